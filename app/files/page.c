@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/cli/markup.h"
-#include "app/files/scene_file.h"
+#include "app/files/file_bytes.h"
 
 enum { DATA_MAX = 64 << 20 }; /* chosen: more than a picture has */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/files/scene_file.h"
+#include "app/files/file_bytes.h"
 #include "base/hash.h"
 #include "protocols/robot_object.h"
 

@@ -4,7 +4,6 @@
 #define PTYBOT_APP_FILES_SCENE_FILE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "sim/scene/scene.h"
@@ -26,10 +25,5 @@ struct scene *scene_file_read(const char *path, struct error *error);
 /* Whether the timeline and the expectations of a scene name what there is: sim_check_script, with
  * the rows of the program. */
 bool scene_file_check_script(const struct scene *scene, struct error *error);
-
-/* The bytes of a regular file, SIZE of them; the caller frees them. Never waits for a pipe; of a
- * file that is still growing it takes what is there now. NULL, with the reason in ERROR (without
- * the path): it cannot be read, it is no file, or it has more than MOST bytes. */
-char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "app/cli/markup.h"
 #include "app/cli/program.h"
+#include "app/files/file_bytes.h"
 #include "app/files/scene_file.h"
 #include "app/replay/parcel.h"
 #include "sim/parse/scene_parse.h"

@@ -13,6 +13,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/files/file_bytes.h"
 #include "app/files/robot_object_file.h"
 #include "app/files/scene_file.h"
 #include "app/links/poller.h"

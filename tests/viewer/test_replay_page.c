@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/files/file_bytes.h"
 #include "app/files/scene_file.h"
 #include "app/replay/again.h"
 #include "sim/record/playback.h"

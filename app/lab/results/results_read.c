@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "app/cli/terminal.h"
-#include "app/files/scene_file.h"
+#include "app/files/file_bytes.h"
 #include "app/test/results.h"
 #include "base/array.h"
 

@@ -1,0 +1,68 @@
+/* Files read by descriptor, so that their kind is checked before a byte is read. */
+#include "app/files/file_bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* Reads up to CAP bytes into BYTES. False: errno tells why. */
+static bool fill(int fd, char *bytes, size_t cap, size_t *size)
+{
+    *size = 0;
+    while (*size < cap) {
+        ssize_t got = read(fd, bytes + *size, cap - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0;
+        *size += (size_t)got;
+    }
+    return true;
+}
+
+static char *read_open(int fd, size_t most, size_t *size, struct error *error)
+{
+    struct stat found;
+    char *bytes = NULL;
+    if (fstat(fd, &found) != 0)
+        error_set(error, "%s", strerror(errno));
+    else if (!S_ISREG(found.st_mode))
+        error_set(error, "this is %s, not a file", kind_of(found.st_mode));
+    else if ((uintmax_t)found.st_size > most)
+        error_set(error, "it has %ju bytes; allowed: at most %zu", (uintmax_t)found.st_size, most);
+    else if (!(bytes = malloc((size_t)found.st_size + 1)))
+        error_set(error, "not enough memory to read it");
+    else if (!fill(fd, bytes, (size_t)found.st_size, size)) {
+        error_set(error, "cannot be read: %s", strerror(errno));
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error)
+{
+    // Without O_NONBLOCK a pipe would wait here for its writer.
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        // A socket fails with ENXIO.
+        error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno));
+        return NULL;
+    }
+    char *bytes = read_open(fd, most, size, error);
+    close(fd);
+    return bytes;
+}
