@@ -1,13 +1,6 @@
 /* Warped time: how it runs, and the moments and spans that follow. */
 #include "pty/shim/clock.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "pty/shim/clock_page.h"
 
 #define SECOND_NS INT64_C(1000000000)
@@ -33,7 +26,7 @@ static struct clock_page *page = &own;
 
 /* ---- The clock ---- */
 
-static int64_t real_ns(clockid_t clock)
+int64_t clock_real_ns(clockid_t clock)
 {
     struct timespec now = {0};
     SHIM_NEXT(clock_gettime);
@@ -46,7 +39,7 @@ static int64_t now_ns(struct clock_course *course)
     clock_page_get(page, course);
     if (page->is_held)
         return course->warped_ns;
-    return clock_course_at(course, real_ns(CLOCK_MONOTONIC));
+    return clock_course_at(course, clock_real_ns(CLOCK_MONOTONIC));
 }
 
 static bool find_distance(clockid_t clock, int64_t *distance_ns)
@@ -59,46 +52,6 @@ static bool find_distance(clockid_t clock, int64_t *distance_ns)
     return false;
 }
 
-/* ---- Loading ---- */
-
-/* By system call: other libraries may replace these functions, and may ask us for the time. */
-static void map_page(const char *path)
-{
-    struct stat about;
-    int file =
-        path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0) : -1;
-    if (file < 0)
-        return;
-    struct clock_page *found = MAP_FAILED;
-    if (fstat(file, &about) == 0 && about.st_size >= (off_t)sizeof *found)
-        found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (found == MAP_FAILED)
-        return;
-    if (found->magic == CLOCK_PAGE_MAGIC && found->version == CLOCK_PAGE_VERSION) {
-        atomic_fetch_add(&found->programs, 1);
-        page = found;
-    } else {
-        munmap(found, sizeof *found);
-    }
-}
-
-/* Where warped time begins for all programs of a run: "M:R", CLOCK_MONOTONIC and CLOCK_REALTIME. */
-static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realtime_ns)
-{
-    char *colon, *end;
-    *monotonic_ns = real_ns(CLOCK_MONOTONIC);
-    *realtime_ns = real_ns(CLOCK_REALTIME);
-    if (text == NULL)
-        return;
-    long long monotonic = strtoll(text, &colon, 10);
-    long long realtime = *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
-    if (monotonic <= 0 || realtime <= 0 || *end != '\0')
-        return;
-    *monotonic_ns = monotonic;
-    *realtime_ns = realtime;
-}
-
 static void measure_distances(int64_t monotonic_ns, int64_t realtime_ns)
 {
     for (size_t i = 0; i < CLOCKS; i++)
@@ -108,27 +61,21 @@ static void measure_distances(int64_t monotonic_ns, int64_t realtime_ns)
         else if (page->is_held) // others would not be the same in each run
             distances_ns[i] = clocks[i] == CLOCK_TAI ? realtime_ns - monotonic_ns : 0;
         else if (clocks[i] != CLOCK_MONOTONIC && clocks[i] != CLOCK_MONOTONIC_COARSE)
-            distances_ns[i] = real_ns(clocks[i]) - real_ns(CLOCK_MONOTONIC);
+            distances_ns[i] = clock_real_ns(clocks[i]) - clock_real_ns(CLOCK_MONOTONIC);
 }
 
-__attribute__((constructor)) static void load(void)
+void clock_begin(struct clock_page *shared, double factor, int64_t monotonic_ns,
+                 int64_t realtime_ns)
 {
-    int64_t monotonic_ns, realtime_ns;
-    const char *text = getenv(CLOCK_PAGE_FACTOR);
-    char *end;
-    double factor = text != NULL ? strtod(text, &end) : 0;
-    if (text == NULL || end == text || *end != '\0' || !(factor >= 1e-3) || !(factor <= 1e3))
-        return;
-    read_origin(getenv(CLOCK_PAGE_ORIGIN), &monotonic_ns, &realtime_ns);
     own.courses[0] = (struct clock_course){.real_ns = monotonic_ns,
                                            .warped_ns = monotonic_ns,
                                            .until_ns = INT64_MAX,
                                            .factor = factor};
-    map_page(getenv(CLOCK_PAGE_PATH));
+    if (shared)
+        page = shared;
     measure_distances(monotonic_ns, realtime_ns);
     shrinking = factor;
     is_on = true;
-    clock_hold_start();
 }
 
 /* ---- For the other files ---- */
@@ -213,7 +160,7 @@ static int64_t rest_ns(int64_t deadline)
 {
     struct clock_course course;
     clock_page_get(page, &course);
-    int64_t now = real_ns(CLOCK_MONOTONIC);
+    int64_t now = clock_real_ns(CLOCK_MONOTONIC);
     if (deadline <= clock_course_at(&course, now))
         return 0;
     int64_t rest = clock_course_reach(&course, deadline) - now;
@@ -228,7 +175,7 @@ struct timespec clock_rest(int64_t deadline)
 
 struct timespec clock_moment(clockid_t clock, int64_t deadline)
 {
-    return clock_timespec(real_ns(clock) + rest_ns(deadline));
+    return clock_timespec(clock_real_ns(clock) + rest_ns(deadline));
 }
 
 /* ---- Spans ---- */

@@ -1,7 +1,8 @@
 /* The clock shim: a library to preload into a host, whose time then runs PTYBOT_WARP times as fast
- * as real time. This is what its files (clock.c, clock_io.c, clock_time.c, clock_wait.c) share.
- * Moments and spans are nanoseconds; a deadline is a moment of the warped CLOCK_MONOTONIC. Nothing
- * here allocates, locks or changes errno, so it may be called in signal handlers and after fork. */
+ * as real time. This is what its files (clock.c, clock_hold.c, clock_io.c, clock_load.c,
+ * clock_time.c, clock_wait.c) share. Moments and spans are nanoseconds; a deadline is a moment of
+ * the warped CLOCK_MONOTONIC. Nothing here allocates, locks or changes errno, so it may be called
+ * in signal handlers and after fork. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_H
 #define PTYBOT_PTY_SHIM_CLOCK_H
 
@@ -12,6 +13,16 @@
 #include <time.h>
 
 #include "pty/shim/next.h"
+
+struct clock_page;
+
+/* Starts warped time once, when the library is loaded: with the shared page, or one line for ever
+ * where SHARED is NULL. Real and warped time are the same at the two origins. */
+void clock_begin(struct clock_page *shared, double factor, int64_t monotonic_ns,
+                 int64_t realtime_ns);
+
+/* The time of CLOCK without the shim. */
+int64_t clock_real_ns(clockid_t clock);
 
 /* Whether time is warped; false without a valid PTYBOT_WARP. */
 bool clock_is_on(void);
@@ -54,7 +65,6 @@ struct timeval clock_timeval(int64_t ns);
 
 /* ---- Time that waits for the programs (clock_page.h) ---- */
 
-struct clock_page;
 struct clock_slot;
 
 /* The page where it is held, else NULL. */

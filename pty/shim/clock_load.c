@@ -1,0 +1,63 @@
+/* The clock shim when it is loaded: what its environment says, and the shared page. */
+#include "pty/shim/clock.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "pty/shim/clock_page.h"
+
+/* The shared page of this run; NULL: there is none that fits. By system call: other libraries may
+ * replace these functions, and may ask us for the time. */
+static struct clock_page *map_page(const char *path)
+{
+    struct stat about;
+    int file =
+        path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0) : -1;
+    if (file < 0)
+        return NULL;
+    struct clock_page *found = MAP_FAILED;
+    if (fstat(file, &about) == 0 && about.st_size >= (off_t)sizeof *found)
+        found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (found == MAP_FAILED)
+        return NULL;
+    if (found->magic != CLOCK_PAGE_MAGIC || found->version != CLOCK_PAGE_VERSION) {
+        munmap(found, sizeof *found);
+        return NULL;
+    }
+    atomic_fetch_add(&found->programs, 1);
+    return found;
+}
+
+/* Where warped time begins for all programs of a run: "M:R", CLOCK_MONOTONIC and CLOCK_REALTIME. */
+static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realtime_ns)
+{
+    char *colon, *end;
+    *monotonic_ns = clock_real_ns(CLOCK_MONOTONIC);
+    *realtime_ns = clock_real_ns(CLOCK_REALTIME);
+    if (text == NULL)
+        return;
+    long long monotonic = strtoll(text, &colon, 10);
+    long long realtime = *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
+    if (monotonic <= 0 || realtime <= 0 || *end != '\0')
+        return;
+    *monotonic_ns = monotonic;
+    *realtime_ns = realtime;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+    int64_t monotonic_ns, realtime_ns;
+    const char *text = getenv(CLOCK_PAGE_FACTOR);
+    char *end;
+    double factor = text != NULL ? strtod(text, &end) : 0;
+    if (text == NULL || end == text || *end != '\0' || !(factor >= 1e-3) || !(factor <= 1e3))
+        return;
+    read_origin(getenv(CLOCK_PAGE_ORIGIN), &monotonic_ns, &realtime_ns);
+    clock_begin(map_page(getenv(CLOCK_PAGE_PATH)), factor, monotonic_ns, realtime_ns);
+    clock_hold_start();
+}
