@@ -6,7 +6,10 @@
  * such a mapping that is gone, and nothing else. What was there reads as zero from then on; whoever
  * maps a page gives it a magic number, and knows by its absence that the page is lost.
  *
- * Mappings are made and dropped by one thread. */
+ * Mappings are made and dropped by one thread.
+ *
+ * Layouts of such pages: pty/shim/clock_page.h (virtual time), pty/shim/modem_page.h (modem lines),
+ * sim/watch/snapshot.h (pictures). */
 #ifndef PTYBOT_PTY_SHARED_PAGE_H
 #define PTYBOT_PTY_SHARED_PAGE_H
 

@@ -1,5 +1,9 @@
 /* Warped time: a host whose clock runs at the pace of the simulation. Its programs follow a page in
- * the run's folder; if the simulation falls behind, their clock waits for it. */
+ * the run's folder; if the simulation falls behind, their clock waits for it.
+ *
+ * The other end is the library pty/shim/clock.h, preloaded into the programs: pty/shim/clock_load.c
+ * maps the page that this file makes. pty/shim/clock_page.h has its layout, its writers and their
+ * order. */
 #ifndef PTYBOT_APP_TEST_WARP_H
 #define PTYBOT_APP_TEST_WARP_H
 

@@ -1,5 +1,9 @@
 /* Time that waits for a host: it goes on only while all programs of the host wait, and then at once
- * to the next moment that one of them can feel. What they compute costs no time. */
+ * to the next moment that one of them can feel. What they compute costs no time.
+ *
+ * The other half of this runs inside the programs: the preloaded library of pty/shim/clock.h, above
+ * all pty/shim/clock_hold.c. The two share one page of memory; pty/shim/clock_page.h has its
+ * layout, its writers and their order. */
 #ifndef PTYBOT_APP_TIME_HOLD_H
 #define PTYBOT_APP_TIME_HOLD_H
 

@@ -1,5 +1,8 @@
 /* Whether all processes that a host consists of wait: the proof that time may go on. It reads /proc
- * of each thread of the tree below one process, and of what that has left behind to this one. */
+ * of each thread of the tree below one process, and of what that has left behind to this one.
+ *
+ * It does not read the page that ptybot shares with the programs (pty/shim/clock_page.h). A wait of
+ * pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. */
 #ifndef PTYBOT_APP_TIME_QUIET_H
 #define PTYBOT_APP_TIME_QUIET_H
 

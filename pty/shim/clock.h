@@ -2,7 +2,10 @@
  * as real time. This is what its files (clock.c, clock_hold.c, clock_io.c, clock_load.c,
  * clock_time.c, clock_wait.c) share. Moments and spans are nanoseconds; a deadline is a moment of
  * the warped CLOCK_MONOTONIC. Nothing here allocates, locks or changes errno, so it may be called
- * in signal handlers and after fork. */
+ * in signal handlers and after fork.
+ *
+ * This is the programs' half of virtual time. The other half is in ptybot: app/time/hold.h moves
+ * held time, app/test/warp.h makes the shared page. clock_page.h says how the two work together. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_H
 #define PTYBOT_PTY_SHIM_CLOCK_H
 

@@ -1,5 +1,8 @@
 /* The clock shim where time waits for the programs: waits that the simulation ends, what looking
- * costs, and the signal that no program may block. */
+ * costs, and the signal that no program may block.
+ *
+ * The other end is app/time/hold.c in ptybot: it finds the slots that are armed here in the shared
+ * page (clock_page.h), moves time, and wakes their threads. */
 #include "pty/shim/clock.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* The clock shim when it is loaded: what its environment says, and the shared page. */
+/* The clock shim when it is loaded: what its environment says, and the shared page.
+ *
+ * The other end is app/test/warp.c in ptybot, which makes the page and sets the environment
+ * (clock_page.h). */
 #include "pty/shim/clock.h"
 
 #include <fcntl.h>

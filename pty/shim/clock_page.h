@@ -1,6 +1,33 @@
-/* The page that tells programs under the clock shim how their time runs: written by ptybot, mapped
- * by the programs. Time follows a straight line, but never gets ahead of the simulated world: where
- * that falls behind, time stands still and then follows another line. It never runs backwards. */
+/* The page of virtual time: shared memory between ptybot and the programs of one driver.
+ *
+ * The two ends share this header and nothing else:
+ * - ptybot, by one thread. app/test/warp.c makes the page, maps it, and removes it at the end: the
+ *   file `clock` in the run's folder, mode 0600. While time follows a line, warp_follow moves the
+ *   line. While time is held, app/time/hold.c moves the time and ends waits, after app/time/quiet.c
+ *   has proven by /proc that all programs wait.
+ * - Programs, by any number of processes and threads at once. clock_load.c maps the page, clock.c
+ *   reads the time, clock_hold.c uses the slots.
+ *
+ * Writers ("once" means before the first program starts, so that exec orders it):
+ * - magic, version: ptybot, once. A magic of 0 means that another program has cut the file short
+ *   (pty/shared_page.h).
+ * - is_held: ptybot, once.
+ * - courses, current: ptybot, by clock_page_set.
+ * - moments: ptybot adds 1 when programs may see something new.
+ * - programs: each program adds 1 when it has mapped the page.
+ * - timed: programs set bits and never clear them.
+ * - slots_used, orders, unseen: programs raise them.
+ * - slots: both, as enum clock_slot_state says.
+ *
+ * Memory order: a course is published by `current`, with release and acquire. A reader that finds
+ * another `current` after its copy reads again (clock_page_get). The plain fields of a slot are
+ * published by its `state`; all changes of it are sequentially consistent. A timer that is set
+ * again stays armed, and only its two atomic times change. Programs read `timed` and `moments`
+ * relaxed, since a late value does no harm. All other accesses are sequentially consistent. Neither
+ * end takes a lock in the page, so that a process which dies leaves it usable.
+ *
+ * Time follows a straight line, but never gets ahead of the simulated world: where that falls
+ * behind, time stands still and then follows another line. It never runs backwards. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 #define PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 
@@ -54,10 +81,22 @@ enum {
  * CLOCK_REALTIME at the last whole second. */
 #define CLOCK_PAGE_HELD_NS (INT64_C(131072) * 1000000000)
 
+/* A wait, step by step. The order matters: a thread that finds its slot fired must also find that
+ * its deadline has come, and a program that is woken may use its slot again at once.
+ *   1. thread: FREE -> TAKEN by compare and exchange; raises slots_used; writes the other fields
+ *   2. thread: TAKEN -> ARMED; calls the kernel without a timeout
+ *   3. ptybot, when all programs wait: moves time to the earliest deadline
+ *   4. ptybot: ARMED -> FIRED; sends CLOCK_PAGE_SIGNAL. If the thread was not asleep yet, the next
+ *      proof finds it waiting and FIRED, and ptybot sends the signal again: CLOCK_PAGE_TRIES times
+ *      at most, then SPENT
+ *   5. thread: the call ends with EINTR; any state -> FREE by exchange, FIRED before means timeout
+ * For a timer or alarm, steps 4 and 5 are ptybot's: it adds the interval to the deadline or frees
+ * the slot, then lets the kernel's timer expire or sends SIGALRM. ptybot also frees slots of
+ * processes that have ended, and brings the deadline of a LOOK forward when there is news. */
 enum clock_slot_state {
     CLOCK_SLOT_FREE,
     CLOCK_SLOT_TAKEN,
-    CLOCK_SLOT_SPENT, /* fired in vain: nobody waits any more */
+    CLOCK_SLOT_SPENT, /* fired too often: no thread waits for it any more */
     CLOCK_SLOT_ARMED,
     CLOCK_SLOT_FIRED,
 };

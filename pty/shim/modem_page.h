@@ -1,6 +1,27 @@
 /* The page that a pty link shares with the serial shim: what a pseudo-terminal cannot hold. One
  * page per terminal, in the folder of relative paths, named by the terminal's number, since a
- * descriptor tells no more. Layout only, for both sides. */
+ * descriptor tells no more.
+ *
+ * The two ends share this header and nothing else:
+ * - ptybot, by one thread. pty/terminal/pty_modem.c makes the page for a new terminal and removes
+ *   it before that is closed; pty/terminal/pty_link.c looks for changes.
+ * - Drivers, by any number of processes and threads at once. serial_page.c maps the page for each
+ *   call and unmaps it after that; serial.c and serial_settings.c read and write it.
+ *
+ * Writers:
+ * - magic to node_number: ptybot, before the file has its final name. A magic of 0 means that
+ *   another program has cut the file short (pty/shared_page.h).
+ * - host: drivers, by compare and exchange.
+ * - robot, then cts, dsr, dcd, ri: ptybot. It exchanges the lines and counts those that differ.
+ * - received, sent: ptybot.
+ * - serial_flags: drivers.
+ * - framing, then settings: drivers. ptybot reads them in the opposite order, so that it sees a
+ *   change in between next time.
+ * When the last driver has left, ptybot resets the fields that drivers write.
+ *
+ * Memory order: `received` and `sent` are relaxed, since nothing follows from them. All other
+ * accesses are sequentially consistent. A write wakes no process: ptybot looks at `host` and
+ * `settings` whenever it serves the link (pty_modem_has_news). */
 #ifndef PTYBOT_PTY_SHIM_MODEM_PAGE_H
 #define PTYBOT_PTY_SHIM_MODEM_PAGE_H
 

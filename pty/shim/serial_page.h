@@ -1,6 +1,9 @@
 /* What the files of the serial shim (serial.c, serial_page.c, serial_settings.c, serial_sysfs.c)
  * share: the way to the page of a terminal. Nothing here keeps state, so threads, fork, dup and
- * fopen do no harm, and errno is left alone. */
+ * fopen do no harm, and errno is left alone.
+ *
+ * The other end is pty/terminal/pty_modem.c in ptybot, which makes and removes the page.
+ * modem_page.h has its layout, its writers and their order. */
 #ifndef PTYBOT_PTY_SHIM_SERIAL_PAGE_H
 #define PTYBOT_PTY_SHIM_SERIAL_PAGE_H
 

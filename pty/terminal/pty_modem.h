@@ -1,5 +1,8 @@
 /* The modem lines of a pty, and what else it cannot hold, for hosts that run with the serial shim:
- * the owner's side of a modem page. */
+ * the owner's side of a modem page.
+ *
+ * The other side runs inside the hosts: pty/shim/serial.c, by pty/shim/serial_page.h.
+ * pty/shim/modem_page.h has the layout, the writers and their order. */
 #ifndef PTYBOT_PTY_TERMINAL_PTY_MODEM_H
 #define PTYBOT_PTY_TERMINAL_PTY_MODEM_H
 
