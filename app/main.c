@@ -125,27 +125,14 @@ struct help_options {
     int32_t shell;
 };
 
-#define OPTION(member) offsetof(struct help_options, member)
 static const struct flag_row help_flags[] = {
-    {.option = {.key = "docs",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_docs),
-                .fallback = "false",
-                .note = "the folder of the documentation, and what is to be found there"}},
-    {.option = {.key = "man",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_man),
-                .fallback = "false",
-                .note = "as a manual page: `ptybot help run --man | man -l -`"}},
-    {.value = "SHELL",
-     .option = {.key = "completion",
-                .type = OPTION_CHOICE,
-                .offset = OPTION(shell),
-                .choices = completion_shells,
-                .fallback = "none",
-                .note = "a script that completes the command line in that shell"}},
+    FLAG_SWITCH("docs", help_options, is_docs,
+                "the folder of the documentation, and what is to be found there"),
+    FLAG_SWITCH("man", help_options, is_man,
+                "as a manual page: `ptybot help run --man | man -l -`"),
+    FLAG_CHOICE("completion", "SHELL", help_options, shell, completion_shells, "none",
+                "a script that completes the command line in that shell"),
 };
-#undef OPTION
 
 static int help(int argc, char **argv)
 {
@@ -178,8 +165,7 @@ static const struct verb help_verb = {
     .summary = "say what a verb does, and its flags",
     .details = "An installation has its manual pages and completions already; else\n\n"
                "  eval \"$(ptybot help --completion bash)\"",
-    .flags = help_flags,
-    .flag_count = COUNT(help_flags),
+    VERB_FLAGS(help_flags),
     .run = help,
 };
 

@@ -30,11 +30,59 @@ struct option_row {
     double scale;               /* OPTION_NUMBER, OPTION_ANGLE: stored = written x scale; 0: 1 */
     double min, max;            /* as written, inclusive; both 0: any finite number, or for an
                                  * integer any that fits a double exactly */
-    const char *fallback;       /* default, as the user would write it; NULL: required */
     const char *const *choices; /* OPTION_CHOICE: NULL-terminated */
+    const char *fallback;       /* default, as the user would write it; NULL: required */
     const char *note;           /* one line for `list`, with the source of the default; NULL: the
                                  * key of an argument says it all */
 };
+
+/* Rows in short: NAME fills MEMBER of a struct TAG, and the compiler checks the member's type. The
+ * last arguments are the default and, where there is one, the note. */
+#define ROW_NUMBER(name, tag, member, units, low, high, ...)                                       \
+    ROW_SCALED(name, tag, member, units, 0, low, high, __VA_ARGS__)
+#define ROW_SCALED(name, tag, member, units, factor, low, high, ...)                               \
+    {                                                                                              \
+        .key = name, .type = OPTION_NUMBER, .offset = ROW_OFFSET(tag, member, double),             \
+        .unit = units, .scale = factor, .min = low, .max = high, .fallback = __VA_ARGS__           \
+    }
+#define ROW_ANGLE(name, tag, member, units, low, high, ...)                                        \
+    {                                                                                              \
+        .key = name, .type = OPTION_ANGLE, .offset = ROW_OFFSET(tag, member, double),              \
+        .unit = units, .scale = ANGLE_RAD_DEG, .min = low, .max = high, .fallback = __VA_ARGS__    \
+    }
+#define ROW_INTEGER(name, tag, member, units, low, high, ...)                                      \
+    {                                                                                              \
+        .key = name, .type = OPTION_INTEGER, .offset = offsetof(struct tag, member),               \
+        .size = ROW_INTEGER_SIZE(((struct tag *)0)->member), .unit = units, .min = low,            \
+        .max = high, .fallback = __VA_ARGS__                                                       \
+    }
+#define ROW_BOOL(name, tag, member, ...)                                                           \
+    {                                                                                              \
+        .key = name, .type = OPTION_BOOL, .offset = ROW_OFFSET(tag, member, bool),                 \
+        .fallback = __VA_ARGS__                                                                    \
+    }
+#define ROW_CHOICE(name, tag, member, words, ...)                                                  \
+    {                                                                                              \
+        .key = name, .type = OPTION_CHOICE, .offset = offsetof(struct tag, member),                \
+        .choices = words, .fallback = __VA_ARGS__                                                  \
+    }
+#define ROW_TEXT(name, tag, member, ...)                                                           \
+    {                                                                                              \
+        .key = name, .type = OPTION_TEXT, .offset = ROW_OFFSET(tag, member, char *),               \
+        .size = sizeof(((struct tag *)0)->member), .fallback = __VA_ARGS__                         \
+    }
+#define ROW_COLOR(name, tag, member, ...)                                                          \
+    {                                                                                              \
+        .key = name, .type = OPTION_COLOR, .offset = ROW_OFFSET(tag, member, uint32_t),            \
+        .fallback = __VA_ARGS__                                                                    \
+    }
+/* The formatter breaks _Generic. */
+/* clang-format off */
+#define ROW_OFFSET(tag, member, kind)                                                              \
+    _Generic(((struct tag *)0)->member, kind: offsetof(struct tag, member))
+#define ROW_INTEGER_SIZE(member)                                                                   \
+    _Generic(member, int64_t: 0, uint64_t: 0, uint8_t: 1, uint16_t: 2, uint32_t: 4)
+/* clang-format on */
 
 /* Fills every member that has a fallback, and leaves the others. A fallback that its own row
  * refuses is a bug. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/option.h"
 
@@ -24,6 +25,46 @@ struct flag_row {
     bool is_repeated; /* fills a struct argument_texts; of OPTION it uses key, offset and note */
     struct option_row option; /* key without the two dashes */
 };
+
+/* Rows in short: the flag NAME and what stands behind it fill MEMBER of a struct TAG. The last
+ * arguments are the note or, of a flag with a default, that and the note; behind them may stand
+ * .otherwise = "...". */
+#define FLAG_SWITCH(name, tag, member, ...)                                                        \
+    {                                                                                              \
+        .option = ROW_BOOL(name, tag, member, "no", __VA_ARGS__)                                   \
+    }
+#define FLAG_TEXT(name, shown, tag, member, ...)                                                   \
+    {                                                                                              \
+        .value = shown, .option.key = name, .option.type = OPTION_TEXT,                            \
+        .option.offset = ROW_OFFSET(tag, member, char *),                                          \
+        .option.size = sizeof(((struct tag *)0)->member), .option.fallback = __VA_ARGS__           \
+    }
+#define FLAG_NUMBER(name, shown, tag, member, units, low, high, ...)                               \
+    {                                                                                              \
+        .value = shown, .option.key = name, .option.type = OPTION_NUMBER,                          \
+        .option.offset = ROW_OFFSET(tag, member, double), .option.unit = units, .option.min = low, \
+        .option.max = high, .option.fallback = __VA_ARGS__                                         \
+    }
+#define FLAG_INTEGER(name, shown, tag, member, units, low, high, ...)                              \
+    {                                                                                              \
+        .value = shown, .option.key = name, .option.type = OPTION_INTEGER,                         \
+        .option.offset = ROW_OFFSET(tag, member, int64_t), .option.unit = units,                   \
+        .option.min = low, .option.max = high, .option.fallback = __VA_ARGS__                      \
+    }
+#define FLAG_CHOICE(name, shown, tag, member, words, ...)                                          \
+    {                                                                                              \
+        .value = shown, .option.key = name, .option.type = OPTION_CHOICE,                          \
+        .option.offset = offsetof(struct tag, member), .option.choices = words,                    \
+        .option.fallback = __VA_ARGS__                                                             \
+    }
+#define FLAG_REPEATED(name, shown, tag, member, words)                                             \
+    {                                                                                              \
+        .value = shown, .is_repeated = true, .option = {                                           \
+            .key = name,                                                                           \
+            .offset = offsetof(struct tag, member),                                                \
+            .note = words                                                                          \
+        }                                                                                          \
+    }
 
 /* Rows that several verbs share: they fill one struct. */
 struct flag_group {
@@ -71,6 +112,9 @@ struct verb {
     const struct shared_flags *shared_flags; /* as in struct arguments */
     int (*run)(int argc, char **argv);       /* without program and verb; returns the exit code */
 };
+
+/* Initializes the members of a verb from an array. */
+#define VERB_FLAGS(table) .flags = (table), .flag_count = COUNT(table)
 
 /* Parses the arguments of a verb into OUT. On a mistake prints it and where help is, and returns
  * false. */

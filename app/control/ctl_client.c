@@ -14,19 +14,7 @@
 #include "app/cli/terminal.h"
 #include "app/control/control_listener.h"
 #include "app/files/folders.h"
-#include "base/array.h"
 #include "pty/tcp/tcp_address.h"
-
-static const struct flag_row flags[] = {
-    {.value = "PATH|HOST:PORT",
-     .option = {.key = "control",
-                .type = OPTION_TEXT,
-                .offset = 0,
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "the control socket; else $PTYBOT_CONTROL, else that of the only run"}},
-};
-const struct flag_group ctl_client_flags = {.rows = flags, .count = COUNT(flags)};
 
 /* ---- Which run ---- */
 

@@ -8,8 +8,11 @@
 #include "app/cli/arguments.h"
 #include "base/error.h"
 
-/* --control: fills a path or address, char[PATH_MAX]. */
-extern const struct flag_group ctl_client_flags;
+/* --control, for a verb whose options, a struct TAG, have a path or address, char[PATH_MAX], as
+ * MEMBER. */
+#define CONTROL_FLAG_ROW(tag, member)                                                              \
+    FLAG_TEXT("control", "PATH|HOST:PORT", tag, member, "",                                        \
+              "the control socket; else $PTYBOT_CONTROL, else that of the only run")
 
 /* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
  * of the only run of this user; private ones count where there is no other. Returns an exit code;

@@ -1,7 +1,6 @@
 /* What the wires of a run carry, watched and written. */
 #include "app/record/capture_file.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +9,6 @@
 #include "base/array.h"
 #include "sim/state/robots.h"
 #include "sim/state/watchers.h"
-
-static const struct flag_row flags[] = {
-    {.value = "F.pcapng",
-     .option = {.key = "capture",
-                .type = OPTION_TEXT,
-                .offset = 0,
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write what the wires carry, for Wireshark and `ptybot decode`"}},
-};
-const struct flag_group capture_file_flags = {.rows = flags, .count = COUNT(flags)};
 
 enum { LOOK_US = 10000 }; /* chosen: an event is late by no more, and no run slower for it */
 

@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
-/* --capture: fills a path, char[PATH_MAX]. */
-extern const struct flag_group capture_file_flags;
+/* --capture, for a verb whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER. */
+#define CAPTURE_FLAG_ROW(tag, member)                                                              \
+    FLAG_TEXT("capture", "F.pcapng", tag, member, "",                                              \
+              "write what the wires carry, for Wireshark and `ptybot decode`")
 
 struct capture_file;
 

@@ -45,39 +45,13 @@ struct picture_feed {
 
 static const char *const themes[] = {"light", "dark", NULL};
 
-#define OPTION(member) offsetof(struct picture_view, member)
 static const struct flag_row flags[] = {
-    {.value = "WxH",
-     .option = {.key = "size",
-                .type = OPTION_TEXT,
-                .offset = OPTION(size),
-                .size = sizeof((struct picture_view *)0)->size,
-                .fallback = "1280x800",
-                .note = "of pictures, pixels"}},
-    {.value = "light|dark",
-     .option = {.key = "theme",
-                .type = OPTION_CHOICE,
-                .offset = OPTION(theme),
-                .choices = themes,
-                .fallback = "light",
-                .note = "colors of pictures"}},
-    {.value = "NAME",
-     .option = {.key = "around",
-                .type = OPTION_TEXT,
-                .offset = OPTION(around),
-                .size = sizeof((struct picture_view *)0)->around,
-                .fallback = "",
-                .note = "robot or dock in the middle of pictures; with --span, a portrait"}},
-    {.value = "METERS",
-     .otherwise = "the room",
-     .option = {.key = "span",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(span_m),
-                .unit = "m",
-                .min = 0,
-                .max = 1000,
-                .fallback = "0",
-                .note = "width of what pictures show; 0: the room"}},
+    FLAG_TEXT("size", "WxH", picture_view, size, "1280x800", "of pictures, pixels"),
+    FLAG_CHOICE("theme", "light|dark", picture_view, theme, themes, "light", "colors of pictures"),
+    FLAG_TEXT("around", "NAME", picture_view, around, "",
+              "robot or dock in the middle of pictures; with --span, a portrait"),
+    FLAG_NUMBER("span", "METERS", picture_view, span_m, "m", 0, 1000, "0",
+                "width of what pictures show; 0: the room", .otherwise = "the room"),
 };
 const struct flag_group picture_flags = {.rows = flags, .count = COUNT(flags)};
 

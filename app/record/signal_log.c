@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,18 +13,6 @@
 
 #include "app/cli/table.h"
 #include "app/links/poller.h"
-#include "base/array.h"
-
-static const struct flag_row flags[] = {
-    {.value = "F.csv",
-     .option = {.key = "log",
-                .type = OPTION_TEXT,
-                .offset = 0,
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write all signals, a row each 20 ms of simulated time"}},
-};
-const struct flag_group signal_log_flags = {.rows = flags, .count = COUNT(flags)};
 
 enum {
     BUFFER_MAX = 4096, /* PIPE_BUF: a pipe takes it whole */

@@ -8,8 +8,10 @@
 
 #define SIGNAL_LOG_PERIOD_US 20000 /* chosen: the period of the robots' own reports, 50 Hz */
 
-/* --log: fills a path, char[PATH_MAX]. */
-extern const struct flag_group signal_log_flags;
+/* --log, for a verb whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER. */
+#define LOG_FLAG_ROW(tag, member)                                                                  \
+    FLAG_TEXT("log", "F.csv", tag, member, "",                                                     \
+              "write all signals, a row each 20 ms of simulated time")
 
 struct signal_log;
 

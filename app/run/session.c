@@ -21,124 +21,55 @@
 
 /* ---- Flags ---- */
 
-#define OPTION(member) offsetof(struct session_options, member)
-
 static const struct flag_row pace_flags[] = {
-    {.option = {.key = "fast",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_fast),
-                .fallback = "false",
-                .note = "as fast as the machine can"}},
-    {.option = {.key = "lockstep",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_lockstep),
-                .fallback = "false",
-                .note = "time goes on only by `ptybot ctl step`"}},
+    SPEED_FLAG_ROW(session_options, speed),
+    FLAG_SWITCH("fast", session_options, is_fast, "as fast as the machine can"),
+    FLAG_SWITCH("lockstep", session_options, is_lockstep, "time goes on only by `ptybot ctl step`"),
 };
 static const struct flag_group pace_group = {.rows = pace_flags, .count = COUNT(pace_flags)};
 
 static const struct flag_row scene_flags[] = {
-    {.value = "N",
-     .otherwise = "the scene's",
-     .option = {.key = "seed",
-                .type = OPTION_INTEGER,
-                .offset = OPTION(seed),
-                .unit = "",
-                .min = 0,
-                .max = 9007199254740992.0, // 2^53, as in a scene
-                .fallback = "0",
-                .note = "of all randomness"}},
-    {.value = "ROBOT.OPTION=VALUE",
-     .is_repeated = true,
-     .option = {.key = "set",
-                .offset = OPTION(set),
-                .note =
-                    "an option of a robot, see `ptybot list options`; or ROBOT.pose=X,Y,HEADING, "
-                    "or do=COMMAND at the start; may be repeated"}},
+    // Up to 2^53, as in a scene.
+    FLAG_INTEGER("seed", "N", session_options, seed, "", 0, 9007199254740992.0, "0",
+                 "of all randomness", .otherwise = "the scene's"),
+    FLAG_REPEATED("set", "ROBOT.OPTION=VALUE", session_options, set,
+                  "an option of a robot, see `ptybot list options`; or ROBOT.pose=X,Y,HEADING, or "
+                  "do=COMMAND at the start; may be repeated"),
 };
 const struct flag_group session_scene_flags = {.rows = scene_flags, .count = COUNT(scene_flags)};
 
-static const struct flag_row link_flags[] = {
-    {.value = "ROBOT[.CHANNEL]=[CARRIER:]ADDRESS",
-     .is_repeated = true,
-     .option = {.key = "link",
-                .offset = OPTION(link),
-                .note = "another link than the scene's, such as kobuki=tcp:auto or "
-                        "epuck2=127.0.0.2:1000; CARRIER is pty, tcp, rfc2217 or uart; may be "
-                        "repeated"}},
-};
-static const struct flag_group link_group = {.rows = link_flags, .count = COUNT(link_flags)};
-
 static const struct flag_row output_flags[] = {
-    {.value = "SECONDS",
-     .otherwise = "until stopped",
-     .option = {.key = "for",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(for_s),
-                .unit = "s",
-                .min = 0.001,
-                .max = 1e9, // chosen: 30 years
-                .fallback = "1e9",
-                .note = "end after so much simulated time"}},
-    {.value = "F",
-     .option = {.key = "journal",
-                .type = OPTION_TEXT,
-                .offset = OPTION(journal),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write all that comes in, for `ptybot replay`"}},
-    {.value = "PATH|HOST:PORT",
-     .option = {.key = "control",
-                .type = OPTION_TEXT,
-                .offset = OPTION(control),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "the control socket, instead of one in the run's folder; or a TCP port "
-                        "beside that one, 0 for a free one"}},
-    {.option = {.key = "control-remote",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_control_remote),
-                .fallback = "false",
-                .note = "let --control HOST:PORT be one that other machines reach"}},
+    FLAG_REPEATED("link", "ROBOT[.CHANNEL]=[CARRIER:]ADDRESS", session_options, link,
+                  "another link than the scene's, such as kobuki=tcp:auto or "
+                  "epuck2=127.0.0.2:1000; CARRIER is pty, tcp, rfc2217 or uart; may be repeated"),
+    LOG_FLAG_ROW(session_options, log),
+    // 1e9, chosen: 30 years.
+    FLAG_NUMBER("for", "SECONDS", session_options, for_s, "s", 0.001, 1e9, "1e9",
+                "end after so much simulated time", .otherwise = "until stopped"),
+    FLAG_TEXT("journal", "F", session_options, journal, "",
+              "write all that comes in, for `ptybot replay`"),
+    FLAG_TEXT("control", "PATH|HOST:PORT", session_options, control, "",
+              "the control socket, instead of one in the run's folder; or a TCP port beside that "
+              "one, 0 for a free one"),
+    FLAG_SWITCH("control-remote", session_options, is_control_remote,
+                "let --control HOST:PORT be one that other machines reach"),
+    FLAG_SWITCH("view", session_options, is_viewed,
+                "open a window; the run ends when it is closed"),
+    FLAG_TEXT("frames", "DIR", session_options, frames.folder, "",
+              "write numbered pictures, for a video"),
+    FLAG_NUMBER("fps", "N", session_options, frames.per_s, "1/s", 0.01, 1000, "25",
+                "pictures a second of simulated time"),
 };
 static const struct flag_group output_group = {.rows = output_flags, .count = COUNT(output_flags)};
 
-static const struct flag_row viewer_flags[] = {
-    {.option = {.key = "view",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_viewed),
-                .fallback = "false",
-                .note = "open a window; the run ends when it is closed"}},
-    {.value = "DIR",
-     .option = {.key = "frames",
-                .type = OPTION_TEXT,
-                .offset = OPTION(frames.folder),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write numbered pictures, for a video"}},
-    {.value = "N",
-     .option = {.key = "fps",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(frames.per_s),
-                .unit = "1/s",
-                .min = 0.01,
-                .max = 1000,
-                .fallback = "25",
-                .note = "pictures a second of simulated time"}},
-};
-static const struct flag_group viewer_group = {.rows = viewer_flags, .count = COUNT(viewer_flags)};
+static const struct flag_row capture_flags[] = {CAPTURE_FLAG_ROW(session_options, capture)};
+static const struct flag_group capture_group = {.rows = capture_flags,
+                                                .count = COUNT(capture_flags)};
 
 const struct shared_flags session_flags[] = {
-    {&pacer_flags, OPTION(speed)},
-    {&pace_group, 0},
-    {&session_scene_flags, 0},
-    {&link_group, 0},
-    {&signal_log_flags, OPTION(log)},
-    {&output_group, 0},
-    {&viewer_group, 0},
-    {&web_flags, OPTION(web)},
-    {&capture_file_flags, OPTION(capture)},
-    {&picture_flags, OPTION(frames.view)},
+    {&pace_group, 0},    {&session_scene_flags, 0},
+    {&output_group, 0},  {&web_flags, offsetof(struct session_options, web)},
+    {&capture_group, 0}, {&picture_flags, offsetof(struct session_options, frames.view)},
     {NULL, 0},
 };
 

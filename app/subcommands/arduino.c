@@ -20,13 +20,8 @@ struct arduino_options {
 };
 
 static const struct flag_row flags[] = {
-    {.value = "FILE",
-     .option = {.key = "out",
-                .type = OPTION_TEXT,
-                .offset = offsetof(struct arduino_options, out),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "the program; -o is the same; F.cpp: what would be compiled"}},
+    FLAG_TEXT("out", "FILE", arduino_options, out, "",
+              "the program; -o is the same; F.cpp: what would be compiled"),
 };
 
 /* ---- The compiler ---- */
@@ -201,7 +196,6 @@ const struct verb arduino_verb = {
                "to. Needs\ng++ (or CXX) and the package libptybot-dev. "
                "Of what differs from the board, docs/own-robot.md.\n\n"
                "  ptybot arduino bridge bridge.yaml -o bridge/firmware",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = arduino,
 };

@@ -45,11 +45,8 @@ struct check_options {
 };
 
 static const struct flag_row flags[] = {
-    {.option = {.key = "allow-code",
-                .type = OPTION_BOOL,
-                .offset = offsetof(struct check_options, allows_code),
-                .fallback = "false",
-                .note = "load shared objects that a scene names: code of whoever wrote them"}},
+    FLAG_SWITCH("allow-code", check_options, allows_code,
+                "load shared objects that a scene names: code of whoever wrote them"),
 };
 
 static int check(int argc, char **argv)
@@ -85,7 +82,6 @@ const struct verb check_verb = {
     .details =
         "A body file (my_robot.yaml) is checked as a scene of one such robot. Of a `sweep`, the\n"
         "first and the last case are.",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = check,
 };

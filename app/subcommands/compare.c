@@ -22,38 +22,16 @@ struct compare_flags {
     bool has_room;
 };
 
-#define OPTION(member) offsetof(struct compare_flags, member)
 static const struct flag_row flags[] = {
-    {.value = "FILE",
-     .option = {.key = "tolerance",
-                .type = OPTION_TEXT,
-                .offset = OPTION(tolerance),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "lines `packet.field NUMBER`, or `packet.field leave-out`"}},
-    {.value = "FILE.html",
-     .option = {.key = "html",
-                .type = OPTION_TEXT,
-                .offset = OPTION(html),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write a page with plots of the fields that differ most"}},
-    {.value = "NAME",
-     .otherwise = "the first that fits",
-     .option = {.key = "line",
-                .type = OPTION_TEXT,
-                .offset = OPTION(line),
-                .size = CAPTURE_NAME_MAX,
-                .fallback = "",
-                .note = "the recorded line, such as usb1.4"}},
-    {.value = "KEY=VALUE",
-     .is_repeated = true,
-     .option = {.key = "set", .offset = OPTION(set), .note = "change the scene, as `run` does"}},
-    {.option = {.key = "room",
-                .type = OPTION_BOOL,
-                .offset = OPTION(has_room),
-                .fallback = "false",
-                .note = "the scene is the robot's room: compare what depends on it, too"}},
+    FLAG_TEXT("tolerance", "FILE", compare_flags, tolerance, "",
+              "lines `packet.field NUMBER`, or `packet.field leave-out`"),
+    FLAG_TEXT("html", "FILE.html", compare_flags, html, "",
+              "write a page with plots of the fields that differ most"),
+    FLAG_TEXT("line", "NAME", compare_flags, line, "", "the recorded line, such as usb1.4",
+              .otherwise = "the first that fits"),
+    FLAG_REPEATED("set", "KEY=VALUE", compare_flags, set, "change the scene, as `run` does"),
+    FLAG_SWITCH("room", compare_flags, has_room,
+                "the scene is the robot's room: compare what depends on it, too"),
 };
 
 static bool read_rules(const char *path, struct compare_rule *rules, size_t *count,
@@ -198,7 +176,6 @@ const struct verb compare_verb = {
         "rates; what depends on the room is left out without --room. The exit code is 1 where\n"
         "something is beyond its tolerance.\n\n"
         "  ptybot compare real.pcapng kobuki --html differences.html",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = run,
 };

@@ -21,38 +21,17 @@ struct ctl_options {
 };
 
 static const struct flag_row flags[] = {
-    {.value = "SECONDS",
-     .otherwise = "10; for step, wait and watch: none",
-     .option = {.key = "timeout",
-                .type = OPTION_NUMBER,
-                .offset = offsetof(struct ctl_options, timeout_s),
-                .unit = "s",
-                .min = 0.001,
-                .max = 1e6, // chosen: eleven days
-                .fallback = "10",
-                .note = "give up where no reply comes for so long, by the clock on the wall"}},
-    {.value = "SECONDS",
-     .option = {.key = "within",
-                .type = OPTION_NUMBER,
-                .offset = offsetof(struct ctl_options, within_s),
-                .unit = "s",
-                .min = 0,
-                .max = 1e6, // as the method allows
-                .fallback = "60",
-                .note = "wait: at most so much simulated time"}},
-    {.value = "MS",
-     .option = {.key = "every",
-                .type = OPTION_INTEGER,
-                .offset = offsetof(struct ctl_options, every_ms),
-                .unit = "ms",
-                .min = 1,
-                .max = 86400000, // as the method allows
-                .fallback = "100",
-                .note = "watch: simulated time between two lines"}},
+    // 1e6, chosen: eleven days.
+    FLAG_NUMBER("timeout", "SECONDS", ctl_options, timeout_s, "s", 0.001, 1e6, "10",
+                "give up where no reply comes for so long, by the clock on the wall",
+                .otherwise = "10; for step, wait and watch: none"),
+    // The ranges of these are those of the methods.
+    FLAG_NUMBER("within", "SECONDS", ctl_options, within_s, "s", 0, 1e6, "60",
+                "wait: at most so much simulated time"),
+    FLAG_INTEGER("every", "MS", ctl_options, every_ms, "ms", 1, 86400000, "100",
+                 "watch: simulated time between two lines"),
+    CONTROL_FLAG_ROW(ctl_options, control),
 };
-
-static const struct shared_flags shared[] = {
-    {&ctl_client_flags, offsetof(struct ctl_options, control)}, {NULL, 0}};
 
 /* ---- Words to requests: each returns NULL after having said what is wrong ---- */
 
@@ -424,8 +403,6 @@ const struct verb ctl_verb = {
         "  ptybot ctl get kobuki.x_m 'kobuki.uart.*'\n"
         "  ptybot ctl watch kobuki.x_m kobuki.y_m --every 500\n"
         "  ptybot ctl wait 'kobuki.x_m > 4 and kobuki.collisions == 0' --within 30",
-    .flags = flags,
-    .flag_count = COUNT(flags),
-    .shared_flags = shared,
+    VERB_FLAGS(flags),
     .run = ctl,
 };

@@ -37,45 +37,18 @@ struct decode_options {
 
 static const char *const directions[] = {"to-host", "to-robot", NULL};
 
-#define OPTION(member) offsetof(struct decode_options, member)
 static const struct flag_row flags[] = {
-    {.option = {.key = "json",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_json),
-                .fallback = "false",
-                .note = "an object a line, for programs"}},
-    {.option = {.key = "summary",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_summary),
-                .fallback = "false",
-                .note = "only what there was of each packet: rates, gaps, jitter, bad frames"}},
-    {.value = "TYPE",
-     .option = {.key = "robot",
-                .type = OPTION_TEXT,
-                .offset = OPTION(robot),
-                .size = sizeof((struct decode_options *)0)->robot,
-                .fallback = "",
-                .note = "of lines that do not say theirs; needed with --raw"}},
-    {.value = "NAME",
-     .otherwise = "the first of TYPE",
-     .option = {.key = "channel",
-                .type = OPTION_TEXT,
-                .offset = OPTION(channel),
-                .size = sizeof((struct decode_options *)0)->channel,
-                .fallback = "",
-                .note = "the channel of TYPE"}},
-    {.option = {.key = "raw",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_raw),
-                .fallback = "false",
-                .note = "the file is bare bytes, or a text log: `socat -x`, or `time hex` lines"}},
-    {.value = "WAY",
-     .option = {.key = "direction",
-                .type = OPTION_CHOICE,
-                .offset = OPTION(direction),
-                .choices = directions,
-                .fallback = "to-host",
-                .note = "of raw bytes that do not tell theirs"}},
+    FLAG_SWITCH("json", decode_options, is_json, "an object a line, for programs"),
+    FLAG_SWITCH("summary", decode_options, is_summary,
+                "only what there was of each packet: rates, gaps, jitter, bad frames"),
+    FLAG_TEXT("robot", "TYPE", decode_options, robot, "",
+              "of lines that do not say theirs; needed with --raw"),
+    FLAG_TEXT("channel", "NAME", decode_options, channel, "", "the channel of TYPE",
+              .otherwise = "the first of TYPE"),
+    FLAG_SWITCH("raw", decode_options, is_raw,
+                "the file is bare bytes, or a text log: `socat -x`, or `time hex` lines"),
+    FLAG_CHOICE("direction", "WAY", decode_options, direction, directions, "to-host",
+                "of raw bytes that do not tell theirs"),
 };
 
 /* A recording on its way to stdout. */
@@ -545,7 +518,6 @@ const struct verb decode_verb = {
         "  tail -c +1 -f run.pcapng | ptybot decode -\n"
         "  socat -x PTY,link=/tmp/robot /dev/ttyUSB0,raw,b115200 2>log\n"
         "  ptybot decode --raw --robot kobuki log",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = run,
 };

@@ -182,42 +182,18 @@ struct describe_options {
     char out[PATH_MAX], wireshark[PATH_MAX];
 };
 
-#define OPTION(member) offsetof(struct describe_options, member)
 static const struct flag_row flags[] = {
-    {.option = {.key = "markdown",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_markdown),
-                .fallback = "no",
-                .note = "write a page a robot, ROBOT.md, in the folder of --out"}},
-    {.value = "DIR",
-     .option = {.key = "out",
-                .type = OPTION_TEXT,
-                .offset = OPTION(out),
-                .size = PATH_MAX,
-                .fallback = "docs/protocols",
-                .note = "a folder that is there"}},
-    {.value = "DIR",
-     .option = {.key = "wireshark",
-                .type = OPTION_TEXT,
-                .offset = OPTION(wireshark),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write dissectors of all robots in Lua there, for Wireshark"}},
-    {.option = {.key = "json",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_json),
-                .fallback = "no",
-                .note = "for programs: channels, framing, packets, fields; an object a line"}},
-    {.option = {.key = "body",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_body),
-                .fallback = "no",
-                .note = "the machine as a body file, to begin one of your own with"}},
-    {.value = "OPTION=VALUE",
-     .is_repeated = true,
-     .option = {.key = "set",
-                .offset = OPTION(sets),
-                .note = "of --body: under which option; may be repeated"}},
+    FLAG_SWITCH("markdown", describe_options, is_markdown,
+                "write a page a robot, ROBOT.md, in the folder of --out"),
+    FLAG_TEXT("out", "DIR", describe_options, out, "docs/protocols", "a folder that is there"),
+    FLAG_TEXT("wireshark", "DIR", describe_options, wireshark, "",
+              "write dissectors of all robots in Lua there, for Wireshark"),
+    FLAG_SWITCH("json", describe_options, is_json,
+                "for programs: channels, framing, packets, fields; an object a line"),
+    FLAG_SWITCH("body", describe_options, is_body,
+                "the machine as a body file, to begin one of your own with"),
+    FLAG_REPEATED("set", "OPTION=VALUE", describe_options, sets,
+                  "of --body: under which option; may be repeated"),
 };
 
 /* Writes the page of a robot as a file. Returns the exit code. */
@@ -351,7 +327,6 @@ const struct verb describe_verb = {
         "  ptybot describe --json kobuki\n"
         "  ptybot describe kobuki --body > my_robot.yaml\n"
         "  ptybot describe diff_board --body --set model=hades",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = describe,
 };

@@ -334,11 +334,7 @@ struct list_options {
 };
 
 static const struct flag_row flags[] = {
-    {.option = {.key = "json",
-                .type = OPTION_BOOL,
-                .offset = offsetof(struct list_options, is_json),
-                .fallback = "false",
-                .note = "as one line of JSON, a list of objects"}},
+    FLAG_SWITCH("json", list_options, is_json, "as one line of JSON, a list of objects"),
 };
 
 static int list(int argc, char **argv)
@@ -385,7 +381,6 @@ const struct verb list_verb = {
         "control sockets. Faults are what the command `fault` can make of "
         "which\n"
         "part of a robot.",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = list,
 };

@@ -18,23 +18,12 @@ struct merge_options {
     struct report_options report;
 };
 
-#define OPTION(member) offsetof(struct merge_options, member)
 static const struct flag_row flags[] = {
-    {.value = "F.xml",
-     .option = {.key = "junit",
-                .type = OPTION_TEXT,
-                .offset = OPTION(junit),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write the verdicts of all cases as JUnit XML"}},
-    {.value = "F.ndjson",
-     .option = {.key = "results",
-                .type = OPTION_TEXT,
-                .offset = OPTION(results),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write all results as one file, ordered by case"}},
-    REPORT_FLAG_ROWS(OPTION(report)),
+    FLAG_TEXT("junit", "F.xml", merge_options, junit, "",
+              "write the verdicts of all cases as JUnit XML"),
+    FLAG_TEXT("results", "F.ndjson", merge_options, results, "",
+              "write all results as one file, ordered by case"),
+    REPORT_FLAG_ROWS(merge_options, report),
 };
 
 /* What is made of the files. */
@@ -199,7 +188,6 @@ const struct verb merge_verb = {
         "Exit codes: that of the worst case, at least 1 if some are missing; 2 no such files,\n"
         "or of other cases; 3 could not be written. With --baseline a failed case is no failure\n"
         "by itself: 1 means that something is worse than before beyond chance, or missing.",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = merge,
 };

@@ -95,12 +95,8 @@ struct new_options {
 };
 
 static const struct flag_row flags[] = {
-    {.option = {.key = "python",
-                .type = OPTION_BOOL,
-                .offset = offsetof(struct new_options, is_python),
-                .fallback = "no",
-                .note = "a body file, and a firmware in Python that runs as a process; nothing is "
-                        "built"}},
+    FLAG_SWITCH("python", new_options, is_python,
+                "a body file, and a firmware in Python that runs as a process; nothing is built"),
 };
 
 static int new_robot(int argc, char **argv)
@@ -148,7 +144,6 @@ const struct verb new_verb = {
         "`ptybot describe kobuki --body`.\n\n"
         "  ptybot new robot my_robot\n"
         "  ptybot new robot my_robot --python",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = new_robot,
 };

@@ -26,49 +26,22 @@ struct run_options {
     struct host_options host;
 };
 
-#define OPTION(member) offsetof(struct run_options, member)
 static const struct flag_row flags[] = {
-    {.option = {.key = "private",
-                .type = OPTION_BOOL,
-                .offset = OPTION(session.is_private),
-                .fallback = "false",
-                .note =
-                    "of a program: ports in a folder of this run alone, free TCP ports, storage "
-                    "is not written; ends when standard input, a pipe or socket, closes"}},
-    {.option = {.key = "json",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_json),
-                .fallback = "false",
-                .note = "print one line of JSON when ready, and nothing more on standard output"}},
-    {.value = "N",
-     .otherwise = "none",
-     .option = {.key = "ready-fd",
-                .type = OPTION_INTEGER,
-                .offset = OPTION(ready_fd),
-                .unit = "",
-                .min = 1,
-                .max = INT_MAX,
-                .fallback = "1",
-                .note = "write that line to descriptor N too, and close it"}},
-    {.option = {.key = "die-with-parent",
-                .type = OPTION_BOOL,
-                .offset = OPTION(session.ends_with_parent),
-                .fallback = "false",
-                .note = "end in good order when the process that started this one has ended"}},
-    {.option = {.key = "realtime",
-                .type = OPTION_BOOL,
-                .offset = OPTION(session.is_realtime),
-                .fallback = "false",
-                .note = "ahead of all normal programs (SCHED_FIFO), so that packets are in time "
-                        "on a busy machine"}},
-    HOST_FLAG_ROWS(OPTION(host)),
-    {.value = "FILE.pcapng",
-     .option = {.key = "recorded",
-                .type = OPTION_TEXT,
-                .offset = OPTION(recorded),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "in place of a scene: play what a recorded robot said"}},
+    FLAG_SWITCH("private", run_options, session.is_private,
+                "of a program: ports in a folder of this run alone, free TCP ports, storage is not "
+                "written; ends when standard input, a pipe or socket, closes"),
+    FLAG_SWITCH("json", run_options, is_json,
+                "print one line of JSON when ready, and nothing more on standard output"),
+    FLAG_INTEGER("ready-fd", "N", run_options, ready_fd, "", 1, INT_MAX, "1",
+                 "write that line to descriptor N too, and close it", .otherwise = "none"),
+    FLAG_SWITCH("die-with-parent", run_options, session.ends_with_parent,
+                "end in good order when the process that started this one has ended"),
+    FLAG_SWITCH(
+        "realtime", run_options, session.is_realtime,
+        "ahead of all normal programs (SCHED_FIFO), so that packets are in time on a busy machine"),
+    HOST_FLAG_ROWS(run_options, host),
+    FLAG_TEXT("recorded", "FILE.pcapng", run_options, recorded, "",
+              "in place of a scene: play what a recorded robot said"),
 };
 
 /* Writes a line to a descriptor, which may be a pipe that is read slowly, and closes it. */
@@ -347,8 +320,7 @@ const struct verb run_verb = {
         "  ptybot run two.yaml --warp max --host './one {kobuki}' --host './other {arm}'\n"
         "  ptybot run --recorded real.pcapng\n"
         "  ptybot run kobuki --private --json --link kobuki=tcp:auto",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .shared_flags = session_flags,
     .run = run,
 };

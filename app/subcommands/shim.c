@@ -16,16 +16,11 @@ struct shim_options {
 };
 
 static const struct flag_row flags[] = {
-    {.value = "X",
-     .otherwise = "none",
-     .option = {.key = "clock",
-                .type = OPTION_NUMBER,
-                .offset = offsetof(struct shim_options, clock),
-                .min = 0.01,
-                .max = 1000, // chosen, as --warp
-                .fallback = "1",
-                .note = "instead, let the clock of the programs run X times as fast, and that of a "
-                        "`ptybot run` among them"}},
+    // The range is chosen, as that of --warp.
+    FLAG_NUMBER("clock", "X", shim_options, clock, NULL, 0.01, 1000, "1",
+                "instead, let the clock of the programs run X times as fast, and that of a `ptybot "
+                "run` among them",
+                .otherwise = "none"),
 };
 
 static int64_t clock_ns(clockid_t clock)
@@ -81,7 +76,6 @@ const struct verb shim_verb = {
         "  eval \"$(ptybot shim)\"              for all that this shell starts\n"
         "  (eval \"$(ptybot shim)\"; driver)    for one program\n"
         "  eval \"$(ptybot shim --clock 10)\"   ten seconds in one: drivers, and `ptybot run`",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = shim,
 };

@@ -22,38 +22,20 @@ struct shot_options {
     struct argument_texts commands;
 };
 
-#define OPTION(member) offsetof(struct shot_options, member)
 static const struct flag_row flags[] = {
-    {.option = {.key = "allow-code",
-                .type = OPTION_BOOL,
-                .offset = OPTION(session.allows_code),
-                .fallback = "false",
-                .note = "load shared objects that the scene names: code of whoever wrote them"}},
-    {.value = "F.png|F.svg|F.html",
-     .option = {.key = "out",
-                .type = OPTION_TEXT,
-                .offset = OPTION(out),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "the file; -o is the same. F.html: a page in which the scene runs, for any "
-                        "browser"}},
-    {.value = "SECONDS",
-     .option = {.key = "at",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(at_s),
-                .unit = "s",
-                .min = 0,
-                .max = 1e6,
-                .fallback = "0",
-                .note = "of simulated time, as fast as the machine can"}},
-    {.value = "COMMAND",
-     .is_repeated = true,
-     .option = {.key = "do",
-                .offset = OPTION(commands),
-                .note = "a command at the start, see `ptybot list commands`; may be repeated"}},
+    FLAG_SWITCH("allow-code", shot_options, session.allows_code,
+                "load shared objects that the scene names: code of whoever wrote them"),
+    FLAG_TEXT("out", "F.png|F.svg|F.html", shot_options, out, "",
+              "the file; -o is the same. F.html: a page in which the scene runs, for any browser"),
+    FLAG_NUMBER("at", "SECONDS", shot_options, at_s, "s", 0, 1e6, "0",
+                "of simulated time, as fast as the machine can"),
+    FLAG_REPEATED("do", "COMMAND", shot_options, commands,
+                  "a command at the start, see `ptybot list commands`; may be repeated"),
 };
 static const struct shared_flags shared[] = {
-    {&session_scene_flags, OPTION(session)}, {&picture_flags, OPTION(view)}, {NULL, 0}};
+    {&session_scene_flags, offsetof(struct shot_options, session)},
+    {&picture_flags, offsetof(struct shot_options, view)},
+    {NULL, 0}};
 
 static int shoot(struct sim *sim, const struct live *live, const struct shot_options *options,
                  struct error *error)
@@ -150,8 +132,7 @@ const struct verb shot_verb = {
         "  ptybot shot kobuki_dock -o dock.png --theme dark --at 2 --do 'kobuki.press "
         "bumper=left'\n"
         "  ptybot shot cobot_mecanum -o wheels.png --around cobot --span 0.6",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .shared_flags = shared,
     .run = shot,
 };

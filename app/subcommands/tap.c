@@ -21,45 +21,17 @@ struct tap_options {
     bool is_viewed;
 };
 
-#define OPTION(member) offsetof(struct tap_options, member)
 static const struct flag_row flags[] = {
-    {.value = "ROBOT",
-     .option = {.key = "as",
-                .type = OPTION_TEXT,
-                .offset = OPTION(as),
-                .size = sizeof((struct tap_options *)0)->as,
-                .fallback = "",
-                .note = "its type, as kobuki or, with a channel, cobot.uart"}},
-    {.value = "PATH",
-     .otherwise = "the robot's type",
-     .option = {.key = "port",
-                .type = OPTION_TEXT,
-                .offset = OPTION(port),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "what the driver opens; relative: in the user's folder"}},
-    {.value = "FILE.pcapng",
-     .option = {.key = "capture",
-                .type = OPTION_TEXT,
-                .offset = OPTION(capture),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "record all that passes"}},
-    {.value = "BAUD",
-     .otherwise = "the robot's",
-     .option = {.key = "baud",
-                .type = OPTION_INTEGER,
-                .offset = OPTION(baud),
-                .unit = "bit/s",
-                .min = 0,
-                .max = 4000000, // the largest of Linux's speeds
-                .fallback = "0",
-                .note = "until the driver sets one"}},
-    {.option = {.key = "view",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_viewed),
-                .fallback = "false",
-                .note = "show the frames in a window as they pass"}},
+    FLAG_TEXT("as", "ROBOT", tap_options, as, "",
+              "its type, as kobuki or, with a channel, cobot.uart"),
+    FLAG_TEXT("port", "PATH", tap_options, port, "",
+              "what the driver opens; relative: in the user's folder",
+              .otherwise = "the robot's type"),
+    FLAG_TEXT("capture", "FILE.pcapng", tap_options, capture, "", "record all that passes"),
+    // Up to the largest of Linux's speeds.
+    FLAG_INTEGER("baud", "BAUD", tap_options, baud, "bit/s", 0, 4000000, "0",
+                 "until the driver sets one", .otherwise = "the robot's"),
+    FLAG_SWITCH("view", tap_options, is_viewed, "show the frames in a window as they pass"),
 };
 
 /* Finds the robot type and channel that --as names. False after saying what is wrong. */
@@ -166,7 +138,6 @@ const struct verb tap_verb = {
         "leaves\n"
         "the tap as it is.\n\n"
         "  ptybot tap /dev/ttyUSB0 --as kobuki --capture real.pcapng",
-    .flags = flags,
-    .flag_count = COUNT(flags),
+    VERB_FLAGS(flags),
     .run = run,
 };

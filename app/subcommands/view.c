@@ -14,12 +14,13 @@
 #include "app/views/web.h"
 
 struct view_options {
-    char control[PATH_MAX]; /* first: ctl_client_flags fill it */
+    char control[PATH_MAX];
     struct web_options web;
 };
 
-static const struct shared_flags shared[] = {
-    {&ctl_client_flags, 0}, {&web_flags, offsetof(struct view_options, web)}, {NULL, 0}};
+static const struct flag_row flags[] = {CONTROL_FLAG_ROW(view_options, control)};
+static const struct shared_flags shared[] = {{&web_flags, offsetof(struct view_options, web)},
+                                             {NULL, 0}};
 
 /* Returns only where it fails. */
 static void become_window(const char *snapshot, const char *control, struct error *error)
@@ -108,6 +109,7 @@ const struct verb view_verb = {
         "  ptybot view\n"
         "  ptybot view --web 8080\n"
         "  ptybot view --control /tmp/control.sock",
+    VERB_FLAGS(flags),
     .shared_flags = shared,
     .run = view,
 };

@@ -26,25 +26,16 @@ struct host_options {
     bool has_warp;            /* --warp was given, and not off: the speed is the same */
 };
 
-/* --host, --warp: the rows of a verb whose options have a struct host_options AT that offset. */
-#define HOST_FLAG_ROWS(at)                                                                         \
-    {.value = "COMMAND",                                                                           \
-     .is_repeated = true,                                                                          \
-     .option = {.key = "host",                                                                     \
-                .offset = (at) + offsetof(struct host_options, shells),                            \
-                .note = "one more host command, for /bin/sh; may be repeated"}},                   \
-    {                                                                                              \
-        .value = "X|max|off", .otherwise = "1, where there is a host command", .option = {         \
-            .key = "warp",                                                                         \
-            .type = OPTION_TEXT,                                                                   \
-            .offset = (at) + offsetof(struct host_options, warp_text),                             \
-            .size = sizeof((struct host_options *)0)->warp_text,                                   \
-            .fallback = "",                                                                        \
-            .note = "how many times as fast as real time the world and the hosts' clock "          \
-                    "go at most, while the hosts wait; max: no limit; off: they have the "         \
-                    "machine's clock"                                                              \
-        }                                                                                          \
-    }
+/* --host, --warp: the rows of a verb whose options, a struct TAG, have a struct host_options as
+ * MEMBER. */
+#define HOST_FLAG_ROWS(tag, member)                                                                \
+    FLAG_REPEATED("host", "COMMAND", tag, member.shells,                                           \
+                  "one more host command, for /bin/sh; may be repeated"),                          \
+        FLAG_TEXT(                                                                                 \
+            "warp", "X|max|off", tag, member.warp_text, "",                                        \
+            "how many times as fast as real time the world and the hosts' clock go at most, "      \
+            "while the hosts wait; max: no limit; off: they have the machine's clock",             \
+            .otherwise = "1, where there is a host command")
 
 /* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
  * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */

@@ -3,23 +3,7 @@
 
 #include <math.h>
 
-#include "base/array.h"
-
 static const double step_ns = SIM_STEP_US * 1000.0;
-
-static const struct flag_row flags[] = {
-    {.value = "X",
-     .otherwise = "1; of a replay: no limit",
-     .option = {.key = "speed",
-                .type = OPTION_NUMBER,
-                .offset = 0,
-                .unit = "",
-                .min = 0.001,
-                .max = 1000,
-                .fallback = "1",
-                .note = "simulated seconds a second"}},
-};
-const struct flag_group pacer_flags = {.rows = flags, .count = COUNT(flags)};
 
 void pacer_init(struct pacer *pacer, enum pacer_mode mode)
 {

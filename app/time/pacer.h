@@ -11,8 +11,10 @@
 #include "app/links/live.h"
 #include "sim/sim.h"
 
-/* --speed: fills a double. */
-extern const struct flag_group pacer_flags;
+/* --speed, for a verb whose options, a struct TAG, have a double as MEMBER. */
+#define SPEED_FLAG_ROW(tag, member)                                                                \
+    FLAG_NUMBER("speed", "X", tag, member, "", 0.001, 1000, "1", "simulated seconds a second",     \
+                .otherwise = "1; of a replay: no limit")
 
 enum pacer_mode {
     PACER_REAL_TIME, /* wall time x pace.speed */

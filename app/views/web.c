@@ -21,41 +21,17 @@
 
 enum { PASSED = 3, BACKLOG = 64 }; /* the descriptor as the process has it */
 
-#define OPTION(member) offsetof(struct web_options, member)
 static const struct flag_row rows[] = {
-    {.option = {.key = "web",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_wanted),
-                .fallback = "false",
-                .note =
-                    "serve a page that shows the run, for any browser; its address is printed"}},
-    {.value = "N",
-     .option = {.key = "web-port",
-                .type = OPTION_INTEGER,
-                .offset = OPTION(port),
-                .unit = "",
-                .min = 0,
-                .max = 65535,
-                .fallback = "8080",
-                .note = "its port; 0: a free one, as where the default is taken"}},
-    {.value = "NAME",
-     .option = {.key = "web-host",
-                .type = OPTION_TEXT,
-                .offset = OPTION(host),
-                .size = sizeof((struct web_options *)0)->host,
-                .fallback = "",
-                .note = "a name, beside localhost, by which browsers may ask for it"}},
-    {.option = {.key = "web-remote",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_remote),
-                .fallback = "false",
-                .note =
-                    "let other machines reach it: whoever knows its address can command robots"}},
-    {.option = {.key = "web-write",
-                .type = OPTION_BOOL,
-                .offset = OPTION(is_writable),
-                .fallback = "false",
-                .note = "of a test: let the page take a hand, not only look"}},
+    FLAG_SWITCH("web", web_options, is_wanted,
+                "serve a page that shows the run, for any browser; its address is printed"),
+    FLAG_INTEGER("web-port", "N", web_options, port, "", 0, 65535, "8080",
+                 "its port; 0: a free one, as where the default is taken"),
+    FLAG_TEXT("web-host", "NAME", web_options, host, "",
+              "a name, beside localhost, by which browsers may ask for it"),
+    FLAG_SWITCH("web-remote", web_options, is_remote,
+                "let other machines reach it: whoever knows its address can command robots"),
+    FLAG_SWITCH("web-write", web_options, is_writable,
+                "of a test: let the page take a hand, not only look"),
 };
 const struct flag_group web_flags = {.rows = rows, .count = COUNT(rows)};
 

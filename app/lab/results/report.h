@@ -16,26 +16,14 @@ struct report_options {
     char baseline[PATH_MAX]; /* results of an earlier run; "": none */
 };
 
-/* --html and --baseline, for a verb whose options have a struct report_options at AT. */
-#define REPORT_FLAG_ROWS(at)                                                                       \
-    {.value = "F.html",                                                                            \
-     .option = {.key = "html",                                                                     \
-                .type = OPTION_TEXT,                                                               \
-                .offset = (at) + offsetof(struct report_options, html),                            \
-                .size = PATH_MAX,                                                                  \
-                .fallback = "",                                                                    \
-                .note = "write a report of all cases as one page"}},                               \
-    {                                                                                              \
-        .value = "OLD.ndjson", .option = {                                                         \
-            .key = "baseline",                                                                     \
-            .type = OPTION_TEXT,                                                                   \
-            .offset = (at) + offsetof(struct report_options, baseline),                            \
-            .size = PATH_MAX,                                                                      \
-            .fallback = "",                                                                        \
-            .note = "hold the results against those of an earlier run: what counts is not that "   \
-                    "cases fail, but that something is worse beyond chance"                        \
-        }                                                                                          \
-    }
+/* --html and --baseline, for a verb whose options, a struct TAG, have a struct report_options as
+ * MEMBER. */
+#define REPORT_FLAG_ROWS(tag, member)                                                              \
+    FLAG_TEXT("html", "F.html", tag, member.html, "", "write a report of all cases as one page"),  \
+        FLAG_TEXT(                                                                                 \
+            "baseline", "OLD.ndjson", tag, member.baseline, "",                                    \
+            "hold the results against those of an earlier run: what counts is not that cases "     \
+            "fail, but that something is worse beyond chance")
 
 /* Prints what has changed against the earlier run and writes the page. CODE is that of the run
  * without it. Returns the code of the program: with an earlier run a failed case is no failure by
