@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/angle.h"
 #include "base/error.h"
 
 enum option_type {

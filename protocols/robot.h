@@ -392,6 +392,14 @@ struct command_row {
     const char *note;
 };
 
+/* A row in short: the option rows ROWS fill a struct TAG. The last argument is the note; behind it
+ * may stand .check and .flags. */
+#define COMMAND_ROW(word, rows, tag, function, ...)                                                \
+    {                                                                                              \
+        .name = word, .args = rows, .arg_count = COUNT(rows), .args_size = sizeof(struct tag),     \
+        .run = function, .note = __VA_ARGS__                                                       \
+    }
+
 enum { ROBOT_ARGS_MAX = 256, ROBOT_OPTIONS_MAX = 512 };
 
 enum look_shape {

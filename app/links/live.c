@@ -44,12 +44,7 @@ struct pause_args {
 };
 
 static const struct option_row pause_rows[] = {
-    {.key = "paused",
-     .type = OPTION_BOOL,
-     .offset = offsetof(struct pause_args, is_paused),
-     .unit = "",
-     .fallback = "true",
-     .note = "false lets time go on"},
+    ROW_BOOL("paused", pause_args, is_paused, "true", "false lets time go on"),
 };
 
 static bool pause_time(void *state, const void *data, int64_t now_us, struct error *error)
@@ -69,14 +64,7 @@ struct step_args {
 };
 
 static const struct option_row step_rows[] = {
-    {.key = "ms",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct step_args, ms),
-     .unit = "ms",
-     .min = 1,
-     .max = 86400000,
-     .fallback = "1",
-     .note = "while paused: go on for this long"},
+    ROW_INTEGER("ms", step_args, ms, "ms", 1, 86400000, "1", "while paused: go on for this long"),
 };
 
 static bool step(void *state, const void *data, int64_t now_us, struct error *error)
@@ -94,13 +82,7 @@ struct speed_args {
 };
 
 static const struct option_row speed_rows[] = {
-    {.key = "x",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct speed_args, factor),
-     .unit = "",
-     .min = 0.001,
-     .max = 1000,
-     .note = "simulated seconds a second"},
+    ROW_NUMBER("x", speed_args, factor, "", 0.001, 1000, NULL, "simulated seconds a second"),
 };
 
 static bool set_speed(void *state, const void *data, int64_t now_us, struct error *error)
@@ -116,13 +98,8 @@ struct seek_args {
 };
 
 static const struct option_row seek_rows[] = {
-    {.key = "to",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct seek_args, to_s),
-     .unit = "s",
-     .min = 0,
-     .max = 1e9, // chosen: 30 years
-     .note = "of a replay: the moment to show"},
+    // chosen: 30 years
+    ROW_NUMBER("to", seek_args, to_s, "s", 0, 1e9, NULL, "of a replay: the moment to show"),
 };
 
 static bool seek(void *state, const void *data, int64_t now_us, struct error *error)
@@ -147,34 +124,14 @@ static bool seek(void *state, const void *data, int64_t now_us, struct error *er
 }
 
 static const struct command_row commands[] = {
-    {.name = "pause",
-     .args = pause_rows,
-     .arg_count = COUNT(pause_rows),
-     .args_size = sizeof(struct pause_args),
-     .flags = COMMAND_FOR_TIME,
-     .run = pause_time,
-     .note = "stop time, or let it go on"},
-    {.name = "step",
-     .args = step_rows,
-     .arg_count = COUNT(step_rows),
-     .args_size = sizeof(struct step_args),
-     .flags = COMMAND_FOR_TIME,
-     .run = step,
-     .note = "go on for a while although paused"},
-    {.name = "speed",
-     .args = speed_rows,
-     .arg_count = COUNT(speed_rows),
-     .args_size = sizeof(struct speed_args),
-     .flags = COMMAND_FOR_TIME,
-     .run = set_speed,
-     .note = "run faster or slower than real time"},
-    {.name = "seek",
-     .args = seek_rows,
-     .arg_count = COUNT(seek_rows),
-     .args_size = sizeof(struct seek_args),
-     .flags = COMMAND_FOR_TIME,
-     .run = seek,
-     .note = "of a replay: go to another moment, back too"},
+    COMMAND_ROW("pause", pause_rows, pause_args, pause_time, "stop time, or let it go on",
+                .flags = COMMAND_FOR_TIME),
+    COMMAND_ROW("step", step_rows, step_args, step, "go on for a while although paused",
+                .flags = COMMAND_FOR_TIME),
+    COMMAND_ROW("speed", speed_rows, speed_args, set_speed, "run faster or slower than real time",
+                .flags = COMMAND_FOR_TIME),
+    COMMAND_ROW("seek", seek_rows, seek_args, seek, "of a replay: go to another moment, back too",
+                .flags = COMMAND_FOR_TIME),
 };
 
 /* ---- Rows and state ---- */

@@ -12,7 +12,6 @@
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 
-#define RAD_1_DEG (ANGLE_PI / 180)
 #define FOREVER_S 1e9
 #define OVERLAP_M 0.001 /* chosen: a millimeter of contact is not a collision */
 
@@ -29,14 +28,9 @@ struct place_args {
 };
 
 static const struct option_row place_rows[] = {
-    {.key = "x", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, x_m), .unit = "m"},
-    {.key = "y", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, y_m), .unit = "m"},
-    {.key = "heading",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct place_args, heading_rad),
-     .unit = "deg",
-     .scale = RAD_1_DEG,
-     .fallback = "0"},
+    ROW_NUMBER("x", place_args, x_m, "m", 0, 0, NULL),
+    ROW_NUMBER("y", place_args, y_m, "m", 0, 0, NULL),
+    ROW_SCALED("heading", place_args, heading_rad, "deg", ANGLE_RAD_DEG, 0, 0, "0"),
 };
 
 static const struct sim_robot *robot_of(const void *setup)
@@ -109,27 +103,10 @@ struct lift_args {
 enum { LIFT_WHOLE = -1 };
 
 static const struct option_row lift_rows[] = {
-    {.key = "up",
-     .type = OPTION_BOOL,
-     .offset = offsetof(struct lift_args, is_up),
-     .unit = "",
-     .fallback = "true",
-     .note = "false puts it down, all of it"},
-    {.key = "wheel",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct lift_args, wheel),
-     .unit = "",
-     .min = LIFT_WHOLE,
-     .max = ROBOT_WHEELS_MAX - 1,
-     .fallback = "-1",
-     .note = "tip it so that this wheel hangs, counted from 0 (left); -1: lift the whole robot"},
-    {.key = "for",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct lift_args, for_s),
-     .unit = "s",
-     .max = FOREVER_S,
-     .fallback = "0",
-     .note = "0: until it is put down"},
+    ROW_BOOL("up", lift_args, is_up, "true", "false puts it down, all of it"),
+    ROW_INTEGER("wheel", lift_args, wheel, "", LIFT_WHOLE, ROBOT_WHEELS_MAX - 1, "-1",
+                "tip it so that this wheel hangs, counted from 0 (left); -1: lift the whole robot"),
+    ROW_NUMBER("for", lift_args, for_s, "s", 0, FOREVER_S, "0", "0: until it is put down"),
 };
 
 static bool lift_check(const void *setup, const void *data, struct error *error)
@@ -175,25 +152,9 @@ struct press_args {
 
 /* The last one goes with press only. */
 static const struct option_row press_rows[] = {
-    {.key = "bumper",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct press_args, bumper),
-     .size = sizeof((struct press_args *)0)->bumper,
-     .unit = "",
-     .fallback = ""},
-    {.key = "button",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct press_args, button),
-     .size = sizeof((struct press_args *)0)->button,
-     .unit = "",
-     .fallback = ""},
-    {.key = "for",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct press_args, for_s),
-     .unit = "s",
-     .max = FOREVER_S,
-     .fallback = "0.2",
-     .note = "0: until it is released"},
+    ROW_TEXT("bumper", press_args, bumper, ""),
+    ROW_TEXT("button", press_args, button, ""),
+    ROW_NUMBER("for", press_args, for_s, "s", 0, FOREVER_S, "0.2", "0: until it is released"),
 };
 
 static const char *bumper_name(const struct sim_robot *robot, size_t i)
@@ -277,19 +238,9 @@ struct plug_args {
 
 /* The last one goes with unplug only. */
 static const struct option_row plug_rows[] = {
-    {.key = "what",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct plug_args, what),
-     .size = sizeof((struct plug_args *)0)->what,
-     .unit = "",
-     .note = "a channel, or adapter: the charger's plug"},
-    {.key = "for",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct plug_args, for_s),
-     .unit = "s",
-     .max = FOREVER_S,
-     .fallback = "0",
-     .note = "a channel only; 0: until it is plugged in again"},
+    ROW_TEXT("what", plug_args, what, NULL, "a channel, or adapter: the charger's plug"),
+    ROW_NUMBER("for", plug_args, for_s, "s", 0, FOREVER_S, "0",
+               "a channel only; 0: until it is plugged in again"),
 };
 
 enum { PLUG_ADAPTER = ROBOT_CHANNELS_MAX, PLUG_UNKNOWN };
@@ -358,20 +309,10 @@ static const char *const modem_words[] = {"keep", "off", "on", NULL};
 enum { MODEM_LINES = 4 };
 static const uint8_t modem_bits[MODEM_LINES] = {MODEM_CTS, MODEM_DSR, MODEM_DCD, MODEM_RI};
 
-#define MODEM_LINE(name, number)                                                                   \
-    {                                                                                              \
-        .key = (name), .type = OPTION_CHOICE,                                                      \
-        .offset = offsetof(struct modem_args, lines) + (number) * sizeof(int32_t), .unit = "",     \
-        .fallback = "keep", .choices = modem_words                                                 \
-    }
+#define MODEM_LINE(name, number) ROW_CHOICE(name, modem_args, lines[number], modem_words, "keep")
 
 static const struct option_row modem_rows[] = {
-    {.key = "what",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct modem_args, what),
-     .size = sizeof((struct modem_args *)0)->what,
-     .unit = "",
-     .note = "a serial channel"},
+    ROW_TEXT("what", modem_args, what, NULL, "a serial channel"),
     MODEM_LINE("cts", 0),
     MODEM_LINE("dsr", 1),
     MODEM_LINE("dcd", 2),
@@ -423,10 +364,7 @@ struct battery_args {
 };
 
 static const struct option_row battery_rows[] = {
-    {.key = "v",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct battery_args, volts),
-     .unit = "V"},
+    ROW_NUMBER("v", battery_args, volts, "V", 0, 0, NULL),
 };
 
 static bool battery_check(const void *setup, const void *data, struct error *error)
@@ -480,21 +418,12 @@ void robot_restart(struct sim_robot *robot)
 #define ROWS(rows, type) .args = (rows), .arg_count = COUNT(rows), .args_size = sizeof(struct type)
 
 static const struct command_row robot_commands[] = {
-    {.name = "place",
-     ROWS(place_rows, place_args),
-     .check = place_check,
-     .run = place,
-     .note = "put it elsewhere, at rest"},
-    {.name = "lift",
-     ROWS(lift_rows, lift_args),
-     .check = lift_check,
-     .run = lift,
-     .note = "hold it in the air; the wheels drop"},
-    {.name = "press",
-     ROWS(press_rows, press_args),
-     .check = press_check,
-     .run = press,
-     .note = "press a bumper or a button"},
+    COMMAND_ROW("place", place_rows, place_args, place, "put it elsewhere, at rest",
+                .check = place_check),
+    COMMAND_ROW("lift", lift_rows, lift_args, lift, "hold it in the air; the wheels drop",
+                .check = lift_check),
+    COMMAND_ROW("press", press_rows, press_args, press, "press a bumper or a button",
+                .check = press_check),
     {.name = "release",
      .args = press_rows,
      .arg_count = COUNT(press_rows) - 1,
@@ -509,28 +438,15 @@ static const struct command_row robot_commands[] = {
      .check = plug_check,
      .run = plug,
      .note = "plug in the adapter or the cable of a channel"},
-    {.name = "unplug",
-     ROWS(plug_rows, plug_args),
-     .check = plug_check,
-     .run = unplug,
-     .note = "pull the adapter or the cable of a channel"},
-    {.name = "modem",
-     ROWS(modem_rows, modem_args),
-     .check = modem_check,
-     .run = modem,
-     .note = "set the modem lines that the host of a channel sees"},
-    {.name = "battery",
-     ROWS(battery_rows, battery_args),
-     .check = battery_check,
-     .run = battery,
-     .note = "set the charge by the voltage at rest"},
+    COMMAND_ROW("unplug", plug_rows, plug_args, unplug,
+                "pull the adapter or the cable of a channel", .check = plug_check),
+    COMMAND_ROW("modem", modem_rows, modem_args, modem,
+                "set the modem lines that the host of a channel sees", .check = modem_check),
+    COMMAND_ROW("battery", battery_rows, battery_args, battery,
+                "set the charge by the voltage at rest", .check = battery_check),
     {.name = "reset", .run = reset, .note = "power off and on again"},
-    {.name = "fault",
-     ROWS(fault_rows, fault_args),
-     .flags = COMMAND_OF_PART,
-     .check = fault_check,
-     .run = fault_command,
-     .note = "make something fail"},
+    COMMAND_ROW("fault", fault_rows, fault_args, fault_command, "make something fail",
+                .flags = COMMAND_OF_PART, .check = fault_check),
     {.name = "heal", .run = fault_heal_command, .note = "end all faults"},
 };
 

@@ -20,92 +20,41 @@ struct room_remove_args {
     int64_t wall, box;
 };
 
-#define WALL(member) offsetof(struct room_wall_args, member)
-#define BOX(member)  offsetof(struct room_box_args, member)
-
 enum { NUMBER_MAX = 1000000 };
 
-#define NUMBER_ROW(at)                                                                             \
-    {                                                                                              \
-        .key = "number", .type = OPTION_INTEGER, .offset = (at), .unit = "", .max = NUMBER_MAX,    \
-        .fallback = "0", .note = "by which it is known; 0: the first free one"                     \
-    }
-#define COLOR_ROW(at)                                                                              \
-    {                                                                                              \
-        .key = "color", .type = OPTION_TEXT, .offset = (at), .size = SCENE_COLOR_MAX, .unit = "",  \
-        .fallback = "", .note = "a name or #rrggbb, as in a scene"                                 \
-    }
+#define NUMBER_ROW(tag)                                                                            \
+    ROW_INTEGER("number", tag, number, "", 0, NUMBER_MAX, "0",                                     \
+                "by which it is known; 0: the first free one")
+#define COLOR_ROW(tag, member)                                                                     \
+    ROW_TEXT("color", tag, member, "", "a name or #rrggbb, as in a scene")
 
 static const struct option_row room_wall_rows[] = {
-    {.key = "from_x", .type = OPTION_NUMBER, .offset = WALL(wall.from.x), .unit = "m"},
-    {.key = "from_y", .type = OPTION_NUMBER, .offset = WALL(wall.from.y), .unit = "m"},
-    {.key = "to_x", .type = OPTION_NUMBER, .offset = WALL(wall.to.x), .unit = "m"},
-    {.key = "to_y", .type = OPTION_NUMBER, .offset = WALL(wall.to.y), .unit = "m"},
-    NUMBER_ROW(WALL(number)),
-    COLOR_ROW(WALL(wall.look.color)),
-    {.key = "height",
-     .type = OPTION_NUMBER,
-     .offset = WALL(wall.look.height_m),
-     .unit = "m",
-     .max = 100,
-     .fallback = "0",
-     .note = "0: as the walls of the room"},
+    ROW_NUMBER("from_x", room_wall_args, wall.from.x, "m", 0, 0, NULL),
+    ROW_NUMBER("from_y", room_wall_args, wall.from.y, "m", 0, 0, NULL),
+    ROW_NUMBER("to_x", room_wall_args, wall.to.x, "m", 0, 0, NULL),
+    ROW_NUMBER("to_y", room_wall_args, wall.to.y, "m", 0, 0, NULL),
+    NUMBER_ROW(room_wall_args),
+    COLOR_ROW(room_wall_args, wall.look.color),
+    ROW_NUMBER("height", room_wall_args, wall.look.height_m, "m", 0, 100, "0",
+               "0: as the walls of the room"),
 };
 
 static const struct option_row room_box_rows[] = {
-    {.key = "x", .type = OPTION_NUMBER, .offset = BOX(box.pose.x_m), .unit = "m"},
-    {.key = "y", .type = OPTION_NUMBER, .offset = BOX(box.pose.y_m), .unit = "m"},
-    {.key = "heading",
-     .type = OPTION_NUMBER,
-     .offset = BOX(box.pose.heading_rad),
-     .unit = "deg",
-     .scale = ANGLE_PI / 180,
-     .fallback = "0"},
-    {.key = "length",
-     .type = OPTION_NUMBER,
-     .offset = BOX(box.length_m),
-     .unit = "m",
-     .min = 0.01,
-     .max = 100},
-    {.key = "width",
-     .type = OPTION_NUMBER,
-     .offset = BOX(box.width_m),
-     .unit = "m",
-     .min = 0.01,
-     .max = 100},
-    {.key = "mass",
-     .type = OPTION_NUMBER,
-     .offset = BOX(box.mass_kg),
-     .unit = "kg",
-     .max = 10000,
-     .fallback = "0",
-     .note = "0: fixed"},
-    NUMBER_ROW(BOX(number)),
-    COLOR_ROW(BOX(box.look.color)),
-    {.key = "height",
-     .type = OPTION_NUMBER,
-     .offset = BOX(box.look.height_m),
-     .unit = "m",
-     .min = 0.001,
-     .max = 100,
-     .fallback = "0.2"},
+    ROW_NUMBER("x", room_box_args, box.pose.x_m, "m", 0, 0, NULL),
+    ROW_NUMBER("y", room_box_args, box.pose.y_m, "m", 0, 0, NULL),
+    ROW_SCALED("heading", room_box_args, box.pose.heading_rad, "deg", ANGLE_RAD_DEG, 0, 0, "0"),
+    ROW_NUMBER("length", room_box_args, box.length_m, "m", 0.01, 100, NULL),
+    ROW_NUMBER("width", room_box_args, box.width_m, "m", 0.01, 100, NULL),
+    ROW_NUMBER("mass", room_box_args, box.mass_kg, "kg", 0, 10000, "0", "0: fixed"),
+    NUMBER_ROW(room_box_args),
+    COLOR_ROW(room_box_args, box.look.color),
+    ROW_NUMBER("height", room_box_args, box.look.height_m, "m", 0.001, 100, "0.2"),
 };
 
 static const struct option_row room_remove_rows[] = {
-    {.key = "wall",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct room_remove_args, wall),
-     .unit = "",
-     .max = NUMBER_MAX,
-     .fallback = "0",
-     .note = "its number: those of the scene from 1 on, in its order"},
-    {.key = "box",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct room_remove_args, box),
-     .unit = "",
-     .max = NUMBER_MAX,
-     .fallback = "0",
-     .note = "the same"},
+    ROW_INTEGER("wall", room_remove_args, wall, "", 0, NUMBER_MAX, "0",
+                "its number: those of the scene from 1 on, in its order"),
+    ROW_INTEGER("box", room_remove_args, box, "", 0, NUMBER_MAX, "0", "the same"),
 };
 
 _Static_assert(sizeof(struct room_wall_args) <= ROBOT_ARGS_MAX, "args fit");
@@ -231,27 +180,12 @@ static const struct command_row world_commands[] = {
     {.name = "reset",
      .run = room_reset,
      .note = "all robots and things as at the start; time goes on"},
-    {.name = "wall",
-     .args = room_wall_rows,
-     .arg_count = COUNT(room_wall_rows),
-     .args_size = sizeof(struct room_wall_args),
-     .check = room_wall_check,
-     .run = room_wall,
-     .note = "build a wall"},
-    {.name = "box",
-     .args = room_box_rows,
-     .arg_count = COUNT(room_box_rows),
-     .args_size = sizeof(struct room_box_args),
-     .check = room_box_check,
-     .run = room_box,
-     .note = "put up a box"},
-    {.name = "remove",
-     .args = room_remove_rows,
-     .arg_count = COUNT(room_remove_rows),
-     .args_size = sizeof(struct room_remove_args),
-     .check = room_remove_check,
-     .run = room_remove,
-     .note = "take a wall or a box away"},
+    COMMAND_ROW("wall", room_wall_rows, room_wall_args, room_wall, "build a wall",
+                .check = room_wall_check),
+    COMMAND_ROW("box", room_box_rows, room_box_args, room_box, "put up a box",
+                .check = room_box_check),
+    COMMAND_ROW("remove", room_remove_rows, room_remove_args, room_remove,
+                "take a wall or a box away", .check = room_remove_check),
 };
 
 const struct command_row *sim_world_commands(size_t *count)

@@ -18,21 +18,9 @@ static const char *const baud_check_words[] = {"off", "warn", "strict", NULL};
 static const char *const unread_words[] = {"drop", "wait", NULL};
 
 static const struct option_row link_rows[] = {
-    {.key = "chunks",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_link, chunks),
-     .fallback = "frame",
-     .choices = chunk_words},
-    {.key = "baud_check",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_link, baud_check),
-     .fallback = "warn",
-     .choices = baud_check_words},
-    {.key = "unread",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_link, unread),
-     .fallback = "drop",
-     .choices = unread_words},
+    ROW_CHOICE("chunks", scene_link, chunks, chunk_words, "frame"),
+    ROW_CHOICE("baud_check", scene_link, baud_check, baud_check_words, "warn"),
+    ROW_CHOICE("unread", scene_link, unread, unread_words, "drop"),
 };
 static const struct scene_part link_parts[] = {
     {.key = "pty", .kind = PART_OWN},     {.key = "tcp", .kind = PART_OWN},
@@ -260,34 +248,16 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
 
 static const char *const power_words[] = {"carrier", "own", NULL};
 
-#define METERS(member, least, most)                                                                \
-    .type = OPTION_NUMBER, .offset = offsetof(struct scene_mount, member), .unit = "m",            \
-    .min = (least), .max = (most), .fallback = "0"
-
 /* chosen: nothing that carries another robot here is larger */
 #define REACH_M 2.0
 
 static const struct option_row mount_rows[] = {
-    {.key = "on",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_mount, on),
-     .size = SCENE_NAME_MAX + 1},
-    {.key = "x", METERS(pose.x_m, -REACH_M, REACH_M)},
-    {.key = "y", METERS(pose.y_m, -REACH_M, REACH_M)},
-    {.key = "z", METERS(z_m, 0, REACH_M)},
-    {.key = "heading",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct scene_mount, pose.heading_rad),
-     .unit = "degrees",
-     .scale = ANGLE_PI / 180,
-     .min = -360,
-     .max = 360,
-     .fallback = "0"},
-    {.key = "power",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_mount, power),
-     .fallback = "carrier",
-     .choices = power_words},
+    ROW_TEXT("on", scene_mount, on, NULL),
+    ROW_NUMBER("x", scene_mount, pose.x_m, "m", -REACH_M, REACH_M, "0"),
+    ROW_NUMBER("y", scene_mount, pose.y_m, "m", -REACH_M, REACH_M, "0"),
+    ROW_NUMBER("z", scene_mount, z_m, "m", 0, REACH_M, "0"),
+    ROW_SCALED("heading", scene_mount, pose.heading_rad, "degrees", ANGLE_RAD_DEG, -360, 360, "0"),
+    ROW_CHOICE("power", scene_mount, power, power_words, "carrier"),
 };
 const struct scene_spec scene_mount_spec = {SCENE_ROWS(mount_rows)};
 
@@ -385,31 +355,14 @@ static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 }
 
 static const struct option_row robot_rows[] = {
-    {.key = "name",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_robot, name),
-     .size = SCENE_NAME_MAX + 1},
-    {.key = "label",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_robot, label),
-     .size = SCENE_LABEL_MAX,
-     .fallback = ""},
-    {.key = "storage",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_robot, storage),
-     .size = SCENE_PATH_MAX,
-     .fallback = ""},
+    ROW_TEXT("name", scene_robot, name, NULL),
+    ROW_TEXT("label", scene_robot, label, ""),
+    ROW_TEXT("storage", scene_robot, storage, ""),
 };
 static const struct scene_part robot_parts[] = {
     {.key = "type", .kind = PART_OWN},
-    {.key = "pose",
-     .kind = PART_MAPPING,
-     .spec = &scene_pose_spec,
-     .offset = offsetof(struct scene_robot, pose)},
-    {.key = "mount",
-     .kind = PART_MAPPING,
-     .spec = &scene_mount_spec,
-     .offset = offsetof(struct scene_robot, mount)},
+    SCENE_MAPPING("pose", scene_pose_spec, scene_robot, pose, false),
+    SCENE_MAPPING("mount", scene_mount_spec, scene_robot, mount, false),
     {.key = "links", .kind = PART_OWN},
     {.key = "options", .kind = PART_OWN},
 };

@@ -7,9 +7,6 @@
 
 /* 30 years, like --for. */
 #define SECONDS_MAX 1e9
-#define SECONDS     .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = SECONDS_MAX, .fallback = "0"
-
-#define LINE(member) .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .offset = (member)
 
 /* The place of a key; without it, of the mapping. */
 static struct scene_place place_of(struct scene_yaml *yaml, const struct scene_at *at,
@@ -36,9 +33,9 @@ static bool action_finish(struct scene_yaml *yaml, const struct scene_at *at, vo
 }
 
 static const struct option_row action_rows[] = {
-    {.key = "at", .offset = offsetof(struct scene_action, at_s), SECONDS},
-    {.key = "when", LINE(offsetof(struct scene_action, when)), .fallback = ""},
-    {.key = "do", LINE(offsetof(struct scene_action, command))},
+    ROW_NUMBER("at", scene_action, at_s, "s", 0, SECONDS_MAX, "0"),
+    ROW_TEXT("when", scene_action, when, ""),
+    ROW_TEXT("do", scene_action, command, NULL),
 };
 const struct scene_spec scene_action_spec = {SCENE_ROWS(action_rows),
                                              .place_offset = offsetof(struct scene_action, place),
@@ -110,30 +107,13 @@ static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *a
 }
 
 static const struct option_row expectation_rows[] = {
-    {.key = "name",
-     .type = OPTION_TEXT,
-     .size = SCENE_LABEL_MAX,
-     .offset = offsetof(struct scene_expectation, name),
-     .fallback = ""},
-    {.key = "that", LINE(offsetof(struct scene_expectation, that))},
-    {.key = "within", .offset = offsetof(struct scene_expectation, within_s), SECONDS},
-    {.key = "always",
-     .type = OPTION_BOOL,
-     .offset = offsetof(struct scene_expectation, is_always),
-     .fallback = "false"},
-    {.key = "at_end",
-     .type = OPTION_BOOL,
-     .offset = offsetof(struct scene_expectation, is_at_end),
-     .fallback = "false"},
-    {.key = "after",
-     .type = OPTION_TEXT,
-     .size = SCENE_LABEL_MAX,
-     .offset = offsetof(struct scene_expectation, after),
-     .fallback = "0"},
-    {.key = "stop",
-     .type = OPTION_BOOL,
-     .offset = offsetof(struct scene_expectation, does_stop),
-     .fallback = "false"},
+    ROW_TEXT("name", scene_expectation, name, ""),
+    ROW_TEXT("that", scene_expectation, that, NULL),
+    ROW_NUMBER("within", scene_expectation, within_s, "s", 0, SECONDS_MAX, "0"),
+    ROW_BOOL("always", scene_expectation, is_always, "false"),
+    ROW_BOOL("at_end", scene_expectation, is_at_end, "false"),
+    ROW_TEXT("after", scene_expectation, after, "0"),
+    ROW_BOOL("stop", scene_expectation, does_stop, "false"),
 };
 const struct scene_spec scene_expectation_spec = {
     SCENE_ROWS(expectation_rows), .place_offset = offsetof(struct scene_expectation, place),
@@ -166,22 +146,11 @@ static const char *const betters[] = {[SCENE_BETTER_UNKNOWN] = "unknown",
                                       [SCENE_BETTER_MORE] = "more",
                                       [SCENE_BETTER_MORE + 1] = NULL};
 static const struct option_row measure_rows[] = {
-    {.key = "name",
-     .type = OPTION_TEXT,
-     .size = SCENE_LABEL_MAX,
-     .offset = offsetof(struct scene_measure, name)},
-    {.key = "value", LINE(offsetof(struct scene_measure, value))},
-    {.key = "when", LINE(offsetof(struct scene_measure, when)), .fallback = ""},
-    {.key = "take",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_measure, take),
-     .choices = takes,
-     .fallback = "last"},
-    {.key = "better",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_measure, better),
-     .choices = betters,
-     .fallback = "unknown"},
+    ROW_TEXT("name", scene_measure, name, NULL),
+    ROW_TEXT("value", scene_measure, value, NULL),
+    ROW_TEXT("when", scene_measure, when, ""),
+    ROW_CHOICE("take", scene_measure, take, takes, "last"),
+    ROW_CHOICE("better", scene_measure, better, betters, "unknown"),
 };
 const struct scene_spec scene_measure_spec = {SCENE_ROWS(measure_rows),
                                               .place_offset = offsetof(struct scene_measure, place),

@@ -7,35 +7,23 @@
 
 /* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
  * units (millimeters for meters) is found. */
-#define METERS .type = OPTION_NUMBER, .unit = "m", .min = -1000, .max = 1000
-#define SIZE   .type = OPTION_NUMBER, .unit = "m", .min = 0.001, .max = 1000
-#define MASS   .type = OPTION_NUMBER, .unit = "kg", .min = 0, .max = 1e6, .fallback = "0"
+#define METERS(name, tag, member)      ROW_NUMBER(name, tag, member, "m", -1000, 1000, NULL)
+#define SIZE(name, tag, member)        ROW_NUMBER(name, tag, member, "m", 0.001, 1000, NULL)
+#define MASS(name, tag, member)        ROW_NUMBER(name, tag, member, "kg", 0, 1e6, "0")
+#define REFLECTANCE(name, tag, member) ROW_NUMBER(name, tag, member, "", 0, 1, "0")
 /* Chosen: walls of an arena, higher than any robot; boxes that robots push. */
 #define WALL_HEIGHT  "0.5"
 #define THING_HEIGHT "0.2"
-/* A nested mapping that must be there, for the member AT. */
-#define PART(name, of, at)                                                                         \
-    {                                                                                              \
-        .key = name, .kind = PART_MAPPING, .spec = of, .offset = at, .is_required = true           \
-    }
+/* A nested mapping that must be there. */
+#define PART(name, of, tag, member) SCENE_MAPPING(name, of, tag, member, true)
 /* The corners of an outline, for the members `points` and `point_count` of a struct. */
-#define POINTS(of)                                                                                 \
-    {                                                                                              \
-        .key = "points", .kind = PART_LIST, .spec = &point_spec, .offset = offsetof(of, points),   \
-        .count_offset = offsetof(of, point_count), .item_size = sizeof(struct vec2), .min = 3,     \
-        .max = SCENE_POINTS_MAX, .is_required = true                                               \
-    }
-/* The rows for a struct scene_look that is the member AT of a struct OF. They need look_finish. */
-#define LOOK_ROWS(of, at, height)                                                                  \
-    {.key = "color",                                                                               \
-     .type = OPTION_TEXT,                                                                          \
-     .offset = offsetof(of, at.color),                                                             \
-     .size = SCENE_COLOR_MAX,                                                                      \
-     .fallback = ""},                                                                              \
-    {                                                                                              \
-        .key = "height", .type = OPTION_NUMBER, .offset = offsetof(of, at.height_m), .unit = "m",  \
-        .min = 0.001, .max = 100, .fallback = height                                               \
-    }
+#define POINTS(tag)                                                                                \
+    SCENE_LIST("points", point_spec, tag, points, point_count, SCENE_POINTS_MAX, .min = 3,         \
+               .is_required = true)
+/* The rows for a struct scene_look that is a MEMBER of a struct TAG. They need look_finish. */
+#define LOOK_ROWS(tag, member, height)                                                             \
+    ROW_TEXT("color", tag, member.color, ""),                                                      \
+        ROW_NUMBER("height", tag, member.height_m, "m", 0.001, 100, height)
 
 /* ---- Names, points and poses ---- */
 
@@ -56,22 +44,15 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
 }
 
 static const struct option_row point_rows[] = {
-    {.key = "x", .offset = offsetof(struct vec2, x), METERS},
-    {.key = "y", .offset = offsetof(struct vec2, y), METERS},
+    METERS("x", vec2, x),
+    METERS("y", vec2, y),
 };
 static const struct scene_spec point_spec = {SCENE_ROWS(point_rows)};
 
 static const struct option_row pose_rows[] = {
-    {.key = "x", .offset = offsetof(struct pose, x_m), METERS},
-    {.key = "y", .offset = offsetof(struct pose, y_m), METERS},
-    {.key = "heading",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct pose, heading_rad),
-     .unit = "degrees",
-     .scale = ANGLE_PI / 180,
-     .min = -360,
-     .max = 360,
-     .fallback = "0"},
+    METERS("x", pose, x_m),
+    METERS("y", pose, y_m),
+    ROW_SCALED("heading", pose, heading_rad, "degrees", ANGLE_RAD_DEG, -360, 360, "0"),
 };
 const struct scene_spec scene_pose_spec = {SCENE_ROWS(pose_rows)};
 
@@ -100,11 +81,11 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 }
 
 static const struct option_row wall_rows[] = {
-    LOOK_ROWS(struct scene_wall, look, WALL_HEIGHT),
+    LOOK_ROWS(scene_wall, look, WALL_HEIGHT),
 };
 static const struct scene_part wall_parts[] = {
-    PART("from", &point_spec, offsetof(struct scene_wall, from)),
-    PART("to", &point_spec, offsetof(struct scene_wall, to)),
+    PART("from", point_spec, scene_wall, from),
+    PART("to", point_spec, scene_wall, to),
 };
 static const struct scene_spec wall_spec = {SCENE_ROWS(wall_rows), SCENE_PARTS(wall_parts),
                                             .place_offset = offsetof(struct scene_wall, place),
@@ -119,18 +100,18 @@ static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void 
 }
 
 static const struct option_row box_size_rows[] = {
-    {.key = "x", .offset = offsetof(struct scene_box, length_m), SIZE},
-    {.key = "y", .offset = offsetof(struct scene_box, width_m), SIZE},
+    SIZE("x", scene_box, length_m),
+    SIZE("y", scene_box, width_m),
 };
 static const struct scene_spec box_size_spec = {SCENE_ROWS(box_size_rows)};
 
 static const struct option_row box_rows[] = {
-    {.key = "mass", .offset = offsetof(struct scene_box, mass_kg), MASS},
-    LOOK_ROWS(struct scene_box, look, THING_HEIGHT),
+    MASS("mass", scene_box, mass_kg),
+    LOOK_ROWS(scene_box, look, THING_HEIGHT),
 };
 static const struct scene_part box_parts[] = {
-    PART("pose", &scene_pose_spec, offsetof(struct scene_box, pose)),
-    PART("size", &box_size_spec, 0),
+    PART("pose", scene_pose_spec, scene_box, pose),
+    {.key = "size", .kind = PART_MAPPING, .spec = &box_size_spec, .is_required = true},
 };
 static const struct scene_spec box_spec = {SCENE_ROWS(box_rows), SCENE_PARTS(box_parts),
                                            .place_offset = offsetof(struct scene_box, place),
@@ -145,12 +126,12 @@ static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 }
 
 static const struct option_row disc_rows[] = {
-    {.key = "radius", .offset = offsetof(struct scene_disc, radius_m), SIZE},
-    {.key = "mass", .offset = offsetof(struct scene_disc, mass_kg), MASS},
-    LOOK_ROWS(struct scene_disc, look, THING_HEIGHT),
+    SIZE("radius", scene_disc, radius_m),
+    MASS("mass", scene_disc, mass_kg),
+    LOOK_ROWS(scene_disc, look, THING_HEIGHT),
 };
 static const struct scene_part disc_parts[] = {
-    PART("pose", &scene_pose_spec, offsetof(struct scene_disc, pose)),
+    PART("pose", scene_pose_spec, scene_disc, pose),
 };
 static const struct scene_spec disc_spec = {SCENE_ROWS(disc_rows), SCENE_PARTS(disc_parts),
                                             .place_offset = offsetof(struct scene_disc, place),
@@ -210,16 +191,10 @@ static bool cliff_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 }
 
 static const struct option_row cliff_rows[] = {
-    {.key = "depth",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct scene_cliff, depth_m),
-     .unit = "m",
-     .min = 0.001,
-     .max = 100,
-     .fallback = "0.3"},
+    ROW_NUMBER("depth", scene_cliff, depth_m, "m", 0.001, 100, "0.3"),
 };
 static const struct scene_part cliff_parts[] = {
-    POINTS(struct scene_cliff),
+    POINTS(scene_cliff),
 };
 static const struct scene_spec cliff_spec = {SCENE_ROWS(cliff_rows), SCENE_PARTS(cliff_parts),
                                              .place_offset = offsetof(struct scene_cliff, place),
@@ -235,18 +210,16 @@ static bool polygon_finish(struct scene_yaml *yaml, const struct scene_at *at, v
 }
 
 static const struct option_row polygon_rows[] = {
-    LOOK_ROWS(struct scene_polygon, look, WALL_HEIGHT),
+    LOOK_ROWS(scene_polygon, look, WALL_HEIGHT),
 };
 static const struct scene_part polygon_parts[] = {
-    POINTS(struct scene_polygon),
+    POINTS(scene_polygon),
 };
 static const struct scene_spec polygon_spec = {
     SCENE_ROWS(polygon_rows), SCENE_PARTS(polygon_parts),
     .place_offset = offsetof(struct scene_polygon, place), .finish = polygon_finish};
 
 /* ---- Shades and lines on the floor ---- */
-
-#define REFLECTANCE .type = OPTION_NUMBER, .unit = "", .min = 0, .max = 1, .fallback = "0"
 
 static bool shade_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
@@ -255,28 +228,22 @@ static bool shade_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 }
 
 static const struct option_row shade_rows[] = {
-    {.key = "reflectance", .offset = offsetof(struct scene_shade, reflectance), REFLECTANCE},
+    REFLECTANCE("reflectance", scene_shade, reflectance),
 };
 static const struct scene_part shade_parts[] = {
-    POINTS(struct scene_shade),
+    POINTS(scene_shade),
 };
 static const struct scene_spec shade_spec = {SCENE_ROWS(shade_rows), SCENE_PARTS(shade_parts),
                                              .place_offset = offsetof(struct scene_shade, place),
                                              .finish = shade_finish};
 
 static const struct option_row line_rows[] = {
-    {.key = "width",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct scene_line, width_m),
-     .unit = "m",
-     .min = 0.001,
-     .max = 10,
-     .fallback = "0.02"},
-    {.key = "reflectance", .offset = offsetof(struct scene_line, reflectance), REFLECTANCE},
+    ROW_NUMBER("width", scene_line, width_m, "m", 0.001, 10, "0.02"),
+    REFLECTANCE("reflectance", scene_line, reflectance),
 };
 static const struct scene_part line_parts[] = {
-    PART("from", &point_spec, offsetof(struct scene_line, from)),
-    PART("to", &point_spec, offsetof(struct scene_line, to)),
+    PART("from", point_spec, scene_line, from),
+    PART("to", point_spec, scene_line, to),
 };
 static const struct scene_spec line_spec = {SCENE_ROWS(line_rows), SCENE_PARTS(line_parts),
                                             .place_offset = offsetof(struct scene_line, place)};
@@ -294,18 +261,11 @@ static bool dock_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 static const char *const dock_words[] = {"kobuki", "home_base", NULL};
 
 static const struct option_row dock_rows[] = {
-    {.key = "name",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_dock, name),
-     .size = SCENE_NAME_MAX + 1},
-    {.key = "type",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_dock, kind),
-     .choices = dock_words,
-     .fallback = "kobuki"},
+    ROW_TEXT("name", scene_dock, name, NULL),
+    ROW_CHOICE("type", scene_dock, kind, dock_words, "kobuki"),
 };
 static const struct scene_part dock_parts[] = {
-    PART("pose", &scene_pose_spec, offsetof(struct scene_dock, pose)),
+    PART("pose", scene_pose_spec, scene_dock, pose),
 };
 static const struct scene_spec dock_spec = {SCENE_ROWS(dock_rows), SCENE_PARTS(dock_parts),
                                             .place_offset = offsetof(struct scene_dock, place),
@@ -316,19 +276,12 @@ static const struct scene_spec dock_spec = {SCENE_ROWS(dock_rows), SCENE_PARTS(d
 static const char *const beacon_words[] = {"virtual_wall", "lighthouse", NULL};
 
 static const struct option_row beacon_rows[] = {
-    {.key = "type",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_beacon, kind),
-     .choices = beacon_words},
-    {.key = "number",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct scene_beacon, number),
-     .min = 1,
-     .max = 11,
-     .fallback = "11"}, /* of a lighthouse; 11: bound to no robot */
+    ROW_CHOICE("type", scene_beacon, kind, beacon_words, NULL),
+    /* Of a lighthouse; 11: bound to no robot. */
+    ROW_INTEGER("number", scene_beacon, number, "", 1, 11, "11"),
 };
 static const struct scene_part beacon_parts[] = {
-    PART("pose", &scene_pose_spec, offsetof(struct scene_beacon, pose)),
+    PART("pose", scene_pose_spec, scene_beacon, pose),
 };
 static const struct scene_spec beacon_spec = {SCENE_ROWS(beacon_rows), SCENE_PARTS(beacon_parts),
                                               .place_offset = offsetof(struct scene_beacon, place)};
@@ -336,27 +289,20 @@ static const struct scene_spec beacon_spec = {SCENE_ROWS(beacon_rows), SCENE_PAR
 /* ---- Lamps ---- */
 
 static const struct option_row lamp_rows[] = {
-    {.key = "brightness",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct scene_lamp, brightness),
-     .unit = "",
-     .min = 0,
-     .max = 100,
-     .fallback = "0.2"}, /* chosen: dazzles a sensor at 0.45 m, visible from 2 m */
+    /* 0.2, chosen: dazzles a sensor at 0.45 m, visible from 2 m. */
+    ROW_NUMBER("brightness", scene_lamp, brightness, "", 0, 100, "0.2"),
 };
 static const struct scene_part lamp_parts[] = {
-    PART("at", &point_spec, offsetof(struct scene_lamp, at)),
+    PART("at", point_spec, scene_lamp, at),
 };
 static const struct scene_spec lamp_spec = {SCENE_ROWS(lamp_rows), SCENE_PARTS(lamp_parts),
                                             .place_offset = offsetof(struct scene_lamp, place)};
 
 /* ---- The world ---- */
 
-#define ROOM .type = OPTION_NUMBER, .unit = "m", .min = 0.1, .max = 1000
-
 static const struct option_row room_rows[] = {
-    {.key = "x", .offset = offsetof(struct scene, size_x_m), ROOM},
-    {.key = "y", .offset = offsetof(struct scene, size_y_m), ROOM},
+    ROW_NUMBER("x", scene, size_x_m, "m", 0.1, 1000, NULL),
+    ROW_NUMBER("y", scene, size_y_m, "m", 0.1, 1000, NULL),
 };
 static const struct scene_spec room_spec = {SCENE_ROWS(room_rows)};
 
@@ -367,18 +313,13 @@ static bool room_look_finish(struct scene_yaml *yaml, const struct scene_at *at,
 }
 
 static const struct option_row room_look_rows[] = {
-    LOOK_ROWS(struct scene, room, WALL_HEIGHT),
+    LOOK_ROWS(scene, room, WALL_HEIGHT),
 };
 static const struct scene_spec room_look_spec = {SCENE_ROWS(room_look_rows),
                                                  .finish = room_look_finish};
 
 #define THINGS(name, thing, things, thing_count)                                                   \
-    {                                                                                              \
-        .key = name, .kind = PART_LIST, .spec = &thing##_spec,                                     \
-        .offset = offsetof(struct scene, things),                                                  \
-        .count_offset = offsetof(struct scene, thing_count),                                       \
-        .item_size = sizeof(struct scene_##thing)                                                  \
-    }
+    SCENE_LIST(name, thing##_spec, scene, things, thing_count, 0)
 
 static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
@@ -398,23 +339,10 @@ static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 }
 
 static const struct option_row world_rows[] = {
-    {.key = "map",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene, map),
-     .size = SCENE_ADDRESS_MAX,
-     .fallback = ""},
-    {.key = "floor_image",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene, floor_image),
-     .size = SCENE_ADDRESS_MAX,
-     .fallback = ""},
-    {.key = "light",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct scene, light),
-     .unit = "",
-     .min = 0,
-     .max = 1,
-     .fallback = "0.1"}, /* chosen: a lit room out of the sun; 1 is a lamp close by */
+    ROW_TEXT("map", scene, map, ""),
+    ROW_TEXT("floor_image", scene, floor_image, ""),
+    /* 0.1, chosen: a lit room out of the sun; 1 is a lamp close by. */
+    ROW_NUMBER("light", scene, light, "", 0, 1, "0.1"),
 };
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},

@@ -57,6 +57,26 @@ struct scene_spec {
 #define SCENE_ROWS(table)  .rows = (table), .row_count = COUNT(table)
 #define SCENE_PARTS(table) .parts = (table), .part_count = COUNT(table)
 
+/* Parts in short: NAME is read by the table OF into MEMBER of a struct TAG. The last argument of a
+ * list is the most items that it may have; behind it may stand .min and .is_required. */
+#define SCENE_MAPPING(name, of, tag, member, required)                                             \
+    {                                                                                              \
+        .key = name, .spec = &of, .offset = offsetof(struct tag, member), .kind = PART_MAPPING,    \
+        .is_required = required                                                                    \
+    }
+#define SCENE_LIST(name, of, tag, member, count, ...)                                              \
+    {                                                                                              \
+        .key = name, .kind = PART_LIST, .spec = &of, .offset = offsetof(struct tag, member),       \
+        .count_offset = offsetof(struct tag, count),                                               \
+        .item_size = sizeof *((struct tag *)0)->member, .max = __VA_ARGS__                         \
+    }
+#define SCENE_ARRAY(name, of, tag, member, count)                                                  \
+    {                                                                                              \
+        .key = name, .kind = PART_ARRAY, .spec = &of, .offset = offsetof(struct tag, member),      \
+        .count_offset = offsetof(struct tag, count),                                               \
+        .item_size = sizeof *((struct tag *)0)->member, .max = COUNT(((struct tag *)0)->member)    \
+    }
+
 /* Fills OUT, which must be zeroed, from the bytes of a file: defaults, then what the file says.
  * FILE stands in messages. On failure lists read so far stay in OUT, whole or zeroed, for whoever
  * owns OUT to free. */
