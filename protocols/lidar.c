@@ -147,29 +147,17 @@ void lidar_stop(struct lidar *self)
 
 /* ---- Commands ---- */
 
-#define ON_ROW(tag)                                                                                \
-    {                                                                                              \
-        .key = "on", .type = OPTION_BOOL, .offset = offsetof(struct tag, is_on), .unit = "",       \
-        .fallback = "true", .note = "false: ends it"                                               \
-    }
-#define FOR_ROW(tag)                                                                               \
-    {                                                                                              \
-        .key = "for", .type = OPTION_NUMBER, .offset = offsetof(struct tag, for_s), .unit = "s",   \
-        .max = 1e9, .fallback = "0", .note = "0: until it is ended"                                \
-    }
-#define DEGREES(name, member, standard)                                                            \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER,                                                      \
-        .offset = offsetof(struct lidar_sector_args, member), .unit = "deg", .scale = 1.0 / 360,   \
-        .min = 0, .max = 360, .fallback = (standard), .note = "clockwise from the sensor's zero"   \
-    }
-
-const struct option_row lidar_stall_rows[2] = {ON_ROW(lidar_stall_args), FOR_ROW(lidar_stall_args)};
+const struct option_row lidar_stall_rows[2] = {
+    ROW_BOOL("on", lidar_stall_args, is_on, "true", "false: ends it"),
+    ROW_NUMBER("for", lidar_stall_args, for_s, "s", 0, 1e9, "0", "0: until it is ended"),
+};
 const struct option_row lidar_sector_rows[4] = {
-    ON_ROW(lidar_sector_args),
-    DEGREES("from", from, "0"),
-    DEGREES("to", to, "30"),
-    FOR_ROW(lidar_sector_args),
+    ROW_BOOL("on", lidar_sector_args, is_on, "true", "false: ends it"),
+    ROW_SCALED("from", lidar_sector_args, from, "deg", 1.0 / 360, 0, 360, "0",
+               "clockwise from the sensor's zero"),
+    ROW_SCALED("to", lidar_sector_args, to, "deg", 1.0 / 360, 0, 360, "30",
+               "clockwise from the sensor's zero"),
+    ROW_NUMBER("for", lidar_sector_args, for_s, "s", 0, 1e9, "0", "0: until it is ended"),
 };
 
 static int64_t until_us(bool is_on, double for_s, int64_t now_us)

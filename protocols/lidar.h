@@ -69,28 +69,24 @@ void lidar_stop(struct lidar *self);
 
 /* ---- Rows that every type has ---- */
 
-#define LIDAR_NUMBER(name, member, units, factor, low, high, standard, text)                       \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, .offset = (member), .unit = (units),                 \
-        .scale = (factor), .min = (low), .max = (high), .fallback = (standard), .note = (text)     \
-    }
-/* AT: offset of a member of the optics. The other arguments are defaults. */
-#define LIDAR_OPTICS_ROWS(AT, least, most, noise, near, far, step)                                 \
-    LIDAR_NUMBER("range_min_m", AT(range_min_m), "m", 1, 0, 5, least, "nearer: no return"),        \
-        LIDAR_NUMBER("range_max_m", AT(range_max_m), "m", 1, 0.5, 50, most,                        \
-                     "farther: no return, from white paper head-on"),                              \
-        LIDAR_NUMBER("noise_mm", AT(noise_m), "mm", 0.001, 0, 1000, noise,                         \
-                     "standard deviation of a distance, at least"),                                \
-        LIDAR_NUMBER("noise_near_percent", AT(noise_near), "%", 0.01, 0, 100, near,                \
-                     "of the distance, up to 3 m"),                                                \
-        LIDAR_NUMBER("noise_far_percent", AT(noise_far), "%", 0.01, 0, 100, far,                   \
-                     "of the distance, at 12 m; between, in proportion"),                          \
-        LIDAR_NUMBER("resolution_mm", AT(step_1_m), "mm", 0.001, 0, 100, step,                     \
-                     "step of the distance at 1 m; grows with its square"),                        \
-        LIDAR_NUMBER("bias_mm", AT(bias_m), "mm", 0.001, -500, 500, "0",                           \
-                     "of every distance of this unit"),                                            \
-        LIDAR_NUMBER("dropout_percent", AT(dropout), "%", 0.01, 0, 100, "0.2",                     \
-                     "points that are lost without a reason; chosen")
+/* For options, a struct TAG, that have a struct lidar_optics as `optics`. The other arguments are
+ * defaults. */
+#define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, far, step)                                \
+    ROW_NUMBER("range_min_m", tag, optics.range_min_m, "m", 0, 5, least, "nearer: no return"),     \
+        ROW_NUMBER("range_max_m", tag, optics.range_max_m, "m", 0.5, 50, most,                     \
+                   "farther: no return, from white paper head-on"),                                \
+        ROW_SCALED("noise_mm", tag, optics.noise_m, "mm", 0.001, 0, 1000, noise,                   \
+                   "standard deviation of a distance, at least"),                                  \
+        ROW_SCALED("noise_near_percent", tag, optics.noise_near, "%", 0.01, 0, 100, near,          \
+                   "of the distance, up to 3 m"),                                                  \
+        ROW_SCALED("noise_far_percent", tag, optics.noise_far, "%", 0.01, 0, 100, far,             \
+                   "of the distance, at 12 m; between, in proportion"),                            \
+        ROW_SCALED("resolution_mm", tag, optics.step_1_m, "mm", 0.001, 0, 100, step,               \
+                   "step of the distance at 1 m; grows with its square"),                          \
+        ROW_SCALED("bias_mm", tag, optics.bias_m, "mm", 0.001, -500, 500, "0",                     \
+                   "of every distance of this unit"),                                              \
+        ROW_SCALED("dropout_percent", tag, optics.dropout, "%", 0.01, 0, 100, "0.2",               \
+                   "points that are lost without a reason; chosen")
 
 /* Commands on a state that begins with a struct lidar. */
 enum { LIDAR_COMMANDS = 3 };
@@ -110,39 +106,21 @@ struct lidar_sector_args {
 };
 
 #define LIDAR_COMMAND_ROWS                                                                         \
-    {.name = "stall",                                                                              \
-     .args = lidar_stall_rows,                                                                     \
-     .arg_count = 2,                                                                               \
-     .args_size = sizeof(struct lidar_stall_args),                                                 \
-     .run = lidar_run_stall,                                                                       \
-     .note = "something holds the motor"},                                                         \
-        {.name = "dirty",                                                                          \
-         .args = lidar_sector_rows,                                                                \
-         .arg_count = 4,                                                                           \
-         .args_size = sizeof(struct lidar_sector_args),                                            \
-         .check = lidar_check_sector,                                                              \
-         .run = lidar_run_dirty,                                                                   \
-         .note = "dirt on the window: a sector without returns"},                                  \
-    {                                                                                              \
-        .name = "mirror", .args = lidar_sector_rows, .arg_count = 4,                               \
-        .args_size = sizeof(struct lidar_sector_args), .check = lidar_check_sector,                \
-        .run = lidar_run_mirror,                                                                   \
-        .note = "a mirror on the walls of a sector: they read as twice as far"                     \
-    }
+    COMMAND_ROW("stall", lidar_stall_rows, lidar_stall_args, lidar_run_stall,                      \
+                "something holds the motor"),                                                      \
+        COMMAND_ROW("dirty", lidar_sector_rows, lidar_sector_args, lidar_run_dirty,                \
+                    "dirt on the window: a sector without returns", .check = lidar_check_sector),  \
+        COMMAND_ROW("mirror", lidar_sector_rows, lidar_sector_args, lidar_run_mirror,              \
+                    "a mirror on the walls of a sector: they read as twice as far",                \
+                    .check = lidar_check_sector)
 
-#define LIDAR_SIGNAL(label, kind, tag, member, units, words)                                       \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, .offset = offsetof(struct tag, lidar.member),      \
-        .unit = (units), .note = (words)                                                           \
-    }
 #define LIDAR_SIGNAL_ROWS(tag)                                                                     \
-    LIDAR_SIGNAL("nearest_m", DOUBLE, tag, nearest_m, "m", "of the last turn; 0: no return"),      \
-        LIDAR_SIGNAL("scan_hz", DOUBLE, tag, rate_hz, "Hz",                                        \
-                     "turns measured; 0: it measures none"),                                       \
-        LIDAR_SIGNAL("motor_hz", DOUBLE, tag, hz, "Hz", "turns of the motor"),                     \
-        LIDAR_SIGNAL("points", U32, tag, points, "", "of the last turn"),                          \
-        LIDAR_SIGNAL("returns", U32, tag, returns, "", "points of the last turn with a distance"), \
-        LIDAR_SIGNAL("turns", U64, tag, turns, "", "measured so far"),                             \
-        LIDAR_SIGNAL("samples", U64, tag, samples, "", "distances measured so far")
+    SIGNAL_ROW("nearest_m", tag, lidar.nearest_m, "m", "of the last turn; 0: no return"),          \
+        SIGNAL_ROW("scan_hz", tag, lidar.rate_hz, "Hz", "turns measured; 0: it measures none"),    \
+        SIGNAL_ROW("motor_hz", tag, lidar.hz, "Hz", "turns of the motor"),                         \
+        SIGNAL_ROW("points", tag, lidar.points, "", "of the last turn"),                           \
+        SIGNAL_ROW("returns", tag, lidar.returns, "", "points of the last turn with a distance"),  \
+        SIGNAL_ROW("turns", tag, lidar.turns, "", "measured so far"),                              \
+        SIGNAL_ROW("samples", tag, lidar.samples, "", "distances measured so far")
 
 #endif

@@ -355,6 +355,21 @@ struct signal_row {
     const char *note;
 };
 
+/* A row in short: MEMBER of a struct TAG. The last argument is the note; behind it may stand .mask,
+ * .scale and .names. The formatter breaks _Generic. */
+/* clang-format off */
+#define SIGNAL_ROW(label, tag, member, units, ...)                                                 \
+    {                                                                                              \
+        .name = label, .type = SIGNAL_TYPE_OF(((struct tag *)0)->member),                          \
+        .offset = offsetof(struct tag, member), .unit = units, .note = __VA_ARGS__                 \
+    }
+#define SIGNAL_TYPE_OF(value)                                                                      \
+    _Generic((value),                                                                              \
+        double: SIGNAL_DOUBLE, bool: SIGNAL_BOOL,                                                  \
+        uint8_t: SIGNAL_U8, int8_t: SIGNAL_I8, uint16_t: SIGNAL_U16, int16_t: SIGNAL_I16,          \
+        uint32_t: SIGNAL_U32, int32_t: SIGNAL_I32, uint64_t: SIGNAL_U64, int64_t: SIGNAL_I64)
+/* clang-format on */
+
 /* Reads a signal from a state, in the row's unit. */
 double robot_signal(const struct signal_row *row, const void *state);
 

@@ -8,33 +8,31 @@
 #include "base/array.h"
 #include "sim/watch/snapshot.h"
 
-#define PACE(member)    offsetof(struct pace, member)
-#define CHANNEL(member) offsetof(struct live_channel, member)
-
 static const struct signal_row pace_rows[] = {
-    {"paused", SIGNAL_BOOL, PACE(is_paused), 0, 0, "", NULL, "1 while time stands still"},
-    {"speed", SIGNAL_DOUBLE, PACE(speed), 0, 0, "", NULL, "wanted simulated seconds a second"},
-    {"late_ms", SIGNAL_DOUBLE, PACE(late_ms), 0, 0, "ms", NULL,
-     "how late a step came, at most, because the machine was busy"},
-    {"dropped_s", SIGNAL_DOUBLE, PACE(dropped_s), 0, 0, "s", NULL,
-     "real time that was lost because steps came more than 100 ms late"},
+    SIGNAL_ROW("paused", pace, is_paused, "", "1 while time stands still"),
+    SIGNAL_ROW("speed", pace, speed, "", "wanted simulated seconds a second"),
+    SIGNAL_ROW("late_ms", pace, late_ms, "ms",
+               "how late a step came, at most, because the machine was busy"),
+    SIGNAL_ROW("dropped_s", pace, dropped_s, "s",
+               "real time that was lost because steps came more than 100 ms late"),
 };
 
 static const struct signal_row channel_rows[] = {
-    {"taken_frames", SIGNAL_U64, CHANNEL(taken_frames), 0, 0, "", NULL,
-     "pieces, as chunks cuts them (default: whole frames), that the link took for a host"},
-    {"dropped_frames", SIGNAL_U64, CHANNEL(dropped_frames), 0, 0, "", NULL,
-     "pieces that it did not take, because the host did not read"},
-    {"unread_bytes", SIGNAL_U64, CHANNEL(unread_bytes), 0, 0, "B", NULL,
-     "that the host has not read; beyond 4095 the most that it can be; tcp: not taken by its "
-     "kernel"},
-    {"host_silence_s", SIGNAL_DOUBLE, CHANNEL(host_silence_s), 0, 0, "s", NULL,
-     "longest time for which bytes have waited unread"},
-    {"hosts", SIGNAL_U64, CHANNEL(hosts), 0, 0, "", NULL, "hosts seen so far"},
-    {"refused_hosts", SIGNAL_U64, CHANNEL(refused_hosts), 0, 0, "", NULL,
-     "hosts turned away because another was there (tcp)"},
-    {"bad_requests", SIGNAL_U64, CHANNEL(bad_requests), 0, 0, "", NULL,
-     "commands of hosts that nobody understands (rfc2217)"},
+    SIGNAL_ROW(
+        "taken_frames", live_channel, taken_frames, "",
+        "pieces, as chunks cuts them (default: whole frames), that the link took for a host"),
+    SIGNAL_ROW("dropped_frames", live_channel, dropped_frames, "",
+               "pieces that it did not take, because the host did not read"),
+    SIGNAL_ROW("unread_bytes", live_channel, unread_bytes, "B",
+               "that the host has not read; beyond 4095 the most that it can be; tcp: not taken by "
+               "its kernel"),
+    SIGNAL_ROW("host_silence_s", live_channel, host_silence_s, "s",
+               "longest time for which bytes have waited unread"),
+    SIGNAL_ROW("hosts", live_channel, hosts, "", "hosts seen so far"),
+    SIGNAL_ROW("refused_hosts", live_channel, refused_hosts, "",
+               "hosts turned away because another was there (tcp)"),
+    SIGNAL_ROW("bad_requests", live_channel, bad_requests, "",
+               "commands of hosts that nobody understands (rfc2217)"),
 };
 
 /* ---- Commands ---- */

@@ -50,22 +50,9 @@ static const char *const report_words[] = {"rate", "steering", NULL};
 static const char *const loop_words[] = {"steady", "per_command", NULL};
 static const char *const overflow_words[] = {"saturate", "wrap", NULL};
 
-#define AT(member) .offset = offsetof(struct cobot_options, member)
-#define NUMBER(name, member, units, low, high, usual, words)                                       \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .min = (low),           \
-        .max = (high), .fallback = (usual), .note = (words)                                        \
-    }
-#define INTEGER(name, member, units, low, high, usual, words)                                      \
-    {                                                                                              \
-        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = (units), .min = (low),          \
-        .max = (high), .fallback = (usual), .note = (words)                                        \
-    }
-#define CHOICE(name, list, usual, words)                                                           \
-    {                                                                                              \
-        .key = #name, .type = OPTION_CHOICE, AT(name), .choices = (list), .fallback = (usual),     \
-        .note = (words)                                                                            \
-    }
+#define NUMBER(key, ...)  ROW_NUMBER(key, cobot_options, __VA_ARGS__)
+#define INTEGER(key, ...) ROW_INTEGER(key, cobot_options, __VA_ARGS__)
+#define CHOICE(name, ...) ROW_CHOICE(#name, cobot_options, name, __VA_ARGS__)
 
 static const struct option_row option_rows[] = {
     CHOICE(model, model_words, "mecanum", "the chassis; message 07 tells it"),
@@ -105,64 +92,42 @@ static const struct option_row option_rows[] = {
            "above 25.5 V in message 04; wrap in the real firmware"),
     CHOICE(imu_overflow, overflow_words, "saturate",
            "beyond 16 bits in message 06; wrap in the real firmware"),
-    {.key = "noise",
-     .type = OPTION_BOOL,
-     AT(has_noise),
-     .fallback = "on",
-     .note = "of gyro and accelerometer"},
+    ROW_BOOL("noise", cobot_options, has_noise, "on", "of gyro and accelerometer"),
 };
-
-#undef CHOICE
-#undef INTEGER
-#undef NUMBER
-#undef AT
 
 /* ---- Signals ---- */
 
-#define AT(member) .offset = offsetof(struct cobot_state, member)
-#define NUMBER(label, kind, member, units, words)                                                  \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
-    }
+#define SIGNAL(label, ...) SIGNAL_ROW(label, cobot_state, __VA_ARGS__)
 #define WHEEL(label, i)                                                                            \
-    NUMBER(label "_target_m_s", DOUBLE, motion.wheel[i].target_m_s, "m/s", "wanted rim speed"),    \
-        NUMBER(label "_window_m_s", DOUBLE, motion.wheel[i].speed_m_s, "m/s",                      \
+    SIGNAL(label "_target_m_s", motion.wheel[i].target_m_s, "m/s", "wanted rim speed"),            \
+        SIGNAL(label "_window_m_s", motion.wheel[i].speed_m_s, "m/s",                              \
                "rim speed as the board measures it, over 50 ms"),                                  \
-        NUMBER(label "_duty", DOUBLE, motion.wheel[i].duty, "", "-1..1 of the supply"),            \
-        NUMBER(label "_current_a", DOUBLE, motion.wheel[i].current_a, "A", "signed"),              \
-        NUMBER(label "_counts", I64, motion.wheel[i].counts, "", "of the encoder, 330 a turn")
+        SIGNAL(label "_duty", motion.wheel[i].duty, "", "-1..1 of the supply"),                    \
+        SIGNAL(label "_current_a", motion.wheel[i].current_a, "A", "signed"),                      \
+        SIGNAL(label "_counts", motion.wheel[i].counts, "", "of the encoder, 330 a turn")
 
 static const struct signal_row signal_rows[] = {
-    {.name = "model",
-     .type = SIGNAL_I32,
-     AT(options.model),
-     .unit = "",
-     .names = model_words,
-     .note = "the chassis"},
-    NUMBER("wanted_x_m_s", DOUBLE, motion.wanted.x_m_s, "m/s", "command in force, limited"),
-    NUMBER("wanted_y_m_s", DOUBLE, motion.wanted.y_m_s, "m/s", "left positive"),
-    NUMBER("wanted_turn_rad_s", DOUBLE, motion.wanted.turn_rad_s, "rad/s", "left positive"),
-    {.name = "wanted_steer_deg",
-     .type = SIGNAL_DOUBLE,
-     AT(motion.steer_rad),
-     .scale = 180 / ANGLE_PI,
-     .unit = "deg",
-     .note = "Ackermann: of the servo, left positive"},
-    NUMBER("driven", BOOL, motion.is_driven, "", "a command is in force"),
-    NUMBER("silent_passes", U32, motion.silent, "", "control passes of 10 ms without a host"),
-    NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
+    SIGNAL("model", options.model, "", "the chassis", .names = model_words),
+    SIGNAL("wanted_x_m_s", motion.wanted.x_m_s, "m/s", "command in force, limited"),
+    SIGNAL("wanted_y_m_s", motion.wanted.y_m_s, "m/s", "left positive"),
+    SIGNAL("wanted_turn_rad_s", motion.wanted.turn_rad_s, "rad/s", "left positive"),
+    SIGNAL("wanted_steer_deg", motion.steer_rad, "deg", "Ackermann: of the servo, left positive",
+           .scale = 180 / ANGLE_PI),
+    SIGNAL("driven", motion.is_driven, "", "a command is in force"),
+    SIGNAL("silent_passes", motion.silent, "", "control passes of 10 ms without a host"),
+    SIGNAL("watchdog_stops", motion.watchdog_stops, "", "times that silence stopped it"),
     WHEEL("front_left", COBOT_FRONT_LEFT),
     WHEEL("rear_left", COBOT_REAR_LEFT),
     WHEEL("front_right", COBOT_FRONT_RIGHT),
     WHEEL("rear_right", COBOT_REAR_RIGHT),
-    NUMBER("phone_speed_mm_s", I32, phone.speed_mm_s, "mm/s", "of the letters 6 and 7"),
-    NUMBER("accel_x_m_s2", DOUBLE, inertia.accel_m_s2[0], "m/s2", "robot frame, filtered"),
-    NUMBER("accel_y_m_s2", DOUBLE, inertia.accel_m_s2[1], "m/s2", "robot frame, filtered"),
-    NUMBER("accel_z_m_s2", DOUBLE, inertia.accel_m_s2[2], "m/s2", "robot frame, filtered"),
-    NUMBER("imu_samples", U64, inertia.samples, "", "messages 06 since power-on"),
-    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
-    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
-    NUMBER("charging", BOOL, power.is_charging, "", ""),
+    SIGNAL("phone_speed_mm_s", phone.speed_mm_s, "mm/s", "of the letters 6 and 7"),
+    SIGNAL("accel_x_m_s2", inertia.accel_m_s2[0], "m/s2", "robot frame, filtered"),
+    SIGNAL("accel_y_m_s2", inertia.accel_m_s2[1], "m/s2", "robot frame, filtered"),
+    SIGNAL("accel_z_m_s2", inertia.accel_m_s2[2], "m/s2", "robot frame, filtered"),
+    SIGNAL("imu_samples", inertia.samples, "", "messages 06 since power-on"),
+    SIGNAL("battery_v", power.battery_v, "V", ""),
+    SIGNAL("battery_charge", power.charge, "", "0 empty .. 1 full"),
+    SIGNAL("charging", power.is_charging, "", ""),
 };
 
 #define LAST(member) offsetof(struct cobot_state, last.member)

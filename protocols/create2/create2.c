@@ -34,33 +34,18 @@ static const struct channel_spec channels[] = {
 static const char *const model_words[] = {"create2", "roomba_500", "roomba_600", NULL};
 static const char *const code_words[] = {"home_base", "discovery", NULL};
 
-#define AT(member) .offset = offsetof(struct create2_options, member)
-#define CHOICE(name, member, normal, words, text)                                                  \
-    {                                                                                              \
-        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (normal),                    \
-        .choices = (words), .note = (text)                                                         \
-    }
-#define SWITCH(name, member, normal, text)                                                         \
-    {                                                                                              \
-        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (normal), .note = (text)       \
-    }
-#define NUMBER(name, member, units, low, high, normal, text)                                       \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .min = (low),           \
-        .max = (high), .fallback = (normal), .note = (text)                                        \
-    }
-#define INTEGER(name, member, low, high, normal, text)                                             \
-    {                                                                                              \
-        .key = (name), .type = OPTION_INTEGER, AT(member), .min = (low), .max = (high),            \
-        .fallback = (normal), .note = (text)                                                       \
-    }
+#define NUMBER(key, ...)  ROW_NUMBER(key, create2_options, __VA_ARGS__)
+#define INTEGER(key, ...) ROW_INTEGER(key, create2_options, __VA_ARGS__)
+#define CHOICE(key, ...)  ROW_CHOICE(key, create2_options, __VA_ARGS__)
+#define SWITCH(key, ...)  ROW_BOOL(key, create2_options, __VA_ARGS__)
 
 static const struct option_row option_rows[] = {
-    CHOICE("model", model, "create2", model_words,
+    CHOICE("model", model, model_words, "create2",
            "create2: no brushes and vacuum; the others differ in buttons, battery, boot text"),
     NUMBER("battery_v", battery_v, "V", 12, 16.5, "15.9", "at the start; chosen: nearly full"),
-    INTEGER("left_encoder_start", left_encoder_start, -32768, 32767, "0", "count at power-on"),
-    INTEGER("right_encoder_start", right_encoder_start, -32768, 32767, "0", "count at power-on"),
+    INTEGER("left_encoder_start", left_encoder_start, "", -32768, 32767, "0", "count at power-on"),
+    INTEGER("right_encoder_start", right_encoder_start, "", -32768, 32767, "0",
+            "count at power-on"),
     NUMBER("dead_time_s", dead_time_s, "s", 0, 1, "0",
            "from a mode change until it drives; libcreate waits 0.1"),
     NUMBER("time_constant_s", time_constant_s, "s", 0, 1, "0.06",
@@ -75,16 +60,10 @@ static const struct option_row option_rows[] = {
     SWITCH("angle_bug", has_angle_bug, "no", "packet 20 as until firmware 3.4.0: times 0.324056"),
     SWITCH("mode_bug", has_mode_bug, "no", "packet 35 one too high (create_robot#64)"),
     SWITCH("slow", is_slow, "no", "19200 baud after power-on, as with the button Clean held then"),
-    CHOICE("dock_codes", dock_codes, "home_base", code_words,
+    CHOICE("dock_codes", dock_codes, code_words, "home_base",
            "characters of the dock: 160 and more, or 240 and more as of the 400 series"),
     SWITCH("noise", has_noise, "on", "of cliff sensors and light bumper"),
 };
-
-#undef INTEGER
-#undef NUMBER
-#undef SWITCH
-#undef CHOICE
-#undef AT
 
 /* ---- Commands ---- */
 
@@ -174,188 +153,130 @@ static bool run_brc(void *memory, const void *args, int64_t now_us, struct error
     return true;
 }
 
-#define AT(tag, member) .offset = offsetof(struct tag, member)
-
 static const struct option_row ir_rows[] = {
-    {.key = "code", .type = OPTION_INTEGER, AT(ir_args, code), .max = 255},
-    {.key = "for",
-     .type = OPTION_NUMBER,
-     AT(ir_args, for_s),
-     .unit = "s",
-     .max = 3600,
-     .fallback = "0.5"},
+    ROW_INTEGER("code", ir_args, code, "", 0, 255, NULL),
+    ROW_NUMBER("for", ir_args, for_s, "s", 0, 3600, "0.5"),
 };
 static const struct option_row dirt_rows[] = {
-    {.key = "amount", .type = OPTION_NUMBER, AT(amount_args, amount), .unit = "", .max = 255},
+    ROW_NUMBER("amount", amount_args, amount, "", 0, 255, NULL),
 };
 static const struct option_row jump_rows[] = {
-    {.key = "left",
-     .type = OPTION_INTEGER,
-     AT(jump_args, left),
-     .min = -65535,
-     .max = 65535,
-     .fallback = "0"},
-    {.key = "right",
-     .type = OPTION_INTEGER,
-     AT(jump_args, right),
-     .min = -65535,
-     .max = 65535,
-     .fallback = "0"},
+    ROW_INTEGER("left", jump_args, left, "", -65535, 65535, "0"),
+    ROW_INTEGER("right", jump_args, right, "", -65535, 65535, "0"),
 };
 static const char *const brush_words[] = {"main", "side", NULL}; /* as enum create2_brush */
 static const struct option_row jam_rows[] = {
-    {.key = "brush",
-     .type = OPTION_CHOICE,
-     AT(jam_args, brush),
-     .choices = brush_words,
-     .fallback = "main"},
-    {.key = "on", .type = OPTION_BOOL, AT(jam_args, is_on), .fallback = "yes"},
-    {.key = "for",
-     .type = OPTION_NUMBER,
-     AT(jam_args, for_s),
-     .unit = "s",
-     .max = 1e6,
-     .fallback = "0",
-     .note = "0: until it is ended"},
+    ROW_CHOICE("brush", jam_args, brush, brush_words, "main"),
+    ROW_BOOL("on", jam_args, is_on, "yes"),
+    ROW_NUMBER("for", jam_args, for_s, "s", 0, 1e6, "0", "0: until it is ended"),
 };
 static const struct option_row switch_rows[] = {
-    {.key = "on", .type = OPTION_BOOL, AT(switch_args, is_on), .fallback = "yes"},
+    ROW_BOOL("on", switch_args, is_on, "yes"),
 };
 
-#define ROWS(list, tag) .args = list, .arg_count = COUNT(list), .args_size = sizeof(struct tag)
 static const struct command_row command_rows[] = {
-    {.name = "ir",
-     ROWS(ir_rows, ir_args),
-     .run = run_ir,
-     .note = "all receivers hear this character, as of a remote: 129 left, 130 forward ..."},
-    {.name = "dirt",
-     ROWS(dirt_rows, amount_args),
-     .run = run_dirt,
-     .note = "packet 15 from now on"},
-    {.name = "encoder_jump",
-     ROWS(jump_rows, jump_args),
-     .run = run_encoders,
-     .note = "adds to the counts of the wheels"},
-    {.name = "jam",
-     ROWS(jam_rows, jam_args),
-     .run = run_jam,
-     .note = "something holds a brush: where it is driven it draws more, and packet 14 says so"},
-    {.name = "charging_fault",
-     ROWS(switch_rows, switch_args),
-     .run = run_charging_fault,
-     .note = "charging state 5 on a charger"},
+    COMMAND_ROW("ir", ir_rows, ir_args, run_ir,
+                "all receivers hear this character, as of a remote: 129 left, 130 forward ..."),
+    COMMAND_ROW("dirt", dirt_rows, amount_args, run_dirt, "packet 15 from now on"),
+    COMMAND_ROW("encoder_jump", jump_rows, jump_args, run_encoders,
+                "adds to the counts of the wheels"),
+    COMMAND_ROW("jam", jam_rows, jam_args, run_jam,
+                "something holds a brush: where it is driven it draws more, and packet 14 says so"),
+    COMMAND_ROW("charging_fault", switch_rows, switch_args, run_charging_fault,
+                "charging state 5 on a charger"),
     {.name = "brc",
      .run = run_brc,
      .note = "a low pulse on the pin BRC: wakes it, or keeps it awake"},
 };
-#undef ROWS
-#undef AT
 
 /* ---- Signals ---- */
 
 static const char *const mode_words[] = {"off", "passive", "safe", "full", NULL};
 static const char *const kind_words[] = {"idle", "spot", "clean", "max", "dock", NULL};
 
-#define AT(member) .offset = offsetof(struct create2_state, member)
-#define NUMBER(label, kind, member, units, words)                                                  \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
-    }
-#define NAMED(label, kind, member, list, words)                                                    \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
-        .note = (words)                                                                            \
-    }
-#define BIT(label, kind, member, bits)                                                             \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .mask = (bits), .unit = "", .note = "" \
-    }
+#define SIGNAL(label, ...) SIGNAL_ROW(label, create2_state, __VA_ARGS__)
 #define DIGIT(n)                                                                                   \
-    BIT("digit" #n "_a", U8, panel.digits[n], 1), BIT("digit" #n "_b", U8, panel.digits[n], 2),    \
-        BIT("digit" #n "_c", U8, panel.digits[n], 4),                                              \
-        BIT("digit" #n "_d", U8, panel.digits[n], 8),                                              \
-        BIT("digit" #n "_e", U8, panel.digits[n], 16),                                             \
-        BIT("digit" #n "_f", U8, panel.digits[n], 32),                                             \
-        BIT("digit" #n "_g", U8, panel.digits[n], 64)
+    SIGNAL("digit" #n "_a", panel.digits[n], "", "", .mask = 1),                                   \
+        SIGNAL("digit" #n "_b", panel.digits[n], "", "", .mask = 2),                               \
+        SIGNAL("digit" #n "_c", panel.digits[n], "", "", .mask = 4),                               \
+        SIGNAL("digit" #n "_d", panel.digits[n], "", "", .mask = 8),                               \
+        SIGNAL("digit" #n "_e", panel.digits[n], "", "", .mask = 16),                              \
+        SIGNAL("digit" #n "_f", panel.digits[n], "", "", .mask = 32),                              \
+        SIGNAL("digit" #n "_g", panel.digits[n], "", "", .mask = 64)
 
 static const struct signal_row signal_rows[] = {
-    NAMED("oi_mode", U8, host.mode, mode_words, "as it is, whatever packet 35 says"),
-    NAMED("behaviour", U8, conduct.kind, kind_words, "of its own, in passive mode"),
-    NUMBER("asleep", BOOL, power.is_asleep, "", ""),
-    NUMBER("streaming", BOOL, host.is_streaming, "", ""),
-    NUMBER("safety_trips", U64, host.safety_trips, "", "times that safe mode ended by itself"),
-    NUMBER("ignored_commands", U64, host.ignored, "", "that the mode does not allow"),
-    NUMBER("unknown_packets", U64, host.unknown_packets, "", "ids that were asked for in vain"),
-    NUMBER("lost_questions", U64, host.lost_questions, "", "queries too many for one slot"),
-    NUMBER("bad_values", U64, host.bad_values, "", "data that means nothing"),
-    NUMBER("baud_code", U8, host.baud_code, "", "as of command baud: 7 is 19200, 11 is 115200"),
-    NUMBER("slots", U64, slots, "", "of 15 ms, since power-on"),
+    SIGNAL("oi_mode", host.mode, "", "as it is, whatever packet 35 says", .names = mode_words),
+    SIGNAL("behaviour", conduct.kind, "", "of its own, in passive mode", .names = kind_words),
+    SIGNAL("asleep", power.is_asleep, "", ""),
+    SIGNAL("streaming", host.is_streaming, "", ""),
+    SIGNAL("safety_trips", host.safety_trips, "", "times that safe mode ended by itself"),
+    SIGNAL("ignored_commands", host.ignored, "", "that the mode does not allow"),
+    SIGNAL("unknown_packets", host.unknown_packets, "", "ids that were asked for in vain"),
+    SIGNAL("lost_questions", host.lost_questions, "", "queries too many for one slot"),
+    SIGNAL("bad_values", host.bad_values, "", "data that means nothing"),
+    SIGNAL("baud_code", host.baud_code, "", "as of command baud: 7 is 19200, 11 is 115200"),
+    SIGNAL("slots", slots, "", "of 15 ms, since power-on"),
 
-    NUMBER("left_target_m_s", DOUBLE, motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
-    NUMBER("right_target_m_s", DOUBLE, motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
-    NUMBER("left_duty", DOUBLE, motion.wheel[0].duty, "", "-1..1 of the supply"),
-    NUMBER("right_duty", DOUBLE, motion.wheel[1].duty, "", "-1..1 of the supply"),
-    NUMBER("left_counts", DOUBLE, motion.wheel[0].counts, "", "does not wrap"),
-    NUMBER("right_counts", DOUBLE, motion.wheel[1].counts, "", "does not wrap"),
-    NUMBER("main_brush", DOUBLE, motion.main_brush, "", "duty, -1..1"),
-    NUMBER("side_brush", DOUBLE, motion.side_brush, "", "duty, -1..1"),
-    NUMBER("vacuum", DOUBLE, motion.vacuum, "", "duty, 0..1"),
+    SIGNAL("left_target_m_s", motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
+    SIGNAL("right_target_m_s", motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
+    SIGNAL("left_duty", motion.wheel[0].duty, "", "-1..1 of the supply"),
+    SIGNAL("right_duty", motion.wheel[1].duty, "", "-1..1 of the supply"),
+    SIGNAL("left_counts", motion.wheel[0].counts, "", "does not wrap"),
+    SIGNAL("right_counts", motion.wheel[1].counts, "", "does not wrap"),
+    SIGNAL("main_brush", motion.main_brush, "", "duty, -1..1"),
+    SIGNAL("side_brush", motion.side_brush, "", "duty, -1..1"),
+    SIGNAL("vacuum", motion.vacuum, "", "duty, 0..1"),
 
-    BIT("bump_right", U8, bumpers, 1),
-    BIT("bump_left", U8, bumpers, 2),
-    BIT("wheel_drop_right", U8, drops, 4),
-    BIT("wheel_drop_left", U8, drops, 8),
-    BIT("edge_left", U8, cliffs, 1),
-    BIT("edge_front_left", U8, cliffs, 2),
-    BIT("edge_front_right", U8, cliffs, 4),
-    BIT("edge_right", U8, cliffs, 8),
-    BIT("light_bump_left", U8, readings.light_bumper, 1),
-    BIT("light_bump_front_left", U8, readings.light_bumper, 2),
-    BIT("light_bump_center_left", U8, readings.light_bumper, 4),
-    BIT("light_bump_center_right", U8, readings.light_bumper, 8),
-    BIT("light_bump_front_right", U8, readings.light_bumper, 16),
-    BIT("light_bump_right", U8, readings.light_bumper, 32),
-    NUMBER("hears_omni", U8, ir[0], "", "character, 0: none"),
-    NUMBER("hears_left", U8, ir[1], "", "character, 0: none"),
-    NUMBER("hears_right", U8, ir[2], "", "character, 0: none"),
-    BIT("button_clean", U8, buttons, 1),
-    BIT("button_spot", U8, buttons, 2),
-    BIT("button_dock", U8, buttons, 4),
-    BIT("button_minute", U8, buttons, 8),
-    BIT("button_hour", U8, buttons, 16),
-    BIT("button_day", U8, buttons, 32),
-    BIT("button_schedule", U8, buttons, 64),
-    BIT("button_clock", U8, buttons, 128),
+    SIGNAL("bump_right", bumpers, "", "", .mask = 1),
+    SIGNAL("bump_left", bumpers, "", "", .mask = 2),
+    SIGNAL("wheel_drop_right", drops, "", "", .mask = 4),
+    SIGNAL("wheel_drop_left", drops, "", "", .mask = 8),
+    SIGNAL("edge_left", cliffs, "", "", .mask = 1),
+    SIGNAL("edge_front_left", cliffs, "", "", .mask = 2),
+    SIGNAL("edge_front_right", cliffs, "", "", .mask = 4),
+    SIGNAL("edge_right", cliffs, "", "", .mask = 8),
+    SIGNAL("light_bump_left", readings.light_bumper, "", "", .mask = 1),
+    SIGNAL("light_bump_front_left", readings.light_bumper, "", "", .mask = 2),
+    SIGNAL("light_bump_center_left", readings.light_bumper, "", "", .mask = 4),
+    SIGNAL("light_bump_center_right", readings.light_bumper, "", "", .mask = 8),
+    SIGNAL("light_bump_front_right", readings.light_bumper, "", "", .mask = 16),
+    SIGNAL("light_bump_right", readings.light_bumper, "", "", .mask = 32),
+    SIGNAL("hears_omni", ir[0], "", "character, 0: none"),
+    SIGNAL("hears_left", ir[1], "", "character, 0: none"),
+    SIGNAL("hears_right", ir[2], "", "character, 0: none"),
+    SIGNAL("button_clean", buttons, "", "", .mask = 1),
+    SIGNAL("button_spot", buttons, "", "", .mask = 2),
+    SIGNAL("button_dock", buttons, "", "", .mask = 4),
+    SIGNAL("button_minute", buttons, "", "", .mask = 8),
+    SIGNAL("button_hour", buttons, "", "", .mask = 16),
+    SIGNAL("button_day", buttons, "", "", .mask = 32),
+    SIGNAL("button_schedule", buttons, "", "", .mask = 64),
+    SIGNAL("button_clock", buttons, "", "", .mask = 128),
 
-    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
-    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
-    NUMBER("battery_a", DOUBLE, power.current_a, "A", "negative: discharging"),
-    NUMBER("charging", U8, power.state, "", "packet 21; 0: not"),
+    SIGNAL("battery_v", power.battery_v, "V", ""),
+    SIGNAL("battery_charge", power.charge, "", "0 empty .. 1 full"),
+    SIGNAL("battery_a", power.current_a, "A", "negative: discharging"),
+    SIGNAL("charging", power.state, "", "packet 21; 0: not"),
 
-    NUMBER("power_color", U8, panel.color, "", "0 green .. 255 red"),
-    NUMBER("power_intensity", U8, panel.intensity, "", ""),
-    NUMBER("power_green", DOUBLE, green, "", "how much it shines green, 0..1"),
-    NUMBER("power_red", DOUBLE, red, "", "and red"),
-    BIT("led_debris", U8, panel.leds, 1),
-    BIT("led_spot", U8, panel.leds, 2),
-    BIT("led_dock", U8, panel.leds, 4),
-    BIT("led_check", U8, panel.leds, 8),
-    NUMBER("led_days", U8, panel.days, "", "Sunday 1 .. Saturday 64"),
-    NUMBER("led_marks", U8, panel.marks, "", "colon 1, PM 2, AM 4, clock 8, schedule 16"),
+    SIGNAL("power_color", panel.color, "", "0 green .. 255 red"),
+    SIGNAL("power_intensity", panel.intensity, "", ""),
+    SIGNAL("power_green", green, "", "how much it shines green, 0..1"),
+    SIGNAL("power_red", red, "", "and red"),
+    SIGNAL("led_debris", panel.leds, "", "", .mask = 1),
+    SIGNAL("led_spot", panel.leds, "", "", .mask = 2),
+    SIGNAL("led_dock", panel.leds, "", "", .mask = 4),
+    SIGNAL("led_check", panel.leds, "", "", .mask = 8),
+    SIGNAL("led_days", panel.days, "", "Sunday 1 .. Saturday 64"),
+    SIGNAL("led_marks", panel.marks, "", "colon 1, PM 2, AM 4, clock 8, schedule 16"),
     DIGIT(0),
     DIGIT(1),
     DIGIT(2),
     DIGIT(3),
 
-    NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
-    NUMBER("tune", I32, play.song, "", "0..3 a song of the host, more: of the firmware; -1: none"),
-    NUMBER("clock_min", I64, clock.checked_min, "min", "since Sunday, 0:00"),
+    SIGNAL("sound_hz", play.hz, "Hz", "0: silence"),
+    SIGNAL("tune", play.song, "", "0..3 a song of the host, more: of the firmware; -1: none"),
+    SIGNAL("clock_min", clock.checked_min, "min", "since Sunday, 0:00"),
 };
-#undef DIGIT
-#undef BIT
-#undef NAMED
-#undef NUMBER
-#undef AT
 
 static const struct signal_mirror mirror_rows[] = {
 #define ROW(packet, opcode, bytes, each, message)                                                  \

@@ -42,27 +42,11 @@ static const char *const board_words[] = {"mega2560", "mega2560_shield", "stm32f
 static const char *const firmware_words[] = {"1.0.1", "2.0.0", NULL};
 static const char *const eeprom_words[] = {"factory", "erased", NULL};
 
-#define AT(member)       .offset = offsetof(struct diff_board_options, member)
-#define RANGE(low, high) .min = (low), .max = (high)
-#define CHOICE(name, member, words, standard, text)                                                \
-    {                                                                                              \
-        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (standard),                  \
-        .choices = (words), .note = (text)                                                         \
-    }
-#define SWITCH(name, member, standard, text)                                                       \
-    {                                                                                              \
-        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (standard), .note = (text)     \
-    }
-#define NUMBER(name, member, units, factor, low, high, standard, text)                             \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .scale = (factor),      \
-        RANGE(low, high), .fallback = (standard), .note = (text)                                   \
-    }
-#define INTEGER(name, member, low, high, text)                                                     \
-    {                                                                                              \
-        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = "", RANGE(low, high),           \
-        .fallback = "0", .note = (text)                                                            \
-    }
+#define NUMBER(key, ...)  ROW_NUMBER(key, diff_board_options, __VA_ARGS__)
+#define SCALED(key, ...)  ROW_SCALED(key, diff_board_options, __VA_ARGS__)
+#define INTEGER(key, ...) ROW_INTEGER(key, diff_board_options, __VA_ARGS__)
+#define CHOICE(key, ...)  ROW_CHOICE(key, diff_board_options, __VA_ARGS__)
+#define SWITCH(key, ...)  ROW_BOOL(key, diff_board_options, __VA_ARGS__)
 
 static const struct option_row option_rows[] = {
     CHOICE("model", model, model_words, "apollo",
@@ -73,11 +57,11 @@ static const struct option_row option_rows[] = {
            "1.0.1: no ids 8 and 9, no motor_ratio, model_type and flags"),
     CHOICE("eeprom", eeprom, eeprom_words, "factory",
            "what a board without stored parameters starts with; erased: 64 x 0xFF"),
-    NUMBER("turnaround_ms", turnaround_s, "ms", 0.001, 1, 1000, "1",
+    SCALED("turnaround_ms", turnaround_s, "ms", 0.001, 1, 1000, "1",
            "from a request to its reply; real boards need less than 1 ms and wire time"),
     SWITCH("auto_reset", has_auto_reset, "no",
            "the board boots when a host opens the port or sets DTR, as an Arduino does"),
-    NUMBER("boot_s", boot_s, "s", 1, 0, 60, "1.6",
+    NUMBER("boot_s", boot_s, "s", 0, 60, "1.6",
            "deaf and silent after an auto-reset: bootloader and start"),
     SWITCH("heading_lag", has_heading_lag, "yes",
            "differential odometry turns a step late, as in the firmware"),
@@ -89,29 +73,23 @@ static const struct option_row option_rows[] = {
     SWITCH("nan_quirk", has_nan_quirk, "no",
            "parameters of 0 make x and y -2147483648 cm until message 3, as in the firmware; else "
            "numbers that are none count as 0"),
-    NUMBER("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 0, 500, "0",
+    SCALED("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 0, 500, "0",
            "of the machine, whatever its parameters say; below 10: as the model"),
-    NUMBER("wheel_track_mm", wheel_track_m, "mm", 0.001, 0, 1000, "0",
+    SCALED("wheel_track_mm", wheel_track_m, "mm", 0.001, 0, 1000, "0",
            "of the machine, as in the parameters; below 50: as the model"),
-    INTEGER("encoder_counts", encoder_counts, 0, 1000000,
+    INTEGER("encoder_counts", encoder_counts, "", 0, 1000000, "0",
             "of the machine, per wheel turn; 0: that of the model"),
-    INTEGER("motors_crossed", motors_crossed, 0, 15, "bits 0..3: motors 1..4 wired in reverse"),
-    INTEGER("encoders_crossed", encoders_crossed, 0, 15,
+    INTEGER("motors_crossed", motors_crossed, "", 0, 15, "0",
+            "bits 0..3: motors 1..4 wired in reverse"),
+    INTEGER("encoders_crossed", encoders_crossed, "", 0, 15, "0",
             "bits 0..3: encoders 1..4 wired in reverse"),
-    NUMBER("accel_noise_m_s2", accel_noise_m_s2, "m/s2", 1, 0, 10, "0.03",
+    NUMBER("accel_noise_m_s2", accel_noise_m_s2, "m/s2", 0, 10, "0.03",
            "standard deviation; chosen"),
-    NUMBER("gyro_noise_rad_s", gyro_noise_rad_s, "rad/s", 1, 0, 10, "0.003",
+    NUMBER("gyro_noise_rad_s", gyro_noise_rad_s, "rad/s", 0, 10, "0.003",
            "standard deviation; chosen"),
-    NUMBER("field_noise_mg", field_noise_mg, "mG", 1, 0, 1000, "2", "standard deviation; chosen"),
-    NUMBER("gyro_bias_rad_s", gyro_bias_rad_s, "rad/s", 1, -10, 10, "0.01", "about z; chosen"),
+    NUMBER("field_noise_mg", field_noise_mg, "mG", 0, 1000, "2", "standard deviation; chosen"),
+    NUMBER("gyro_bias_rad_s", gyro_bias_rad_s, "rad/s", -10, 10, "0.01", "about z; chosen"),
 };
-
-#undef INTEGER
-#undef NUMBER
-#undef SWITCH
-#undef CHOICE
-#undef RANGE
-#undef AT
 
 /* ---- Commands ---- */
 
@@ -132,36 +110,24 @@ static bool run_eeprom(void *memory, const void *args, int64_t now_us, struct er
 }
 
 static const struct option_row eeprom_rows[] = {
-    {.key = "contents",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct eeprom_args, contents),
-     .fallback = "factory",
-     .choices = eeprom_words},
+    ROW_CHOICE("contents", eeprom_args, contents, eeprom_words, "factory"),
 };
 
 static const struct command_row command_rows[] = {
-    {.name = "eeprom",
-     .args = eeprom_rows,
-     .arg_count = COUNT(eeprom_rows),
-     .args_size = sizeof(struct eeprom_args),
-     .run = run_eeprom,
-     .note = "writes factory or erased parameters, which act at once"},
+    COMMAND_ROW("eeprom", eeprom_rows, eeprom_args, run_eeprom,
+                "writes factory or erased parameters, which act at once"),
 };
 
 /* ---- Signals ---- */
 
-#define AT(member) .offset = offsetof(struct diff_board_state, member)
-#define NUMBER(label, kind, member, units, words)                                                  \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
-    }
+#define SIGNAL(label, ...) SIGNAL_ROW(label, diff_board_state, __VA_ARGS__)
 #define MOTOR(n, i)                                                                                \
-    NUMBER("motor" n "_target", DOUBLE, motion.motor[i].target, "count", "in a PID interval"),     \
-        NUMBER("motor" n "_feedback", I32, motion.motor[i].feedback, "count",                      \
+    SIGNAL("motor" n "_target", motion.motor[i].target, "count", "in a PID interval"),             \
+        SIGNAL("motor" n "_feedback", motion.motor[i].feedback, "count",                           \
                "in the last PID interval"),                                                        \
-        NUMBER("motor" n "_error_sum", DOUBLE, motion.motor[i].error_sum, "count s", ""),          \
-        NUMBER("motor" n "_pwm", DOUBLE, motion.motor[i].pwm, "", "as the firmware sets it"),      \
-        NUMBER("motor" n "_count", I64, motion.motor[i].count, "count",                            \
+        SIGNAL("motor" n "_error_sum", motion.motor[i].error_sum, "count s", ""),                  \
+        SIGNAL("motor" n "_pwm", motion.motor[i].pwm, "", "as the firmware sets it"),              \
+        SIGNAL("motor" n "_count", motion.motor[i].count, "count",                                 \
                "since the last initialization")
 
 static const struct signal_row signal_rows[] = {
@@ -169,22 +135,22 @@ static const struct signal_row signal_rows[] = {
     MOTOR("2", 1),
     MOTOR("3", 2),
     MOTOR("4", 3),
-    NUMBER("running", BOOL, motion.is_running, "", "the control loop is not idle"),
-    NUMBER("by_hand", BOOL, motion.is_by_hand, "", "PWM set by message 9"),
-    NUMBER("pid_passes", U64, motion.passes, "", "of the control loop"),
-    NUMBER("time_outs", U64, motion.time_outs, "", "times that silence stopped the motors"),
-    NUMBER("bad_values", U64, motion.bad_values, "", "numbers that are none, from parameters of 0"),
-    NUMBER("odom_x_m", DOUBLE, odom.x_m, "m", "before it is rounded"),
-    NUMBER("odom_y_m", DOUBLE, odom.y_m, "m", "before it is rounded"),
-    NUMBER("odom_yaw_rad", DOUBLE, odom.yaw_rad, "rad", "before it is rounded"),
-    NUMBER("odom_vx_m_s", DOUBLE, odom.velocity.x, "m/s", "before it is rounded"),
-    NUMBER("odom_vy_m_s", DOUBLE, odom.velocity.y, "m/s", "before it is rounded"),
-    NUMBER("odom_turn_rad_s", DOUBLE, odom.velocity.turn, "rad/s", "before it is rounded"),
-    NUMBER("imu_samples", U64, imu.samples, "", ""),
-    NUMBER("waiting_replies", U32, replies.count, "", ""),
-    NUMBER("booting", BOOL, is_booting, "", "deaf and silent"),
-    NUMBER("boots", U64, boots, "", "power-ons and resets"),
-    NUMBER("unsaved", BOOL, storage.is_dirty, "", "parameters changed since they were saved"),
+    SIGNAL("running", motion.is_running, "", "the control loop is not idle"),
+    SIGNAL("by_hand", motion.is_by_hand, "", "PWM set by message 9"),
+    SIGNAL("pid_passes", motion.passes, "", "of the control loop"),
+    SIGNAL("time_outs", motion.time_outs, "", "times that silence stopped the motors"),
+    SIGNAL("bad_values", motion.bad_values, "", "numbers that are none, from parameters of 0"),
+    SIGNAL("odom_x_m", odom.x_m, "m", "before it is rounded"),
+    SIGNAL("odom_y_m", odom.y_m, "m", "before it is rounded"),
+    SIGNAL("odom_yaw_rad", odom.yaw_rad, "rad", "before it is rounded"),
+    SIGNAL("odom_vx_m_s", odom.velocity.x, "m/s", "before it is rounded"),
+    SIGNAL("odom_vy_m_s", odom.velocity.y, "m/s", "before it is rounded"),
+    SIGNAL("odom_turn_rad_s", odom.velocity.turn, "rad/s", "before it is rounded"),
+    SIGNAL("imu_samples", imu.samples, "", ""),
+    SIGNAL("waiting_replies", replies.count, "", ""),
+    SIGNAL("booting", is_booting, "", "deaf and silent"),
+    SIGNAL("boots", boots, "", "power-ons and resets"),
+    SIGNAL("unsaved", storage.is_dirty, "", "parameters changed since they were saved"),
 };
 
 #define LAST(member) offsetof(struct diff_board_state, last.member)

@@ -37,70 +37,52 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
 static const char *const disconnect_words[] = {"keep", "stop", NULL};
 static const char *const bad_id_words[] = {"hunt", "use", NULL};
 
-#define AT(member)       .offset = offsetof(struct epuck2_options, member)
-#define RANGE(low, high) .min = (low), .max = (high)
-#define CHOICE(name, member, normal, words, text)                                                  \
-    {                                                                                              \
-        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (normal),                    \
-        .choices = (words), .note = (text)                                                         \
-    }
-#define SWITCH(name, member, normal, text)                                                         \
-    {                                                                                              \
-        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (normal), .note = (text)       \
-    }
-#define NUMBER(name, member, units, factor, low, high, normal, text)                               \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .scale = (factor),      \
-        RANGE(low, high), .fallback = (normal), .note = (text)                                     \
-    }
-#define INTEGER(name, member, low, high, normal, text)                                             \
-    {                                                                                              \
-        .key = (name), .type = OPTION_INTEGER, AT(member), RANGE(low, high), .fallback = (normal), \
-        .note = (text)                                                                             \
-    }
+#define NUMBER(key, ...)  ROW_NUMBER(key, epuck2_options, __VA_ARGS__)
+#define SCALED(key, ...)  ROW_SCALED(key, epuck2_options, __VA_ARGS__)
+#define INTEGER(key, ...) ROW_INTEGER(key, epuck2_options, __VA_ARGS__)
+#define CHOICE(key, ...)  ROW_CHOICE(key, epuck2_options, __VA_ARGS__)
+#define SWITCH(key, ...)  ROW_BOOL(key, epuck2_options, __VA_ARGS__)
 
 static const struct option_row option_rows[] = {
     SWITCH("ground_sensors", has_ground, "no",
            "the extension with three ground sensors is mounted; without: zeros"),
     SWITCH("sd_card", has_sd, "no", "a micro SD card at the start; slows every turn"),
-    INTEGER("selector", selector, 0, 15, "15", "its position at the start; 15: WiFi"),
-    NUMBER("battery_v", battery_v, "V", 1, 3.2, 4.2, "4.0", "at the start; chosen: nearly full"),
-    NUMBER("sensors_hz", sensors_hz, "Hz", 1, 1, 100, "45",
+    INTEGER("selector", selector, "", 0, 15, "15", "its position at the start; 15: WiFi"),
+    NUMBER("battery_v", battery_v, "V", 3.2, 4.2, "4.0", "at the start; chosen: nearly full"),
+    NUMBER("sensors_hz", sensors_hz, "Hz", 1, 100, "45",
            "turns a second without images; nobody has measured it, the firmware's delays allow 45"),
-    NUMBER("image_hz", image_hz, "Hz", 1, 0.5, 30, "12",
+    NUMBER("image_hz", image_hz, "Hz", 0.5, 30, "12",
            "turns a second with images, as above: 10 to 15"),
     NUMBER(
-        "calibration_s", calibration_s, "s", 1, 1, 10, "1.05",
+        "calibration_s", calibration_s, "s", 1, 10, "1.05",
         "silence of the stream in each IR calibration: 100 samples at 100 Hz, and 50 ms in which "
         "the ESP32 waits; one that is asked for again at the next turn makes it 2.1 in all"),
-    NUMBER("sd_delay_ms", sd_delay_s, "ms", 0.001, 0, 1000, "5",
+    SCALED("sd_delay_ms", sd_delay_s, "ms", 0.001, 0, 1000, "5",
            "that a turn takes longer with an SD card; chosen"),
-    CHOICE("disconnect", disconnect, "keep", disconnect_words,
+    CHOICE("disconnect", disconnect, disconnect_words, "keep",
            "what the motors do when the client goes; the firmware keeps them running"),
     CHOICE(
-        "bad_id", bad_id, "hunt", bad_id_words,
+        "bad_id", bad_id, bad_id_words, "hunt",
         "use: any 21 bytes are a command, as in the firmware; hunt: bytes before 0x80 are skipped"),
     SWITCH("first_split", has_split_quirk, "no",
            "a first command that comes in pieces does not start the stream, as in the firmware"),
-    INTEGER("socket_limit", socket_limit, 0, 1000, "0",
+    INTEGER("socket_limit", socket_limit, "", 0, 1000, "0",
             "clients until the robot serves none any more; about 10 in the firmware, 0: no limit"),
     SWITCH("status_lamp", has_status_lamp, "yes",
            "LED2 shows the state of WiFi, whatever the client wants of it"),
     SWITCH("remote_drives", has_remote_drive, "yes", "keys of the TV remote set the motors"),
-    INTEGER("left_steps", left_steps_start, -2147483648.0, 2147483647.0, "0", "at power-on"),
-    INTEGER("right_steps", right_steps_start, -2147483648.0, 2147483647.0, "0", "at power-on"),
-    NUMBER("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 30, 50, "41",
+    INTEGER("left_steps", left_steps_start, "", -2147483648.0, 2147483647.0, "0", "at power-on"),
+    INTEGER("right_steps", right_steps_start, "", -2147483648.0, 2147483647.0, "0", "at power-on"),
+    SCALED("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 30, 50, "41",
            "vendor; drivers compute with 40"),
-    NUMBER("axle_mm", axle_m, "mm", 0.001, 40, 65, "53",
+    SCALED("axle_mm", axle_m, "mm", 0.001, 40, 65, "53",
            "between the wheels, vendor; 52 in Webots, 56.85 in epuck_ros2"),
-    NUMBER("camera_fov_deg", camera_fov_rad, "deg", ANGLE_RAD_DEG, 10, 120, "48",
+    SCALED("camera_fov_deg", camera_fov_rad, "deg", ANGLE_RAD_DEG, 10, 120, "48",
            "horizontal; Webots; 60 in Enki"),
-    NUMBER("camera_gain", camera_gain, "", 1, 0, 16, "1",
+    NUMBER("camera_gain", camera_gain, "", 0, 16, "1",
            "brightness; pictures of real robots are over-exposed"),
     SWITCH("noise", has_noise, "on", "of all sensors"),
 };
-
-#undef AT
 
 /* ---- Signals ---- */
 
@@ -108,55 +90,41 @@ static const char *const phase_words[] = {"waiting", "silent", "streaming", "lea
 static const char *const melody_words[] = {"none",  "mario",  "underworld", "star_wars",
                                            "4_khz", "10_khz", NULL};
 
-#define AT(member) .offset = offsetof(struct epuck2_state, member)
-#undef NUMBER
-#define NUMBER(label, kind, member, units, words)                                                  \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
-    }
-#define NAMED(label, kind, member, list, words)                                                    \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
-        .note = (words)                                                                            \
-    }
-#define BIT(label, member, bits, words)                                                            \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_U8, AT(member), .mask = (bits), .unit = "",                \
-        .note = (words)                                                                            \
-    }
+#define SIGNAL(label, ...) SIGNAL_ROW(label, epuck2_state, __VA_ARGS__)
 #define PROX(n)                                                                                    \
-    NUMBER("prox" #n, U16, prox.value[n], "", "now; sensors.prox is what was sent"),               \
-        NUMBER("prox" #n "_offset", U16, prox.offset[n], "", "found by calibration")
+    SIGNAL("prox" #n, prox.value[n], "", "now; sensors.prox is what was sent"),                    \
+        SIGNAL("prox" #n "_offset", prox.offset[n], "", "found by calibration")
 #define COLORS(led, i)                                                                             \
-    BIT(led "_red", lamps.color[i], EPUCK2_COLOR_RED, "lit in this color"),                        \
-        BIT(led "_green", lamps.color[i], EPUCK2_COLOR_GREEN, "lit in this color"),                \
-        BIT(led "_yellow", lamps.color[i], EPUCK2_COLOR_YELLOW, "lit in this color"),              \
-        BIT(led "_blue", lamps.color[i], EPUCK2_COLOR_BLUE, "lit in this color"),                  \
-        BIT(led "_magenta", lamps.color[i], EPUCK2_COLOR_MAGENTA, "lit in this color"),            \
-        BIT(led "_cyan", lamps.color[i], EPUCK2_COLOR_CYAN, "lit in this color"),                  \
-        BIT(led "_white", lamps.color[i], EPUCK2_COLOR_WHITE, "lit in this color"),                \
-        NUMBER(led "_red_percent", U8, lamps.rgb[i][0], "%", ""),                                  \
-        NUMBER(led "_green_percent", U8, lamps.rgb[i][1], "%", ""),                                \
-        NUMBER(led "_blue_percent", U8, lamps.rgb[i][2], "%", "")
+    SIGNAL(led "_red", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_RED),         \
+        SIGNAL(led "_green", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_GREEN), \
+        SIGNAL(led "_yellow", lamps.color[i], "", "lit in this color",                             \
+               .mask = EPUCK2_COLOR_YELLOW),                                                       \
+        SIGNAL(led "_blue", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_BLUE),   \
+        SIGNAL(led "_magenta", lamps.color[i], "", "lit in this color",                            \
+               .mask = EPUCK2_COLOR_MAGENTA),                                                      \
+        SIGNAL(led "_cyan", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_CYAN),   \
+        SIGNAL(led "_white", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_WHITE), \
+        SIGNAL(led "_red_percent", lamps.rgb[i][0], "%", ""),                                      \
+        SIGNAL(led "_green_percent", lamps.rgb[i][1], "%", ""),                                    \
+        SIGNAL(led "_blue_percent", lamps.rgb[i][2], "%", "")
 
 static const struct signal_row signal_rows[] = {
     /* The loop. */
-    NAMED("phase", U8, stream.phase, phase_words, "of the WiFi firmware"),
-    NUMBER("awaiting", BOOL, stream.is_awaiting, "",
-           "the rest of a command, and does nothing else"),
-    NUMBER("blocked", BOOL, stream.is_blocked, "", "the client does not read"),
-    NUMBER("turns", U64, stream.turns, "", "of the loop since power-on"),
-    NUMBER("images", U64, stream.images, "", "sent since power-on"),
-    NUMBER("dropped_commands", U64, stream.dropped_commands, "", "newer ones waited"),
+    SIGNAL("phase", stream.phase, "", "of the WiFi firmware", .names = phase_words),
+    SIGNAL("awaiting", stream.is_awaiting, "", "the rest of a command, and does nothing else"),
+    SIGNAL("blocked", stream.is_blocked, "", "the client does not read"),
+    SIGNAL("turns", stream.turns, "", "of the loop since power-on"),
+    SIGNAL("images", stream.images, "", "sent since power-on"),
+    SIGNAL("dropped_commands", stream.dropped_commands, "", "newer ones waited"),
 
     /* Motion. */
-    NUMBER("left_wanted", I16, motion.wheel[0].wanted, "1/s", "steps a second, as commanded"),
-    NUMBER("right_wanted", I16, motion.wheel[1].wanted, "1/s", "steps a second, as commanded"),
-    NUMBER("left_speed", DOUBLE, motion.wheel[0].true_steps_s, "1/s", "steps a second, as driven"),
-    NUMBER("right_speed", DOUBLE, motion.wheel[1].true_steps_s, "1/s", "steps a second, as driven"),
-    NUMBER("left_steps", DOUBLE, motion.wheel[0].steps, "", "counter, does not wrap"),
-    NUMBER("right_steps", DOUBLE, motion.wheel[1].steps, "", "counter, does not wrap"),
-    NUMBER("avoiding", BOOL, motion.is_avoiding, "", "obstacle avoidance is on"),
+    SIGNAL("left_wanted", motion.wheel[0].wanted, "1/s", "steps a second, as commanded"),
+    SIGNAL("right_wanted", motion.wheel[1].wanted, "1/s", "steps a second, as commanded"),
+    SIGNAL("left_speed", motion.wheel[0].true_steps_s, "1/s", "steps a second, as driven"),
+    SIGNAL("right_speed", motion.wheel[1].true_steps_s, "1/s", "steps a second, as driven"),
+    SIGNAL("left_steps", motion.wheel[0].steps, "", "counter, does not wrap"),
+    SIGNAL("right_steps", motion.wheel[1].steps, "", "counter, does not wrap"),
+    SIGNAL("avoiding", motion.is_avoiding, "", "obstacle avoidance is on"),
 
     /* Senses. */
     PROX(0),
@@ -167,35 +135,35 @@ static const struct signal_row signal_rows[] = {
     PROX(5),
     PROX(6),
     PROX(7),
-    NUMBER("calibrating", BOOL, prox.is_calibrating, "", "of the proximity sensors"),
-    NUMBER("calibrations", U64, prox.calibrations, "", "since power-on"),
-    NUMBER("button", BOOL, has_button, "", "pressed"),
-    NUMBER("sd", BOOL, has_sd, "", "a card is in"),
-    NUMBER("selector", U8, selector, "", "0..15"),
-    NUMBER("remote_key", U8, remote_data, "", "pressed last"),
+    SIGNAL("calibrating", prox.is_calibrating, "", "of the proximity sensors"),
+    SIGNAL("calibrations", prox.calibrations, "", "since power-on"),
+    SIGNAL("button", has_button, "", "pressed"),
+    SIGNAL("sd", has_sd, "", "a card is in"),
+    SIGNAL("selector", selector, "", "0..15"),
+    SIGNAL("remote_key", remote_data, "", "pressed last"),
 
     /* Power. */
-    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
-    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
-    NUMBER("battery_low", BOOL, power.is_low, "", "below 3.54 V"),
-    NUMBER("charging", BOOL, power.is_charging, "", "at the USB cable"),
+    SIGNAL("battery_v", power.battery_v, "V", ""),
+    SIGNAL("battery_charge", power.charge, "", "0 empty .. 1 full"),
+    SIGNAL("battery_low", power.is_low, "", "below 3.54 V"),
+    SIGNAL("charging", power.is_charging, "", "at the USB cable"),
 
     /* Lamps. */
-    BIT("led1", lamps.leds, 0x01, ""),
-    BIT("led3", lamps.leds, 0x02, ""),
-    BIT("led5", lamps.leds, 0x04, ""),
-    BIT("led7", lamps.leds, 0x08, ""),
-    BIT("body_led", lamps.leds, EPUCK2_LED_BODY, ""),
-    BIT("front_led", lamps.leds, EPUCK2_LED_FRONT, ""),
+    SIGNAL("led1", lamps.leds, "", "", .mask = 0x01),
+    SIGNAL("led3", lamps.leds, "", "", .mask = 0x02),
+    SIGNAL("led5", lamps.leds, "", "", .mask = 0x04),
+    SIGNAL("led7", lamps.leds, "", "", .mask = 0x08),
+    SIGNAL("body_led", lamps.leds, "", "", .mask = EPUCK2_LED_BODY),
+    SIGNAL("front_led", lamps.leds, "", "", .mask = EPUCK2_LED_FRONT),
     COLORS("led2", EPUCK2_RGB_LED2),
     COLORS("led4", EPUCK2_RGB_LED4),
     COLORS("led6", EPUCK2_RGB_LED6),
     COLORS("led8", EPUCK2_RGB_LED8),
 
     /* Sound. */
-    NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
-    NAMED("melody", U8, play.melody, melody_words, ""),
-    NUMBER("sounds", U64, play.started, "", "melodies and tones started"),
+    SIGNAL("sound_hz", play.hz, "Hz", "0: silence"),
+    SIGNAL("melody", play.melody, "", "", .names = melody_words),
+    SIGNAL("sounds", play.started, "", "melodies and tones started"),
 };
 
 #define LAST(member) offsetof(struct epuck2_state, last.member)
@@ -205,11 +173,7 @@ static const struct signal_mirror mirror_rows[] = {
     {&epuck2_command_packet, LAST(command)},
 };
 
-#undef AT
-
 /* ---- Commands: what a person can do to it beside pressing its button ---- */
-
-#define AT(tag, member) .offset = offsetof(struct tag, member)
 
 /* ---- TV remote ---- */
 
@@ -244,17 +208,9 @@ static bool run_remote(void *memory, const void *args, int64_t now_us, struct er
 }
 
 static const struct option_row remote_rows[] = {
-    {.key = "key",
-     .type = OPTION_INTEGER,
-     AT(remote_args, key),
-     RANGE(0, 127),
-     .note = "1 to 9 drive, 5 and others stop, 0 plays a sound"},
-    {.key = "address",
-     .type = OPTION_INTEGER,
-     AT(remote_args, address),
-     RANGE(0, 31),
-     .fallback = "0",
-     .note = "the robot obeys 0 and 8"},
+    ROW_INTEGER("key", remote_args, key, "", 0, 127, NULL,
+                "1 to 9 drive, 5 and others stop, 0 plays a sound"),
+    ROW_INTEGER("address", remote_args, address, "", 0, 31, "0", "the robot obeys 0 and 8"),
 };
 
 /* ---- What stands on the robot ---- */
@@ -275,12 +231,7 @@ static bool run_selector(void *memory, const void *args, int64_t now_us, struct 
 }
 
 static const struct option_row selector_rows[] = {
-    {.key = "position",
-     .type = OPTION_INTEGER,
-     AT(selector_args, position),
-     RANGE(-1, 15),
-     .fallback = "-1",
-     .note = "-1: the next one"},
+    ROW_INTEGER("position", selector_args, position, "", -1, 15, "-1", "-1: the next one"),
 };
 
 struct sd_args {
@@ -298,7 +249,7 @@ static bool run_sd(void *memory, const void *args, int64_t now_us, struct error 
 }
 
 static const struct option_row sd_rows[] = {
-    {.key = "present", .type = OPTION_BOOL, AT(sd_args, is_present), .fallback = "yes"},
+    ROW_BOOL("present", sd_args, is_present, "yes"),
 };
 
 /* ---- A hand ---- */
@@ -319,49 +270,19 @@ static bool run_tilt(void *memory, const void *args, int64_t now_us, struct erro
 }
 
 static const struct option_row tilt_rows[] = {
-    {.key = "roll",
-     .type = OPTION_NUMBER,
-     AT(tilt_args, roll_rad),
-     .unit = "deg",
-     .scale = ANGLE_RAD_DEG,
-     RANGE(-180, 180),
-     .fallback = "0",
-     .note = "right side down"},
-    {.key = "pitch",
-     .type = OPTION_NUMBER,
-     AT(tilt_args, pitch_rad),
-     .unit = "deg",
-     .scale = ANGLE_RAD_DEG,
-     RANGE(-180, 180),
-     .fallback = "0",
-     .note = "nose down"},
+    ROW_SCALED("roll", tilt_args, roll_rad, "deg", ANGLE_RAD_DEG, -180, 180, "0",
+               "right side down"),
+    ROW_SCALED("pitch", tilt_args, pitch_rad, "deg", ANGLE_RAD_DEG, -180, 180, "0", "nose down"),
 };
 
 static const struct command_row command_rows[] = {
-    {.name = "remote",
-     .args = remote_rows,
-     .arg_count = COUNT(remote_rows),
-     .args_size = sizeof(struct remote_args),
-     .run = run_remote,
-     .note = "a key of a TV remote (RC5) is pressed"},
-    {.name = "selector",
-     .args = selector_rows,
-     .arg_count = COUNT(selector_rows),
-     .args_size = sizeof(struct selector_args),
-     .run = run_selector,
-     .note = "turns the selector on top"},
-    {.name = "sd",
-     .args = sd_rows,
-     .arg_count = COUNT(sd_rows),
-     .args_size = sizeof(struct sd_args),
-     .run = run_sd,
-     .note = "puts a micro SD card in or takes it out"},
-    {.name = "tilt",
-     .args = tilt_rows,
-     .arg_count = COUNT(tilt_rows),
-     .args_size = sizeof(struct tilt_args),
-     .run = run_tilt,
-     .note = "holds the robot aslant: what acceleration and magnetic field tell"},
+    COMMAND_ROW("remote", remote_rows, remote_args, run_remote,
+                "a key of a TV remote (RC5) is pressed"),
+    COMMAND_ROW("selector", selector_rows, selector_args, run_selector,
+                "turns the selector on top"),
+    COMMAND_ROW("sd", sd_rows, sd_args, run_sd, "puts a micro SD card in or takes it out"),
+    COMMAND_ROW("tilt", tilt_rows, tilt_args, run_tilt,
+                "holds the robot aslant: what acceleration and magnetic field tell"),
 };
 
 /* ---- The contract ---- */

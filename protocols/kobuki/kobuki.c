@@ -36,44 +36,23 @@ static const char *const pack_words[] = {"4s1p", "4s2p", NULL};
 static const char *const set_power_words[] = {"accept", "ignore", NULL};
 static const char *const checksum_words[] = {"strict", "lenient", NULL};
 
-#define AT(member)       .offset = offsetof(struct kobuki_options, member)
-#define RANGE(low, high) .min = (low), .max = (high)
-#define CHOICE(name, member, normal, words, text)                                                  \
-    {                                                                                              \
-        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (normal),                    \
-        .choices = (words), .note = (text)                                                         \
-    }
-#define SWITCH(name, member, normal, text)                                                         \
-    {                                                                                              \
-        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (normal), .note = (text)       \
-    }
-#define NUMBER(name, member, units, low, high, normal, text)                                       \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), RANGE(low, high),       \
-        .fallback = (normal), .note = (text)                                                       \
-    }
-#define INTEGER(name, member, units, low, high, normal, text)                                      \
-    {                                                                                              \
-        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = (units), RANGE(low, high),      \
-        .fallback = (normal), .note = (text)                                                       \
-    }
+#define NUMBER(key, ...)  ROW_NUMBER(key, kobuki_options, __VA_ARGS__)
+#define INTEGER(key, ...) ROW_INTEGER(key, kobuki_options, __VA_ARGS__)
+#define CHOICE(key, ...)  ROW_CHOICE(key, kobuki_options, __VA_ARGS__)
+#define SWITCH(key, ...)  ROW_BOOL(key, kobuki_options, __VA_ARGS__)
 
 static const char *const structure_words[] = {"bare", "turtlebot2", NULL};
 
 static const struct option_row option_rows[] = {
-    CHOICE("firmware", firmware, "1.2.0", firmware_words,
+    CHOICE("firmware", firmware, firmware_words, "1.2.0",
            "below 1.1.2: two-byte versions; below 1.2.0: no gain commands; 2.0.0: drivers refuse"),
-    CHOICE("hardware", hardware, "1.0.4", hardware_words, "hardware version, 1.0.4 in the field"),
-    {.key = "udid",
-     .type = OPTION_TEXT,
-     AT(udid),
-     .size = sizeof((struct kobuki_options *)0)->udid,
-     .fallback = "",
-     .note = "A-B-C in decimal, or any text; empty: made from the scene's seed and the name"},
+    CHOICE("hardware", hardware, hardware_words, "1.0.4", "hardware version, 1.0.4 in the field"),
+    ROW_TEXT("udid", kobuki_options, udid, "",
+             "A-B-C in decimal, or any text; empty: made from the scene's seed and the name"),
     SWITCH("udid_always", is_udid_always, "no",
            "UDID and versions in every packet, not only on request"),
     NUMBER("battery_v", battery_v, "V", 10.7, 16.7, "16.5", "at the start; chosen: nearly full"),
-    CHOICE("battery_pack", battery_pack, "4s1p", pack_words, "4s1p: 2200 mAh, 4s2p: 4400 mAh"),
+    CHOICE("battery_pack", battery_pack, pack_words, "4s1p", "4s1p: 2200 mAh, 4s2p: 4400 mAh"),
     NUMBER("watchdog_s", watchdog_s, "s", 0, 3600, "1.5",
            "silence that stops the wheels; 0: off; chosen: the real time is unknown"),
     NUMBER("command_dead_time_s", command_dead_time_s, "s", 0, 5, "0",
@@ -94,20 +73,14 @@ static const struct option_row option_rows[] = {
     INTEGER("gyro_bias_z", gyro_bias[2], NULL, -1000, 1000, "-70", "as gyro_bias_x"),
     NUMBER("cliff_threshold_m", cliff_threshold_m, "m", 0.02, 0.15, "0.08",
            "floor distance at which the cliff flag trips (yujinrobot/kobuki#236)"),
-    CHOICE("set_power", set_power, "accept", set_power_words, "the obsolete command 8"),
-    CHOICE("checksum", checksum, "strict", checksum_words,
+    CHOICE("set_power", set_power, set_power_words, "accept", "the obsolete command 8"),
+    CHOICE("checksum", checksum, checksum_words, "strict",
            "lenient: also one that leaves out the length, or it and the first id, as clients do"),
-    CHOICE("structure", structure, "bare", structure_words,
+    CHOICE("structure", structure, structure_words, "bare",
            "turtlebot2: the posts and plates of one stand on it"),
     SWITCH("noise", has_noise, "on",
            "of gyro and cliff sensors, and the heading's error at low rates"),
 };
-
-#undef INTEGER
-#undef NUMBER
-#undef SWITCH
-#undef CHOICE
-#undef AT
 
 /* ---- Commands ---- */
 
@@ -165,55 +138,29 @@ static bool run_test_board(void *state, const void *args, int64_t now_us, struct
     return true;
 }
 
-#define AT(tag, member) .offset = offsetof(struct tag, member)
-
 static const struct option_row input_rows[] = {
-    {.key = "channel", .type = OPTION_INTEGER, AT(input_args, channel), RANGE(0, 3)},
-    {.key = "high", .type = OPTION_BOOL, AT(input_args, is_high), .fallback = "yes"},
+    ROW_INTEGER("channel", input_args, channel, "", 0, 3, NULL),
+    ROW_BOOL("high", input_args, is_high, "yes"),
 };
 
 static const struct option_row analog_rows[] = {
-    {.key = "channel", .type = OPTION_INTEGER, AT(analog_args, channel), RANGE(0, 3)},
-    {.key = "volts",
-     .type = OPTION_NUMBER,
-     AT(analog_args, volts),
-     .unit = "V",
-     RANGE(0, 3.3),
-     .fallback = "3.3"},
-    {.key = "open",
-     .type = OPTION_BOOL,
-     AT(analog_args, is_open),
-     .fallback = "no",
-     .note = "nothing connected: floats to the top"},
+    ROW_INTEGER("channel", analog_args, channel, "", 0, 3, NULL),
+    ROW_NUMBER("volts", analog_args, volts, "V", 0, 3.3, "3.3"),
+    ROW_BOOL("open", analog_args, is_open, "no", "nothing connected: floats to the top"),
 };
 
 static const struct option_row board_rows[] = {
-    {.key = "attached", .type = OPTION_BOOL, AT(board_args, is_attached), .fallback = "yes"},
+    ROW_BOOL("attached", board_args, is_attached, "yes"),
 };
 
 static const struct command_row command_rows[] = {
-    {.name = "input",
-     .args = input_rows,
-     .arg_count = COUNT(input_rows),
-     .args_size = sizeof(struct input_args),
-     .run = run_input,
-     .note = "level of a digital input of the expansion port"},
-    {.name = "analog",
-     .args = analog_rows,
-     .arg_count = COUNT(analog_rows),
-     .args_size = sizeof(struct analog_args),
-     .run = run_analog,
-     .note = "voltage at an analog input of the expansion port"},
-    {.name = "test_board",
-     .args = board_rows,
-     .arg_count = COUNT(board_rows),
-     .args_size = sizeof(struct board_args),
-     .run = run_test_board,
-     .note = "a test board on the expansion port: bit 64 of the digital inputs"},
+    COMMAND_ROW("input", input_rows, input_args, run_input,
+                "level of a digital input of the expansion port"),
+    COMMAND_ROW("analog", analog_rows, analog_args, run_analog,
+                "voltage at an analog input of the expansion port"),
+    COMMAND_ROW("test_board", board_rows, board_args, run_test_board,
+                "a test board on the expansion port: bit 64 of the digital inputs"),
 };
-
-#undef RANGE
-#undef AT
 
 /* ---- Signals ---- */
 
@@ -222,111 +169,92 @@ static const char *const melody_words[] = {
 static const char *const led_words[] = {"off", "red", "green", "orange", NULL};
 static const char *const status_words[] = {"on", "low", "emergency", "charging", NULL};
 
-#define AT(member) .offset = offsetof(struct kobuki_state, member)
-#define NUMBER(label, kind, member, units, words)                                                  \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
-    }
-#define NAMED(label, kind, member, list, words)                                                    \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
-        .note = (words)                                                                            \
-    }
-#define GAIN(label, member, words)                                                                 \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_U32, AT(member), .scale = 0.001, .unit = "",               \
-        .note = (words)                                                                            \
-    }
-#define BIT(label, kind, member, bits, words)                                                      \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, AT(member), .mask = (bits), .unit = "",            \
-        .note = (words)                                                                            \
-    }
+#define SIGNAL(label, ...) SIGNAL_ROW(label, kobuki_state, __VA_ARGS__)
 
 static const struct signal_row signal_rows[] = {
     /* Motion. */
-    NUMBER("left_target_m_s", DOUBLE, motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
-    NUMBER("right_target_m_s", DOUBLE, motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
-    NUMBER("left_duty", DOUBLE, motion.wheel[0].duty, "", "-1..1 of the supply"),
-    NUMBER("right_duty", DOUBLE, motion.wheel[1].duty, "", "-1..1 of the supply"),
-    NUMBER("left_current_a", DOUBLE, motion.wheel[0].current_a, "A", "signed"),
-    NUMBER("right_current_a", DOUBLE, motion.wheel[1].current_a, "A", "signed"),
-    NUMBER("left_ticks", I64, motion.wheel[0].ticks, "tick", "since power-on, does not wrap"),
-    NUMBER("right_ticks", I64, motion.wheel[1].ticks, "tick", "since power-on, does not wrap"),
-    NUMBER("left_over_current", BOOL, motion.wheel[0].is_cut, "", "power of the motor is cut"),
-    NUMBER("right_over_current", BOOL, motion.wheel[1].is_cut, "", "power of the motor is cut"),
-    NUMBER("over_currents", U64, motion.overloads, "", "times that a motor was cut"),
-    NUMBER("driven", BOOL, motion.is_driven, "", "a base control is in force"),
-    NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
-    NUMBER("queued_commands", U32, motion.queue_used, "", "base controls in the dead time"),
-    NUMBER("gain_type", U8, gains.type, "", "0 factory, 1 user"),
-    GAIN("gain_p", gains.p, "factory 100"),
-    GAIN("gain_i", gains.i, "factory 0.1"),
-    GAIN("gain_d", gains.d, "factory 2"),
+    SIGNAL("left_target_m_s", motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
+    SIGNAL("right_target_m_s", motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
+    SIGNAL("left_duty", motion.wheel[0].duty, "", "-1..1 of the supply"),
+    SIGNAL("right_duty", motion.wheel[1].duty, "", "-1..1 of the supply"),
+    SIGNAL("left_current_a", motion.wheel[0].current_a, "A", "signed"),
+    SIGNAL("right_current_a", motion.wheel[1].current_a, "A", "signed"),
+    SIGNAL("left_ticks", motion.wheel[0].ticks, "tick", "since power-on, does not wrap"),
+    SIGNAL("right_ticks", motion.wheel[1].ticks, "tick", "since power-on, does not wrap"),
+    SIGNAL("left_over_current", motion.wheel[0].is_cut, "", "power of the motor is cut"),
+    SIGNAL("right_over_current", motion.wheel[1].is_cut, "", "power of the motor is cut"),
+    SIGNAL("over_currents", motion.overloads, "", "times that a motor was cut"),
+    SIGNAL("driven", motion.is_driven, "", "a base control is in force"),
+    SIGNAL("watchdog_stops", motion.watchdog_stops, "", "times that silence stopped it"),
+    SIGNAL("queued_commands", motion.queue_used, "", "base controls in the dead time"),
+    SIGNAL("gain_type", gains.type, "", "0 factory, 1 user"),
+    SIGNAL("gain_p", gains.p, "", "factory 100", .scale = 0.001),
+    SIGNAL("gain_i", gains.i, "", "factory 0.1", .scale = 0.001),
+    SIGNAL("gain_d", gains.d, "", "factory 2", .scale = 0.001),
 
     /* Senses. */
-    BIT("bumper_right", U8, bumper, 0x01, ""),
-    BIT("bumper_center", U8, bumper, 0x02, ""),
-    BIT("bumper_left", U8, bumper, 0x04, ""),
-    BIT("wheel_drop_right", U8, wheel_drop, 0x01, ""),
-    BIT("wheel_drop_left", U8, wheel_drop, 0x02, ""),
-    BIT("cliff_right", U8, cliff, 0x01, ""),
-    BIT("cliff_center", U8, cliff, 0x02, ""),
-    BIT("cliff_left", U8, cliff, 0x04, ""),
-    BIT("button_b0", U8, buttons, 0x01, ""),
-    BIT("button_b1", U8, buttons, 0x02, ""),
-    BIT("button_b2", U8, buttons, 0x04, ""),
-    NUMBER("dock_right", U8, dock[0], "", "bits that the receiver sees"),
-    NUMBER("dock_center", U8, dock[1], "", "bits that the receiver sees"),
-    NUMBER("dock_left", U8, dock[2], "", "bits that the receiver sees"),
-    NUMBER("gyro_angle_deg", DOUBLE, gyro.angle_deg, "deg", "the firmware's heading"),
-    NUMBER("gyro_rate_deg_s", DOUBLE, gyro.rate_deg_s, "deg/s", "bias removed"),
-    NUMBER("gyro_samples", U64, gyro.index, "", "since power-on"),
-    NUMBER("digital_inputs", U16, digital_inputs, "", "expansion port"),
+    SIGNAL("bumper_right", bumper, "", "", .mask = 0x01),
+    SIGNAL("bumper_center", bumper, "", "", .mask = 0x02),
+    SIGNAL("bumper_left", bumper, "", "", .mask = 0x04),
+    SIGNAL("wheel_drop_right", wheel_drop, "", "", .mask = 0x01),
+    SIGNAL("wheel_drop_left", wheel_drop, "", "", .mask = 0x02),
+    SIGNAL("cliff_right", cliff, "", "", .mask = 0x01),
+    SIGNAL("cliff_center", cliff, "", "", .mask = 0x02),
+    SIGNAL("cliff_left", cliff, "", "", .mask = 0x04),
+    SIGNAL("button_b0", buttons, "", "", .mask = 0x01),
+    SIGNAL("button_b1", buttons, "", "", .mask = 0x02),
+    SIGNAL("button_b2", buttons, "", "", .mask = 0x04),
+    SIGNAL("dock_right", dock[0], "", "bits that the receiver sees"),
+    SIGNAL("dock_center", dock[1], "", "bits that the receiver sees"),
+    SIGNAL("dock_left", dock[2], "", "bits that the receiver sees"),
+    SIGNAL("gyro_angle_deg", gyro.angle_deg, "deg", "the firmware's heading"),
+    SIGNAL("gyro_rate_deg_s", gyro.rate_deg_s, "deg/s", "bias removed"),
+    SIGNAL("gyro_samples", gyro.index, "", "since power-on"),
+    SIGNAL("digital_inputs", digital_inputs, "", "expansion port"),
 
     /* Power. */
-    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
-    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
-    NUMBER("charger", U8, power.charger, "", "the byte of the protocol"),
-    NUMBER("charging", BOOL, power.is_charging, "", ""),
-    NUMBER("charged", BOOL, power.is_full, "", "on a charger and full"),
-    NUMBER("recharge_outlet", BOOL, power.has_outlet, "", "19 V outlet, live while charging"),
-    NUMBER("outputs", U16, power.outputs, "", "the output word"),
-    BIT("output0", U16, power.outputs, 0x0001, "digital output"),
-    BIT("output1", U16, power.outputs, 0x0002, "digital output"),
-    BIT("output2", U16, power.outputs, 0x0004, "digital output"),
-    BIT("output3", U16, power.outputs, 0x0008, "digital output"),
-    BIT("power_3v3", U16, power.outputs, KOBUKI_OUTPUT_3V3, "rail"),
-    BIT("power_5v", U16, power.outputs, KOBUKI_OUTPUT_5V, "rail"),
-    BIT("power_12v_5a", U16, power.outputs, KOBUKI_OUTPUT_12V_5A, "rail"),
-    BIT("power_12v_1a5", U16, power.outputs, KOBUKI_OUTPUT_12V_1A5, "rail"),
+    SIGNAL("battery_v", power.battery_v, "V", ""),
+    SIGNAL("battery_charge", power.charge, "", "0 empty .. 1 full"),
+    SIGNAL("charger", power.charger, "", "the byte of the protocol"),
+    SIGNAL("charging", power.is_charging, "", ""),
+    SIGNAL("charged", power.is_full, "", "on a charger and full"),
+    SIGNAL("recharge_outlet", power.has_outlet, "", "19 V outlet, live while charging"),
+    SIGNAL("outputs", power.outputs, "", "the output word"),
+    SIGNAL("output0", power.outputs, "", "digital output", .mask = 0x0001),
+    SIGNAL("output1", power.outputs, "", "digital output", .mask = 0x0002),
+    SIGNAL("output2", power.outputs, "", "digital output", .mask = 0x0004),
+    SIGNAL("output3", power.outputs, "", "digital output", .mask = 0x0008),
+    SIGNAL("power_3v3", power.outputs, "", "rail", .mask = KOBUKI_OUTPUT_3V3),
+    SIGNAL("power_5v", power.outputs, "", "rail", .mask = KOBUKI_OUTPUT_5V),
+    SIGNAL("power_12v_5a", power.outputs, "", "rail", .mask = KOBUKI_OUTPUT_12V_5A),
+    SIGNAL("power_12v_1a5", power.outputs, "", "rail", .mask = KOBUKI_OUTPUT_12V_1A5),
 
     /* Lamps. */
-    NAMED("led1", U8, power.led1, led_words, ""),
-    NAMED("led2", U8, power.led2, led_words, ""),
-    NAMED("status", U8, power.status, status_words, "what the status lamp tells"),
-    BIT("led1_red", U8, power.lamps, KOBUKI_LAMP_LED1_RED, "lit in this color"),
-    BIT("led1_green", U8, power.lamps, KOBUKI_LAMP_LED1_GREEN, "lit in this color"),
-    BIT("led1_orange", U8, power.lamps, KOBUKI_LAMP_LED1_ORANGE, "lit in this color"),
-    BIT("led2_red", U8, power.lamps, KOBUKI_LAMP_LED2_RED, "lit in this color"),
-    BIT("led2_green", U8, power.lamps, KOBUKI_LAMP_LED2_GREEN, "lit in this color"),
-    BIT("led2_orange", U8, power.lamps, KOBUKI_LAMP_LED2_ORANGE, "lit in this color"),
-    BIT("status_green", U8, power.lamps, KOBUKI_LAMP_STATUS_GREEN, "lit now, blinks"),
-    BIT("status_orange", U8, power.lamps, KOBUKI_LAMP_STATUS_ORANGE, "lit now, blinks"),
+    SIGNAL("led1", power.led1, "", "", .names = led_words),
+    SIGNAL("led2", power.led2, "", "", .names = led_words),
+    SIGNAL("status", power.status, "", "what the status lamp tells", .names = status_words),
+    SIGNAL("led1_red", power.lamps, "", "lit in this color", .mask = KOBUKI_LAMP_LED1_RED),
+    SIGNAL("led1_green", power.lamps, "", "lit in this color", .mask = KOBUKI_LAMP_LED1_GREEN),
+    SIGNAL("led1_orange", power.lamps, "", "lit in this color", .mask = KOBUKI_LAMP_LED1_ORANGE),
+    SIGNAL("led2_red", power.lamps, "", "lit in this color", .mask = KOBUKI_LAMP_LED2_RED),
+    SIGNAL("led2_green", power.lamps, "", "lit in this color", .mask = KOBUKI_LAMP_LED2_GREEN),
+    SIGNAL("led2_orange", power.lamps, "", "lit in this color", .mask = KOBUKI_LAMP_LED2_ORANGE),
+    SIGNAL("status_green", power.lamps, "", "lit now, blinks", .mask = KOBUKI_LAMP_STATUS_GREEN),
+    SIGNAL("status_orange", power.lamps, "", "lit now, blinks", .mask = KOBUKI_LAMP_STATUS_ORANGE),
 
     /* Sound. */
-    NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
-    NAMED("melody", I32, play.sequence, melody_words, "-1: none"),
-    NUMBER("sounds", U64, play.started, "", "notes and melodies started"),
+    SIGNAL("sound_hz", play.hz, "Hz", "0: silence"),
+    SIGNAL("melody", play.sequence, "", "-1: none", .names = melody_words),
+    SIGNAL("sounds", play.started, "", "notes and melodies started"),
 
     /* Host and identity. */
-    NUMBER("host_alive", BOOL, is_host_alive, "", "good frames within the watchdog's time"),
-    NUMBER("packets", U64, packets, "", "feedback packets since power-on"),
-    NUMBER("bad_values", U64, bad_values, "", "commands with a value that means nothing"),
-    NUMBER("firmware_profile", I32, options.firmware, "", "place in the option's list"),
-    NUMBER("udid0", U32, udid[0], "", ""),
-    NUMBER("udid1", U32, udid[1], "", ""),
-    NUMBER("udid2", U32, udid[2], "", ""),
+    SIGNAL("host_alive", is_host_alive, "", "good frames within the watchdog's time"),
+    SIGNAL("packets", packets, "", "feedback packets since power-on"),
+    SIGNAL("bad_values", bad_values, "", "commands with a value that means nothing"),
+    SIGNAL("firmware_profile", options.firmware, "", "place in the option's list"),
+    SIGNAL("udid0", udid[0], "", ""),
+    SIGNAL("udid1", udid[1], "", ""),
+    SIGNAL("udid2", udid[2], "", ""),
 };
 
 #define LAST(member) offsetof(struct kobuki_state, last.member)

@@ -216,36 +216,25 @@ static int64_t ld06_tick(void *memory, const struct robot_sensors *sensors,
     return now_us + 1000;
 }
 
-#define AT_OPTICS(member)                                                                          \
-    (offsetof(struct ld06_options, optics) + offsetof(struct lidar_optics, member))
-#define NUMBER(name, member, units, factor, low, high, standard, text)                             \
-    LIDAR_NUMBER(name, offsetof(struct ld06_options, member), units, factor, low, high, standard,  \
-                 text)
 /* Both: 0.02 to 12 m at 70 % reflectance, sigma 10 mm (table of the LD19). */
-#define OPTIONS                                                                                    \
-    {                                                                                              \
-        NUMBER("scan_hz", scan_hz, "Hz", 1, 5, 13, "10", "turns; by PWM on a fourth wire"),        \
-            NUMBER("spin_up_s", spin_up_s, "s", 1, 0, 60, "1.5",                                   \
-                   "from power-on to the first packet; chosen"),                                   \
-            {.key = "hole",                                                                        \
-             .type = OPTION_BOOL,                                                                  \
-             .offset = offsetof(struct ld06_options, has_hole),                                    \
-             .fallback = "no",                                                                     \
-             .note = "one point of each turn is lost: for rooms without noise, of which the "      \
-                     "vendor's driver makes no scan"},                                             \
-            LIDAR_OPTICS_ROWS(AT_OPTICS, "0.02", "12", "10", "0", "0", "0"),                       \
-    }
-static const struct option_row option_rows[] = OPTIONS;
+static const struct option_row option_rows[] = {
+    ROW_NUMBER("scan_hz", ld06_options, scan_hz, "Hz", 5, 13, "10",
+               "turns; by PWM on a fourth wire"),
+    ROW_NUMBER("spin_up_s", ld06_options, spin_up_s, "s", 0, 60, "1.5",
+               "from power-on to the first packet; chosen"),
+    ROW_BOOL("hole", ld06_options, has_hole, "no",
+             "one point of each turn is lost: for rooms without noise, of which the vendor's "
+             "driver makes no scan"),
+    LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "0", "0"),
+};
 
-static const struct command_row command_rows[] = {LIDAR_COMMAND_ROWS};
+static const struct command_row command_rows[] = {
+    LIDAR_COMMAND_ROWS,
+};
 
 static const struct signal_row signal_rows[] = {
     LIDAR_SIGNAL_ROWS(state),
-    {.name = "boots",
-     .type = SIGNAL_U64,
-     .offset = offsetof(struct state, boots),
-     .unit = "",
-     .note = "power-ons"},
+    SIGNAL_ROW("boots", state, boots, "", "power-ons"),
 };
 
 static const struct signal_mirror mirror_rows[] = {

@@ -256,26 +256,15 @@ static int64_t process_rx(void *memory, unsigned channel, const uint8_t *bytes, 
 }
 
 static const struct signal_row signal_rows[] = {
-    {.name = "own",
-     .type = SIGNAL_DOUBLE,
-     .offset = offsetof(struct state, signals),
-     .unit = "",
-     .note = "as the body file says"},
-    {.name = "firmware_answers",
-     .type = SIGNAL_U64,
-     .offset = offsetof(struct state, answers),
-     .unit = "",
-     .note = "of the process of its firmware, since its start"},
+    SIGNAL_ROW("own", state, signals[0], "", "as the body file says"),
+    SIGNAL_ROW("firmware_answers", state, answers, "",
+               "of the process of its firmware, since its start"),
     {.name = "firmware_hash",
      .type = SIGNAL_U32,
      .offset = offsetof(struct state, answers_hash),
      .unit = "",
      .note = "of all these answers"},
-    {.name = "boots",
-     .type = SIGNAL_U64,
-     .offset = offsetof(struct state, boots),
-     .unit = "",
-     .note = "power-ons and resets"},
+    SIGNAL_ROW("boots", state, boots, "", "power-ons and resets"),
 };
 
 static const struct wire_packet *const no_packets[] = {NULL};

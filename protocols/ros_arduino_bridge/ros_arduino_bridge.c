@@ -32,39 +32,18 @@ struct options {
     double boot_s;
 };
 
-#define AT(member) .offset = offsetof(struct options, member)
-#define LENGTH(name, member, low, high, standard, text)                                            \
-    {                                                                                              \
-        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = "mm", .scale = 0.001,            \
-        .min = (low), .max = (high), .fallback = (standard), .note = (text)                        \
-    }
 static const struct option_row option_rows[] = {
-    {.key = "encoder_counts",
-     .type = OPTION_INTEGER,
-     AT(encoder_counts),
-     .unit = "",
-     .min = 10,
-     .max = 100000,
-     .fallback = "3436",
-     .note = "per wheel turn, four a slot; hosts are told the same: enc_counts_per_rev"},
-    LENGTH("wheel_diameter_mm", wheel_diameter_m, 20, 300, "68", "of the robot"),
-    LENGTH("wheel_track_mm", wheel_track_m, 100, 1000, "332", "of the robot"),
-    {.key = "auto_reset",
-     .type = OPTION_BOOL,
-     AT(has_auto_reset),
-     .fallback = "no",
-     .note = "the board boots when a host opens the port or sets DTR, as an Arduino does"},
-    {.key = "boot_s",
-     .type = OPTION_NUMBER,
-     AT(boot_s),
-     .unit = "s",
-     .min = 0,
-     .max = 60,
-     .fallback = "1.5",
-     .note = "deaf and silent after an auto-reset: bootloader and start"},
+    ROW_INTEGER("encoder_counts", options, encoder_counts, "", 10, 100000, "3436",
+                "per wheel turn, four a slot; hosts are told the same: enc_counts_per_rev"),
+    ROW_SCALED("wheel_diameter_mm", options, wheel_diameter_m, "mm", 0.001, 20, 300, "68",
+               "of the robot"),
+    ROW_SCALED("wheel_track_mm", options, wheel_track_m, "mm", 0.001, 100, 1000, "332",
+               "of the robot"),
+    ROW_BOOL("auto_reset", options, has_auto_reset, "no",
+             "the board boots when a host opens the port or sets DTR, as an Arduino does"),
+    ROW_NUMBER("boot_s", options, boot_s, "s", 0, 60, "1.5",
+               "deaf and silent after an auto-reset: bootloader and start"),
 };
-#undef LENGTH
-#undef AT
 
 /* ---- State ---- */
 
@@ -470,21 +449,18 @@ static const struct channel_spec channels[] = {
 
 /* ---- Signals ---- */
 
-#define SIGNAL(label, kind, member, words)                                                         \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, .offset = offsetof(struct state, member),          \
-        .unit = "", .note = (words)                                                                \
-    }
 static const struct signal_row signal_rows[] = {
-    SIGNAL("left_count", I32, wheels[LEFT].count, "of the encoder, at the last pass of the loop"),
-    SIGNAL("right_count", I32, wheels[RIGHT].count, "the same"),
-    SIGNAL("left_target", I32, wheels[LEFT].target, "counts a pass of the PID, 30.3 a second"),
-    SIGNAL("right_target", I32, wheels[RIGHT].target, "the same"),
-    SIGNAL("left_pwm", I32, wheels[LEFT].pwm, "-255 .. 255"),
-    SIGNAL("right_pwm", I32, wheels[RIGHT].pwm, "-255 .. 255"),
-    SIGNAL("running", BOOL, is_moving, "the PID is on"),
-    SIGNAL("booting", BOOL, is_booting, "deaf and silent"),
-    SIGNAL("boots", U64, boots, "power-ons and resets"),
+    SIGNAL_ROW("left_count", state, wheels[LEFT].count, "",
+               "of the encoder, at the last pass of the loop"),
+    SIGNAL_ROW("right_count", state, wheels[RIGHT].count, "", "the same"),
+    SIGNAL_ROW("left_target", state, wheels[LEFT].target, "",
+               "counts a pass of the PID, 30.3 a second"),
+    SIGNAL_ROW("right_target", state, wheels[RIGHT].target, "", "the same"),
+    SIGNAL_ROW("left_pwm", state, wheels[LEFT].pwm, "", "-255 .. 255"),
+    SIGNAL_ROW("right_pwm", state, wheels[RIGHT].pwm, "", "-255 .. 255"),
+    SIGNAL_ROW("running", state, is_moving, "", "the PID is on"),
+    SIGNAL_ROW("booting", state, is_booting, "", "deaf and silent"),
+    SIGNAL_ROW("boots", state, boots, "", "power-ons and resets"),
 };
 
 /* ---- The robot ---- */

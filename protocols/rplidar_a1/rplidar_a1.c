@@ -101,52 +101,29 @@ static int64_t rplidar_tick(void *memory, const struct robot_sensors *sensors,
     return next_due(state, now_us);
 }
 
-#define AT(member) .offset = offsetof(struct rplidar_a1_options, member)
-#define AT_OPTICS(member)                                                                          \
-    (offsetof(struct rplidar_a1_options, optics) + offsetof(struct lidar_optics, member))
-#define NUMBER(name, member, units, factor, low, high, standard, text)                             \
-    LIDAR_NUMBER(name, offsetof(struct rplidar_a1_options, member), units, factor, low, high,      \
-                 standard, text)
-
 static const char *const firmware_words[] = {"1.16", "1.20", "1.24", "1.25", "1.29", NULL};
 static const char *const motor_words[] = {"dtr", "command", "always", NULL};
 
 static const struct option_row option_rows[] = {
-    {.key = "firmware",
-     .type = OPTION_CHOICE,
-     AT(firmware),
-     .fallback = "1.29",
-     .choices = firmware_words,
-     .note = "1.16: no express scan; up to 1.20: no list of modes; 1.24, 1.25: three modes"},
-    {.key = "motor",
-     .type = OPTION_CHOICE,
-     AT(motor),
-     .fallback = "dtr",
-     .choices = motor_words,
-     .note =
-         "dtr: stopped while the host holds DTR, if it can let go of it; command: by set_motor, "
-         "as on an A2; always: runs"},
-    {.key = "typical_mode",
-     .type = OPTION_INTEGER,
-     AT(typical_mode),
-     .unit = "",
-     .min = -1,
-     .max = RPLIDAR_MODES_MAX - 1,
-     .fallback = "-1",
-     .note = "what it tells as the typical mode; -1: that of the firmware"},
-    {.key = "left_scanning",
-     .type = OPTION_BOOL,
-     AT(is_left_scanning),
-     .fallback = "no",
-     .note = "it scans from the start, in its typical mode, as after a host that was killed"},
-    NUMBER("scan_hz", scan_hz, "Hz", 1, 1, 10, "5.5", "turns of the motor; typical (data sheet)"),
-    NUMBER("spin_up_s", spin_up_s, "s", 1, 0, 60, "1.5", "from rest to that; chosen"),
-    NUMBER("spin_down_s", spin_down_s, "s", 1, 0, 60, "2", "chosen"),
-    NUMBER("turnaround_ms", turnaround_s, "ms", 0.001, 0, 1000, "2",
-           "from a request to its answer; 14 requests took 64 ms with their wire time"),
-    NUMBER("boot_s", boot_s, "s", 1, 0, 60, "0.67",
-           "from power-on or reset to the boot text; measured on a unit. Requests wait"),
-    LIDAR_OPTICS_ROWS(AT_OPTICS, "0.15", "12", "1", "0.3", "1", "0.22"),
+    ROW_CHOICE("firmware", rplidar_a1_options, firmware, firmware_words, "1.29",
+               "1.16: no express scan; up to 1.20: no list of modes; 1.24, 1.25: three modes"),
+    ROW_CHOICE("motor", rplidar_a1_options, motor, motor_words, "dtr",
+               "dtr: stopped while the host holds DTR, if it can let go of it; command: by "
+               "set_motor, as on an A2; always: runs"),
+    ROW_INTEGER("typical_mode", rplidar_a1_options, typical_mode, "", -1, RPLIDAR_MODES_MAX - 1,
+                "-1", "what it tells as the typical mode; -1: that of the firmware"),
+    ROW_BOOL("left_scanning", rplidar_a1_options, is_left_scanning, "no",
+             "it scans from the start, in its typical mode, as after a host that was killed"),
+    ROW_NUMBER("scan_hz", rplidar_a1_options, scan_hz, "Hz", 1, 10, "5.5",
+               "turns of the motor; typical (data sheet)"),
+    ROW_NUMBER("spin_up_s", rplidar_a1_options, spin_up_s, "s", 0, 60, "1.5",
+               "from rest to that; chosen"),
+    ROW_NUMBER("spin_down_s", rplidar_a1_options, spin_down_s, "s", 0, 60, "2", "chosen"),
+    ROW_SCALED("turnaround_ms", rplidar_a1_options, turnaround_s, "ms", 0.001, 0, 1000, "2",
+               "from a request to its answer; 14 requests took 64 ms with their wire time"),
+    ROW_NUMBER("boot_s", rplidar_a1_options, boot_s, "s", 0, 60, "0.67",
+               "from power-on or reset to the boot text; measured on a unit. Requests wait"),
+    LIDAR_OPTICS_ROWS(rplidar_a1_options, "0.15", "12", "1", "0.3", "1", "0.22"),
 };
 
 /* ---- Commands ---- */
@@ -158,19 +135,9 @@ struct health_args {
     int64_t code;
 };
 static const struct option_row health_rows[] = {
-    {.key = "status",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct health_args, status),
-     .unit = "",
-     .fallback = "error",
-     .choices = health_words,
-     .note = "error: protection stop, until it is reset"},
-    {.key = "code",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct health_args, code),
-     .unit = "",
-     .max = UINT16_MAX,
-     .fallback = "0"},
+    ROW_CHOICE("status", health_args, status, health_words, "error",
+               "error: protection stop, until it is reset"),
+    ROW_INTEGER("code", health_args, code, "", 0, UINT16_MAX, "0"),
 };
 
 static bool run_health(void *memory, const void *args, int64_t now_us, struct error *error)
@@ -189,13 +156,7 @@ struct spoil_args {
     int64_t count;
 };
 static const struct option_row spoil_rows[] = {
-    {.key = "count",
-     .type = OPTION_INTEGER,
-     .offset = offsetof(struct spoil_args, count),
-     .unit = "",
-     .min = 0,
-     .max = 1e9,
-     .fallback = "1"},
+    ROW_INTEGER("count", spoil_args, count, "", 0, 1e9, "1"),
 };
 
 static bool run_spoil(void *memory, const void *args, int64_t now_us, struct error *error)
@@ -208,47 +169,25 @@ static bool run_spoil(void *memory, const void *args, int64_t now_us, struct err
 
 static const struct command_row command_rows[] = {
     LIDAR_COMMAND_ROWS,
-    {.name = "health",
-     .args = health_rows,
-     .arg_count = COUNT(health_rows),
-     .args_size = sizeof(struct health_args),
-     .run = run_health,
-     .note = "what it tells of its health"},
-    {.name = "spoil",
-     .args = spoil_rows,
-     .arg_count = COUNT(spoil_rows),
-     .args_size = sizeof(struct spoil_args),
-     .run = run_spoil,
-     .note = "the next capsules have a wrong checksum"},
+    COMMAND_ROW("health", health_rows, health_args, run_health, "what it tells of its health"),
+    COMMAND_ROW("spoil", spoil_rows, spoil_args, run_spoil,
+                "the next capsules have a wrong checksum"),
 };
 
 /* ---- Signals ---- */
 
 static const char *const activity_words[] = {"idle",    "waiting", "standard",
                                              "express", "ultra",   NULL};
-#define SIGNAL(label, kind, member, words)                                                         \
-    {                                                                                              \
-        .name = (label), .type = SIGNAL_##kind, .offset = offsetof(struct rplidar_state, member),  \
-        .unit = "", .note = (words)                                                                \
-    }
 static const struct signal_row signal_rows[] = {
     LIDAR_SIGNAL_ROWS(rplidar_state),
-    SIGNAL("motor_on", BOOL, is_motor_on, "as DTR or set_motor have it"),
-    SIGNAL("dtr_seen", BOOL, has_lines, "the host has shown that it can let go of DTR"),
-    {.name = "activity",
-     .type = SIGNAL_U8,
-     .offset = offsetof(struct rplidar_state, activity),
-     .unit = "",
-     .names = activity_words,
-     .note = "waiting: for a stable rotation"},
-    {.name = "health_status",
-     .type = SIGNAL_I32,
-     .offset = offsetof(struct rplidar_state, health),
-     .unit = "",
-     .names = health_words,
-     .note = ""},
-    SIGNAL("lost_requests", U64, lost_requests, "too many at once"),
-    SIGNAL("boots", U64, boots, "power-ons and resets"),
+    SIGNAL_ROW("motor_on", rplidar_state, is_motor_on, "", "as DTR or set_motor have it"),
+    SIGNAL_ROW("dtr_seen", rplidar_state, has_lines, "",
+               "the host has shown that it can let go of DTR"),
+    SIGNAL_ROW("activity", rplidar_state, activity, "", "waiting: for a stable rotation",
+               .names = activity_words),
+    SIGNAL_ROW("health_status", rplidar_state, health, "", "", .names = health_words),
+    SIGNAL_ROW("lost_requests", rplidar_state, lost_requests, "", "too many at once"),
+    SIGNAL_ROW("boots", rplidar_state, boots, "", "power-ons and resets"),
 };
 
 #define LAST(name)                                                                                 \

@@ -119,13 +119,7 @@ static const struct scene_part word_parts[] = {{.key = "type", .kind = PART_OWN}
 static const struct scene_spec word_spec = {SCENE_PARTS(word_parts), .finish = word_finish,
                                             .is_partial = true};
 static const struct scene_part words_parts[] = {
-    {.key = "robots",
-     .kind = PART_LIST,
-     .spec = &word_spec,
-     .offset = offsetof(struct type_words, items),
-     .count_offset = offsetof(struct type_words, count),
-     .item_size = sizeof(struct scene_type_word),
-     .max = SCENE_ROBOTS_MAX},
+    SCENE_LIST("robots", word_spec, type_words, items, count, SCENE_ROBOTS_MAX),
 };
 static const struct scene_spec words_spec = {SCENE_PARTS(words_parts), .is_partial = true};
 

@@ -22,92 +22,79 @@
 #define SIGNAL_SIZE (sizeof(size_t) == sizeof(uint64_t) ? SIGNAL_U64 : SIGNAL_U32)
 
 static const struct signal_row world_rows[] = {
-    {"time_s", SIGNAL_DOUBLE, offsetof(struct sim, time_s), 0, 0, "s", NULL, "simulated time"},
+    SIGNAL_ROW("time_s", sim, time_s, "s", "simulated time"),
     {"robots", SIGNAL_SIZE, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
 };
 
 static const struct signal_row scene_rows[] = {
-    {"size_x_m", SIGNAL_DOUBLE, offsetof(struct scene, size_x_m), 0, 0, "m", NULL, "room, along x"},
-    {"size_y_m", SIGNAL_DOUBLE, offsetof(struct scene, size_y_m), 0, 0, "m", NULL, "room, along y"},
+    SIGNAL_ROW("size_x_m", scene, size_x_m, "m", "room, along x"),
+    SIGNAL_ROW("size_y_m", scene, size_y_m, "m", "room, along y"),
 };
 
 static const char *const power_words[] = {"on", "off", "usb", NULL};
 
-#define ROBOT(member) offsetof(struct sim_robot, member)
-#define FAULTS(name, member, note)                                                                 \
-    {                                                                                              \
-        name, SIGNAL_U64, ROBOT(faults.counts.member), 0, 0, "", NULL, note                        \
-    }
+#define ROBOT(label, ...)                SIGNAL_ROW(label, sim_robot, __VA_ARGS__)
+#define ROBOT_FAULT(label, member, note) ROBOT(label, faults.counts.member, "", note)
 static const struct signal_row robot_rows[] = {
-    {"x_m", SIGNAL_DOUBLE, ROBOT(pose.x_m), 0, 0, "m", NULL, "true place in the room"},
-    {"y_m", SIGNAL_DOUBLE, ROBOT(pose.y_m), 0, 0, "m", NULL, "true place in the room"},
-    {"heading_deg", SIGNAL_DOUBLE, ROBOT(pose.heading_rad), 0, DEG_1_RAD, "deg", NULL,
-     "true heading, counter-clockwise, counting turns"},
-    {"speed_m_s", SIGNAL_DOUBLE, ROBOT(speed_m_s), 0, 0, "m/s", NULL, "true speed, forward"},
-    {"slide_m_s", SIGNAL_DOUBLE, ROBOT(slide_m_s), 0, 0, "m/s", NULL, "true speed to the left"},
-    {"turn_deg_s", SIGNAL_DOUBLE, ROBOT(turn_rad_s), 0, DEG_1_RAD, "deg/s", NULL, "true turn rate"},
-    {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
-     "touches of walls, bodies and robots so far, not of docks"},
-    {"lifted", SIGNAL_BOOL, ROBOT(handling.is_lifted), 0, 0, "", NULL, "1 while held in the air"},
-    {"hung_wheels", SIGNAL_U32, ROBOT(handling.hung_wheels), 0, 0, "", NULL,
-     "bit i: the robot is tipped so that wheel i hangs"},
-    {"adapter", SIGNAL_BOOL, ROBOT(handling.has_adapter), 0, 0, "", NULL,
-     "1 while the adapter is plugged"},
-    {"dock_contact", SIGNAL_BOOL, ROBOT(is_docked), 0, 0, "", NULL,
-     "1 while its pads touch the pins of a dock"},
-    {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
-    {"power", SIGNAL_U8, ROBOT(faults.power), 0, 0, "", power_words,
-     "by faults: usb is the board alone"},
-    FAULTS("fault_stuck", stuck, "samples of stuck sensors"),
-    FAULTS("fault_dead", dead, "samples of dead sensors"),
-    FAULTS("fault_drifts", drifts, "samples of a drifting gyro"),
-    FAULTS("fault_lost_ticks", lost_ticks, "thousandths of a turn that encoders lost"),
-    FAULTS("fault_slips", slips, "wheels that lost their grip"),
-    FAULTS("fault_battery_lows", battery_lows, "sudden losses of charge"),
-    {"fault_drained", SIGNAL_DOUBLE, ROBOT(faults.counts.drained), 0, 0, "", NULL,
-     "share of a full battery that a fault used up"},
-    FAULTS("fault_brownouts", brownouts, "brown-outs"),
-    FAULTS("fault_power_cuts", power_cuts, "times that the power went, off or to USB"),
+    ROBOT("x_m", pose.x_m, "m", "true place in the room"),
+    ROBOT("y_m", pose.y_m, "m", "true place in the room"),
+    ROBOT("heading_deg", pose.heading_rad, "deg", "true heading, counter-clockwise, counting turns",
+          .scale = DEG_1_RAD),
+    ROBOT("speed_m_s", speed_m_s, "m/s", "true speed, forward"),
+    ROBOT("slide_m_s", slide_m_s, "m/s", "true speed to the left"),
+    ROBOT("turn_deg_s", turn_rad_s, "deg/s", "true turn rate", .scale = DEG_1_RAD),
+    ROBOT("collisions", collisions, "", "touches of walls, bodies and robots so far, not of docks"),
+    ROBOT("lifted", handling.is_lifted, "", "1 while held in the air"),
+    ROBOT("hung_wheels", handling.hung_wheels, "",
+          "bit i: the robot is tipped so that wheel i hangs"),
+    ROBOT("adapter", handling.has_adapter, "", "1 while the adapter is plugged"),
+    ROBOT("dock_contact", is_docked, "", "1 while its pads touch the pins of a dock"),
+    ROBOT("charge", charge, "", "battery, 0 empty to 1 full"),
+    ROBOT("power", faults.power, "", "by faults: usb is the board alone", .names = power_words),
+    ROBOT_FAULT("fault_stuck", stuck, "samples of stuck sensors"),
+    ROBOT_FAULT("fault_dead", dead, "samples of dead sensors"),
+    ROBOT_FAULT("fault_drifts", drifts, "samples of a drifting gyro"),
+    ROBOT_FAULT("fault_lost_ticks", lost_ticks, "thousandths of a turn that encoders lost"),
+    ROBOT_FAULT("fault_slips", slips, "wheels that lost their grip"),
+    ROBOT_FAULT("fault_battery_lows", battery_lows, "sudden losses of charge"),
+    ROBOT("fault_drained", faults.counts.drained, "",
+          "share of a full battery that a fault used up"),
+    ROBOT_FAULT("fault_brownouts", brownouts, "brown-outs"),
+    ROBOT_FAULT("fault_power_cuts", power_cuts, "times that the power went, off or to USB"),
 };
 
 /* Of robots that report their motion. */
 static const struct signal_row odometry_rows[] = {
-    {"odometry_x_m", SIGNAL_DOUBLE, ROBOT(odometry.pose.x_m), 0, 0, "m", NULL,
-     "where its host believes it to be, by what it reports"},
-    {"odometry_y_m", SIGNAL_DOUBLE, ROBOT(odometry.pose.y_m), 0, 0, "m", NULL,
-     "where its host believes it to be, by what it reports"},
-    {"odometry_heading_deg", SIGNAL_DOUBLE, ROBOT(odometry.pose.heading_rad), 0, DEG_1_RAD, "deg",
-     NULL, "the heading that its host believes, counting turns"},
+    ROBOT("odometry_x_m", odometry.pose.x_m, "m",
+          "where its host believes it to be, by what it reports"),
+    ROBOT("odometry_y_m", odometry.pose.y_m, "m",
+          "where its host believes it to be, by what it reports"),
+    ROBOT("odometry_heading_deg", odometry.pose.heading_rad, "deg",
+          "the heading that its host believes, counting turns", .scale = DEG_1_RAD),
 };
 
-#define CHANNEL(member) offsetof(struct sim_channel, member)
-#define LINE_FAULT(name, kind, note)                                                               \
-    {                                                                                              \
-        name, SIGNAL_U64, CHANNEL(line_view.faults[LINE_FAULT_##kind]), 0, 0, "", NULL, note       \
-    }
+#define CHANNEL(label, ...)           SIGNAL_ROW(label, sim_channel, __VA_ARGS__)
+#define LINE_FAULT(label, kind, note) CHANNEL(label, line_view.faults[LINE_FAULT_##kind], "", note)
 static const struct signal_row channel_rows[] = {
-    {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
-    {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
-    {"frames", SIGNAL_U64, CHANNEL(robot_view.frames), 0, 0, "", NULL, "good frames received"},
-    {"bad_frames", SIGNAL_U64, CHANNEL(robot_view.bad_frames), 0, 0, "", NULL,
-     "received with a wrong checksum or an impossible length"},
-    {"noise_bytes", SIGNAL_U64, CHANNEL(robot_view.noise_bytes), 0, 0, "B", NULL,
-     "received outside any frame"},
-    {"unknown_ids", SIGNAL_U64, CHANNEL(robot_view.unknown_ids), 0, 0, "", NULL,
-     "received parts with an id that the robot does not know"},
-    {"bad_lengths", SIGNAL_U64, CHANNEL(robot_view.bad_lengths), 0, 0, "", NULL,
-     "received parts of a known id and a wrong length"},
-    {"sent", SIGNAL_U64, CHANNEL(robot_view.sent), 0, 0, "", NULL, "frames that the robot sent"},
-    {"overruns", SIGNAL_U64, CHANNEL(robot_view.overruns), 0, 0, "", NULL,
-     "frames lost because the wire could not carry them"},
-    {"to_host_frames", SIGNAL_U64, CHANNEL(line_view.to_host_frames), 0, 0, "", NULL,
-     "frames sent towards a present host; taken_frames and dropped_frames say what became of them"},
-    {"to_host_bytes", SIGNAL_U64, CHANNEL(line_view.to_host_bytes), 0, 0, "B", NULL,
-     "bytes sent towards a present host"},
-    {"from_host_bytes", SIGNAL_U64, CHANNEL(line_view.from_host_bytes), 0, 0, "B", NULL,
-     "bytes that reached the robot"},
-    {"unheard_frames", SIGNAL_U64, CHANNEL(line_view.unheard_frames), 0, 0, "", NULL,
-     "frames sent while no host was there"},
+    CHANNEL("host", is_host, "", "1 while a host has it open"),
+    CHANNEL("plugged", is_plugged, "", "0 while the cable is pulled"),
+    CHANNEL("frames", robot_view.frames, "", "good frames received"),
+    CHANNEL("bad_frames", robot_view.bad_frames, "",
+            "received with a wrong checksum or an impossible length"),
+    CHANNEL("noise_bytes", robot_view.noise_bytes, "B", "received outside any frame"),
+    CHANNEL("unknown_ids", robot_view.unknown_ids, "",
+            "received parts with an id that the robot does not know"),
+    CHANNEL("bad_lengths", robot_view.bad_lengths, "",
+            "received parts of a known id and a wrong length"),
+    CHANNEL("sent", robot_view.sent, "", "frames that the robot sent"),
+    CHANNEL("overruns", robot_view.overruns, "",
+            "frames lost because the wire could not carry them"),
+    CHANNEL("to_host_frames", line_view.to_host_frames, "",
+            "frames sent towards a present host; taken_frames and dropped_frames say what became "
+            "of them"),
+    CHANNEL("to_host_bytes", line_view.to_host_bytes, "B", "bytes sent towards a present host"),
+    CHANNEL("from_host_bytes", line_view.from_host_bytes, "B", "bytes that reached the robot"),
+    CHANNEL("unheard_frames", line_view.unheard_frames, "", "frames sent while no host was there"),
     LINE_FAULT("fault_drops", DROP, "bytes or frames that a fault lost"),
     LINE_FAULT("fault_flips", FLIP, "bits that a fault turned over"),
     LINE_FAULT("fault_duplicates", DUPLICATE, "bytes or frames that a fault doubled"),
@@ -118,29 +105,31 @@ static const struct signal_row channel_rows[] = {
     LINE_FAULT("fault_stalls", STALL, "frames that met a stalled wire"),
     LINE_FAULT("fault_garbage", GARBAGE, "bytes of garbage for hosts that came"),
     LINE_FAULT("fault_baud_bytes", BAUD, "bytes read at a wrong baud by a fault"),
-    {"fault_hangups", SIGNAL_U64, CHANNEL(hangups), 0, 0, "", NULL, "hang-ups by a fault"},
-    {"fault_overruns", SIGNAL_U64, CHANNEL(line_view.fault_overruns), 0, 0, "", NULL,
-     "frames lost because faults held back too much"},
+    CHANNEL("fault_hangups", hangups, "", "hang-ups by a fault"),
+    CHANNEL("fault_overruns", line_view.fault_overruns, "",
+            "frames lost because faults held back too much"),
 };
 
 /* Of channels that are serial ports. */
 static const struct signal_row serial_rows[] = {
-    {"dtr", SIGNAL_U8, CHANNEL(host_lines), MODEM_DTR, 0, "", NULL, "modem line, set by the host"},
-    {"rts", SIGNAL_U8, CHANNEL(host_lines), MODEM_RTS, 0, "", NULL, "modem line, set by the host"},
-    {"cts", SIGNAL_U8, CHANNEL(robot_lines), MODEM_CTS, 0, "", NULL, "modem line, set by modem"},
-    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DSR, 0, "", NULL, "modem line, set by modem"},
-    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DCD, 0, "", NULL, "modem line, set by modem"},
-    {"ri", SIGNAL_U8, CHANNEL(robot_lines), MODEM_RI, 0, "", NULL, "modem line, set by modem"},
-    {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
-    {"host_baud", SIGNAL_U32, CHANNEL(host_baud), 0, 0, "bit/s", NULL,
-     "as the host set it, or the last one did; 0: none did"},
-    {"host_raw", SIGNAL_BOOL, CHANNEL(is_host_raw), 0, 0, "", NULL,
-     "0 where the host's settings change or swallow bytes (ICANON, ECHO, ICRNL, IXON, OPOST ...)"},
-    {"host_parity", SIGNAL_U8, CHANNEL(host_parity), 0, 0, "", serial_parity_words,
-     "as the host set it; even and mark are seen through the serial shim only"},
-    {"host_data_bits", SIGNAL_U8, CHANNEL(host_data_bits), 0, 0, "", NULL,
-     "as the host set it; others than 8 are seen through the serial shim only"},
-    {"host_stop_bits", SIGNAL_U8, CHANNEL(host_stop_bits), 0, 0, "", NULL, "as the host set it"},
+    CHANNEL("dtr", host_lines, "", "modem line, set by the host", .mask = MODEM_DTR),
+    CHANNEL("rts", host_lines, "", "modem line, set by the host", .mask = MODEM_RTS),
+    CHANNEL("cts", robot_lines, "", "modem line, set by modem", .mask = MODEM_CTS),
+    CHANNEL("dsr", robot_lines, "", "modem line, set by modem", .mask = MODEM_DSR),
+    CHANNEL("dcd", robot_lines, "", "modem line, set by modem", .mask = MODEM_DCD),
+    CHANNEL("ri", robot_lines, "", "modem line, set by modem", .mask = MODEM_RI),
+    CHANNEL("baud", baud, "bit/s", "of the robot"),
+    CHANNEL("host_baud", host_baud, "bit/s",
+            "as the host set it, or the last one did; 0: none did"),
+    CHANNEL("host_raw", is_host_raw, "",
+            "0 where the host's settings change or swallow bytes (ICANON, ECHO, ICRNL, IXON, OPOST "
+            "...)"),
+    CHANNEL("host_parity", host_parity, "",
+            "as the host set it; even and mark are seen through the serial shim only",
+            .names = serial_parity_words),
+    CHANNEL("host_data_bits", host_data_bits, "",
+            "as the host set it; others than 8 are seen through the serial shim only"),
+    CHANNEL("host_stop_bits", host_stop_bits, "", "as the host set it"),
 };
 
 bool sim_signal_is_common(const char *name)
