@@ -72,10 +72,8 @@ static void print_flags(const struct verb *verb)
 {
     struct table table;
     table_init(&table, (const char *const[]){"flag", "meaning", "allowed", "default", NULL});
-    const struct arguments all = {
-        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
     const struct flag_row *row;
-    for (size_t i = 0; (row = arguments_row(&all, i)); i++) {
+    for (size_t i = 0; (row = verb_row(verb, i)); i++) {
         char flag[64], allowed[160] = "";
         snprintf(flag, sizeof flag, "--%s%s%s", row->option.key, row->value ? " " : "",
                  row->value ? row->value : "");
@@ -134,23 +132,20 @@ static const struct flag_row help_flags[] = {
                 "a script that completes the command line in that shell"),
 };
 
-static int help(int argc, char **argv)
+static int help(struct arguments *arguments, void *memory)
 {
-    struct help_options options;
-    struct arguments arguments;
+    const struct help_options *options = memory;
     const struct man_texts texts = {program_version(), DESCRIPTION, EXIT_CODES};
-    if (!verb_parse(&help_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    const struct verb *verb = arguments.word_count > 0 ? find_verb(arguments.words[0]) : NULL;
-    if (arguments.word_count > 0 && !verb)
-        return unknown_verb(arguments.words[0]);
-    if (options.is_docs)
+    const struct verb *verb = arguments->word_count > 0 ? find_verb(arguments->words[0]) : NULL;
+    if (arguments->word_count > 0 && !verb)
+        return unknown_verb(arguments->words[0]);
+    if (options->is_docs)
         return print_docs();
-    if (options.shell != COMPLETION_NONE)
-        completion_write(options.shell, verbs, stdout);
-    else if (options.is_man && verb)
+    if (options->shell != COMPLETION_NONE)
+        completion_write(options->shell, verbs, stdout);
+    else if (options->is_man && verb)
         man_write_verb(verb, &texts, stdout);
-    else if (options.is_man)
+    else if (options->is_man)
         man_write_overview(verbs, &texts, stdout);
     else if (verb)
         print_verb(verb);
@@ -165,7 +160,7 @@ static const struct verb help_verb = {
     .summary = "say what a verb does, and its flags",
     .details = "An installation has its manual pages and completions already; else\n\n"
                "  eval \"$(ptybot help --completion bash)\"",
-    VERB_FLAGS(help_flags),
+    VERB_FLAGS(help_flags, help_options),
     .run = help,
 };
 
@@ -178,8 +173,8 @@ static int run_verb_named(int argc, char **argv)
         return unknown_verb(argv[1]);
     // `ptybot VERB --help` works too.
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
-        return help_verb.run(1, &argv[1]);
-    return verb->run(argc - 2, argv + 2);
+        return verb_run(&help_verb, 1, &argv[1]);
+    return verb_run(verb, argc - 2, argv + 2);
 }
 
 static int run(int argc, char **argv)
@@ -189,7 +184,7 @@ static int run(int argc, char **argv)
         return EXIT_CODE_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return help_verb.run(0, argv + 2);
+        return verb_run(&help_verb, 0, argv + 2);
     if (strcmp(argv[1], "--version") == 0) {
         printf("ptybot %s\n", program_version());
         return EXIT_CODE_OK;

@@ -8,15 +8,17 @@
 #include "base/array.h"
 #include "base/text.h"
 
+enum { OPTIONS_MAX = 1 << 17 }; /* bytes; chosen: twice the largest, those of test */
+
 /* Row number INDEX, and where in the verb's options it fills its struct; NULL: there are no more.
  */
-static const struct flag_row *row_at(const struct arguments *arguments, size_t index, size_t *at)
+static const struct flag_row *row_at(const struct verb *verb, size_t index, size_t *at)
 {
     *at = 0;
-    if (index < arguments->row_count)
-        return &arguments->rows[index];
-    index -= arguments->row_count;
-    for (const struct shared_flags *one = arguments->shared; one && one->group; one++) {
+    if (index < verb->flag_count)
+        return &verb->flags[index];
+    index -= verb->flag_count;
+    for (const struct shared_flags *one = verb->shared_flags; one && one->group; one++) {
         *at = one->at;
         if (index < one->group->count)
             return &one->group->rows[index];
@@ -25,10 +27,10 @@ static const struct flag_row *row_at(const struct arguments *arguments, size_t i
     return NULL;
 }
 
-const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
+const struct flag_row *verb_row(const struct verb *verb, size_t index)
 {
     size_t at;
-    return row_at(arguments, index, &at);
+    return row_at(verb, index, &at);
 }
 
 /* The row of that key, its number in INDEX and its place in AT; or NULL. */
@@ -36,7 +38,7 @@ static const struct flag_row *find(const struct arguments *arguments, const char
                                    size_t *index, size_t *at)
 {
     const struct flag_row *row;
-    for (*index = 0; (row = row_at(arguments, *index, at)); (*index)++)
+    for (*index = 0; (row = row_at(arguments->verb, *index, at)); (*index)++)
         if (strncmp(row->option.key, key, size) == 0 && row->option.key[size] == '\0')
             return row;
     return NULL;
@@ -46,7 +48,7 @@ static bool unknown(const struct arguments *arguments, const char *flag, struct 
 {
     const char *keys[65] = {0};
     const struct flag_row *row;
-    for (size_t i = 0; (row = arguments_row(arguments, i)); i++) {
+    for (size_t i = 0; (row = verb_row(arguments->verb, i)); i++) {
         assert(i + 1 < COUNT(keys));
         keys[i] = row->option.key;
     }
@@ -101,7 +103,7 @@ static void set_defaults(const struct arguments *arguments, void *out)
 {
     const struct flag_row *row;
     size_t at;
-    for (size_t i = 0; (row = row_at(arguments, i, &at)); i++)
+    for (size_t i = 0; (row = row_at(arguments->verb, i, &at)); i++)
         if (!row->is_repeated)
             option_defaults(&row->option, 1, (char *)out + at);
 }
@@ -135,7 +137,20 @@ bool arguments_has(const struct arguments *arguments, const char *key)
            (arguments->given & (UINT64_C(1) << index)) != 0;
 }
 
-void verb_spell_out(int argc, char **argv)
+int verb_misused(const struct verb *verb, const char *reason)
+{
+    return terminal_fail(EXIT_CODE_USAGE, "%s: %s; see `ptybot help %s`", verb->name, reason,
+                         verb->name);
+}
+
+bool arguments_refuse(const struct arguments *arguments, const char *reason)
+{
+    verb_misused(arguments->verb, reason);
+    return false;
+}
+
+/* Up to a lone "--". */
+static void spell_out(int argc, char **argv)
 {
     static char out_flag[] = "--out";
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -143,20 +158,20 @@ void verb_spell_out(int argc, char **argv)
             argv[i] = out_flag;
 }
 
-int verb_misused(const struct verb *verb, const char *reason)
+int verb_run(const struct verb *verb, int argc, char **argv)
 {
-    return terminal_fail(EXIT_CODE_USAGE, "%s: %s; see `ptybot help %s`", verb->name, reason,
-                         verb->name);
-}
-
-bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
-                void *out)
-{
+    static _Alignas(max_align_t) unsigned char options[OPTIONS_MAX]; // too large for a stack
+    struct arguments arguments = {.verb = verb};
     struct error error = {0};
-    *arguments = (struct arguments){
-        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
-    if (arguments_parse(arguments, argc, argv, out, &error))
-        return true;
-    verb_misused(verb, error.text);
-    return false;
+    assert(verb->options_size <= sizeof options);
+    memset(options, 0, verb->options_size);
+    if (verb->has_short_out)
+        spell_out(argc, argv);
+    if (!arguments_parse(&arguments, argc, argv, options, &error))
+        return verb_misused(verb, error.text);
+    const struct verb_words *words = &verb->words;
+    if (words->wanted &&
+        (arguments.word_count < words->least || arguments.word_count > words->most))
+        return verb_misused(verb, words->wanted);
+    return verb->run(&arguments, options);
 }

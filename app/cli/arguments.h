@@ -78,11 +78,12 @@ struct shared_flags {
     size_t at;                      /* offset of the group's struct in that of the verb */
 };
 
+struct verb;
+
+/* A command line of a verb, taken apart. */
 struct arguments {
-    const struct flag_row *rows;
-    size_t row_count;
-    const struct shared_flags *shared; /* more rows, counted after those; NULL: none */
-    uint64_t given;                    /* bit i: row i was on the command line */
+    const struct verb *verb;
+    uint64_t given; /* bit i: row i was on the command line */
     const char *
         *words; /* what is not a flag, in order; points into argv, which holds the array too */
     size_t word_count;
@@ -90,41 +91,49 @@ struct arguments {
     size_t rest;   /* the words from here on followed it */
 };
 
-/* Row number INDEX, own ones first; NULL: there are no more. */
-const struct flag_row *arguments_row(const struct arguments *arguments, size_t index);
-
-/* Parses ARGV (without program and verb) into OUT, defaults first. A flag's value is the
- * next word or follows `=`; after `--` nothing is a flag. False, with the reason and a
- * did-you-mean in ERROR, for anything unknown or out of range. */
-bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
-                     struct error *error);
-
-/* Whether a flag was given; false also where the verb has no such flag. */
-bool arguments_has(const struct arguments *arguments, const char *key);
-
 struct verb {
     const char *name;
     const char *usage;   /* what follows the name on the command line */
     const char *summary; /* one line */
     const char *details; /* paragraphs of `help VERB`, or "" */
     const struct flag_row *flags;
-    size_t flag_count;
-    const struct shared_flags *shared_flags; /* as in struct arguments */
-    int (*run)(int argc, char **argv);       /* without program and verb; returns the exit code */
+    size_t flag_count, options_size;         /* bytes of the struct that they fill */
+    const struct shared_flags *shared_flags; /* more rows, counted after those; NULL: none */
+    bool has_short_out;                      /* -o, as of compilers, is --out */
+    struct verb_words {
+        size_t least, most; /* how many words it takes */
+        const char *wanted; /* what is said where there are others; NULL: `run` looks itself */
+    } words;
+    /* OPTIONS: the struct that the flags fill, and all else in it 0. Returns the exit code. */
+    int (*run)(struct arguments *arguments, void *options);
 };
 
-/* Initializes the members of a verb from an array. */
-#define VERB_FLAGS(table) .flags = (table), .flag_count = COUNT(table)
+/* Initializes the members of a verb from an array, whose rows fill a struct TAG. */
+#define VERB_FLAGS(table, tag)                                                                     \
+    .flags = table, .flag_count = COUNT(table), .options_size = sizeof(struct tag)
 
-/* Parses the arguments of a verb into OUT. On a mistake prints it and where help is, and returns
- * false. */
-bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
-                void *out);
+/* Row number INDEX, own ones first; NULL: there are no more. */
+const struct flag_row *verb_row(const struct verb *verb, size_t index);
 
-/* For verbs that write one file: -o, as of compilers, becomes --out, up to a lone "--". */
-void verb_spell_out(int argc, char **argv);
+/* Parses ARGV (without program and verb) into ARGUMENTS, of which VERB is set and all else 0, and
+ * OUT, defaults first. A flag's value is the next word or follows `=`; after `--` nothing is a
+ * flag. False, with the reason and a did-you-mean in ERROR, for anything unknown or out of range.
+ */
+bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
+                     struct error *error);
+
+/* Whether a flag was given; false also where the verb has no such flag. */
+bool arguments_has(const struct arguments *arguments, const char *key);
+
+/* Runs a verb with ARGV (without program and verb). On a mistake prints it and where help is.
+ * Returns the exit code. A verb that runs another does so in a process of its own: they have their
+ * options in one place. */
+int verb_run(const struct verb *verb, int argc, char **argv);
 
 /* Prints what is wrong with the way a verb was called. Returns the exit code. */
 int verb_misused(const struct verb *verb, const char *reason);
+
+/* The same; returns false. */
+bool arguments_refuse(const struct arguments *arguments, const char *reason);
 
 #endif

@@ -77,10 +77,8 @@ static void write_verb_names(const struct verb *const *verbs, FILE *out)
 /* The cases of one verb: behind a flag that takes a value, a flag, and a word. */
 static void write_cases(const struct verb *verb, const struct verb *const *verbs, FILE *out)
 {
-    const struct arguments all = {
-        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
     const struct flag_row *row;
-    for (size_t i = 0; (row = arguments_row(&all, i)); i++) {
+    for (size_t i = 0; (row = verb_row(verb, i)); i++) {
         if (!row->value)
             continue;
         fprintf(out, "    '%s --%s') ", verb->name, row->option.key);
@@ -92,7 +90,7 @@ static void write_cases(const struct verb *verb, const struct verb *const *verbs
         fputs(";;\n", out);
     }
     fprintf(out, "    '%s '*) ", verb->name);
-    for (size_t i = 0; (row = arguments_row(&all, i)); i++)
+    for (size_t i = 0; (row = verb_row(verb, i)); i++)
         fprintf(out, "echo --%s; ", row->option.key);
     if (strstr(verb->usage, "VERB")) {
         fputs("printf '%s\\n' ", out);
@@ -204,11 +202,8 @@ static void write_fish(const struct verb *const *verbs, FILE *out)
         fprintf(out, "\ncomplete -c ptybot -n '__fish_seen_subcommand_from %s'", verbs[i]->name);
         write_fish_offers(verbs[i]->usage, out);
         fputc('\n', out);
-        const struct arguments all = {.rows = verbs[i]->flags,
-                                      .row_count = verbs[i]->flag_count,
-                                      .shared = verbs[i]->shared_flags};
         const struct flag_row *row;
-        for (size_t f = 0; (row = arguments_row(&all, f)); f++)
+        for (size_t f = 0; (row = verb_row(verbs[i], f)); f++)
             write_fish_flag(verbs[i], row, out);
     }
 }

@@ -97,10 +97,8 @@ void man_write_verb(const struct verb *verb, const struct man_texts *texts, FILE
         fputs(".SH DESCRIPTION\n", out);
         write_paragraphs(verb->details, out);
     }
-    const struct arguments all = {
-        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
     const struct flag_row *row;
-    for (size_t i = 0; (row = arguments_row(&all, i)); i++) {
+    for (size_t i = 0; (row = verb_row(verb, i)); i++) {
         if (i == 0)
             fputs(".SH OPTIONS\n", out);
         write_flag(row, out);

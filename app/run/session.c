@@ -73,16 +73,13 @@ const struct shared_flags session_flags[] = {
     {NULL, 0},
 };
 
-bool session_options_take(struct session_options *options, const struct verb *verb,
-                          const struct arguments *arguments)
+bool session_options_take(struct session_options *options, const struct arguments *arguments)
 {
     options->has_seed = arguments_has(arguments, "seed");
     options->has_for = arguments_has(arguments, "for");
     int pacings = arguments_has(arguments, "speed") + options->is_fast + options->is_lockstep;
-    if (pacings <= 1)
-        return true;
-    verb_misused(verb, "--speed, --fast and --lockstep exclude each other");
-    return false;
+    return pacings <= 1 ||
+           arguments_refuse(arguments, "--speed, --fast and --lockstep exclude each other");
 }
 
 struct scene *session_scene(const char *word, const struct session_options *options,

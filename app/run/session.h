@@ -64,8 +64,7 @@ extern const struct shared_flags session_flags[];
 
 /* Notes which flags were given. False, after printing why, if some exclude each other. The verb has
  * session_flags. */
-bool session_options_take(struct session_options *options, const struct verb *verb,
-                          const struct arguments *arguments);
+bool session_options_take(struct session_options *options, const struct arguments *arguments);
 
 struct session {
     const struct session_options *options;

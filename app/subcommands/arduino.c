@@ -159,19 +159,13 @@ static int make(const char *folder, const char *body, const struct robot_program
     return code;
 }
 
-static int arduino(int argc, char **argv)
+static int arduino(struct arguments *arguments, void *memory)
 {
-    struct arduino_options options;
-    struct arguments arguments;
+    struct arduino_options *options = memory;
     struct error error = {0};
-    verb_spell_out(argc, argv);
-    if (!verb_parse(&arduino_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count != 2)
-        return verb_misused(&arduino_verb, "give the folder of a sketch and a body file");
-    if (!*options.out)
+    if (!*options->out)
         return verb_misused(&arduino_verb, "give a file: -o firmware");
-    const char *body = arguments.words[1];
+    const char *body = arguments->words[1];
     struct scene *scene = scene_file_find(body, false, &error);
     if (!scene)
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
@@ -183,7 +177,7 @@ static int arduino(int argc, char **argv)
                   "docs/own-robot.md",
                   body);
     else
-        code = make(arguments.words[0], body, program, options.out, &error);
+        code = make(arguments->words[0], body, program, options->out, &error);
     scene_destroy(scene);
     return code == EXIT_CODE_OK ? code : terminal_fail(code, "%s", error.text);
 }
@@ -196,6 +190,8 @@ const struct verb arduino_verb = {
                "to. Needs\ng++ (or CXX) and the package libptybot-dev. "
                "Of what differs from the board, docs/own-robot.md.\n\n"
                "  ptybot arduino bridge bridge.yaml -o bridge/firmware",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, arduino_options),
+    .has_short_out = true,
+    .words = {2, 2, "give the folder of a sketch and a body file"},
     .run = arduino,
 };

@@ -49,22 +49,17 @@ static const struct flag_row flags[] = {
                 "load shared objects that a scene names: code of whoever wrote them"),
 };
 
-static int check(int argc, char **argv)
+static int check(struct arguments *arguments, void *memory)
 {
-    struct arguments arguments;
-    struct check_options options;
+    struct check_options *options = memory;
     int code = EXIT_CODE_OK;
-    if (!verb_parse(&check_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count == 0)
-        return verb_misused(&check_verb, "give a scene");
-    for (size_t i = 0; i < arguments.word_count; i++) {
+    for (size_t i = 0; i < arguments->word_count; i++) {
         struct error error = {0};
-        struct scene *scene = scene_file_find(arguments.words[i], options.allows_code, &error);
+        struct scene *scene = scene_file_find(arguments->words[i], options->allows_code, &error);
         size_t next = 0;
         struct error warning = {0};
         size_t cases = 0;
-        if (scene && check_sweep(arguments.words[i], scene, &cases, &error))
+        if (scene && check_sweep(arguments->words[i], scene, &cases, &error))
             say_good(scene, cases);
         else
             code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
@@ -82,6 +77,7 @@ const struct verb check_verb = {
     .details =
         "A body file (my_robot.yaml) is checked as a scene of one such robot. Of a `sweep`, the\n"
         "first and the last case are.",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, check_options),
+    .words = {1, SIZE_MAX, "give a scene"},
     .run = check,
 };

@@ -140,25 +140,20 @@ static int compare_all(const char *path, struct scene *scene, const struct compa
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(struct arguments *arguments, void *memory)
 {
-    static struct compare_flags given; // too large for a stack to like
+    struct compare_flags *given = memory;
     static struct compare_rule rules[RULES_MAX];
     struct compare_options options = {.rules = rules};
-    struct arguments arguments;
     struct error error = {0};
-    if (!verb_parse(&compare_verb, &arguments, argc, argv, &given))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count != 2)
-        return verb_misused(&compare_verb, "give a recording, and a scene or a robot type");
-    options.has_room = given.has_room;
-    struct scene *scene = scene_file_find(arguments.words[1], false, &error);
-    bool is_right = scene && read_rules(given.tolerance, rules, &options.rule_count, &error);
-    for (size_t i = 0; is_right && i < given.set.count; i++)
-        is_right = scene_set(scene, given.set.texts[i], &error);
+    options.has_room = given->has_room;
+    struct scene *scene = scene_file_find(arguments->words[1], false, &error);
+    bool is_right = scene && read_rules(given->tolerance, rules, &options.rule_count, &error);
+    for (size_t i = 0; is_right && i < given->set.count; i++)
+        is_right = scene_set(scene, given->set.texts[i], &error);
     int code = EXIT_CODE_USAGE;
     if (is_right)
-        code = compare_all(arguments.words[0], scene, &given, &options, &error);
+        code = compare_all(arguments->words[0], scene, given, &options, &error);
     if (error.text[0])
         terminal_fail(code, "%s", error.text);
     scene_destroy(scene);
@@ -176,6 +171,7 @@ const struct verb compare_verb = {
         "rates; what depends on the room is left out without --room. The exit code is 1 where\n"
         "something is beyond its tolerance.\n\n"
         "  ptybot compare real.pcapng kobuki --html differences.html",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, compare_flags),
+    .words = {2, 2, "give a recording, and a scene or a robot type"},
     .run = run,
 };

@@ -351,36 +351,30 @@ static int ask(const struct ctl_request *request, const struct ctl_word *word, c
     return code;
 }
 
-static int ctl(int argc, char **argv)
+static int ctl(struct arguments *arguments, void *memory)
 {
-    static struct ctl_options options;
-    struct arguments arguments;
+    struct ctl_options *options = memory;
     char place[PATH_MAX];
-    if (!verb_parse(&ctl_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count == 0)
-        return verb_misused(
-            &ctl_verb, "give a command, or get, watch, list, step, wait, pause, resume, speed");
-    const struct ctl_word *word = find_word(arguments.words[0]);
+    const struct ctl_word *word = find_word(arguments->words[0]);
     if (!word)
         return EXIT_CODE_USAGE;
     size_t skipped = word == &do_word ? 0 : 1;
-    const char **rest = arguments.words + skipped;
-    bool is_limited = arguments_has(&arguments, "timeout") || !word->is_patient;
+    const char **rest = arguments->words + skipped;
+    bool is_limited = arguments_has(arguments, "timeout") || !word->is_patient;
     const struct ctl_request request = {
         .place = place,
         .method = word->method,
-        .params = word->params(&options, rest, arguments.word_count - skipped),
-        .timeout_s = is_limited ? options.timeout_s : 0,
+        .params = word->params(options, rest, arguments->word_count - skipped),
+        .timeout_s = is_limited ? options->timeout_s : 0,
     };
     if (!request.params)
         return EXIT_CODE_USAGE;
-    int code = ctl_client_place(options.control, place, sizeof place);
+    int code = ctl_client_place(options->control, place, sizeof place);
     if (code != EXIT_CODE_OK) {
         json_decref(request.params);
         return code;
     }
-    return ask(&request, word, arguments.words[arguments.word_count - 1]);
+    return ask(&request, word, arguments->words[arguments->word_count - 1]);
 }
 
 const struct verb ctl_verb = {
@@ -403,6 +397,7 @@ const struct verb ctl_verb = {
         "  ptybot ctl get kobuki.x_m 'kobuki.uart.*'\n"
         "  ptybot ctl watch kobuki.x_m kobuki.y_m --every 500\n"
         "  ptybot ctl wait 'kobuki.x_m > 4 and kobuki.collisions == 0' --within 30",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, ctl_options),
+    .words = {1, SIZE_MAX, "give a command, or get, watch, list, step, wait, pause, resume, speed"},
     .run = ctl,
 };

@@ -393,7 +393,7 @@ static int replay_journal(const char *path, struct error *error)
         char *arguments[] = {(char *)(uintptr_t)path, "--capture", capture, NULL};
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, STDOUT_FILENO);
-        int code = replay_verb.run(3, arguments);
+        int code = verb_run(&replay_verb, 3, arguments);
         fflush(stdout);
         _exit(code);
     }
@@ -489,15 +489,10 @@ static int decode_file(const char *path, const struct decode_options *options)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(struct arguments *arguments, void *memory)
 {
-    static struct decode_options options;
-    struct arguments arguments;
-    if (!verb_parse(&decode_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count != 1)
-        return verb_misused(&decode_verb, "give one recording, or - for stdin");
-    return decode_file(arguments.words[0], &options);
+    struct decode_options *options = memory;
+    return decode_file(arguments->words[0], options);
 }
 
 const struct verb decode_verb = {
@@ -518,6 +513,7 @@ const struct verb decode_verb = {
         "  tail -c +1 -f run.pcapng | ptybot decode -\n"
         "  socat -x PTY,link=/tmp/robot /dev/ttyUSB0,raw,b115200 2>log\n"
         "  ptybot decode --raw --robot kobuki log",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, decode_options),
+    .words = {1, 1, "give one recording, or - for stdin"},
     .run = run,
 };

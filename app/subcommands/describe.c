@@ -277,35 +277,30 @@ static const char *wrong_flags(const struct arguments *arguments,
     return NULL;
 }
 
-static int describe(int argc, char **argv)
+static int describe(struct arguments *arguments, void *memory)
 {
-    struct arguments arguments;
-    struct describe_options options;
+    struct describe_options *options = memory;
     const struct robot_type *only = NULL;
     size_t count;
     const struct robot_type *const *all = registry_types(&count);
-    if (!verb_parse(&describe_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count > 1)
-        return verb_misused(&describe_verb, "give one robot type, or none for all");
-    if (arguments.word_count == 1 && !(only = registry_find(arguments.words[0])))
+    if (arguments->word_count == 1 && !(only = registry_find(arguments->words[0])))
         return verb_misused(&describe_verb,
                             "there is no such robot type; see `ptybot list robots`");
-    const char *wrong = wrong_flags(&arguments, &options);
+    const char *wrong = wrong_flags(arguments, options);
     if (wrong)
         return verb_misused(&describe_verb, wrong);
-    if (arguments_has(&arguments, "wireshark"))
-        return write_dissectors(options.wireshark);
+    if (arguments_has(arguments, "wireshark"))
+        return write_dissectors(options->wireshark);
     int code = EXIT_CODE_OK;
     for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
         if (only && only != all[i])
             continue;
-        if (options.is_body)
-            code = print_body(all[i], &options.sets);
-        else if (options.is_json)
+        if (options->is_body)
+            code = print_body(all[i], &options->sets);
+        else if (options->is_json)
             dissector_print_json(all[i], stdout);
-        else if (options.is_markdown)
-            code = write_page(options.out, all[i]);
+        else if (options->is_markdown)
+            code = write_page(options->out, all[i]);
         else
             print_page(stdout, all[i]);
     }
@@ -327,6 +322,7 @@ const struct verb describe_verb = {
         "  ptybot describe --json kobuki\n"
         "  ptybot describe kobuki --body > my_robot.yaml\n"
         "  ptybot describe diff_board --body --set model=hades",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, describe_options),
+    .words = {0, 1, "give one robot type, or none for all"},
     .run = describe,
 };

@@ -35,22 +35,19 @@ static void print_fit(const struct fit *fit, const char *robot)
             printf("--set %s.%s=%.6g\n", robot, fit->options[i].row->key, fit->options[i].found);
 }
 
-static int run(int argc, char **argv)
+static int run(struct arguments *arguments, void *memory)
 {
+    (void)memory;
     static struct fit fit; // too large for a stack to like
-    struct arguments arguments;
     struct recording recording = {0};
     struct error error = {0};
-    if (!verb_parse(&fit_verb, &arguments, argc, argv, NULL))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count < 2)
-        return verb_misused(&fit_verb, "give a recording, and a scene or a robot type");
-    struct scene *scene = scene_file_find(arguments.words[1], false, &error);
+    struct scene *scene = scene_file_find(arguments->words[1], false, &error);
     const struct scene_robot *robot = scene ? scene->robots : NULL;
     unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
     bool is_fit =
-        robot && recording_read(&recording, arguments.words[0], robot->type, channel, "", &error) &&
-        fit_recording(&fit, scene, &recording, arguments.words + 2, arguments.word_count - 2,
+        robot &&
+        recording_read(&recording, arguments->words[0], robot->type, channel, "", &error) &&
+        fit_recording(&fit, scene, &recording, arguments->words + 2, arguments->word_count - 2,
                       &error);
     if (is_fit)
         print_fit(&fit, robot->name);
@@ -70,5 +67,6 @@ const struct verb fit_verb = {
         "sure\n"
         "each is, or that the recording does not tell it. Chosen tolerances weigh the fields.\n\n"
         "  ptybot fit real.pcapng kobuki battery_v gyro_bias_z",
+    .words = {2, SIZE_MAX, "give a recording, and a scene or a robot type"},
     .run = run,
 };

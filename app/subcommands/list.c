@@ -337,22 +337,16 @@ static const struct flag_row flags[] = {
     FLAG_SWITCH("json", list_options, is_json, "as one line of JSON, a list of objects"),
 };
 
-static int list(int argc, char **argv)
+static int list(struct arguments *arguments, void *memory)
 {
-    struct arguments arguments;
-    struct list_options options;
+    struct list_options *options = memory;
     const struct robot_type *only = NULL;
-    if (!verb_parse(&list_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count == 0 || arguments.word_count > 2)
-        return verb_misused(
-            &list_verb, "give robots, options, signals, commands, faults, scenes, ports or runs");
     struct scene *own = NULL;
-    if (arguments.word_count == 2) {
+    if (arguments->word_count == 2) {
         struct error error = {0};
-        only = registry_find(arguments.words[1]);
-        if (!only && strchr(arguments.words[1], '.')) {
-            own = scene_file_find(arguments.words[1], false, &error);
+        only = registry_find(arguments->words[1]);
+        if (!only && strchr(arguments->words[1], '.')) {
+            own = scene_file_find(arguments->words[1], false, &error);
             only = own && own->own ? own->robots[0].type : NULL;
             if (!own)
                 return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
@@ -363,7 +357,7 @@ static int list(int argc, char **argv)
                                             "`ptybot list robots`");
         }
     }
-    int code = list_what(arguments.words[0], only, options.is_json);
+    int code = list_what(arguments->words[0], only, options->is_json);
     scene_destroy(own);
     return code;
 }
@@ -381,6 +375,7 @@ const struct verb list_verb = {
         "control sockets. Faults are what the command `fault` can make of "
         "which\n"
         "part of a robot.",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, list_options),
+    .words = {1, 2, "give robots, options, signals, commands, faults, scenes, ports or runs"},
     .run = list,
 };

@@ -158,16 +158,11 @@ static int run_merge(struct merge *merge, const struct arguments *arguments,
                   code);
 }
 
-static int merge(int argc, char **argv)
+static int merge(struct arguments *arguments, void *memory)
 {
-    static struct merge_options options;
-    struct arguments arguments;
+    struct merge_options *options = memory;
     struct merge all = {0};
-    if (!verb_parse(&merge_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count == 0)
-        return verb_misused(&merge_verb, "give files of results");
-    int code = run_merge(&all, &arguments, &options);
+    int code = run_merge(&all, arguments, options);
     results_free(&all.results);
     free(all.names);
     free(all.outcomes);
@@ -188,6 +183,7 @@ const struct verb merge_verb = {
         "Exit codes: that of the worst case, at least 1 if some are missing; 2 no such files,\n"
         "or of other cases; 3 could not be written. With --baseline a failed case is no failure\n"
         "by itself: 1 means that something is worse than before beyond chance, or missing.",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, merge_options),
+    .words = {1, SIZE_MAX, "give files of results"},
     .run = merge,
 };

@@ -99,15 +99,12 @@ static const struct flag_row flags[] = {
                 "a body file, and a firmware in Python that runs as a process; nothing is built"),
 };
 
-static int new_robot(int argc, char **argv)
+static int new_robot(struct arguments *arguments, void *memory)
 {
-    struct arguments arguments;
-    struct new_options options;
-    if (!verb_parse(&new_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count != 2 || strcmp(arguments.words[0], "robot") != 0)
+    struct new_options *options = memory;
+    if (arguments->word_count != 2 || strcmp(arguments->words[0], "robot") != 0)
         return verb_misused(&new_verb, "give `robot` and its name");
-    struct words words = {.name = arguments.words[1]};
+    struct words words = {.name = arguments->words[1]};
     if (!is_name(words.name)) {
         char quote[TEXT_QUOTE_SIZE];
         return terminal_fail(EXIT_CODE_USAGE,
@@ -115,7 +112,7 @@ static int new_robot(int argc, char **argv)
                              "and _, all small, at most %d",
                              text_quote(words.name, quote, sizeof quote), NAME_SIZE - 1);
     }
-    if (options.is_python)
+    if (options->is_python)
         snprintf(words.type, sizeof words.type, "./%s.yaml", words.name);
     else
         snprintf(words.type, sizeof words.type, "./build/lib%s.so:%s", words.name, words.name);
@@ -123,12 +120,12 @@ static int new_robot(int argc, char **argv)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "cannot make the folder %s: %s", words.name,
                              strerror(errno));
     int code = EXIT_CODE_OK;
-    const struct template *files = options.is_python ? files_python : files_c;
+    const struct template *files = options->is_python ? files_python : files_c;
     for (size_t i = 0; i < FILES && code == EXIT_CODE_OK; i++)
         code = write_file(&files[i], &words);
     if (code == EXIT_CODE_OK)
         printf("\nnow: cd %s &&%s ptybot test scene.yaml\n", words.name,
-               options.is_python ? "" : " cmake -B build && cmake --build build &&");
+               options->is_python ? "" : " cmake -B build && cmake --build build &&");
     return code;
 }
 
@@ -144,6 +141,6 @@ const struct verb new_verb = {
         "`ptybot describe kobuki --body`.\n\n"
         "  ptybot new robot my_robot\n"
         "  ptybot new robot my_robot --python",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, new_options),
     .run = new_robot,
 };

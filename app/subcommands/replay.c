@@ -476,24 +476,19 @@ static int replay_journal(const char *path, const char *scene, const struct repl
     return page >= 0 ? serve_page(page, &options->web) : code;
 }
 
-static int run(int argc, char **argv)
+static int run(struct arguments *arguments, void *memory)
 {
-    static struct replay_options options; // as above
-    struct arguments arguments;
-    if (!verb_parse(&replay_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count < 1 || arguments.word_count > 2)
-        return verb_misused(&replay_verb, "give a journal, and maybe the scene that it must be of");
-    options.has_speed = arguments_has(&arguments, "speed");
-    if (options.is_paused && !*options.control && !options.is_viewed)
+    struct replay_options *options = memory;
+    options->has_speed = arguments_has(arguments, "speed");
+    if (options->is_paused && !*options->control && !options->is_viewed)
         return verb_misused(&replay_verb, "--paused goes with --control or --view: nothing else "
                                           "could let time go on");
-    if (options.is_viewed && options.web.is_wanted)
+    if (options->is_viewed && options->web.is_wanted)
         return verb_misused(&replay_verb,
                             "--view and --web exclude each other: `ptybot view --web` "
                             "opens a page beside the window");
-    return replay_journal(arguments.words[0], arguments.word_count > 1 ? arguments.words[1] : NULL,
-                          &options);
+    return replay_journal(arguments->words[0],
+                          arguments->word_count > 1 ? arguments->words[1] : NULL, options);
 }
 
 const struct verb replay_verb = {
@@ -514,7 +509,8 @@ const struct verb replay_verb = {
         "  ptybot replay run.journal --html run.html\n"
         "  ptybot replay run.journal --web\n"
         "  ptybot replay run.journal --view",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, replay_options),
     .shared_flags = shared,
+    .words = {1, 2, "give a journal, and maybe the scene that it must be of"},
     .run = run,
 };

@@ -236,7 +236,7 @@ static int run_recorded(const char *path, double speed)
 static bool is_plain(const struct arguments *arguments)
 {
     const struct flag_row *row;
-    for (size_t i = 0; (row = arguments_row(arguments, i)); i++)
+    for (size_t i = 0; (row = verb_row(arguments->verb, i)); i++)
         if (arguments_has(arguments, row->option.key) && strcmp(row->option.key, "recorded") != 0 &&
             strcmp(row->option.key, "speed") != 0)
             return false;
@@ -260,41 +260,38 @@ static bool has_ready_fd(struct run_options *options, bool is_given, struct erro
     return true;
 }
 
-static int run(int argc, char **argv)
+static int run(struct arguments *arguments, void *memory)
 {
-    static struct run_options all; // as above
-    struct session_options *options = &all.session;
-    struct arguments arguments;
+    struct run_options *all = memory;
+    struct session_options *options = &all->session;
     struct error error = {0};
-    if (!verb_parse(&run_verb, &arguments, argc, argv, &all))
-        return EXIT_CODE_USAGE;
-    if (*all.recorded && !is_plain(&arguments))
+    if (*all->recorded && !is_plain(arguments))
         return verb_misused(&run_verb, "--recorded takes no scene, and no flag but --speed");
-    if (*all.recorded)
-        return run_recorded(all.recorded, options->speed);
-    size_t words = arguments.has_rest ? arguments.rest : arguments.word_count;
+    if (*all->recorded)
+        return run_recorded(all->recorded, options->speed);
+    size_t words = arguments->has_rest ? arguments->rest : arguments->word_count;
     if (words != 1)
         return verb_misused(&run_verb, words == 0 ? "give a scene or a robot type"
                                                   : "give one scene; a scene may hold many robots");
-    if (!session_options_take(options, &run_verb, &arguments) ||
-        !host_options_take(&all.host, options, &run_verb, &arguments))
+    if (!session_options_take(options, arguments) ||
+        !host_options_take(&all->host, options, arguments))
         return EXIT_CODE_USAGE;
     if (options->is_realtime && options->is_fast)
         return verb_misused(&run_verb, "--realtime and --fast exclude each other: no other program "
                                        "would get that processor");
-    bool has_host = all.host.words || all.host.shells.count > 0;
-    if (all.host.has_warp && !has_host)
+    bool has_host = all->host.words || all->host.shells.count > 0;
+    if (all->host.has_warp && !has_host)
         return verb_misused(&run_verb,
                             "--warp is for the clock of a host command: give that behind "
                             "--, or --speed for the world alone");
-    options->is_waiting = has_host && all.host.is_warped;
-    if (!has_ready_fd(&all, arguments_has(&arguments, "ready-fd"), &error))
+    options->is_waiting = has_host && all->host.is_warped;
+    if (!has_ready_fd(all, arguments_has(arguments, "ready-fd"), &error))
         return verb_misused(&run_verb, error.text);
     options->ends_with_input = options->is_private;
     options->allows_code = true;
     options->web.is_writable = true;
-    struct scene *scene = session_scene(arguments.words[0], options, &error);
-    return scene ? run_scene(scene, &all) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    struct scene *scene = session_scene(arguments->words[0], options, &error);
+    return scene ? run_scene(scene, all) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }
 
 const struct verb run_verb = {
@@ -320,7 +317,7 @@ const struct verb run_verb = {
         "  ptybot run two.yaml --warp max --host './one {kobuki}' --host './other {arm}'\n"
         "  ptybot run --recorded real.pcapng\n"
         "  ptybot run kobuki --private --json --link kobuki=tcp:auto",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, run_options),
     .shared_flags = session_flags,
     .run = run,
 };

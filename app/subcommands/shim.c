@@ -30,16 +30,11 @@ static int64_t clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int shim(int argc, char **argv)
+static int shim(struct arguments *arguments, void *memory)
 {
-    struct arguments arguments;
-    struct shim_options options;
+    struct shim_options *options = memory;
     char path[PATH_MAX];
-    if (!verb_parse(&shim_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count > 0)
-        return verb_misused(&shim_verb, "it takes no words");
-    bool is_clock = arguments_has(&arguments, "clock");
+    bool is_clock = arguments_has(arguments, "clock");
     if (is_clock)
         program_clock(path, sizeof path);
     else
@@ -58,7 +53,7 @@ static int shim(int argc, char **argv)
     if (is_clock)
         printf("export " CLOCK_PAGE_FACTOR "=%.17g " CLOCK_PAGE_ORIGIN "=%" PRIi64 ":%" PRIi64
                "\nunset " CLOCK_PAGE_PATH "\n",
-               options.clock, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
+               options->clock, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
     return EXIT_CODE_OK;
 }
 
@@ -76,6 +71,7 @@ const struct verb shim_verb = {
         "  eval \"$(ptybot shim)\"              for all that this shell starts\n"
         "  (eval \"$(ptybot shim)\"; driver)    for one program\n"
         "  eval \"$(ptybot shim --clock 10)\"   ten seconds in one: drivers, and `ptybot run`",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, shim_options),
+    .words = {0, 0, "it takes no words"},
     .run = shim,
 };

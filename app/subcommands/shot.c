@@ -86,33 +86,27 @@ static bool check_around(const struct scene *scene, const char *around, struct e
     return !*around || error_set(error, "--around %s: the scene has no such robot or dock", around);
 }
 
-static int shot(int argc, char **argv)
+static int shot(struct arguments *arguments, void *memory)
 {
-    static struct shot_options options; // too large for a stack to like
-    struct arguments arguments;
+    struct shot_options *options = memory;
     struct error error = {0};
-    verb_spell_out(argc, argv);
-    if (!verb_parse(&shot_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count != 1)
-        return verb_misused(&shot_verb, "give one scene or robot type");
-    if (!*options.out)
+    if (!*options->out)
         return verb_misused(&shot_verb, "give a file: -o F.png, -o F.svg or -o F.html");
-    if (is_page(options.out) && (options.commands.count > 0 || arguments_has(&arguments, "at")))
+    if (is_page(options->out) && (options->commands.count > 0 || arguments_has(arguments, "at")))
         return verb_misused(&shot_verb, "--at and --do are for pictures; a page begins at 0 s");
-    options.session.has_seed = arguments_has(&arguments, "seed");
-    struct scene *scene = session_scene(arguments.words[0], &options.session, &error);
+    options->session.has_seed = arguments_has(arguments, "seed");
+    struct scene *scene = session_scene(arguments->words[0], &options->session, &error);
     int code = EXIT_CODE_USAGE;
-    if (scene && is_page(options.out)) {
-        code = write_page(scene, &options, &error);
-    } else if (scene && check_around(scene, options.view.around, &error)) {
+    if (scene && is_page(options->out)) {
+        code = write_page(scene, options, &error);
+    } else if (scene && check_around(scene, options->view.around, &error)) {
         struct live live;
         struct sim *sim = NULL;
         if (live_open(&live, scene, &error)) {
             const struct run_rows rows = live_rows(&live);
             sim = sim_create(scene, NULL, &rows, &error);
         }
-        code = sim ? shoot(sim, &live, &options, &error) : EXIT_CODE_ENVIRONMENT;
+        code = sim ? shoot(sim, &live, options, &error) : EXIT_CODE_ENVIRONMENT;
         sim_destroy(sim);
         live_close(&live);
     }
@@ -132,7 +126,9 @@ const struct verb shot_verb = {
         "  ptybot shot kobuki_dock -o dock.png --theme dark --at 2 --do 'kobuki.press "
         "bumper=left'\n"
         "  ptybot shot cobot_mecanum -o wheels.png --around cobot --span 0.6",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, shot_options),
     .shared_flags = shared,
+    .has_short_out = true,
+    .words = {1, 1, "give one scene or robot type"},
     .run = shot,
 };

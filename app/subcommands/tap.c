@@ -98,29 +98,24 @@ static int run_tap(const struct tap_config *config)
                          error.text);
 }
 
-static int run(int argc, char **argv)
+static int run(struct arguments *arguments, void *memory)
 {
-    static struct tap_options options; // too large for a stack to like
-    struct arguments arguments;
+    struct tap_options *options = memory;
     const struct robot_type *type;
     const struct channel_spec *channel;
     char name[96], what[96];
-    if (!verb_parse(&tap_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count != 1)
-        return verb_misused(&tap_verb, "give the robot's serial device, such as /dev/ttyUSB0");
-    if (!find_line(options.as, &type, &channel))
+    if (!find_line(options->as, &type, &channel))
         return EXIT_CODE_USAGE;
     snprintf(name, sizeof name, "%s.%s", type->name, channel->name);
     snprintf(what, sizeof what, "%s %s", type->name, channel->name);
     return run_tap(&(struct tap_config){
-        .device = arguments.words[0],
-        .port = *options.port ? options.port : type->name,
+        .device = arguments->words[0],
+        .port = *options->port ? options->port : type->name,
         .name = name,
         .what = what,
-        .baud = options.baud > 0 ? (uint32_t)options.baud : channel->baud,
-        .capture = options.capture,
-        .is_viewed = options.is_viewed,
+        .baud = options->baud > 0 ? (uint32_t)options->baud : channel->baud,
+        .capture = options->capture,
+        .is_viewed = options->is_viewed,
     });
 }
 
@@ -138,6 +133,7 @@ const struct verb tap_verb = {
         "leaves\n"
         "the tap as it is.\n\n"
         "  ptybot tap /dev/ttyUSB0 --as kobuki --capture real.pcapng",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, tap_options),
+    .words = {1, 1, "give the robot's serial device, such as /dev/ttyUSB0"},
     .run = run,
 };

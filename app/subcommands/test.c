@@ -99,46 +99,44 @@ static bool take_shard(struct test_units *units, struct batch_options *options, 
     return true;
 }
 
-static int test(int argc, char **argv)
+static int test(struct arguments *arguments, void *memory)
 {
-    static struct batch_options options; // too large for a stack to like
-    struct arguments arguments;
+    struct batch_options *options = memory;
     struct test_result result;
     struct test_units units;
     struct error error = {0};
-    if (!verb_parse(&test_verb, &arguments, argc, argv, &options) ||
-        !session_options_take(&options.test.run, &test_verb, &arguments) ||
-        !host_options_take(&options.test.host, &options.test.run, &test_verb, &arguments))
+    if (!session_options_take(&options->test.run, arguments) ||
+        !host_options_take(&options->test.host, &options->test.run, arguments))
         return EXIT_CODE_USAGE;
-    options.test.has_start = arguments_has(&arguments, "start");
-    if (!arguments_has(&arguments, "jobs"))
-        options.jobs = 0;
-    size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
-    if (options.is_until_failure && !*options.seeds)
-        snprintf(options.seeds, sizeof options.seeds, "1..%d", ROUNDS_MAX);
+    options->test.has_start = arguments_has(arguments, "start");
+    if (!arguments_has(arguments, "jobs"))
+        options->jobs = 0;
+    size_t count = arguments->has_rest ? arguments->rest : arguments->word_count;
+    if (options->is_until_failure && !*options->seeds)
+        snprintf(options->seeds, sizeof options->seeds, "1..%d", ROUNDS_MAX);
     const struct test_units_options list = {
-        .seeds = options.seeds, .vary = &options.vary, .is_by_seed = options.is_until_failure};
-    bool is_reported = *options.report.html || *options.report.baseline;
-    if (options.is_until_failure && (*options.shard || *options.results || is_reported))
+        .seeds = options->seeds, .vary = &options->vary, .is_by_seed = options->is_until_failure};
+    bool is_reported = *options->report.html || *options->report.baseline;
+    if (options->is_until_failure && (*options->shard || *options->results || is_reported))
         return verb_misused(&test_verb, "--until-failure ends somewhere: leave out --shard, "
                                         "--results, --html and --baseline");
     if (count == 0)
         return verb_misused(&test_verb, "give a scene or a folder of scenes");
-    if (options.is_resumed && !*options.results)
+    if (options->is_resumed && !*options->results)
         return verb_misused(&test_verb,
                             "--resume goes on with the file of --results: give that too");
-    if (!test_units_list(&units, arguments.words, count, &list, &error) ||
-        !take_shard(&units, &options, &error)) {
+    if (!test_units_list(&units, arguments->words, count, &list, &error) ||
+        !take_shard(&units, options, &error)) {
         test_units_free(&units);
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     }
-    junit_forget(options.test.junit);
-    junit_forget(options.report.html);
-    bool is_one = units.all == 1 && !*options.seeds && !*options.shard && !*options.results &&
-                  !is_reported && !options.is_minimized && units.units[0].varied.set_count == 0 &&
-                  !units.units[0].varied.has_seed && !test_units_is_folder(arguments.words[0]);
-    int code = is_one ? test_run(arguments.words[0], &options.test, NULL, &result)
-                      : run_many(&arguments, &units, &options);
+    junit_forget(options->test.junit);
+    junit_forget(options->report.html);
+    bool is_one = units.all == 1 && !*options->seeds && !*options->shard && !*options->results &&
+                  !is_reported && !options->is_minimized && units.units[0].varied.set_count == 0 &&
+                  !units.units[0].varied.has_seed && !test_units_is_folder(arguments->words[0]);
+    int code = is_one ? test_run(arguments->words[0], &options->test, NULL, &result)
+                      : run_many(arguments, &units, options);
     test_units_free(&units);
     return code;
 }
@@ -177,7 +175,7 @@ const struct verb test_verb = {
         "be\n"
         "run; of several tests the highest. 3 may be tried again (--resume), 1 and 2 come again.\n"
         "With --baseline, 1 means that something is worse than before beyond chance.",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, batch_options),
     .shared_flags = session_flags,
     .run = test,
 };

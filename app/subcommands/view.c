@@ -74,23 +74,20 @@ static int become_viewer(const char *place, const struct web_options *web)
     return code;
 }
 
-static int view(int argc, char **argv)
+static int view(struct arguments *arguments, void *memory)
 {
-    struct view_options options;
-    struct arguments arguments;
+    struct view_options *options = memory;
     char place[PATH_MAX];
-    if (!verb_parse(&view_verb, &arguments, argc, argv, &options))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count > (options.web.is_wanted ? 1 : 0))
+    if (arguments->word_count > (options->web.is_wanted ? 1 : 0))
         return verb_misused(&view_verb, "it takes no words; for a scene, use `ptybot run --view`");
     // `view --web 8080` says the port without its flag.
     struct error error = {0};
     const struct option_row *port = option_find(&web_flags.rows[1].option, 1, "web-port");
-    if (arguments.word_count == 1 && !option_set(port, arguments.words[0], &options.web, &error))
+    if (arguments->word_count == 1 && !option_set(port, arguments->words[0], &options->web, &error))
         return verb_misused(&view_verb, error.text);
-    options.web.is_writable = true;
-    int code = ctl_client_place(options.control, place, sizeof place);
-    return code == EXIT_CODE_OK ? become_viewer(place, &options.web) : code;
+    options->web.is_writable = true;
+    int code = ctl_client_place(options->control, place, sizeof place);
+    return code == EXIT_CODE_OK ? become_viewer(place, &options->web) : code;
 }
 
 const struct verb view_verb = {
@@ -109,7 +106,7 @@ const struct verb view_verb = {
         "  ptybot view\n"
         "  ptybot view --web 8080\n"
         "  ptybot view --control /tmp/control.sock",
-    VERB_FLAGS(flags),
+    VERB_FLAGS(flags, view_options),
     .shared_flags = shared,
     .run = view,
 };

@@ -11,14 +11,10 @@
 
 /* --warp is a speed, and more. */
 static bool take_warp(struct host_options *options, struct session_options *run,
-                      const struct verb *verb, const struct arguments *arguments)
+                      const struct arguments *arguments)
 {
-    static const struct option_row row = {.key = "--warp",
-                                          .type = OPTION_NUMBER,
-                                          .unit = "",
-                                          .min = 0.001,
-                                          .max = 1000,
-                                          .fallback = "1"};
+    static const struct option_row row = {
+        .key = "--warp", .type = OPTION_NUMBER, .min = 0.001, .max = 1000};
     struct error error = {0};
     bool is_paced = arguments_has(arguments, "speed") || run->is_fast || run->is_lockstep;
     bool is_off = strcmp(options->warp_text, "off") == 0;
@@ -31,44 +27,38 @@ static bool take_warp(struct host_options *options, struct session_options *run,
     if (!is_max && !option_set(&row, options->warp_text, &options->warp, &error)) {
         char text[sizeof error.text + 32];
         snprintf(text, sizeof text, "%s, or max, or off", error.text);
-        verb_misused(verb, text);
-        return false;
+        return arguments_refuse(arguments, text);
     }
-    if (is_paced) {
-        verb_misused(verb, "--warp sets the speed: leave out --speed, --fast and --lockstep");
-        return false;
-    }
+    if (is_paced)
+        return arguments_refuse(arguments,
+                                "--warp sets the speed: leave out --speed, --fast and --lockstep");
     if (!is_max)
         run->speed = options->warp;
     return true;
 }
 
-static bool take_words(struct host_options *options, const struct verb *verb,
-                       struct arguments *arguments)
+static bool take_words(struct host_options *options, struct arguments *arguments)
 {
     bool is_right = options->shells.count < HOSTS_MAX;
     for (size_t i = 0; i < options->shells.count; i++)
         is_right = is_right && *options->shells.texts[i];
-    if (!is_right) {
-        verb_misused(verb, options->shells.count < HOSTS_MAX ? "--host: COMMAND is empty"
-                                                             : "--host: given more than 15 times");
-        return false;
-    }
+    if (!is_right)
+        return arguments_refuse(arguments, options->shells.count < HOSTS_MAX
+                                               ? "--host: COMMAND is empty"
+                                               : "--host: given more than 15 times");
     if (!arguments->has_rest)
         return true;
-    if (arguments->rest == arguments->word_count) {
-        verb_misused(verb, "a host command is missing behind --");
-        return false;
-    }
+    if (arguments->rest == arguments->word_count)
+        return arguments_refuse(arguments, "a host command is missing behind --");
     arguments->words[arguments->word_count] = NULL;
     options->words = arguments->words + arguments->rest;
     return true;
 }
 
 bool host_options_take(struct host_options *options, struct session_options *run,
-                       const struct verb *verb, struct arguments *arguments)
+                       struct arguments *arguments)
 {
-    return take_warp(options, run, verb, arguments) && take_words(options, verb, arguments);
+    return take_warp(options, run, arguments) && take_words(options, arguments);
 }
 
 /* ---- Which commands ---- */

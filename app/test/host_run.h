@@ -40,7 +40,7 @@ struct host_options {
 /* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
  * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */
 bool host_options_take(struct host_options *options, struct session_options *run,
-                       const struct verb *verb, struct arguments *arguments);
+                       struct arguments *arguments);
 
 struct host_run {
     const struct host_options *options;

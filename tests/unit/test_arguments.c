@@ -59,6 +59,8 @@ static const struct flag_group part_group = {.rows = part_rows, .count = 1};
 static const struct shared_flags shared[] = {{&part_group, offsetof(struct taken, part)},
                                              {NULL, 0}};
 
+static const struct verb verb = {VERB_FLAGS(rows, taken), .shared_flags = shared};
+
 /* Takes a line of words apart; blanks separate them. */
 static bool parse(char *line, struct arguments *arguments, struct taken *taken, struct error *error)
 {
@@ -66,8 +68,7 @@ static bool parse(char *line, struct arguments *arguments, struct taken *taken, 
     int count = 0;
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         words[count++] = word;
-    *arguments = (struct arguments){
-        .rows = rows, .row_count = sizeof rows / sizeof rows[0], .shared = shared};
+    *arguments = (struct arguments){.verb = &verb};
     *taken = (struct taken){0};
     *error = (struct error){0};
     return arguments_parse(arguments, count, words, taken, error);
