@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/array.h"
+
 enum wire_type {
     WIRE_U8,
     WIRE_I8,
@@ -102,6 +104,20 @@ struct wire_packet {
     const void *example_elements;     /* of REPEAT, behind it */
     size_t example_element_count;     /* 0 where the packet repeats: too long for a document */
 };
+
+/* A packet with the array ROWS of fields, which are members of `struct TAG`. Designators of the
+ * other members follow, such as .note = "..." and WIRE_EXAMPLE(tag, .speed = 200). */
+#define WIRE_PACKET(text, number, to, bytes_in, bytes, rows, tag, ...)                             \
+    {                                                                                              \
+        .name = (text), .id = (number), .direction = (to), .order = (bytes_in), .size = (bytes),   \
+        .fields = (rows), .field_count = COUNT(rows), .struct_size = sizeof(struct tag),           \
+        __VA_ARGS__                                                                                \
+    }
+#define WIRE_EXAMPLE(tag, ...)                                                                     \
+    .example = &(const struct tag)                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 /* Bytes that a number, one field, or all fields of a packet take on the wire. */
 static inline size_t wire_type_size(enum wire_type type)

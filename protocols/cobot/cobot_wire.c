@@ -12,18 +12,9 @@
 /* PACKET(table prefix, name, function, direction, body bytes, struct tag, note, members of an
  * example): big-endian. */
 #define PACKET(prefix, text, function, to, bytes, tag, words, ...)                                 \
-    const struct wire_packet prefix##_packet = {                                                   \
-        .name = text,                                                                              \
-        .id = function,                                                                            \
-        .direction = to,                                                                           \
-        .order = WIRE_BIG_ENDIAN,                                                                  \
-        .size = bytes,                                                                             \
-        .fields = prefix##_fields,                                                                 \
-        .field_count = COUNT(prefix##_fields),                                                     \
-        .struct_size = sizeof(struct tag),                                                         \
-        .note = words,                                                                             \
-        .example = &(const struct tag){__VA_ARGS__},                                               \
-    }
+    const struct wire_packet prefix##_packet =                                                     \
+        WIRE_PACKET(text, function, to, WIRE_BIG_ENDIAN, bytes, prefix##_fields, tag,              \
+                    .note = words, WIRE_EXAMPLE(tag, __VA_ARGS__))
 
 /* A signed value: SIGN(...), VALUE(...) of one table. */
 #define SIGN(tag, member, words)             WIRE_FIELD(tag, member##_sign, 1, "", words, .is_sign = true)
@@ -49,18 +40,10 @@ static const struct wire_field cobot_letter_fields[] = {
         cobot_letter, letter, 1, "",
         "ASCII: 0 5 stop, 3 4 pivot, 6 7 forward and back, a b faster and slower, 8 9 strafe"),
 };
-const struct wire_packet cobot_letter_packet = {
-    .name = "letter",
-    .has_no_id = true,
-    .direction = WIRE_TO_ROBOT,
-    .order = WIRE_BIG_ENDIAN,
-    .size = 1,
-    .fields = cobot_letter_fields,
-    .field_count = COUNT(cobot_letter_fields),
-    .struct_size = sizeof(struct cobot_letter),
-    .note = "Bluetooth only; no frame, just the letter",
-    .example = &(const struct cobot_letter){.letter = '6'},
-};
+const struct wire_packet cobot_letter_packet =
+    WIRE_PACKET("letter", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 1, cobot_letter_fields, cobot_letter,
+                .has_no_id = true, .note = "Bluetooth only; no frame, just the letter",
+                WIRE_EXAMPLE(cobot_letter, .letter = '6'));
 
 /* ---- Robot to host ---- */
 

@@ -74,31 +74,16 @@ const struct wire_packet *create2_sensor_packet(uint8_t id)
 static const struct wire_field byte_fields[] = {WIRE_FIELD(create2_byte, value, 1, "", "")};
 
 /* What is repeated in other packets. */
-static const struct wire_packet id_packet = {
-    .name = "id",
-    .direction = WIRE_TO_ROBOT,
-    .order = WIRE_BIG_ENDIAN,
-    .size = 1,
-    .fields = byte_fields,
-    .field_count = 1,
-    .struct_size = sizeof(struct create2_byte),
-    .note = "of a sensor packet or group",
-};
+static const struct wire_packet id_packet =
+    WIRE_PACKET("id", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 1, byte_fields, create2_byte,
+                .note = "of a sensor packet or group");
 
 struct letter {
     char letter;
 };
 static const struct wire_field letter_fields[] = {WIRE_FIELD(letter, letter, 1, "", "ASCII")};
-static const struct wire_packet letter_packet = {
-    .name = "letter",
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_BIG_ENDIAN,
-    .size = 1,
-    .fields = letter_fields,
-    .field_count = 1,
-    .struct_size = sizeof(struct letter),
-    .note = "of a line",
-};
+static const struct wire_packet letter_packet = WIRE_PACKET(
+    "letter", 0, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 1, letter_fields, letter, .note = "of a line");
 
 const struct wire_packet create2_text_packet = {
     .name = "text",
@@ -125,16 +110,8 @@ static const struct wire_field note_fields[] = {
     WIRE_FIELD(create2_note, note, 1, "", "MIDI, 31..127; others: a rest"),
     WIRE_FIELD(create2_note, duration, 1.0 / 64, "s", ""),
 };
-static const struct wire_packet note_packet = {
-    .name = "note",
-    .direction = WIRE_TO_ROBOT,
-    .order = WIRE_BIG_ENDIAN,
-    .size = 2,
-    .fields = note_fields,
-    .field_count = COUNT(note_fields),
-    .struct_size = sizeof(struct create2_note),
-    .note = "of a song",
-};
+static const struct wire_packet note_packet = WIRE_PACKET(
+    "note", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 2, note_fields, create2_note, .note = "of a song");
 
 #define FIELDS(name, ...) static const struct wire_field name##_fields[] = {__VA_ARGS__}
 #define BYTE(name, words) FIELDS(name, WIRE_FIELD(create2_byte, value, 1, "", words))
@@ -184,13 +161,10 @@ FIELDS(old_word, WIRE_FIELD(create2_old_word, value, 1, "", ""));
                                                             .size = variable##_bytes,              \
                                                             .note = words,                         \
                                                             __VA_ARGS__}
-#define DATA(list, tag)                                                                            \
-    .fields = list##_fields, .field_count = COUNT(list##_fields), .struct_size = sizeof(struct tag)
-#define EXAMPLE(tag, ...)                                                                          \
-    .example = &(const struct tag)                                                                 \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
+/* DATA(fields, struct tag, members of an example) */
+#define DATA(list, tag, ...)                                                                       \
+    .fields = list##_fields, .field_count = COUNT(list##_fields),                                  \
+    .struct_size = sizeof(struct tag), WIRE_EXAMPLE(tag, __VA_ARGS__)
 #define IDS(...)                                                                                   \
     .repeat = &id_packet, .example_elements = (const struct create2_byte[])                        \
     {                                                                                              \
@@ -199,8 +173,7 @@ FIELDS(old_word, WIRE_FIELD(create2_old_word, value, 1, "", ""));
 
 COMMAND(reset, "as after a change of the battery", .fields = NULL);
 COMMAND(start, "to passive; must come first", .fields = NULL);
-COMMAND(baud, "OI says: wait 100 ms before the new rate is used", DATA(baud, create2_byte),
-        EXAMPLE(create2_byte, 11));
+COMMAND(baud, "OI says: wait 100 ms before the new rate is used", DATA(baud, create2_byte, 11));
 COMMAND(control, "as safe", .fields = NULL);
 COMMAND(safe, "to safe", .fields = NULL);
 COMMAND(full, "to full", .fields = NULL);
@@ -208,52 +181,42 @@ COMMAND(power, "powers down", .fields = NULL);
 COMMAND(spot, "to passive; as the button", .fields = NULL);
 COMMAND(clean, "to passive; as the button", .fields = NULL);
 COMMAND(max, "to passive; cleans until the battery is empty", .fields = NULL);
-COMMAND(drive, "safe and full", DATA(drive, create2_drive), EXAMPLE(create2_drive, -200, 500));
-COMMAND(motors, "safe and full", DATA(motors, create2_byte), EXAMPLE(create2_byte, 13));
-COMMAND(leds, "safe and full", DATA(leds, create2_leds), EXAMPLE(create2_leds, 4, 0, 128));
-COMMAND(song, "defines one", DATA(song, create2_song), EXAMPLE(create2_song, 0, 2),
-        .repeat = &note_packet,
+COMMAND(drive, "safe and full", DATA(drive, create2_drive, -200, 500));
+COMMAND(motors, "safe and full", DATA(motors, create2_byte, 13));
+COMMAND(leds, "safe and full", DATA(leds, create2_leds, 4, 0, 128));
+COMMAND(song, "defines one", DATA(song, create2_song, 0, 2), .repeat = &note_packet,
         .example_elements = (const struct create2_note[]){{69, 16}, {72, 32}},
         .example_element_count = 2);
-COMMAND(play, "safe and full", DATA(play, create2_byte), EXAMPLE(create2_byte, 0));
-COMMAND(query, "the answer is bare data", DATA(query, create2_byte), EXAMPLE(create2_byte, 35));
+COMMAND(play, "safe and full", DATA(play, create2_byte, 0));
+COMMAND(query, "the answer is bare data", DATA(query, create2_byte, 35));
 COMMAND(seek_dock, "to passive; as the button", .fields = NULL);
-COMMAND(pwm_motors, "safe and full", DATA(pwm, create2_pwm), EXAMPLE(create2_pwm, 64, -64, 127));
-COMMAND(drive_direct, "safe and full", DATA(direct, create2_wheels),
-        EXAMPLE(create2_wheels, 200, 200));
-COMMAND(drive_pwm, "safe and full", DATA(drive_pwm, create2_wheels),
-        EXAMPLE(create2_wheels, -255, 128));
-COMMAND(stream, "a frame every 15 ms", DATA(list, create2_byte), EXAMPLE(create2_byte, 2),
-        IDS({29}, {13}), .example_element_count = 2);
-COMMAND(query_list, "the answer is bare data", DATA(list, create2_byte), EXAMPLE(create2_byte, 2),
-        IDS({7}, {13}), .example_element_count = 2);
-COMMAND(pause_stream, "the list is kept", DATA(pause_stream, create2_byte),
-        EXAMPLE(create2_byte, 0));
-COMMAND(schedule_leds, "safe and full", DATA(schedule_leds, create2_schedule_leds),
-        EXAMPLE(create2_schedule_leds, 8, 17));
-COMMAND(digits_raw, "safe and full", DATA(digits_raw, create2_digits),
-        EXAMPLE(create2_digits, {6, 91, 79, 102}));
-COMMAND(digits_ascii, "safe and full", DATA(digits_ascii, create2_digits),
-        EXAMPLE(create2_digits, {65, 66, 67, 68}));
-COMMAND(press, "released by itself after a sixth of a second", DATA(press, create2_byte),
-        EXAMPLE(create2_byte, 1));
-COMMAND(schedule, "when it cleans by itself; no days: never", DATA(schedule, create2_schedule),
-        EXAMPLE(create2_schedule, 0x28, {0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 10, 36, 0, 0}));
-COMMAND(day_time, "sets the clock", DATA(day_time, create2_day_time),
-        EXAMPLE(create2_day_time, 3, 15, 30));
+COMMAND(pwm_motors, "safe and full", DATA(pwm, create2_pwm, 64, -64, 127));
+COMMAND(drive_direct, "safe and full", DATA(direct, create2_wheels, 200, 200));
+COMMAND(drive_pwm, "safe and full", DATA(drive_pwm, create2_wheels, -255, 128));
+COMMAND(stream, "a frame every 15 ms", DATA(list, create2_byte, 2), IDS({29}, {13}),
+        .example_element_count = 2);
+COMMAND(query_list, "the answer is bare data", DATA(list, create2_byte, 2), IDS({7}, {13}),
+        .example_element_count = 2);
+COMMAND(pause_stream, "the list is kept", DATA(pause_stream, create2_byte, 0));
+COMMAND(schedule_leds, "safe and full", DATA(schedule_leds, create2_schedule_leds, 8, 17));
+COMMAND(digits_raw, "safe and full", DATA(digits_raw, create2_digits, {6, 91, 79, 102}));
+COMMAND(digits_ascii, "safe and full", DATA(digits_ascii, create2_digits, {65, 66, 67, 68}));
+COMMAND(press, "released by itself after a sixth of a second", DATA(press, create2_byte, 1));
+COMMAND(schedule, "when it cleans by itself; no days: never",
+        DATA(schedule, create2_schedule, 0x28, {0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 10, 36, 0, 0}));
+COMMAND(day_time, "sets the clock", DATA(day_time, create2_day_time, 3, 15, 30));
 COMMAND(stop, "to off", .fields = NULL);
 
 #define OLD "of the Create 1; taken and not obeyed"
-COMMAND(digital_outputs, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 7));
-COMMAND(send_ir, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 130));
-COMMAND(script, OLD, DATA(list, create2_byte), EXAMPLE(create2_byte, 1), IDS({128}),
-        .example_element_count = 1);
+COMMAND(digital_outputs, OLD, DATA(old, create2_byte, 7));
+COMMAND(send_ir, OLD, DATA(old, create2_byte, 130));
+COMMAND(script, OLD, DATA(list, create2_byte, 1), IDS({128}), .example_element_count = 1);
 COMMAND(play_script, OLD, .fields = NULL);
 COMMAND(show_script, OLD, .fields = NULL);
-COMMAND(wait_time, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 10));
-COMMAND(wait_distance, OLD, DATA(old_word, create2_old_word), EXAMPLE(create2_old_word, 400));
-COMMAND(wait_angle, OLD, DATA(old_word, create2_old_word), EXAMPLE(create2_old_word, -90));
-COMMAND(wait_event, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 5));
+COMMAND(wait_time, OLD, DATA(old, create2_byte, 10));
+COMMAND(wait_distance, OLD, DATA(old_word, create2_old_word, 400));
+COMMAND(wait_angle, OLD, DATA(old_word, create2_old_word, -90));
+COMMAND(wait_event, OLD, DATA(old, create2_byte, 5));
 
 const struct create2_command create2_commands[] = {
 #define ROW(packet, opcode, bytes, each, message)                                                  \

@@ -8,16 +8,10 @@
 
 #include "base/array.h"
 
-#define HEAD(text, number, to, bytes, words)                                                       \
-    .name = (text), .id = (number), .direction = (to), .order = WIRE_LITTLE_ENDIAN,                \
-    .size = (bytes), .note = (words)
-/* BODY(fields, struct tag, members of an example) */
-#define BODY(rows, tag, ...)                                                                       \
-    .fields = (rows), .field_count = COUNT(rows), .struct_size = sizeof(struct tag),               \
-    .example = &(const struct tag)                                                                 \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
+/* PACKET(name, id, direction, body bytes, fields, struct tag, note, members of an example) */
+#define PACKET(text, number, to, bytes, rows, tag, words, ...)                                     \
+    WIRE_PACKET(text, number, to, WIRE_LITTLE_ENDIAN, bytes, rows, tag, .note = words,             \
+                WIRE_EXAMPLE(tag, __VA_ARGS__))
 
 /* The vendor's own example: an apollo with an STM32F1 (pibotek/pibot_bringup: doc/README.md). */
 #define APOLLO                                                                                     \
@@ -28,7 +22,11 @@
 
 /* A message without a body: a request for something, or an acknowledgement. */
 #define EMPTY(prefix, text, number, to, words)                                                     \
-    static const struct wire_packet prefix##_packet = {HEAD(text, number, to, 0, words)}
+    static const struct wire_packet prefix##_packet = {.name = (text),                             \
+                                                       .id = (number),                             \
+                                                       .direction = (to),                          \
+                                                       .order = WIRE_LITTLE_ENDIAN,                \
+                                                       .note = (words)}
 
 /* ---- Host to board ---- */
 
@@ -65,26 +63,25 @@ static const struct wire_field parameter_fields[] = {
     WIRE_ARRAY(diff_board_parameters, reserve, 1, "", "kept as set"),
 };
 #undef ROW
-const struct wire_packet diff_board_set_parameters_packet = {
-    HEAD("set_parameters", DIFF_BOARD_SET_PARAMETERS, WIRE_TO_ROBOT, DIFF_BOARD_BLOCK_SIZE,
-         "act at once and are saved"),
-    BODY(parameter_fields, diff_board_parameters, APOLLO)};
+const struct wire_packet diff_board_set_parameters_packet =
+    PACKET("set_parameters", DIFF_BOARD_SET_PARAMETERS, WIRE_TO_ROBOT, DIFF_BOARD_BLOCK_SIZE,
+           parameter_fields, diff_board_parameters, "act at once and are saved", APOLLO);
 
 static const struct wire_field set_velocity_fields[] = {
     WIRE_FIELD(diff_board_velocity, v_liner_x, 1, "cm/s", "forward positive"),
     WIRE_FIELD(diff_board_velocity, v_liner_y, 1, "cm/s", "left positive"),
     WIRE_FIELD(diff_board_velocity, v_angular_z, 0.01, "rad/s", "left positive"),
 };
-const struct wire_packet diff_board_set_velocity_packet = {
-    HEAD("set_velocity", DIFF_BOARD_SET_VELOCITY, WIRE_TO_ROBOT, 6, "holds for cmd_last_time"),
-    BODY(set_velocity_fields, diff_board_velocity, .v_liner_x = 30, .v_angular_z = -50)};
+const struct wire_packet diff_board_set_velocity_packet =
+    PACKET("set_velocity", DIFF_BOARD_SET_VELOCITY, WIRE_TO_ROBOT, 6, set_velocity_fields,
+           diff_board_velocity, "holds for cmd_last_time", .v_liner_x = 30, .v_angular_z = -50);
 
 static const struct wire_field set_pwm_fields[] = {
     WIRE_ARRAY(diff_board_pwm, pwm, 1, "", "motors 1 to 4"),
 };
-const struct wire_packet diff_board_set_pwm_packet = {
-    HEAD("set_pwm", DIFF_BOARD_SET_PWM, WIRE_TO_ROBOT, 8, "newer firmware, for tests of motors"),
-    BODY(set_pwm_fields, diff_board_pwm, .pwm = {100, -100})};
+const struct wire_packet diff_board_set_pwm_packet =
+    PACKET("set_pwm", DIFF_BOARD_SET_PWM, WIRE_TO_ROBOT, 8, set_pwm_fields, diff_board_pwm,
+           "newer firmware, for tests of motors", .pwm = {100, -100});
 
 /* ---- Board to host ---- */
 
@@ -99,14 +96,13 @@ static const struct wire_field version_fields[] = {
     WIRE_ARRAY(diff_board_version, version, 1, "", "of the firmware"),
     WIRE_ARRAY(diff_board_version, time, 1, "", "when it was built"),
 };
-const struct wire_packet diff_board_version_packet = {
-    HEAD("version", DIFF_BOARD_VERSION, WIRE_TO_HOST, 32, "padded with NUL"),
-    BODY(version_fields, diff_board_version, .version = "v2.0.0", .time = "20200109-m3e3")};
+const struct wire_packet diff_board_version_packet =
+    PACKET("version", DIFF_BOARD_VERSION, WIRE_TO_HOST, 32, version_fields, diff_board_version,
+           "padded with NUL", .version = "v2.0.0", .time = "20200109-m3e3");
 
-const struct wire_packet diff_board_parameters_packet = {
-    HEAD("parameters", DIFF_BOARD_GET_PARAMETERS, WIRE_TO_HOST, DIFF_BOARD_BLOCK_SIZE,
-         "all bytes as last set"),
-    BODY(parameter_fields, diff_board_parameters, APOLLO)};
+const struct wire_packet diff_board_parameters_packet =
+    PACKET("parameters", DIFF_BOARD_GET_PARAMETERS, WIRE_TO_HOST, DIFF_BOARD_BLOCK_SIZE,
+           parameter_fields, diff_board_parameters, "all bytes as last set", APOLLO);
 
 static const struct wire_field odometry_fields[] = {
     WIRE_FIELD(diff_board_odometry, v_liner_x, 1, "cm/s", "forward positive"),
@@ -119,10 +115,9 @@ static const struct wire_field odometry_fields[] = {
     WIRE_FIELD(diff_board_odometry, yaw, 0.01, "rad", "left positive, counts whole turns",
                .tolerance = {WIRE_HELD_COUNT, 0.05, 0.01}),
 };
-const struct wire_packet diff_board_odometry_packet = {
-    HEAD("odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_HOST, 16, "new every 100 ms"),
-    BODY(odometry_fields, diff_board_odometry, .v_liner_x = 30, .v_angular_z = -50, .x = 1234,
-         .y = -56, .yaw = -157)};
+const struct wire_packet diff_board_odometry_packet = PACKET(
+    "odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_HOST, 16, odometry_fields, diff_board_odometry,
+    "new every 100 ms", .v_liner_x = 30, .v_angular_z = -50, .x = 1234, .y = -56, .yaw = -157);
 
 static const struct wire_field pid_fields[] = {
     WIRE_ARRAY(diff_board_pid, input, 1, "", "wanted counts in a PID interval",
@@ -130,9 +125,9 @@ static const struct wire_field pid_fields[] = {
     WIRE_ARRAY(diff_board_pid, output, 1, "", "measured counts in a PID interval",
                .tolerance = {WIRE_HELD_VALUE, 4, 0.1}),
 };
-const struct wire_packet diff_board_pid_packet = {
-    HEAD("pid", DIFF_BOARD_PID, WIRE_TO_HOST, 32, "of the last PID interval"),
-    BODY(pid_fields, diff_board_pid, .input = {-22, 22}, .output = {-23, 23})};
+const struct wire_packet diff_board_pid_packet =
+    PACKET("pid", DIFF_BOARD_PID, WIRE_TO_HOST, 32, pid_fields, diff_board_pid,
+           "of the last PID interval", .input = {-22, 22}, .output = {-23, 23});
 
 static const struct wire_field imu_fields[] = {
     WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z when level",
@@ -141,18 +136,17 @@ static const struct wire_field imu_fields[] = {
     WIRE_ARRAY(diff_board_imu, field, 1, "mG", "milligauss",
                .tolerance = {WIRE_HELD_ROOM, 50, 0.1}),
 };
-const struct wire_packet diff_board_imu_packet = {
-    HEAD("imu", DIFF_BOARD_IMU, WIRE_TO_HOST, 36, "not in the document"),
-    BODY(imu_fields, diff_board_imu, .accel = {0.1f, 0.2f, 9.8f}, .gyro = {0, 0, -0.5f},
-         .field = {-33, 258, -297})};
+const struct wire_packet diff_board_imu_packet = PACKET(
+    "imu", DIFF_BOARD_IMU, WIRE_TO_HOST, 36, imu_fields, diff_board_imu, "not in the document",
+    .accel = {0.1f, 0.2f, 9.8f}, .gyro = {0, 0, -0.5f}, .field = {-33, 258, -297});
 
 static const struct wire_field encoders_fields[] = {
     WIRE_ARRAY(diff_board_encoders, count, 1, "", "since the last initialization",
                .tolerance = {WIRE_HELD_COUNT, 60, 0.01}),
 };
-const struct wire_packet diff_board_encoders_packet = {
-    HEAD("encoders", DIFF_BOARD_ENCODERS, WIRE_TO_HOST, 16, "newer firmware"),
-    BODY(encoders_fields, diff_board_encoders, .count = {-3960, 3960})};
+const struct wire_packet diff_board_encoders_packet =
+    PACKET("encoders", DIFF_BOARD_ENCODERS, WIRE_TO_HOST, 16, encoders_fields, diff_board_encoders,
+           "newer firmware", .count = {-3960, 3960});
 
 /* ---- All of them ---- */
 

@@ -79,17 +79,9 @@ struct pixel {
 static const struct wire_field pixel_fields[] = {
     WIRE_FIELD(pixel, rgb565, 1, "", "red 0xF800, green 0x07E0, blue 0x001F"),
 };
-static const struct wire_packet pixel_packet = {
-    .name = "pixel",
-    .id = EPUCK2_ID_IMAGE,
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_BIG_ENDIAN,
-    .size = 2,
-    .fields = pixel_fields,
-    .field_count = COUNT(pixel_fields),
-    .struct_size = sizeof(struct pixel),
-    .note = "160 in a row, 120 rows, top row first",
-};
+static const struct wire_packet pixel_packet =
+    WIRE_PACKET("pixel", EPUCK2_ID_IMAGE, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 2, pixel_fields, pixel,
+                .note = "160 in a row, 120 rows, top row first");
 
 const struct wire_packet epuck2_image_packet = {
     .name = "image",
@@ -99,34 +91,14 @@ const struct wire_packet epuck2_image_packet = {
     .repeat = &pixel_packet,
     .note = "160 x 120 pixels, each turn while requested",
 };
-const struct wire_packet epuck2_sensors_packet = {
-    .name = "sensors",
-    .id = EPUCK2_ID_SENSORS,
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_LITTLE_ENDIAN,
-    .size = EPUCK2_SENSORS_SIZE,
-    .fields = sensors_fields,
-    .field_count = COUNT(sensors_fields),
-    .struct_size = sizeof(struct epuck2_sensors),
-    .note = "each turn while requested, after the image",
-    .example =
-        &(const struct epuck2_sensors){.acc_z = 768,
-                                       .acc_magnitude = 768,
-                                       .mag_x = 21.5f,
-                                       .mag_y = -3,
-                                       .mag_z = -42,
-                                       .temperature = 28,
-                                       .ambient = {3600, 3600, 3600, 3600, 3600, 3600, 3600, 3600},
-                                       .tof = 219,
-                                       .mic_right = 40,
-                                       .mic_left = 42,
-                                       .mic_back = 38,
-                                       .mic_front = 41,
-                                       .left_steps = 1000,
-                                       .right_steps = -1000,
-                                       .battery = 3277,
-                                       .selector = 15},
-};
+const struct wire_packet epuck2_sensors_packet = WIRE_PACKET(
+    "sensors", EPUCK2_ID_SENSORS, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, EPUCK2_SENSORS_SIZE,
+    sensors_fields, epuck2_sensors, .note = "each turn while requested, after the image",
+    WIRE_EXAMPLE(epuck2_sensors, .acc_z = 768, .acc_magnitude = 768, .mag_x = 21.5f, .mag_y = -3,
+                 .mag_z = -42, .temperature = 28,
+                 .ambient = {3600, 3600, 3600, 3600, 3600, 3600, 3600, 3600}, .tof = 219,
+                 .mic_right = 40, .mic_left = 42, .mic_back = 38, .mic_front = 41,
+                 .left_steps = 1000, .right_steps = -1000, .battery = 3277, .selector = 15));
 const struct wire_packet epuck2_empty_packet = {
     .name = "empty",
     .id = EPUCK2_ID_EMPTY,
@@ -134,31 +106,19 @@ const struct wire_packet epuck2_empty_packet = {
     .order = WIRE_LITTLE_ENDIAN,
     .note = "each turn while nothing is requested",
 };
-const struct wire_packet epuck2_command_packet = {
-    .name = "command",
-    .id = EPUCK2_ID_COMMAND,
-    .direction = WIRE_TO_ROBOT,
-    .order = WIRE_LITTLE_ENDIAN,
-    .size = EPUCK2_COMMAND_SIZE,
-    .fields = command_fields,
-    .field_count = COUNT(command_fields),
-    .struct_size = sizeof(struct epuck2_command),
-    .note = "the last one stays in force",
-    .example =
-        &(const struct epuck2_command){
-            .request = 2, .left = -300, .right = 300, .leds = 1, .led4 = {100, 0, 0}},
-};
+const struct wire_packet epuck2_command_packet = WIRE_PACKET(
+    "command", EPUCK2_ID_COMMAND, WIRE_TO_ROBOT, WIRE_LITTLE_ENDIAN, EPUCK2_COMMAND_SIZE,
+    command_fields, epuck2_command, .note = "the last one stays in force",
+    WIRE_EXAMPLE(epuck2_command, .request = 2, .left = -300, .right = 300, .leds = 1,
+                 .led4 = {100, 0, 0}));
 
 struct byte {
     uint8_t value;
 };
 static const struct wire_field byte_fields[] = {WIRE_FIELD(byte, value, 1, "", "")};
 #define BYTE_PACKET(to)                                                                            \
-    {                                                                                              \
-        .name = "byte", .direction = (to), .order = WIRE_LITTLE_ENDIAN, .size = 1,                 \
-        .fields = byte_fields, .field_count = COUNT(byte_fields),                                  \
-        .struct_size = sizeof(struct byte), .note = "of the serial channel"                        \
-    }
+    WIRE_PACKET("byte", 0, to, WIRE_LITTLE_ENDIAN, 1, byte_fields, byte,                           \
+                .note = "of the serial channel")
 static const struct wire_packet byte_to_host = BYTE_PACKET(WIRE_TO_HOST);
 static const struct wire_packet byte_to_robot = BYTE_PACKET(WIRE_TO_ROBOT);
 

@@ -10,18 +10,9 @@
 /* PACKET(table prefix, name, id, direction, body bytes, struct tag, note, members of an example):
  * little-endian. The examples are those of a robot that stands on the floor, and of its driver. */
 #define PACKET(prefix, text, number, to, bytes, tag, words, ...)                                   \
-    const struct wire_packet prefix##_packet = {                                                   \
-        .name = text,                                                                              \
-        .id = number,                                                                              \
-        .direction = to,                                                                           \
-        .order = WIRE_LITTLE_ENDIAN,                                                               \
-        .size = bytes,                                                                             \
-        .fields = prefix##_fields,                                                                 \
-        .field_count = COUNT(prefix##_fields),                                                     \
-        .struct_size = sizeof(struct tag),                                                         \
-        .note = words,                                                                             \
-        .example = &(const struct tag){__VA_ARGS__},                                               \
-    }
+    const struct wire_packet prefix##_packet =                                                     \
+        WIRE_PACKET(text, number, to, WIRE_LITTLE_ENDIAN, bytes, prefix##_fields, tag,             \
+                    .note = words, WIRE_EXAMPLE(tag, __VA_ARGS__))
 
 /* ---- Robot to host ---- */
 
@@ -132,21 +123,13 @@ static const struct wire_field kobuki_gyro_fields[] = {
     WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "of the first sample, modulo 256", NEVER),
     WIRE_FIELD(kobuki_gyro, followed_length, 1, "", "16-bit words that follow: 3 a sample", NEVER),
 };
-const struct wire_packet kobuki_gyro_packet = {
-    .name = "gyro",
-    .id = 13,
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_LITTLE_ENDIAN,
-    .size = 2,
-    .fields = kobuki_gyro_fields,
-    .field_count = COUNT(kobuki_gyro_fields),
-    .struct_size = sizeof(struct kobuki_gyro),
+const struct wire_packet kobuki_gyro_packet = WIRE_PACKET(
+    "gyro", 13, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, 2, kobuki_gyro_fields, kobuki_gyro,
     .repeat = &kobuki_gyro_sample_packet,
     .note = "every packet, two samples and now and then three",
-    .example = &(const struct kobuki_gyro){.frame_id = 0xEE, .followed_length = 6},
+    WIRE_EXAMPLE(kobuki_gyro, .frame_id = 0xEE, .followed_length = 6),
     .example_elements = (const struct kobuki_gyro_sample[]){{42, -110, -68}, {35, -104, -71}},
-    .example_element_count = 2,
-};
+    .example_element_count = 2);
 
 #define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_inputs, member, scale, unit, note)
 #define ANALOG(member)                 ROW(member, 3.3 / 4095.0, "V", "12-bit ADC, open: 3.3")

@@ -49,22 +49,11 @@ static const struct wire_field points_fields[] = {
 
 enum { POINTS_BYTE = 0x20 | LD06_POINTS, BODY_BYTES = LD06_PACKET_BYTES - 2 };
 
-static const struct wire_packet points_packet = {
-    .name = "points",
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_LITTLE_ENDIAN,
-    .size = BODY_BYTES,
-    .fields = points_fields,
-    .field_count = COUNT(points_fields),
-    .struct_size = sizeof(struct packet),
-    .has_no_id = true,
-    .note = "375 times a second",
-    .example = &(const struct packet){.points = POINTS_BYTE,
-                                      .speed = 3600,
-                                      .distance0 = 3000,
-                                      .confidence0 = 200,
-                                      .end = 880},
-};
+static const struct wire_packet points_packet =
+    WIRE_PACKET("points", 0, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, BODY_BYTES, points_fields, packet,
+                .has_no_id = true, .note = "375 times a second",
+                WIRE_EXAMPLE(packet, .points = POINTS_BYTE, .speed = 3600, .distance0 = 3000,
+                             .confidence0 = 200, .end = 880));
 static const struct wire_packet *const packets[] = {&points_packet, NULL};
 
 static const struct wire_framing framing = {

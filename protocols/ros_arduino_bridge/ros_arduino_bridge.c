@@ -404,11 +404,8 @@ static const struct wire_field character_fields[] = {
     WIRE_FIELD(character, character, 1, "", "of the line"),
 };
 #define CHARACTERS(to)                                                                             \
-    {                                                                                              \
-        .name = "character", .direction = (to), .size = 1, .fields = character_fields,             \
-        .field_count = COUNT(character_fields), .struct_size = sizeof(struct character),           \
-        .note = "of a line"                                                                        \
-    }
+    WIRE_PACKET("character", 0, to, WIRE_LITTLE_ENDIAN, 1, character_fields, character,            \
+                .note = "of a line")
 static const struct wire_packet to_host = CHARACTERS(WIRE_TO_HOST);
 static const struct wire_packet to_robot = CHARACTERS(WIRE_TO_ROBOT);
 static const struct wire_packet request_packet = {

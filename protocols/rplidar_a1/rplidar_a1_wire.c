@@ -10,40 +10,26 @@
 
 /* Of a packet with a table of fields; the rest are designators. */
 #define PACKET(label, number, way, bytes, tag, text, ...)                                          \
+    const struct wire_packet rplidar_##label##_packet =                                            \
+        WIRE_PACKET(#label, number, way, WIRE_LITTLE_ENDIAN, bytes, label##_fields, tag,           \
+                    .note = (text), __VA_ARGS__)
+/* A request without a body. */
+#define BARE(label, number, text)                                                                  \
     const struct wire_packet rplidar_##label##_packet = {.name = #label,                           \
                                                          .id = (number),                           \
-                                                         .direction = (way),                       \
-                                                         .order = WIRE_LITTLE_ENDIAN,              \
-                                                         .size = (bytes),                          \
-                                                         .fields = label##_fields,                 \
-                                                         .field_count = COUNT(label##_fields),     \
-                                                         .struct_size = sizeof(struct tag),        \
-                                                         .note = (text),                           \
-                                                         __VA_ARGS__}
-#define BARE(label, number, way, text, ...)                                                        \
-    const struct wire_packet rplidar_##label##_packet = {.name = #label,                           \
-                                                         .id = (number),                           \
-                                                         .direction = (way),                       \
+                                                         .direction = WIRE_TO_ROBOT,               \
                                                          .order = WIRE_LITTLE_ENDIAN,              \
                                                          .struct_size =                            \
                                                              sizeof(struct rplidar_nothing),       \
-                                                         .note = (text),                           \
-                                                         __VA_ARGS__}
-#define EXAMPLE(tag, ...)                                                                          \
-    .example = &(const struct tag)                                                                 \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
+                                                         .note = (text)}
 
-BARE(stop, RPLIDAR_STOP, WIRE_TO_ROBOT, "ends a scan; no answer", .fields = NULL);
-BARE(reset, RPLIDAR_RESET, WIRE_TO_ROBOT, "starts the firmware again; boot_text follows",
-     .fields = NULL);
-BARE(scan, RPLIDAR_SCAN, WIRE_TO_ROBOT, "nodes, as soon as the rotation is stable", .fields = NULL);
-BARE(force_scan, RPLIDAR_FORCE_SCAN, WIRE_TO_ROBOT, "nodes at once", .fields = NULL);
-BARE(get_info, RPLIDAR_GET_INFO, WIRE_TO_ROBOT, "answered by info", .fields = NULL);
-BARE(get_health, RPLIDAR_GET_HEALTH, WIRE_TO_ROBOT, "answered by health", .fields = NULL);
-BARE(get_rates, RPLIDAR_GET_RATES, WIRE_TO_ROBOT, "answered by rates; firmware 1.17 and later",
-     .fields = NULL);
+BARE(stop, RPLIDAR_STOP, "ends a scan; no answer");
+BARE(reset, RPLIDAR_RESET, "starts the firmware again; boot_text follows");
+BARE(scan, RPLIDAR_SCAN, "nodes, as soon as the rotation is stable");
+BARE(force_scan, RPLIDAR_FORCE_SCAN, "nodes at once");
+BARE(get_info, RPLIDAR_GET_INFO, "answered by info");
+BARE(get_health, RPLIDAR_GET_HEALTH, "answered by health");
+BARE(get_rates, RPLIDAR_GET_RATES, "answered by rates; firmware 1.17 and later");
 
 static const struct wire_field express_scan_fields[] = {
     WIRE_FIELD(rplidar_express_scan, mode, 1, "", "id of the scan mode; 0 and 1: express"),
@@ -51,7 +37,8 @@ static const struct wire_field express_scan_fields[] = {
     WIRE_FIELD(rplidar_express_scan, param, 1, "", "0"),
 };
 PACKET(express_scan, RPLIDAR_EXPRESS_SCAN, WIRE_TO_ROBOT, 5, rplidar_express_scan,
-       "capsules, of the mode; firmware 1.17 and later", EXAMPLE(rplidar_express_scan, .mode = 1));
+       "capsules, of the mode; firmware 1.17 and later",
+       WIRE_EXAMPLE(rplidar_express_scan, .mode = 1));
 
 #define KEYS                                                                                       \
     "1 speed, 0x70 modes, 0x71 time of a sample, 0x74 range, 0x75 type of answer, 0x7C typical "   \
@@ -64,27 +51,27 @@ static const struct wire_field get_conf_fields[] = {
     WIRE_FIELD(rplidar_get_conf, key, 1, "", KEYS),
 };
 PACKET(get_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 4, rplidar_get_conf,
-       "answered by a conf; firmware 1.24 and later", EXAMPLE(rplidar_get_conf, .key = 0x70));
+       "answered by a conf; firmware 1.24 and later", WIRE_EXAMPLE(rplidar_get_conf, .key = 0x70));
 static const struct wire_field get_mode_conf_fields[] = {
     WIRE_FIELD(rplidar_get_mode_conf, key, 1, "", KEYS),
     WIRE_FIELD(rplidar_get_mode_conf, mode, 1, "", "id of a scan mode"),
 };
 PACKET(get_mode_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 6, rplidar_get_mode_conf,
        "answered by a conf; SDK 1 pads it to 36 bytes", .repeat = &rplidar_byte_packet,
-       EXAMPLE(rplidar_get_mode_conf, .key = 0x71, .mode = 1), .example_element_count = 1,
+       WIRE_EXAMPLE(rplidar_get_mode_conf, .key = 0x71, .mode = 1), .example_element_count = 1,
        .example_elements = &(const struct rplidar_byte){0});
 
 static const struct wire_field set_motor_fields[] = {
     WIRE_FIELD(rplidar_set_motor, pwm, 1, "", "0 off .. 1023"),
 };
 PACKET(set_motor, RPLIDAR_SET_MOTOR, WIRE_TO_ROBOT, 2, rplidar_set_motor,
-       "an A1 ignores it: its motor hangs on DTR", EXAMPLE(rplidar_set_motor, .pwm = 660));
+       "an A1 ignores it: its motor hangs on DTR", WIRE_EXAMPLE(rplidar_set_motor, .pwm = 660));
 static const struct wire_field get_board_fields[] = {
     WIRE_FIELD(rplidar_word, word, 1, "", "0"),
 };
 PACKET(get_board, RPLIDAR_GET_BOARD, WIRE_TO_ROBOT, 4, rplidar_word,
        "an A1 does not answer; with motor: command answered by board",
-       EXAMPLE(rplidar_word, .word = 0));
+       WIRE_EXAMPLE(rplidar_word, .word = 0));
 
 static const struct wire_field info_fields[] = {
     WIRE_FIELD(rplidar_info, model, 1, "", "0x18: A1M8"),
@@ -94,33 +81,33 @@ static const struct wire_field info_fields[] = {
     WIRE_ARRAY(rplidar_info, serial, 1, "", ""),
 };
 PACKET(info, RPLIDAR_INFO, WIRE_TO_HOST, 20, rplidar_info, "answers get_info",
-       EXAMPLE(rplidar_info, .model = 0x18, .firmware_minor = 29, .firmware_major = 1,
-               .hardware = 7));
+       WIRE_EXAMPLE(rplidar_info, .model = 0x18, .firmware_minor = 29, .firmware_major = 1,
+                    .hardware = 7));
 static const struct wire_field health_fields[] = {
     WIRE_FIELD(rplidar_health, status, 1, "", "0 good, 1 warning, 2 error: protection stop"),
     WIRE_FIELD(rplidar_health, code, 1, "", ""),
 };
 PACKET(health, RPLIDAR_HEALTH, WIRE_TO_HOST, 3, rplidar_health, "answers get_health",
-       EXAMPLE(rplidar_health, .status = 0));
+       WIRE_EXAMPLE(rplidar_health, .status = 0));
 static const struct wire_field rates_fields[] = {
     WIRE_FIELD(rplidar_rates, standard_us, 1, "us", "time of a sample"),
     WIRE_FIELD(rplidar_rates, express_us, 1, "us", "time of a sample"),
 };
 PACKET(rates, RPLIDAR_RATES, WIRE_TO_HOST, 4, rplidar_rates, "answers get_rates",
-       EXAMPLE(rplidar_rates, .standard_us = 508, .express_us = 254));
+       WIRE_EXAMPLE(rplidar_rates, .standard_us = 508, .express_us = 254));
 
 static const struct wire_field conf_type_fields[] = {
     WIRE_FIELD(rplidar_conf_type, key, 1, "", "0x75"),
     WIRE_FIELD(rplidar_conf_type, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"),
 };
 PACKET(conf_type, RPLIDAR_CONF, WIRE_TO_HOST, 5, rplidar_conf_type, "answers get_mode_conf",
-       EXAMPLE(rplidar_conf_type, .key = 0x75, .type = RPLIDAR_EXPRESS));
+       WIRE_EXAMPLE(rplidar_conf_type, .key = 0x75, .type = RPLIDAR_EXPRESS));
 static const struct wire_field conf_count_fields[] = {
     WIRE_FIELD(rplidar_conf_count, key, 1, "", "0x70 or 0x7C"),
     WIRE_FIELD(rplidar_conf_count, value, 1, "", "how many modes, or the typical one"),
 };
 PACKET(conf_count, RPLIDAR_CONF, WIRE_TO_HOST, 6, rplidar_conf_count, "answers get_conf",
-       EXAMPLE(rplidar_conf_count, .key = 0x70, .value = 5));
+       WIRE_EXAMPLE(rplidar_conf_count, .key = 0x70, .value = 5));
 static const struct wire_field conf_value_fields[] = {
     WIRE_FIELD(rplidar_conf_value, key, 1, "", "0x71, 0x74 or 1"),
     WIRE_FIELD(rplidar_conf_value, value, 1, "",
@@ -128,7 +115,7 @@ static const struct wire_field conf_value_fields[] = {
 };
 PACKET(conf_value, RPLIDAR_CONF, WIRE_TO_HOST, 8, rplidar_conf_value,
        "answers get_mode_conf, key 1 get_conf",
-       EXAMPLE(rplidar_conf_value, .key = 0x71, .value = 65024));
+       WIRE_EXAMPLE(rplidar_conf_value, .key = 0x71, .value = 65024));
 static const struct wire_field letter_fields[] = {
     WIRE_FIELD(rplidar_letter, letter, 1, "", ""),
 };
@@ -138,21 +125,22 @@ static const struct wire_field conf_name_fields[] = {
 };
 PACKET(conf_name, RPLIDAR_CONF, WIRE_TO_HOST, 4, rplidar_conf_name,
        "answers get_mode_conf; the name ends with NUL", .repeat = &rplidar_letter_packet,
-       EXAMPLE(rplidar_conf_name, .key = 0x7F), .example_element_count = 6,
+       WIRE_EXAMPLE(rplidar_conf_name, .key = 0x7F), .example_element_count = 6,
        .example_elements = (const struct rplidar_letter[]){{'B'}, {'o'}, {'o'}, {'s'}, {'t'}, {0}});
 static const struct wire_field board_fields[] = {
     WIRE_FIELD(rplidar_word, word, 1, "", "bit 0: it takes set_motor"),
 };
 PACKET(board, RPLIDAR_BOARD, WIRE_TO_HOST, 4, rplidar_word, "answers get_board",
-       EXAMPLE(rplidar_word, .word = 1));
+       WIRE_EXAMPLE(rplidar_word, .word = 1));
 
 static const struct wire_field boot_text_fields[] = {
     WIRE_ARRAY(rplidar_boot_text, text, 1, "", "lines of ASCII that end with CR LF"),
 };
 PACKET(boot_text, 0, WIRE_TO_HOST, RPLIDAR_TEXT_BYTES, rplidar_boot_text,
        "at power-on and after reset",
-       EXAMPLE(rplidar_boot_text, .text = "RP LIDAR System.\r\nFirmware Ver 1.29 - rtm, HW Ver 7"
-                                          "\r\nModel: 18\r\n"));
+       WIRE_EXAMPLE(rplidar_boot_text,
+                    .text = "RP LIDAR System.\r\nFirmware Ver 1.29 - rtm, HW Ver 7"
+                            "\r\nModel: 18\r\n"));
 
 static const struct wire_field descriptor_fields[] = {
     WIRE_FIELD(rplidar_descriptor, length, 1, "",
@@ -161,7 +149,7 @@ static const struct wire_field descriptor_fields[] = {
 };
 PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
        "answers scan, force_scan and express_scan; the points follow",
-       EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
+       WIRE_EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
 static const struct wire_field node_fields[] = {
     WIRE_FIELD(rplidar_node, quality, 1, "",
                "bit 0: the first of a turn, bit 1: not bit 0, bits 2..7: quality"),
@@ -169,7 +157,7 @@ static const struct wire_field node_fields[] = {
     WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none"),
 };
 PACKET(node, RPLIDAR_NODE, WIRE_TO_HOST, 5, rplidar_node, "a point of a standard scan",
-       EXAMPLE(rplidar_node, .quality = 0xBD, .angle = 1, .distance = 12000));
+       WIRE_EXAMPLE(rplidar_node, .quality = 0xBD, .angle = 1, .distance = 12000));
 static const struct wire_field cabin_fields[] = {
     WIRE_FIELD(rplidar_cabin, first, 1, "", "bits 2..15: mm; bits 0, 1: bits 4, 5 of its offset"),
     WIRE_FIELD(rplidar_cabin, second, 1, "", "bits 2..15: mm; bits 0, 1: bits 4, 5 of its offset"),
@@ -187,7 +175,7 @@ static const struct wire_field capsule_fields[] = {
 #define ultra_fields   capsule_fields
 PACKET(express, RPLIDAR_EXPRESS, WIRE_TO_HOST, 4, rplidar_capsule,
        "32 points, evenly up to the start of the next capsule", .repeat = &rplidar_cabin_packet,
-       EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
+       WIRE_EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 static const struct wire_field triple_fields[] = {
     WIRE_FIELD(rplidar_word, word, 1, "",
                "bits 0..11: mm, scaled; 12..21 and 22..31: the next two, as differences"),
@@ -195,7 +183,7 @@ static const struct wire_field triple_fields[] = {
 static PACKET(triple, 0, WIRE_TO_HOST, 4, rplidar_word, "three points", .example = NULL);
 PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 4, rplidar_capsule,
        "96 points, evenly up to the start of the next capsule", .repeat = &rplidar_triple_packet,
-       EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
+       WIRE_EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 
 const struct wire_packet *const rplidar_packets[] = {
     &rplidar_stop_packet,       &rplidar_reset_packet,
