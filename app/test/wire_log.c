@@ -23,7 +23,6 @@ struct wire_channel {
     struct frame_splitter splitter;
     struct frame_splitter_user user;
     struct wire_account account;
-    struct wire_promises promises;
     struct wire_log *log;
 };
 
@@ -66,25 +65,21 @@ static void name_causes(unsigned causes, char *text, size_t size)
     snprintf(text + used, size - used, "): ");
 }
 
-/* What a host wrote. */
 static void take_piece(void *context, const struct frame_piece *piece)
 {
     struct wire_channel *channel = context;
+    bool is_sent = piece->direction == WIRE_TO_HOST;
     char text[TEXT_MAX] = "";
     if (!piece->is_good && piece->causes)
         name_causes(piece->causes, text, sizeof text);
     else if (!piece->is_good)
-        snprintf(text, sizeof text, "no frame: ");
+        snprintf(text, sizeof text, is_sent ? "lost, the wire is full: " : "no frame: ");
     size_t used = strlen(text);
-    describe_frame(channel->user.type, channel->user.channel, WIRE_TO_ROBOT, 0, piece->bytes,
-                   piece->size, text + used, sizeof text - used);
-    write_line(channel->log, channel->name, piece->at_us, "<-", text);
-    wire_account_add(&channel->account, piece);
-    if (piece->is_good)
-        wire_promises_note(&channel->promises,
-                           robot_framing(channel->user.type, channel->user.channel, WIRE_TO_ROBOT),
-                           channel->user.type->packets, WIRE_TO_ROBOT, piece->bytes, piece->size,
-                           piece->at_us * 1000);
+    describe_frame(channel->user.type, channel->user.channel, piece->direction, piece->promised,
+                   piece->bytes, piece->size, text + used, sizeof text - used);
+    write_line(channel->log, channel->name, piece->at_us, is_sent ? "->" : "<-", text);
+    if (!is_sent)
+        wire_account_add(&channel->account, piece);
 }
 
 static void note_received(struct sim_watcher *watcher, size_t index, const uint8_t *bytes,
@@ -101,19 +96,8 @@ static void note_sent(struct sim_watcher *watcher, size_t index, const uint8_t *
 {
     struct wire_log *log = (struct wire_log *)watcher;
     struct wire_channel *channel = &log->channels[index];
-    const struct robot_type *type = channel->user.type;
-    char text[TEXT_MAX];
-    for (size_t at = 0, part; at < size; at += part) {
-        part = size - at;
-        uint16_t promised = wire_promises_cut(
-            &channel->promises, robot_framing(type, channel->user.channel, WIRE_TO_HOST),
-            type->packets, bytes + at, &part, sim_now_us(log->sim) * 1000);
-        size_t used =
-            (size_t)snprintf(text, sizeof text, "%s", is_queued ? "" : "lost, the wire is full: ");
-        describe_frame(type, channel->user.channel, WIRE_TO_HOST, promised, bytes + at, part,
-                       text + used, sizeof text - used);
-        write_line(log, channel->name, sim_now_us(log->sim), "->", text);
-    }
+    frame_splitter_sent(&channel->splitter, &channel->user, bytes, size, is_queued,
+                        sim_now_us(log->sim));
 }
 
 /* ---- Opening and closing ---- */

@@ -26,11 +26,8 @@ struct frame_record {
 struct frame_ring {
     uint64_t total; /* frames so far; the newest is records[(total - 1) % FRAME_RING_COUNT] */
     struct frame_record records[FRAME_RING_COUNT];
-    struct frame_splitter splitter; /* of what goes to the robot */
 };
 
-/* Records one whole frame, or a packet that was PROMISED. */
-void frame_ring_add(struct frame_ring *ring, const uint8_t *bytes, size_t size, bool is_good,
-                    uint16_t promised, int64_t now_us);
+void frame_ring_add(struct frame_ring *ring, const struct frame_piece *piece);
 
 #endif

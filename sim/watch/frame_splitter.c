@@ -44,11 +44,16 @@ static void hand_out(struct frame_splitter *splitter, const struct frame_splitte
     if (size == 0)
         return;
     user->take(user->context,
-               &(struct frame_piece){.bytes = splitter->hold,
+               &(struct frame_piece){.direction = WIRE_TO_ROBOT,
+                                     .bytes = splitter->hold,
                                      .size = size,
                                      .at_us = at_us,
                                      .is_good = is_good,
                                      .causes = is_good ? 0 : untold_causes(splitter)});
+    if (is_good)
+        wire_promises_note(&splitter->promises,
+                           robot_framing(user->type, user->channel, WIRE_TO_ROBOT),
+                           user->type->packets, WIRE_TO_ROBOT, splitter->hold, size, at_us * 1000);
     uint64_t frames = splitter->told.frames + is_good;
     splitter->told = splitter->now;
     splitter->told.frames = frames;
@@ -121,6 +126,20 @@ void frame_splitter_push(struct frame_splitter *splitter, const struct frame_spl
     while (take_counted(splitter, user, now_us)) {
     }
     splitter->told.frames = splitter->now.frames;
+}
+
+void frame_splitter_sent(struct frame_splitter *splitter, const struct frame_splitter_user *user,
+                         const uint8_t *bytes, size_t size, bool is_queued, int64_t now_us)
+{
+    const struct wire_framing *framing = robot_framing(user->type, user->channel, WIRE_TO_HOST);
+    struct frame_piece piece = {
+        .direction = WIRE_TO_HOST, .bytes = bytes, .at_us = now_us, .is_good = is_queued};
+    for (; size > 0; piece.bytes += piece.size, size -= piece.size) {
+        piece.size = size;
+        piece.promised = wire_promises_cut(&splitter->promises, framing, user->type->packets,
+                                           piece.bytes, &piece.size, now_us * 1000);
+        user->take(user->context, &piece);
+    }
 }
 
 void frame_splitter_end(struct frame_splitter *splitter, const struct frame_splitter_user *user)

@@ -1,6 +1,8 @@
-/* Splits what a host writes into frames, for display: the robot's parser has counted the good ones,
- * and the walk over its packets says which bytes they are. The rest is told in pieces, as pauses
- * and frames cut it. Plain data without pointers; the simulation does not depend on it. */
+/* Frames of a channel, for display. What a host writes is split: the robot's parser has counted the
+ * good frames, and the walk over its packets says which bytes they are. The rest is told in pieces,
+ * as pauses and frames cut it. What the robot sends comes whole; packets that a frame of either
+ * direction has promised are cut off (struct wire_promises). Plain data without pointers; the
+ * simulation does not depend on it. */
 #ifndef PTYBOT_SIM_WATCH_FRAME_SPLITTER_H
 #define PTYBOT_SIM_WATCH_FRAME_SPLITTER_H
 
@@ -25,16 +27,20 @@ struct frame_splitter {
     uint32_t held;           /* bytes of a frame that is not complete yet */
     int64_t held_us;         /* when the last of them came */
     uint8_t hold[FRAME_SPLITTER_BYTES];
+    struct wire_promises promises;
 };
 
-/* A whole frame that the robot has counted as good; or bytes that are none. */
+/* To the robot: a whole frame that it has counted as good, or bytes that are none. To the host: a
+ * frame, or a packet that was promised. */
 struct frame_piece {
-    const uint8_t *bytes; /* the splitter's, until the callback ends */
+    enum wire_direction direction;
+    const uint8_t *bytes; /* the splitter's or the caller's, until the callback ends */
     size_t size;
-    int64_t at_us; /* simulated time of its last byte */
-    bool is_good;
-    unsigned causes; /* of bytes that are no frame: a bit (1 << refusal) for each counter that went
-                      * up meanwhile; 0: none did, so that they may yet be part of something */
+    int64_t at_us;     /* simulated time of its last byte */
+    bool is_good;      /* to the host: the wire has taken it */
+    uint16_t promised; /* as in struct wire_piece */
+    unsigned causes;   /* of bytes that are no frame: a bit (1 << refusal) for each counter that
+                        * went up meanwhile; 0: none did, so that they may yet be part of something */
 };
 
 /* Called by the splitter, for whoever gave it. */
@@ -52,6 +58,10 @@ struct frame_splitter_user {
 void frame_splitter_push(struct frame_splitter *splitter, const struct frame_splitter_user *user,
                          const uint8_t *bytes, size_t size, const struct robot_stats *stats,
                          int64_t now_us);
+
+/* Bytes that the robot sends at once. IS_QUEUED: the wire has taken them. */
+void frame_splitter_sent(struct frame_splitter *splitter, const struct frame_splitter_user *user,
+                         const uint8_t *bytes, size_t size, bool is_queued, int64_t now_us);
 
 /* Hands out what is held, since nothing follows. */
 void frame_splitter_end(struct frame_splitter *splitter, const struct frame_splitter_user *user);

@@ -17,9 +17,8 @@ struct robot_watch {
 
 struct channel_watch {
     struct frame_ring frames[2]; /* by enum wire_direction */
-    const struct robot_type *type;
-    unsigned channel; /* of the type */
-    struct wire_promises promises;
+    struct frame_splitter splitter;
+    struct frame_splitter_user user;
 };
 
 struct watch {
@@ -64,26 +63,8 @@ static void note_sent(struct sim_watcher *watcher, size_t index, const uint8_t *
 {
     struct watch *watch = (struct watch *)watcher;
     struct channel_watch *channel = &watch->channels[index];
-    int64_t now_us = watch->sim->now_us;
-    for (size_t at = 0, part; at < size; at += part) {
-        part = size - at;
-        uint16_t promised = wire_promises_cut(
-            &channel->promises, robot_framing(channel->type, channel->channel, WIRE_TO_HOST),
-            channel->type->packets, bytes + at, &part, now_us * 1000);
-        frame_ring_add(&channel->frames[WIRE_TO_HOST], bytes + at, part, is_queued, promised,
-                       now_us);
-    }
-}
-
-static void take_piece(void *context, const struct frame_piece *piece)
-{
-    struct channel_watch *channel = context;
-    frame_ring_add(&channel->frames[WIRE_TO_ROBOT], piece->bytes, piece->size, piece->is_good, 0,
-                   piece->at_us);
-    if (piece->is_good)
-        wire_promises_note(
-            &channel->promises, robot_framing(channel->type, channel->channel, WIRE_TO_ROBOT),
-            channel->type->packets, WIRE_TO_ROBOT, piece->bytes, piece->size, piece->at_us * 1000);
+    frame_splitter_sent(&channel->splitter, &channel->user, bytes, size, is_queued,
+                        watch->sim->now_us);
 }
 
 static void note_received(struct sim_watcher *watcher, size_t index, const uint8_t *bytes,
@@ -91,20 +72,26 @@ static void note_received(struct sim_watcher *watcher, size_t index, const uint8
 {
     struct watch *watch = (struct watch *)watcher;
     struct channel_watch *channel = &watch->channels[index];
-    const struct frame_splitter_user user = {
-        .type = channel->type, .channel = channel->channel, .take = take_piece, .context = channel};
-    frame_splitter_push(&channel->frames[WIRE_TO_ROBOT].splitter, &user, bytes, size,
+    frame_splitter_push(&channel->splitter, &channel->user, bytes, size,
                         sim_channel_stats(watch->sim, index), watch->sim->now_us);
+}
+
+static void take_piece(void *context, const struct frame_piece *piece)
+{
+    struct channel_watch *channel = context;
+    frame_ring_add(&channel->frames[piece->direction], piece);
 }
 
 static void open_channel(struct watch *watch, size_t index)
 {
     const struct sim_channel *channel = &watch->sim->channels[index];
     struct channel_watch *own = &watch->channels[index];
-    own->type = watch->sim->robots[channel->robot].type;
-    own->channel = channel->channel;
+    own->user = (struct frame_splitter_user){.type = watch->sim->robots[channel->robot].type,
+                                             .channel = channel->channel,
+                                             .take = take_piece,
+                                             .context = own};
     // What was counted before is not looked for.
-    own->frames[WIRE_TO_ROBOT].splitter.told = *sim_channel_stats(watch->sim, index);
+    own->splitter.told = *sim_channel_stats(watch->sim, index);
 }
 
 struct watch *watch_create(struct sim *sim, enum watch_what what)

@@ -55,8 +55,6 @@ static void leave_out(struct snapshot_robot *robot)
 
 static void slim_channel(struct snapshot_channel *channel, bool is_wished)
 {
-    for (size_t i = 0; i < 2; i++)
-        memset(&channel->frames[i].splitter, 0, sizeof channel->frames[i].splitter);
     channel->unheard_frames = 0;
     channel->stats.sent = 0;
     if (is_wished)

@@ -91,8 +91,12 @@ static void take_piece(struct tap_view *view, const struct decoded *decoded)
     struct snapshot_channel *channel = &view->picture.channel;
     const struct wire_piece *piece = &decoded->piece;
     bool is_good = piece->kind == WIRE_PIECE_FRAME;
-    frame_ring_add(&channel->frames[decoded->direction], piece->bytes, piece->size, is_good,
-                   piece->promised, (piece->time_ns - view->start_ns) / 1000);
+    frame_ring_add(&channel->frames[decoded->direction],
+                   &(struct frame_piece){.bytes = piece->bytes,
+                                         .size = piece->size,
+                                         .at_us = (piece->time_ns - view->start_ns) / 1000,
+                                         .is_good = is_good,
+                                         .promised = piece->promised});
     if (piece->kind == WIRE_PIECE_NOISE)
         channel->stats.noise_bytes += piece->size;
     else if (!is_good)
