@@ -1,10 +1,15 @@
-# Checks that each command that docs/proof.md names is there: verbs and steps of ./dev, tests by their names,
+# Checks that each command that docs/proof.md names is there: verbs and steps of ./dev (with scripts/), tests by their names,
 # verbs of ptybot, and that each row of its defects names a test.
 #     cmake -DROOT=<repository> -DBUILD=<its build tree> -DPTYBOT=<binary> -P cmake/proof.cmake
 cmake_minimum_required(VERSION 3.25)
 
 file(READ ${ROOT}/docs/proof.md text)
-file(READ ${ROOT}/dev dev)
+set(dev "")
+file(GLOB parts ${ROOT}/dev ${ROOT}/scripts/*.sh)
+foreach(part IN LISTS parts)
+    file(READ ${part} one)
+    string(APPEND dev "${one}")
+endforeach()
 string(REGEX REPLACE "[][;]" " " text "${text}")
 execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${BUILD} -N OUTPUT_VARIABLE shown
     COMMAND_ERROR_IS_FATAL ANY)

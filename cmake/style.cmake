@@ -80,7 +80,7 @@ endfunction()
 
 set(folders base physics protocols pty sim app viewer include clients tests)
 set(sources)
-set(others cmake docs scenes)
+set(others cmake docs scenes scripts)
 foreach(folder IN LISTS folders)
     list(APPEND sources ${ROOT}/${folder}/*.[ch])
 endforeach()
