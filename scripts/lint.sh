@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Layout and static analysis: ./dev format, ./dev lint.
+# Layout and static analysis: ./dev format, ./dev lint; and wording: ./dev words.
 
 sources() {
     find base physics protocols pty sim app viewer include clients tests \( -name '*.c' -o -name '*.h' \) 2>/dev/null | sort
@@ -29,4 +29,11 @@ run_lint() {
     [ "${1:-}" != quick ] || checks='--checks=-clang-analyzer-*'
     tidy "$(sources | grep '\.c$')" ${checks:+"$checks"} || status=1
     [ $status -eq 0 ] || fail "lint has findings"
+}
+
+# run_words [OPTIONS of tests/words/check.py]: without options fails if the texts have more hits of a rule than tests/words/counts.json
+# allows.
+run_words() {
+    [ $# -gt 0 ] || set -- --gate tests/words/counts.json
+    /usr/bin/python3 tests/words/check.py . "$@"
 }

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""./dev words: is the text that users read plain technical English?
+
+    check.py [ROOT]              report: hits per rule, worst files, sentence and cell lengths
+    check.py ROOT --rule NAME    every hit of one rule, as FILE:LINE: text
+    check.py ROOT --sample N     N random hits per rule, to judge false positives
+    check.py ROOT --against DIR  densities beside those of reference documents (calibration)
+    check.py ROOT --gate FILE    exit 1 if any count is above the one in FILE (JSON); --write FILE makes it (ratchet)
+    check.py ROOT --final        exit 1 unless errors are 0, budgets are below their limits, and lengths are in bounds
+    check.py --selftest          plants each kind of error and asserts that it is found
+
+Rules are of two kinds. ERROR: allowed 0 times (with `<!-- words: off RULE -->` or `/* words: off RULE */` on the
+same line for a justified exception). BUDGET: normal English in small doses; the density per 1000 words may not rise,
+and must end below `limit`, which is twice the density in the reference documents.
+"""
+import argparse, collections, json, os, random, re, subprocess, sys
+
+E, B = "error", "budget"
+I = re.IGNORECASE
+BE = r"(?:is|are|was|were|be|been|being)"
+ADV = r"(?:\w+ly |not |then |also |only |never |once )?"
+
+# name, kind, limit per 1000 words (budget), pattern, what to write instead
+RULES = [
+ # -- reporting verbs: things do not "tell"; ptybot reports, prints, warns, returns
+ ("told",        E, 0, rf"\b{BE} {ADV}told\b|\b(?:nothing|what|that) (?:is )?told\b", "is reported / ptybot reports"),
+ ("tells",       E, 0, r"\b(?:tell|tells|telling) (?:that|what|a|an|no|nothing|of|which|how|where|is|theirs|all)\b|\b(?:signal|sensor|robot|counter|field|byte|message|firmware|error|failure)s? tells?\b", "reports, shows, contains"),
+ ("said",        E, 0, rf"\b{BE} {ADV}said\b|\bsays? so\b|\bsaid again\b", "is reported; prints a message"),
+ # -- negation by predicate noun
+ ("is-none",     E, 0, rf"(?<!here )\b{BE} none\b(?! of)|\bof none\b|\bor none\b(?= of)", "is not a ...; does not exist"),
+ ("is-no-noun",  E, 0, rf"(?<!here )(?<!ere's )\b(?:is|are|was|were) no (?!longer|more|less|need|way|doubt|such|other|single|guarantee)[a-z]+", "is not a ..."),
+ # -- persons who are not there
+ ("person",      E, 0, r"\b(?:nobody|somebody|whoever|anybody|everybody|whom)\b", "name the user, process or client"),
+ ("who-noun",    E, 0, r"(?:^|[.;:,] )who (?!(?:is|are) (?:on|in) )(?:is|are|does|only|calls|reads|leaves|waits|ends|looks|still|has|can)\b", "a client that ..."),
+ # -- existence and continuation
+ ("is-there",    E, 0, rf"\b(?:is|are|was|were) there(?= (?:already|with|from|too|once|for)\b|[.,;:)]|$)", "exists, is available"),
+ ("goes-on",     E, 0, r"\b(?:go|goes|went|going) on\b(?! (?:to|strike))", "continues; advances (time)"),
+ # -- possessive by 'of'
+ ("of-own",      E, 0, r"\bof (?:one's own|its own|his own|their own|your own|yours|ours|mine|theirs|this run alone|the same one)\b", "its own X; your X; separate"),
+ ("alone",       B, .10, r"\b(?:of|by|from|in|on|with|for) [\w' ]{2,24} alone\b|\w+s? alone\b(?=[.,;:)]|$)", "only"),
+ # -- instrument and manner
+ ("by-itself",   E, 0, r"\bby (?:itself|themselves)\b", "automatically; alone"),
+ ("as-it-is",    E, 0, r"\bas (?:it is|they are|it was|they were|it stands|they stand|as you like|ever)(?=[.,;:)]|$| and\b| in\b| here\b)", "unchanged"),
+ ("beside",      E, 0, r"\bbeside\b", "next to (place); in addition to; compared with"),
+ ("hold-against",E, 0, r"\b(?:hold|holds|held|holding)\b[^.;]{0,40}\b(?:against|beside)\b", "compare with"),
+ ("become-of",   E, 0, r"\b(?:become|becomes|became|come|comes|came) of\b|\bis to (?:become|happen)\b", "happen to; result from"),
+ ("archaic",     E, 0, r"\b(?:anew|in vain|for ever|ever new|at last|thereof|likewise|henceforth|by and by|now and then|nonsense|no matter(?! (?:how|what|which|where|if))|in good order|takes? no notice|all the same|mend|mends|mended|reckon(?:s|ed)?|spoiled|spoilt|foul|so much simulated|by the clock on the wall)\b", "plain word: again, without success, forever, cleanly, ..."),
+ ("hands",       E, 0, r"\b(?:lay|lays|lend|lends|take|takes|taking) (?:a |it a |the same )?hands?\b|\bsame hands\b|\ball hands\b|\b(?:no|its) hands\b", "controls; interact with"),
+ ("light-verb",  B, .15, r"\b(?:stands?|lies?|meets?|hears?|heard|unheard|minds?) (?:in|on|at|of|there|behind|beside|still|by|nothing|everything|a|the)\b", "is in; hits; receives"),
+ # -- word order and verbless sentences
+ ("of-start",    E, 0, r"(?:^|[.:;] )Of (?!course)(?:a|an|the|what|which|those|these|several|each|all|more|\d|[a-z]+)\b", "start with the subject: 'For a folder, ptybot runs ...'"),
+ ("inversion",   E, 0, r"(?:^|[.;] )(?:Needed|Left out|Missing|Covered|Not read|Late|Right|Gone|Not there|Exact|Added) (?:is|are|was)\b|(?:^|[.;] )Nor (?:do|does|is|are|did)\b|, so (?:is|are|does|do) (?:a|an|the|what|his|that)\b|, and so (?:is|are|does|do|has|have|did)\b", "subject first"),
+ ("else",        E, 0, r"(?:^|[.;] )[Ee]lse\b(?! if)(?!$)", "Otherwise,"),
+ ("where-if",    B, .50, r"(?:^|[.;] )Where (?:a|an|it|that|this|the|there|they|time|nothing|one|some|none|no|what|[A-Z`])\b(?![^.]*\?)|, where (?:it|that|there|they|none|nothing|no|one)\b", "if / when"),
+ ("what-clause", B, 1.0, r"\bwhat (?:is|are|was|were|comes?|came|goes|it|they|has|have|had|does|did|cannot|can|varies|fails|failed|came|runs|lasts)\b(?![^.]*\?)", "a concrete noun"),
+ ("what-subject",E, 0, r"(?:^|[.;] )What [^.?!;]{3,80}? (?:is|are|does|gets?|has|counts?|stays?|goes|comes?)\b(?![^.]*\?)", "a concrete noun as the subject"),
+ ("prep-which",  B, .60, r"\b(?:of|by|from|in|on|with|for|to|at|under|behind|beyond|above|below) (?:which|whom|that which|what)\b", "two sentences"),
+ ("a-per",       E, 0, r"\b(?:an?|one) (?!half|quarter|few|lot|little|bit|such|many)\w+ an? (?:robot|line|verb|case|packet|channel|step|file|page|row|sample|processor|turn|object)\b|\bseconds a second\b|\b(?:times|pictures|rows|commands|packets|messages) a (?:robot|line|step)\b", "one X per Y"),
+ ("some-number", E, 0, r"\bsome (?:\d[\d.,]*|half|ten|twenty|fifty|hundred|tens)\b", "about"),
+ ("all-that",    E, 0, r"\ball (?:that|else|which|what|of that|of whom)\b(?! (?:is )?(?:said|matters|time)\b)", "everything; all + noun"),
+ ("time-out",    E, 0, r"\btime-outs?\b", "timeout"),
+ ("same-again",  E, 0, r"\b(?:the same again|come again|once more|do(?:es)? a run again|done again|does the run again|the run again)\b", "reproducible; replay"),
+ ("one-pronoun", B, .15, r"\b(?:that|the other|this|an older|the latter|whose|no other) one\b|\bone (?:does|has|can|sees|writes|looks|wants|needs)\b|\bthe one (?:of|that|before|which|who)\b", "repeat the noun"),
+ ("term",        E, 0, r"\b(?:verbs?|carriers?|storeys?|the house|bless(?:ed|es)?|first page|ten thousand runs)\b", "subcommand; transport; layer; design; update golden files"),
+]
+# strings of the program only
+STRING_RULES = [
+ ("note-start",  E, 0, r"^(?:of|by|as|that|which|at|until|after|from|with|in|on|to|than|ahead|another|instead) [a-z]", "start with a verb or a noun phrase"),
+ ("let-it",      E, 0, r"^(?:[a-z ]+: )?let\b", "allow ..."),
+ ("did-you-mean",E, 0, r"did you mean\b(?!.*\?)", "did you mean 'X'?"),
+ ("vague-error", B, .50, r"^(?:%s: )?(?:it|this|that) (?:is|has|was|cannot|ends|holds) ", "name the thing: file, option, value"),
+]
+LONG_SENTENCE, LONG_CELL, LONG_PAGE, WIDE_HELP = 40, 160, 1500, 80
+COMPILED = None
+
+def compiled():
+    global COMPILED
+    if COMPILED is None:
+        COMPILED = [(n, k, l, re.compile(p), w, False) for n, k, l, p, w in RULES] + \
+                   [(n, k, l, re.compile(p), w, True) for n, k, l, p, w in STRING_RULES]
+    return COMPILED
+
+# ---- text units: (file, line, kind, text) with kind prose | cell | heading | string ----
+
+def plain(text):
+    text = re.sub(r"!\[([^]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"``.*?``|`[^`]*`", "X", text)
+    text = re.sub(r"<[^>]{1,80}>|https?://\S+|\*\*|__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)", "", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+def markdown(path, name):
+    lines = open(path, encoding="utf-8", errors="replace").read().split("\n")
+    fence, start, block = False, 0, []
+    def flush():
+        nonlocal block
+        if block:
+            yield (name, start, "prose", plain(" ".join(block)))
+        block = []
+    for n, line in enumerate(lines, 1):
+        if re.match(r"\s*(```|~~~)", line):
+            yield from flush(); fence = not fence; continue
+        if fence: continue
+        if re.match(r"( {4,}|\t)\S", line) and not block: continue          # indented code
+        if re.match(r"\s*\|", line):
+            yield from flush()
+            if re.match(r"\s*\|[\s:|-]+$", line): continue
+            for cell in re.split(r"(?<!\\)\|", line.strip().strip("|")):
+                if plain(cell): yield (name, n, "cell", plain(cell))
+            continue
+        if not line.strip() or re.match(r"#{1,6} |[-*+] |\d+[.)] |> |\.\. |:::", line.lstrip()) :
+            yield from flush()
+            if not line.strip() or line.startswith(".. ") : continue
+            if line.lstrip().startswith("#"):
+                yield (name, n, "heading", plain(line.lstrip("# "))); continue
+            line = re.sub(r"^\s*(?:[-*+]|\d+[.)]|>) ", "", line)
+        if not block: start = n
+        block.append(line.strip())
+    yield from flush()
+
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+def c_strings(path, name):
+    """Adjacent literals are one string; comments and #include lines are not strings of the product."""
+    raw = open(path, encoding="utf-8", errors="replace").read()
+    src = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), raw, flags=re.S)
+    src = re.sub(r'(?m)//(?=[^"\n]*$).*$|^#\s*include.*$', "", src)
+    pos, text, line = 0, None, 0
+    for m in STRING.finditer(src):
+        gap = src[pos:m.start()] if text is not None else None
+        if text is not None and re.fullmatch(r"(?:\s|PRI[diux]\d+|EXIT_TEXT)*", gap):
+            text += m.group(1)
+        else:
+            if text: yield from units(name, line, text)
+            text, line = m.group(1), src.count("\n", 0, m.start()) + 1
+        pos = m.end()
+    if text: yield from units(name, line, text)
+
+def units(name, line, text):
+    text = text.replace('\\"', '"').replace("\\t", " ")
+    for part in re.split(r"(?:\\n){2,}", text):
+        part = part.replace("\\n", " ").strip()
+        if re.search(r"[a-z]{2,} [a-z]{2,}", part) and not re.search(r"[{}<>]{2}|[;{][a-z-]+:[^ ]|\bvar\b|function|^\s*local |=> |=\s*%|^\{s:", part):
+            yield (name, line, "string", re.sub(r"`[^`]*`", "X", part))
+
+def js_strings(path, name):
+    for n, line in enumerate(open(path, encoding="utf-8", errors="replace"), 1):
+        for m in re.finditer(r'"([^"\\]{8,})"|`([^`\\]{8,})`|>([^<>{}]{8,})<', line):
+            part = next(g for g in m.groups() if g)
+            if re.search(r"[a-z]{2,} [a-z]{2,}", part) and "import" not in line: yield (name, n, "string", part)
+
+PRODUCT = ("app/", "sim/", "base/", "pty/", "protocols/", "physics/", "viewer/", "clients/")
+def collect(root, strings=True):
+    listed = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True).stdout.split("\n")
+    if len(listed) < 2:
+        listed = [os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs]
+    for name in sorted(filter(None, listed)):
+        path = os.path.join(root, name)
+        if not os.path.isfile(path): continue
+        if name.startswith("docs/protocols/") or name in ("app/cli/completion.c", "app/capture/dissector.c"): continue   # made from tables; scripts
+        if name.endswith((".md", ".rst")) and "CHANGELOG" not in name:
+            yield from markdown(path, name)
+        elif strings and name.startswith(PRODUCT) and name.endswith((".c", ".h")) and "/test" not in name.replace("app/test/", "app/"):
+            yield from c_strings(path, name)
+        elif strings and name.startswith("viewer/web/page/") and name.endswith((".mjs", ".html")):
+            yield from js_strings(path, name)
+
+# ---- measures ----
+
+ABBR = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|al|No|Fig|approx)\.$")
+def sentences(text):
+    out, at = [], 0
+    for m in re.finditer(r"[.!?](?=\s+[A-Z`\"'(X])|:\s*$", text):
+        if ABBR.search(text[:m.end()]): continue
+        out.append(text[at:m.end()].strip()); at = m.end()
+    out.append(text[at:].strip())
+    return [s for s in out if len(s.split()) > 1]
+
+def words(text): return len(re.findall(r"[A-Za-z][A-Za-z'-]*|\d+", text))
+
+LINES = {}
+def source_line(root, name, line):
+    if name not in LINES: LINES[name] = open(os.path.join(root, name), encoding="utf-8", errors="replace").read().split("\n")
+    return LINES[name][line - 1] if line <= len(LINES[name]) else ""
+
+def scan(root, strings=True):
+    LINES.clear()
+    r = dict(hits=collections.defaultdict(list), words=0, by=collections.Counter(), files=collections.Counter(),
+             sent=[], cells=[], pages=collections.Counter())
+    for name, line, kind, text in collect(root, strings):
+        n = words(text); r["words"] += n; r["by"][kind] += n
+        if kind != "string": r["pages"][name] += n
+        if kind == "cell" and len(text) > LONG_CELL: r["cells"].append((len(text), name, line, text))
+        parts = sentences(text)
+        for s in parts:
+            if kind in ("prose", "string"): r["sent"].append((words(s), name, line, s))
+        for rule, k, limit, pattern, instead, only_strings in compiled():
+            if only_strings and kind != "string": continue
+            if f"words: off {rule}" in source_line(root, name, line): continue
+            for m in pattern.finditer(text):
+                r["hits"][rule].append((name, line, kind, text[max(0, m.start() - 45):m.end() + 45], m.group()))
+                r["files"][name] += 1
+    return r
+
+def report(r, ref=None):
+    print(f"{r['words']} words of readers' text: " + ", ".join(f"{v} {k}" for k, v in r["by"].items()))
+    print(f"{'rule':14}{'kind':8}{'hits':>6}{'docs':>6}{'strings':>8}{'/1000':>8}" + (f"{'ref/1000':>10}{'ratio':>8}" if ref else "") + "  write instead")
+    total = 0
+    for rule, k, limit, p, instead, only in compiled():
+        h = r["hits"][rule]; total += len(h)
+        d = sum(1 for x in h if x[2] != "string"); per = 1000 * len(h) / max(1, r["words"])
+        row = f"{rule:14}{k:8}{len(h):6}{d:6}{len(h)-d:8}{per:8.2f}"
+        if ref:
+            rp = 1000 * len(ref["hits"][rule]) / max(1, ref["words"])
+            row += f"{rp:10.2f}{per / rp if rp else float('inf'):8.0f}"
+        print(row + "  " + instead)
+    long = [s for s in r["sent"] if s[0] > LONG_SENTENCE]
+    mean = sum(s[0] for s in r["sent"]) / max(1, len(r["sent"]))
+    print(f"\n{total} hits; sentences: {len(r['sent'])}, mean {mean:.1f} words, {len(long)} over {LONG_SENTENCE}; "
+          f"cells over {LONG_CELL}: {len(r['cells'])}, longest {max([c[0] for c in r['cells']], default=0)}; "
+          f"pages over {LONG_PAGE} words: {sum(1 for v in r['pages'].values() if v > LONG_PAGE)}")
+    if ref:
+        rl = [s for s in ref["sent"] if s[0] > LONG_SENTENCE]; rm = sum(s[0] for s in ref["sent"]) / max(1, len(ref["sent"]))
+        print(f"reference: {ref['words']} words, mean {rm:.1f}, {len(rl)} of {len(ref['sent'])} sentences over {LONG_SENTENCE} "
+              f"({100*len(rl)/max(1,len(ref['sent'])):.1f} % beside {100*len(long)/max(1,len(r['sent'])):.1f} %)")
+    print("worst files: " + ", ".join(f"{f} {n}" for f, n in r["files"].most_common(12)))
+
+PLANTED = {
+ "told": "A full disk is told once.", "tells": "The sensor tells that nothing is seen.", "said": "That is said once.",
+ "is-none": "A file that is none stays.", "is-no-noun": "'x' is no number.", "person": "Nothing changes while somebody looks.",
+ "who-noun": "Wait a little; who reads late gets less.", "is-there": "With the flag it is there.", "goes-on": "The run goes on without it.",
+ "of-own": "It gets a folder of its own.", "alone": "It is for cameras alone.", "by-itself": "It starts by itself.",
+ "as-it-is": "It stays as it is.", "beside": "A second one beside the first.", "hold-against": "Results are held against old ones.",
+ "become-of": "Nothing becomes of it.", "archaic": "It begins anew.", "hands": "The page takes the same hands.",
+ "light-verb": "The value stands in the file.", "of-start": "Of a folder, all files.", "inversion": "Needed are two packages.",
+ "else": "Give a port. Else it is chosen.", "where-if": "Where it fails, a warning is printed.", "what-clause": "It prints what it found.",
+ "what-subject": "What the host prints is kept.", "prep-which": "The folder in which it runs.", "a-per": "It writes an object a line.",
+ "some-number": "It takes some 20 s.", "all-that": "It keeps all that came in.", "time-out": "The time-out is 10 s.",
+ "same-again": "It is the same again.", "one-pronoun": "Not this one.", "term": "This verb has no flags.",
+ "note-start": "of all randomness", "let-it": "of a test: let the page do it", "did-you-mean": "did you mean %s", "vague-error": "it is of another version",
+}
+CLEAN = ["ptybot reports an error if the file does not exist.", "Set the seed of the random generator.", "There is no such robot type.",
+         "The driver opens the port within 10 s.", "If the test fails, ptybot keeps its folder.", "Run each test in its own process."]
+def selftest():
+    for rule, k, l, pattern, w, only in compiled():
+        assert pattern.search(PLANTED[rule]), f"{rule} does not find its planted error"
+        for c in CLEAN: assert not pattern.search(c), f"{rule} hits clean text: {c}"
+    assert len(sentences("One. Two words here. Three words here.")) == 2
+    print(f"{len(COMPILED)} rules, each found its planted error and no clean sentence")
+
+def main():
+    a = argparse.ArgumentParser(); a.add_argument("root", nargs="?", default="."); a.add_argument("--rule"); a.add_argument("--sample", type=int)
+    a.add_argument("--against"); a.add_argument("--gate"); a.add_argument("--write"); a.add_argument("--selftest", action="store_true"); a.add_argument("--docs", action="store_true")
+    a.add_argument("--long", action="store_true"); a.add_argument("--final", action="store_true")
+    o = a.parse_args()
+    if o.selftest: return selftest()
+    r = scan(o.root, not o.docs)
+    if o.long:
+        for n, f, l, s in sorted(r["sent"], reverse=True)[:25]: print(n, f"{f}:{l}", s[:300])
+        for n, f, l, s in sorted(r["cells"], reverse=True)[:15]: print(n, f"{f}:{l}", s[:120])
+    elif o.rule:
+        for name, line, kind, text, m in r["hits"][o.rule]: print(f"{name}:{line}: [{m}] {text}")
+    elif o.sample:
+        random.seed(1)
+        for rule, *_ in compiled():
+            h = r["hits"][rule]; print(f"== {rule} ({len(h)})")
+            for name, line, kind, text, m in random.sample(h, min(o.sample, len(h))): print(f"  {name}:{line}: [{m}] {text}")
+    else:
+        report(r, scan(o.against, False) if o.against else None)
+    counts = {rule: len(r["hits"][rule]) for rule, *_ in compiled()}
+    counts |= {"long-sentence": sum(s[0] > LONG_SENTENCE for s in r["sent"]), "long-cell": len(r["cells"]),
+               "long-page": sum(v > LONG_PAGE for v in r["pages"].values())}
+    if o.final:
+        bad = [f"{n}: {counts[n]} hits" for n, k, *_ in compiled() if k == E and counts[n]]
+        bad += [f"{n}: {1000 * counts[n] / r['words']:.2f} per 1000 words, limit {l}" for n, k, l, *_ in compiled()
+                if k == B and 1000 * counts[n] / max(1, r["words"]) > l]
+        bad += [f"{n}: {counts[n]}" for n in ("long-sentence", "long-cell", "long-page") if counts[n]]
+        print("\n".join("words: " + b for b in bad)); return 1 if bad else 0
+    if o.write: json.dump(counts, open(o.write, "w"), indent=1)
+    if o.gate:
+        old = json.load(open(o.gate)); worse = {k: (old.get(k, 0), v) for k, v in counts.items() if v > old.get(k, 0)}
+        for k, (b, n) in worse.items(): print(f"words: {k}: {n} hits, allowed {b}")
+        return 1 if worse else 0
+
+if __name__ == "__main__":
+    sys.exit(main())
