@@ -1,5 +1,4 @@
-"""The methods of the control socket, each as a request and the meaning of its reply. No input or
-output: the blocking and the asyncio simulation send them."""
+"""The longer requests of the control socket, and the meaning of its replies. No input or output."""
 
 from __future__ import annotations
 
@@ -81,15 +80,15 @@ def _value(found: Any) -> Value:
     return math.nan if found is None else found  # type: ignore[no-any-return]
 
 
-def _time(result: Any) -> float:
+def time_s(result: Any) -> float:
     return float(result["time_s"])
 
 
-def _values(result: Any) -> Dict[str, Value]:
+def values(result: Any) -> Dict[str, Value]:
     return {one["name"]: _value(one["value"]) for one in result["signals"]}
 
 
-def _texts(result: Any) -> Dict[str, str]:
+def texts(result: Any) -> Dict[str, str]:
     return {one["name"]: one.get("text", str(one["value"])) for one in result["signals"]}
 
 
@@ -103,7 +102,7 @@ def _step(result: Any) -> Step:
     )
 
 
-def _links(result: Any) -> Dict[str, Link]:
+def links(result: Any) -> Dict[str, Link]:
     keys = Link.__dataclass_fields__
     return {
         one["name"]: Link(**{key: value for key, value in one.items() if key in keys})
@@ -124,36 +123,16 @@ def row(params: Dict[str, Any]) -> Row:
 # ---- Requests ----
 
 
-def get(signals: Tuple[str, ...]) -> Call[Dict[str, Value]]:
-    return Call("get", {"signals": list(signals)}, _values)
-
-
-def texts(signals: Tuple[str, ...]) -> Call[Dict[str, str]]:
-    return Call("get", {"signals": list(signals)}, _texts)
-
-
-def watch(signals: Tuple[str, ...], every_ms: int) -> Call[None]:
-    return Call("watch", {"signals": list(signals), "every_ms": every_ms}, lambda _: None)
-
-
-def do(command: str, arguments: Mapping[str, object]) -> Call[float]:
-    words = [command, *(f"{key.rstrip('_')}={_word(value)}" for key, value in arguments.items())]
-    return Call("do", {"command": " ".join(words)}, _time)
-
-
-def pause(paused: bool) -> Call[float]:
-    return Call("pause", {"paused": paused}, _time)
-
-
-def speed(factor: float) -> Call[float]:
-    return Call("speed", {"factor": factor}, _time)
+def command(name: str, arguments: Mapping[str, object]) -> str:
+    """A command and its arguments in one text."""
+    return " ".join([name, *(f"{key.rstrip('_')}={_word(value)}" for key, value in arguments.items())])
 
 
 def wait(condition: str, within_s: float) -> Call[Tuple[bool, Found]]:
     return Call(
         "wait",
         {"until": condition, "timeout_s": within_s},
-        lambda result: (bool(result["holds"]), Found(_time(result), str(result["found"]))),
+        lambda result: (bool(result["holds"]), Found(time_s(result), str(result["found"]))),
         patience_s=None,
     )
 
@@ -171,18 +150,6 @@ def step(
     params["received"] = dict(received)
     late = f"the step waits for the bytes of {dict(received)} in all from the host"
     return Call("step", params, _step, patience_s + ms / 1000, late)
-
-
-def links() -> Call[Dict[str, Link]]:
-    return Call("list", {"what": "links"}, _links)
-
-
-def listing(what: str) -> Call[List[Dict[str, Any]]]:
-    return Call("list", {"what": what}, list)
-
-
-def version() -> Call[Run]:
-    return Call("version", {}, Run.from_json)
 
 
 def _word(value: object) -> str:

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -125,9 +125,9 @@ class Launch:
     """Simulated seconds a second."""
     fast: bool = False
     seed: Optional[int] = None
-    set: Mapping[str, object] = field(default_factory=dict)
+    set: Optional[Mapping[str, object]] = None
     """Options of robots: {"kobuki.battery_v": 14.2}."""
-    link: Mapping[str, str] = field(default_factory=dict)
+    link: Optional[Mapping[str, str]] = None
     """Links instead of the scene's: {"kobuki": "tcp:auto"}."""
     journal: Optional[PathLike] = None
     capture: Optional[PathLike] = None
@@ -148,10 +148,10 @@ class Launch:
         for key in ("speed", "seed", "journal", "capture", "log"):
             value = getattr(self, key)
             words += [f"--{key}", str(value)] if value is not None else []
-        for name, value in self.set.items():
+        for name, value in (self.set or {}).items():
             shown = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["--set", f"{name}={shown}"]
-        for name, address in self.link.items():
+        for name, address in (self.link or {}).items():
             words += ["--link", f"{name}={address}"]
         return [*words, *self.arguments]
 

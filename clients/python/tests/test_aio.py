@@ -117,3 +117,20 @@ def test_a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on() -> None:
             assert (await sim.step(10)).time_s == pytest.approx(0.01)
 
     asyncio.run(main())
+
+
+def test_closing_ends_what_still_waits_for_a_reply() -> None:
+    async def main() -> None:
+        async with ptybot.aio.run("kobuki", lockstep=True) as sim:
+            guest = await ptybot.aio.connect(sim.control)
+            async with guest.watch("kobuki.x_m") as rows:
+                row = asyncio.ensure_future(rows.__anext__())
+                step = asyncio.ensure_future(guest.step(10, after_writing=10))
+                await asyncio.sleep(0.1)  # chosen: until they wait
+                await guest.close()
+                with pytest.raises(ptybot.Ended):
+                    await asyncio.wait_for(step, 10)
+            with pytest.raises(StopAsyncIteration):
+                await asyncio.wait_for(row, 10)
+
+    asyncio.run(main())

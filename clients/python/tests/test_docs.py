@@ -55,7 +55,7 @@ def test_the_recipe_is_the_same_everywhere_and_six_lines() -> None:
 
 def test_each_function_and_option_is_told() -> None:
     told = PAGES[1].read_text()
-    for function in vars(ptybot.Simulation):
+    for function in dir(ptybot.Simulation):
         if function.startswith("_") or function in ("close", "control", "time_s"):
             continue
         assert f"`{function}`" in told, function

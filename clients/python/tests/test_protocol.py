@@ -8,7 +8,7 @@ import pytest
 
 import ptybot
 from ptybot import _calls
-from ptybot._protocol import Message, Notification, Protocol, Reply, wall_s
+from ptybot._protocol import Call, Message, Notification, Protocol, Reply, wall_s
 from ptybot._run import Channel, Launch, Robot, Run
 
 LINES = (
@@ -46,7 +46,7 @@ def test_bytes_split_anywhere_make_the_same_messages() -> None:
 def test_requests_are_numbered_lines_of_json() -> None:
     protocol = Protocol()
     for number in (1, 2):
-        given, line = protocol.request(_calls.get(("kobuki.x_m", "kobuki.*")))
+        given, line = protocol.request(Call("get", {"signals": ("kobuki.x_m", "kobuki.*")}, _calls.values))
         assert given == number and line.endswith(b"\n") and line.count(b"\n") == 1
         said = json.loads(line)
         assert said == {
@@ -109,7 +109,7 @@ def test_what_is_not_finite_is_nan() -> None:
     ],
 )
 def test_arguments_become_words_of_the_command(arguments: Dict[str, Any], text: str) -> None:
-    assert _calls.do("k.press", arguments).params == {"command": text}
+    assert _calls.command("k.press", arguments) == text
 
 
 # ---- Fences ----

@@ -303,6 +303,25 @@ def test_a_run_of_others_is_joined_and_goes_on(shared: ptybot.Simulation) -> Non
         ptybot.connect("/nowhere/control.sock")
 
 
+def test_closing_ends_what_still_waits_for_a_reply() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        guest = ptybot.connect(sim.control)
+        ended: List[BaseException] = []
+
+        def step() -> None:
+            try:
+                guest.step(10, after_writing=10)
+            except ptybot.Ended as error:
+                ended.append(error)
+
+        thread = threading.Thread(target=step, daemon=True)
+        thread.start()
+        time.sleep(0.1)  # chosen: until it waits
+        guest.close()
+        thread.join(10)
+        assert ended and not thread.is_alive()
+
+
 def test_the_control_socket_may_be_a_port() -> None:
     with ptybot.run("kobuki", arguments=["--control", "127.0.0.1:0"]) as sim:
         assert sim.process is not None
