@@ -58,8 +58,11 @@ list(APPEND layers "app/replay|base physics protocols sim sim/* app/links/live.h
 add_floors(app "${below_app} app/replay" "any"
     cli links time files views firmware control record run test lab/recording lab/results lab/batch subcommands)
 set(seen "base protocols/registry.h protocols/robot.h protocols/wire.h protocols/framing.h protocols/describe.h sim/watch/snapshot.h")
-add_floors(viewer "${seen}" "any" rpc draw model paint window)
-list(APPEND layers "viewer/page|${seen} viewer/draw viewer/model @|libc"
+add_floors(viewer "${seen}" "any" draw model)
+list(APPEND layers "viewer/rpc|${seen} @|any"
+    "viewer/paint|${seen} viewer/draw @|any"
+    "viewer/window|${seen} viewer/draw viewer/model viewer/paint viewer/rpc @|any"
+    "viewer/page|${seen} viewer/draw viewer/model @|libc"
     "viewer/web|base protocols/registry.h protocols/robot.h protocols/wire.h sim/watch/snapshot.h viewer/rpc @|any")
 
 # Folders whose files may call the operating system.

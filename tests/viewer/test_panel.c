@@ -8,7 +8,8 @@
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
 #include "viewer/model/actions.h"
-#include "viewer/model/panes.h"
+#include "viewer/model/overlay.h"
+#include "viewer/window/panel.h"
 
 struct panel_rig {
     struct draw_rig draw;
@@ -24,7 +25,7 @@ static void look(struct panel_rig *rig, int ms)
 static void open_rig(struct panel_rig *rig, const char *scene, double width_px, double height_px)
 {
     draw_rig_open(&rig->draw, scene, 0);
-    view_init(&rig->view, NULL);
+    view_init(&rig->view);
     view_resize(&rig->view, width_px, height_px);
     look(rig, 100);
 }

@@ -13,7 +13,7 @@
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/viewer/window_rig.h"
-#include "viewer/model/panes.h"
+#include "viewer/model/overlay.h"
 
 enum { MANY = 100 }; /* packets: two seconds */
 
@@ -372,7 +372,7 @@ static void a_tap_shows_its_frames_and_outlives_its_window(void **state)
 
     // The panel shows them, and keys of a run do nothing.
     static struct view view; // too large for a stack to like
-    view_init(&view, NULL);
+    view_init(&view);
     view_set_snapshot(&view, snapshot_reader_latest(reader));
     assert_int_equal(view.tab, TAB_FRAMES);
     action_run(&view, ACTION_LIFT, 0);

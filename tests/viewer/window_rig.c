@@ -8,8 +8,9 @@
 
 #include "tests/places.h"
 #include "tests/support/check.h"
-#include "viewer/model/panes.h"
+#include "viewer/window/panel.h"
 #include "viewer/window/timebar.h"
+#include "viewer/window/toolbar.h"
 
 /* ---- Programs ---- */
 
@@ -83,7 +84,7 @@ static void look(struct window_rig *self)
     self->reader = snapshot_reader_open(path);
     assert_non_null(self->reader);
     WAIT_UNTIL(snapshot_reader_update(self->reader) == READER_NEW);
-    view_init(&self->view, NULL);
+    view_init(&self->view);
     self->view.bar_px = timebar_px(snapshot_reader_latest(self->reader));
     view_set_snapshot(&self->view, snapshot_reader_latest(self->reader));
     view_resize(&self->view, 1280, 800);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 static const double SCALE_PX = 120; /* chosen: the longest scale bar */
 

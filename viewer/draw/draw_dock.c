@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/angle.h"
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 /* The beams of each dock_kind and, behind them, of each beacon_kind, the lowest layer first. */
 static const uint32_t beams_of[][7] = {

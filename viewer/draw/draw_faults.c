@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 static void draw_cross(const struct drawing *drawing, const struct snapshot_robot *robot,
                        const struct snapshot_sensor *sensor)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 enum {
     BOXES_MAX = 512, /* chosen: names of further robots are left out */

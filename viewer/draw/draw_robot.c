@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/angle.h"
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 #define TIRE        0x15181BFFu
 #define TREAD       0x3C434AFFu

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 static const double LABEL_PX = 14; /* of the grid's numbers */
 

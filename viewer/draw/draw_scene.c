@@ -1,7 +1,7 @@
 /* The layers of a picture, from bottom to top. */
 #include "viewer/draw/draw_scene.h"
 
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 static struct drawing drawing_of(struct draw_list *list, const struct viewport *viewport,
                                  const struct snapshot *snapshot)

@@ -1,10 +1,12 @@
-/* What is drawn on top of the room for a while. */
+#include "viewer/model/overlay.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/model/panes.h"
+#include "viewer/model/actions.h"
 #include "viewer/model/pointer.h"
+#include "viewer/model/ui.h"
 
 /* chosen: average width of a letter at 13 px; boxes around text have room to spare */
 static const double LETTER_PX = 7.2;

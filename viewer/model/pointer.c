@@ -297,11 +297,11 @@ void pointer_send_target(struct view *view)
     struct drag *drag = &view->drag;
     const struct snapshot_robot *robot = view_robot(view);
     char command[VIEW_COMMAND_MAX];
-    if (!drag->is_target_unsent || !robot || rpc_client_pending(view->rpc) > 0)
+    if (!drag->is_target_unsent || !robot || !outbox_is_settled(&view->outbox))
         return;
     drag->is_target_unsent = false;
     place_text(command, sizeof command, robot->name, drag->target);
-    rpc_client_do(view->rpc, command);
+    view_command(view, "%s", command);
 }
 
 static void drop_robot(struct view *view)
@@ -314,7 +314,7 @@ static void drop_robot(struct view *view)
     place_text(command, sizeof command, robot->name, drag->target);
     place_text(inverse, sizeof inverse, robot->name, drag->start);
     if (drag->is_target_unsent)
-        rpc_client_do(view->rpc, command);
+        view_command(view, "%s", command);
     drag->is_target_unsent = false;
     view_remember(view, command, inverse);
 }

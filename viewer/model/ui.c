@@ -40,6 +40,13 @@ void ui_note(const struct ui *ui, double x_px, double y_px, const char *text)
     ui_text(ui, x_px, y_px, text, (struct draw_item){.fill = ui->theme->faint, .size_px = 12});
 }
 
+double ui_heading(const struct ui *ui, double x_px, double y_px, const char *text)
+{
+    ui_text(ui, x_px, y_px + 16, text,
+            (struct draw_item){.flags = DRAW_BOLD, .fill = ui->theme->text, .size_px = 12});
+    return y_px + 24;
+}
+
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style)
 {
     enum { STEPS = 5 };

@@ -51,6 +51,8 @@ void ui_text(const struct ui *ui, double x_px, double y_px, const char *text,
 void ui_label(const struct ui *ui, double x_px, double y_px, const char *text);
 /* Fainter. */
 void ui_note(const struct ui *ui, double x_px, double y_px, const char *text);
+/* Bold, from Y_PX down; returns the y at which it ends. */
+double ui_heading(const struct ui *ui, double x_px, double y_px, const char *text);
 
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style);
 void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, double to_y_px,

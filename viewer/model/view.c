@@ -11,10 +11,9 @@ static const double SCROLL_PX = 48;   /* chosen: a line of the wheel */
 enum { NOTICE_MS = 4000 };            /* chosen */
 enum { SOUGHT_MS = 5000 };            /* chosen: then others have gone elsewhere */
 
-void view_init(struct view *view, struct rpc_client *rpc)
+void view_init(struct view *view)
 {
     *view = (struct view){
-        .rpc = rpc,
         .viewport = {.shows = SHOW_ALL, .selected = VIEWPORT_NOBODY},
         .is_fitted = true,
         .is_panel = true,
@@ -154,12 +153,13 @@ void view_notify(struct view *view, const char *format, ...)
 
 void view_command(struct view *view, const char *format, ...)
 {
-    char command[512];
+    char command[OUTBOX_COMMAND_MAX];
     va_list args;
     va_start(args, format);
     vsnprintf(command, sizeof command, format, args);
     va_end(args);
-    rpc_client_do(view->rpc, command);
+    if (!outbox_put(&view->outbox, command))
+        view_notify(view, "dropped, since the run takes no commands: %s", command);
 }
 
 void view_seek(struct view *view, int64_t to_us)
@@ -180,7 +180,7 @@ int64_t view_moment_us(const struct view *view)
 
 void view_edit(struct view *view, const char *command, const char *inverse)
 {
-    rpc_client_do(view->rpc, command);
+    view_command(view, "%s", command);
     view_remember(view, command, inverse);
 }
 
@@ -202,7 +202,7 @@ bool view_undo(struct view *view)
     struct view_undo *undo = &view->undo;
     if (undo->done == 0)
         return false;
-    rpc_client_do(view->rpc, undo->entry[--undo->done].inverse);
+    view_command(view, "%s", undo->entry[--undo->done].inverse);
     return true;
 }
 
@@ -211,7 +211,7 @@ bool view_redo(struct view *view)
     struct view_undo *undo = &view->undo;
     if (undo->done == undo->count)
         return false;
-    rpc_client_do(view->rpc, undo->entry[undo->done++].command);
+    view_command(view, "%s", undo->entry[undo->done++].command);
     return true;
 }
 

@@ -1,14 +1,15 @@
 /* The state of a window: what is shown and selected, and what the mouse drags. Knows neither SDL
- * nor cairo; it changes the simulation only by commands over the control socket. pointer.h has what
- * the mouse does to it, actions.h what keys and buttons do. */
+ * nor cairo nor the run: it changes the simulation only by commands, which its owner takes out of
+ * the outbox and sends. pointer.h has what the mouse does to it, actions.h what keys and buttons
+ * do. */
 #ifndef PTYBOT_VIEWER_MODEL_VIEW_H
 #define PTYBOT_VIEWER_MODEL_VIEW_H
 
 #include "viewer/draw/viewport.h"
 #include "viewer/model/fault_menu.h"
+#include "viewer/model/outbox.h"
 #include "viewer/model/plots.h"
 #include "viewer/model/ui.h"
-#include "viewer/rpc/rpc_client.h"
 
 enum view_tool { TOOL_HAND, TOOL_WALL, TOOL_BOX, TOOL_ERASE };
 /* Pages of the panel: the tabs of a robot, and the roster, shown where none is selected. */
@@ -90,7 +91,7 @@ enum view_stale {
 };
 
 struct view {
-    struct rpc_client *rpc;
+    struct outbox outbox;            /* commands for the run */
     const struct snapshot *snapshot; /* NULL before the first */
     struct viewport viewport;        /* of the part of the window that shows the room */
     double width_px, height_px;      /* of the window */
@@ -128,8 +129,7 @@ struct view {
 };
 #define VIEW_NONE UINT32_MAX
 
-/* RPC may be NULL where no command is run. */
-void view_init(struct view *view, struct rpc_client *rpc);
+void view_init(struct view *view);
 
 /* The window has this size now, in points. */
 void view_resize(struct view *view, double width_px, double height_px);
@@ -167,7 +167,8 @@ void view_pan(struct view *view, double dx_px, double dy_px);
 /* Turns of the wheel over a point of the window: zooms, or scrolls the panel. */
 void view_wheel(struct view *view, double x_px, double y_px, double lines);
 
-/* Runs a command, given as for printf. */
+/* Runs a command, given as for printf: puts it into the outbox. If that is full, a message says
+ * that the command was dropped. */
 void view_command(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Of a replay: goes to a moment, or to the next one there is; and the one that is shown, or will
  * be.

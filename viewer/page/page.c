@@ -7,7 +7,7 @@
 
 #include "viewer/draw/draw_scene.h"
 #include "viewer/model/actions.h"
-#include "viewer/model/panes.h"
+#include "viewer/model/overlay.h"
 #include "viewer/model/pointer.h"
 #include "viewer/page/json.h"
 
@@ -26,26 +26,21 @@ struct view *page_view(void)
     return &page.view;
 }
 
-/* ---- The window's way to the run ---- */
+/* ---- Commands ---- */
 
-static size_t pending;
-
-void rpc_client_do(struct rpc_client *rpc, const char *command)
+/* Hands the commands of the view to the page: at the end of each function that may make some. The
+ * page may call this module meanwhile. */
+static void send(void)
 {
-    (void)rpc;
-    pending++;
-    page_command(command);
-}
-
-size_t rpc_client_pending(const struct rpc_client *rpc)
-{
-    (void)rpc;
-    return pending;
+    for (const char *command; (command = outbox_take(&page.view.outbox));) {
+        page.view.outbox.unanswered++;
+        page_command(command);
+    }
 }
 
 void page_reply(void)
 {
-    pending -= pending > 0;
+    page.view.outbox.unanswered -= page.view.outbox.unanswered > 0;
 }
 
 /* ---- Snapshots ---- */
@@ -54,11 +49,10 @@ void page_start(void)
 {
     double width_px = page.view.width_px, height_px = page.view.height_px;
     enum theme_name theme = page.view.viewport.theme;
-    view_init(&page.view, NULL);
+    view_init(&page.view);
     page.view.is_panel = false; // the page has its own
     page.view.viewport.theme = theme;
     page.generation = 0;
-    pending = 0;
     view_resize(&page.view, width_px, height_px);
 }
 
@@ -111,6 +105,7 @@ void page_time(uint32_t now_ms)
     page.view.now_ms = now_ms;
     if (page.view.snapshot)
         pointer_send_target(&page.view);
+    send();
 }
 
 static bool is_same(const struct viewport *a, const struct viewport *b)
@@ -209,6 +204,7 @@ const char *page_text(enum page_list which)
 void page_press(double x_px, double y_px, bool is_turn)
 {
     pointer_press(&page.view, x_px, y_px + VIEW_TOOLBAR_PX, is_turn);
+    send();
 }
 
 void page_move(double x_px, double y_px)
@@ -219,6 +215,7 @@ void page_move(double x_px, double y_px)
 void page_release(double x_px, double y_px)
 {
     pointer_release(&page.view, x_px, y_px + VIEW_TOOLBAR_PX);
+    send();
 }
 
 void page_cancel(void)
@@ -252,12 +249,14 @@ uint32_t page_key(int32_t key, bool is_ctrl, bool is_shift)
 {
     enum action action = action_of_key(key, is_ctrl, is_shift);
     action_run(&page.view, action, 0);
+    send();
     return action;
 }
 
 void page_act(uint32_t action, uint32_t number)
 {
     action_run(&page.view, (enum action)action, number);
+    send();
 }
 
 void page_select(int32_t robot)

@@ -3,16 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/model/panes.h"
+#include "viewer/window/panel.h"
 
 enum { HEAD_PX = 96, WIDTH_PX = VIEW_PANEL_PX };
-
-double panel_heading(const struct ui *ui, double y_px, const char *word)
-{
-    ui_text(ui, PANEL_MARGIN_PX, y_px + 16, word,
-            (struct draw_item){.flags = DRAW_BOLD, .fill = ui->theme->text, .size_px = 12});
-    return y_px + 24;
-}
 
 static void draw_chip(const struct ui *ui, double *right_px, double y_px, const char *word,
                       uint32_t color)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/model/panes.h"
+#include "viewer/window/panel.h"
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 22, BUTTON_PX = 64 };
 
@@ -43,7 +43,7 @@ static double draw_now(const struct ui *ui, const struct view *view, double y_px
     const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
     bool is_any = false, has_hands = !snapshot_is_past(snapshot);
     double top_px = y_px;
-    y_px = panel_heading(ui, y_px + 2, "Failing now") + 2;
+    y_px = ui_heading(ui, PANEL_MARGIN_PX, y_px + 2, "Failing now") + 2;
     for (uint32_t i = 0; i < snapshot->fault_count; i++) {
         if (faults[i].robot != (uint32_t)view->viewport.selected)
             continue;
@@ -68,7 +68,7 @@ static double draw_coming(const struct ui *ui, const struct view *view, double y
     char text[96];
     if (count == 0)
         return y_px;
-    y_px = panel_heading(ui, y_px + 2, "Coming in the timeline") + 2;
+    y_px = ui_heading(ui, PANEL_MARGIN_PX, y_px + 2, "Coming in the timeline") + 2;
     for (uint32_t i = 0; i < count && i < SNAPSHOT_EVENTS_MAX; i++) {
         const struct snapshot_event *event = &snapshot->events[i];
         double left_s = (double)(event->at_us - snapshot->now_us) * 1e-6;
@@ -148,7 +148,7 @@ double panel_faults(const struct ui *ui, const struct view *view,
     y_px = draw_coming(ui, view, y_px);
     if (snapshot_is_past(snapshot))
         return y_px;
-    y_px = panel_heading(ui, y_px + 2, "What can fail") + 2;
+    y_px = ui_heading(ui, PANEL_MARGIN_PX, y_px + 2, "What can fail") + 2;
     for (uint32_t i = 0; i < robot->parts.count; i++) {
         bool is_open = view->faults.part == i;
         y_px = draw_row(ui, PANEL_MARGIN_PX, y_px, snapshot_text(snapshot, parts[i].name), "",

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "protocols/describe.h"
-#include "viewer/model/panes.h"
+#include "viewer/window/panel.h"
 
 enum {
     RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX,

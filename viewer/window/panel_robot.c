@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "viewer/model/panes.h"
+#include "viewer/window/panel.h"
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 20 };
 
@@ -179,7 +179,7 @@ static double draw_camera(const struct ui *ui, const struct snapshot *snapshot,
 {
     if (robot->image_width == 0)
         return y_px;
-    y_px = panel_heading(ui, y_px, "Camera");
+    y_px = ui_heading(ui, PANEL_MARGIN_PX, y_px, "Camera");
     double width_px = RIGHT_PX - PANEL_MARGIN_PX;
     double height_px = width_px * robot->image_height / robot->image_width;
     draw_image(ui->list, (struct draw_item){0}, (struct viewport_point){PANEL_MARGIN_PX, y_px + 4},

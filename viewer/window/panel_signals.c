@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/model/panes.h"
+#include "viewer/window/panel.h"
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 19, PLOT_PX = 56 };
 

@@ -220,7 +220,7 @@ bool timebar_release(struct view *view, double x_px, double y_px)
 
 void timebar_send_target(struct view *view)
 {
-    if (!view->drag.is_seek_unsent || rpc_client_pending(view->rpc) > 0)
+    if (!view->drag.is_seek_unsent || !outbox_is_settled(&view->outbox))
         return;
     view->drag.is_seek_unsent = false;
     view_seek(view, view->drag.seek_us);

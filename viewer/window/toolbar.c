@@ -1,8 +1,10 @@
-/* The bar at the top: time on the left, tools in the middle, the window on the right. */
+/* Time on the left, tools in the middle, the window on the right. */
+#include "viewer/window/toolbar.h"
+
 #include <math.h>
 #include <stdio.h>
 
-#include "viewer/model/panes.h"
+#include "viewer/model/ui.h"
 
 enum { SIDE_PX = 32, GAP_PX = 4, TOP_PX = 8 };
 

@@ -15,12 +15,15 @@
 #include <unistd.h>
 
 #include "viewer/model/actions.h"
-#include "viewer/model/panes.h"
+#include "viewer/model/overlay.h"
 #include "viewer/model/pointer.h"
 #include "viewer/paint/paint.h"
+#include "viewer/rpc/rpc_client.h"
 #include "viewer/rpc/snapshot_reader.h"
+#include "viewer/window/panel.h"
 #include "viewer/window/sound.h"
 #include "viewer/window/timebar.h"
+#include "viewer/window/toolbar.h"
 
 enum {
     EXIT_NO_DISPLAY = 3,
@@ -288,6 +291,17 @@ static bool paint(struct window *window)
     return count == 0 || SDL_UpdateWindowSurfaceRects(window->sdl, rects, count) == 0;
 }
 
+/* ---- Commands ---- */
+
+/* Hands the commands of the view to the run: after each event, so that the outbox never fills. */
+static void send_commands(struct window *window)
+{
+    struct outbox *outbox = &window->view.outbox;
+    for (const char *command; (command = outbox_take(outbox));)
+        rpc_client_do(window->rpc, command);
+    outbox->unanswered = rpc_client_pending(window->rpc);
+}
+
 /* ---- Events ---- */
 
 /* SDL gives the mouse in its own points, which differ from ours if a scale was given. */
@@ -406,6 +420,7 @@ static void handle_event(struct window *window, const SDL_Event *event)
     default:
         window->has_event = had_event;
     }
+    send_commands(window);
 }
 
 /* ---- Running ---- */
@@ -470,8 +485,10 @@ static void handle_events(struct window *window)
         handle_event(window, &event);
     if (view->wants_full != wanted_full)
         SDL_SetWindowFullscreen(window->sdl, view->wants_full ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+    send_commands(window); // counts the answers since the last event
     pointer_send_target(view);
     timebar_send_target(view);
+    send_commands(window);
 }
 
 static int run(struct window *window)
@@ -537,7 +554,7 @@ int window_run(int argc, char **argv)
     window.painter = painter_create();
     int code = EXIT_NO_DISPLAY;
     if (window.rpc && window.painter) {
-        view_init(&window.view, window.rpc);
+        view_init(&window.view);
         window.view.viewport.theme = options.theme;
         window.view.is_muted = options.is_muted;
         window.zoomed_scale = options.scale;

@@ -1,5 +1,5 @@
 /* Converts shapes in meters to items in pixels. */
-#include "viewer/draw/drawing.h"
+#include "viewer/draw/draw.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,8 @@
-/* Shared by the files that make draw lists: the context of a drawing, and shapes in meters. */
-#ifndef PTYBOT_VIEWER_DRAW_DRAWING_H
-#define PTYBOT_VIEWER_DRAW_DRAWING_H
+/* A drawing of a snapshot: its context, shapes in meters, and the layers of a picture. draw.c has
+ * the shapes; the parts draw_room.c, draw_dock.c, draw_robot.c, draw_faults.c, draw_names.c and
+ * draw_caption.c have the layers. */
+#ifndef PTYBOT_VIEWER_DRAW_DRAW_H
+#define PTYBOT_VIEWER_DRAW_DRAW_H
 
 #include "viewer/draw/draw_list.h"
 #include "viewer/draw/theme.h"
@@ -43,8 +45,7 @@ void drawing_sector(const struct drawing *drawing, struct draw_item style, doubl
 /* Clips to the room, until draw_unclip. */
 void drawing_clip_to_room(const struct drawing *drawing);
 
-/* ---- Layers of a picture: draw_room.c, draw_dock.c, draw_robot.c, draw_faults.c, draw_names.c,
- * draw_caption.c ---- */
+/* ---- Layers of a picture ---- */
 
 void draw_floor(const struct drawing *drawing);     /* floor, grid, lines, lamps, cliffs */
 void draw_walls(const struct drawing *drawing);     /* and fixed obstacles */
