@@ -9,7 +9,7 @@
 #include "tests/viewer/draw_rig.h"
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"
-#include "viewer/window/panel.h"
+#include "viewer/window/panel_draw.h"
 
 struct panel_rig {
     struct draw_rig draw;

@@ -8,7 +8,7 @@
 
 #include "tests/places.h"
 #include "tests/support/check.h"
-#include "viewer/window/panel.h"
+#include "viewer/window/panel_draw.h"
 #include "viewer/window/timebar.h"
 #include "viewer/window/toolbar.h"
 

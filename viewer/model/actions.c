@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/angle.h"
 #include "viewer/model/pointer.h"
@@ -259,13 +260,44 @@ static void run_fault(struct view *view, const struct snapshot_robot *robot)
         view_edit(view, command, inverse);
 }
 
-/* NUMBER is of the snapshot's list, which may have changed since the click was drawn. */
-static void heal(struct view *view, const struct snapshot_robot *robot, uint32_t number)
+/* A part by its number, not by its place in the list of faults: that may have changed since the
+ * click was drawn. */
+static void heal(struct view *view, uint32_t number)
 {
-    const struct snapshot_fault *fault =
-        (const struct snapshot_fault *)snapshot_at(view->snapshot, view->snapshot->faults) + number;
-    if (number < view->snapshot->fault_count && fault->robot == (uint32_t)view->viewport.selected)
-        view_command(view, "%s.fault %s=none", robot->name, fault->part);
+    const struct snapshot *snapshot = view->snapshot;
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    uint32_t robot = number / ACTION_HEAL_ROBOT, part = number % ACTION_HEAL_ROBOT;
+    if (robot >= snapshot->robots.count || part >= robots[robot].parts.count)
+        return;
+    const struct snapshot_fault_part *parts = snapshot_at(snapshot, robots[robot].parts);
+    view_command(view, "%s.fault %s=none", robots[robot].name,
+                 snapshot_text(snapshot, parts[part].name));
+}
+
+/* All robots whose faults are listed. */
+static void heal_all(struct view *view)
+{
+    const struct snapshot *snapshot = view->snapshot;
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
+    for (uint32_t i = 0; i < snapshot->fault_count; i++) {
+        bool is_first = true;
+        for (uint32_t k = 0; k < i; k++)
+            is_first &= faults[k].robot != faults[i].robot;
+        if (is_first)
+            view_command(view, "%s.heal", robots[faults[i].robot].name);
+    }
+}
+
+static void press(struct view *view, const struct snapshot_robot *robot, uint32_t number)
+{
+    if (number >= robot->looks.count)
+        return;
+    const char *click = snapshot_look(view->snapshot, robot, number).click;
+    // chosen: half a second, which is seen
+    if (click)
+        view_command(view, "%s.%s%s", robot->name, click,
+                     strncmp(click, "press ", 6) == 0 ? " for=0.5" : "");
 }
 
 static void run_on_robot(struct view *view, enum action action, uint32_t number)
@@ -299,11 +331,14 @@ static void run_on_robot(struct view *view, enum action action, uint32_t number)
     case ACTION_FAULT:
         run_fault(view, robot);
         break;
+    case ACTION_PART:
+        press(view, robot, number);
+        break;
     case ACTION_HEAL:
-        heal(view, robot, number);
+        heal(view, number);
         break;
     case ACTION_HEAL_ALL:
-        view_command(view, "%s.heal", robot->name);
+        heal_all(view);
         break;
     default:
         if (channel)
@@ -353,8 +388,8 @@ static void run_on_panel(struct view *view, enum action action, uint32_t number)
         view->direction = number;
     if (action == ACTION_CHANNEL)
         view->channel = number;
-    if (action == ACTION_BYTES)
-        view->open_frame = view->open_frame == number ? VIEW_NONE : number;
+    if (action == ACTION_FRAME)
+        view->open_frames ^= UINT32_C(1) << (number % FRAME_RING_COUNT);
     view->stale |= STALE_PANEL;
 }
 
@@ -372,10 +407,10 @@ static void run_on_lists(struct view *view, enum action action, uint32_t number)
     }
     if (action == ACTION_FILTER)
         roster->filter = (enum roster_filter)number;
-    if (action == ACTION_SELECT)
+    if (action == ACTION_SELECT) {
         view_select(view, (int32_t)number);
-    if (action == ACTION_ROSTER)
-        view_select(view, VIEWPORT_NOBODY);
+        view->tab = view->tab >= TAB_TEST ? TAB_ROBOT : view->tab;
+    }
     if (action == ACTION_FAULT_PART) {
         view->faults.part = toggled(view->faults.part, number);
         view->faults.kind = VIEW_NONE;
@@ -419,7 +454,7 @@ void action_run(struct view *view, enum action action, uint32_t number)
     view->stale = STALE_ALL;
     if (action == ACTION_NONE || (!view->snapshot && action != ACTION_QUIT))
         return;
-    if (action >= ACTION_TAB && action <= ACTION_BYTES)
+    if (action >= ACTION_TAB && action <= ACTION_FRAME)
         run_on_panel(view, action, number);
     else if (action >= ACTION_PANEL && action <= ACTION_QUIT)
         run_on_window(view, action);
@@ -439,4 +474,13 @@ void action_run(struct view *view, enum action action, uint32_t number)
         choose_tool(view, (enum view_tool)(action - ACTION_HAND));
     else
         run_on_robot(view, action, number);
+}
+
+void action_type(struct view *view, enum action action, uint32_t number, const char *text)
+{
+    view->stale |= STALE_PANEL;
+    if (action == ACTION_FIND)
+        snprintf(view->roster.find, sizeof view->roster.find, "%s", text);
+    if (action == ACTION_FAULT_VALUE)
+        fault_menu_type(&view->faults, number, text);
 }

@@ -64,20 +64,22 @@ enum action {
     ACTION_PLOT,
     ACTION_DIRECTION,
     ACTION_CHANNEL,
-    ACTION_BYTES,
+    ACTION_FRAME,
     ACTION_SORT,
     ACTION_FILTER,
     ACTION_SELECT,
-    ACTION_ROSTER,
+    ACTION_FIND,
     ACTION_FAULT_PART,
     ACTION_FAULT_KIND,
     ACTION_FAULT_VALUE,
     ACTION_CABLE_OF,
     ACTION_CORRUPT_OF,
+    ACTION_PART, /* number: of the look that is clicked */
     ACTION_FAULT,
-    ACTION_HEAL,
+    ACTION_HEAL, /* number: ACTION_HEAL_ROBOT times the robot, and its part */
     ACTION_HEAL_ALL,
 };
+enum { ACTION_HEAL_ROBOT = 0x10000 };
 
 /* Keys without a letter, by the numbers that SDL gives them (SDL_keycode.h); the others are their
  * letter, not shifted. */
@@ -115,5 +117,8 @@ struct view;
 
 /* Runs an action. NUMBER is what its part of the panel stands for, else 0. */
 void action_run(struct view *view, enum action action, uint32_t number);
+
+/* A text was typed into the field of an action. */
+void action_type(struct view *view, enum action action, uint32_t number, const char *text);
 
 #endif

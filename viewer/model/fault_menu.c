@@ -46,12 +46,17 @@ static bool next_key(const char **text, uint32_t *key, bool *is_needed)
     return false;
 }
 
-static const char *value_of(const struct key *key, uint8_t choice, bool is_needed)
+static size_t count_of(const struct key *key)
 {
     size_t count = 0;
     while (count < CHOICES_MAX && key->values[count])
         count++;
-    size_t number = choice % (count + !is_needed);
+    return count;
+}
+
+static const char *value_of(const struct key *key, uint8_t choice, bool is_needed)
+{
+    size_t number = choice % (count_of(key) + !is_needed);
     return is_needed ? key->values[number] : number == 0 ? "" : key->values[number - 1];
 }
 
@@ -64,7 +69,9 @@ size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot
     uint32_t key;
     bool is_needed;
     while (count < FAULT_MENU_KEYS && next_key(&text, &key, &is_needed)) {
-        const char *value = value_of(&keys[key], menu->choice[key], is_needed);
+        const char *value = *menu->typed[key] ? menu->typed[key]
+                                              : value_of(&keys[key], menu->choice[key], is_needed);
+        size_t used = 0;
         struct fault_argument *argument = &list[count++];
         *argument = (struct fault_argument){.key = key, .name = keys[key].name, .value = value};
         if (*value)
@@ -73,13 +80,25 @@ size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot
         else
             snprintf(argument->shown, sizeof argument->shown, "%s",
                      strcmp(keys[key].name, "for") == 0 ? "until healed" : "as usual");
+        for (size_t i = 0; i < count_of(&keys[key]); i++)
+            used += (size_t)snprintf(argument->choices + used, sizeof argument->choices - used,
+                                     "%s%s", i > 0 ? " " : "", keys[key].values[i]);
     }
     return count;
 }
 
 void fault_menu_next(struct fault_menu *menu, uint32_t key)
 {
+    if (key >= FAULT_MENU_KEYS)
+        return;
     menu->choice[key]++;
+    *menu->typed[key] = '\0';
+}
+
+void fault_menu_type(struct fault_menu *menu, uint32_t key, const char *text)
+{
+    if (key < FAULT_MENU_KEYS)
+        snprintf(menu->typed[key], sizeof menu->typed[key], "%s", text);
 }
 
 bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *snapshot,

@@ -37,6 +37,12 @@ void plots_toggle(struct plots *plots, uint32_t number)
     plots->plot[at].total = 0;
 }
 
+void plot_add(struct plot *plot, int64_t at_us, double value)
+{
+    plot->at_us[plot->total % PLOT_POINTS] = at_us;
+    plot->value[plot->total++ % PLOT_POINTS] = (float)value;
+}
+
 void plots_take(struct plots *plots, const struct snapshot *snapshot)
 {
     const double *values = snapshot_at(snapshot, snapshot->values);
@@ -50,7 +56,6 @@ void plots_take(struct plots *plots, const struct snapshot *snapshot)
         // Many snapshots in a short time must not push ten seconds out of the ring.
         if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
             continue;
-        plot->at_us[plot->total % PLOT_POINTS] = snapshot->now_us;
-        plot->value[plot->total++ % PLOT_POINTS] = (float)values[plot->signal];
+        plot_add(plot, snapshot->now_us, values[plot->signal]);
     }
 }

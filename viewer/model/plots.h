@@ -6,7 +6,7 @@
 
 #include "sim/watch/snapshot.h"
 
-enum { PLOTS_MAX = 6, PLOT_POINTS = 600 };
+enum { PLOTS_MAX = 16, PLOT_POINTS = 600 };
 /* chosen: ten seconds, of which 600 points show each 1/60 */
 #define PLOT_SPAN_US INT64_C(10000000)
 
@@ -26,6 +26,8 @@ void plots_clear(struct plots *plots);
 /* Starts or stops plotting a signal. If all plots are in use, the first is given up. */
 void plots_toggle(struct plots *plots, uint32_t number);
 const struct plot *plots_find(const struct plots *plots, uint32_t number);
+/* Adds a value; times go up. */
+void plot_add(struct plot *plot, int64_t at_us, double value);
 /* Adds the values of a snapshot. If time went back, the plots start again. */
 void plots_take(struct plots *plots, const struct snapshot *snapshot);
 

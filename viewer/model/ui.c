@@ -24,10 +24,16 @@ uint32_t ui_surface_color(const struct theme *theme)
     return theme->floor;
 }
 
+static bool is_seen(const struct ui *ui, double y_px, double height_px)
+{
+    return ui->to_px == 0 || (y_px + height_px > ui->from_px && y_px < ui->to_px);
+}
+
 void ui_text(const struct ui *ui, double x_px, double y_px, const char *text,
              struct draw_item style)
 {
-    draw_text(ui->list, style, (struct viewport_point){x_px, y_px}, text);
+    if (*text && is_seen(ui, y_px - style.size_px, 2 * style.size_px))
+        draw_text(ui->list, style, (struct viewport_point){x_px, y_px}, text);
 }
 
 void ui_label(const struct ui *ui, double x_px, double y_px, const char *text)
@@ -40,17 +46,12 @@ void ui_note(const struct ui *ui, double x_px, double y_px, const char *text)
     ui_text(ui, x_px, y_px, text, (struct draw_item){.fill = ui->theme->faint, .size_px = 12});
 }
 
-double ui_heading(const struct ui *ui, double x_px, double y_px, const char *text)
-{
-    ui_text(ui, x_px, y_px + 16, text,
-            (struct draw_item){.flags = DRAW_BOLD, .fill = ui->theme->text, .size_px = 12});
-    return y_px + 24;
-}
-
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style)
 {
     enum { STEPS = 5 };
     struct viewport_point points[4 * STEPS];
+    if (!is_seen(ui, rect.y_px, rect.height_px))
+        return;
     double corner = fmin(corner_px, fmin(rect.width_px, rect.height_px) / 2);
     for (int i = 0; i < 4 * STEPS; i++) {
         int side = i / STEPS; // lower right, lower left, upper left, upper right
@@ -74,15 +75,19 @@ void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, doub
 
 bool ui_is_hovered(const struct ui *ui, struct ui_rect rect)
 {
-    return holds(rect, ui->mouse_x_px - ui->left_px, ui->mouse_y_px - ui->top_px);
+    double y_px = ui->mouse_y_px - ui->top_px;
+    return is_seen(ui, y_px, 0) && holds(rect, ui->mouse_x_px - ui->left_px, y_px);
 }
 
 void ui_hit_area(const struct ui *ui, struct ui_rect rect, enum action action, uint32_t number,
                  const char *hint)
 {
     struct hit_areas *areas = ui->hit_areas;
-    if (!areas || areas->count == HIT_AREAS_MAX)
+    if (!areas || areas->count == HIT_AREAS_MAX || !is_seen(ui, rect.y_px, rect.height_px))
         return;
+    double above_px = fmax(0, ui->from_px - rect.y_px);
+    rect.y_px += above_px;
+    rect.height_px -= above_px;
     rect.x_px += ui->left_px;
     rect.y_px += ui->top_px;
     areas->area[areas->count++] = (struct hit_area){rect, action, number, hint};

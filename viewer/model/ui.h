@@ -40,6 +40,7 @@ struct ui {
     const struct theme *theme;
     double left_px, top_px;        /* of the list's origin in the window, for the hit areas */
     double mouse_x_px, mouse_y_px; /* in the window */
+    double from_px, to_px; /* text and boxes that are above or below are left out; to_px 0: none */
 };
 
 /* The background color of panels and bars. */
@@ -51,8 +52,6 @@ void ui_text(const struct ui *ui, double x_px, double y_px, const char *text,
 void ui_label(const struct ui *ui, double x_px, double y_px, const char *text);
 /* Fainter. */
 void ui_note(const struct ui *ui, double x_px, double y_px, const char *text);
-/* Bold, from Y_PX down; returns the y at which it ends. */
-double ui_heading(const struct ui *ui, double x_px, double y_px, const char *text);
 
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style);
 void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, double to_y_px,

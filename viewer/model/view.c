@@ -18,7 +18,7 @@ void view_init(struct view *view)
         .is_fitted = true,
         .is_panel = true,
         .open_groups = 1,
-        .open_frame = VIEW_NONE,
+        .open_frames = 1,
         .stale = STALE_ALL,
     };
     plots_clear(&view->plots);
@@ -43,9 +43,20 @@ const struct snapshot_channel *view_channel(const struct view *view,
            robot->first_channel + number;
 }
 
+bool view_has_hands(const struct view *view)
+{
+    return !view->snapshot->is_tap && !snapshot_is_past(view->snapshot) && !view->is_read_only;
+}
+
+uint64_t view_refused(const struct snapshot_channel *channel)
+{
+    return channel->stats.bad_frames + channel->stats.noise_bytes + channel->stats.unknown_ids +
+           channel->stats.bad_lengths;
+}
+
 enum view_tab view_page(const struct view *view)
 {
-    return view_robot(view) ? view->tab : PAGE_ROSTER;
+    return view_robot(view) || view->tab >= TAB_TEST ? view->tab : TAB_ROSTER;
 }
 
 bool view_has_panel(const struct view *view)
@@ -109,11 +120,11 @@ void view_select(struct view *view, int32_t robot)
         return;
     view->viewport.selected = robot;
     view->stale = STALE_ALL;
-    for (int tab = 0; tab < TAB_COUNT; tab++)
+    for (int tab = 0; tab < TAB_TEST; tab++)
         view->scroll_px[tab] = 0;
     fault_menu_clear(&view->faults);
     view->channel = view->direction = 0;
-    view->open_frame = VIEW_NONE;
+    view->open_frames = 1;
     view_update_viewport(view);
 }
 

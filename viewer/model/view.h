@@ -12,32 +12,35 @@
 #include "viewer/model/ui.h"
 
 enum view_tool { TOOL_HAND, TOOL_WALL, TOOL_BOX, TOOL_ERASE };
-/* Pages of the panel: the tabs of a robot, and the roster, shown where none is selected. */
+/* Pages of the panel. Those before TAB_TEST are about the selected robot; where none is selected,
+ * the roster is shown in their place. */
 enum view_tab {
     TAB_ROBOT,
     TAB_SIGNALS,
     TAB_FRAMES,
     TAB_FAULTS,
+    TAB_TEST,
+    TAB_ROSTER,
     TAB_COUNT,
-    PAGE_ROSTER = TAB_COUNT,
-    PAGE_COUNT,
 };
 
 enum roster_column {
     ROSTER_NAME,
     ROSTER_LINK,
     ROSTER_BATTERY,
+    ROSTER_FAULTS,
     ROSTER_COLLISIONS,
     ROSTER_REFUSED,
     ROSTER_COLUMNS,
 };
 enum roster_filter { ROSTER_ALL, ROSTER_FAILING, ROSTER_NO_HOST, ROSTER_REFUSING, ROSTER_FILTERS };
 
-/* How the roster is sorted, and of whom it tells. */
+/* How the roster is sorted, and which robots it lists. */
 struct roster {
     enum roster_column column;
     bool is_falling;
     enum roster_filter filter;
+    char find[48]; /* part of a name or type; "": all */
 };
 
 /* What a held mouse button does: move the picture, move or turn a robot, press a part of a robot,
@@ -104,9 +107,10 @@ struct view {
     uint32_t sought_ms;   /* when */
     bool is_shown_paused; /* as the toolbar shows it, and the next */
     double shown_speed;
-    bool is_outdated; /* the run has no memory to show what is newer than the snapshot */
-    bool is_fitted;   /* the room fills the window until the user zooms or pans */
-    bool is_folded;   /* the panel, since the window is narrow */
+    bool is_outdated;  /* the run has no memory to show what is newer than the snapshot */
+    bool is_fitted;    /* the room fills the window until the user zooms or pans */
+    bool is_folded;    /* the panel, since the window is narrow */
+    bool is_read_only; /* the owner sends no commands */
     bool is_following, is_help, is_panel, is_muted, wants_full, wants_end;
     enum view_tool tool;
     struct drag drag;
@@ -116,10 +120,10 @@ struct view {
     struct hit_areas panel_hit_areas, bar_hit_areas;
 
     enum view_tab tab;
-    double scroll_px[PAGE_COUNT], page_px; /* page: height of what the tab holds */
-    uint64_t open_groups;                  /* of signals, as bits */
-    uint32_t channel, direction;           /* whose frames are shown */
-    uint32_t open_frame; /* frame shown with its bytes, counted from the newest; VIEW_NONE */
+    double scroll_px[TAB_COUNT], page_px; /* page: height of what the tab holds */
+    uint64_t open_groups;                 /* of signals, as bits */
+    uint32_t channel, direction;          /* whose frames are shown */
+    uint32_t open_frames; /* frames shown with fields and bytes, as bits, from the newest */
     struct plots plots;
     struct fault_menu faults;
     struct roster roster;
@@ -139,6 +143,12 @@ void view_update_viewport(struct view *view);
 
 /* Shows a new snapshot, which must stay valid until the next call. */
 void view_set_snapshot(struct view *view, const struct snapshot *snapshot);
+
+/* Whether commands can be given: not to a robot that is real, nor to what is past. */
+bool view_has_hands(const struct view *view);
+
+/* Frames and bytes from the host that the robot has refused. */
+uint64_t view_refused(const struct snapshot_channel *channel);
 
 /* The page of the panel that is shown. */
 enum view_tab view_page(const struct view *view);

@@ -20,7 +20,7 @@
 #include "viewer/paint/paint.h"
 #include "viewer/rpc/rpc_client.h"
 #include "viewer/rpc/snapshot_reader.h"
-#include "viewer/window/panel.h"
+#include "viewer/window/panel_draw.h"
 #include "viewer/window/sound.h"
 #include "viewer/window/timebar.h"
 #include "viewer/window/toolbar.h"

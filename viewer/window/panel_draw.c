@@ -1,0 +1,409 @@
+/* A drawer for each kind of row, from the top down. */
+#include "viewer/window/panel_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/model/figure.h"
+#include "viewer/model/panel.h"
+#include "viewer/model/ui.h"
+
+enum {
+    WIDTH_PX = VIEW_PANEL_PX,
+    MARGIN_PX = 16,
+    RIGHT_PX = WIDTH_PX - MARGIN_PX,
+    INNER_PX = RIGHT_PX - MARGIN_PX,
+    LEVEL_PX = 14, /* how far a deeper row is indented */
+    GAP_PX = 8,    /* between buttons */
+    NOTE_PX = 84,  /* from the label of an entry or field to what stands beside it */
+};
+
+struct pen {
+    struct ui ui;
+    const struct view *view;
+    const struct rows *rows;
+    double y_px;               /* where the next row begins */
+    double chip_right_px;      /* where the next chip ends */
+    const struct row *columns; /* of the table, */
+    size_t column_count;       /* so many */
+};
+
+static uint32_t color_of(const struct pen *pen, const struct row *row, uint32_t plain)
+{
+    const struct theme *theme = pen->ui.theme;
+    const uint32_t colors[TONES] = {plain,       theme->faint, theme->good,
+                                    theme->warn, theme->left,  theme->odometry};
+    return colors[row->tone];
+}
+
+static const char *label_of(const struct pen *pen, const struct row *row)
+{
+    return rows_text(pen->rows, row->label);
+}
+
+static double left_px(const struct row *row)
+{
+    return MARGIN_PX + LEVEL_PX * (double)row->level;
+}
+
+static void put(const struct pen *pen, double x_px, double y_px, const char *text, uint32_t color,
+                double size_px, uint32_t flags, enum draw_align align)
+{
+    ui_text(&pen->ui, x_px, y_px, text,
+            (struct draw_item){.flags = flags, .fill = color, .size_px = size_px, .align = align});
+}
+
+/* The beginning of a text, of at most so many letters; TEXT moves behind it. */
+static void take_letters(const char **text, size_t letters, bool is_wrapped, char *out, size_t size)
+{
+    size_t end = 0, blank = 0;
+    for (size_t count = 0; (*text)[end] && count < letters; count++) {
+        if ((*text)[end] == ' ')
+            blank = end;
+        for (end++; ((*text)[end] & 0xC0) == 0x80;)
+            end++; // the further bytes of a letter
+    }
+    if (is_wrapped && (*text)[end] && blank > 0)
+        end = blank;
+    snprintf(out, size, "%.*s", (int)end, *text);
+    *text += end;
+    *text += **text == ' ';
+}
+
+/* Text over as many lines as it needs. LETTER_PX: the mean width of a letter. */
+static void put_lines(struct pen *pen, const struct row *row, double letter_px, double line_px,
+                      struct draw_item style)
+{
+    const char *text = label_of(pen, row);
+    double x_px = left_px(row);
+    char line[512];
+    do {
+        take_letters(&text, (size_t)((RIGHT_PX - x_px) / letter_px), true, line, sizeof line);
+        ui_text(&pen->ui, x_px, pen->y_px + line_px - 4, line, style);
+        pen->y_px += line_px;
+    } while (*text);
+    pen->y_px += 4;
+}
+
+/* ---- The head ---- */
+
+static void draw_title(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    put(pen, MARGIN_PX, pen->y_px + 30, label_of(pen, row), pen->ui.theme->text, 17, DRAW_BOLD,
+        DRAW_LEFT);
+    pen->y_px += 36;
+    pen->chip_right_px = RIGHT_PX;
+}
+
+static void draw_chip(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    const char *word = label_of(pen, row);
+    uint32_t color = color_of(pen, row, pen->ui.theme->faint);
+    double width_px = 7.0 * (double)strlen(word) + 16;
+    struct ui_rect box = {pen->chip_right_px - width_px, pen->y_px - 21, width_px, 20};
+    ui_box(&pen->ui, box, 10,
+           (struct draw_item){.fill = theme_alpha(color, 0.18), .stroke = color, .width_px = 1});
+    put(pen, box.x_px + width_px / 2, box.y_px + 14.5, word, pen->ui.theme->text, 11, 0,
+        DRAW_CENTER);
+    pen->chip_right_px = box.x_px - 6;
+}
+
+static void draw_tab(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    const struct theme *theme = pen->ui.theme;
+    double width_px = (WIDTH_PX - MARGIN_PX) / (double)run;
+    struct ui_rect box = {MARGIN_PX / 2.0 + (double)i * width_px, pen->y_px + 6, width_px, 32};
+    bool is_hot = row->is_on || ui_is_hovered(&pen->ui, box);
+    put(pen, box.x_px + width_px / 2, box.y_px + 20, label_of(pen, row),
+        is_hot ? theme->text : theme->faint, 13, row->is_on ? DRAW_BOLD : 0, DRAW_CENTER);
+    if (row->is_on)
+        ui_box(&pen->ui, (struct ui_rect){box.x_px + 6, box.y_px + 29, width_px - 12, 3}, 1.5,
+               (struct draw_item){.fill = theme->left});
+    ui_hit_area(&pen->ui, box, row->action, row->number, NULL);
+    pen->y_px += i + 1 == run ? 40 : 0;
+}
+
+/* ---- Texts and values ---- */
+
+/* The part that stands before a heading: a thin line between sections, a mark. */
+static void draw_mark(struct pen *pen, const struct row *row)
+{
+    uint32_t color = color_of(pen, row, 0);
+    if (row->level == 0 && row != pen->rows->row + pen->rows->head_count) {
+        pen->y_px += 4;
+        ui_line(&pen->ui, MARGIN_PX, pen->y_px - 0.5, RIGHT_PX, pen->y_px - 0.5,
+                theme_alpha(pen->ui.theme->faint, 0.3));
+        pen->y_px += 4;
+    }
+    draw_disc(pen->ui.list,
+              (struct draw_item){.fill = row->is_on ? color : 0, .stroke = color, .width_px = 2},
+              (struct viewport_point){MARGIN_PX + 5, pen->y_px + 12}, 4);
+}
+
+static void draw_heading(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    const struct theme *theme = pen->ui.theme;
+    const char *button = rows_text(pen->rows, row->button);
+    double right_px = RIGHT_PX;
+    draw_mark(pen, row);
+    put(pen, MARGIN_PX + (row->tone ? LEVEL_PX + 4 : 0), pen->y_px + 16, label_of(pen, row),
+        theme->text, 12, DRAW_BOLD, DRAW_LEFT);
+    if (*button) {
+        double width_px = 7.0 * (double)strlen(button) + 28;
+        right_px -= width_px;
+        ui_button(&pen->ui, (struct ui_rect){right_px, pen->y_px, width_px, 22}, button, false,
+                  row->action, row->number);
+        right_px -= 10;
+    }
+    put(pen, right_px, pen->y_px + 16, rows_text(pen->rows, row->value),
+        row->level > 0 ? theme->faint : theme->text, 12, 0, DRAW_RIGHT);
+    pen->y_px += row->level > 0 ? 22 : 26;
+}
+
+static void draw_text_row(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    put_lines(pen, row, 6.4, 16,
+              (struct draw_item){.fill = color_of(pen, row, pen->ui.theme->faint), .size_px = 12});
+}
+
+static void draw_code(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    put_lines(pen, row, 6.7, 16,
+              (struct draw_item){.flags = DRAW_MONO,
+                                 .fill = color_of(pen, row, pen->ui.theme->text),
+                                 .size_px = 11});
+}
+
+static void draw_value(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    const struct theme *theme = pen->ui.theme;
+    double height_px = row->level > 0 ? 16 : 20, size_px = row->level > 0 ? 11 : 12;
+    double base_px = pen->y_px + height_px / 2 + 4;
+    put(pen, left_px(row), base_px, label_of(pen, row), theme->faint, size_px, 0, DRAW_LEFT);
+    put(pen, RIGHT_PX, base_px, rows_text(pen->rows, row->value),
+        row->kind == ROW_BAR ? theme->text : color_of(pen, row, theme->text), size_px, DRAW_MONO,
+        DRAW_RIGHT);
+    pen->y_px += height_px + (i + 1 == run ? 4 : 0);
+}
+
+static void draw_bar(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    struct ui_rect bar = {MARGIN_PX + 64, pen->y_px + 4, 150, 12};
+    ui_box(&pen->ui, bar, 6, (struct draw_item){.fill = theme_alpha(pen->ui.theme->faint, 0.25)});
+    bar.width_px *= row->part;
+    if (bar.width_px > 2)
+        ui_box(&pen->ui, bar, 6,
+               (struct draw_item){.fill = color_of(pen, row, pen->ui.theme->left)});
+    draw_value(pen, row, i, run + 1);
+}
+
+/* ---- What can be clicked ---- */
+
+static void draw_button(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    size_t in_line = run <= 4 ? run : 3;
+    double x_px = left_px(row);
+    double width_px = (RIGHT_PX + GAP_PX - x_px) / (double)in_line;
+    ui_button(&pen->ui,
+              (struct ui_rect){x_px + width_px * (double)(i % in_line), pen->y_px + 4,
+                               width_px - GAP_PX, 26},
+              label_of(pen, row), row->is_on, row->action, row->number);
+    if (i + 1 == run || (i + 1) % in_line == 0)
+        pen->y_px += 34;
+}
+
+static void draw_gap(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)pen, (void)row, (void)i, (void)run;
+}
+
+static void draw_fold(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    const struct theme *theme = pen->ui.theme;
+    double x_px = MARGIN_PX, y_px = pen->y_px + 12;
+    const struct viewport_point open[] = {
+        {x_px - 2, y_px - 2}, {x_px + 6, y_px - 2}, {x_px + 2, y_px + 3}};
+    const struct viewport_point closed[] = {{x_px, y_px - 4}, {x_px + 5, y_px}, {x_px, y_px + 4}};
+    ui_row(&pen->ui, (struct ui_rect){x_px - 6, pen->y_px, INNER_PX + 12, 24}, row->action,
+           row->number);
+    draw_polygon(pen->ui.list, (struct draw_item){.fill = theme->faint}, row->is_on ? open : closed,
+                 3);
+    put(pen, x_px + LEVEL_PX, y_px + 4, label_of(pen, row), theme->text, 12, DRAW_BOLD, DRAW_LEFT);
+    pen->y_px += 26;
+}
+
+static void draw_entry(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    const struct theme *theme = pen->ui.theme;
+    const char *value = rows_text(pen->rows, row->value);
+    double x_px = left_px(row), base_px = pen->y_px + 14;
+    struct ui_rect box = {x_px - 6, pen->y_px, RIGHT_PX - x_px + 12, 20};
+    uint32_t flags = (row->is_on ? DRAW_BOLD : 0) | (row->is_number ? DRAW_MONO : 0);
+    if (row->is_on)
+        ui_box(&pen->ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.18)});
+    ui_row(&pen->ui, box, row->action, row->number);
+    put(pen, x_px, base_px, label_of(pen, row), theme->text, row->is_number ? 11 : 12, flags,
+        DRAW_LEFT);
+    if (row->tone == TONE_PLAIN)
+        put(pen, RIGHT_PX, base_px, value, theme->text, 12, DRAW_MONO, DRAW_RIGHT);
+    else
+        put(pen, x_px + NOTE_PX + (row->is_number ? 36 : 0), base_px, value,
+            color_of(pen, row, theme->text), 12, 0, DRAW_LEFT);
+    pen->y_px += 20;
+}
+
+/* The window takes no text yet: a click chooses the next value. */
+static void draw_field(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    double x_px = left_px(row);
+    if (!row->choices)
+        return;
+    put(pen, x_px, pen->y_px + 17, label_of(pen, row), pen->ui.theme->faint, 12, 0, DRAW_LEFT);
+    ui_button(&pen->ui, (struct ui_rect){x_px + NOTE_PX, pen->y_px + 2, 120, 22},
+              rows_text(pen->rows, row->hint), false, row->action, row->number);
+    pen->y_px += 26;
+}
+
+/* ---- Figures ---- */
+
+static void draw_figure(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)i, (void)run;
+    double height_px = row->kind == ROW_PLOT ? 56 : INNER_PX * row->part;
+    figure_draw(&pen->ui, pen->view, row,
+                (struct ui_rect){MARGIN_PX, pen->y_px, INNER_PX, height_px});
+    pen->y_px += height_px + 6;
+}
+
+/* ---- Tables ---- */
+
+/* The left edge of a column; that behind the last is the right edge of the table. */
+static double column_px(const struct pen *pen, size_t column)
+{
+    double part = 0;
+    for (size_t i = 0; i < column; i++)
+        part += pen->columns[i].part;
+    return MARGIN_PX + INNER_PX * part;
+}
+
+static void put_cell(const struct pen *pen, const struct row *row, size_t column, const char *text,
+                     uint32_t color, double size_px, uint32_t flags)
+{
+    double from_px = column_px(pen, column), to_px = column_px(pen, column + 1);
+    char shown[64];
+    // What fits; letters are narrower than their size.
+    take_letters(&text, (size_t)((to_px - from_px) / (0.56 * size_px)), false, shown, sizeof shown);
+    put(pen, row->is_number ? to_px : from_px, pen->y_px + 15, shown, color, size_px, flags,
+        row->is_number ? DRAW_RIGHT : DRAW_LEFT);
+}
+
+static void draw_column(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    const struct theme *theme = pen->ui.theme;
+    char text[48];
+    pen->columns = row - i;
+    pen->column_count = run;
+    struct ui_rect box = {column_px(pen, i), pen->y_px, column_px(pen, i + 1) - column_px(pen, i),
+                          22};
+    bool is_hot = row->is_on || ui_is_hovered(&pen->ui, box);
+    snprintf(text, sizeof text, "%s%s", label_of(pen, row),
+             !row->is_on                                                  ? ""
+             : strcmp(rows_text(pen->rows, row->value), "ascending") == 0 ? " \xe2\x86\x91"
+                                                                          : " \xe2\x86\x93");
+    put_cell(pen, row, i, text, is_hot ? theme->text : theme->faint, 11,
+             row->is_on ? DRAW_BOLD : 0);
+    ui_hit_area(&pen->ui, box, row->action, row->number, NULL);
+    pen->y_px += i + 1 == run ? 24 : 0;
+}
+
+static void draw_cell(struct pen *pen, const struct row *row, size_t i, size_t run)
+{
+    (void)run;
+    size_t column = i % pen->column_count;
+    if (column == 0)
+        ui_row(&pen->ui, (struct ui_rect){MARGIN_PX - 6, pen->y_px, INNER_PX + 12, 22}, row->action,
+               row->number);
+    put_cell(pen, row, column, label_of(pen, row), color_of(pen, row, pen->ui.theme->text), 12,
+             row->is_number ? DRAW_MONO : 0);
+    pen->y_px += column + 1 == pen->column_count ? 22 : 0;
+}
+
+/* ---- All of it ---- */
+
+/* Draws row I of RUN that follow each other and have the same kind, and goes down. */
+static void (*const drawers[ROW_KINDS])(struct pen *, const struct row *, size_t i, size_t run) = {
+    [ROW_TITLE] = draw_title,     [ROW_CHIP] = draw_chip,     [ROW_TAB] = draw_tab,
+    [ROW_HEADING] = draw_heading, [ROW_TEXT] = draw_text_row, [ROW_CODE] = draw_code,
+    [ROW_VALUE] = draw_value,     [ROW_BAR] = draw_bar,       [ROW_BUTTON] = draw_button,
+    [ROW_GAP] = draw_gap,         [ROW_FOLD] = draw_fold,     [ROW_ENTRY] = draw_entry,
+    [ROW_FIELD] = draw_field,     [ROW_PLOT] = draw_figure,   [ROW_IMAGE] = draw_figure,
+    [ROW_COLUMN] = draw_column,   [ROW_CELL] = draw_cell,
+};
+
+static void draw_rows(struct pen *pen, size_t from, size_t to)
+{
+    for (size_t run, first = from; first < to; first += run) {
+        const struct row *row = &pen->rows->row[first];
+        for (run = 1; first + run < to && row[run].kind == row->kind;)
+            run++;
+        for (size_t i = 0; i < run; i++)
+            drawers[row->kind](pen, &row[i], i, run);
+    }
+}
+
+/* How far the page is scrolled. */
+static void draw_scroll(const struct ui *ui, const struct view *view, double head_px,
+                        double height_px)
+{
+    double shown = height_px - head_px, whole = view->page_px - head_px;
+    if (whole <= shown)
+        return;
+    double part = shown / whole, from = view->scroll_px[view_page(view)] / whole;
+    ui_box(ui, (struct ui_rect){WIDTH_PX - 7, head_px + from * shown, 4, fmax(24, part * shown)}, 2,
+           (struct draw_item){.fill = theme_alpha(ui->theme->faint, 0.5)});
+}
+
+void panel_draw(struct draw_list *list, struct view *view)
+{
+    static struct rows rows; // keeps its memory
+    double height_px = view_below_px(view), scroll_px = view->scroll_px[view_page(view)];
+    struct pen pen = {.ui = {.list = list,
+                             .hit_areas = &view->panel_hit_areas,
+                             .theme = theme_of(view->viewport.theme),
+                             .left_px = view_room_px(view),
+                             .top_px = VIEW_TOOLBAR_PX,
+                             .mouse_x_px = view->mouse_x_px,
+                             .mouse_y_px = view->mouse_y_px,
+                             .to_px = height_px},
+                      .view = view,
+                      .rows = &rows};
+    const uint32_t edge = theme_alpha(pen.ui.theme->faint, 0.35);
+    view->panel_hit_areas.count = 0;
+    if (!view->snapshot)
+        return;
+    panel_fill(view, &rows);
+    ui_box(&pen.ui, (struct ui_rect){0, 0, WIDTH_PX, height_px}, 0,
+           (struct draw_item){.fill = ui_surface_color(pen.ui.theme)});
+    draw_rows(&pen, 0, rows.head_count);
+    double head_px = pen.y_px;
+    ui_line(&pen.ui, 0, head_px - 1.5, WIDTH_PX, head_px - 1.5, edge);
+    const struct viewport_point corners[] = {
+        {0, head_px}, {WIDTH_PX, head_px}, {WIDTH_PX, height_px}, {0, height_px}};
+    draw_clip(list, corners, 4);
+    pen.ui.from_px = head_px;
+    pen.y_px += GAP_PX - scroll_px;
+    draw_rows(&pen, rows.head_count, rows.count);
+    draw_unclip(list);
+    view->page_px = pen.y_px + scroll_px + GAP_PX;
+    draw_scroll(&pen.ui, view, head_px, height_px);
+    ui_line(&pen.ui, 0.5, 0, 0.5, height_px, edge);
+}
