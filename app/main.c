@@ -103,7 +103,7 @@ static void print_verb(const struct verb *verb)
 static int print_docs(void)
 {
     char folder[PATH_MAX], path[PATH_MAX + 16], line[256];
-    program_docs(folder, sizeof folder);
+    program_find(PROGRAM_DOCS, folder, sizeof folder);
     snprintf(path, sizeof path, "%s/README.md", folder);
     FILE *file = *folder ? fopen(path, "r") : NULL;
     if (!file)

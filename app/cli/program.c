@@ -55,71 +55,34 @@ void program_scene_folder(char *text, size_t size)
         text[0] = '\0';
 }
 
-/* The absolute path of what an installation holds; "" where it is neither installed nor built. */
-static void find_held(const char *where_installed, const char *where_built, char *text, size_t size)
+/* Files and folders become absolute paths without links; programs stay as the build names them. */
+static const struct {
+    const char *installed, *built;
+    bool is_program;
+} parts[] = {
+    [PROGRAM_DOCS] = {PTYBOT_DOCS_INSTALLED, PTYBOT_DOCS_SOURCE, false},
+    [PROGRAM_SHIM] = {PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, false},
+    [PROGRAM_CLOCK] = {PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, false},
+    [PROGRAM_REPLAY_PAGE] = {PTYBOT_REPLAY_PAGE_INSTALLED, PTYBOT_REPLAY_PAGE_BUILT, false},
+    [PROGRAM_SKETCH] = {PTYBOT_SKETCH_INSTALLED, PTYBOT_SKETCH_SOURCE, false},
+    [PROGRAM_CORE] = {PTYBOT_CORE_INSTALLED, PTYBOT_CORE_BUILT, false},
+    [PROGRAM_PICTURE] = {PTYBOT_PICTURE_INSTALLED, PTYBOT_PICTURE_BUILT, true},
+    [PROGRAM_VIEWER] = {PTYBOT_VIEWER_INSTALLED, PTYBOT_VIEWER_BUILT, true},
+    [PROGRAM_WEB] = {PTYBOT_WEB_INSTALLED, PTYBOT_WEB_BUILT, true},
+    [PROGRAM_AVR] = {PTYBOT_AVR_INSTALLED, PTYBOT_AVR_BUILT, true},
+};
+
+void program_find(enum program_part part, char *text, size_t size)
 {
     char place[2 * PATH_MAX];
-    if (!installed(where_installed, R_OK, place, sizeof place))
-        snprintf(place, sizeof place, "%s", where_built);
+    int access_mode = parts[part].is_program ? X_OK : R_OK;
+    if (!installed(parts[part].installed, access_mode, place, sizeof place))
+        snprintf(place, sizeof place, "%s", parts[part].built);
     char *real = realpath(place, NULL);
-    int wrote = snprintf(text, size, "%s", real ? real : "");
+    const char *found = parts[part].is_program ? place : real;
+    bool is_there = real && access(place, access_mode) == 0;
+    int wrote = snprintf(text, size, "%s", is_there ? found : "");
     free(real);
     if (wrote < 0 || (size_t)wrote >= size)
         text[0] = '\0';
-}
-
-void program_docs(char *text, size_t size)
-{
-    find_held(PTYBOT_DOCS_INSTALLED, PTYBOT_DOCS_SOURCE, text, size);
-}
-
-void program_shim(char *text, size_t size)
-{
-    find_held(PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, text, size);
-}
-
-void program_clock(char *text, size_t size)
-{
-    find_held(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
-}
-
-static void find_program(const char *where_installed, const char *where_built, char *text,
-                         size_t size)
-{
-    if (installed(where_installed, X_OK, text, size))
-        return;
-    int wrote = snprintf(text, size, "%s", where_built);
-    if (size > 0 && (wrote < 0 || (size_t)wrote >= size || access(text, X_OK) != 0))
-        text[0] = '\0';
-}
-
-void program_picture(char *text, size_t size)
-{
-    find_program(PTYBOT_PICTURE_INSTALLED, PTYBOT_PICTURE_BUILT, text, size);
-}
-
-void program_viewer(char *text, size_t size)
-{
-    find_program(PTYBOT_VIEWER_INSTALLED, PTYBOT_VIEWER_BUILT, text, size);
-}
-
-void program_web(char *text, size_t size)
-{
-    find_program(PTYBOT_WEB_INSTALLED, PTYBOT_WEB_BUILT, text, size);
-}
-
-void program_replay_page(char *text, size_t size)
-{
-    find_held(PTYBOT_REPLAY_PAGE_INSTALLED, PTYBOT_REPLAY_PAGE_BUILT, text, size);
-}
-
-void program_avr(char *text, size_t size)
-{
-    find_program(PTYBOT_AVR_INSTALLED, PTYBOT_AVR_BUILT, text, size);
-}
-
-void program_arduino(char *headers, char *core, size_t size)
-{
-    find_held(PTYBOT_SKETCH_INSTALLED, PTYBOT_SKETCH_SOURCE, headers, size);
-    find_held(PTYBOT_CORE_INSTALLED, PTYBOT_CORE_BUILT, core, size);
 }

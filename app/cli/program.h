@@ -16,26 +16,21 @@ const char *program_compiler(void);
  * belongs, else that of its source tree. Written into TEXT; empty if it does not fit. */
 void program_scene_folder(char *text, size_t size);
 
-/* The folder of the documentation, looked up in the same way; it holds README.md. Empty if there is
- * none. */
-void program_docs(char *text, size_t size);
+/* What else an installation holds. */
+enum program_part {
+    PROGRAM_DOCS,        /* the folder of the documentation; it holds README.md */
+    PROGRAM_SHIM,        /* the serial shim */
+    PROGRAM_CLOCK,       /* the clock shim */
+    PROGRAM_REPLAY_PAGE, /* the file of a page for a run in one file */
+    PROGRAM_SKETCH,      /* of the core of Arduino for the PC: the folder of its headers */
+    PROGRAM_CORE,        /* and its library */
+    PROGRAM_PICTURE,     /* the programs that paint pictures, */
+    PROGRAM_VIEWER,      /* open windows, */
+    PROGRAM_WEB,         /* serve pages, */
+    PROGRAM_AVR,         /* and run firmwares of an AVR */
+};
 
-/* The serial shim, looked up in the same way. Empty if there is none. */
-void program_shim(char *text, size_t size);
-/* The clock shim, looked up in the same way. */
-void program_clock(char *text, size_t size);
-
-/* The programs that paint pictures, open windows, serve pages and run firmwares of an AVR, looked
- * up in the same way. Empty where it is neither installed nor built. */
-void program_picture(char *text, size_t size);
-void program_viewer(char *text, size_t size);
-void program_web(char *text, size_t size);
-void program_avr(char *text, size_t size);
-
-/* Of the core of Arduino for the PC: the folder of its headers, and its library. */
-void program_arduino(char *headers, char *core, size_t size);
-
-/* The file of a page for a run in one file, looked up in the same way. Empty if there is none. */
-void program_replay_page(char *text, size_t size);
+/* Where that is, looked up in the same way. Empty where it is neither installed nor built. */
+void program_find(enum program_part part, char *text, size_t size);
 
 #endif

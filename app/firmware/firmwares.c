@@ -59,7 +59,7 @@ static const char *name_of(const struct firmware *self)
 static void find_helper(char path[PATH_MAX])
 {
     char docs[PATH_MAX - 32];
-    program_docs(docs, sizeof docs);
+    program_find(PROGRAM_DOCS, docs, sizeof docs);
     snprintf(path, PATH_MAX, "%s/../clients/python", docs);
     const char *set = getenv("PYTHONPATH");
     size_t size = strlen(path);
@@ -79,7 +79,7 @@ static bool find_runner(const struct robot_program *program, char runner[PATH_MA
     if (program->run)
         snprintf(runner, PATH_MAX, "/bin/sh");
     else
-        program_avr(runner, PATH_MAX);
+        program_find(PROGRAM_AVR, runner, PATH_MAX);
     return *runner || error_set(error,
                                 "%s is for an AVR, which this ptybot cannot run: install "
                                 "the package ptybot-avr, or libsimavr-dev and build it again",

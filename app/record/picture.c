@@ -133,7 +133,7 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
 {
     static char texts[WORDS_MAX][PATH_MAX + 16]; // too large for a stack to like
     char program[PATH_MAX], *words[WORDS_MAX + 1];
-    program_picture(program, sizeof program);
+    program_find(PROGRAM_PICTURE, program, sizeof program);
     if (!*program)
         return error_set(error, "this ptybot cannot paint: install the package ptybot-picture, or "
                                 "libpango1.0-dev and build it again");

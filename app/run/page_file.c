@@ -21,7 +21,7 @@ static const char gap[] = "id=\"parcel\">"; /* behind it the run goes; cmake/one
 bool page_file_check(struct error *error)
 {
     char template[PATH_MAX];
-    program_replay_page(template, sizeof template);
+    program_find(PROGRAM_REPLAY_PAGE, template, sizeof template);
     return *template ||
            error_set(error, "this ptybot has no page: install the package ptybot-web, or clang, "
                             "lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
@@ -48,7 +48,7 @@ bool page_file_write(const char *path, const struct parcel *parcel, struct error
     size_t size, template_size;
     if (!page_file_check(error))
         return false;
-    program_replay_page(from, sizeof from);
+    program_find(PROGRAM_REPLAY_PAGE, from, sizeof from);
     char *packed = parcel_pack(parcel, &size, error);
     if (!packed)
         return error_prefix(error, "%s: ", path);

@@ -71,7 +71,8 @@ static int compile(const char *folder, const struct sketch *sketch, const char *
     static char paths[SKETCH_FILES_MAX][PATH_MAX];
     char headers[PATH_MAX], core[PATH_MAX];
     const char *words[WORDS_MAX], *compiler = getenv("CXX");
-    program_arduino(headers, core, sizeof core);
+    program_find(PROGRAM_SKETCH, headers, sizeof headers);
+    program_find(PROGRAM_CORE, core, sizeof core);
     if (!*headers || !*core)
         return error_set(error, "the core of Arduino is not installed: install the package "
                                 "libptybot-dev") -

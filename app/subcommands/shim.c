@@ -35,10 +35,7 @@ static int shim(struct arguments *arguments, void *memory)
     struct shim_options *options = memory;
     char path[PATH_MAX];
     bool is_clock = arguments_has(arguments, "clock");
-    if (is_clock)
-        program_clock(path, sizeof path);
-    else
-        program_shim(path, sizeof path);
+    program_find(is_clock ? PROGRAM_CLOCK : PROGRAM_SHIM, path, sizeof path);
     if (!*path)
         return terminal_fail(EXIT_CODE_ENVIRONMENT,
                              "libptybot_%s.so is not there: build or install ptybot again",

@@ -243,7 +243,7 @@ static void set_environment(const struct host_command *command)
         setenv(name, equals + 1, 1);
     }
     char shim[PATH_MAX];
-    program_shim(shim, sizeof shim);
+    program_find(PROGRAM_SHIM, shim, sizeof shim);
     preload(shim);
     if (!command->warp)
         return;

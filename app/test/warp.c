@@ -31,7 +31,7 @@ static int64_t clock_ns(clockid_t clock)
 
 static bool find_library(struct warp *warp, struct error *error)
 {
-    program_clock(warp->library, sizeof warp->library);
+    program_find(PROGRAM_CLOCK, warp->library, sizeof warp->library);
     if (!*warp->library)
         return error_set(error, "--warp: libptybot_clock.so is not there: build or install ptybot "
                                 "again");

@@ -221,7 +221,7 @@ void publish_visit(struct publish *self, int64_t now_ns)
 
 static bool find_program(struct viewer_words *words, struct error *error)
 {
-    program_viewer(words->program, sizeof words->program);
+    program_find(PROGRAM_VIEWER, words->program, sizeof words->program);
     return *words->program ||
            error_set(error, "this ptybot has no window: install the package ptybot-viewer, or "
                             "libsdl2-dev and libpango1.0-dev and build it again");

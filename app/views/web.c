@@ -85,7 +85,7 @@ static void write_url(struct web *web, const struct web_options *options)
 
 static bool find_program(char *program, size_t size, struct error *error)
 {
-    program_web(program, size);
+    program_find(PROGRAM_WEB, program, size);
     return *program || error_set(error, "--web: this ptybot has no page: install the package "
                                         "ptybot-web, or libmicrohttpd-dev, clang, lld, wasi-libc "
                                         "and libclang-rt-dev-wasm32 and build it again");
