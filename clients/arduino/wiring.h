@@ -1,7 +1,7 @@
 /* The machine as a board feels it: what the senses of a robot make of the levels and voltages at
  * its pins, to the nanosecond between two questions, and what its outputs make of the motors.
- * Serves both ways to run a sketch: compiled for the PC (core.c), and simulated on an AVR. Times are
- * in nanoseconds since power-on. */
+ * Serves both ways to run a sketch: compiled for the PC (core.c), and simulated on an AVR. Times
+ * are in nanoseconds since power-on. */
 #ifndef PTYBOT_CLIENTS_ARDUINO_WIRING_H
 #define PTYBOT_CLIENTS_ARDUINO_WIRING_H
 
