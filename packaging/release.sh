@@ -11,7 +11,7 @@ fail() { say "dev: $*"; exit 1; }
 version=${1:-}
 printf '%s' "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' ||
     fail "a release has a version of three numbers, such as 1.0.0; not '$version'"
-[ -e .git ] || fail "this is no repository of git: a release is made of a commit"
+[ -e .git ] || fail "not a git repository: a release is made of a commit"
 [ -z "$(git status --porcelain)" ] || fail "commit or remove first what git status shows"
 
 # Each place that tells the version: the file, and how its line begins and ends.

@@ -1,4 +1,4 @@
-/* The command line, parsed by the rows of a verb. */
+/* The command line, parsed by the rows of a subcommand. */
 #include "app/cli/arguments.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The command line as rows, on top of the option rows: each verb is one row, and each of its flags.
- * Help is written from the same rows. */
+/* The command line as rows, on top of the option rows: each subcommand is one row, and each of its
+ * flags. Help is written from the same rows. */
 #ifndef PTYBOT_APP_CLI_ARGUMENTS_H
 #define PTYBOT_APP_CLI_ARGUMENTS_H
 
@@ -66,13 +66,13 @@ struct flag_row {
         }                                                                                          \
     }
 
-/* Rows that several verbs share: they fill one struct. */
+/* Rows that several subcommands share: they fill one struct. */
 struct flag_group {
     const struct flag_row *rows;
     size_t count;
 };
 
-/* A verb's use of a group. */
+/* A subcommand's use of a group. */
 struct shared_flags {
     const struct flag_group *group; /* NULL: the end of a list */
     size_t at;                      /* offset of the group's struct in that of the verb */
@@ -80,7 +80,7 @@ struct shared_flags {
 
 struct verb;
 
-/* A command line of a verb, taken apart. */
+/* A parsed command line of a subcommand. */
 struct arguments {
     const struct verb *verb;
     uint64_t given; /* bit i: row i was on the command line */

@@ -1,4 +1,4 @@
-/* Completion for shells, from the rows of the verbs. */
+/* Completion for shells, from the rows of the subcommands. */
 #ifndef PTYBOT_APP_CLI_COMPLETION_H
 #define PTYBOT_APP_CLI_COMPLETION_H
 
@@ -12,8 +12,9 @@ enum { COMPLETION_NONE, COMPLETION_BASH, COMPLETION_ZSH, COMPLETION_FISH };
 /* Their words by these numbers, NULL-terminated. */
 extern const char *const completion_shells[];
 
-/* Writes the script of SHELL for VERBS, a list that NULL ends. What it offers beyond verbs, flags
- * and choices (scenes, robots, and signals and commands of what runs) it asks `ptybot list` for. */
+/* Writes the script of SHELL for VERBS, a list that NULL ends. What it offers beyond subcommands,
+ * flags and choices (scenes, robots, and signals and commands of what runs) it asks `ptybot list`
+ * for. */
 void completion_write(int32_t shell, const struct verb *const *verbs, FILE *out);
 
 #endif

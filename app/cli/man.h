@@ -1,4 +1,4 @@
-/* Manual pages, from the rows of the verbs. */
+/* Manual pages, from the rows of the subcommands. */
 #ifndef PTYBOT_APP_CLI_MAN_H
 #define PTYBOT_APP_CLI_MAN_H
 

@@ -30,7 +30,7 @@ enum program_part {
     PROGRAM_AVR,         /* and run firmwares of an AVR */
 };
 
-/* Where that is, looked up in the same way. Empty where it is neither installed nor built. */
+/* Its path, looked up in the same way. Empty if it is neither installed nor built. */
 void program_find(enum program_part part, char *text, size_t size);
 
 #endif

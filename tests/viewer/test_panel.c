@@ -101,7 +101,7 @@ static void all_robots_can_be_sorted_filtered_and_clicked(void **state)
     draw_rig_do(&rig.draw, "kobuki7.fault uart=stall for=60");
     draw_rig_do(&rig.draw, "kobuki9.unplug what=uart");
     look(&rig, 100);
-    action_run(&rig.view, ACTION_ROSTER, 0);
+    action_run(&rig.view, ACTION_TAB, TAB_ROSTER);
     assert_int_equal(names_of(&rig, order), 10);
     assert_string_equal(order, "1 2 3 4 5 6 7 8 9 10 ");
     char *text = text_of(&rig, panel_draw);

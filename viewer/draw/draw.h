@@ -58,7 +58,7 @@ uint32_t draw_dock_color(const struct theme *theme, uint32_t bits);
 
 void draw_robot(const struct drawing *drawing, size_t index);
 void draw_robot_looks(const struct drawing *drawing, const struct snapshot_robot *robot);
-/* Where the robot was, and where its host believes that it was. */
+/* The path of the robot, and the path that its host computes from odometry. */
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot);
 void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *robot);
 

@@ -7,7 +7,7 @@
 #include "viewer/model/rows.h"
 #include "viewer/model/view.h"
 
-/* Fills ROWS anew. The view has a snapshot. */
+/* Replaces the content of ROWS. The view has a snapshot. */
 void panel_fill(const struct view *view, struct rows *rows);
 
 /* The pages. The first four are about the selected robot. */

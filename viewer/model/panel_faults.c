@@ -34,7 +34,7 @@ static void add_fault(const struct view *view, const struct snapshot_fault *faul
         "%s%s%s", is_one ? "" : robot->label, is_one ? "" : " ", fault->part);
     if (isinf(fault->left_s))
         rows_value(rows, row, "until healed");
-    else // a page hears of whole seconds only
+    else // a page receives whole seconds only
         rows_value(rows, row, "%g s left", round(10 * (double)fault->left_s) / 10);
     if (view_has_hands(view) && part < robot->parts.count) {
         snprintf(word, sizeof word, "Heal %s", fault->part);

@@ -7,7 +7,7 @@
 
 enum { TEXT_MAX = 2048 };
 
-/* Where the packets of a frame are written or named. */
+/* The list of a frame's packets. */
 struct packets {
     struct rows *rows; /* NULL: only their names are wanted */
     char names[64];

@@ -1,4 +1,4 @@
-/* The panel's first page: battery, motion, buttons, parts to press, camera, links. */
+/* The page Robot of the panel: battery, motion, buttons, parts to press, camera, links. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void add_motion(const struct snapshot_robot *robot, struct rows *rows)
 
 /* ---- Parts ---- */
 
-/* What a click on the robot in the picture does, for those who use no mouse. */
+/* Each click that a part of the drawn robot takes, as a button. */
 static void add_parts(const struct snapshot *snapshot, const struct snapshot_robot *robot,
                       struct rows *rows)
 {

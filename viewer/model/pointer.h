@@ -1,4 +1,4 @@
-/* What the mouse does in the room: it selects, drags and turns robots, presses their parts, and
+/* Mouse operations in the room: it selects, drags and turns robots, presses their parts, and
  * draws and deletes walls and boxes. Every change of the simulation is a command. Points are of the
  * window unless said otherwise; parts of toolbar and panel come first, see view_hit_area. */
 #ifndef PTYBOT_VIEWER_MODEL_POINTER_H

@@ -1,4 +1,4 @@
-/* What toolbar, panel and help are made of: text, boxes and buttons as items of a draw list, and
+/* Building blocks of toolbar, panel and help: text, boxes and buttons as items of a draw list, and
  * areas that react to a click. In pixels of the window, before its scale. */
 #ifndef PTYBOT_VIEWER_MODEL_UI_H
 #define PTYBOT_VIEWER_MODEL_UI_H

@@ -16,7 +16,7 @@ static struct {
     void *snapshot; /* ROOM bytes */
     uint32_t room;
     struct draw_list lists[3]; /* by enum page_list */
-    struct viewport viewport;  /* of what stands still, as it was drawn last; */
+    struct viewport viewport;  /* of the fixed items, as they were drawn last; */
     uint64_t generation;       /* 0: not yet */
     char *text;
 } page;

@@ -50,7 +50,7 @@ enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE };
 /* ABOVE holds what is being drawn or deleted by hand. */
 const struct draw_list *page_list(enum page_list which);
 
-/* Where the members of draw lists and items are, as JSON: {"list": {...}, "item": {...}}. */
+/* Offsets of the members of draw lists and items, as JSON: {"list": {...}, "item": {...}}. */
 const char *page_layout(void);
 
 /* A list as draw_list_write_text writes it. */
@@ -75,7 +75,7 @@ void page_select(int32_t robot);
 /* A command was answered. */
 void page_reply(void);
 
-/* ---- What is said in words, as JSON: page_state.c ---- */
+/* ---- The panels as JSON: page_state.c ---- */
 
 /* The run, the tools, all robots, and the selected one with its links. */
 const char *page_state(void);

@@ -27,12 +27,12 @@ void server_reply(void *who, const char *line, size_t size);
 /* Whether anybody looks. */
 bool server_is_watched(const struct server *server);
 
-/* Tells all that listen what has changed: SNAPSHOT, or NULL where nothing has. Never waits; who has
+/* Sends the change to every listener: SNAPSHOT, or NULL where nothing has. Never waits; who has
  * not taken the last picture yet gets a later one. */
 void server_show(struct server *server, const struct snapshot *snapshot, bool is_new,
                  int64_t now_ms);
 
-/* Tells all that the run has ended. */
+/* Tells every listener that the run has ended. */
 void server_end(struct server *server, int64_t now_ms);
 
 /* Does what the network asks for. */

@@ -16,7 +16,7 @@ enum {
     INNER_PX = RIGHT_PX - MARGIN_PX,
     LEVEL_PX = 14, /* how far a deeper row is indented */
     GAP_PX = 8,    /* between buttons */
-    NOTE_PX = 84,  /* from the label of an entry or field to what stands beside it */
+    NOTE_PX = 84,  /* from the label of an entry or field to its value */
 };
 
 struct pen {

@@ -1,4 +1,4 @@
-"""The plugin, in sessions of pytest of its own."""
+"""The plugin, in separate pytest sessions."""
 
 import base64
 import json
