@@ -24,7 +24,9 @@ if(PTYBOT_SANITIZE)
     endif()
     list(JOIN sanitizers "," sanitizers)
     list(APPEND instrument -fsanitize=${sanitizers} -fno-sanitize-recover=all)
-    target_compile_options(ptybot_sanitizers INTERFACE -fno-omit-frame-pointer)
+    # Reports need the lines of the stack only: full debug information costs a tenth of the compile time.
+    target_compile_options(ptybot_sanitizers INTERFACE -fno-omit-frame-pointer
+        $<$<C_COMPILER_ID:Clang>:-gline-tables-only>)
 endif()
 if(PTYBOT_COVERAGE)
     list(APPEND instrument --coverage)
@@ -37,6 +39,13 @@ if(PTYBOT_FUZZ AND NOT PTYBOT_FUZZ STREQUAL "flood")
 endif()
 target_compile_options(ptybot_sanitizers INTERFACE ${instrument})
 target_link_options(ptybot_sanitizers INTERFACE ${instrument})
+
+# lld links a program of the tests several times as fast as GNU ld. Packages are linked by the compiler's
+# own choice.
+find_program(PTYBOT_LLD ld.lld)
+if(PTYBOT_LLD AND NOT PTYBOT_PACKAGE AND NOT CMAKE_CROSSCOMPILING)
+    add_link_options(-fuse-ld=lld)
+endif()
 
 # ptybot_library(NAME [FOLDERS folder...] [SOURCES file...] [LIBS target...])
 # All source files of the folders, which are below the calling one, and those that are named.

@@ -19,27 +19,35 @@ if(WASM_CLANG)
 endif()
 
 # The build for this machine gives the warnings.
-# ptybot_wasm(NAME SOURCES file... EXPORTS function... [DEFINITIONS name...])
+# ptybot_wasm(NAME SOURCES file... EXPORTS function...)
 # Makes NAME.wasm in the current binary folder: a library for a page, without a main. SOURCES are
-# relative to the repository. What it calls and does not have are imports of the module "env".
+# relative to the repository; an object is compiled once for all modules. What a module calls and does not
+# have are imports of the module "env". A sanitized tree optimizes less: it does not check these programs.
 function(ptybot_wasm name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS;DEFINITIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS")
     set(flags --target=wasm32-wasi -std=c17 -O2 -ffp-contract=off -ffunction-sections -fdata-sections
-        -I${PROJECT_SOURCE_DIR} -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
-    list(TRANSFORM arg_DEFINITIONS PREPEND -D)
+        -I${PROJECT_SOURCE_DIR} -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -D_GNU_SOURCE -DPTYBOT_NO_YAML)
+    if(PTYBOT_SANITIZE)
+        list(APPEND flags -O1)
+    endif()
+    get_property(made GLOBAL PROPERTY ptybot_wasm_objects)
     set(objects "")
     foreach(source IN LISTS arg_SOURCES)
-        set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${source}.o)
+        set(object ${CMAKE_CURRENT_BINARY_DIR}/wasm.dir/${source}.o)
+        list(APPEND objects ${object})
+        if(object IN_LIST made)
+            continue()
+        endif()
         cmake_path(GET object PARENT_PATH folder)
         file(MAKE_DIRECTORY ${folder})
         add_custom_command(OUTPUT ${object}
-            COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${WASM_COMPILER} ${flags} ${arg_DEFINITIONS}
+            COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${WASM_COMPILER} ${flags}
                 -MD -MF ${object}.d -c ${PROJECT_SOURCE_DIR}/${source} -o ${object}
             DEPENDS ${PROJECT_SOURCE_DIR}/${source}
             DEPFILE ${object}.d
             COMMENT "WebAssembly of ${source}")
-        list(APPEND objects ${object})
     endforeach()
+    set_property(GLOBAL APPEND PROPERTY ptybot_wasm_objects ${objects})
     list(TRANSFORM arg_EXPORTS PREPEND -Wl,--export= OUTPUT_VARIABLE exports)
     add_custom_command(OUTPUT ${name}.wasm
         COMMAND ${WASM_COMPILER} --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all

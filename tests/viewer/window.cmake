@@ -10,10 +10,12 @@ if(TARGET ptybot_window AND XVFB_BINARY AND XDOTOOL_BINARY)
         window_rig.c
         ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c ../support/serial_port.c ../support/kobuki_host.c
         ../hosts/kobuki_client.c)
+    set_source_files_properties(window_rig.c PROPERTIES
+        COMPILE_DEFINITIONS "XVFB_BINARY=\"${XVFB_BINARY}\";XDOTOOL_BINARY=\"${XDOTOOL_BINARY}\"")
     foreach(test test_window_use test_window_life test_window_replay)
         ptybot_e2e(${test} SOURCES ${test}.c ${window} LIBS ptybot_window m TIMEOUT 600)
         target_compile_definitions(${test} PRIVATE
-            XVFB_BINARY="${XVFB_BINARY}" XDOTOOL_BINARY="${XDOTOOL_BINARY}"
+            XDOTOOL_BINARY="${XDOTOOL_BINARY}"
             PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
     endforeach()
 else()
