@@ -38,7 +38,7 @@ struct option_row {
 };
 
 /* Rows in short: NAME fills MEMBER of a struct TAG, and the compiler checks the member's type. The
- * last arguments are the default and, where there is one, the note. */
+ * last arguments are the default and, if there is one, the note. */
 #define ROW_NUMBER(name, tag, member, units, low, high, ...)                                       \
     ROW_SCALED(name, tag, member, units, 0, low, high, __VA_ARGS__)
 #define ROW_SCALED(name, tag, member, units, factor, low, high, ...)                               \

@@ -92,7 +92,7 @@ foreach(text IN LISTS expected)
     endif()
 endforeach()
 
-# What looks forbidden and is not.
+# Lines that look forbidden and are not.
 set(look_alikes [=[
 #include <stdio.h> // not <time.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-# Checks that each command that docs/proof.md names is there: verbs and steps of ./dev (with scripts/), tests by their names,
-# verbs of ptybot, and that each row of its defects names a test.
+# Checks that each command that docs/proof.md names exists: commands and steps of ./dev (with scripts/), tests by name,
+# subcommands of ptybot, and that each row of its defects names a test.
 #     cmake -DROOT=<repository> -DBUILD=<its build tree> -DPTYBOT=<binary> -P cmake/proof.cmake
 cmake_minimum_required(VERSION 3.25)
 

@@ -21,7 +21,7 @@ endif()
 # The build for this machine gives the warnings.
 # ptybot_wasm(NAME SOURCES file... EXPORTS function...)
 # Makes NAME.wasm in the current binary folder: a library for a page, without a main. SOURCES are
-# relative to the repository; an object is compiled once for all modules. What a module calls and does not
+# relative to the repository; an object is compiled once for all modules. Functions that a module calls and does not
 # have are imports of the module "env". A sanitized tree optimizes less: it does not check these programs.
 function(ptybot_wasm name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS")

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Do the tests notice small changes of the product? ./dev mutate.
 
-# run_mutate [FOLDER [COUNT [SEED]] | again [FOLDER] | report]: tests/mutants/mutate.py says what is done.
+# run_mutate [FOLDER [COUNT [SEED]] | again [FOLDER] | report]: see tests/mutants/mutate.py.
 # What is found stays in PTYBOT_MUTANTS (default build/mutants.found).
 run_mutate() {
     need build web test mutate

@@ -44,7 +44,7 @@ nightly_soak() { run_soak "${PTYBOT_SOAK_MINUTES:-60}" build/nightly/soak; }
 
 nightly_fuzz() { run_fuzz "${PTYBOT_FUZZ_SECONDS:-600}"; }
 
-# What reads memory that nobody has written; short, since fuzz has found the inputs.
+# Finds reads of uninitialized memory; short, since fuzz has found the inputs.
 nightly_msan() { run_fuzz "${PTYBOT_FUZZ_SECONDS:-60}" msan; }
 
 # Mutants beyond those that are known; what they found stays.
@@ -77,8 +77,8 @@ nightly_decode() {
     tests/support/decode_large.py build/release/app/ptybot build/nightly/decode/run.pcapng 20 200 2000
 }
 
-# Condition variables of an instrumented program are the sanitizer's own, which no preloaded library
-# can stand in for: the test of just that is left out.
+# The sanitizer has its own condition variables, which no preloaded library can replace: the test of
+# condition variables is excluded.
 nightly_tsan() {
     build tsan
     ctest --preset tsan -L fast -E test_clock_shim_threads
@@ -155,7 +155,7 @@ nightly_ros() {
     sh tests/recipes/try.sh ros "$PWD/build/recipes"
 }
 
-# Many machines and many cases, with as many as show what each script is about; one that cannot be run here
+# Many machines and many cases, a few for each script; one that cannot be run here
 # says so, and passes.
 nightly_scale() {
     need scale

@@ -72,7 +72,7 @@ nightly_pytest() {
     packaging/bare_root.sh run build/roots/pytest /src/packaging/try_pytest.sh
 }
 
-# The files for continuous integration, with all that they install.
+# The files for continuous integration, with every package that they install.
 nightly_ci() {
     need bare
     packaging/bare_root.sh make build/roots/ci

@@ -47,7 +47,7 @@ held_part() {
     done
 }
 
-# The tests of both trees beside twenty programs that never wait, eight at a time, which make it busier
+# The tests of both trees with twenty busy loops running, eight at a time, which make it busier
 # still and take half as long as four. What has passed is kept for the commit: after PTYBOT_NIGHTLY_SECONDS
 # (without it: never) it stops, and goes on there when it is called again.
 nightly_busy() {

@@ -41,7 +41,7 @@ picture_page() {
     rm -rf "$work"
 }
 
-# run_picture: makes the pictures of the documentation anew: of the robots, of the window, of the page, and docs/docking.gif
+# run_picture: regenerates the pictures of the documentation: of the robots, of the window, of the page, and docs/docking.gif
 # from a run in which the host of the demo docks. To be looked at before they are committed.
 run_picture() {
     need build web test nightly picture
@@ -64,7 +64,7 @@ run_picture() {
     say "docs/robots.svg docs/window.png docs/page.png docs/docking.gif"
 }
 
-# run_bless: writes what the tests of pictures expect anew, from what is drawn now, and the pages of the messages.
+# run_bless: rewrites the expected pictures of the tests from the current ones, and the pages of the messages.
 run_bless() {
     need build web test
     build release

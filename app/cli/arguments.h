@@ -26,9 +26,9 @@ struct flag_row {
     struct option_row option; /* key without the two dashes */
 };
 
-/* Rows in short: the flag NAME and what stands behind it fill MEMBER of a struct TAG. The last
- * arguments are the note or, of a flag with a default, that and the note; behind them may stand
- * .otherwise = "...". */
+/* Short rows: the flag NAME and its argument fill MEMBER of a struct TAG. The last arguments are
+ * the note or, for a flag with a default, the default and the note; `.otherwise = "..."` may
+ * follow. */
 #define FLAG_SWITCH(name, tag, member, ...)                                                        \
     {                                                                                              \
         .option = ROW_BOOL(name, tag, member, "no", __VA_ARGS__)                                   \
@@ -101,33 +101,34 @@ struct verb {
     const struct shared_flags *shared_flags; /* more rows, counted after those; NULL: none */
     bool has_short_out;                      /* -o, as of compilers, is --out */
     struct verb_words {
-        size_t least, most; /* how many words it takes */
-        const char *wanted; /* what is said where there are others; NULL: `run` looks itself */
+        size_t least, most; /* number of positional arguments */
+        const char *wanted; /* the error if there are others; NULL: `run` checks them */
     } words;
-    /* OPTIONS: the struct that the flags fill, and all else in it 0. Returns the exit code. */
+    /* OPTIONS: the struct that the flags fill; all other members are 0. Returns the exit code. */
     int (*run)(struct arguments *arguments, void *options);
 };
 
-/* Initializes the members of a verb from an array, whose rows fill a struct TAG. */
+/* Initializes the members of a subcommand from an array, whose rows fill a struct TAG. */
 #define VERB_FLAGS(table, tag)                                                                     \
     .flags = table, .flag_count = COUNT(table), .options_size = sizeof(struct tag)
 
 /* Row number INDEX, own ones first; NULL: there are no more. */
 const struct flag_row *verb_row(const struct verb *verb, size_t index);
 
-/* Parses ARGV (without program and verb) into ARGUMENTS, of which VERB is set and all else 0, and
- * OUT, defaults first. A flag's value is the next word or follows `=`; after `--` nothing is a
- * flag. False, with the reason and a did-you-mean in ERROR, for anything unknown or out of range.
+/* Parses ARGV (the words after the subcommand) into ARGUMENTS, whose VERB is set and whose other
+ * members are 0, and OUT, defaults first. A flag's value is the next word or follows `=`; after
+ * `--` nothing is a flag. False, with the reason and a suggestion in ERROR, for anything unknown or
+ * out of range.
  */
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
                      struct error *error);
 
-/* Whether a flag was given; false also where the verb has no such flag. */
+/* Whether a flag was given; false if the subcommand has no such flag. */
 bool arguments_has(const struct arguments *arguments, const char *key);
 
-/* Runs a verb with ARGV (without program and verb). On a mistake prints it and where help is.
- * Returns the exit code. A verb that runs another does so in a process of its own: they have their
- * options in one place. */
+/* Runs a subcommand with ARGV (the words after its name). For a wrong command line, prints the
+ * error and how to get help. Returns the exit code. A subcommand runs another one in a separate
+ * process, since the options of a subcommand are static. */
 int verb_run(const struct verb *verb, int argc, char **argv);
 
 /* Prints what is wrong with the way a verb was called. Returns the exit code. */

@@ -8,7 +8,7 @@
 #include "app/cli/arguments.h"
 #include "base/error.h"
 
-/* --control, for a verb whose options, a struct TAG, have a path or address, char[PATH_MAX], as
+/* --control, for a subcommand whose options, a struct TAG, have a path or address, char[PATH_MAX], as
  * MEMBER. */
 #define CONTROL_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("control", "PATH|HOST:PORT", tag, member, "",                                        \

@@ -8,7 +8,7 @@
 
 #define SIGNAL_LOG_PERIOD_US 20000 /* chosen: the period of the robots' own reports, 50 Hz */
 
-/* --log, for a verb whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER. */
+/* --log, for a subcommand whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER. */
 #define LOG_FLAG_ROW(tag, member)                                                                  \
     FLAG_TEXT("log", "F.csv", tag, member, "",                                                     \
               "write all signals, a row each 20 ms of simulated time")

@@ -26,7 +26,7 @@ struct host_options {
     bool has_warp;            /* --warp was given, and not off: the speed is the same */
 };
 
-/* --host, --warp: the rows of a verb whose options, a struct TAG, have a struct host_options as
+/* --host, --warp: the rows of a subcommand whose options, a struct TAG, have a struct host_options as
  * MEMBER. */
 #define HOST_FLAG_ROWS(tag, member)                                                                \
     FLAG_REPEATED("host", "COMMAND", tag, member.shells,                                           \

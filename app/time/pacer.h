@@ -11,7 +11,7 @@
 #include "app/links/live.h"
 #include "sim/sim.h"
 
-/* --speed, for a verb whose options, a struct TAG, have a double as MEMBER. */
+/* --speed, for a subcommand whose options, a struct TAG, have a double as MEMBER. */
 #define SPEED_FLAG_ROW(tag, member)                                                                \
     FLAG_NUMBER("speed", "X", tag, member, "", 0.001, 1000, "1", "simulated seconds a second",     \
                 .otherwise = "1; of a replay: no limit")

@@ -26,8 +26,8 @@
  * relaxed, since a late value does no harm. All other accesses are sequentially consistent. Neither
  * end takes a lock in the page, so that a process which dies leaves it usable.
  *
- * Time follows a straight line, but never gets ahead of the simulated world: where that falls
- * behind, time stands still and then follows another line. It never runs backwards. */
+ * Time follows a straight line, but never gets ahead of the simulated world: if the world falls
+ * behind, time stops and then follows another line. It never runs backwards. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 #define PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 

@@ -1,4 +1,4 @@
-/* Frames of a channel, for display. What a host writes is split: the robot's parser has counted the
+/* Frames of a channel, for display. Bytes from a host are split: the robot's parser has counted the
  * good frames, and the walk over its packets says which bytes they are. The rest is told in pieces,
  * as pauses and frames cut it. What the robot sends comes whole; packets that a frame of either
  * direction has promised are cut off (struct wire_promises). Plain data without pointers; the

@@ -9,7 +9,7 @@ skip() {
 }
 command -v git >/dev/null || skip "git is not installed"
 command -v cloc >/dev/null || skip "cloc is not installed"
-git rev-parse --verify -q HEAD >/dev/null 2>&1 || skip "this is not a clone with git"
+git rev-parse --verify -q HEAD >/dev/null 2>&1 || skip "no git clone here"
 ./dev size || exit 1
 if said=$(./dev size --budget 1 2>&1 >/dev/null); then
     echo "a budget of 1 line has no effect"

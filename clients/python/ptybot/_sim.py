@@ -47,7 +47,7 @@ class Simulation(Blocking):
         return self.get("world.time_s")
 
     def watch(self, *signals: str, every_ms: int = 100) -> Watch:
-        """Rows of signals from now on, on a connection of their own."""
+        """Streams rows of signals from now on, over a separate connection."""
         return Watch(self.run.control, signals, every_ms)
 
     def __enter__(self) -> "Simulation":
