@@ -8,8 +8,8 @@
 #include "app/cli/arguments.h"
 #include "base/error.h"
 
-/* --control, for a subcommand whose options, a struct TAG, have a path or address, char[PATH_MAX], as
- * MEMBER. */
+/* --control, for a subcommand whose options, a struct TAG, have a path or address, char[PATH_MAX],
+ * as MEMBER. */
 #define CONTROL_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("control", "PATH|HOST:PORT", tag, member, "",                                        \
               "the control socket; else $PTYBOT_CONTROL, else that of the only run")

@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
-/* --capture, for a subcommand whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER. */
+/* --capture, for a subcommand whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER.
+ */
 #define CAPTURE_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("capture", "F.pcapng", tag, member, "",                                              \
               "write what the wires carry, for Wireshark and `ptybot decode`")

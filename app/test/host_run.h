@@ -26,8 +26,8 @@ struct host_options {
     bool has_warp;            /* --warp was given, and not off: the speed is the same */
 };
 
-/* --host, --warp: the rows of a subcommand whose options, a struct TAG, have a struct host_options as
- * MEMBER. */
+/* --host, --warp: the rows of a subcommand whose options, a struct TAG, have a struct host_options
+ * as MEMBER. */
 #define HOST_FLAG_ROWS(tag, member)                                                                \
     FLAG_REPEATED("host", "COMMAND", tag, member.shells,                                           \
                   "one more host command, for /bin/sh; may be repeated"),                          \

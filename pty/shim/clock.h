@@ -19,8 +19,8 @@
 
 struct clock_page;
 
-/* Starts warped time once, when the library is loaded: with the shared page, or one line without end
- * where SHARED is NULL. Real and warped time are the same at the two origins. */
+/* Starts warped time once, when the library is loaded: with the shared page, or one line without
+ * end where SHARED is NULL. Real and warped time are the same at the two origins. */
 void clock_begin(struct clock_page *shared, double factor, int64_t monotonic_ns,
                  int64_t realtime_ns);
 

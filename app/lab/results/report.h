@@ -16,8 +16,8 @@ struct report_options {
     char baseline[PATH_MAX]; /* results of an earlier run; "": none */
 };
 
-/* --html and --baseline, for a subcommand whose options, a struct TAG, have a struct report_options as
- * MEMBER. */
+/* --html and --baseline, for a subcommand whose options, a struct TAG, have a struct report_options
+ * as MEMBER. */
 #define REPORT_FLAG_ROWS(tag, member)                                                              \
     FLAG_TEXT("html", "F.html", tag, member.html, "", "write a report of all cases as one page"),  \
         FLAG_TEXT(                                                                                 \
