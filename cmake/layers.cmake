@@ -34,7 +34,7 @@ set(layers
     "include/ptybot  |@                                                        |libc"
     "clients/c       |include/ptybot @                                         |any"
     "clients/arduino |include/ptybot protocols/pins.h clients/c @              |any"
-    "clients/avr     |include/ptybot protocols/pins.h clients/arduino/wiring.h @|any")
+    "clients/avr     |include/ptybot protocols/pins.h clients/arduino/wiring.h clients/c @|any")
 
 # add_floors(PARENT USES SYSTEM FOLDER...): the folders of PARENT in their order. Each may use USES and the
 # folders before it.
