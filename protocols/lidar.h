@@ -13,8 +13,10 @@
 struct lidar_optics {
     double range_min_m, range_max_m; /* the latter for white paper head-on */
     double noise_m;                  /* standard deviation, at least */
-    double noise_near, noise_far;    /* of the distance: up to 3 m, and at 12 m; linear between */
-    double step_1_m;                 /* resolution: this times the square of the distance */
+    double noise_near, noise_far;    /* of the distance: up to NEAR_M, at 12 m; linear between */
+    double near_m;
+    double tail;     /* share of points with six times that noise */
+    double step_1_m; /* resolution: this times the square of the distance */
     double bias_m;
     double dropout; /* share of points that are lost without a reason */
 };
@@ -45,7 +47,8 @@ struct lidar {
 };
 
 struct lidar_point {
-    double distance_m; /* 0: no return */
+    double distance_m; /* from the axis; 0: no return */
+    double turn;       /* direction of the return as seen from the axis */
     double signal;     /* 1: white paper head-on at the full range; more is better; 0: none */
 };
 
@@ -56,9 +59,11 @@ bool lidar_spin(struct lidar *self, double target_hz, double up_s, double down_s
 /* Whether it is still speeding up or slowing down to that. */
 bool lidar_is_stable(const struct lidar *self, double target_hz);
 
-/* Measures once, at TURN (any number of turns) and a moment within the last milliseconds. */
+/* Measures once, at a moment within the last milliseconds. TURN: direction of the beam (any number
+ * of turns). ASIDE_M: the beam runs this far to the right of the axis, as seen along it. */
 struct lidar_point lidar_measure(struct lidar *self, const struct lidar_optics *optics,
-                                 const struct robot_rays *rays, double turn, int64_t at_us);
+                                 const struct robot_rays *rays, double turn, double aside_m,
+                                 int64_t at_us);
 
 /* Keeps a point of the scan. IS_FIRST: of a turn. */
 void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool is_first,
@@ -71,22 +76,26 @@ void lidar_stop(struct lidar *self);
 
 /* For options, a struct TAG, that have a struct lidar_optics as `optics`. The other arguments are
  * defaults. */
-#define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, far, step)                                \
+#define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, to, far, tail_share, step, lost)          \
     ROW_NUMBER("range_min_m", tag, optics.range_min_m, "m", 0, 5, least, "nearer: no return"),     \
         ROW_NUMBER("range_max_m", tag, optics.range_max_m, "m", 0.5, 50, most,                     \
                    "farther: no return, from white paper head-on"),                                \
         ROW_SCALED("noise_mm", tag, optics.noise_m, "mm", 0.001, 0, 1000, noise,                   \
                    "standard deviation of a distance, at least"),                                  \
         ROW_SCALED("noise_near_percent", tag, optics.noise_near, "%", 0.01, 0, 100, near,          \
-                   "of the distance, up to 3 m"),                                                  \
+                   "of the distance, up to noise_near_m"),                                         \
+        ROW_NUMBER("noise_near_m", tag, optics.near_m, "m", 0, 11, to,                             \
+                   "distance from which the share of the noise grows"),                            \
         ROW_SCALED("noise_far_percent", tag, optics.noise_far, "%", 0.01, 0, 100, far,             \
                    "of the distance, at 12 m; between, in proportion"),                            \
+        ROW_SCALED("noise_tail_percent", tag, optics.tail, "%", 0.01, 0, 100, tail_share,          \
+                   "share of points with six times the noise"),                                    \
         ROW_SCALED("resolution_mm", tag, optics.step_1_m, "mm", 0.001, 0, 100, step,               \
                    "step of the distance at 1 m; grows with its square"),                          \
         ROW_SCALED("bias_mm", tag, optics.bias_m, "mm", 0.001, -500, 500, "0",                     \
                    "of every distance of this unit"),                                              \
-        ROW_SCALED("dropout_percent", tag, optics.dropout, "%", 0.01, 0, 100, "0.2",               \
-                   "points that are lost without a reason; chosen")
+        ROW_SCALED("dropout_percent", tag, optics.dropout, "%", 0.01, 0, 100, lost,                \
+                   "single points that are lost")
 
 /* Commands on a state that begins with a struct lidar. */
 enum { LIDAR_COMMANDS = 3 };

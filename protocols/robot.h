@@ -182,9 +182,10 @@ struct robot_echo {
  * reach up to that height. Valid during tick alone. */
 struct robot_rays {
     void *context;
-    /* HEADING_RAD: from the sensor's heading, counter-clockwise. AT_US: up to a few milliseconds
-     * before now, and not after it. */
-    void (*cast)(void *context, size_t sensor, double heading_rad, int64_t at_us,
+    /* HEADING_RAD: from the sensor's heading, counter-clockwise. ASIDE_M: the ray starts this far
+     * to the left of the sensor, as seen along the ray. AT_US: up to a few milliseconds before now,
+     * and not after it. */
+    void (*cast)(void *context, size_t sensor, double heading_rad, double aside_m, int64_t at_us,
                  struct robot_echo *echo);
 };
 

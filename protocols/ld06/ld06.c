@@ -145,7 +145,7 @@ static void measure(struct state *state, const struct robot_rays *rays, const st
 {
     double turn = state->lidar.turn;
     struct lidar_point point =
-        lidar_measure(&state->lidar, &state->options.optics, rays, turn, at_us);
+        lidar_measure(&state->lidar, &state->options.optics, rays, turn, 0, at_us);
     if (is_hole(state))
         point = (struct lidar_point){0};
     lidar_note(&state->lidar, turn, point, state->is_turn_new, at_us);
@@ -214,7 +214,7 @@ static const struct option_row option_rows[] = {
     ROW_BOOL("hole", ld06_options, has_hole, "no",
              "one point of each turn is lost: for rooms without noise, of which the vendor's "
              "driver makes no scan"),
-    LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "0", "0"),
+    LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "3", "0", "0", "0", "0.2"),
 };
 
 static const struct command_row command_rows[] = {

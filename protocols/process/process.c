@@ -99,7 +99,7 @@ static void cast_rays(struct state *state, const struct process_look *look,
     for (int64_t i = 0; i < look->rays; i++) {
         double part = look->rays > 1 ? (double)i / (double)(look->rays - 1) : 0;
         double heading_rad = look->from_rad + part * (look->to_rad - look->from_rad);
-        rays->cast(rays->context, look->sensor, heading_rad, now_us, &echoes[i]);
+        rays->cast(rays->context, look->sensor, heading_rad, 0, now_us, &echoes[i]);
         robot_scan_note(&state->scan, heading_rad / (2 * ANGLE_PI), echoes[i].distance_m);
     }
     view->ray_count += (size_t)look->rays;

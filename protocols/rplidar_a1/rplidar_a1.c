@@ -102,6 +102,7 @@ static int64_t rplidar_tick(void *memory, const struct robot_sensors *sensors,
 }
 
 static const char *const firmware_words[] = {"1.16", "1.20", "1.24", "1.25", "1.29", NULL};
+static const char *const quality_words[] = {"15", "31", NULL};
 static const char *const motor_words[] = {"dtr", "command", "always", NULL};
 
 static const struct option_row option_rows[] = {
@@ -110,12 +111,14 @@ static const struct option_row option_rows[] = {
     ROW_CHOICE("motor", rplidar_a1_options, motor, motor_words, "dtr",
                "dtr: stopped while the host holds DTR, if it can let go of it; command: by "
                "set_motor, as on an A2; always: runs"),
+    ROW_CHOICE("quality", rplidar_a1_options, quality, quality_words, "15",
+               "15: 0 or 6 to 15, as a recorded unit; 31: 0 or 10 to 31, as an older unit"),
     ROW_INTEGER("typical_mode", rplidar_a1_options, typical_mode, "", -1, RPLIDAR_MODES_MAX - 1,
                 "-1", "what it tells as the typical mode; -1: that of the firmware"),
     ROW_BOOL("left_scanning", rplidar_a1_options, is_left_scanning, "no",
              "it scans from the start, in its typical mode, as after a host that was killed"),
-    ROW_NUMBER("scan_hz", rplidar_a1_options, scan_hz, "Hz", 1, 10, "5.5",
-               "turns of the motor; typical (data sheet)"),
+    ROW_NUMBER("scan_hz", rplidar_a1_options, scan_hz, "Hz", 1, 10, "6.5",
+               "turns of the motor; recorded units have 6.1 to 7.4, the data sheet 5.5"),
     ROW_NUMBER("spin_up_s", rplidar_a1_options, spin_up_s, "s", 0, 60, "1.5",
                "from rest to that; chosen"),
     ROW_NUMBER("spin_down_s", rplidar_a1_options, spin_down_s, "s", 0, 60, "2", "chosen"),
@@ -123,7 +126,8 @@ static const struct option_row option_rows[] = {
                "from a request to its answer; 14 requests took 64 ms with their wire time"),
     ROW_NUMBER("boot_s", rplidar_a1_options, boot_s, "s", 0, 60, "0.67",
                "from power-on or reset to the boot text; measured on a unit. Requests wait"),
-    LIDAR_OPTICS_ROWS(rplidar_a1_options, "0.15", "12", "1", "0.3", "1", "0.22"),
+    LIDAR_OPTICS_ROWS(rplidar_a1_options, "0.12", "12", "1.1", "0.22", "2", "2.2", "5", "0.028",
+                      "1"),
 };
 
 /* ---- Commands ---- */
@@ -209,8 +213,8 @@ static int64_t rplidar_reset(void *memory, const struct robot_start *from)
     memset(state, 0, sizeof *state);
     option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
     state->lidar.key = rng_key(from->rng_key, "lidar");
+    state->quality_key = rng_key(from->rng_key, "quality");
     state->lidar.spun_us = from->now_us;
-    state->shift_deg = rplidar_ultra_shift_deg(0);
     state->has_host = from->hosts[0].is_present;
     state->is_dtr_on = (from->hosts[0].lines & MODEM_DTR) != 0;
     state->has_lines = state->has_host && !state->is_dtr_on;

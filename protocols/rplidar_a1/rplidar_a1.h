@@ -17,12 +17,14 @@ enum rplidar_firmware {
     RPLIDAR_FIRMWARES,
 };
 
+enum rplidar_quality { RPLIDAR_QUALITY_15, RPLIDAR_QUALITY_31 };
 enum rplidar_motor { RPLIDAR_MOTOR_DTR, RPLIDAR_MOTOR_COMMAND, RPLIDAR_MOTOR_ALWAYS };
 
 /* Filled by rplidar_a1_type.options; rplidar_a1.c has unit, range and default of each. */
 struct rplidar_a1_options {
     int32_t firmware;      /* enum rplidar_firmware */
     int32_t motor;         /* enum rplidar_motor */
+    int32_t quality;       /* enum rplidar_quality */
     int64_t typical_mode;  /* -1: as the firmware */
     bool is_left_scanning; /* by a host that was killed */
     double scan_hz, spin_up_s, spin_down_s;

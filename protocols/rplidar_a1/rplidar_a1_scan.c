@@ -2,6 +2,11 @@
 
 #include <math.h>
 
+#include "base/angle.h"
+#include "base/array.h"
+#include "base/rng.h"
+#include "protocols/curve.h"
+
 /* The command profile: what an A2 takes for full speed (SDK: DEFAULT_MOTOR_PWM). */
 #define FULL_PWM 660.0
 
@@ -62,28 +67,95 @@ void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wante
     state->sample_due_us = now_us;
 }
 
+/* ---- Inputs from recordings of one unit: CodreanuDan/RPLidar_RoomScanner @ ab93a03, 770,804 nodes
+ * of standard scans (README.md). Everything else that a scan shows follows from them and from the
+ * room: angles that go back, the angles of S, nodes of a turn, turns that pass 0 twice. ---- */
+
+/* The raw angle from which the next node begins a turn. */
+#define TURN_AT_DEG 358.2
+
+/* The beam is turned back from the raw angle, and runs beside the axis. So a return at a distance d
+ * lies at 8 deg - asin(ASIDE_M / d) behind the raw angle. The unit of the recordings turns standard
+ * nodes back by 8 deg - 1.46 deg m / d. The SDK turns ultra capsules back by 8 deg - 1.376 deg m /
+ * d (handler_capsules.cpp, 98361 / (4 mm) steps of 64 / 65536 rad): each mode has the beam that its
+ * correction assumes, so that points are where the wall is. */
+#define BACK_DEG         8.0
+#define ASIDE_M          (1.46 * ANGLE_RAD_DEG)
+#define ASIDE_ULTRA_M    (98361.0 / 4 * 64 / 65536 / 1000)
+#define NEAR_M           0.36
+#define TURNED_DEG(away) (BACK_DEG - 1.46 / (away))
+static const struct curve_point turned_near_deg[] = {
+    {0.17, -0.25}, {0.21, 0.24}, {0.25, 1.61}, {0.30, 2.99}, {NEAR_M, TURNED_DEG(NEAR_M)}};
+
+/* Share of the highest quality, by distance in m; other returns have 6 to 14, evenly (chosen). */
+static const struct curve_point best_quality[] = {{0.45, 0.48}, {0.95, 0.64}, {1.05, 0.97},
+                                                  {2.0, 0.985}, {3.25, 0.96}, {4.25, 0.89}};
+/* Of nodes without a return: 15, and 6 to 14; the others have 0. */
+#define EMPTY_BEST  0.019
+#define EMPTY_OTHER 0.013
+enum { QUALITY_LEAST = 6, QUALITY_MOST = 15 };
+
+/* The first node after the descriptor has nothing to do with the room. */
+#define STRAY_LEAST_DEG 23.8
+#define STRAY_MOST_DEG  287.8
+
+/* ---- Nodes ---- */
+
 static unsigned angle_q6(double turn)
 {
     return (unsigned)((turn - floor(turn)) * RPLIDAR_TURN_Q6 + 0.5) % RPLIDAR_TURN_Q6;
 }
 
-/* Chosen: 15 for a wall of light paint at 3 m, as units report it. */
-static unsigned quality_of(struct lidar_point point)
+static double raw_turn(const struct rplidar_state *state)
 {
-    enum { MOST = 63 };
-    double quality = point.signal > 0 ? 4 * sqrt(point.signal) : 0;
-    return quality < 1 ? point.distance_m > 0 : quality > MOST ? MOST : (unsigned)quality;
+    return state->lidar.turn + TURN_AT_DEG / 360;
 }
 
-static void send_node(struct rplidar_state *state, const struct robot_tx *tx,
-                      struct lidar_point point)
+static double turned_deg(double away_m)
+{
+    return away_m < NEAR_M ? curve_at(turned_near_deg, COUNT(turned_near_deg), away_m)
+                           : TURNED_DEG(away_m);
+}
+
+/* Older units report 10 to 31 (robopeak/rplidar_ros, issue 44); spread as the others (chosen). */
+static unsigned quality_of(const struct rplidar_state *state, double away_m)
+{
+    enum { OLD_LEAST = 10, OLD_MOST = 31 };
+    double luck = rng_uniform(state->quality_key, state->lidar.samples);
+    double best = EMPTY_BEST, other = EMPTY_OTHER;
+    if (away_m > 0) {
+        best = curve_at(best_quality, COUNT(best_quality), away_m);
+        other = 1 - best;
+    }
+    if (luck >= best + other)
+        return 0;
+    double quality =
+        luck < best ? QUALITY_MOST
+                    : QUALITY_LEAST + floor((luck - best) / other * (QUALITY_MOST - QUALITY_LEAST));
+    if (state->options.quality == RPLIDAR_QUALITY_31)
+        quality = OLD_LEAST + (quality - QUALITY_LEAST) * (OLD_MOST - OLD_LEAST) /
+                                  (QUALITY_MOST - QUALITY_LEAST);
+    return (unsigned)quality;
+}
+
+static void send_node(struct rplidar_state *state, const struct robot_tx *tx, double turn,
+                      double away_m)
 {
     uint8_t bytes[RPLIDAR_NODE_BYTES];
-    rplidar_put_node(state->is_turn_new, quality_of(point), angle_q6(state->lidar.turn),
-                     point.distance_m * 1000, bytes);
+    rplidar_put_node(state->is_turn_new, quality_of(state, away_m), angle_q6(turn), away_m * 1000,
+                     bytes);
     wire_decode(&rplidar_node_packet, bytes, sizeof bytes, &state->last.node);
     rplidar_send(state, tx, bytes, sizeof bytes);
 }
+
+static void send_stray(struct rplidar_state *state, const struct robot_tx *tx)
+{
+    double part = rng_uniform(~state->quality_key, state->lidar.samples);
+    send_node(state, tx, (STRAY_LEAST_DEG + (STRAY_MOST_DEG - STRAY_LEAST_DEG) * part) / 360, 0);
+    state->is_begun = true;
+}
+
+/* ---- Samples ---- */
 
 /* A capsule is whole when its last point is known, an ultra capsule with the first of the next. */
 static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
@@ -106,49 +178,33 @@ static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
         state->is_begun = true;
 }
 
-/* The host turns a point of an ultra capsule back by its distance, so its ray is cast there: at the
- * distance of the last one, and again where that moves it by more than a step of the angles. */
-static struct lidar_point measure_ultra(struct rplidar_state *state, const struct robot_rays *rays,
-                                        int64_t at_us, double *turn)
+/* Express capsules carry true angles (README.md): their beam runs through the axis. */
+static struct lidar_point look(struct rplidar_state *state, const struct robot_rays *rays,
+                               int64_t at_us)
 {
-    enum { TRIES = 3 };
-    double raw = state->lidar.turn, shift_deg = state->shift_deg, again_deg = shift_deg;
-    struct lidar_point point = {0};
-    uint64_t sample = state->lidar.samples;
-    for (int i = 0; i < TRIES; i++) {
-        *turn = raw - shift_deg / 360;
-        state->lidar.samples = sample; /* the same sample: the same luck */
-        point = lidar_measure(&state->lidar, &state->options.optics, rays, *turn, at_us);
-        if (point.distance_m <= 0)
-            break;
-        again_deg = rplidar_ultra_shift_deg(point.distance_m);
-        if (fabs(again_deg - shift_deg) < 1.0 / 64)
-            break;
-        shift_deg = again_deg;
+    double turn = raw_turn(state), aside_m = 0;
+    if (state->activity != RPLIDAR_SCANS_EXPRESS) {
+        turn -= BACK_DEG / 360;
+        aside_m = state->activity == RPLIDAR_SCANS_ULTRA ? ASIDE_ULTRA_M : ASIDE_M;
     }
-    if (point.distance_m > 0)
-        state->shift_deg = again_deg;
-    return point;
+    return lidar_measure(&state->lidar, &state->options.optics, rays, turn, aside_m, at_us);
 }
 
 static void measure(struct rplidar_state *state, const struct robot_rays *rays,
                     const struct robot_tx *tx, int64_t at_us)
 {
-    double turn = state->lidar.turn;
-    struct lidar_point point =
-        state->activity == RPLIDAR_SCANS_ULTRA
-            ? measure_ultra(state, rays, at_us, &turn)
-            : lidar_measure(&state->lidar, &state->options.optics, rays, turn, at_us);
-    lidar_note(&state->lidar, turn, point, state->is_turn_new, at_us);
+    struct lidar_point point = look(state, rays, at_us);
+    double raw = raw_turn(state), away_m = point.distance_m;
+    lidar_note(&state->lidar, away_m > 0 ? point.turn : raw, point, state->is_turn_new, at_us);
     if (state->activity == RPLIDAR_SCANS_STANDARD) {
-        send_node(state, tx, point);
+        send_node(state, tx, away_m > 0 ? raw - turned_deg(away_m) / 360 : raw, away_m);
         return;
     }
     bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
     size_t whole = is_ultra ? RPLIDAR_ULTRA_SAMPLES + 1 : RPLIDAR_EXPRESS_SAMPLES;
     uint16_t mm = wire_saturate_u16(point.distance_m * 1000);
     if (state->held == 0)
-        state->start_turn = state->lidar.turn;
+        state->start_turn = raw;
     state->held_mm[state->held++] = mm;
     if (state->held < whole)
         return;
@@ -156,7 +212,7 @@ static void measure(struct rplidar_state *state, const struct robot_rays *rays,
     state->held = 0;
     if (is_ultra) { // the one too many is the first of the next
         state->held_mm[state->held++] = mm;
-        state->start_turn = state->lidar.turn;
+        state->start_turn = raw;
     }
 }
 
@@ -177,6 +233,9 @@ void rplidar_scan(struct rplidar_state *state, const struct robot_rays *rays,
             continue;
         }
         state->activity = state->wanted;
-        measure(state, rays, tx, state->sample_due_us);
+        if (state->activity == RPLIDAR_SCANS_STANDARD && !state->is_begun)
+            send_stray(state, tx);
+        else
+            measure(state, rays, tx, state->sample_due_us);
     }
 }

@@ -23,6 +23,7 @@ struct rplidar_request {
 
 struct rplidar_state {
     struct lidar lidar; /* first: its commands find it there */
+    uint64_t quality_key;
     struct rplidar_a1_options options;
     struct rplidar_framer framer;
     struct rplidar_request requests[RPLIDAR_REQUESTS_MAX]; /* the oldest first */
@@ -41,14 +42,13 @@ struct rplidar_state {
     uint8_t activity; /* enum rplidar_activity */
     uint8_t wanted;   /* the same, while it waits for the rotation */
     bool is_forced;   /* whatever the rotation */
-    bool is_begun;    /* the first capsule is out */
+    bool is_begun;    /* the first capsule or node is out */
     bool is_turn_new; /* the next point is the first of a turn */
     uint16_t sample_us;
     int64_t sample_due_us;
     double start_turn; /* where the capsule's first point was measured */
     uint32_t held;     /* points of the capsule */
     uint16_t held_mm[RPLIDAR_ULTRA_SAMPLES + 1];
-    double shift_deg;      /* of the last distance, by which the next is looked for */
     uint32_t bad_capsules; /* still to come */
 
     struct {

@@ -369,16 +369,6 @@ void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distanc
     seal(&rplidar_ultra_packet, is_first, start_q6, out, RPLIDAR_ULTRA_BYTES);
 }
 
-double rplidar_ultra_shift_deg(double distance_m)
-{
-    /* As both SDKs compute it, in whole steps. */
-    if (distance_m < 0.05)
-        return 7.5;
-    uint32_t k = (uint32_t)(98361 / (4000 * distance_m)); /* below 500 */
-    uint32_t steps = 64 * k + k * k * k / 98304;
-    return 8 - steps * (180 / 3.14159265358979 / 65536);
-}
-
 /* ---- Whole frames ---- */
 
 const struct wire_framing rplidar_requests = {

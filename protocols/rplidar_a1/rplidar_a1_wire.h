@@ -167,9 +167,6 @@ void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *dista
 /* DISTANCES_MM: those of the capsule, and the first of the next. */
 void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
                        uint8_t out[RPLIDAR_ULTRA_BYTES]);
-/* How far a host turns a point of an ultra capsule back for its distance, in degrees: triangulation
- * sees what is near from another angle. */
-double rplidar_ultra_shift_deg(double distance_m);
 
 /* ---- Whole frames ---- */
 

@@ -24,8 +24,8 @@ static void take_stand(const struct sim_robot *robot, size_t sensor, struct robo
 
 /* From where its carrier was at a moment of the last milliseconds: back along its motion, as it is
  * now. Turns of a few thousandths need no sine. */
-static void cast_ray(void *context, size_t sensor, double heading_rad, int64_t at_us,
-                     struct robot_echo *echo)
+static void cast_ray(void *context, size_t sensor, double heading_rad, double aside_m,
+                     int64_t at_us, struct robot_echo *echo)
 {
     struct sim_robot *robot = context;
     const struct sim *sim = robot->sim;
@@ -53,6 +53,8 @@ static void cast_ray(void *context, size_t sensor, double heading_rad, int64_t a
     double heading = stand->pose.heading_rad + turned_rad + robot->mount.pose.heading_rad +
                      robot->body->sensors[sensor].heading_rad;
     angle_sin_cos(heading + heading_rad, &beam.direction.y, &beam.direction.x);
+    beam.from.x -= aside_m * beam.direction.y;
+    beam.from.y += aside_m * beam.direction.x;
     struct world_hit hit = world_ray_beam(sim->world, &beam, &echo->cosine);
     echo->distance_m = hit.is_hit ? hit.distance_m : (double)INFINITY;
     echo->reflectance = hit.is_hit ? hit.reflectance : 0;

@@ -194,13 +194,13 @@ static size_t rig_queued(void *context, unsigned channel)
 /* ---- Sensors and motors ---- */
 
 /* A wall all around at 2 m, as white as paper and head-on; and time that does not run ahead. */
-static void rig_cast(void *context, size_t sensor, double heading_rad, int64_t at_us,
-                     struct robot_echo *echo)
+static void rig_cast(void *context, size_t sensor, double heading_rad, double aside_m,
+                     int64_t at_us, struct robot_echo *echo)
 {
     struct robot_rig *rig = context;
     bool is_scanner =
         sensor < rig->body.sensor_count && rig->body.sensors[sensor].kind == SENSOR_SCANNER;
-    if (!is_scanner || !isfinite(heading_rad) || at_us > rig->now_us ||
+    if (!is_scanner || !isfinite(heading_rad) || !isfinite(aside_m) || at_us > rig->now_us ||
         at_us < rig->now_us - 10 * RIG_STEP_US)
         rig_break(rig, "casts a ray of sensor %zu at %g rad, %lld us from now", sensor, heading_rad,
                   (long long)(at_us - rig->now_us));

@@ -372,10 +372,10 @@ static struct robot_image take(void *context, size_t sensor, uint32_t width)
 }
 
 /* As far away as the ray is turned. */
-static void cast(void *context, size_t sensor, double heading_rad, int64_t at_us,
+static void cast(void *context, size_t sensor, double heading_rad, double aside_m, int64_t at_us,
                  struct robot_echo *echo)
 {
-    assert_true(sensor == 0 && at_us == *(int64_t *)context);
+    assert_true(sensor == 0 && aside_m == 0 && at_us == *(int64_t *)context);
     *echo = (struct robot_echo){heading_rad > 1.9 ? INFINITY : 2 + heading_rad, 0.5, 1};
 }
 
