@@ -79,8 +79,10 @@ void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wante
  * nodes back by 8 deg - 1.46 deg m / d. The SDK turns ultra capsules back by 8 deg - 1.376 deg m /
  * d (handler_capsules.cpp, 98361 / (4 mm) steps of 64 / 65536 rad): each mode has the beam that its
  * correction assumes, so that points are where the wall is. */
-#define BACK_DEG         8.0
-#define ASIDE_M          (1.46 * ANGLE_RAD_DEG)
+#define BACK_DEG 8.0
+#define ASIDE_M  (1.46 * ANGLE_RAD_DEG)
+#define BACK_ULTRA_DEG                                                                             \
+    (BACK_DEG + 32.0 / 65536 / ANGLE_RAD_DEG) /* steps are cut off: half a step */
 #define ASIDE_ULTRA_M    (98361.0 / 4 * 64 / 65536 / 1000)
 #define NEAR_M           0.36
 #define TURNED_DEG(away) (BACK_DEG - 1.46 / (away))
@@ -184,8 +186,9 @@ static struct lidar_point look(struct rplidar_state *state, const struct robot_r
 {
     double turn = raw_turn(state), aside_m = 0;
     if (state->activity != RPLIDAR_SCANS_EXPRESS) {
-        turn -= BACK_DEG / 360;
-        aside_m = state->activity == RPLIDAR_SCANS_ULTRA ? ASIDE_ULTRA_M : ASIDE_M;
+        bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
+        turn -= (is_ultra ? BACK_ULTRA_DEG : BACK_DEG) / 360;
+        aside_m = is_ultra ? ASIDE_ULTRA_M : ASIDE_M;
     }
     return lidar_measure(&state->lidar, &state->options.optics, rays, turn, aside_m, at_us);
 }
