@@ -85,7 +85,7 @@ void lidar_stop(struct lidar *self);
         ROW_SCALED("noise_near_percent", tag, optics.noise_near, "%", 0.01, 0, 100, near,          \
                    "of the distance, up to noise_near_m"),                                         \
         ROW_NUMBER("noise_near_m", tag, optics.near_m, "m", 0, 11, to,                             \
-                   "distance from which the share of the noise grows"),                            \
+                   "end of that range; beyond it the share grows"),                                \
         ROW_SCALED("noise_far_percent", tag, optics.noise_far, "%", 0.01, 0, 100, far,             \
                    "of the distance, at 12 m; between, in proportion"),                            \
         ROW_SCALED("noise_tail_percent", tag, optics.tail, "%", 0.01, 0, 100, tail_share,          \

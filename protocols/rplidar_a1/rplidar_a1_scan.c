@@ -71,18 +71,17 @@ void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wante
  * of standard scans (README.md). Everything else that a scan shows follows from them and from the
  * room: angles that go back, the angles of S, nodes of a turn, turns that pass 0 twice. ---- */
 
-/* The raw angle from which the next node begins a turn. */
+/* The next node at or past this raw angle begins a turn. */
 #define TURN_AT_DEG 358.2
 
-/* The beam is turned back from the raw angle, and runs beside the axis. So a return at a distance d
- * lies at 8 deg - asin(ASIDE_M / d) behind the raw angle. The unit of the recordings turns standard
- * nodes back by 8 deg - 1.46 deg m / d. The SDK turns ultra capsules back by 8 deg - 1.376 deg m /
- * d (handler_capsules.cpp, 98361 / (4 mm) steps of 64 / 65536 rad): each mode has the beam that its
- * correction assumes, so that points are where the wall is. */
-#define BACK_DEG 8.0
-#define ASIDE_M  (1.46 * ANGLE_RAD_DEG)
-#define BACK_ULTRA_DEG                                                                             \
-    (BACK_DEG + 32.0 / 65536 / ANGLE_RAD_DEG) /* steps are cut off: half a step */
+/* The beam is turned back from the raw angle, and runs next to the axis. The direction of a return
+ * at distance d is therefore 8 deg - asin(ASIDE_M / d) behind the raw angle. The recorded unit
+ * turns standard nodes back by 8 deg - 1.46 deg m / d. The SDK turns ultra capsules back by 8 deg
+ * - 1.376 deg m / d (handler_capsules.cpp, 98361 / (4 mm) steps of 64 / 65536 rad, cut off: half a
+ * step). Each mode has the beam that its correction assumes, so that points are on the wall. */
+#define BACK_DEG         8.0
+#define ASIDE_M          (1.46 * ANGLE_RAD_DEG)
+#define BACK_ULTRA_DEG   (BACK_DEG + 32.0 / 65536 / ANGLE_RAD_DEG)
 #define ASIDE_ULTRA_M    (98361.0 / 4 * 64 / 65536 / 1000)
 #define NEAR_M           0.36
 #define TURNED_DEG(away) (BACK_DEG - 1.46 / (away))

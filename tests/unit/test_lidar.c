@@ -700,9 +700,9 @@ static void a_dirty_window_and_a_mirror_spoil_a_sector(void **state)
     close_bench(&bench);
 }
 
-/* ---- A furnished room, beside the recordings of a real one ---- */
+/* ---- A furnished room, compared with recordings of a real one ---- */
 
-/* 5.6 x 5 m; what stands at two windows and a door is far away, so it returns nothing. */
+/* 5.6 x 5 m; two windows and a door return nothing: everything behind them is far away. */
 static const char furnished[] =
     "world:\n"
     "  size: {x: 40, y: 40}\n"
@@ -781,9 +781,10 @@ static void within(const char *what, double value, double least, double most)
         fail_msg("%s is %g, not %g to %g", what, value, least, most);
 }
 
-/* Recorded: 38 to 42 % empty, 2.5 % of the steps go back, 2.2 % go ahead by more than 3 degrees, S
- * at 350.9 to 359.35 degrees, 298 to 322 nodes a turn, 42 % of the turns pass 0 more than once, 89
- * % of the returns of quality 15. How often 0 is passed depends on what stands there. */
+/* Recorded: 38 to 42 % of the nodes are empty. 2.5 % of the steps go back, 2.2 % go ahead by more
+ * than 3 degrees. S is at 350.9 to 359.35 degrees. A turn has 298 to 322 nodes. 42 % of the turns
+ * pass 0 more than once. 89 % of the returns have quality 15. How often 0 is passed depends on the
+ * objects there. */
 static void a_furnished_room_reads_as_the_recorded_one(void **state)
 {
     (void)state;
@@ -833,7 +834,7 @@ static void the_first_node_is_a_stray_one(void **state)
     close_bench(&bench);
 }
 
-/* Below 0.36 m the recorded angles depart from a beam beside the axis, by up to 0.8 degrees. */
+/* Below 0.36 m the recorded angles depart from a beam next to the axis, by up to 0.8 degrees. */
 static void a_near_wall_is_off_by_millimeters_at_most(void **state)
 {
     (void)state;
