@@ -23,7 +23,7 @@ struct cause {
 
 #define FIND(cause, kind, severity, ...)                                                           \
     do {                                                                                           \
-        if (!findings_add(&(cause)->judgement->findings, kind, severity, __VA_ARGS__))             \
+        if (!diagnoses_add(&(cause)->judgement->diagnoses, kind, severity, __VA_ARGS__))           \
             (cause)->judgement->is_short = true;                                                   \
     } while (0)
 
@@ -52,8 +52,8 @@ static void find_refusals(const struct cause *cause)
     for (size_t i = 0; i < wires->count; i++) {
         const struct wire_report_channel *row = &wires->channels[i];
         if (row->refused > 0)
-            FIND(cause, row->is_faulty ? FINDING_SCENE : FINDING_WIRE,
-                 has_failed ? FINDING_FAILURE : FINDING_WARNING,
+            FIND(cause, row->is_faulty ? DIAGNOSIS_SCENE : DIAGNOSIS_WIRE,
+                 has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
                  "%s: %" PRIu64 " frame%s came, %" PRIu64 " understood%s: %s", row->name, row->came,
                  row->came == 1 ? "" : "s", row->understood,
                  row->is_faulty ? "; faults of the scene met this wire" : "", row->refusals);
@@ -75,7 +75,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
     if (reading->silence_us <= SILENCE_US && row->dropped == 0)
         return;
     if (reading->silence_us <= SILENCE_US && reading->taken > 0) {
-        FIND(cause, FINDING_MACHINE, FINDING_WARNING,
+        FIND(cause, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
              "%s: %" PRIu64 " frames were lost although the host had read what the kernel gave it: "
              "the machine is too busy to hand bytes over (programs at a low priority do that, too)",
              row->name, row->dropped);
@@ -83,7 +83,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
     }
     if (row->dropped > 0)
         snprintf(lost, sizeof lost, "; %" PRIu64 " frames were lost", row->dropped);
-    FIND(cause, FINDING_DRIVER, has_failed ? FINDING_FAILURE : FINDING_WARNING,
+    FIND(cause, DIAGNOSIS_DRIVER, has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
          "%s: the host %s for %.1f s at %.1f s: up to %" PRIu64
          " bytes waited (%s.host_silence_s, %s.unread_bytes)%s",
          row->name, reading->slow_looks > SLOW_LOOKS ? "read too slowly" : "did not read",
@@ -91,7 +91,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
          reading->unread_most, row->name, row->name, lost);
     // For how long it is seen not to read hangs on when somebody looks.
     snprintf(steady, sizeof steady, "%s: the host did not read in time%s", row->name, lost);
-    if (!cause->judgement->is_short && !findings_steady(&cause->judgement->findings, steady))
+    if (!cause->judgement->is_short && !diagnoses_steady(&cause->judgement->diagnoses, steady))
         cause->judgement->is_short = true;
 }
 
@@ -150,17 +150,17 @@ static void find_speeds(const struct cause *cause, const char *name, double most
     double other = exchanged(asked.field, asked.value);
     double other_m_s = fabs(other * speed_unit_m_s(asked.field));
     if (speed_m_s == 0)
-        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
              "%s was never told to move: every %s of %s was 0", name, asked.field->name,
              asked.packet->name);
     else if (speed_m_s > HUGE_SPEED * most_m_s && other_m_s <= most_m_s && other != asked.value)
-        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
              "%s was told %s %g %s in %s, and goes %.3g m/s at most; with its bytes exchanged it "
              "is %g %s: look at the byte order",
              name, asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s,
              other, asked.field->unit);
     else if (speed_m_s > HUGE_SPEED * most_m_s || speed_m_s < TINY * most_m_s)
-        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
              "%s was told at most %s %g %s in %s, and goes %.3g m/s: look at the unit", name,
              asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s);
 }
@@ -181,7 +181,7 @@ static void find_watchdog(const struct cause *cause, const char *name,
         from_us = account->last_us;
     }
     if (stops > 0)
-        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
              "the watchdog of %s stopped it %g time%s (%s): commands must be repeated; the longest "
              "silence of the host was %.3g s, from %.3f s on",
              name, stops, stops == 1 ? "" : "s", signal, (double)pause_us * 1e-6,
@@ -198,7 +198,7 @@ static void find_way(const struct cause *cause, size_t robot, const char *told)
 {
     struct pose from = cause->scene->robots[robot].pose;
     struct pose to = sim_robot_pose(cause->sim, robot);
-    FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+    FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
          "%s did as it was told, which was %s: from x %.2f m, y %.2f m, heading %.0f deg it came "
          "to x %.2f m, y %.2f m, heading %.0f deg",
          sim_robot_name(cause->sim, robot), told, from.x_m, from.y_m, degrees(from.heading_rad),
@@ -213,7 +213,8 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     const struct wire_account *account = wire_log_account(cause->log, row->channel);
     struct robot_body body = {0};
     if (row->bytes_in == 0)
-        FIND(cause, FINDING_DRIVER, FINDING_FAILURE, "%s: the host never sent a byte", row->name);
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "%s: the host never sent a byte",
+             row->name);
     if (row->understood == 0)
         return;
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
@@ -251,9 +252,9 @@ static void last_line(const char *log, char *text, size_t size)
 static void find_survivor(struct judgement *judgement)
 {
     if (has_failed_expectation(judgement) &&
-        !findings_add(&judgement->findings, FINDING_DRIVER, FINDING_FAILURE,
-                      "the host command ended and left a process behind, which ended with the "
-                      "test: let the command stay until the driver is done"))
+        !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                       "the host command ended and left a process behind, which ended with the "
+                       "test: let the command stay until the driver is done"))
         judgement->is_short = true;
 }
 
@@ -270,7 +271,7 @@ void explain_host(struct judgement *judgement, bool is_survived)
         return;
     if (host->printed)
         last_line(host->printed, said, sizeof said);
-    if (!findings_add(&judgement->findings, FINDING_DRIVER, FINDING_FAILURE, "the host %s%s%s",
-                      host->found, *said ? "; at last it printed: " : "", said))
+    if (!diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                       "the host %s%s%s", host->found, *said ? "; at last it printed: " : "", said))
         judgement->is_short = true;
 }

@@ -1,4 +1,4 @@
-/* Why a test may have failed beside what it expected, as findings: refused bytes, what robots were
+/* Why a test may have failed beside what it expected, as diagnoses: refused bytes, what robots were
  * told and made of it, a host that broke down. */
 #ifndef PTYBOT_APP_TEST_EXPLAIN_H
 #define PTYBOT_APP_TEST_EXPLAIN_H
@@ -7,11 +7,11 @@
 #include "app/test/wire_log.h"
 #include "sim/sim.h"
 
-/* Adds findings to a judgement whose cases and wires are complete. */
+/* Adds diagnoses to a judgement whose cases and wires are complete. */
 void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
              const struct wire_log *log);
 
-/* Adds the findings of a host that failed, with what it printed at last, or whose command ended
+/* Adds the diagnoses of a host that failed, with what it printed at last, or whose command ended
  * before what it had started (IS_SURVIVED): after the log was read. */
 void explain_host(struct judgement *judgement, bool is_survived);
 

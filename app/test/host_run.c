@@ -126,26 +126,26 @@ bool host_run_open(struct host_run *run, struct session *session, struct error *
     return true;
 }
 
-static bool find_outside(const struct outside *outside, struct findings *findings)
+static bool find_outside(const struct outside *outside, struct diagnoses *diagnoses)
 {
     bool is_whole = true;
     for (size_t i = 0; i < outside->count; i++)
-        is_whole &= findings_add(findings, FINDING_MACHINE, FINDING_WARNING,
-                                 "%s (process %d) talked to %s, outside of the host command, where "
-                                 "time cannot wait for it: start that inside",
-                                 outside->talks[i].name, (int)outside->talks[i].process,
-                                 outside->talks[i].where);
+        is_whole &= diagnoses_add(
+            diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+            "%s (process %d) talked to %s, outside of the host command, where "
+            "time cannot wait for it: start that inside",
+            outside->talks[i].name, (int)outside->talks[i].process, outside->talks[i].where);
     return is_whole;
 }
 
 bool host_run_find(const struct host_run *run, double simulated_s, double wall_s,
-                   struct findings *findings, struct warp_outcome *outcome)
+                   struct diagnoses *diagnoses, struct warp_outcome *outcome)
 {
     char text[320] = "";
     bool is_whole = true;
     if (*run->reason)
-        is_whole = findings_add(
-            findings, FINDING_MACHINE, FINDING_WARNING,
+        is_whole = diagnoses_add(
+            diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
             "time cannot wait for the host here, so that a busy machine may change the outcome%s: "
             "%s",
             isinf(run->options->warp) ? ", and --warp max goes as fast as real time" : "",
@@ -155,10 +155,10 @@ bool host_run_find(const struct host_run *run, double simulated_s, double wall_s
     warp_warning(&run->warp, &run->session->pacer, text, sizeof text);
     bool is_host = warp_programs(&run->warp) == 0; // it has not taken the clock
     if (*text)
-        is_whole &= findings_add(findings, is_host ? FINDING_DRIVER : FINDING_MACHINE,
-                                 FINDING_WARNING, "%s", text);
+        is_whole &= diagnoses_add(diagnoses, is_host ? DIAGNOSIS_DRIVER : DIAGNOSIS_MACHINE,
+                                  DIAGNOSIS_WARNING, "%s", text);
     warp_describe(&run->warp, simulated_s, wall_s, outcome);
-    return find_outside(&run->warp.hold.outside, findings) && is_whole;
+    return find_outside(&run->warp.hold.outside, diagnoses) && is_whole;
 }
 
 void host_run_close(struct host_run *run)

@@ -9,7 +9,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/run/session.h"
-#include "app/test/findings.h"
+#include "app/test/diagnoses.h"
 #include "app/test/host.h"
 #include "app/test/warp.h"
 #include "base/error.h"
@@ -71,7 +71,7 @@ bool host_run_start(struct host_run *run, size_t *failed, struct error *error);
 /* How time went, and a warning for each thing that was not as it should be; WALL_S: for how long it
  * ran. False: memory was short and one is left out. */
 bool host_run_find(const struct host_run *run, double simulated_s, double wall_s,
-                   struct findings *findings, struct warp_outcome *outcome);
+                   struct diagnoses *diagnoses, struct warp_outcome *outcome);
 
 void host_run_close(struct host_run *run);
 

@@ -394,7 +394,7 @@ static bool has_failed(const struct judgement *judgement)
 static void print_end(const struct judgement *judgement, FILE *out)
 {
     char warnings[48] = "", skipped[48] = "";
-    size_t count = judgement->findings.warnings, failed = judgement->failures + judgement->errors;
+    size_t count = judgement->diagnoses.warnings, failed = judgement->failures + judgement->errors;
     if (judgement->skipped > 0)
         snprintf(skipped, sizeof skipped, ", %zu not judged", judgement->skipped);
     if (count > 0)
@@ -421,7 +421,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     for (size_t i = 0; i < judgement->count; i++)
         add_row(&table, judgement, &judgement->cases[i]);
     fprintf(out, "%s, seed %" PRIu64 "\n", judgement->name, judgement->seed);
-    findings_print(&judgement->findings, FINDING_FAILURE, out);
+    diagnoses_print(&judgement->diagnoses, DIAGNOSIS_FAILURE, out);
     fputc('\n', out);
     bool is_whole = table_print(&table, 2, out);
     is_whole = print_measures(judgement, out) && is_whole;
@@ -431,7 +431,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
             print_log(&judgement->cases[i], count_printed(judgement) == 1, out);
     if (judgement->is_short)
         fprintf(out, "\nnot enough memory: not all that was found is told\n");
-    findings_print(&judgement->findings, FINDING_WARNING, out);
+    diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
     if (*judgement->time.text)
         fprintf(out, "\n%s\n", judgement->time.text);
     print_end(judgement, out);
@@ -443,7 +443,7 @@ bool judgement_print_hosts(const struct judgement *judgement, FILE *out)
     fputc('\n', out);
     for (size_t i = 0; i < judgement->count; i++)
         fprintf(out, "%s: %s\n", judgement->cases[i].what, judgement->cases[i].found);
-    findings_print(&judgement->findings, FINDING_WARNING, out);
+    diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
     if (*judgement->time.text)
         fprintf(out, "\n%s\n", judgement->time.text);
     return !judgement->is_short;
@@ -465,7 +465,7 @@ void judgement_free(struct judgement *judgement)
     free(judgement->cases);
     free(judgement->measures);
     free(judgement->reason);
-    findings_free(&judgement->findings);
+    diagnoses_free(&judgement->diagnoses);
     wire_report_free(&judgement->wires);
     *judgement = (struct judgement){0};
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/test/findings.h"
+#include "app/test/diagnoses.h"
 #include "app/test/test_guide.h"
 #include "app/test/wire_report.h"
 #include "sim/scene/scene.h"
@@ -54,7 +54,7 @@ struct judgement {
     bool is_short; /* memory was short, so that something is missing: an error */
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
-    struct findings findings;
+    struct diagnoses diagnoses;
     struct wire_report wires;
     struct warp_outcome time; /* how it waited for the host */
     char *reason; /* what failed, in one line: the host, else the first case; NULL: nothing */

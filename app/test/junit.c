@@ -25,12 +25,12 @@ static void write_attribute(const char *name, const char *text, FILE *out)
 /* ---- Elements ---- */
 
 /* What explains a failure goes before it. */
-static void write_explanations(const struct findings *findings, FILE *out)
+static void write_explanations(const struct diagnoses *diagnoses, FILE *out)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].severity == FINDING_FAILURE) {
-            fprintf(out, "%s failure: ", finding_kind_word(findings->items[i].kind));
-            markup_text(findings->items[i].text, true, out);
+    for (size_t i = 0; i < diagnoses->count; i++)
+        if (diagnoses->items[i].severity == DIAGNOSIS_FAILURE) {
+            fprintf(out, "%s failure: ", diagnosis_kind_word(diagnoses->items[i].kind));
+            markup_text(diagnoses->items[i].text, true, out);
             fputc('\n', out);
         }
 }
@@ -43,7 +43,7 @@ static void write_failure(const struct judgement *judgement, const struct judgem
     write_attribute("message", item->found, out);
     write_attribute("type", item->kind ? item->kind : "", out);
     fputc('>', out);
-    write_explanations(&judgement->findings, out);
+    write_explanations(&judgement->diagnoses, out);
     markup_text(item->what, true, out);
     if (*item->when)
         fputc(' ', out);
@@ -89,12 +89,12 @@ static void write_case(const struct judgement *judgement, const struct judgement
     fputs("    </testcase>\n", out);
 }
 
-static void write_findings(const struct findings *findings, FILE *out)
+static void write_diagnoses(const struct diagnoses *diagnoses, FILE *out)
 {
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *item = &findings->items[i];
-        fprintf(out, "      <property name=\"%s.%s\"", finding_kind_word(item->kind),
-                finding_severity_word(item->severity));
+    for (size_t i = 0; i < diagnoses->count; i++) {
+        const struct diagnosis *item = &diagnoses->items[i];
+        fprintf(out, "      <property name=\"%s.%s\"", diagnosis_kind_word(item->kind),
+                diagnosis_severity_word(item->severity));
         write_attribute("value", item->text, out);
         fputs("/>\n", out);
     }
@@ -181,7 +181,7 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
             "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
             judgement->seed, judgement->simulated_s);
     write_measures(judgement, out);
-    write_findings(&judgement->findings, out);
+    write_diagnoses(&judgement->diagnoses, out);
     write_time(&judgement->time, out);
     write_wires(&judgement->wires, out);
     fputs("    </properties>\n", out);

@@ -152,20 +152,20 @@ static json_t *expectations(const struct judgement *judgement)
     return finish(&made);
 }
 
-static const char *finding_steady(const struct finding *item)
+static const char *diagnosis_steady(const struct diagnosis *item)
 {
     return item->steady ? item->steady : item->text;
 }
 
-static json_t *findings(const struct judgement *judgement)
+static json_t *diagnoses(const struct judgement *judgement)
 {
     struct made made = {.json = json_array()};
-    for (size_t i = 0; i < judgement->findings.count; i++) {
-        const struct finding *item = &judgement->findings.items[i];
+    for (size_t i = 0; i < judgement->diagnoses.count; i++) {
+        const struct diagnosis *item = &judgement->diagnoses.items[i];
         struct made one = {.json = json_object()};
-        put(&one, "kind", json_string(finding_kind_word(item->kind)));
-        put(&one, "severity", json_string(finding_severity_word(item->severity)));
-        put(&one, "text", steady_text(judgement, finding_steady(item)));
+        put(&one, "kind", json_string(diagnosis_kind_word(item->kind)));
+        put(&one, "severity", json_string(diagnosis_severity_word(item->severity)));
+        put(&one, "text", steady_text(judgement, diagnosis_steady(item)));
         put(&made, NULL, finish(&one));
     }
     return finish(&made);
@@ -246,12 +246,12 @@ static json_t *run_of(const struct judgement *judgement, const struct results_ca
 
 static const char *reason_of(const struct judgement *judgement)
 {
-    const struct finding *failure = findings_first(&judgement->findings, FINDING_FAILURE);
-    const struct finding *warning = findings_first(&judgement->findings, FINDING_WARNING);
+    const struct diagnosis *failure = diagnoses_first(&judgement->diagnoses, DIAGNOSIS_FAILURE);
+    const struct diagnosis *warning = diagnoses_first(&judgement->diagnoses, DIAGNOSIS_WARNING);
     return judgement->reason && judgement->is_reason_host ? judgement->reason
-           : failure                                      ? finding_steady(failure)
+           : failure                                      ? diagnosis_steady(failure)
            : judgement->reason                            ? judgement->reason
-           : warning                                      ? finding_steady(warning)
+           : warning                                      ? diagnosis_steady(warning)
                                                           : "";
 }
 
@@ -273,7 +273,7 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     put(&made, "simulated_s", rpc_number(judgement->simulated_s));
     put(&made, "expect", expectations(judgement));
     put(&made, "measures", measures(judgement));
-    put(&made, "findings", findings(judgement));
+    put(&made, "diagnoses", diagnoses(judgement));
     put(&made, "channels", channels(judgement));
     put(&made, "held", info->has_host ? json_boolean(judgement->time.is_held) : json_null());
     put(&made, "printed", info->code == EXIT_CODE_OK ? json_array() : of_hosts(judgement, printed));

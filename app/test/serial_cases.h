@@ -6,7 +6,7 @@
 #include "app/test/judgement.h"
 
 /* Adds them, failed where the host's settings were not those of the robot, and to each that failed
- * a finding with the remedy. None for channels whose settings nobody knows (TCP, a real serial
+ * a diagnosis with the remedy. None for channels whose settings nobody knows (TCP, a real serial
  * device), that no host opened for long, or for which the scene turns it off. */
 void serial_cases_add(struct judgement *judgement, const struct links *links);
 

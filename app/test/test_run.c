@@ -87,10 +87,11 @@ static void warn(struct test *test, const struct scene *scene)
                 "%s:%u: --for %.9g ends the test before the %.9g s of expect[%zu] are over",
                 scene->file, item->place.line, run->for_s, until_s, i);
     }
-    if (word && !findings_add(&test->judgement.findings, FINDING_DRIVER, FINDING_WARNING,
-                              "the host is given '%s' as it stands, since no shell reads it: write "
-                              "{ROBOT} in its place, such as {%s}",
-                              word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
+    if (word &&
+        !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_WARNING,
+                       "the host is given '%s' as it stands, since no shell reads it: write "
+                       "{ROBOT} in its place, such as {%s}",
+                       word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
         test->judgement.is_short = true;
 }
 
@@ -192,7 +193,8 @@ static void find_late(struct test *test)
 {
     char text[512];
     if (report_lateness(&test->session.report, text, sizeof text) &&
-        !findings_add(&test->judgement.findings, FINDING_MACHINE, FINDING_WARNING, "%s", text))
+        !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING, "%s",
+                       text))
         test->judgement.is_short = true;
 }
 
@@ -236,8 +238,8 @@ static void go(struct test *test)
     judge(test);
     find_late(test);
     double took_s = (double)(test->guide.end_ns - test->guide.run_ns) * 1e-9;
-    if (!host_run_find(&test->hosts, test->judgement.simulated_s, took_s, &test->judgement.findings,
-                       &test->judgement.time))
+    if (!host_run_find(&test->hosts, test->judgement.simulated_s, took_s,
+                       &test->judgement.diagnoses, &test->judgement.time))
         test->judgement.is_short = true;
     report_wires(test);
     test_picture_finish(&test->picture, &test->session,
@@ -381,11 +383,11 @@ void test_result_fill(const struct judgement *judgement, int code, struct test_r
         if (item->verdict == JUDGEMENT_FAILED)
             snprintf(result->failed, sizeof result->failed, "%s %s", item->what, item->when);
     }
-    const struct finding *failure = findings_first(&judgement->findings, FINDING_FAILURE);
-    const struct finding *warning = findings_first(&judgement->findings, FINDING_WARNING);
+    const struct diagnosis *failure = diagnoses_first(&judgement->diagnoses, DIAGNOSIS_FAILURE);
+    const struct diagnosis *warning = diagnoses_first(&judgement->diagnoses, DIAGNOSIS_WARNING);
     if (failure && !judgement->is_reason_host)
-        snprintf(result->reason, sizeof result->reason, "%s: %s", finding_kind_word(failure->kind),
-                 failure->text);
+        snprintf(result->reason, sizeof result->reason, "%s: %s",
+                 diagnosis_kind_word(failure->kind), failure->text);
     else if (judgement->reason)
         snprintf(result->reason, sizeof result->reason, "%s", judgement->reason);
     else if (judgement->is_short)

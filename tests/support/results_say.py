@@ -10,7 +10,7 @@ import sys
 
 PLAN = {"type", "format", "plan", "count", "shard", "names", "varied", "better", "version", "build"}
 CASE = {"type", "number", "case", "scene", "seed", "vary", "verdict", "code", "reason", "simulated_s", "expect",
-        "measures", "findings", "channels", "held", "printed", "run"}
+        "measures", "diagnoses", "channels", "held", "printed", "run"}
 EXPECT = {"name", "that", "when", "verdict", "kind", "found", "at_s", "line", "margin", "margin_at_s", "closest"}
 RUN = {"host_name", "started", "wall_s", "cpu_s", "host_cpu_s", "host_max_rss_kb", "hosts", "speed", "files", "version", "build"}
 

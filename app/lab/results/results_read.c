@@ -220,18 +220,18 @@ static void take_host_texts(const json_t *one, struct judgement *judgement)
     }
 }
 
-static void take_findings(const json_t *one, struct judgement *judgement)
+static void take_diagnoses(const json_t *one, struct judgement *judgement)
 {
     static const char *const kinds[] = {"driver", "wire", "scene", "machine", NULL};
     static const char *const severities[] = {"warning", "failure", NULL};
     size_t i;
     json_t *item;
     json_array_foreach(
-        json_object_get(one, "findings"), i,
-        item) if (!findings_add(&judgement->findings,
-                                (enum finding_kind)word_of(item, "kind", kinds),
-                                (enum finding_severity)word_of(item, "severity", severities), "%s",
-                                text_of(item, "text"))) judgement->is_short = true;
+        json_object_get(one, "diagnoses"), i,
+        item) if (!diagnoses_add(&judgement->diagnoses,
+                                 (enum diagnosis_kind)word_of(item, "kind", kinds),
+                                 (enum diagnosis_severity)word_of(item, "severity", severities),
+                                 "%s", text_of(item, "text"))) judgement->is_short = true;
 }
 
 static void take_measures(const json_t *one, struct judgement *judgement)
@@ -289,7 +289,7 @@ bool results_judgement(const struct results_line *line, struct judgement *judgem
     take_head(one, judgement);
     take_expectations(one, judgement);
     take_host_texts(one, judgement);
-    take_findings(one, judgement);
+    take_diagnoses(one, judgement);
     take_measures(one, judgement);
     take_channels(one, judgement);
     test_result_fill(judgement, line->code, result);

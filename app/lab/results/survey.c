@@ -128,7 +128,7 @@ static enum judgement_verdict verdict_of(const json_t *line)
 static bool take_line(struct survey *survey, struct survey_case *one,
                       const struct results_line *line)
 {
-    static const char *const unasked[] = {"findings", "channels", "printed"};
+    static const char *const unasked[] = {"diagnoses", "channels", "printed"};
     json_t *read = json_loadb(line->text, line->size, 0, NULL);
     for (size_t i = 0; i < COUNT(unasked); i++)
         json_object_del(read, unasked[i]);
