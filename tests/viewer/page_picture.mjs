@@ -7,7 +7,7 @@ const shown = await browser.page(`file://${page}`);
 await shown.shown();
 await until("all is looked through", () => shown.eval("ptybot.scout.isDone"));
 await shown.press("#tab-signals");
-for (const signal of ["kobuki.x_m", "kobuki.speed_m_s"]) await shown.press(`[data-focus="${signal}"]`);
+for (const signal of ["x_m", "speed_m_s"]) await shown.press(`[data-name="${signal}"]`);
 await shown.eval("ptybot.pace(true, 1), ptybot.seek(31), document.activeElement.blur()");
 await until("the moment", () => shown.eval("ptybot.target_s === null"));
 await sleep(500); // the panel follows

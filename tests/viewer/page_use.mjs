@@ -24,9 +24,9 @@ const state = (page) => page.eval("ptybot.module.state()");
 const place = (page, x_m, y_m) =>
   page.eval(`(() => { const c = document.getElementById("picture").getBoundingClientRect(); const {x, y} = ptybot.module.place(${x_m}, ${y_m}); return [c.left + x, c.top + y]; })()`);
 const robotAt = async (page, dx_m = 0, dy_m = 0) => {
-  const { pose } = (await state(page)).robot;
-  const turn = (pose.heading_deg * Math.PI) / 180;
-  return place(page, pose.x_m + dx_m * Math.cos(turn) - dy_m * Math.sin(turn), pose.y_m + dx_m * Math.sin(turn) + dy_m * Math.cos(turn));
+  const { x_m, y_m, heading_deg } = (await state(page)).robots[0];
+  const turn = (heading_deg * Math.PI) / 180;
+  return place(page, x_m + dx_m * Math.cos(turn) - dy_m * Math.sin(turn), y_m + dx_m * Math.sin(turn) + dy_m * Math.cos(turn));
 };
 const portOf = (url) => Number(new URL(url).port);
 // Connections to a port of this machine that are open on the server's side.
@@ -47,7 +47,7 @@ const deeds = {
       check("the last is the last", Math.abs((await run.get("kobuki.x_m")) - 2.95) < 1e-6 && Math.abs((await run.get("kobuki.y_m")) - round) < 1e-6, await run.get("kobuki.x_m"));
     }
     await run.do("world.reset");
-    await until("all is as it was", async () => Math.abs((await state(page)).robot.pose.x_m - 4.86) < 0.01);
+    await until("all is as it was", async () => Math.abs((await state(page)).robots[0].x_m - 4.86) < 0.01);
   },
 
   async a_mouse_drags_and_turns_the_robot({ page, run }) {
@@ -56,7 +56,7 @@ const deeds = {
     await page.drag(from, to);
     await until("the robot is carried", async () => Math.abs((await run.get("kobuki.x_m")) - 3) < 0.05);
     check("and nowhere else", Math.abs((await run.get("kobuki.y_m")) - 1) < 0.05);
-    await until("the page shows it there", async () => Math.abs((await state(page)).robot.pose.x_m - 3) < 0.05);
+    await until("the page shows it there", async () => Math.abs((await state(page)).robots[0].x_m - 3) < 0.05);
     await page.drag(await robotAt(page, 0.05, 0.06), await place(page, 3, 0.2), { button: "right", buttons: 2 });
     await until("the robot is turned", async () => Math.abs((await run.get("kobuki.heading_deg")) - 270) < 3 || Math.abs((await run.get("kobuki.heading_deg")) + 90) < 3);
     await page.key("z", 2);
@@ -65,7 +65,7 @@ const deeds = {
   },
 
   async a_bumper_and_a_button_are_pressed_over_the_wire({ page, wire }) {
-    await until("it stands where it was", async () => Math.abs((await state(page)).robot.pose.x_m - 4.86) < 0.01);
+    await until("it stands where it was", async () => Math.abs((await state(page)).robots[0].x_m - 4.86) < 0.01);
     await page.wheel(...(await robotAt(page)), -900);
     await until("it is nearer", async () => (await state(page)).px_per_m > 300);
     const at = await robotAt(page, 0.168, 0);
@@ -74,7 +74,7 @@ const deeds = {
     await page.mouse("mouseReleased", ...at);
     await until("the wire has it released", () => wire.basic.bumper === 0);
     await page.key("0");
-    await page.press('[data-focus="button b1"]');
+    await page.press('[data-name="button b1"]');
     await until("the wire has the button", () => wire.basic.buttons === 2);
     await until("and no more", () => wire.basic.buttons === 0);
   },
@@ -100,27 +100,33 @@ const deeds = {
   },
 
   async the_panel_unplugs_plugs_in_and_makes_fail({ page, wire, renew }) {
-    await page.press('[data-focus="Plug in charger"]');
+    await page.press('[data-name="Plug in charger"]');
     await until("the wire has the adapter", () => (wire.basic.charger & 16) !== 0);
-    await page.press('[data-focus="Unplug charger"]');
+    await page.press('[data-name="Unplug charger"]');
     const bad = wire.bad;
-    await page.press('[data-focus="Flip bits for 5 s"]');
+    await page.press('[data-name="Flip bits for 5 s"]');
     await until("the wire has broken frames", () => wire.bad > bad);
     await page.press("#tab-faults");
-    await page.press('[data-focus="Heal uart"]');
-    await until("the fault is healed", async () => (await state(page)).faults.length === 0);
+    await page.press('[data-name="Heal uart"]');
+    await until("the fault is healed", async () => (await state(page)).robots[0].faults === 0);
     // The list shrinks, and what is below it moves up.
-    await until("the page says so", () => page.eval('document.body.innerText.includes("Nothing.")'));
-    await page.eval('document.querySelector("[aria-label=Part]").value = [...document.querySelector("[aria-label=Part]").options].findIndex((o) => o.text === "bumper_left"); document.querySelector("[aria-label=Part]").onchange()');
-    await page.press('[data-focus="Fail"]');
-    await until("the chosen fault is there", async () => (await state(page)).faults[0]?.part === "bumper_left");
-    await page.press('[data-focus="Heal all"]');
-    await until("all is healed", async () => (await state(page)).faults.length === 0);
+    await until("the page says so", () => page.eval('document.body.innerText.includes("nothing")'));
+    for (const name of ["bumper_left", "stuck", "Let it fail"]) await page.press(`[data-name="${name}"]`);
+    await until("the chosen fault is there", () => page.eval("ptybot.panel.rows.some(({ label, button }) => label === 'bumper_left' && button === 'Heal')"));
+    for (const name of ["uart", "delay"]) await page.press(`[data-name="${name}"]`);
+    await page.press('input[data-name="ms"]');
+    await page.key("2", 0);
+    await page.eval("document.activeElement.select()");
+    for (const key of "35") await page.key(key);
+    await page.press('[data-name="Let it fail"]');
+    await until("a value was typed", () => page.eval("document.querySelector('#page').innerText.includes('35 ms')"));
+    await page.press('[data-name="Heal all"], [data-name="Failing now"]');
+    await until("all is healed", async () => (await state(page)).robots[0].faults === 0);
     await page.press("#tab-robot");
-    await page.press('[data-focus="Unplug uart"]');
+    await page.press('[data-name="Unplug uart"]');
     await until("the host's line hangs up", () => wire.hasEnded);
-    await page.press('[data-focus="Plug in uart"]');
-    await until("it is plugged in", async () => (await state(page)).robot.channels[0].plugged);
+    await page.press('[data-name="Plug in uart"]');
+    await until("it is plugged in", () => page.eval("document.querySelector('[data-name=\"Unplug uart\"]') !== null"));
     await renew();
   },
 
@@ -191,10 +197,10 @@ const deeds = {
 
   async the_panel_shows_signals_plots_frames_and_verdicts({ page, wire }) {
     await page.press("#tab-signals");
-    await page.press('[data-focus="kobuki.x_m"]');
-    await until("a plot", () => page.eval("ptybot.panel.plots.points.size === 1 && [...ptybot.panel.plots.points.values()][0].length > 5"));
+    await page.press('[data-name="x_m"]');
+    await until("a plot", () => page.eval("document.querySelectorAll('#page canvas').length === 1 && ptybot.module.text(3).includes('line')"));
     await page.press("#tab-frames");
-    await until("frames are decoded", async () => (await page.eval("document.querySelector('#frames').innerText")).includes("bumper"));
+    await until("frames are decoded", async () => (await page.eval("document.querySelector('#page').innerText")).includes("bumper"));
     check("the host hears them, too", wire.frames > 0);
     await page.press("#tab-test");
     await until("what is expected", async () => (await page.eval("document.querySelector('#page').innerText")).includes("kobuki.charging == true"));
@@ -356,7 +362,7 @@ const deeds = {
     for (const [width, dark] of [[1280, false], [1280, true], [390, false]]) {
       const page = await browser.page(run.url, { width, dark });
       await page.shown();
-      for (const tab of ["robot", "signals", "frames", "faults", "test", "robots"]) {
+      for (const tab of ["Robot", "Signals", "Frames", "Faults", "Test", "Robots"]) {
         await page.eval(`ptybot.panel.open(${JSON.stringify(tab)})`);
         const failed = await axeFindings(page);
         if (!failed) return console.log("  axe-core cannot be had here: not checked");

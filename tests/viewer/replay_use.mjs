@@ -91,9 +91,9 @@ async function aFailure() {
 
   // A plot has what was before this moment, though nobody has watched it.
   await page.press("#tab-signals");
-  await page.press("[data-focus='kobuki.x_m']");
+  await page.press("[data-name='x_m']");
   await page.eval("ptybot.seek(9)");
-  await until("a plot of ten seconds", async () => (await page.eval("[...ptybot.panel.plots.points.values()][0].length")) > 440);
+  await until("a plot of ten seconds", async () => (await page.eval("ptybot.module.text(3).split('line')[1].split(',').length")) > 440);
   if (pictures) await page.shot(`${pictures}/failure.png`);
 
   await page.eval("document.activeElement.blur(), ptybot.seek(ptybot.length_s)");
@@ -153,26 +153,51 @@ async function aReplayThatIsServed() {
 async function aSceneToTry() {
   execFileSync(program, ["shot", `${here}../../docs/try.yaml`, "-o", `${work}/try.html`]);
   const page = await open(`${work}/try.html`);
-  const x = () => page.eval("ptybot.module.state().robot.pose.x_m");
-  const start = await x();
-  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "ArrowUp", windowsVirtualKeyCode: 38 });
-  await until("the arrow key drives", async () => (await x()) > start + 0.1);
-  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "ArrowUp", windowsVirtualKeyCode: 38 });
-  await until("and lets it stand", () => page.eval("Math.abs(ptybot.module.state().robot.speed_m_s) < 0.001"));
-  const heading = await page.eval("ptybot.module.state().robot.pose.heading_deg");
+  const robot = () => page.eval("ptybot.module.state().robots[0]");
+  const hold = (type, key, code) => page.send("Input.dispatchKeyEvent", { type, key, windowsVirtualKeyCode: code });
+  const stands = async () => {
+    const before = await robot();
+    await page.eval("new Promise((resolve) => setTimeout(resolve, 200))");
+    const after = await robot();
+    return Math.hypot(after.x_m - before.x_m, after.y_m - before.y_m) < 1e-4 && Math.abs(after.heading_deg - before.heading_deg) < 0.02;
+  };
+  check("it says how to begin", (await page.eval("document.body.innerText")).includes("Arrow keys drive. Find the dock."));
+  const start = (await robot()).x_m;
+  await hold("rawKeyDown", "ArrowUp", 38);
+  await until("the arrow key drives", async () => (await robot()).x_m > start + 0.1);
+  await hold("keyUp", "ArrowUp", 38);
+  await until("and lets it stand", stands);
+  const heading = (await robot()).heading_deg;
   const [left, top] = await page.eval("(() => { const b = document.querySelector('#pad .ArrowLeft').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()");
   await page.mouse("mousePressed", left, top);
-  await until("the pad turns it", async () => (await page.eval("ptybot.module.state().robot.pose.heading_deg")) > heading + 5);
+  await until("the pad turns it", async () => (await robot()).heading_deg > heading + 5);
   await page.mouse("mouseReleased", left, top);
-  await until("until it is let go", () => page.eval("Math.abs(ptybot.module.state().robot.turn_deg_s) < 0.1"));
+  await until("until it is let go", stands);
+  // Each kind of button of the panel does something.
+  await page.press("[data-name='Lift']");
+  await until("it is lifted", async () => (await robot()).lifted);
+  await page.press("[data-name='Put down']");
+  await until("and put down", async () => !(await robot()).lifted);
+  const value = (name) => page.eval(`(() => { const { module } = ptybot.player; for (let i = 0; i < module.signal_count(); i++) if (module.signal_name(i).trim() === ${JSON.stringify(name)}) return ptybot.player.values()[i]; })()`);
+  await page.press("[data-name='bumper left']");
+  await until("a bumper is pressed", async () => (await value("kobuki.basic.bumper")) !== 0);
+  await page.press("[data-name='Unplug uart']");
+  await until("it is unplugged", () => page.eval("ptybot.panel.rows.some(({ label, value }) => label === 'uart' && value === 'unplugged')"));
+  await page.press("[data-name='Plug in uart']");
+  await page.press("#tab-faults");
+  for (const name of ["uart", "drop", "Let it fail"]) await page.press(`[data-name='${name}']`);
+  await until("a fault is injected", async () => (await robot()).faults === 1);
+  await page.press("[data-name='Heal uart']");
+  await until("and healed", async () => (await robot()).faults === 0);
+  await page.eval("document.activeElement.blur()");
   // A hand: the robot is put before the dock, and pushed in by its wheels.
   check("a command that is wrong is told", (await page.eval("ptybot.run('kobuki.place x=99 y=1 heading=0').then(() => document.getElementById('notice').textContent)")) !== "");
   await page.eval("ptybot.run('kobuki.place x=4.3 y=1.7 heading=0')");
-  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "ArrowUp", windowsVirtualKeyCode: 38 });
-  await until("it docks", () => page.eval("ptybot.module.state().robots[0].docked")).catch(async (error) => {
-    throw new Error(`${error.message}: ${JSON.stringify(await page.eval("ptybot.module.state().robot.pose"))} at ${await now(page)} s`);
+  await hold("rawKeyDown", "ArrowUp", 38);
+  await until("it docks", async () => (await robot()).docked).catch(async (error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(await robot())} at ${await now(page)} s`);
   });
-  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "ArrowUp", windowsVirtualKeyCode: 38 });
+  await hold("keyUp", "ArrowUp", 38);
   if (pictures) await page.shot(`${pictures}/try.png`);
   check("no error in the console", page.errors.length === 0, page.errors);
   const failed = await axeFindings(page);

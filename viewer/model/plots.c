@@ -9,26 +9,28 @@ void plots_clear(struct plots *plots)
         plots->plot[i].signal = PLOTS_NONE;
 }
 
-const struct plot *plots_find(const struct plots *plots, uint32_t number)
-{
-    for (size_t i = 0; i < PLOTS_MAX; i++)
-        if (plots->plot[i].signal == number)
-            return &plots->plot[i];
-    return NULL;
-}
-
-void plots_toggle(struct plots *plots, uint32_t number)
+static size_t place_of(const struct plots *plots, uint32_t number)
 {
     size_t at = 0;
     while (at < PLOTS_MAX && plots->plot[at].signal != number)
         at++;
+    return at;
+}
+
+const struct plot *plots_find(const struct plots *plots, uint32_t number)
+{
+    size_t at = place_of(plots, number);
+    return at < PLOTS_MAX ? &plots->plot[at] : NULL;
+}
+
+void plots_toggle(struct plots *plots, uint32_t number)
+{
+    size_t at = place_of(plots, number);
     if (at < PLOTS_MAX) {
         plots->plot[at].signal = PLOTS_NONE;
         return;
     }
-    at = 0;
-    while (at < PLOTS_MAX && plots->plot[at].signal != PLOTS_NONE)
-        at++;
+    at = place_of(plots, PLOTS_NONE);
     if (at == PLOTS_MAX) {
         at = PLOTS_MAX - 1;
         memmove(&plots->plot[0], &plots->plot[1], at * sizeof plots->plot[0]);
@@ -37,10 +39,24 @@ void plots_toggle(struct plots *plots, uint32_t number)
     plots->plot[at].total = 0;
 }
 
-void plot_add(struct plot *plot, int64_t at_us, double value)
+static void add(struct plot *plot, int64_t at_us, double value)
 {
     plot->at_us[plot->total % PLOT_POINTS] = at_us;
     plot->value[plot->total++ % PLOT_POINTS] = (float)value;
+}
+
+void plots_restart(struct plots *plots, uint32_t number)
+{
+    size_t at = place_of(plots, number);
+    if (at < PLOTS_MAX)
+        plots->plot[at].total = 0;
+}
+
+void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value)
+{
+    size_t at = place_of(plots, number);
+    if (at < PLOTS_MAX)
+        add(&plots->plot[at], at_us, value);
 }
 
 void plots_take(struct plots *plots, const struct snapshot *snapshot)
@@ -56,6 +72,6 @@ void plots_take(struct plots *plots, const struct snapshot *snapshot)
         // Many snapshots in a short time must not push ten seconds out of the ring.
         if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
             continue;
-        plot_add(plot, snapshot->now_us, values[plot->signal]);
+        add(plot, snapshot->now_us, values[plot->signal]);
     }
 }

@@ -26,8 +26,9 @@ void plots_clear(struct plots *plots);
 /* Starts or stops plotting a signal. If all plots are in use, the first is given up. */
 void plots_toggle(struct plots *plots, uint32_t number);
 const struct plot *plots_find(const struct plots *plots, uint32_t number);
-/* Adds a value; times go up. */
-void plot_add(struct plot *plot, int64_t at_us, double value);
+/* Empties the plot of a signal, if there is one; adds a value to it, in the order of time. */
+void plots_restart(struct plots *plots, uint32_t number);
+void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value);
 /* Adds the values of a snapshot. If time went back, the plots start again. */
 void plots_take(struct plots *plots, const struct snapshot *snapshot);
 

@@ -1,13 +1,16 @@
 /* The page's state, its pictures, and what mouse, fingers and keys do: those of the window. */
 #include "viewer/page/page.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "viewer/draw/draw_scene.h"
 #include "viewer/model/actions.h"
+#include "viewer/model/figure.h"
 #include "viewer/model/overlay.h"
+#include "viewer/model/panel.h"
 #include "viewer/model/pointer.h"
 #include "viewer/page/json.h"
 
@@ -15,9 +18,11 @@ static struct {
     struct view view;
     void *snapshot; /* ROOM bytes */
     uint32_t room;
-    struct draw_list lists[3]; /* by enum page_list */
-    struct viewport viewport;  /* of the fixed items, as they were drawn last; */
-    uint64_t generation;       /* 0: not yet */
+    struct draw_list lists[PAGE_LISTS];
+    struct rows rows; /* of the panel, as they were returned last */
+    char typed[PAGE_TYPED_MAX];
+    struct viewport viewport; /* of the fixed items, as they were drawn last; */
+    uint64_t generation;      /* 0: not yet */
     char *text;
 } page;
 
@@ -50,7 +55,7 @@ void page_start(void)
     double width_px = page.view.width_px, height_px = page.view.height_px;
     enum theme_name theme = page.view.viewport.theme;
     view_init(&page.view);
-    page.view.is_panel = false; // the page has its own
+    page.view.is_panel = false; // it is beside the picture, not in it
     page.view.viewport.theme = theme;
     page.generation = 0;
     view_resize(&page.view, width_px, height_px);
@@ -262,4 +267,49 @@ void page_act(uint32_t action, uint32_t number)
 void page_select(int32_t robot)
 {
     view_select(&page.view, robot);
+}
+
+/* ---- The panel ---- */
+
+const struct rows *page_rows(void)
+{
+    rows_clear(&page.rows);
+    if (page.view.snapshot)
+        panel_fill(&page.view, &page.rows);
+    return &page.rows;
+}
+
+void page_read_only(bool is_read_only)
+{
+    page.view.is_read_only = is_read_only;
+}
+
+char *page_typed(void)
+{
+    return page.typed;
+}
+
+void page_type(uint32_t action, uint32_t number)
+{
+    action_type(&page.view, (enum action)action, number, page.typed);
+}
+
+void page_figure(uint32_t row, double width_px, double height_px)
+{
+    const struct ui ui = {.list = &page.lists[PAGE_FIGURE],
+                          .theme = theme_of(page.view.viewport.theme)};
+    draw_list_clear(ui.list);
+    if (row < page.rows.count)
+        figure_draw(&ui, &page.view, &page.rows.row[row],
+                    (struct ui_rect){.width_px = width_px, .height_px = height_px});
+}
+
+void page_plot_clear(uint32_t signal)
+{
+    plots_restart(&page.view.plots, signal);
+}
+
+void page_plot_add(uint32_t signal, double at_s, double value)
+{
+    plots_add(&page.view.plots, signal, (int64_t)llround(at_s * 1e6), value);
 }

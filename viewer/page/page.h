@@ -45,9 +45,9 @@ enum page_drawn { PAGE_DRAWN = 1, PAGE_DRAWN_FIXED = 2 };
  * of what stands still has changed. */
 uint32_t page_draw(void);
 
-enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE };
+enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE, PAGE_FIGURE, PAGE_LISTS };
 
-/* ABOVE holds what is being drawn or deleted by hand. */
+/* ABOVE holds what is being drawn or deleted by hand; FIGURE is made by page_figure. */
 const struct draw_list *page_list(enum page_list which);
 
 /* Offsets of the members of draw lists and items, as JSON: {"list": {...}, "item": {...}}. */
@@ -75,22 +75,36 @@ void page_select(int32_t robot);
 /* A command was answered. */
 void page_reply(void);
 
-/* ---- The panels as JSON: page_state.c ---- */
+/* ---- The panel ---- */
 
-/* The run, the tools, all robots, and the selected one with its links. */
+/* The page sends no commands: the panel leaves out the buttons for them. */
+void page_read_only(bool is_read_only);
+/* Room for a text that is typed: PAGE_TYPED_MAX bytes with its end. */
+enum { PAGE_TYPED_MAX = 64 };
+char *page_typed(void);
+/* The text was typed into the field of an action; NUMBER: as for action_run. */
+void page_type(uint32_t action, uint32_t number);
+/* Makes the list PAGE_FIGURE of a row that page_panel has returned last: ROW_PLOT or ROW_IMAGE. */
+void page_figure(uint32_t row, double width_px, double height_px);
+/* Replaces the points of a plot, of a page that knows more of the past than it has shown: first
+ * clear, then points in the order of time. */
+void page_plot_clear(uint32_t signal);
+void page_plot_add(uint32_t signal, double at_s, double value);
+
+/* ---- Texts as JSON: page_state.c ---- */
+
+/* The run, the tools and all robots. */
 const char *page_state(void);
+/* The rows of the panel (struct row), which are those of the window: kind, tone, level, isOn,
+ * isNumber, action, number, label, value, part; hint, button, choices if they are not empty. */
+const char *page_panel(void);
 /* What happened in a replay, and what will: at_s, kind (snapshot_mark_word), text; by time. */
 const char *page_marks(void);
-/* The selected robot's signals: number, name, unit, note, words. */
-const char *page_signals(void);
-/* Values of all signals, by their numbers; NULL before the first snapshot. */
-const double *page_values(void);
-/* The last frames of a channel of the selected robot, the newest first, decoded. */
-const char *page_frames(uint32_t channel, uint32_t direction);
 /* The table of actions: number, group, keys, note. */
 const char *page_actions(void);
 
-/* Shared by the files of this folder. */
+/* Shared by the files of this folder. page_rows: the rows of the panel as they are now. */
 struct view *page_view(void);
+const struct rows *page_rows(void);
 
 #endif

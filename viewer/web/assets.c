@@ -17,7 +17,6 @@ static const struct asset assets[] = {
     {"page.mjs", SCRIPT, page_page_mjs, sizeof page_page_mjs, NULL},
     {"paint.mjs", SCRIPT, page_paint_mjs, sizeof page_paint_mjs, NULL},
     {"panel.mjs", SCRIPT, page_panel_mjs, sizeof page_panel_mjs, NULL},
-    {"plot.mjs", SCRIPT, page_plot_mjs, sizeof page_plot_mjs, NULL},
     {"room.mjs", SCRIPT, page_room_mjs, sizeof page_room_mjs, NULL},
     {"stream.mjs", SCRIPT, page_stream_mjs, sizeof page_stream_mjs, NULL},
     {"timebar.mjs", SCRIPT, page_timebar_mjs, sizeof page_timebar_mjs, NULL},

@@ -16,7 +16,7 @@ class Live extends Page {
     const { kind } = message;
     if (kind === "hello") {
       this.isReadOnly = !message.write;
-      this.panel.isReadOnly = this.isReadOnly || this.bar !== undefined;
+      this.module.read_only(this.isReadOnly ? 1 : 0);
       get("state").textContent = message.write ? "" : "Only to be looked at";
     }
     if (kind === "bytes") snapshotBytes(this.module, message.bytes.length).set(message.bytes);

@@ -1,6 +1,7 @@
 // The modules page.wasm and player.wasm: loading them, and texts and memory of them. Runs in pages and in Node.
 
 const WASI_NOSYS = 52; // wasi_snapshot_preview1, errno "nosys"
+const TYPED_MAX = 64; // PAGE_TYPED_MAX of viewer/page/page.h
 
 // What libc wants of a system. Nothing is opened; what it prints, a failed assertion, goes to LOG.
 function system(module, log) {
@@ -45,13 +46,19 @@ export async function instantiate(bytes, prefix, texts, env = {}, log = console.
 // Loads page.wasm from its BYTES: the functions of viewer/page/page.h (module.press(...)), texts as strings and JSON
 // as objects. COMMAND is called with each command.
 export async function loadModule(bytes, command, log = console.error) {
-  const json = ["layout", "place", "state", "marks", "signals", "frames", "actions"];
+  const json = ["layout", "place", "state", "panel", "marks", "actions"];
   const env = { page_command: (at) => command(module.textAt(at)) };
   const module = await instantiate(bytes, "page_", ["text", ...json], env, log);
   for (const name of json) {
     const text = module[name];
     module[name] = (...words) => JSON.parse(text(...words));
   }
+  const { type } = module;
+  module.type = ({ action, number }, text) => {
+    const room = new Uint8Array(module.memory.buffer, module.typed(), TYPED_MAX);
+    room[new TextEncoder().encodeInto(text, room.subarray(0, TYPED_MAX - 1)).written] = 0;
+    type(action, number);
+  };
   module.start();
   return module;
 }

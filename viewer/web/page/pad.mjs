@@ -29,6 +29,8 @@ export class Pad {
       onkeydown: (event) => { if (["Enter", " "].includes(event.key)) this.hold(key); },
       onkeyup: () => this.release(key), onblur: () => this.release(key) }, { ArrowUp: "▲", ArrowLeft: "◀", ArrowRight: "▶", ArrowDown: "▼" }[key]);
     this.element = el("div", { id: "pad", role: "group", "aria-label": "Drive the robot" }, ...Object.entries(ARROWS).map(button));
+    const isDock = state()?.docks > 0;
+    this.hint = el("p", { id: "hint" }, `Arrow keys drive.${isDock ? " Find the dock." : ""}`);
     // Before the picture, which arrow keys would move.
     const on = (name, act) => addEventListener(name, (event) => this.key(event, act), { capture: true });
     on("keydown", (key) => this.hold(key));
@@ -46,6 +48,7 @@ export class Pad {
   }
 
   hold(key) {
+    this.hint.remove();
     this.held.add(key);
     this.drive();
   }

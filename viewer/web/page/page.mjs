@@ -68,7 +68,7 @@ export class Page {
   async open(code) {
     this.module = await loadModule(code, (command) => this.run(command).finally(() => this.module.reply()));
     this.actions = this.module.actions();
-    this.panel = new Panel(this.module, (command) => this.run(command), () => this.touch());
+    this.panel = new Panel(this.module, () => this.touch());
     this.makeToolbar();
     this.makeLayers();
     this.makeHelp();
@@ -83,7 +83,6 @@ export class Page {
   putBar(bar) {
     this.bar = bar;
     this.own.j = ({ shiftKey }) => bar.nextFailure(shiftKey) || this.notify("nothing has failed in this run");
-    this.panel.isReadOnly = true;
     this.makeToolbar();
     this.makeHelp();
     document.body.append(bar.element);
@@ -99,7 +98,6 @@ export class Page {
     this.size = size;
     this.room.isStale = true;
     this.news = true;
-    this.panel.take(this.module.now_s());
   }
 
   // Another robot was selected.

@@ -188,6 +188,13 @@ function paintImage(context, list, item) {
   context.imageSmoothingEnabled = true;
 }
 
+// Paints one of the module's lists on a canvas.
+export function paintList(module, which, canvas) {
+  const painter = (painters[which] ??= new Painter(module));
+  painter.list(canvas.getContext("2d"), painter.read(which), devicePixelRatio);
+}
+const painters = {};
+
 export class Painter {
   constructor(module) {
     this.read = reader(module);

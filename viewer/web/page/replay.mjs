@@ -8,7 +8,7 @@ import { Pad } from "./pad.mjs";
 import { TimeBar } from "./timebar.mjs";
 
 const SLICE_MS = 12; // of a picture's 16
-const PLOT_S = 10; // as plot.mjs has it
+const PLOT_S = 10; // PLOT_SPAN_US of viewer/model/plots.h
 
 // The bytes of an element's base64, unpacked where its data-gzip says so.
 async function bytesOf(id) {
@@ -28,9 +28,12 @@ class Replay extends Page {
     this.scout = hasJournal ? new Scout(await Player.open(code, parcel)) : null;
     await super.open(page);
     get("state").textContent = "";
+    this.panel.fillPlot = (number) => this.fillPlot(number);
     this.pace(false, 1);
-    hasJournal ? this.makeBar() : this.makePad();
+    if (hasJournal) this.makeBar();
     this.fresh();
+    this.show();
+    if (!hasJournal) this.makePad();
     this.before_ms = performance.now();
     requestAnimationFrame((now_ms) => this.frame(now_ms));
   }
@@ -108,11 +111,15 @@ class Replay extends Page {
     const snapshot = this.player.snapshot();
     snapshotBytes(this.module, snapshot.length).set(snapshot);
     this.take(snapshot.length);
+    this.bar?.showTime(this.target_s ?? this.player.now_s);
+  }
+
+  // The scout knows the past of a signal, also before the first look at it.
+  fillPlot(number) {
     const now_s = this.player.now_s;
-    if (this.scout && this.scout.now_s >= now_s)
-      for (const number of this.panel.plots.points.keys())
-        this.panel.plots.points.set(number, this.scout.signal(number, now_s - PLOT_S, now_s));
-    this.bar?.showTime(this.target_s ?? now_s);
+    if (!this.scout || this.scout.now_s < now_s) return;
+    this.module.plot_clear(number);
+    for (const [at_s, value] of this.scout.signal(number, now_s - PLOT_S, now_s)) this.module.plot_add(number, at_s, value);
   }
 
   // ---- The time bar ----
@@ -146,7 +153,7 @@ class Replay extends Page {
 
   makePad() {
     this.pad = new Pad(this.player, () => this.state);
-    get("room").append(this.pad.element);
+    get("room").append(this.pad.hint, this.pad.element);
   }
 }
 
