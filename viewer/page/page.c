@@ -55,7 +55,7 @@ void page_start(void)
     double width_px = page.view.width_px, height_px = page.view.height_px;
     enum theme_name theme = page.view.viewport.theme;
     view_init(&page.view);
-    page.view.is_panel = false; // it is beside the picture, not in it
+    page.view.is_panel = false; // the page shows it as HTML
     page.view.viewport.theme = theme;
     page.generation = 0;
     view_resize(&page.view, width_px, height_px);
