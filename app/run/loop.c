@@ -53,6 +53,11 @@ static bool wants_step(const struct loop *loop)
            (!loop->guide || loop->guide->wants_step(loop->guide->context));
 }
 
+static bool act(const struct loop *loop)
+{
+    return loop->guide && loop->guide->act && loop->guide->act(loop->guide->context);
+}
+
 static enum loop_turn turn(const struct loop *loop)
 {
     if (loop->guide)
@@ -89,6 +94,7 @@ static void run_steps(struct loop *loop)
     report_late(loop->report, now_ns);
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
         step(loop);
+        act(loop);
         now_ns = poller_now_ns();
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
@@ -146,6 +152,7 @@ static void run_wanted(struct loop *loop)
     while (loop->pace->is_paused && loop->pace->steps_wanted > 0 && wants_step(loop) &&
            traffic(loop) == before)
         step(loop);
+    act(loop);
     deliver(loop);
 }
 
@@ -157,6 +164,10 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
     int64_t slice_end_ns = now_ns + SLICE_NS;
     loop->hold->ceiling = loop->pace->is_fast ? INFINITY : loop->pace->speed;
     while (now_ns < slice_end_ns) {
+        if (act(loop)) {
+            hold_felt(loop->hold);
+            break;
+        }
         bool is_wanted = is_stepping && !loop->pace->is_paused && wants_step(loop);
         enum hold_move move = hold_next(loop->hold, is_wanted, now_ns, &wake_ns);
         if (move == HOLD_WAIT)

@@ -33,6 +33,9 @@ struct loop_guide {
     enum loop_turn (*turn)(void *context, int64_t now_ns);
     /* Asked before each step: whether it is still wanted. */
     bool (*wants_step)(void *context);
+    /* Called before each step, where time waits for the host while all of it waits: does what the
+     * host is to feel besides bytes. Returns whether that was anything. May be NULL. */
+    bool (*act)(void *context);
 };
 
 /* The parts of a run; all belong to the caller. */

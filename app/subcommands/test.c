@@ -32,6 +32,12 @@ static const struct flag_row flags[] = {
     // 300, chosen: longer than a driver's test, shorter than a CI job.
     FLAG_NUMBER("host-timeout", "S", batch_options, test.host_timeout_s, "s", 0.001, 1e6, "300",
                 "wall time that the host may take"),
+    FLAG_NUMBER("driver-deadline", "S", batch_options, test.deadline_s, "s", 0, 1e9, "0",
+                "fail if the driver still runs S seconds of simulated time after it opened a port",
+                .otherwise = "driver_deadline of the scene, else none"),
+    FLAG_NUMBER("continue-after-driver", "S", batch_options, test.continue_s, "s", 0, 1e9, "0",
+                "continue the simulation for S seconds after the driver has exited",
+                .otherwise = "continue_after_driver of the scene, else 0"),
     HOST_FLAG_ROWS(batch_options, test.host),
     FLAG_SWITCH("keep", batch_options, test.is_kept,
                 "keep the temporary folder of a test that passed, too"),

@@ -417,7 +417,8 @@ bool hosts_have_ended(const struct hosts *hosts)
     size_t ended = 0;
     for (size_t i = 0; i < hosts->count; i++) {
         const struct host *host = &hosts->items[i];
-        if (host->is_ended && (!WIFEXITED(host->status) || WEXITSTATUS(host->status) != 0))
+        bool is_good = WIFEXITED(host->status) && WEXITSTATUS(host->status) == 0;
+        if (host->is_ended && !is_good && !host_obeyed(hosts, host))
             return true;
         ended += i < hosts->awaited && host->is_ended;
     }
@@ -460,6 +461,22 @@ void hosts_signal(const struct hosts *hosts, int number)
         kill(-hosts->items[i].pid, number);
     if (hosts->count > 0)
         visit_left(hosts, tell, &(struct message){.hosts = hosts, .number = number});
+}
+
+void hosts_interrupt(struct hosts *hosts, int number)
+{
+    hosts->sent |= UINT64_C(1) << number;
+    for (size_t i = 0; i < hosts->count; i++)
+        if (!hosts->items[i].is_ended)
+            kill(-hosts->items[i].pid, number);
+}
+
+bool host_obeyed(const struct hosts *hosts, const struct host *host)
+{
+    // POSIX, Shell Command Language, 2.8.2: more than 128; 128 + N in all shells that we know.
+    int number =
+        WIFSIGNALED(host->status) ? WTERMSIG(host->status) : WEXITSTATUS(host->status) - 128;
+    return host->is_ended && number > 0 && number < 64 && hosts->sent >> number & 1;
 }
 
 void hosts_kill(struct hosts *hosts)

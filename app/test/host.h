@@ -41,6 +41,7 @@ struct hosts {
     struct host items[HOSTS_MAX];
     size_t count;
     size_t awaited; /* the run ends when that many of them, the first ones, have ended */
+    uint64_t sent;  /* by hosts_interrupt: bit N is the UNIX signal N */
 };
 
 /* Starts it. From now on this process adopts what the command leaves behind. False, with the
@@ -59,6 +60,13 @@ bool hosts_left_any(const struct hosts *hosts);
 
 /* Whether all commands and all that they have started have ended, or there never were any. */
 bool hosts_are_gone(const struct hosts *hosts);
+
+/* Sends a UNIX signal to the groups of the commands that still run, as a terminal does. */
+void hosts_interrupt(struct hosts *hosts, int number);
+
+/* Whether a command ended as such a signal demands: by the signal itself, or with the exit code
+ * that shells and their like make of it. */
+bool host_obeyed(const struct hosts *hosts, const struct host *host);
 
 /* Sends a signal to the commands' groups and to all that they have left behind. */
 void hosts_signal(const struct hosts *hosts, int number);

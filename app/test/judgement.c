@@ -190,7 +190,11 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     // A driver that puts itself into the background ends the test, which may surprise.
     const char *left =
         guide->is_host_survived ? "; what it had started was still running and was ended" : "";
-    if (WIFSIGNALED(status)) {
+    if (host_obeyed(guide->hosts, host)) {
+        item->verdict = JUDGEMENT_PASSED;
+        snprintf(found, FOUND_MAX, "ended after %.3f s by a signal that the scene sent%s%s",
+                 item->at_s, note, left);
+    } else if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
         const char *name = sigabbrev_np(number);
         item->kind = "signal";
@@ -257,6 +261,12 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
         item.kind = kind_at_ports(guide, "timeout");
         snprintf(found, sizeof found, "timed out: still running after %.3f s (--host-timeout)%s",
                  item.at_s, at_ports(guide));
+    } else if (guide->end == TEST_END_DEADLINE &&
+               host < guide->hosts->items + guide->hosts->awaited) {
+        item.kind = kind_at_ports(guide, "hung");
+        snprintf(found, sizeof found,
+                 "hung: still running %.9g s of simulated time after a port was opened%s",
+                 (double)guide->deadline_us * 1e-6, at_ports(guide));
     } else if (guide->end == TEST_END_SIGNAL) {
         item.verdict = JUDGEMENT_ERROR;
         item.kind = "interrupted";

@@ -53,6 +53,7 @@ bool test_guide_open(struct test_guide *guide, bool is_held, int64_t now_ns)
     size_t count = links_count(session->links);
     guide->phase = is_held ? TEST_WAITS : TEST_RUNS;
     guide->start_ns = guide->run_ns = now_ns;
+    guide->opened_us = -1;
     guide->rooms = calloc(count + 1, sizeof *guide->rooms);
     for (size_t i = 0; guide->rooms && i < count; i++) {
         struct links_view view;
@@ -124,8 +125,14 @@ static bool is_decided(const struct test_guide *guide)
 static bool is_stopped(const struct test_guide *guide)
 {
     const struct sim *sim = guide->session->sim;
-    return guide->phase == TEST_RUNS &&
+    return (guide->phase == TEST_RUNS || guide->phase == TEST_LASTS) &&
            (sim_is_stopped(sim) || (guide->is_fail_fast && sim_has_failed(sim)));
+}
+
+static bool is_hung(const struct test_guide *guide)
+{
+    return guide->deadline_us > 0 && guide->opened_us >= 0 &&
+           sim_now_us(guide->session->sim) - guide->opened_us >= guide->deadline_us;
 }
 
 /* Ends the test for a reason; NUMBER is the signal for the children. */
@@ -137,7 +144,8 @@ static void begin_end(struct test_guide *guide, enum test_end end, int number, i
     guide->is_host_survived = end == TEST_END_HOST && hosts_left_any(guide->hosts);
     guide->is_ending = true;
     guide->end = end;
-    guide->end_ns = now_ns;
+    guide->end_ns = guide->done_ns = now_ns;
+    guide->last_us = sim_now_us(guide->session->sim) + guide->continue_us;
     guide->kill_ns = now_ns + GRACE_NS;
     guide->phase = is_going ? TEST_DRAINS : TEST_STOPS;
     hosts_signal(guide->hosts, number);
@@ -164,6 +172,8 @@ static void look_for_end(struct test_guide *guide, int64_t now_ns)
         begin_end(guide, TEST_END_HOST, SIGTERM, now_ns);
     else if (is_timed && now_ns - began_ns >= guide->timeout_ns)
         begin_end(guide, TEST_END_TIMEOUT, SIGTERM, now_ns);
+    else if (guide->has_hung)
+        begin_end(guide, TEST_END_DEADLINE, SIGTERM, now_ns);
     else if (is_time_over(guide))
         begin_end(guide, TEST_END_FOR, SIGTERM, now_ns);
     else if (is_decided(guide))
@@ -178,15 +188,34 @@ static bool is_draining(const struct test_guide *guide, int64_t now_ns)
            !is_drained(guide);
 }
 
+/* The simulation continues without hosts, and its expectations too. */
+static enum loop_turn turn_of_last(struct test_guide *guide, int64_t now_ns)
+{
+    const struct session *session = guide->session;
+    bool is_over = sim_now_us(session->sim) >= guide->last_us || is_time_over(guide) ||
+                   session->live.pace.is_paused || firmwares_failure(session->firmwares);
+    guide->done_ns = now_ns;
+    if (stop_is_wanted())
+        guide->end = TEST_END_SIGNAL;
+    else if (is_stopped(guide))
+        guide->end = TEST_END_FAILED;
+    return is_over || guide->end != TEST_END_HOST ? LOOP_ENDS : LOOP_GOES;
+}
+
 static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
 {
+    if (guide->phase == TEST_LASTS)
+        return turn_of_last(guide, now_ns);
     bool is_gone = hosts_are_gone(guide->hosts);
     if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
         hosts_signal(guide->hosts, SIGKILL);
     // Not before all is quiet: a child may still write, and none must outlive us.
     if (!is_gone || is_draining(guide, now_ns))
         return guide->phase == TEST_DRAINS ? LOOP_GOES : LOOP_HOLDS;
-    return LOOP_ENDS;
+    if (guide->phase == TEST_STOPS || guide->continue_us == 0)
+        return LOOP_ENDS;
+    guide->phase = TEST_LASTS;
+    return turn_of_last(guide, now_ns);
 }
 
 static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
@@ -194,9 +223,12 @@ static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
     hosts_look(guide->hosts, now_ns);
     if (guide->wire)
         wire_log_look(guide->wire);
-    if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0) {
-        guide->phase = TEST_RUNS;
-        guide->run_ns = now_ns;
+    if (guide->opened_us < 0 && test_guide_hosts(guide) > 0) {
+        guide->opened_us = sim_now_us(guide->session->sim);
+        if (guide->phase == TEST_WAITS) {
+            guide->phase = TEST_RUNS;
+            guide->run_ns = now_ns;
+        }
     }
     if (!guide->is_ending)
         look_for_end(guide, now_ns);
@@ -224,11 +256,30 @@ static bool wants_step(void *context)
     // Where time waits, its end is that of the last byte, not that of a look some steps later.
     if (guide->phase == TEST_DRAINS && guide->session->hold)
         return !is_drained(guide);
+    bool is_last = guide->phase == TEST_LASTS;
     return !is_decided(guide) && !is_stopped(guide) &&
+           !(is_last ? sim_now_us(guide->session->sim) >= guide->last_us : is_hung(guide)) &&
            !firmwares_failure(guide->session->firmwares);
+}
+
+/* Sends the UNIX signals of the timeline, and notes a missed deadline while the host still waits.
+ */
+static bool act(void *context)
+{
+    static const int numbers[] = {
+        [SCENE_SIGHUP] = SIGHUP,   [SCENE_SIGINT] = SIGINT,   [SCENE_SIGQUIT] = SIGQUIT,
+        [SCENE_SIGTERM] = SIGTERM, [SCENE_SIGKILL] = SIGKILL, [SCENE_SIGUSR1] = SIGUSR1,
+        [SCENE_SIGUSR2] = SIGUSR2};
+    struct test_guide *guide = context;
+    enum scene_interrupt interrupt = timeline_take_interrupt(guide->session->sim);
+    if (interrupt != SCENE_INTERRUPT_NONE)
+        hosts_interrupt(guide->hosts, numbers[interrupt]);
+    guide->has_hung = !guide->is_ending && is_hung(guide);
+    return interrupt != SCENE_INTERRUPT_NONE || guide->has_hung;
 }
 
 struct loop_guide test_guide_hooks(struct test_guide *guide)
 {
-    return (struct loop_guide){.context = guide, .turn = turn, .wants_step = wants_step};
+    return (struct loop_guide){
+        .context = guide, .turn = turn, .wants_step = wants_step, .act = act};
 }

@@ -36,6 +36,7 @@ enum test_phase {
     TEST_RUNS,
     TEST_DRAINS, /* the host has ended, its last bytes are on their way to the robots */
     TEST_STOPS,  /* the world stands still, children are being ended */
+    TEST_LASTS,  /* no host is left, and the simulation continues for some seconds */
 };
 
 enum test_end {
@@ -44,6 +45,7 @@ enum test_end {
     TEST_END_DECIDED,  /* and no host runs */
     TEST_END_FAILED,   /* an expectation that stops, or with --fail-fast any */
     TEST_END_TIMEOUT,  /* --host-timeout */
+    TEST_END_DEADLINE, /* of simulated time */
     TEST_END_FIRMWARE, /* the process that is a robot's firmware is gone */
     TEST_END_SIGNAL,   /* SIGINT and the like */
 };
@@ -55,14 +57,20 @@ struct test_guide {
     struct test_picture *picture; /* or NULL */
     struct hosts *hosts;          /* none: there is no host command */
     int64_t timeout_ns;           /* wall time that hosts may take, or that one may take to come */
+    int64_t deadline_us;          /* for the awaited hosts, from the first open on; 0: none */
+    int64_t continue_us;          /* how long to continue after the hosts have ended */
     bool is_fail_fast;            /* the first failure ends it */
     bool ends_decided;            /* without a host, as soon as time can decide nothing more */
     enum test_phase phase;
     enum test_end end;
     bool is_ending;
+    bool has_hung;            /* a host missed the deadline */
     bool is_host_survived;    /* a command ended before what it had started */
     int64_t start_ns, end_ns; /* of the guide; of when the end was decided */
     int64_t run_ns;           /* when the world began to run */
+    int64_t done_ns;          /* of when the world stood still */
+    int64_t opened_us;        /* simulated time of the first open; -1: none yet */
+    int64_t last_us;          /* simulated time up to which it continues without hosts */
     int64_t kill_ns;          /* when to kill the children */
     size_t *rooms;            /* room of each link while it is empty */
 };

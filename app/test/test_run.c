@@ -63,8 +63,15 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
     bool is_timed = false;
     for (size_t i = 0; i < scene->expectation_count; i++)
         is_timed |= scene->expectations[i].kind == SCENE_WITHIN;
-    for (size_t i = 0; i < scene->action_count; i++)
-        is_timed |= !*scene->actions[i].when;
+    for (size_t i = 0; i < scene->action_count; i++) {
+        const struct scene_action *action = &scene->actions[i];
+        is_timed |= !*action->when;
+        if (action->interrupt != SCENE_INTERRUPT_NONE && !has_host(test))
+            return error_set(error,
+                             "%s:%u: timeline[%zu].signal: there is no driver to send it to: give "
+                             "its command after `--`",
+                             scene->file, action->place.line, i);
+    }
     if (!has_host(test) && !is_timed && !test->options.run.has_for)
         return error_set(error,
                          "%s: nothing would end this test: give --for SECONDS, a host command, or "
@@ -208,6 +215,12 @@ static void report_wires(struct test *test)
     explain(judgement, test->session.scene, test->session.sim, test->wire);
 }
 
+/* What a flag says, else the scene. */
+static int64_t us_of(double flag_s, double scene_s)
+{
+    return (int64_t)ceil((flag_s > 0 ? flag_s : scene_s) * 1e6);
+}
+
 /* Runs an open session to its end. */
 static void go(struct test *test)
 {
@@ -221,6 +234,8 @@ static void go(struct test *test)
         .is_fail_fast = test->options.is_fail_fast,
         .ends_decided = ends_decided(test, test->session.scene),
         .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
+        .deadline_us = us_of(test->options.deadline_s, test->session.scene->deadline_s),
+        .continue_us = us_of(test->options.continue_s, test->session.scene->continue_s),
     };
     stop_stay();
     if (!test_guide_open(&test->guide, is_held(test), poller_now_ns())) {
@@ -237,7 +252,7 @@ static void go(struct test *test)
     session_run(&test->session, &hooks);
     judge(test);
     find_late(test);
-    double took_s = (double)(test->guide.end_ns - test->guide.run_ns) * 1e-9;
+    double took_s = (double)(test->guide.done_ns - test->guide.run_ns) * 1e-9;
     if (!host_run_find(&test->hosts, test->judgement.simulated_s, took_s,
                        &test->judgement.diagnoses, &test->judgement.time))
         test->judgement.is_short = true;

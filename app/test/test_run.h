@@ -20,6 +20,7 @@ struct test_options {
     char out[PATH_MAX];
     int32_t start; /* enum test_start */
     double host_timeout_s;
+    double deadline_s, continue_s; /* 0: as the scene says */
     bool is_fail_fast, is_kept;
 
     bool has_start; /* --start was given */

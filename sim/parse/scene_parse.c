@@ -17,6 +17,8 @@ static const struct option_row scene_rows[] = {
     ROW_TEXT("name", scene, name, ""),
     /* Up to 2^53: exact in a double, so that it survives JSON and signals. */
     ROW_INTEGER("seed", scene, seed, "", 0, 9007199254740992, "1"),
+    ROW_NUMBER("continue_after_driver", scene, continue_s, "s", 0, 1e9, "0"),
+    ROW_NUMBER("driver_deadline", scene, deadline_s, "s", 0, 1e9, "0"),
 };
 static const struct option_row host_row = {
     .key = "host", .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .note = "a command for /bin/sh"};

@@ -37,7 +37,8 @@ struct scene *scene_of_robot(const struct robot_type *type);
 struct scene *scene_of_own(struct own_robot *own, struct error *error);
 
 /* Changes one thing, as `--set` writes it: ROBOT.OPTION=VALUE; ROBOT.pose=X,Y,HEADING (m, degrees);
- * do=COMMAND adds one to the timeline, at 0 s; skip=N leaves out what stands there as number N,
+ * do=COMMAND adds one to the timeline, at 0 s; at=S do=COMMAND and at=S signal=SIGTERM add one at S
+ * seconds; skip=N leaves out what stands there as number N,
  * from 0 on. On failure nothing has changed. */
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 

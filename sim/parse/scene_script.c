@@ -24,6 +24,10 @@ static bool action_finish(struct scene_yaml *yaml, const struct scene_at *at, vo
     action->when_place = place_of(yaml, at, "when");
     action->command_place = place_of(yaml, at, "do");
     bool is_conditional = scene_yaml_has(yaml, at, "when");
+    bool is_command = scene_yaml_has(yaml, at, "do");
+    if (is_command == (action->interrupt != SCENE_INTERRUPT_NONE))
+        return scene_yaml_fail(yaml, at, "has %s; allowed: one of do: COMMAND and signal: SIGTERM",
+                               is_command ? "both do and signal" : "neither do nor signal");
     if (is_conditional == scene_yaml_has(yaml, at, "at"))
         return scene_yaml_fail(yaml, at, "has %s; allowed: one of at: SECONDS and when: CONDITION",
                                is_conditional ? "both at and when" : "neither at nor when");
@@ -35,7 +39,8 @@ static bool action_finish(struct scene_yaml *yaml, const struct scene_at *at, vo
 static const struct option_row action_rows[] = {
     ROW_NUMBER("at", scene_action, at_s, "s", 0, SECONDS_MAX, "0"),
     ROW_TEXT("when", scene_action, when, ""),
-    ROW_TEXT("do", scene_action, command, NULL),
+    ROW_TEXT("do", scene_action, command, ""),
+    ROW_CHOICE("signal", scene_action, interrupt, scene_interrupt_words, "none"),
 };
 const struct scene_spec scene_action_spec = {SCENE_ROWS(action_rows),
                                              .place_offset = offsetof(struct scene_action, place),

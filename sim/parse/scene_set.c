@@ -64,17 +64,36 @@ static bool set_pose(struct scene *scene, struct scene_robot *robot, const char 
     return scene_place_mounts(scene, error);
 }
 
-static bool add_action(struct scene *scene, const char *command, struct error *error)
+static bool set_key(const char *key, const char *text, struct scene_action *action,
+                    struct error *error)
 {
+    const struct scene_spec *spec = &scene_action_spec;
+    return option_set(option_find(spec->rows, spec->row_count, key), text, action, error);
+}
+
+static bool add_action(struct scene *scene, const char *text, struct error *error)
+{
+    struct scene_action action = {0};
+    char seconds[32] = "0";
+    if (strncmp(text, "at=", 3) == 0) {
+        copy_word(text + 3, strcspn(text + 3, " "), seconds, sizeof seconds);
+        text += 3 + strcspn(text + 3, " ");
+        text += strspn(text, " ");
+    }
+    bool is_command = strncmp(text, "do=", 3) == 0;
+    if (!is_command && strncmp(text, "signal=", 7) != 0)
+        return error_set(error, "at=%s: allowed behind it: do=COMMAND, signal=SIGTERM", seconds);
+    if (!set_key("at", seconds, &action, error) ||
+        !set_key(is_command ? "do" : "signal", strchr(text, '=') + 1, &action, error))
+        return false;
     struct scene_action *grown =
-        scene->action_count < SCENE_ITEMS_MAX && strlen(command) < sizeof grown->command
+        scene->action_count < SCENE_ITEMS_MAX
             ? realloc(scene->actions, (scene->action_count + 1) * sizeof *scene->actions)
             : NULL;
     if (!grown)
-        return error_set(error, "do: too long, too many, or not enough memory");
+        return error_set(error, "do: too many, or not enough memory");
     scene->actions = grown;
-    grown[scene->action_count] = (struct scene_action){0};
-    snprintf(grown[scene->action_count++].command, sizeof grown->command, "%s", command);
+    grown[scene->action_count++] = action;
     return true;
 }
 
@@ -94,15 +113,15 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
     char key[2 * TEXT_QUOTE_SIZE];
     const char *equals = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
-    if (strncmp(assignment, "do=", 3) == 0)
-        return add_action(scene, assignment + 3, error);
+    if (strncmp(assignment, "do=", 3) == 0 || strncmp(assignment, "at=", 3) == 0)
+        return add_action(scene, assignment, error);
     if (strncmp(assignment, "skip=", 5) == 0)
         return leave_out(scene, assignment + 5, error);
     if (!equals || !dot || dot > equals) {
         char quote[TEXT_QUOTE_SIZE];
         return error_set(error,
                          "'%s' sets nothing; allowed: ROBOT.OPTION=VALUE, ROBOT.pose=X,Y,HEADING, "
-                         "do=COMMAND",
+                         "do=COMMAND, at=SECONDS do=COMMAND, at=SECONDS signal=SIGTERM",
                          text_quote(assignment, quote, sizeof quote));
     }
     copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);

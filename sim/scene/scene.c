@@ -12,6 +12,11 @@
 #include "protocols/registry.h"
 #include "sim/scene/own_robot.h"
 
+const char *const scene_interrupt_words[] = {
+    [SCENE_INTERRUPT_NONE] = "none", [SCENE_SIGHUP] = "SIGHUP",   [SCENE_SIGINT] = "SIGINT",
+    [SCENE_SIGQUIT] = "SIGQUIT",     [SCENE_SIGTERM] = "SIGTERM", [SCENE_SIGKILL] = "SIGKILL",
+    [SCENE_SIGUSR1] = "SIGUSR1",     [SCENE_SIGUSR2] = "SIGUSR2", [SCENE_SIGUSR2 + 1] = NULL};
+
 void scene_destroy(struct scene *scene)
 {
     if (!scene)

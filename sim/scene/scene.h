@@ -172,12 +172,27 @@ struct scene_robot {
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
 };
 
-/* An item of `timeline`: a command that runs once, at a time or as soon as a condition holds. */
+/* The UNIX signals that a timeline can send to the driver. "Signal" alone means a readable value
+ * elsewhere. */
+enum scene_interrupt {
+    SCENE_INTERRUPT_NONE,
+    SCENE_SIGHUP,
+    SCENE_SIGINT,
+    SCENE_SIGQUIT,
+    SCENE_SIGTERM,
+    SCENE_SIGKILL,
+    SCENE_SIGUSR1,
+    SCENE_SIGUSR2,
+};
+extern const char *const scene_interrupt_words[]; /* their names, ended by NULL */
+
+/* An item of `timeline`: runs once, at a time or as soon as a condition holds. */
 struct scene_action {
     double at_s;
-    char when[SCENE_LINE_MAX]; /* "": at a time */
-    char command[SCENE_LINE_MAX];
-    bool is_left_out; /* it stands in the file and is not done */
+    char when[SCENE_LINE_MAX];    /* "": at a time */
+    char command[SCENE_LINE_MAX]; /* "": it sends INTERRUPT */
+    int32_t interrupt;            /* enum scene_interrupt: the UNIX signal for the driver */
+    bool is_left_out;             /* it stands in the file and is not done */
     struct scene_place place, when_place, command_place;
 };
 
@@ -242,6 +257,8 @@ struct scene {
     uint64_t seed;
     char hosts[SCENE_HOSTS_MAX][SCENE_LINE_MAX]; /* the shell commands that test it */
     size_t host_count;
+    double continue_s;         /* how long a test continues after the driver has exited */
+    double deadline_s;         /* for the driver, from the first open port on; 0: none */
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
     struct scene_look room;    /* its four walls, and those of a map */

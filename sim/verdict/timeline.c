@@ -13,6 +13,7 @@ struct action {
     struct condition when; /* no terms: at a time */
     int64_t at_us;
     char command[SCENE_LINE_MAX], when_text[SCENE_LINE_MAX];
+    enum scene_interrupt interrupt;
     struct outcome outcome;
     unsigned line;
 };
@@ -20,6 +21,7 @@ struct action {
 struct timeline {
     size_t count; /* filled */
     bool is_ended;
+    uint32_t interrupts;     /* due: bit N is the UNIX signal N */
     struct action actions[]; /* in the order of the scene */
 };
 
@@ -51,7 +53,11 @@ static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
             return wrong(scene, item, "when", from->when_place, error);
         snprintf(action->when_text, sizeof action->when_text, "when %.500s", from->when);
     }
-    return sim_check_do(sim, from->command, error) ||
+    action->interrupt = (enum scene_interrupt)from->interrupt;
+    if (action->interrupt != SCENE_INTERRUPT_NONE)
+        snprintf(action->command, sizeof action->command, "send %s to the driver",
+                 scene_interrupt_words[action->interrupt]);
+    return action->interrupt != SCENE_INTERRUPT_NONE || sim_check_do(sim, from->command, error) ||
            wrong(scene, item, "do", from->command_place, error);
 }
 
@@ -83,6 +89,26 @@ static bool is_due(const struct sim *sim, const struct action *action)
                                   : action->at_us <= sim->now_us;
 }
 
+/* Only notes a UNIX signal: whoever started the driver sends it (timeline_take_interrupt). */
+static bool run(struct sim *sim, const struct action *action, struct error *error)
+{
+    if (action->interrupt == SCENE_INTERRUPT_NONE)
+        return command_do(sim, action->command, COMMAND_SCENE, error);
+    sim->timeline->interrupts |= UINT32_C(1) << action->interrupt;
+    return true;
+}
+
+enum scene_interrupt timeline_take_interrupt(struct sim *sim)
+{
+    uint32_t *due = &sim->timeline->interrupts;
+    for (int i = SCENE_SIGHUP; *due != 0 && i <= SCENE_SIGUSR2; i++)
+        if (*due & UINT32_C(1) << i) {
+            *due &= ~(UINT32_C(1) << i);
+            return (enum scene_interrupt)i;
+        }
+    return SCENE_INTERRUPT_NONE;
+}
+
 void timeline_run(struct sim *sim)
 {
     struct timeline *timeline = sim->timeline;
@@ -93,8 +119,7 @@ void timeline_run(struct sim *sim)
             continue;
         struct outcome *outcome = &action->outcome;
         outcome->at_us = sim->now_us;
-        outcome->verdict =
-            command_do(sim, action->command, COMMAND_SCENE, &error) ? SIM_PASSED : SIM_FAILED;
+        outcome->verdict = run(sim, action, &error) ? SIM_PASSED : SIM_FAILED;
         snprintf(outcome->found, sizeof outcome->found, "%s", error.text);
     }
 }

@@ -16,6 +16,9 @@ void timeline_destroy(struct sim *sim);
 
 /* Does what is due, before a step. */
 void timeline_run(struct sim *sim);
+/* The next UNIX signal that is due for the driver and was not taken yet; SCENE_INTERRUPT_NONE:
+ * none is. */
+enum scene_interrupt timeline_take_interrupt(struct sim *sim);
 /* No command is run from now on. */
 void timeline_end(struct sim *sim);
 

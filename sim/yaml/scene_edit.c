@@ -106,12 +106,18 @@ static bool edit_robot(yaml_document_t *tree, const char *set)
     return options && put(tree, options, key, add_text(tree, equals + 1));
 }
 
-static bool edit_do(yaml_document_t *tree, const char *command)
+/* "do=COMMAND", "at=SECONDS do=COMMAND", "at=SECONDS signal=NAME" */
+static bool edit_action(yaml_document_t *tree, const char *set)
 {
+    char seconds[32] = "0";
+    sscanf(set, "at=%31[^ ]", seconds);
+    const char *what = *set == 'a' ? set + strcspn(set, " ") : set;
+    what += strspn(what, " ");
+    const char *key = *what == 'd' ? "do" : "signal", *equals = strchr(what, '=');
     int list = child(tree, 1, "timeline", true);
     int item = yaml_document_add_mapping(tree, NULL, YAML_FLOW_MAPPING_STYLE);
-    return list && item && put(tree, item, "at", add_text(tree, "0")) &&
-           put(tree, item, "do", add_text(tree, command)) &&
+    return equals && list && item && put(tree, item, "at", add_text(tree, seconds)) &&
+           put(tree, item, key, add_text(tree, equals + 1)) &&
            yaml_document_append_sequence_item(tree, list, item);
 }
 
@@ -143,8 +149,8 @@ static void remove_skipped(yaml_document_t *tree)
 
 static bool edit(yaml_document_t *tree, const char *set)
 {
-    if (strncmp(set, "do=", 3) == 0)
-        return edit_do(tree, set + 3);
+    if (strncmp(set, "do=", 3) == 0 || strncmp(set, "at=", 3) == 0)
+        return edit_action(tree, set);
     if (strncmp(set, "skip=", 5) == 0)
         return edit_skip(tree, set + 5);
     return edit_robot(tree, set);

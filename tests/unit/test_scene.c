@@ -305,15 +305,25 @@ static void a_pose_and_the_timeline_can_be_set_afterwards(void **state)
     assert_int_equal(scene->action_count, 2);
     assert_string_equal(scene->actions[1].command, "kobuki.fault uart=drop rate=0.1");
     assert_true(scene->actions[1].at_s == 0);
+    assert_true(scene_set(scene, "at=2.5 do=kobuki.lift", &error));
+    assert_true(scene->actions[2].at_s == 2.5);
+    assert_string_equal(scene->actions[2].command, "kobuki.lift");
+    assert_true(scene_set(scene, "at=3  signal=SIGKILL", &error));
+    assert_int_equal(scene->actions[3].interrupt, SCENE_SIGKILL);
     assert_true(scene_set(scene, "skip=0", &error));
     assert_true(scene->actions[0].is_left_out && !scene->actions[1].is_left_out);
     static const char *const wrong[] = {"kobuki.pose=1,2",
                                         "kobuki.pose=1,2,3,4",
                                         "kobuki.pose=1,2,x",
                                         "lidar.pose=1,2,3",
-                                        "skip=2",
+                                        "skip=4",
                                         "skip=-1",
                                         "skip=0.5",
+                                        "at=x do=kobuki.lift",
+                                        "at=-1 do=kobuki.lift",
+                                        "at=1 kobuki.lift",
+                                        "at=1 signal=SIGNAL",
+                                        "at=1",
                                         "kobuki.pose="};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(scene_set(scene, wrong[i], &error));

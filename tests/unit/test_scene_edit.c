@@ -68,9 +68,11 @@ static void each_change_is_what_set_makes_of_it(void **state)
 {
     (void)state;
     static const char *const sets[] = {
-        "bert.pose=2.5,3,-45",     "anna.battery_v=13.5", "bert.battery_v=12.5",
-        "bert.battery_pack=4s2p",  "anna.pose=2,2,0",     "anna.pose=1,3,180",
-        "do=bert.place x=1 y=2.5",
+        "bert.pose=2.5,3,-45",     "anna.battery_v=13.5",
+        "bert.battery_v=12.5",     "bert.battery_pack=4s2p",
+        "anna.pose=2,2,0",         "anna.pose=1,3,180",
+        "do=bert.place x=1 y=2.5", "at=0.05 do=anna.place x=2 y=1",
+        "at=3 signal=SIGINT",
     };
     static const char *const skips[] = {"skip=0", "skip=1", "skip=2"};
     for (size_t i = 0; i < COUNT(sets); i++) {

@@ -18,7 +18,12 @@ static void items_of_a_timeline_with_wrong_keys(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {ACTION("{at: 1}"), "4:3: timeline[0].do: missing; allowed: a text of at most 511 bytes"},
+        {ACTION("{at: 1}"), "4:3: timeline[0]: has neither do nor signal; allowed: one of "
+                            "do: COMMAND and signal: SIGTERM"},
+        {ACTION("{at: 1, do: world.pause, signal: SIGINT}"),
+         "4:3: timeline[0]: has both do and signal; allowed: one of do: COMMAND and signal: "
+         "SIGTERM"},
+        {ACTION("{at: 1, signal: SIGSTOP}"), "4:19: timeline[0].signal: 'SIGSTOP' is not *"},
         {ACTION("{do: world.pause}"), "4:3: timeline[0]: has neither at nor when; allowed: one of "
                                       "at: SECONDS and when: CONDITION"},
         {ACTION("{at: 1, when: a.x_m > 1, do: world.pause}"),
@@ -28,9 +33,9 @@ static void items_of_a_timeline_with_wrong_keys(void **state)
         {ACTION("{when: \"\", do: world.pause}"),
          "4:3: timeline[0]: when: empty; allowed: a condition, like kobuki.x_m > 4"},
         {ACTION("{at: 1, command: world.pause, do: world.pause}"),
-         "4:11: timeline[0].command: no such key; allowed: at, when, do"},
+         "4:11: timeline[0].command: no such key; allowed: at, when, do, signal"},
         {ROOM ROBOT "timeline: {at: 1, do: world.pause}\n",
-         "3:11: timeline: found a mapping; allowed: a list of mappings of at, when, do"},
+         "3:11: timeline: found a mapping; allowed: a list of mappings of at, when, do, signal"},
     };
     EXPECT(wrong);
 }

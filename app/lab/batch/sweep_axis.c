@@ -269,38 +269,55 @@ static bool is_varying(const char *value)
     return strstr(value, "..") || strchr(value, ',');
 }
 
-/* `ROBOT.fault uart=drop rate=0..0.05`: the command is given at the start of each case. */
-static bool read_command(struct sweep_axis *axis, const char *text, struct error *error)
+/* Words of the timeline's item; what follows them is the command. */
+static bool is_key(const char *word)
 {
-    char word[SWEEP_WORD_MAX], fixed[SWEEP_WORD_MAX] = "";
-    const char *at = text;
-    while (*at) { // what does not vary names it
-        at = next_word(at, word);
+    return strncmp(word, "at=", 3) == 0 || strncmp(word, "signal=", 7) == 0;
+}
+
+/* What does not vary names the axis. */
+static void name_command(const char *text, char name[SWEEP_WORD_MAX])
+{
+    char word[SWEEP_WORD_MAX];
+    *name = '\0';
+    while (*text) {
+        text = next_word(text, word);
         const char *equals = strchr(word, '=');
         if (equals && is_varying(equals + 1))
             continue;
-        add_text(fixed, *fixed ? " " : "");
-        add_text(fixed, word);
+        add_text(name, *name ? " " : "");
+        add_text(name, word);
     }
-    snprintf(axis->name, sizeof axis->name, "%s", fixed);
-    snprintf(axis->pieces[0], sizeof axis->pieces[0], "do=");
-    for (at = text; *at;) {
+    if (!*name)
+        add_text(name, "driver");
+}
+
+/* `[at=SECONDS] ROBOT.fault uart=drop rate=0..0.05`: the command is given at that time, else at the
+ * start of each case. `at=SECONDS signal=SIGINT,SIGTERM` goes to the driver. */
+static bool read_command(struct sweep_axis *axis, const char *text, struct error *error)
+{
+    char word[SWEEP_WORD_MAX], name[SWEEP_WORD_MAX];
+    bool is_first = true, is_inside = false;
+    name_command(text, name);
+    memcpy(axis->name, name, sizeof axis->name);
+    for (const char *at = text; *at; is_first = false) {
         char *piece = axis->pieces[axis->slot_count];
         at = next_word(at, word);
         char *equals = strchr(word, '=');
-        bool varies = equals && is_varying(equals + 1);
-        bool is_first = axis->slot_count == 0 && strcmp(piece, "do=") == 0;
+        bool varies = equals && is_varying(equals + 1), is_start = !is_inside && !is_key(word);
         if (varies)
             *equals = '\0';
         add_text(piece, is_first ? "" : " ");
+        add_text(piece, is_start ? "do=" : "");
         add_text(piece, word);
         add_text(piece, varies ? "=" : "");
+        is_inside |= is_start;
         if (!varies)
             continue;
         if (axis->slot_count == SWEEP_SLOTS_MAX)
             return error_set(error, "more than %d values vary", SWEEP_SLOTS_MAX);
         struct range *range = &axis->slots[axis->slot_count++];
-        snprintf(range->name, sizeof range->name, "%.300s %.200s", fixed, word);
+        snprintf(range->name, sizeof range->name, "%.300s %.200s", name, word);
         if (!range_read(equals + 1, ',', range, error))
             return false;
     }
@@ -322,9 +339,12 @@ static bool read_text(struct sweep_axis *axis, struct scene *scene, const char *
     bool is_right;
     if (strcmp(word, "seed") == 0)
         return read_seeds(axis, rest, error);
+    if (strcmp(word, "at") == 0 && strlen(text) < SWEEP_WORD_MAX / 2)
+        return read_command(axis, text, error);
     if (!dot || strlen(text) >= SWEEP_WORD_MAX / 2)
         return error_set(error, "allowed: seed A..B, ROBOT.OPTION = A..B, ROBOT.pose in AREA x N, "
-                                "ROBOT.fault PART=KIND rate=A..B");
+                                "[at=A..B] ROBOT.fault PART=KIND rate=A..B, "
+                                "at=A..B signal=SIGINT,SIGTERM");
     snprintf(axis->robot, sizeof axis->robot, "%.*s", (int)(dot - word), word);
     if (strcmp(dot, ".pose") == 0)
         is_right = read_pose(axis, scene, rest, error);
