@@ -18,11 +18,12 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {TOP("sed: 1"),
-         "1:1: sed: no such key; did you mean seed? allowed: name, seed, host, world, "
-         "robots, timeline, expect, measure, sweep"},
+        {TOP("sed: 1"), "1:1: sed: no such key; did you mean seed? allowed: name, seed, "
+                        "continue_after_driver, driver_deadline, host, world, "
+                        "robots, timeline, expect, measure, sweep"},
         {TOP("timelime: []"), "1:1: timelime: no such key; did you mean timeline? allowed: name, "
-                              "seed, host, world, robots, timeline, expect, measure, sweep"},
+                              "seed, continue_after_driver, driver_deadline, host, world, robots, "
+                              "timeline, expect, measure, sweep"},
         {WORLD("zzzzzzzzzzzz: 1"),
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
          "polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
@@ -124,11 +125,14 @@ static void values_of_the_wrong_kind(void **state)
          "6:29: robots[0].links[0].channel: found a list; allowed: a channel of the robot"},
         {ROOM "robots:\n- {name: a, type: [kobuki], pose: {x: 1, y: 1}}\n",
          "3:19: robots[0].type: found a list; allowed: the name of a robot type"},
-        {"[]", "1:1: found a list; allowed: a mapping of name, seed, host, world, robots, "
+        {"[]", "1:1: found a list; allowed: a mapping of name, seed, continue_after_driver, "
+               "driver_deadline, host, world, robots, "
                "timeline, expect, measure, sweep"},
-        {"hello", "1:1: found 'hello'; allowed: a mapping of name, seed, host, world, robots, "
+        {"hello", "1:1: found 'hello'; allowed: a mapping of name, seed, continue_after_driver, "
+                  "driver_deadline, host, world, robots, "
                   "timeline, expect, measure, sweep"},
-        {"---\n", "2:1: found nothing; allowed: a mapping of name, seed, host, world, robots, "
+        {"---\n", "2:1: found nothing; allowed: a mapping of name, seed, continue_after_driver, "
+                  "driver_deadline, host, world, robots, "
                   "timeline, expect, measure, sweep"},
     };
     EXPECT(wrong);
@@ -254,10 +258,10 @@ static void texts_that_are_too_long(void **state)
     snprintf(scene, sizeof scene, ITEM("label: %.128s"), word);
     expect_message(scene, strlen(scene), "6:10: robots[0].label: 'aaaaaa*");
     snprintf(scene, sizeof scene, TOP("%.200s: 1"), word);
-    expect_message(
-        scene, strlen(scene),
-        "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: no such "
-        "key; allowed: name, seed, host, world, robots, timeline, expect, measure, sweep");
+    expect_message(scene, strlen(scene),
+                   "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: no such "
+                   "key; allowed: name, seed, continue_after_driver, driver_deadline, host, world, "
+                   "robots, timeline, expect, measure, sweep");
 }
 
 static void too_many_robots(void **state)
