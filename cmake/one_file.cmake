@@ -1,19 +1,21 @@
 # Makes a page that is one file: index.html with its style, its modules in one script, and the programs:
-#     cmake -DPAGE=<folder of index.html> -DMODULES=<a,b,c: each after those that it imports> -DWASM=<gzipped,gzipped> -DOUT= -P one_file.cmake
-# What is to be shown goes into the empty element with the id parcel.
+#     cmake -DPAGE=<folder of index.html> -DMODULES=<a.mjs,b.mjs: each after those that it imports, relative to PAGE>
+#         -DWASM=<gzipped,gzipped> -DPARCEL=<type of the data> -DOUT= -P one_file.cmake
+# The data that the page shows goes into the empty element with the ID parcel.
 file(READ ${PAGE}/index.html html)
 file(READ ${PAGE}/style.css style)
 
 # Modules of one file cannot import each other, so each becomes a function that returns what it exports.
 set(script "")
 string(REPLACE "," ";" MODULES "${MODULES}")
-foreach(name IN LISTS MODULES)
-    file(READ ${PAGE}/${name}.mjs code)
-    string(REGEX REPLACE "(^|\n)import (\\{[^}]*\\}) from \"\\./([a-z]+)\\.mjs\";" "\\1const \\2 = \\3_mjs;" code "${code}")
+foreach(file IN LISTS MODULES)
+    file(READ ${PAGE}/${file} code)
+    cmake_path(GET file STEM name)
+    string(REGEX REPLACE "(^|\n)import (\\{[^}]*\\}) from \"[./a-z]*/([a-z]+)\\.mjs\";" "\\1const \\2 = \\3_mjs;" code "${code}")
     string(REGEX MATCHALL "(^|\n)export (async )?(function|class|const|let) [A-Za-z0-9_]+" exports "${code}")
     string(REGEX REPLACE "(^|\n)export " "\\1" code "${code}")
     if(code MATCHES "\n(import|export)[^A-Za-z]" OR code MATCHES "</script")
-        message(FATAL_ERROR "${name}.mjs: an import or export that one_file.cmake does not know")
+        message(FATAL_ERROR "${file}: an import or export that one_file.cmake does not know")
     endif()
     list(TRANSFORM exports REPLACE ".* " "")
     list(JOIN exports ", " exports)
@@ -39,6 +41,8 @@ function(put what instead)
 endfunction()
 put("<link rel=\"stylesheet\" href=\"style.css\">" "<style>\n${style}</style>")
 put("<script type=\"module\" src=\"main.mjs\"></script>\n" "")
-put(">Connecting<" ">Unpacking<")
-put("</body>" "${programs}<script type=\"text/plain\" id=\"parcel\"></script>\n<script type=\"module\">\n${script}</script>\n</body>")
+if(WASM)
+    put(">Connecting<" ">Unpacking<")
+endif()
+put("</body>" "${programs}<script type=\"${PARCEL}\" id=\"parcel\"></script>\n<script type=\"module\">\n${script}</script>\n</body>")
 file(WRITE ${OUT} "${html}")

@@ -1,29 +1,45 @@
 #include "app/files/page.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/markup.h"
 #include "app/files/file_bytes.h"
+#include "app/files/page_html.h"
 
-enum { DATA_MAX = 64 << 20 }; /* chosen: more than a picture has */
+enum {
+    FILE_MAX = 64 << 20, /* chosen: more than a picture has */
+    DIGITS = 9,          /* chosen: of numbers that are drawn */
+};
 
-FILE *page_open(const char *path, const char *title, const char *style, struct error *error)
+/* Where in the template behind MARK. */
+static size_t behind(const char *mark)
+{
+    const char *at = memmem(page_html, sizeof page_html, mark, strlen(mark));
+    assert(at);
+    return (size_t)(at - (const char *)page_html) + strlen(mark);
+}
+
+static void put_template(FILE *page, size_t from, size_t to)
+{
+    fwrite(page_html + from, 1, to - from, page);
+}
+
+FILE *page_open(const char *path, const char *title, struct error *error)
 {
     FILE *page = fopen(path, "we");
     if (!page) {
         error_environment(error, "--html %s: %s", path, strerror(errno));
         return NULL;
     }
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>", page);
+    put_template(page, 0, behind("<title>"));
     page_text(page, title);
-    fprintf(page,
-            "</title>\n<style>body{font:15px sans-serif;margin:2em;max-width:60em}\n%s</style>"
-            "</head><body>\n<h1>",
-            style);
+    put_template(page, behind("<title>"), behind("<h1>"));
     page_text(page, title);
-    fputs("</h1>\n", page);
+    put_template(page, behind("<h1>"), behind("</h1>\n"));
     return page;
 }
 
@@ -32,25 +48,53 @@ void page_text(FILE *page, const char *text)
     markup_text(text, true, page);
 }
 
-bool page_data(FILE *page, const char *path, const char *type)
+void page_cell(FILE *page, const char *text)
+{
+    fputs("<td>", page);
+    page_text(page, text);
+}
+
+void page_link(FILE *page, const char *path, const char *text)
+{
+    static const char plain[] = "/-._~";
+    fputs("<a href=\"file://", page);
+    for (const char *at = path; *at; at++)
+        fprintf(page, isalnum((unsigned char)*at) || strchr(plain, *at) ? "%c" : "%%%02X",
+                (unsigned char)*at);
+    fprintf(page, "\">%s</a>", text);
+}
+
+void page_file(FILE *page, const char *path, const char *type)
 {
     struct error ignored = {0};
     size_t size = 0;
-    char *bytes = file_bytes_read(path, DATA_MAX, &size, &ignored);
-    if (bytes) {
-        fprintf(page, "data:%s;base64,", type);
-        markup_base64(bytes, size, page);
-    } else {
-        fputs("data:,", page);
-    }
+    char *bytes = file_bytes_read(path, FILE_MAX, &size, &ignored);
+    fprintf(page, bytes ? "data:%s;base64," : "data:,", type);
+    markup_base64(bytes, size, page);
     free(bytes);
-    return bytes;
 }
 
-bool page_close(FILE *page, const char *path, struct error *error)
+/* A script element ends at "</script", wherever that stands. */
+static int put_json(const char *bytes, size_t size, void *page)
 {
-    fputs("</body></html>\n", page);
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] == '<')
+            fputs("\\u003c", page);
+        else
+            fputc(bytes[i], page);
+    return 0;
+}
+
+bool page_close(FILE *page, const char *path, json_t *data, struct error *error)
+{
+    put_template(page, behind("</h1>\n"), behind("id=\"parcel\">"));
+    bool has_data =
+        json_dump_callback(data, put_json, page, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) == 0;
+    put_template(page, behind("id=\"parcel\">"), sizeof page_html);
+    json_decref(data);
     bool is_whole = !ferror(page);
     is_whole = fclose(page) == 0 && is_whole;
+    if (!has_data)
+        return error_environment(error, "--html %s: not enough memory", path);
     return is_whole || error_environment(error, "--html %s: cannot be written", path);
 }

@@ -1,25 +1,33 @@
-/* A page for a browser that is one file: style and pictures are in it, and it asks nobody for
- * anything. */
+/* A page for a browser that is one file: style, script and pictures are in it, and it requests
+ * nothing. app/files/page has its parts. The program writes tables; the script adds charts of the
+ * data, where the browser runs scripts. */
 #ifndef PTYBOT_APP_FILES_PAGE_H
 #define PTYBOT_APP_FILES_PAGE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
-/* Begins PATH with its head, the title as its heading, and what STYLE adds to the style of all
- * pages. NULL, with the reason in ERROR. */
-FILE *page_open(const char *path, const char *title, const char *style, struct error *error);
+/* Begins PATH with its head and the title as its heading. NULL, with the reason in ERROR. */
+FILE *page_open(const char *path, const char *title, struct error *error);
 
 /* Text, which may hold anything. */
 void page_text(FILE *page, const char *text);
 
-/* The file at PATH as an address within the page ("data:TYPE;base64,..."); "data:," and false where
- * it cannot be read. */
-bool page_data(FILE *page, const char *path, const char *type);
+/* A cell of a table, with a text that may hold anything. */
+void page_cell(FILE *page, const char *text);
 
-/* Ends the page. False, with the reason in ERROR: it could not be written. */
-bool page_close(FILE *page, const char *path, struct error *error);
+/* A link to the file at PATH. TEXT is HTML. */
+void page_link(FILE *page, const char *path, const char *text);
+
+/* The file at PATH as an address within the page ("data:TYPE;base64,..."); "data:," where it cannot
+ * be read. */
+void page_file(FILE *page, const char *path, const char *type);
+
+/* Ends the page with the DATA of its script, which it takes over; NULL: memory was short. False,
+ * with the reason in ERROR: it could not be written. */
+bool page_close(FILE *page, const char *path, json_t *data, struct error *error);
 
 #endif

@@ -35,26 +35,28 @@ static int run(struct stage *stage, const char *verb, const char *const words[])
 #define RUN(stage, verb, ...) run(stage, verb, (const char *const[]){__VA_ARGS__, NULL})
 
 /* What tests/support/page_say.py prints of a page, which it checks. */
-static char *page_say(const struct stage *stage, const char *what, const char *page)
+#define READ "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/support/page_say.py"
+/* What tests/viewer/report_say.mjs prints of what the script of the page draws. */
+#define DRAW "/usr/bin/env", "node", PTYBOT_SOURCE_DIR "/tests/viewer/report_say.mjs"
+
+static void page_has(const struct stage *stage, const char *text, const char *const words[])
 {
-    static const char script[] = PTYBOT_SOURCE_DIR "/tests/support/page_say.py";
-    const char *all[] = {"/usr/bin/python3", script, what, page, NULL};
-    struct program python;
-    if (program_run(&python, &stage->folder, "python", all) != 0) {
-        char *err = program_err(&python);
+    struct program reader;
+    if (program_run(&reader, &stage->folder, "reader", words) != 0) {
+        char *err = program_err(&reader);
         fail_msg("%s", err);
     }
-    return program_out(&python);
-}
-
-static void page_has(const struct stage *stage, const char *what, const char *page,
-                     const char *text)
-{
-    char *out = page_say(stage, what, page);
+    char *out = program_out(&reader);
     if (!strstr(out, text))
         fail_msg("'%s' is not in %s", text, out);
     free(out);
 }
+#define PAGE_HAS(stage, text, ...) page_has(stage, text, (const char *const[]){__VA_ARGS__, NULL})
+#ifdef WITH_NODE
+#define PAGE_DRAWS(stage, text, ...) PAGE_HAS(stage, text, DRAW, __VA_ARGS__)
+#else
+#define PAGE_DRAWS(stage, text, ...) (void)0
+#endif
 
 static size_t count_of(const struct stage *stage, const char *file, const char *text)
 {
@@ -77,29 +79,54 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
     size_t failed = count_of(stage, "r.ndjson", "\"verdict\":\"failed\",\"code\":1");
     assert_in_range(failed, 4, 16);
     /* Two cases began at each place. */
-    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 10 - failed / 2, failed / 2);
-    page_has(stage, "dots", "p.html", wanted);
+    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 mixed\n", 10 - failed / 2, failed / 2);
+    PAGE_DRAWS(stage, wanted, "dots", "p.html");
     /* The room, and a box of 0.8 m around 2, 1. */
-    page_has(stage, "room", "p.html", "0.0 0.0 6.0 4.0\n");
-    page_has(stage, "room", "p.html", "1.6 0.6 2.4 1.4\n");
-    page_has(stage, "sections", "p.html",
-             "s\nPassed by kobuki.pose\nPassed by kobuki.battery_v\nx\n<y>\nFlakiest\nSlowest\n"
-             "Failures\n");
+    PAGE_DRAWS(stage, "0.0 0.0 6.0 4.0\n", "room", "p.html");
+    PAGE_DRAWS(stage, "1.6 0.6 2.4 1.4\n", "room", "p.html");
+    PAGE_HAS(stage, "ptybot test\nFailures\nMeasures\n", READ, "sections", "p.html");
+    PAGE_HAS(stage, " s: <y> ", READ, "text", "p.html");
+    PAGE_DRAWS(stage, "s\nPassed by kobuki.pose\nPassed by kobuki.battery_v\nFlakiest\nSlowest\n",
+               "sections", "p.html");
     snprintf(wanted, sizeof wanted, "%zu of 20 passed", 20 - failed);
-    page_has(stage, "text", "p.html", wanted);
+    PAGE_HAS(stage, wanted, READ, "text", "p.html");
     snprintf(wanted, sizeof wanted, "left & right %zu %zu 0 0", 20 - failed, failed);
-    page_has(stage, "text", "p.html", wanted);
-    /* Of the first failures there are pictures. */
-    assert_int_equal(count_of(stage, "p.html", "<img "), failed < 12 ? failed : 12);
+    PAGE_DRAWS(stage, wanted, "text", "p.html");
+    /* All failed alike: one group, with a picture of its first case. */
+    snprintf(wanted, sizeof wanted, "case, reason, command %zu s-kobuki.pose-", failed);
+    PAGE_HAS(stage, wanted, READ, "text", "p.html");
+    snprintf(wanted, sizeof wanted, " replay %zu more ", failed - 1);
+    PAGE_HAS(stage, wanted, READ, "text", "p.html");
+    assert_int_equal(count_of(stage, "p.html", "<img alt=\"as it failed\" src=\"data:image"), 1);
 
     /* The same from the file, without the room where the scene is not. */
     assert_int_equal(RUN(stage, "merge", "r.ndjson", "--html", "m.html"), 1);
-    page_has(stage, "room", "m.html", "0.0 0.0 6.0 4.0\n");
+    PAGE_DRAWS(stage, "0.0 0.0 6.0 4.0\n", "room", "m.html");
     char path[FOLDER_PATH_MAX];
     assert_int_equal(unlink(folder_path(&stage->folder, "s.yaml", path)), 0);
     assert_int_equal(RUN(stage, "merge", "r.ndjson", "--html", "m.html"), 1);
-    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 10 - failed / 2, failed / 2);
-    page_has(stage, "dots", "m.html", wanted);
+    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 mixed\n", 10 - failed / 2, failed / 2);
+    PAGE_DRAWS(stage, wanted, "dots", "m.html");
+}
+
+/* Names and values are texts, wherever they stand. */
+static void names_that_look_like_markup_stay_names(void **state)
+{
+    struct stage *stage = *state;
+    static const char file[] = "a<b>&'\"\x1f.yaml", markup[] = "</script><script>alert(1)</script>";
+    folder_write(&stage->folder, file,
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "measure: [{name: '<!--<script>', value: kobuki.x_m}]\n"
+                 "expect: [{name: '%s', that: kobuki.x_m > 3, always: true}]\n",
+                 markup);
+    assert_int_equal(TEST_RUN(stage, file, "--fast", "--for", "0.1", "--seeds", "1..2", "--html",
+                              "p.html", "--start", "now", "--", "/bin/sh", "-c",
+                              "sleep 0 # <b>'</b>"),
+                     1);
+    PAGE_HAS(stage, markup, READ, "text", "p.html");
+    PAGE_HAS(stage, "<!--<script> 2", READ, "text", "p.html");
+    PAGE_DRAWS(stage, markup, "text", "p.html");
 }
 
 static void seeds_tell_what_is_flaky(void **state)
@@ -109,12 +136,12 @@ static void seeds_tell_what_is_flaky(void **state)
     assert_int_equal(
         TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "1..20", "--html", "p.html"),
         1);
-    page_has(stage, "text", "p.html", "Cases that differ in their seed alone");
-    page_has(stage, "text", "p.html", "of 20");
+    PAGE_DRAWS(stage, "Cases that differ only in their seed, with different", "text", "p.html");
+    PAGE_HAS(stage, "of 20", READ, "text", "p.html");
     folder_write(&stage->folder, "w.yaml", WIRE, "0.0001");
     assert_int_equal(RUN(stage, "test", "w.yaml", "--fast", "--for", "0.5", "--html", "p.html"), 0);
-    page_has(stage, "text", "p.html", "No case was run with more than one seed.");
-    page_has(stage, "text", "p.html", "1 of 1 passed");
+    PAGE_DRAWS(stage, "No case was run with more than one seed.", "text", "p.html");
+    PAGE_HAS(stage, "1 of 1 passed", READ, "text", "p.html");
     /* Nothing is left beside what was asked for. */
     char path[FOLDER_PATH_MAX];
     assert_false(path_exists(folder_path(&stage->folder, "p.html.room.svg", path)));
@@ -146,7 +173,7 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
     assert_int_equal(
         RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson", "--html", "p.html"), 1);
     test_stage_said(stage, "FAILED: worse than old.ndjson beyond chance\n");
-    page_has(stage, "text", "p.html", "Worse beyond chance.");
+    PAGE_HAS(stage, "FAILED: significantly worse (1 % level).", READ, "text", "p.html");
     /* Better is not worse. */
     assert_int_equal(RUN(stage, "merge", "old.ndjson", "--baseline", "worse.ndjson"), 0);
     /* The test itself says the same, without a file of its own. */
@@ -224,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_page_shows_where_what_failed_and_asks_nobody),
+        TEST_STAGED(names_that_look_like_markup_stay_names),
         TEST_STAGED(seeds_tell_what_is_flaky),
         TEST_STAGED(what_became_worse_beyond_chance_fails_and_nothing_else),
         TEST_STAGED(the_same_cases_are_compared_one_by_one),

@@ -12,6 +12,10 @@ ptybot_e2e(test_e2e_settings SOURCES test_e2e_settings.c ${test_stage} TIMEOUT 2
 ptybot_e2e(test_e2e_sweep SOURCES test_e2e_sweep.c ${test_stage})
 ptybot_e2e(test_e2e_merge SOURCES test_e2e_merge.c ${test_stage})
 ptybot_e2e(test_e2e_report SOURCES test_e2e_report.c ${test_stage} TIMEOUT 400)
+find_program(NODE_BINARY node)
+if(NODE_BINARY)
+    target_compile_definitions(test_e2e_report PRIVATE WITH_NODE)
+endif()
 ptybot_e2e(test_e2e_results SOURCES test_e2e_results.c ${test_stage})
 ptybot_e2e(test_e2e_batch SOURCES test_e2e_batch.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_test_hosts

@@ -1,88 +1,71 @@
-"""Reads the page of a report (ptybot test --html) with a real parser, checks that it is one file that asks nobody for
-anything, and prints what is asked for.
+"""Reads the page of a report (ptybot test --html) as a browser without JavaScript does, checks that it is one file that
+requests nothing, and prints:
 
 usage: page_say.py sections F.html   its headings
-       page_say.py dots F.html       of each map how many dots are green, red and yellow
-       page_say.py room F.html       whether the dots of the first map and the room painted below them have one scale:
-                                     the corners of the floor, in meters
        page_say.py text F.html       all its words
+       page_say.py tags F.html       its elements in their order
 """
 import base64
+import json
 import re
 import sys
-import xml.etree.ElementTree as ET
-
-COLORS = {"#2a9d5c": "green", "#c22e12": "red", "#e39b00": "yellow"}
+from html.parser import HTMLParser
 
 
-def data(element):
-    address = element.get("href") or element.get("src")
-    kind, _, rest = address.partition(";base64,")
-    assert kind in ("data:image/svg+xml", "data:image/png"), address[:60]
-    return base64.b64decode(rest, validate=True)
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.sections, self.words = [], [], []
+        self.inside, self.parts = "", {"script": "", "style": ""}
 
-
-def check(page):
-    for element in page.iter():
-        assert element.tag not in ("script", "link", "iframe", "object"), element.tag
-        for key, value in element.items():
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag
+        self.tags.append(tag)
+        if tag in ("h1", "h2", "h3"):
+            self.sections.append("")
+        for key, value in attrs:
+            value = value or ""
+            assert not key.startswith("on"), key
             assert not re.match(r"(https?:)?//", value), (key, value[:60])
             if key in ("src", "href"):
                 assert value.startswith(("data:", "file://")), (key, value[:60])
-    for image in page.iter("img"):
-        assert data(image).startswith(b"\x89PNG\r\n"), image.get("alt")
-    for style in page.iter("style"):
-        assert "url(" not in style.text and "@import" not in style.text
+            if tag == "img" and key == "src" and value.startswith("data:image/png;base64,"):
+                assert base64.b64decode(value[22:], validate=True).startswith(b"\x89PNG\r\n")
+            if key == "id" and value == "parcel":
+                self.inside = "parcel"
+                self.parts["parcel"] = ""
 
+    def handle_endtag(self, tag):
+        self.inside = ""
 
-def maps(page):
-    return [svg for svg in page.iter("svg") if svg.find("g/circle") is not None]
+    def handle_data(self, data):
+        if self.inside in self.parts:
+            self.parts[self.inside] += data
+        else:
+            self.words.append(data)
+        if self.inside in ("h1", "h2", "h3"):
+            self.sections[-1] += data
 
-
-def dots(svg):
-    counts = {"green": 0, "red": 0, "yellow": 0}
-    for dot in svg.findall("g"):
-        counts[COLORS[dot.get("fill")]] += 1
-        assert dot.find("title").text
-    return counts
-
-
-def room(svg):
-    """Where a dot is tells the scale: two of them, in meters and in pixels."""
-    places = []
-    for dot in svg.findall("g"):
-        x, y = map(float, re.search(r": x (\S+) m, y (\S+) m", dot.find("title").text).groups())
-        circle = dot.find("circle")
-        places.append((x, y, float(circle.get("cx")), float(circle.get("cy"))))
-    low, high = min(places), max(places)
-    scale = (high[2] - low[2]) / (high[0] - low[0])
-    picture = ET.fromstring(data(svg.find("image")))
-    # The first closed path with a fill that is no background: the floor.
-    found = set()
-    for path in picture.iter("{http://www.w3.org/2000/svg}path"):
-        points = re.findall(r"[ML] (\S+) (\S+)", path.get("d", ""))
-        if len(points) in (4, 5) and "Z" in path.get("d"):
-            corners = [((float(px) - low[2]) / scale + low[0], low[1] - (float(py) - low[3]) / scale) for px, py in points]
-            xs, ys = zip(*corners)
-            found.add(tuple(round(value, 1) + 0.0 for value in (min(xs), min(ys), max(xs), max(ys))))
-    return found
+    def check(self):
+        assert self.tags.count("script") == 2 and self.tags.count("style") == 1, self.tags
+        assert not {"iframe", "object", "base", "form"} & set(self.tags), self.tags
+        assert "url(" not in self.parts["style"] and "@import" not in self.parts["style"]
+        assert not re.search(r"^import |fetch\(|innerHTML", self.parts["script"], re.M)
+        assert isinstance(json.loads(self.parts["parcel"]), dict)
 
 
 def main(verb, path):
-    page = ET.parse(path).getroot()
-    check(page)
+    page = Page()
+    with open(path, encoding="utf-8") as file:
+        page.feed(file.read())
+    page.close()
+    page.check()
     if verb == "sections":
-        for element in page.iter():
-            if element.tag in ("h1", "h2", "h3"):
-                print(element.text)
-    elif verb == "dots":
-        for svg in maps(page):
-            print(" ".join(f"{count} {color}" for color, count in dots(svg).items()))
-    elif verb == "room":
-        for bounds in sorted(room(maps(page)[0])):
-            print(*bounds)
+        print("\n".join(page.sections))
     elif verb == "text":
-        print(re.sub(r"\s+", " ", " ".join(page.itertext())))
+        print(re.sub(r"\s+", " ", " ".join(page.words)))
+    elif verb == "tags":
+        print(" ".join(page.tags))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ static const struct asset assets[] = {
     {"", HTML, page_index_html, sizeof page_index_html, NULL},
     {"style.css", STYLE, page_style_css, sizeof page_style_css, NULL},
     {"main.mjs", SCRIPT, page_main_mjs, sizeof page_main_mjs, NULL},
+    {"element.mjs", SCRIPT, page_element_mjs, sizeof page_element_mjs, NULL},
     {"module.mjs", SCRIPT, page_module_mjs, sizeof page_module_mjs, NULL},
     {"page.mjs", SCRIPT, page_page_mjs, sizeof page_page_mjs, NULL},
     {"paint.mjs", SCRIPT, page_paint_mjs, sizeof page_paint_mjs, NULL},

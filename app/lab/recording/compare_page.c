@@ -8,8 +8,6 @@
 enum {
     PLOTS_MAX = 8,     /* chosen: what one looks at */
     POINTS_MAX = 2000, /* chosen: of a curve, more than the pixels of a screen */
-    WIDTH = 900,
-    HEIGHT = 220,
 };
 
 void compare_field_name(const struct comparison *comparison, const struct compare_field *field,
@@ -21,62 +19,33 @@ void compare_field_name(const struct comparison *comparison, const struct compar
         snprintf(text + used, size - (size_t)used, "[%zu]", field->element);
 }
 
-struct plot {
-    const struct compare_columns *columns;
-    double from_s, to_s, low, high;
-};
-
-static void find_bounds(struct plot *plot)
+static json_t *list_numbers(const double *values, size_t count)
 {
-    const struct compare_columns *columns = plot->columns;
-    *plot = (struct plot){columns, columns->time_s[0], columns->time_s[columns->count - 1],
-                          columns->real[0], columns->real[0]};
-    for (size_t i = 0; i < columns->count; i++) {
-        double values[] = {columns->real[i], columns->ours[i]};
-        for (int k = 0; k < 2; k++) {
-            plot->low = values[k] < plot->low ? values[k] : plot->low;
-            plot->high = values[k] > plot->high ? values[k] : plot->high;
-        }
-    }
-    if (plot->high <= plot->low)
-        plot->high = plot->low + 1;
-    if (plot->to_s <= plot->from_s)
-        plot->to_s = plot->from_s + 1;
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i += count / POINTS_MAX + 1)
+        json_array_append_new(list, json_real(values[i]));
+    return list;
 }
 
-static void put_curve(FILE *page, const struct plot *plot, const double *values, const char *color)
-{
-    size_t stride = plot->columns->count / POINTS_MAX + 1;
-    fprintf(page, "<polyline fill='none' stroke='%s' points='", color);
-    for (size_t i = 0; i < plot->columns->count; i += stride)
-        fprintf(page, "%.1f,%.1f ",
-                WIDTH * (plot->columns->time_s[i] - plot->from_s) / (plot->to_s - plot->from_s),
-                HEIGHT * (plot->high - values[i]) / (plot->high - plot->low));
-    fputs("'/>\n", page);
-}
-
-static bool put_plot(FILE *page, const struct comparison *comparison,
-                     const struct compare_field *field)
+static bool put_field(FILE *page, const struct comparison *comparison,
+                      const struct compare_field *field, json_t *curves)
 {
     char name[160];
     struct compare_columns columns;
     if (!compare_columns_take(&columns, comparison, field))
         return false;
-    struct plot plot = {.columns = &columns};
-    find_bounds(&plot);
     compare_field_name(comparison, field, name, sizeof name);
-    fputs("<h2>", page);
-    page_text(page, name);
-    fprintf(page, "</h2><p>%s; worst %.4g %s at %.2f s; %zu of %zu beyond</p>\n",
-            *field->why ? field->why : "within its tolerance", field->worst, field->field->unit,
+    fputs("<tr>", page);
+    page_cell(page, name);
+    page_cell(page, *field->why ? field->why : "within its tolerance");
+    fprintf(page, "<td>%.4g %s<td>%.2f s<td>%zu of %zu\n", field->worst, field->field->unit,
             field->worst_at_s, field->beyond, field->pairs);
-    fprintf(page, "<svg viewBox='-4 -4 %d %d' width='%d'>\n", WIDTH + 8, HEIGHT + 8, WIDTH);
-    put_curve(page, &plot, columns.ours, "#1668b8");
-    put_curve(page, &plot, columns.real, "#c8401a");
-    fprintf(page, "</svg><p>%.4g to %.4g %s, %.2f to %.2f s</p>\n", plot.low, plot.high,
-            field->field->unit, plot.from_s, plot.to_s);
+    json_t *curve = json_pack("{s:s,s:s,s:o,s:o,s:o}", "name", name, "unit", field->field->unit,
+                              "time_s", list_numbers(columns.time_s, columns.count), "real",
+                              list_numbers(columns.real, columns.count), "ours",
+                              list_numbers(columns.ours, columns.count));
     compare_columns_free(&columns);
-    return true;
+    return json_array_append_new(curves, curve) == 0;
 }
 
 static int by_score(const void *a, const void *b)
@@ -86,30 +55,29 @@ static int by_score(const void *a, const void *b)
     return (left->score < right->score) - (left->score > right->score);
 }
 
-static bool put_plots(FILE *page, const struct comparison *comparison)
-{
-    const struct compare_field **worst = calloc(comparison->field_count + 1, sizeof *worst);
-    size_t count = 0;
-    bool is_right = worst;
-    for (size_t i = 0; is_right && i < comparison->field_count; i++)
-        if (comparison->fields[i].pairs > 0)
-            worst[count++] = &comparison->fields[i];
-    if (is_right)
-        qsort(worst, count, sizeof *worst, by_score);
-    for (size_t i = 0; is_right && i < count && i < PLOTS_MAX; i++)
-        is_right = put_plot(page, comparison, worst[i]);
-    free(worst);
-    return is_right;
-}
-
 bool compare_page_write(const char *path, const char *title, const struct comparison *comparison,
                         struct error *error)
 {
-    FILE *page = page_open(path, title, "svg{border:1px solid #999}", error);
-    if (!page)
-        return false;
-    fputs("<p>Real: red. Virtual: blue. The fields that differ most come first.</p>\n", page);
-    bool is_whole = put_plots(page, comparison) ||
-                    error_environment(error, "--html %s: not enough memory", path);
-    return page_close(page, path, error) && is_whole;
+    const struct compare_field **worst = calloc(comparison->field_count + 1, sizeof *worst);
+    FILE *page = page_open(path, title, error);
+    json_t *curves = json_array();
+    size_t count = 0;
+    bool is_whole = worst;
+    for (size_t i = 0; is_whole && i < comparison->field_count; i++)
+        if (comparison->fields[i].pairs > 0)
+            worst[count++] = &comparison->fields[i];
+    if (is_whole)
+        qsort(worst, count, sizeof *worst, by_score);
+    if (page)
+        fputs("<p>The fields that differ most come first.\n<table tabindex=\"0\" "
+              "class=\"text\"><tr><th>field"
+              "<th>difference<th>worst<th>at<th>beyond\n",
+              page);
+    for (size_t i = 0; page && is_whole && i < count && i < PLOTS_MAX; i++)
+        is_whole = put_field(page, comparison, worst[i], curves);
+    free(worst);
+    if (page)
+        fputs("</table>\n", page);
+    json_t *data = json_pack("{s:o}", "curves", curves);
+    return page && page_close(page, path, is_whole ? data : NULL, error);
 }

@@ -277,18 +277,21 @@ void baseline_free(struct baseline *baseline)
 const char *const baseline_heads[BASELINE_COLUMNS + 1] = {
     "scene", "what", ">before", ">now", ">change (99 %)", ">p", "", NULL};
 
-const char *baseline_method(const struct baseline *baseline, bool is_paired)
+void baseline_note(const struct baseline *baseline, char note[BASELINE_NOTE_MAX])
 {
-    if (!(is_paired ? baseline->has_pairs : baseline->has_others))
-        return "";
-    return is_paired
-               ? "The same cases in both: McNemar's exact test, for measures Wilcoxon's "
-                 "signed-rank "
-                 "test; intervals: Newcombe's for pairs, for measures the median of the pairs that "
-                 "differ, by order statistics.\n"
-               : "Other cases than before: Fisher's exact test, for measures Wilcoxon's rank-sum "
-                 "test; intervals: Newcombe's hybrid score, for measures the shift of Hodges and "
-                 "Lehmann, by Moses.\n";
+    static const char pairs[] =
+        "The same cases in both: McNemar's exact test, for measures Wilcoxon's signed-rank "
+        "test; intervals: Newcombe's for pairs, for measures the median of the pairs that "
+        "differ, by order statistics.\n";
+    static const char others[] =
+        "Other cases than before: Fisher's exact test, for measures Wilcoxon's rank-sum "
+        "test; intervals: Newcombe's hybrid score, for measures the shift of Hodges and "
+        "Lehmann, by Moses.\n";
+    snprintf(note, BASELINE_NOTE_MAX,
+             "%s%sp: one-sided where less or more is better, by Holm's correction for %zu; "
+             "level %g.\n",
+             baseline->has_pairs ? pairs : "", baseline->has_others ? others : "", baseline->count,
+             BASELINE_LEVEL);
 }
 
 static void write_number(double value, bool is_share, bool has_sign, char *text, size_t size)
@@ -339,6 +342,7 @@ static void print_lost(const struct baseline *baseline, FILE *out)
 void baseline_print(const struct baseline *baseline, const char *name, FILE *out)
 {
     struct table table;
+    char note[BASELINE_NOTE_MAX];
     table_init(&table, baseline_heads);
     for (size_t i = 0; i < baseline->count; i++) {
         char texts[BASELINE_COLUMNS][BASELINE_TEXT_MAX];
@@ -350,11 +354,8 @@ void baseline_print(const struct baseline *baseline, const char *name, FILE *out
     }
     fprintf(out, "\nagainst %s:\n", name);
     table_print(&table, 2, out);
-    fprintf(out,
-            "%s%sp: one-sided where less or more is better, by Holm's correction for %zu; "
-            "level %g.\n",
-            baseline_method(baseline, true), baseline_method(baseline, false), baseline->count,
-            BASELINE_LEVEL);
+    baseline_note(baseline, note);
+    fputs(note, out);
     if (baseline->is_other)
         fputs("They do not vary the same things: what differs may come from that.\n", out);
     print_lost(baseline, out);

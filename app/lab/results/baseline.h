@@ -44,13 +44,13 @@ void baseline_free(struct baseline *baseline);
 bool baseline_is_worse(const struct baseline_row *row);
 
 /* A row as texts for a table, of which baseline_heads are the heads. */
-enum { BASELINE_COLUMNS = 7, BASELINE_TEXT_MAX = 112 };
+enum { BASELINE_COLUMNS = 7, BASELINE_TEXT_MAX = 112, BASELINE_NOTE_MAX = 800 };
 extern const char *const baseline_heads[BASELINE_COLUMNS + 1];
 void baseline_texts(const struct baseline_row *row,
                     char texts[BASELINE_COLUMNS][BASELINE_TEXT_MAX]);
 
-/* Which tests and intervals those are of rows of pairs, or of others; "": there are none. */
-const char *baseline_method(const struct baseline *baseline, bool is_paired);
+/* Which tests and intervals those are. */
+void baseline_note(const struct baseline *baseline, char note[BASELINE_NOTE_MAX]);
 
 /* The table, and what it comes to, against the run called NAME. */
 void baseline_print(const struct baseline *baseline, const char *name, FILE *out);

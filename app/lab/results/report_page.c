@@ -1,261 +1,233 @@
-/* The page of a report: what is about the whole run. */
 #include "app/lab/results/report_page.h"
 
-#include <inttypes.h>
-#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "app/cli/program.h"
-#include "app/files/page.h"
-#include "app/lab/results/report_charts.h"
-#include "app/lab/results/report_scene.h"
-#include "base/array.h"
+enum { LOST_MAX = 50 }; /* chosen: what one reads */
 
-enum {
-    SLOWEST = 10,      /* chosen: what one looks at */
-    FAILED_MAX = 50,   /* chosen: as many as are run again for their files */
-    PICTURES_MAX = 12, /* chosen: of some 100 kB each */
-};
+/* ---- All of it ---- */
 
-static const char style[] =
-    "body{max-width:64em;color:#222;background:#fff}table{border-collapse:collapse}"
-    "td,th{padding:.2em .7em;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}"
-    "td.n,th.n{text-align:right}h2{border-top:2px solid #222;padding-top:.4em;margin-top:1.5em}"
-    ".worse{color:#c22e12;font-weight:bold}.key{display:inline-block;width:.8em;height:.8em;"
-    "margin:0 .3em 0 .9em}p.small{color:#555;font-size:13px}img{max-width:30em;display:block}"
-    "code{overflow-wrap:anywhere}";
-
-static void put_cell(FILE *page, const char *class, const char *text)
+static const char *share_text(struct share share, char text[64])
 {
-    fprintf(page, "<td%s>", class);
-    page_text(page, text);
-    fputs("</td>", page);
+    struct interval interval = statistics_wilson(share, STATISTICS_Z_95);
+    snprintf(text, 64, "%.1f %% (%.1f to %.1f %%)", 100 * (double)share.k / (double)share.n,
+             100 * interval.low, 100 * interval.high);
+    return share.n > 0 ? text : "-";
 }
 
-/* ---- All of it in a line or two ---- */
-
-static void put_distinct(FILE *page, const struct survey *survey, const char *label,
-                         const char *key)
+static void put_scenes(FILE *page, const struct survey *survey)
 {
-    const char *last = "";
-    size_t told = 0;
-    fprintf(page, "%s", label);
-    for (size_t i = 0; i < survey->count; i++) {
-        const char *text = survey->cases[i].is_there ? survey_text(&survey->cases[i], key) : "";
-        if (!*text || strcmp(text, last) == 0)
-            continue;
-        if (++told > 8) // of several machines that alternate
-            break;
-        fputs(told > 1 ? ", " : "", page);
-        page_text(page, text);
-        last = text;
-    }
-}
-
-static void put_key(FILE *page)
-{
-    static const char *const words[CHART_NONE] = {"passed", "failed", "error", "skipped"};
-    fputs("<p>", page);
-    for (size_t i = 0; i < COUNT(words); i++)
-        fprintf(page, "<span class=\"key\" style=\"background:%s\"></span>%s", chart_colors[i],
-                words[i]);
-    fputs("</p>\n", page);
-}
-
-static void put_summary(FILE *page, const struct survey *survey)
-{
+    char text[64];
     struct share all = {0};
     size_t errors = 0;
-    double simulated_s = 0, wall_s = 0, cpu_s = 0;
     for (size_t i = 0; i < survey->scene_count; i++) {
         struct share share = survey_share(&survey->scenes[i]);
         all = (struct share){all.k + share.k, all.n + share.n};
         errors += survey->scenes[i].errors;
     }
-    for (size_t i = 0; i < survey->count; i++) {
-        const struct survey_case *one = &survey->cases[i];
-        simulated_s += json_number_value(json_object_get(one->line, "simulated_s"));
-        wall_s += survey_run(one, "wall_s");
-        cpu_s += survey_run(one, "cpu_s") + survey_run(one, "host_cpu_s");
-    }
-    struct interval interval = statistics_wilson(all, STATISTICS_Z_95);
-    fprintf(page, "<p><b>%zu of %zu passed", all.k, all.n);
-    if (all.n > 0)
-        fprintf(page, ": %.1f %%</b> (%.1f to %.1f %%: Wilson's interval of 95 %%)",
-                100.0 * (double)all.k / (double)all.n, 100 * interval.low, 100 * interval.high);
-    else
-        fputs("</b>", page);
+    fprintf(page, "<p><b>%zu of %zu passed</b>: %s, with Wilson's interval of 95 %%.\n", all.k,
+            all.n, share_text(all, text));
     if (errors > 0)
-        fprintf(page, "; %zu could not be judged", errors);
+        fprintf(page, "<p>%zu could not be judged.\n", errors);
     if (survey->missing > 0)
-        fprintf(page, "; of %zu nothing is known", survey->missing);
-    fprintf(page, ".</p>\n<p class=\"small\">%.0f simulated seconds in %.0f s (%.0f s of CPU)",
-            simulated_s, wall_s, cpu_s);
-    put_distinct(page, survey, "; on ", "host_name");
-    put_distinct(page, survey, "; ptybot ", "version");
-    fputs("</p>\n", page);
+        fprintf(page, "<p>%zu have no result.\n", survey->missing);
+    fputs("<table tabindex=\"0\"><tr><th>scene<th>cases<th>passed<th>failed<th>errors<th>passed "
+          "(95 %)\n",
+          page);
+    for (size_t i = 0; i < survey->scene_count; i++) {
+        const struct survey_scene *scene = &survey->scenes[i];
+        fputs("<tr>", page);
+        page_cell(page, scene->name);
+        fprintf(page, "<td>%zu<td>%zu<td>%zu<td>%zu<td>%s\n", scene->cases, scene->passed,
+                scene->failed, scene->errors, share_text(survey_share(scene), text));
+    }
+    fputs("</table>\n", page);
 }
 
 /* ---- Against an earlier run ---- */
 
 static void put_baseline(FILE *page, const struct baseline *baseline, const char *name)
 {
+    char note[BASELINE_NOTE_MAX];
     fputs("<h2>Against ", page);
     page_text(page, name);
-    fprintf(page, "</h2>\n<p class=\"%s\">%s beyond chance.</p>\n<table><tr>",
-            baseline->worse > 0 ? "worse" : "", baseline->worse > 0 ? "Worse" : "Not worse");
-    for (size_t i = 0; i < BASELINE_COLUMNS; i++) {
-        bool is_right = baseline_heads[i][0] == '>';
-        fprintf(page, "<th%s>%s</th>", is_right ? " class=\"n\"" : "",
-                baseline_heads[i] + is_right);
-    }
+    fprintf(page,
+            "</h2>\n<p>%s significantly worse (1 %% level).\n"
+            "<table tabindex=\"0\" class=\"pairs\"><tr>",
+            baseline->worse > 0 ? "FAILED:" : "Nothing is");
+    for (size_t i = 0; i < BASELINE_COLUMNS; i++)
+        fprintf(page, *baseline_heads[i] ? "<th>%s" : "<td>%s",
+                baseline_heads[i] + (baseline_heads[i][0] == '>'));
     for (size_t i = 0; i < baseline->count; i++) {
         char texts[BASELINE_COLUMNS][BASELINE_TEXT_MAX];
-        bool is_worse = baseline_is_worse(&baseline->rows[i]);
         baseline_texts(&baseline->rows[i], texts);
-        fprintf(page, "</tr>\n<tr%s>", is_worse ? " class=\"worse\"" : "");
+        fputs(baseline_is_worse(&baseline->rows[i]) ? "\n<tr class=\"worse\">" : "\n<tr>", page);
         for (size_t k = 0; k < BASELINE_COLUMNS; k++)
-            put_cell(page, baseline_heads[k][0] == '>' ? " class=\"n\"" : "", texts[k]);
+            page_cell(page, texts[k]);
     }
-    fprintf(page,
-            "</tr></table>\n<p class=\"small\">%s%sp: one-sided where less or more is better, "
-            "by Holm's correction for %zu; level %g.</p>\n",
-            baseline_method(baseline, true), baseline_method(baseline, false), baseline->count,
-            BASELINE_LEVEL);
+    baseline_note(baseline, note);
+    fprintf(page, "</table>\n<small>%s</small>\n", note);
     if (baseline->is_other)
-        fputs("<p>They do not vary the same things: what differs may come from that.</p>\n", page);
-    if (baseline->lost_count == 0)
-        return;
-    fprintf(page, "<p>%zu passed before and do not now:", baseline->lost_count);
-    for (size_t i = 0; i < baseline->lost_count && i < FAILED_MAX; i++) {
-        fputs(i > 0 ? ", " : " ", page);
+        fputs("<p>The two runs sweep different parameters, so they may differ for that reason.\n",
+              page);
+    if (baseline->lost_count > 0)
+        fprintf(page, "<p>%zu passed before and do not now:\n", baseline->lost_count);
+    for (size_t i = 0; i < baseline->lost_count && i < LOST_MAX; i++) {
+        fputs("<br>", page);
         page_text(page, baseline->lost[i]);
     }
-    fputs(baseline->lost_count > FAILED_MAX ? ", ...</p>\n" : "</p>\n", page);
+    fputs(baseline->lost_count > LOST_MAX ? "<br>...\n" : "\n", page);
 }
 
-/* ---- Slowest ---- */
+/* ---- Measures ---- */
 
-static int by_wall(const void *a, const void *b)
+static const char *number_text(double value, char text[32])
 {
-    double left = survey_run(*(const struct survey_case *const *)a, "wall_s");
-    double right = survey_run(*(const struct survey_case *const *)b, "wall_s");
-    return (left < right) - (left > right);
+    snprintf(text, 32, "%.5g", value);
+    return isnan(value) ? "-" : text;
 }
 
-static bool put_slowest(FILE *page, const struct survey *survey)
+/* A row of the values of a measure in one RUN, in VALUES (room for all). Returns their number. */
+static size_t put_sample(FILE *page, const char *run, const struct survey *survey,
+                         const struct survey_scene *scene, const char *measure, double *values)
 {
-    const struct survey_case **all = calloc(survey->count + 1, sizeof *all);
-    size_t count = 0;
-    for (size_t i = 0; all && i < survey->count; i++)
-        if (survey->cases[i].is_there)
-            all[count++] = &survey->cases[i];
-    if (!all)
-        return false;
-    qsort(all, count, sizeof *all, by_wall);
-    fputs("<h2>Slowest</h2>\n<table><tr><th>case</th><th class=\"n\">took</th>"
-          "<th class=\"n\">simulated</th><th class=\"n\">CPU of ptybot</th>"
-          "<th class=\"n\">of hosts</th></tr>\n",
-          page);
-    for (size_t i = 0; i < count && i < SLOWEST; i++) {
-        fputs("<tr>", page);
-        put_cell(page, "", all[i]->name);
-        fprintf(page,
-                "<td class=\"n\">%.3g s</td><td class=\"n\">%.4g s</td><td class=\"n\">%.3g s</td>"
-                "<td class=\"n\">%.3g s</td></tr>\n",
-                survey_run(all[i], "wall_s"),
-                json_number_value(json_object_get(all[i]->line, "simulated_s")),
-                survey_run(all[i], "cpu_s"), survey_run(all[i], "host_cpu_s"));
-    }
-    fputs("</table>\n", page);
-    free(all);
-    return true;
-}
-
-/* ---- Failures ---- */
-
-/* A file that a failed case has left; false: there is none. */
-static bool find_file(const struct survey_case *one, const char *name, char path[PATH_MAX])
-{
-    const char *folder = survey_text(one, "files");
-    int size = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return *folder && size > 0 && size < PATH_MAX && access(path, R_OK) == 0;
-}
-
-static void put_failure(FILE *page, const struct survey_case *one, size_t *pictures)
-{
-    char path[PATH_MAX];
-    char *values = json_dumps(one->vary, JSON_REAL_PRECISION(9));
+    char least[32], low[32], median[32], from[32], to[32], high[32], most[32];
+    size_t count = survey_measures(survey, scene, measure, values);
+    size_t edge = count / 20, last = count > 0 ? count - 1 : 0;
+    struct interval interval = statistics_median_interval(values, count, STATISTICS_Z_95);
+    values[0] = count > 0 ? values[0] : NAN;
     fputs("<tr>", page);
-    put_cell(page, "", one->name);
-    fprintf(page, "<td class=\"n\">%" PRId64 "</td><td><code>", one->seed);
-    page_text(page, values ? values : "");
-    fputs("</code></td><td>", page);
-    page_text(page, survey_text(one, "reason"));
-    if (*pictures < PICTURES_MAX && find_file(one, "failure.png", path)) {
-        ++*pictures;
-        fputs("<img alt=\"as it failed\" src=\"", page);
-        page_data(page, path, "image/png");
-        fputs("\"/>", page);
-    }
-    if (find_file(one, "replay.html", path)) {
-        fputs(" <a href=\"file://", page);
-        page_text(page, path);
-        fputs("\">replay</a>", page);
-    } else if (find_file(one, "", path)) {
-        fputs("<br/><code>", page);
-        page_text(page, path);
-        fputs("</code>", page);
-    }
-    fputs("</td></tr>\n", page);
-    free(values);
+    page_cell(page, scene->name);
+    fputs(": ", page);
+    page_text(page, measure);
+    fprintf(page, "%s<td>%zu<td>%zu<td>%s<td>%s<td>%s (%s to %s)<td>%s<td>%s\n", run, count,
+            survey_share(scene).n - count, number_text(values[0], least),
+            number_text(values[edge], low), number_text(statistics_median(values, count), median),
+            number_text(interval.low, from), number_text(interval.high, to),
+            number_text(values[last - edge], high), number_text(values[last], most));
+    return count;
 }
 
-static void put_failures(FILE *page, const struct survey *survey)
+/* SCENES: the data of all, which get the values of the earlier run. False: memory is short. */
+static bool put_measures(FILE *page, const struct survey *survey, const struct survey *before,
+                         json_t *scenes)
 {
-    size_t count = 0, pictures = 0;
-    for (size_t i = 0; i < survey->count; i++)
-        if (survey->cases[i].is_there && survey->cases[i].verdict != JUDGEMENT_PASSED)
-            count++;
-    fprintf(page, "<h2>Failures</h2>\n<p>%zu%s</p>\n", count,
-            count > FAILED_MAX ? "; the first of them:" : "");
-    if (count == 0)
-        return;
-    fputs("<table><tr><th>case</th><th class=\"n\">seed</th><th>values</th><th>why</th></tr>\n",
-          page);
-    count = 0;
-    for (size_t i = 0; i < survey->count && count < FAILED_MAX; i++) {
-        const struct survey_case *one = &survey->cases[i];
-        if (!one->is_there || one->verdict == JUDGEMENT_PASSED)
-            continue;
-        put_failure(page, one, &pictures);
-        count++;
+    static const char heads[] =
+        "<h2>Measures</h2>\n<table tabindex=\"0\"><tr><th>measure<th>cases<th>without"
+        "<th>least<th>5 %<th>median (95 %)<th>95 %<th>most\n";
+    double *values = calloc(survey->count + (before ? before->count : 0) + 1, sizeof *values);
+    size_t rows = 0;
+    for (size_t i = 0; values && i < survey->scene_count; i++) {
+        const struct survey_scene *scene = &survey->scenes[i];
+        const struct survey_scene *old = before ? survey_find_scene(before, scene->name) : NULL;
+        for (size_t k = 0; k < json_array_size(scene->measures); k++) {
+            const char *measure = survey_name(scene->measures, k);
+            json_t *list = json_array();
+            fputs(rows++ == 0 ? heads : "", page);
+            put_sample(page, "", survey, scene, measure, values);
+            size_t count = old ? put_sample(page, ", before", before, old, measure, values) : 0;
+            for (size_t v = 0; v < count; v++)
+                json_array_append_new(list, json_real(values[v]));
+            json_object_set_new(json_object_get(json_array_get(scenes, i), "before"), measure,
+                                list);
+        }
     }
-    fputs("</table>\n", page);
+    fputs(rows > 0 ? "</table>\n" : "", page);
+    free(values);
+    return values;
 }
 
-/* ---- All of it ---- */
+/* ---- What the script draws ---- */
+
+/* The first letter of the verdict of the case, and of that of each expectation; `-`: it has none.
+ */
+static json_t *letters_of(const struct survey_scene *scene, const struct survey_case *one)
+{
+    size_t count = json_array_size(scene->expect) + 1, i;
+    char label[512], *letters = malloc(count);
+    const json_t *item;
+    if (!letters)
+        return NULL;
+    memset(letters, '-', count);
+    letters[0] = *survey_text(one, "verdict");
+    json_array_foreach(one->expect, i, item)
+    {
+        const char *verdict = json_string_value(json_object_get(item, "verdict"));
+        survey_label(item, label, sizeof label);
+        for (size_t k = 1; verdict && k < count; k++)
+            if (strcmp(survey_name(scene->expect, k - 1), label) == 0)
+                letters[k] = *verdict;
+    }
+    json_t *text = json_stringn(letters, count);
+    free(letters);
+    return text;
+}
+
+/* The scenes with their cases; NULL: memory is short. */
+static json_t *scenes_data(const struct survey *survey)
+{
+    json_t *scenes = json_array();
+    bool is_whole = scenes;
+    for (size_t i = 0; is_whole && i < survey->scene_count; i++)
+        is_whole =
+            json_array_append_new(
+                scenes, json_pack("{s:s,s:O,s:[],s:{}}", "name", survey->scenes[i].name, "labels",
+                                  survey->scenes[i].expect, "cases", "before")) == 0;
+    for (size_t i = 0; is_whole && i < survey->count; i++) {
+        const struct survey_case *one = &survey->cases[i];
+        const struct survey_scene *scene = &survey->scenes[one->scene];
+        if (one->is_there)
+            is_whole =
+                json_array_append_new(
+                    json_object_get(json_array_get(scenes, one->scene), "cases"),
+                    json_pack("[s,o,O?,O?,f,f,f,f,s,s]", one->name, letters_of(scene, one),
+                              one->vary, one->measures, survey_run(one, "wall_s"),
+                              json_number_value(json_object_get(one->line, "simulated_s")),
+                              survey_run(one, "cpu_s"), survey_run(one, "host_cpu_s"),
+                              survey_text(one, "host_name"), survey_text(one, "version"))) == 0;
+    }
+    if (is_whole)
+        return scenes;
+    json_decref(scenes);
+    return NULL;
+}
+
+/* The rooms of scenes in which a place varies. */
+static void put_rooms(FILE *page, const char *path, const struct survey *survey)
+{
+    size_t next = 0; // scenes are numbered by their first case
+    for (size_t i = 0; i < survey->count; i++) {
+        const struct survey_case *one = &survey->cases[i];
+        bool has_place = false;
+        const char *key;
+        json_t *value;
+        if (!one->is_there || one->scene != next)
+            continue;
+        json_object_foreach((json_t *)one->vary, key, value) has_place |= json_is_object(value);
+        if (has_place)
+            report_page_room(page, path, survey->scenes[next].word, next);
+        next++;
+    }
+}
 
 bool report_page_write(const char *path, const struct survey *survey, const struct survey *before,
                        const struct baseline *baseline, const char *name, struct error *error)
 {
-    FILE *page = page_open(path, "ptybot test", style, error);
-    bool is_whole = page;
+    FILE *page = page_open(path, "ptybot test", error);
     if (!page)
         return false;
-    put_summary(page, survey);
-    put_key(page);
+    json_t *scenes = scenes_data(survey);
+    put_scenes(page, survey);
     if (baseline)
         put_baseline(page, baseline, name);
-    for (size_t i = 0; is_whole && i < survey->scene_count; i++)
-        is_whole = report_scene(page, path, survey, &survey->scenes[i], before);
-    is_whole = is_whole && report_flaky(page, survey) && put_slowest(page, survey);
-    if (is_whole)
-        put_failures(page, survey);
-    else
-        error_environment(error, "--html %s: not enough memory", path);
-    return page_close(page, path, error) && is_whole;
+    bool is_whole =
+        report_page_failures(page, survey) && put_measures(page, survey, before, scenes);
+    put_rooms(page, path, survey);
+    json_t *data = json_pack("{s:o,s:O?}", "scenes", scenes, "varied",
+                             json_object_get(survey->results->plan, "varied"));
+    if (!is_whole)
+        json_decref(data);
+    return page_close(page, path, is_whole ? data : NULL, error);
 }

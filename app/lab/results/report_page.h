@@ -1,7 +1,9 @@
-/* The page of a report. */
+/* The page of a report. report_page_failures.c has what failed, report_page_map.c the room below
+ * the map. */
 #ifndef PTYBOT_APP_LAB_RESULTS_REPORT_PAGE_H
 #define PTYBOT_APP_LAB_RESULTS_REPORT_PAGE_H
 
+#include "app/files/page.h"
 #include "app/lab/results/baseline.h"
 #include "app/lab/results/survey.h"
 
@@ -9,5 +11,14 @@
  * ERROR: it could not be written. */
 bool report_page_write(const char *path, const struct survey *survey, const struct survey *before,
                        const struct baseline *baseline, const char *name, struct error *error);
+
+/* The cases that did not pass. Those whose reasons differ only in numbers are together. False:
+ * memory is short. */
+bool report_page_failures(FILE *page, const struct survey *survey);
+
+/* Writes a hidden picture of the room of a SCENE (as for scene_file_find), called ID, with its
+ * bounds in meters; nothing where there is no such scene. The painter writes a file beside PATH,
+ * which is deleted. */
+void report_page_room(FILE *page, const char *path, const char *scene, size_t id);
 
 #endif

@@ -16,7 +16,7 @@ enum { TOLD_MAX = 10 }; /* chosen: doubles that are told one by one */
 
 /* ---- Files ---- */
 
-static const char *text_of(const json_t *object, const char *key)
+const char *results_word(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
@@ -31,7 +31,7 @@ const char *results_name(const struct results *results, size_t number)
 
 static bool take_plan(struct results *results, json_t *plan, struct error *error)
 {
-    const char *hash = text_of(plan, "plan");
+    const char *hash = results_word(plan, "plan");
     size_t count = (size_t)json_integer_value(json_object_get(plan, "count"));
     results->files++;
     if (json_integer_value(json_object_get(plan, "format")) != RESULTS_FORMAT)
@@ -83,7 +83,7 @@ static bool take_case(struct results *results, const json_t *one, const char *te
     if (!results->plan)
         return error_set(error, "the first line is no plan");
     if (!json_is_integer(at) || number >= results->count ||
-        strcmp(results_name(results, number), text_of(one, "case")) != 0)
+        strcmp(results_name(results, number), results_word(one, "case")) != 0)
         return error_set(error, "its case is none of the plan");
     struct results_line *line = &results->lines[number];
     const struct results_line now = {.text = text,
@@ -102,7 +102,7 @@ static bool take_line(struct results *results, const char *text, size_t size, st
 {
     json_error_t wrong;
     json_t *one = json_loadb(text, size, 0, &wrong);
-    const char *type = text_of(one, "type");
+    const char *type = results_word(one, "type");
     bool is_right = one ? true : error_set(error, "no JSON: %s", wrong.text);
     if (one && strcmp(type, "plan") == 0)
         is_right = take_plan(results, one, error);
@@ -167,7 +167,7 @@ static double number_of(const json_t *object, const char *key)
 static int word_of(const json_t *object, const char *key, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
-        if (strcmp(text_of(object, key), words[i]) == 0)
+        if (strcmp(results_word(object, key), words[i]) == 0)
             return i;
     return 0;
 }
@@ -180,13 +180,13 @@ static void take_expectations(const json_t *one, struct judgement *judgement)
     json_array_foreach(json_object_get(one, "expect"), i, item) judgement_add(
         judgement, &(struct judgement_case){
                        .verdict = (enum judgement_verdict)word_of(item, "verdict", verdicts),
-                       .name = text_of(item, "name"),
-                       .what = text_of(item, "that"),
-                       .when = text_of(item, "when"),
-                       .found = text_of(item, "found"),
+                       .name = results_word(item, "name"),
+                       .what = results_word(item, "that"),
+                       .when = results_word(item, "when"),
+                       .found = results_word(item, "found"),
                        .at_s = number_of(item, "at_s"),
                        .line = (unsigned)number_of(item, "line"),
-                       .is_host = strcmp(text_of(item, "when"), "host") == 0,
+                       .is_host = strcmp(results_word(item, "when"), "host") == 0,
                        .is_measured = json_is_number(json_object_get(item, "margin")),
                        .margin = {.margin = number_of(item, "margin")}});
 }
@@ -231,7 +231,7 @@ static void take_diagnoses(const json_t *one, struct judgement *judgement)
         item) if (!diagnoses_add(&judgement->diagnoses,
                                  (enum diagnosis_kind)word_of(item, "kind", kinds),
                                  (enum diagnosis_severity)word_of(item, "severity", severities),
-                                 "%s", text_of(item, "text"))) judgement->is_short = true;
+                                 "%s", results_word(item, "text"))) judgement->is_short = true;
 }
 
 static void take_measures(const json_t *one, struct judgement *judgement)
@@ -258,8 +258,8 @@ static void take_channels(const json_t *one, struct judgement *judgement)
     {
         struct wire_report_channel *row = &judgement->wires.channels[judgement->wires.count++];
         snprintf(row->name, sizeof row->name, "%s", name);
-        snprintf(row->refusals, sizeof row->refusals, "%s", text_of(item, "refused"));
-        snprintf(row->told, sizeof row->told, "%s", text_of(item, "told"));
+        snprintf(row->refusals, sizeof row->refusals, "%s", results_word(item, "refused"));
+        snprintf(row->told, sizeof row->told, "%s", results_word(item, "told"));
         row->came = (uint64_t)number_of(item, "frames_in");
         row->understood = (uint64_t)number_of(item, "understood");
         row->bytes_in = (uint64_t)number_of(item, "bytes_in");
@@ -272,12 +272,12 @@ static void take_head(const json_t *one, struct judgement *judgement)
 {
     const json_t *run = json_object_get(one, "run");
     struct tm parts = {0};
-    snprintf(judgement->name, sizeof judgement->name, "%s", text_of(one, "case"));
-    snprintf(judgement->file, sizeof judgement->file, "%s", text_of(one, "scene"));
+    snprintf(judgement->name, sizeof judgement->name, "%s", results_word(one, "case"));
+    snprintf(judgement->file, sizeof judgement->file, "%s", results_word(one, "scene"));
     judgement->seed = (uint64_t)json_integer_value(json_object_get(one, "seed"));
     judgement->simulated_s = number_of(one, "simulated_s");
     judgement->wall_s = number_of(run, "wall_s");
-    if (strptime(text_of(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &parts))
+    if (strptime(results_word(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &parts))
         judgement->started_s = (int64_t)timegm(&parts);
 }
 
@@ -293,7 +293,7 @@ bool results_judgement(const struct results_line *line, struct judgement *judgem
     take_measures(one, judgement);
     take_channels(one, judgement);
     test_result_fill(judgement, line->code, result);
-    snprintf(result->reason, sizeof result->reason, "%s", text_of(one, "reason"));
+    snprintf(result->reason, sizeof result->reason, "%s", results_word(one, "reason"));
     bool is_whole = one && !judgement->is_short;
     json_decref(one);
     return is_whole;

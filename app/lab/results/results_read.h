@@ -38,6 +38,9 @@ struct results {
 bool results_load(struct results *results, const char *path, struct error *error);
 void results_free(struct results *results);
 
+/* A text of an object, or "". */
+const char *results_word(const json_t *object, const char *key);
+
 const char *results_name(const struct results *results, size_t number);
 
 /* The judgement and the result that a line tells, the former to be freed. False: memory is short,

@@ -15,16 +15,10 @@ const char *survey_name(const json_t *list, size_t index)
     return text ? text : "";
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 const char *survey_text(const struct survey_case *one, const char *key)
 {
-    const char *text = text_of(one->line, key);
-    return *text ? text : text_of(one->run, key);
+    const char *text = results_word(one->line, key);
+    return *text ? text : results_word(one->run, key);
 }
 
 double survey_run(const struct survey_case *one, const char *key)
@@ -40,11 +34,11 @@ double survey_measure(const struct survey_case *one, const char *name)
 
 const char *survey_label(const json_t *expectation, char *text, size_t size)
 {
-    const char *name = text_of(expectation, "name"), *when = text_of(expectation, "when");
+    const char *name = results_word(expectation, "name"), *when = results_word(expectation, "when");
     if (*name)
         snprintf(text, size, "%s", name);
     else
-        snprintf(text, size, "%s%s%s", text_of(expectation, "that"), *when ? ", " : "", when);
+        snprintf(text, size, "%s%s%s", results_word(expectation, "that"), *when ? ", " : "", when);
     return text;
 }
 
@@ -119,7 +113,7 @@ struct share survey_share(const struct survey_scene *scene)
 
 static enum judgement_verdict verdict_of(const json_t *line)
 {
-    const char *verdict = text_of(line, "verdict");
+    const char *verdict = results_word(line, "verdict");
     return strcmp(verdict, "passed") == 0   ? JUDGEMENT_PASSED
            : strcmp(verdict, "failed") == 0 ? JUDGEMENT_FAILED
                                             : JUDGEMENT_ERROR;
@@ -141,7 +135,7 @@ static bool take_line(struct survey *survey, struct survey_case *one,
                                 .expect = json_object_get(read, "expect"),
                                 .measures = json_object_get(read, "measures"),
                                 .run = json_object_get(read, "run")};
-    struct survey_scene *scene = read ? find_scene(survey, text_of(read, "scene")) : NULL;
+    struct survey_scene *scene = read ? find_scene(survey, results_word(read, "scene")) : NULL;
     if (scene)
         one->scene = (size_t)(scene - survey->scenes);
     return scene && note_in_scene(scene, one);

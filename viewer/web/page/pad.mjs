@@ -1,5 +1,5 @@
 // Drives a Kobuki by hand as a driver does, by packets on its wire: with the arrow keys, or by a pad for fingers.
-import { el } from "./panel.mjs";
+import { el } from "./element.mjs";
 
 const REPEAT_MS = 100; // its watchdog stops wheels that hear nothing for 600 ms
 const FORWARD_MM_S = 250, TURN_MM_S = 120, CURVE_MM = 350; // chosen

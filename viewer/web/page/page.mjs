@@ -1,7 +1,8 @@
 // The page of a run, wherever its snapshots come from: the module draws and knows what hands do, this joins it to the
 // document. main.mjs adds a stream, replay.mjs a run in the page itself.
 import { loadModule } from "./module.mjs";
-import { Panel, el } from "./panel.mjs";
+import { el, svg } from "./element.mjs";
+import { Panel } from "./panel.mjs";
 import { Room } from "./room.mjs";
 
 const PANEL_MS = 100; // nobody reads numbers faster
@@ -52,16 +53,7 @@ const EYES = [
   ["wheel, two fingers", "zoom, move"],
 ];
 
-function svg(path) {
-  const space = "http://www.w3.org/2000/svg";
-  const icon = document.createElementNS(space, "svg");
-  const line = document.createElementNS(space, "path");
-  icon.setAttribute("viewBox", "0 0 20 20");
-  icon.setAttribute("aria-hidden", "true");
-  line.setAttribute("d", path);
-  icon.append(line);
-  return icon;
-}
+const icon = (path) => svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: path }));
 
 // Whoever extends it has run(command), a promise, and hands in snapshots by take(size).
 export class Page {
@@ -165,7 +157,7 @@ export class Page {
       if (!row) return el("hr", { "aria-hidden": "true" });
       const [keys, word, path] = row;
       const button = el("button", { "aria-label": word, title: `${word}  ${keys}`, onclick: () => this.act(keys) });
-      path ? button.append(svg(path)) : button.classList.add("word");
+      path ? button.append(icon(path)) : button.classList.add("word");
       return (this.buttons[keys] = button);
     };
     const rows = BUTTONS.filter((row) => !row || !this.bar || !HAND_KEYS.includes(row[0]));

@@ -1,16 +1,6 @@
 // The panel: the rows that the module lists (viewer/model/rows.h), the same that the window draws, as elements.
+import { el } from "./element.mjs";
 import { paintList } from "./paint.mjs";
-
-// Makes an element: el("button", {onclick}, "text", child, ...).
-export function el(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes))
-    if (name.startsWith("on")) element[name] = value;
-    else if (typeof value === "boolean") element.toggleAttribute(name, value);
-    else element.setAttribute(name, value);
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-}
 
 const [TITLE, CHIP, TAB, HEADING, TEXT, CODE, VALUE, BAR, BUTTON, GAP, FOLD, ENTRY, FIELD, PLOT, IMAGE, COLUMN, CELL] = Array(17).keys(); // enum row_kind
 const TONES = ["", "faint", "good", "warn", "accent", "odometry"]; // enum row_tone

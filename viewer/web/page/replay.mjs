@@ -2,7 +2,7 @@
 // without, the scene runs and takes the same hands as a run elsewhere.
 import { snapshotBytes } from "./module.mjs";
 import { Page, get, start } from "./page.mjs";
-import { el } from "./panel.mjs";
+import { el } from "./element.mjs";
 import { Player, STEP_S, Scout } from "./player.mjs";
 import { Pad } from "./pad.mjs";
 import { TimeBar } from "./timebar.mjs";

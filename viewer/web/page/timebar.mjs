@@ -1,6 +1,6 @@
 // The bar below the picture of a run that is done again: where in it one is, what happened when, and ways to another
 // moment. Of the page in one file, and of the page of a replay that is served.
-import { el } from "./panel.mjs";
+import { el } from "./element.mjs";
 
 const FEW_MARKS = 300; // chosen: more are no longer told apart on the bar
 const WORDS = { passed: "passed", failed: "FAILED", fault: "fault", healed: "healed", command: "command", host: "host comes", gone: "host goes" };
