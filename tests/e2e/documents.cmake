@@ -1,3 +1,7 @@
+# Only in trees without sanitizers: the commands of documents run the code that other tests run sanitized.
+if(PTYBOT_SANITIZE)
+    return()
+endif()
 # The files for continuous integration and the documents, as their readers use them: in order, as they stand.
 find_program(PTYBOT_PYTHON python3)
 if(PTYBOT_PYTHON)

@@ -31,19 +31,21 @@ endfunction()
 python_has(pytest has_pytest)
 python_has(mypy has_mypy)
 if(has_pytest)
-    set(parts protocol sim aio plugin docs)
-    if(NOT PTYBOT_SANITIZE) # what is packaged is the same in each tree
-        list(APPEND parts wheel)
+    set(parts protocol sim aio)
+    if(NOT PTYBOT_SANITIZE) # plugin, documents and package call ptybot as the other parts do
+        list(APPEND parts plugin docs wheel)
     endif()
     foreach(part IN LISTS parts)
         ptybot_python(python_${part} -m pytest -q -rs tests/test_${part}.py
             --basetemp=${CMAKE_CURRENT_BINARY_DIR}/python_${part})
     endforeach()
-    # The files of docs/scale, whose engines are stood in for.
-    add_test(NAME scale_recipes
-        COMMAND ${python} ${PROJECT_SOURCE_DIR}/tests/scale/recipes.py $<TARGET_FILE:ptybot>)
-    set_tests_properties(scale_recipes PROPERTIES LABELS e2e TIMEOUT 400)
-    set_tests_properties(python_plugin python_docs PROPERTIES COST 60) # as ptybot_long_tests
+    if(NOT PTYBOT_SANITIZE)
+        # The files of docs/scale, whose engines are stood in for.
+        add_test(NAME scale_recipes
+            COMMAND ${python} ${PROJECT_SOURCE_DIR}/tests/scale/recipes.py $<TARGET_FILE:ptybot>)
+        set_tests_properties(scale_recipes PROPERTIES LABELS e2e TIMEOUT 400)
+        set_tests_properties(python_plugin python_docs PROPERTIES COST 60) # as ptybot_long_tests
+    endif()
 endif()
 if(has_mypy AND NOT PTYBOT_SANITIZE)
     ptybot_python(python_types -m mypy --strict --cache-dir=${CMAKE_CURRENT_BINARY_DIR}/mypy)

@@ -1,3 +1,7 @@
+# Only in trees without sanitizers: these tests check a dissector in Lua.
+if(PTYBOT_SANITIZE)
+    return()
+endif()
 # What tshark sees in the recordings of scenes, compared with `ptybot decode` and the run's counters.
 # One scene a robot here; ./dev nightly wireshark looks at all of them.
 find_program(TSHARK tshark)
