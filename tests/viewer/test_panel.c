@@ -128,6 +128,27 @@ static void all_robots_can_be_sorted_filtered_and_clicked(void **state)
     draw_rig_close(&rig.draw);
 }
 
+static void the_panel_of_one_robot_stays_without_a_selection(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    open_rig(&rig, "kobuki_room", 1280, 800);
+    action_run(&rig.view, ACTION_ESCAPE, 0);
+    assert_null(view_robot(&rig.view));
+    assert_true(view_has_panel(&rig.view));
+    char *text = text_of(&rig, panel_draw);
+    assert_non_null(word_after(text, "1 robot"));
+    free(text);
+    action_run(&rig.view, ACTION_PANEL, 0);
+    assert_false(view_has_panel(&rig.view));
+    action_run(&rig.view, ACTION_PANEL, 0);
+    assert_true(view_has_panel(&rig.view));
+    action_run(&rig.view, ACTION_TAB, TAB_SIGNALS);
+    assert_non_null(view_robot(&rig.view));
+    assert_int_equal(view_page(&rig.view), TAB_SIGNALS);
+    draw_rig_close(&rig.draw);
+}
+
 /* ---- Small windows ---- */
 
 static void a_narrow_window_folds_the_panel_until_it_is_wanted(void **state)
@@ -183,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_and_what_is_to_come_are_on_a_page),
         cmocka_unit_test(all_robots_can_be_sorted_filtered_and_clicked),
+        cmocka_unit_test(the_panel_of_one_robot_stays_without_a_selection),
         cmocka_unit_test(a_narrow_window_folds_the_panel_until_it_is_wanted),
         cmocka_unit_test(the_help_is_whole_in_a_small_window),
     };

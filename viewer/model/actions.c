@@ -364,7 +364,7 @@ static void escape(struct view *view)
         view->is_help = false;
     else if (view->tool != TOOL_HAND)
         view->tool = TOOL_HAND;
-    else
+    else if (!view->snapshot->is_tap) // its panel has no page without a robot
         view_select(view, VIEWPORT_NOBODY);
     view->notice_until_ms = view->now_ms;
     pointer_cancel(view);
@@ -378,8 +378,11 @@ static void run_undo(struct view *view, enum action action)
 
 static void run_on_panel(struct view *view, enum action action, uint32_t number)
 {
-    if (action == ACTION_TAB)
+    if (action == ACTION_TAB) {
         view->tab = (enum view_tab)number;
+        if (number < TAB_TEST && !view_robot(view))
+            select_next(view);
+    }
     if (action == ACTION_GROUP)
         view->open_groups ^= UINT64_C(1) << (number % VIEW_GROUPS_MAX);
     if (action == ACTION_PLOT)

@@ -61,9 +61,8 @@ enum view_tab view_page(const struct view *view)
 
 bool view_has_panel(const struct view *view)
 {
-    bool has_page = view_robot(view) || (view->snapshot && view->snapshot->robots.count > 1);
     // The help needs the room.
-    return view->is_panel && has_page && !view->is_help && !view->is_folded;
+    return view->snapshot && view->is_panel && !view->is_help && !view->is_folded;
 }
 
 double view_room_px(const struct view *view)
