@@ -12,6 +12,7 @@
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
 #include "viewer/draw/draw_scene.h"
+#include "viewer/draw/theme.h"
 
 static struct viewport viewport_on(const struct draw_rig *rig, uint32_t shows)
 {
@@ -178,7 +179,7 @@ static void the_selected_robot_has_a_ring(void **state)
     char *without = text_of(&rig, &viewport);
     viewport.selected = 3;
     char *with = text_of(&rig, &viewport);
-    assert_int_equal(count(with, "\ndisc "), count(without, "\ndisc ") + 1);
+    assert_int_equal(count(with, "\ndisc "), count(without, "\ndisc ") + 2); // and its edge
     free(without);
     free(with);
     draw_rig_close(&rig);
@@ -264,6 +265,95 @@ static void names_hide_neither_robots_nor_each_other(void **state)
     draw_rig_close(&rig);
 }
 
+static void what_differs_has_another_color(void **state)
+{
+    (void)state;
+    for (int name = THEME_LIGHT; name <= THEME_DARK; name++) {
+        const struct theme *theme = theme_of((enum theme_name)name);
+        const uint32_t colors[] = {theme->left,     theme->center,    theme->right, theme->trail,
+                                   theme->odometry, theme->selection, theme->floor};
+        for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+            for (size_t k = 0; k < i; k++)
+                assert_int_not_equal(colors[i], colors[k]);
+    }
+}
+
+/* ---- Words in the picture ---- */
+
+static void a_zero_of_the_grid_has_no_minus(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_room", 0);
+    rig.snapshot->low.x_m = rig.snapshot->low.y_m = -0.3f;
+    char *text = picture(&rig, SHOW_ALL);
+    assert_non_null(strstr(text, "\"0\""));
+    assert_null(strstr(text, "\"-0\""));
+    free(text);
+    draw_rig_close(&rig);
+}
+
+/* The picture of a scene as wide as a phone. */
+static char *on_a_phone(const char *scene)
+{
+    struct draw_rig rig;
+    draw_rig_open(&rig, scene, 100);
+    struct viewport viewport = {
+        .width_px = 390, .height_px = 460, .shows = SHOW_ALL, .selected = VIEWPORT_NOBODY};
+    viewport_fit(&viewport, rig.snapshot);
+    char *text = text_of(&rig, &viewport);
+    draw_rig_close(&rig);
+    return text;
+}
+
+static void the_legend_is_whole_on_a_phone(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"dock light:", "L left", "C center",
+                                        "R right",     "near",   "far"};
+    char *text = on_a_phone("kobuki_dock");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_non_null(strstr(text, words[i]));
+    free(text);
+}
+
+static void title_and_clock_have_room_on_a_phone(void **state)
+{
+    (void)state;
+    char *text = on_a_phone("create2_room"), title[80], clock[80];
+    double x_px, y_px, size_px, right_px;
+    const char *at = strstr(text, "\ntext 24.0,31.0");
+    assert_non_null(at);
+    assert_int_equal(
+        sscanf(at, "\ntext %lf,%lf left size %lf \"%79[^\"]\"", &x_px, &y_px, &size_px, title), 4);
+    at = strstr(at, "\ntext 366.0,");
+    assert_int_equal(sscanf(at, "\ntext %lf,%*f right size %*f \"%79[^\"]\"", &right_px, clock), 2);
+    assert_true(x_px + 0.6 * size_px * (double)strlen(title) <
+                right_px - 9.7 * (double)strlen(clock));
+    free(text);
+}
+
+static void the_depth_of_a_small_pit_does_not_spill(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_room", 0);
+    struct viewport viewport = viewport_on(&rig, SHOW_ALL);
+    char *text = text_of(&rig, &viewport);
+    assert_non_null(strstr(text, "\"0.3 m deep\""));
+    free(text);
+    viewport_zoom(&viewport, 0, 0, 0.3);
+    text = text_of(&rig, &viewport);
+    assert_null(strstr(text, "deep"));
+    assert_non_null(strstr(text, "\"0.3 m\""));
+    free(text);
+    viewport_zoom(&viewport, 0, 0, 0.1);
+    text = text_of(&rig, &viewport);
+    assert_null(strstr(text, "\"0.3 m"));
+    free(text);
+    draw_rig_close(&rig);
+}
+
 /* ---- The viewport ---- */
 
 static void zooming_keeps_the_point_under_the_pointer(void **state)
@@ -296,6 +386,11 @@ int main(void)
         cmocka_unit_test(the_selected_robot_has_a_ring),
         cmocka_unit_test(a_robot_that_fails_has_a_badge_and_no_line_to_a_dock),
         cmocka_unit_test(names_hide_neither_robots_nor_each_other),
+        cmocka_unit_test(what_differs_has_another_color),
+        cmocka_unit_test(a_zero_of_the_grid_has_no_minus),
+        cmocka_unit_test(the_legend_is_whole_on_a_phone),
+        cmocka_unit_test(title_and_clock_have_room_on_a_phone),
+        cmocka_unit_test(the_depth_of_a_small_pit_does_not_spill),
         cmocka_unit_test(zooming_keeps_the_point_under_the_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 #include "viewer/draw/draw.h"
 
+static const double LEFT_PX = 24;
 static const double SCALE_PX = 120; /* chosen: the longest scale bar */
 
 /* ---- Around the picture ---- */
@@ -18,24 +19,43 @@ static void draw_plate(const struct drawing *drawing, double left, double top, d
                  corners, 4);
 }
 
-static void draw_title(const struct drawing *drawing)
+/* The title in ROOM_PX: smaller letters if that suffices, else its beginning. */
+static void draw_title(const struct drawing *drawing, double room_px)
 {
     const struct theme *theme = drawing->theme;
-    double right_px = drawing->viewport->width_px - 24;
-    char text[64];
+    const double letter = 0.62; // of their size: the mean width of bold letters
+    const char *title = drawing->snapshot->title;
+    size_t bytes = strlen(title);
+    double size_px = letter * 20 * (double)bytes > room_px ? 15 : 20;
+    char text[sizeof drawing->snapshot->title + 4];
+    bool is_cut = letter * size_px * (double)bytes > room_px;
+    if (is_cut)
+        bytes = (size_t)fmax(0, room_px / (letter * size_px) - 1);
+    while (bytes > 0 && (title[bytes] & 0xC0) == 0x80)
+        bytes--; // not within a letter
+    snprintf(text, sizeof text, "%.*s%s", (int)bytes, title, is_cut ? "\xe2\x80\xa6" : "");
     draw_text(drawing->list,
               (struct draw_item){.flags = DRAW_BOLD | DRAW_HALO,
                                  .fill = theme->text,
                                  .stroke = theme->halo,
-                                 .size_px = 20},
-              (struct viewport_point){24, 31}, drawing->snapshot->title);
+                                 .size_px = size_px},
+              (struct viewport_point){LEFT_PX, 31}, text);
+}
+
+static void draw_head(const struct drawing *drawing)
+{
+    double right_px = drawing->viewport->width_px - 24;
+    char text[64];
     snprintf(text, sizeof text, "%.2f s%s", (double)drawing->snapshot->now_us * 1e-6,
              drawing->snapshot->is_paused ? "  paused" : "");
-    draw_plate(drawing, right_px - 9.7 * (double)strlen(text) - 6, 13, right_px + 6, 37);
-    draw_text(drawing->list,
-              (struct draw_item){
-                  .flags = DRAW_MONO, .fill = theme->faint, .size_px = 16, .align = DRAW_RIGHT},
-              (struct viewport_point){right_px, 31}, text);
+    double clock_px = right_px - 9.7 * (double)strlen(text) - 6;
+    draw_title(drawing, clock_px - 10 - LEFT_PX);
+    draw_plate(drawing, clock_px, 13, right_px + 6, 37);
+    draw_text(
+        drawing->list,
+        (struct draw_item){
+            .flags = DRAW_MONO, .fill = drawing->theme->faint, .size_px = 16, .align = DRAW_RIGHT},
+        (struct viewport_point){right_px, 31}, text);
 }
 
 /* The longest of 1, 2 or 5 times a power of ten that fits into MOST_PX. */
@@ -72,30 +92,80 @@ static void draw_scale(const struct drawing *drawing)
               (struct viewport_point){right - length_px / 2, low - 6}, text);
 }
 
-/* One symbol of the legend and its word, left out if there is no room. Returns where the next one
- * begins. */
-static double draw_key(const struct drawing *drawing, double x_px, struct draw_item sign,
-                       const char *word)
+/* ---- Legend ---- */
+
+enum { KEYS_MAX = 16, LINES_MAX = 4, LINE_PX = 20 };
+static const double SIGN_PX = 28;
+
+/* A symbol and its word; without color a heading. */
+struct key {
+    struct draw_item sign;
+    const char *word;
+};
+
+struct legend {
+    struct key keys[KEYS_MAX];
+    size_t count;
+};
+
+static void add_key(struct legend *legend, struct draw_item sign, const char *word)
 {
-    double y_px = drawing->viewport->height_px - 20;
-    double next_px = x_px + 28 + 8.0 * (double)strlen(word) + 16; // chosen: as for wide letters
-    if (next_px > drawing->viewport->width_px - SCALE_PX - 24)
-        return x_px;
+    if (legend->count < KEYS_MAX)
+        legend->keys[legend->count++] = (struct key){sign, word};
+}
+
+static bool is_heading(const struct key *key)
+{
+    return !key->sign.fill && !key->sign.stroke;
+}
+
+static double key_px(const struct key *key)
+{
+    double word_px = 8.0 * (double)strlen(key->word); // chosen: as for wide letters
+    return word_px + (is_heading(key) ? 8 : SIGN_PX + 16);
+}
+
+static void draw_key(const struct drawing *drawing, double x_px, double y_px, const struct key *key)
+{
     struct viewport_point ends[] = {{x_px, y_px}, {x_px + 22, y_px}};
-    if (sign.fill) {
-        struct viewport_point box[] = {
-            {x_px, y_px - 6}, {x_px + 22, y_px - 6}, {x_px + 22, y_px + 5}, {x_px, y_px + 5}};
-        draw_polygon(drawing->list, sign, box, 4);
-    } else {
-        draw_line(drawing->list, sign, ends, 2);
-    }
+    struct viewport_point box[] = {
+        {x_px, y_px - 6}, {x_px + 22, y_px - 6}, {x_px + 22, y_px + 5}, {x_px, y_px + 5}};
+    if (key->sign.fill)
+        draw_polygon(drawing->list, key->sign, box, 4);
+    else if (key->sign.stroke)
+        draw_line(drawing->list, key->sign, ends, 2);
     draw_text(drawing->list,
               (struct draw_item){.flags = DRAW_HALO,
                                  .fill = drawing->theme->faint,
                                  .stroke = drawing->theme->halo,
                                  .size_px = 14},
-              (struct viewport_point){x_px + 28, y_px + 4.5}, word);
-    return next_px;
+              (struct viewport_point){x_px + (is_heading(key) ? 0 : SIGN_PX), y_px + 4.5},
+              key->word);
+}
+
+/* Draws the keys in lines, the last of them at the lower edge beside the scale bar. Keys for which
+ * LINES_MAX lines have no room are left out. */
+static void draw_keys(const struct drawing *drawing, const struct legend *legend)
+{
+    double right_px = drawing->viewport->width_px - SCALE_PX - 24, x_px = LEFT_PX;
+    size_t line_of[KEYS_MAX], line = 0, count = 0;
+    for (; count < legend->count; count++) {
+        double width_px = key_px(&legend->keys[count]);
+        if (x_px > LEFT_PX && x_px + width_px > right_px) {
+            line++;
+            x_px = LEFT_PX;
+        }
+        if (line == LINES_MAX || x_px + width_px > right_px)
+            break;
+        line_of[count] = line;
+        x_px += width_px;
+    }
+    for (size_t i = 0; i < count; i++) {
+        x_px = i > 0 && line_of[i] == line_of[i - 1] ? x_px : LEFT_PX;
+        double up_px = LINE_PX * (double)(line_of[count - 1] - line_of[i]);
+        draw_key(drawing, x_px, drawing->viewport->height_px - 20 - up_px, &legend->keys[i]);
+        x_px += key_px(&legend->keys[i]);
+    }
 }
 
 static bool has_odometry_trail(const struct snapshot *snapshot)
@@ -125,14 +195,33 @@ static struct draw_item box_key(uint32_t color, double fill, double edge, double
                               .dash_px = dash_px};
 }
 
-/* Whose light has a left, a center and a right, near and far. */
-static bool has_kobuki_dock(const struct snapshot *snapshot)
+static bool has_dock(const struct snapshot *snapshot, unsigned kind)
 {
     const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
     for (size_t i = 0; i < snapshot->docks.count; i++)
-        if (docks[i].kind == DOCK_KOBUKI)
+        if (docks[i].kind == kind)
             return true;
     return false;
+}
+
+/* The light of each kind of dock in the room, behind a heading. */
+static void add_light(const struct drawing *drawing, struct legend *legend)
+{
+    const struct theme *theme = drawing->theme;
+    if (has_dock(drawing->snapshot, DOCK_KOBUKI)) {
+        add_key(legend, (struct draw_item){0}, "dock light:");
+        add_key(legend, box_key(theme->left, 0.35, 1, 0), "L left");
+        add_key(legend, box_key(theme->center, 0.35, 1, 0), "C center");
+        add_key(legend, box_key(theme->right, 0.35, 1, 0), "R right");
+        add_key(legend, box_key(theme->faint, 0.35, 1, 0), "near");
+        add_key(legend, box_key(theme->faint, 0.15, 1, 4), "far");
+    }
+    if (has_dock(drawing->snapshot, DOCK_HOME_BASE)) {
+        add_key(legend, (struct draw_item){0}, "dock light:");
+        add_key(legend, box_key(theme->odometry, 0.35, 1, 0), "R red buoy");
+        add_key(legend, box_key(theme->good, 0.35, 1, 0), "G green buoy");
+        add_key(legend, box_key(theme->field, 0.35, 1, 0), "force field");
+    }
 }
 
 static void draw_legend(const struct drawing *drawing)
@@ -140,33 +229,25 @@ static void draw_legend(const struct drawing *drawing)
     const struct theme *theme = drawing->theme;
     const struct snapshot *snapshot = drawing->snapshot;
     uint32_t shows = drawing->viewport->shows;
-    bool has_docks = shows & SHOW_CONES && has_kobuki_dock(snapshot);
-    double x_px = 24;
-    if (has_docks) {
-        x_px = draw_key(drawing, x_px, box_key(theme->left, 0.35, 1, 0), "L left");
-        x_px = draw_key(drawing, x_px, box_key(theme->center, 0.35, 1, 0), "C center");
-        x_px = draw_key(drawing, x_px, box_key(theme->right, 0.35, 1, 0), "R right");
-    }
+    struct legend legend = {.count = 0};
     if (shows & SHOW_ODOMETRY && has_odometry_trail(snapshot)) {
-        x_px = draw_key(drawing, x_px, (struct draw_item){.stroke = theme->trail, .width_px = 2.5},
-                        "true way");
-        x_px = draw_key(drawing, x_px,
-                        (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6},
-                        "odometry");
+        add_key(&legend, (struct draw_item){.stroke = theme->trail, .width_px = 2.5},
+                "actual path");
+        add_key(&legend, (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6},
+                "odometry");
     }
-    if (has_docks) {
-        x_px = draw_key(drawing, x_px, box_key(theme->faint, 0.35, 1, 0), "near");
-        x_px = draw_key(drawing, x_px, box_key(theme->faint, 0.15, 1, 4), "far");
-    }
+    if (shows & SHOW_CONES)
+        add_light(drawing, &legend);
     if (shows & SHOW_RAYS && is_any_sensor(snapshot, SENSOR_RANGE))
-        x_px = draw_key(drawing, x_px, box_key(theme->ray, 0.3, 0.8, 0), "range");
+        add_key(&legend, box_key(theme->ray, 0.3, 0.8, 0), "range");
     if (shows & SHOW_RAYS && is_any_sensor(snapshot, SENSOR_CAMERA))
-        draw_key(drawing, x_px, box_key(theme->selection, 0.3, 0.8, 0), "camera");
+        add_key(&legend, box_key(theme->field, 0.3, 0.8, 0), "camera");
+    draw_keys(drawing, &legend);
 }
 
 void draw_caption(const struct drawing *drawing)
 {
-    draw_title(drawing);
+    draw_head(drawing);
     draw_scale(drawing);
     draw_legend(drawing);
 }

@@ -1,6 +1,7 @@
 /* Docks, beacons and their infrared light. Left, center and right are as seen from the dock,
  * looking out; each has a color and a letter. */
 #include <math.h>
+#include <string.h>
 
 #include "base/angle.h"
 #include "viewer/draw/draw.h"
@@ -19,7 +20,7 @@ uint32_t draw_dock_color(const struct theme *theme, uint32_t bits)
 {
     if (bits &
         (BEAM_FORCE_FIELD | BEAM_VIRTUAL_WALL | BEAM_LIGHTHOUSE_FENCE | BEAM_LIGHTHOUSE_FIELD))
-        return theme->selection;
+        return theme->field;
     if (bits & (BEAM_RED_BUOY | BEAM_LIGHTHOUSE_RED))
         return theme->odometry;
     if (bits & (BEAM_GREEN_BUOY | BEAM_LIGHTHOUSE_GREEN))
@@ -186,11 +187,29 @@ static void draw_dock(const struct drawing *drawing, const struct snapshot_dock 
     static const double ASIDE_M[] = {0.035, 0, -0.035};
     bool is_base = dock->kind == DOCK_HOME_BASE;
     const uint32_t colors[] = {is_base ? theme->odometry : theme->left,
-                               is_base ? theme->selection : theme->center,
+                               is_base ? theme->field : theme->center,
                                is_base ? theme->good : theme->right};
     for (int i = 0; i < 3; i++)
         drawing_rounded(drawing, (struct draw_item){.fill = colors[i]}, dock->pose,
                         depth_m / 2 - 0.014, ASIDE_M[i], 0, 0.012, 0.026, 0.006);
+}
+
+/* Behind the beacon, and inside the picture. */
+static void draw_beacon_name(const struct drawing *drawing, const struct snapshot_beacon *beacon)
+{
+    static const char *const names[] = {"virtual wall", "lighthouse"}; // by enum beacon_kind
+    const char *name = names[beacon->kind % 2];
+    struct viewport_point at = viewport_local_px(drawing->viewport, beacon->pose, -0.05, 0);
+    double half_px = 4.0 * (double)strlen(name); // chosen: as for wide letters
+    at.x = fmin(at.x, drawing->viewport->width_px - half_px);
+    at.y += sin(beacon->pose.heading_rad) < 0 ? -6 : 18;
+    draw_text(drawing->list,
+              (struct draw_item){.flags = DRAW_HALO,
+                                 .fill = drawing->theme->text,
+                                 .stroke = drawing->theme->halo,
+                                 .size_px = 13,
+                                 .align = DRAW_CENTER},
+              at, name);
 }
 
 void draw_docks(const struct drawing *drawing)
@@ -206,7 +225,9 @@ void draw_docks(const struct drawing *drawing)
                                            .stroke = drawing->theme->wall,
                                            .width_px = 1},
                         beacons[i].pose, 0, 0, 0, 0.08, 0.10, 0.02);
-        drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->selection},
-                        beacons[i].pose, 0.026, 0, 0, 0.012, 0.04, 0.006);
+        drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->field}, beacons[i].pose,
+                        0.026, 0, 0, 0.012, 0.04, 0.006);
+        if (drawing->viewport->shows & SHOW_LABELS)
+            draw_beacon_name(drawing, &beacons[i]);
     }
 }

@@ -452,10 +452,13 @@ static void draw_selection(const struct drawing *drawing, const struct snapshot_
 {
     double radius_m = drawing_reach_m(robot);
     struct snapshot_pose middle = middle_pose(robot);
-    draw_disc(drawing->list,
-              (struct draw_item){.stroke = drawing->theme->selection, .width_px = 2.5},
-              viewport_px(drawing->viewport, middle.x_m, middle.y_m),
-              drawing_px(drawing, radius_m, 2) + 7);
+    // An edge, since yellow hardly shows on a white floor.
+    const struct draw_item rings[] = {
+        {.stroke = theme_alpha(drawing->theme->text, 0.75), .width_px = 4.5},
+        {.stroke = drawing->theme->selection, .width_px = 2.5}};
+    for (size_t i = 0; i < 2; i++)
+        draw_disc(drawing->list, rings[i], viewport_px(drawing->viewport, middle.x_m, middle.y_m),
+                  drawing_px(drawing, radius_m, 2) + 7);
 }
 
 /* A path that fades towards its past, piece by piece. */
@@ -632,7 +635,7 @@ void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *ro
             break;
         case SENSOR_CAMERA:
             draw_cone(drawing, sensor, place, fmin((double)sensor->range_m, CAMERA_M),
-                      drawing->theme->selection, 0.14, 0.6);
+                      drawing->theme->field, 0.14, 0.6);
             break;
         default:
             break;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "viewer/draw/draw.h"
 
@@ -76,7 +77,8 @@ static void grid_number(const struct drawing *drawing, bool is_upright, double a
 {
     const struct snapshot *snapshot = drawing->snapshot;
     char text[32];
-    snprintf(text, sizeof text, "%g%s", round(at_m * 1000) / 1000, is_last ? " m" : "");
+    // + 0: no minus before a zero
+    snprintf(text, sizeof text, "%g%s", round(at_m * 1000) / 1000 + 0.0, is_last ? " m" : "");
     struct viewport_point at =
         viewport_px(drawing->viewport, is_upright ? at_m : (double)snapshot->low.x_m,
                     is_upright ? (double)snapshot->low.y_m : at_m);
@@ -128,6 +130,22 @@ static struct viewport_point middle_of(const struct drawing *drawing,
     return viewport_px(drawing->viewport, x_m, y_m);
 }
 
+/* How far from its middle a polygon reaches to each side. */
+static double inner_px(const struct drawing *drawing, const struct snapshot_polygon *polygon)
+{
+    const struct snapshot_point *points = snapshot_at(drawing->snapshot, polygon->points);
+    double middle_px = middle_of(drawing, polygon).x, least_px = INFINITY;
+    for (int side = -1; side <= 1; side += 2) {
+        double reach_px = 0;
+        for (size_t i = 0; i < polygon->points.count; i++) {
+            double x_px = viewport_px(drawing->viewport, (double)points[i].x_m, 0).x;
+            reach_px = fmax(reach_px, side * (x_px - middle_px));
+        }
+        least_px = fmin(least_px, reach_px);
+    }
+    return least_px;
+}
+
 static void draw_cliff(const struct drawing *drawing, const struct snapshot_polygon *cliff)
 {
     const struct theme *theme = drawing->theme;
@@ -145,8 +163,15 @@ static void draw_cliff(const struct drawing *drawing, const struct snapshot_poly
                    cliff->points.count);
     if (!(drawing->viewport->shows & SHOW_LABELS))
         return;
-    char text[48];
-    snprintf(text, sizeof text, "%g m deep", round(depth_m * 1000) / 1000);
+    char text[48] = "cliff";
+    double room_px = 2 * inner_px(drawing, cliff), letter_px = 8.5; // chosen: of wide letters
+    for (int i = 0; i < 2 && isfinite(depth_m) && depth_m > 0; i++) {
+        snprintf(text, sizeof text, "%g m%s", round(depth_m * 1000) / 1000, i == 0 ? " deep" : "");
+        if (letter_px * (double)strlen(text) <= room_px)
+            break;
+    }
+    if (letter_px * (double)strlen(text) > room_px)
+        return;
     struct viewport_point at = middle_of(drawing, cliff);
     at.y += 5;
     draw_text(drawing->list,
@@ -155,7 +180,7 @@ static void draw_cliff(const struct drawing *drawing, const struct snapshot_poly
                                  .stroke = theme_alpha(theme->depth_edge, 0.8),
                                  .size_px = 15,
                                  .align = DRAW_CENTER},
-              at, isfinite(depth_m) && depth_m > 0 ? text : "cliff");
+              at, text);
 }
 
 /* ---- Lamps ---- */

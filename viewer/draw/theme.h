@@ -19,7 +19,8 @@ struct theme {
     uint32_t depth, depth_edge; /* cliffs */
     uint32_t shadow;
     uint32_t dock, dock_plate, pin;
-    uint32_t left, center, right; /* the dock's light */
+    uint32_t left, center, right; /* the dock's light; left: also what is chosen in the panel */
+    uint32_t field;               /* force field of a dock, virtual wall, view of a camera */
     uint32_t trail, odometry;
     uint32_t ray, hit;
     uint32_t warn, good, selection;

@@ -91,7 +91,7 @@ static void draw_drawing(const struct ui *ui, const struct view *view)
                                             viewport_px(&view->viewport, at.to_x_m, at.to_y_m),
                                             viewport_px(&view->viewport, at.x_m, at.to_y_m)};
     const struct viewport_point ends[] = {points[0], points[2]};
-    uint32_t color = ui->theme->selection;
+    uint32_t color = ui->theme->left;
     if (view->tool == TOOL_WALL)
         draw_line(ui->list, (struct draw_item){.stroke = color, .width_px = 5}, ends, 2);
     else
