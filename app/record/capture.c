@@ -65,5 +65,10 @@ bool capture_rtac_read(const uint8_t *bytes, size_t size, struct capture_block *
     if (kind == CAPTURE_RX_END && block->size > 0)
         kind = CAPTURE_TO_HOST;
     block->kind = kind;
+    // The header of an event may be followed by bytes, but they are of no line.
+    if (!capture_is_data(block)) {
+        block->bytes = NULL;
+        block->size = 0;
+    }
     return true;
 }

@@ -158,6 +158,30 @@ static uint8_t *load(const char *path, size_t *size)
 }
 
 /* A crash cuts the file anywhere: all whole blocks before the cut are there, and it is said. */
+static void an_event_has_no_bytes_whatever_the_file_says(void **state)
+{
+    (void)state;
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    struct capture_block block;
+    for (unsigned kind = 0; kind < CAPTURE_KINDS; kind++) {
+        struct capture_writer *writer =
+            capture_writer_open(folder_path(&folder, "event.pcapng", path), "--capture", &error);
+        assert_non_null(writer);
+        capture_writer_interface(writer, &two[0]);
+        capture_writer_add(
+            writer, &(struct capture_block){
+                        .kind = kind, .bytes = (const uint8_t *)"four", .size = 4, .comment = ""});
+        assert_true(capture_writer_close(writer, &error));
+        struct capture_reader *reader = capture_reader_open(path, &error);
+        assert_non_null(reader);
+        assert_true(capture_reader_next(reader, &block));
+        assert_int_equal(block.size, capture_is_data(&block) ? 4 : 0);
+        assert_true(capture_is_data(&block) || !block.bytes);
+        capture_reader_close(reader);
+    }
+}
+
 static void a_file_cut_anywhere_gives_the_blocks_before_the_cut(void **state)
 {
     (void)state;
@@ -416,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read_again),
         cmocka_unit_test(long_data_becomes_blocks_that_a_reader_joins),
+        cmocka_unit_test(an_event_has_no_bytes_whatever_the_file_says),
         cmocka_unit_test(a_file_cut_anywhere_gives_the_blocks_before_the_cut),
         cmocka_unit_test(what_is_no_recording_is_refused_with_advice),
         cmocka_unit_test(a_full_disk_leaves_whole_blocks_and_is_said),

@@ -15,6 +15,7 @@
 
 #include "app/lab/recording/compare_page.h"
 #include "app/lab/recording/fit.h"
+#include "app/record/capture_writer.h"
 #include "tests/unit/compare_rig.h"
 
 static struct folder folder;
@@ -330,6 +331,71 @@ static void tolerances_are_read_from_a_file(void **state)
     }
 }
 
+/* ---- Damaged recordings ---- */
+
+enum { SECOND_NS = 1000000000 };
+
+/* A recording of a real robot: a packet that it sent, a status that has FOUR bytes behind it, and
+ * after QUIET_S another packet. */
+static void record_odd(const char *four, int64_t quiet_s, char path[FOLDER_PATH_MAX])
+{
+    static const uint8_t packet[] = {0xAA, 0x55, 5, 3, 3, 0, 0, 0, 5};
+    const struct capture_interface interface = {.name = "rosie.uart", .description = "kobuki uart"};
+    const int64_t start_ns = INT64_C(1700000000000000000);
+    const struct capture_block blocks[] = {
+        {.kind = CAPTURE_TO_HOST, .time_ns = start_ns, .bytes = packet, .size = sizeof packet},
+        {.kind = CAPTURE_STATUS,
+         .time_ns = start_ns + 1,
+         .bytes = (const uint8_t *)four,
+         .size = strlen(four)},
+        {.kind = CAPTURE_TO_HOST,
+         .time_ns = start_ns + quiet_s * SECOND_NS,
+         .bytes = packet,
+         .size = sizeof packet},
+    };
+    struct error error = {0};
+    struct capture_writer *writer =
+        capture_writer_open(folder_path(&folder, "odd.pcapng", path), "--capture", &error);
+    assert_non_null(writer);
+    capture_writer_interface(writer, &interface);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        struct capture_block block = blocks[i];
+        block.comment = "";
+        capture_writer_add(writer, &block);
+    }
+    assert_true(capture_writer_close(writer, &error));
+}
+
+static void bytes_behind_a_status_are_ignored(void **state)
+{
+    (void)state;
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    struct scene *scene = rig_scene((const char *const[8]){NULL});
+    record_odd("four", 1, path);
+    assert_true(recording_read(&recording, path, scene->robots[0].type, 0, "", &error));
+    assert_int_equal(recording.input_count, 1);
+    assert_true(trace_run(&ours, &recording, scene, 0, &error));
+    assert_true(ours.count > 0);
+    scene_destroy(scene);
+}
+
+static void a_recording_that_is_quiet_for_too_long_is_refused_with_its_block(void **state)
+{
+    (void)state;
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    struct scene *scene = rig_scene((const char *const[8]){NULL});
+    record_odd("", 600, path);
+    assert_true(recording_read(&recording, path, scene->robots[0].type, 0, "", &error));
+    recording_free(&recording);
+    record_odd("", 86400, path);
+    assert_false(recording_read(&recording, path, scene->robots[0].type, 0, "", &error));
+    if (!strstr(error.text, "block 3 at 1700086400.000000 s") || !strstr(error.text, "86400 s"))
+        fail_msg("%s", error.text);
+    scene_destroy(scene);
+}
+
 /* ---- Fit ---- */
 
 static void fit_to(const struct rig_plan *plan, struct fit *fit)
@@ -396,6 +462,8 @@ int main(void)
         TEST(user_tolerances_come_first),
         TEST(a_counter_with_a_tolerance_of_the_users_stays_one),
         TEST(tolerances_are_read_from_a_file),
+        TEST(bytes_behind_a_status_are_ignored),
+        TEST(a_recording_that_is_quiet_for_too_long_is_refused_with_its_block),
         TEST(three_wrong_options_are_found_within_a_percent),
         TEST(what_a_robot_at_rest_does_not_show_is_not_told),
     };

@@ -236,7 +236,8 @@ static int64_t time_ns(const struct file_interface *of, uint64_t stamp)
     int64_t offset = of->offset_s;
     if (offset > 1000000000 || offset < -1000000000)
         offset = 0;
-    return (whole + offset) * 1000000000 +
+    // Nothing was recorded before 1970, and a difference of two times must fit.
+    return (whole + offset < 0 ? 0 : whole + offset) * 1000000000 +
            (int64_t)((double)rest * 1e9 / (double)of->per_second + 0.5);
 }
 

@@ -1,5 +1,6 @@
 #include "app/lab/recording/trace.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,14 @@
 #include "base/modem_lines.h"
 #include "sim/sim.h"
 
-enum { STRUCT_MAX = 1 << 16 }; /* bytes of a message struct; chosen: above a camera image's */
+enum {
+    STRUCT_MAX = 1 << 16, /* bytes of a message struct; chosen: above a camera image's */
+    TRACE_MAX = 1 << 30,  /* bytes of a trace; chosen: about ten hours of a Kobuki */
+    /* Chosen: a driver asks its robot more often than every 10 s. Longer quiet times have to be
+     * simulated too, so their excess may add up to 10 minutes: a quarter of a second. */
+    QUIET_S = 10,
+    QUIET_SUM_S = 600,
+};
 
 #define WARM_US INT64_C(3000000) /* chosen: every robot has booted then */
 #define SINCE_1970_NS                                                                              \
@@ -31,20 +39,27 @@ static struct trace_series *series_of(struct trace *trace, const struct wire_pac
     return series;
 }
 
-static bool series_grow(struct trace_series *series)
+static bool series_grow(struct trace *trace, struct trace_series *series)
 {
     if (series->count < series->room)
         return true;
     size_t room = series->room ? 2 * series->room : 256;
+    size_t size = trace->size + (room - series->room) * (series->width + 2) * sizeof(double);
+    trace->is_full |= size > TRACE_MAX;
+    if (trace->is_full)
+        return false;
     double *time_s = realloc(series->time_s, room * sizeof *time_s);
     if (time_s)
         series->time_s = time_s;
     double *raw = realloc(series->raw, room * (series->width + 1) * sizeof *raw);
     if (raw)
         series->raw = raw;
-    if (time_s && raw)
-        series->room = room;
-    return time_s && raw;
+    trace->is_full |= !time_s || !raw;
+    if (trace->is_full)
+        return false;
+    series->room = room;
+    trace->size = size;
+    return true;
 }
 
 struct collector {
@@ -62,7 +77,7 @@ static void collect_elements(struct collector *to, const struct wire_packet *pac
     size_t step = wire_size(repeat), first = wire_size(packet);
     size_t count = step > 0 && size > first ? (size - first) / step : 0;
     struct trace_series *series = count > 0 ? series_of(to->trace, repeat) : NULL;
-    if (!series || repeat->struct_size > sizeof element || !series_grow(series))
+    if (!series || repeat->struct_size > sizeof element || !series_grow(to->trace, series))
         return;
     double *raw = series->raw + series->count * series->width;
     for (size_t i = 0; i < repeat->field_count; i++)
@@ -77,7 +92,7 @@ static void collect_elements(struct collector *to, const struct wire_packet *pac
     series->time_s[series->count++] = to->time_s;
 }
 
-/* A wire_visit. Where memory is short the packet is left out, as bytes that nobody understands. */
+/* A wire_visit. */
 static void collect(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                     size_t size)
 {
@@ -88,7 +103,7 @@ static void collect(void *user, const struct wire_packet *packet, uint8_t id, co
         !wire_decode(packet, body, size, message))
         return;
     struct trace_series *series = series_of(to->trace, packet);
-    if (!series || !series_grow(series))
+    if (!series || !series_grow(to->trace, series))
         return;
     double *raw = series->raw + series->count * series->width;
     bool is_negative = false; // says the field in front
@@ -117,6 +132,15 @@ static void collect_frames(struct trace *trace, struct decoder *decoder, int64_t
         else
             trace->bad_pieces++;
     }
+}
+
+static bool fits(const struct trace *trace, struct error *error)
+{
+    return !trace->is_full ||
+           error_environment(error,
+                             "its packets need more memory than there is, or more than %d MiB; "
+                             "use a part of the recording",
+                             TRACE_MAX >> 20);
 }
 
 const struct trace_series *trace_find(const struct trace *trace, const struct wire_packet *packet)
@@ -178,9 +202,25 @@ static bool is_wanted(const struct recording *recording, const struct capture_in
            (type == recording->type && channel == recording->channel);
 }
 
+/* Whether the time up to a block is worth simulating. */
+static bool is_near(struct recording *recording, const struct capture_block *block,
+                    int64_t first_ns, struct error *error)
+{
+    const int64_t second_ns = 1000000000;
+    int64_t quiet_ns = block->time_ns - first_ns - recording->length_ns;
+    if (quiet_ns > QUIET_S * second_ns)
+        recording->quiet_ns += quiet_ns - QUIET_S * second_ns;
+    if (recording->quiet_ns <= QUIET_SUM_S * second_ns)
+        return true;
+    return error_set(error,
+                     "nothing was recorded for %.0f s before it; allowed: times above %d s that "
+                     "add up to %d s. Cut the recording there, or correct its clock",
+                     (double)quiet_ns * 1e-9, QUIET_S, QUIET_SUM_S);
+}
+
 static bool take_block(struct recording *recording, struct decoder *decoder,
                        const struct capture_block *block, const struct capture_interface *interface,
-                       int64_t *first_ns)
+                       int64_t *first_ns, struct error *error)
 {
     if (!is_wanted(recording, interface))
         return true;
@@ -189,13 +229,17 @@ static bool take_block(struct recording *recording, struct decoder *decoder,
         recording->is_simulated = block->time_ns < SINCE_1970_NS;
         *first_ns = recording->is_simulated ? 0 : block->time_ns;
     }
-    recording->length_ns = block->time_ns - *first_ns;
-    if (block->kind == CAPTURE_STATUS || block->kind == CAPTURE_TO_ROBOT)
-        return add_input(recording, block, *first_ns);
-    if (!decoder_push(decoder, block, interface))
+    if (!is_near(recording, block, *first_ns, error))
         return false;
-    collect_frames(&recording->trace, decoder, *first_ns);
-    return true;
+    if (block->time_ns - *first_ns > recording->length_ns)
+        recording->length_ns = block->time_ns - *first_ns;
+    bool is_input = block->kind == CAPTURE_STATUS || block->kind == CAPTURE_TO_ROBOT;
+    if (!(is_input ? add_input(recording, block, *first_ns)
+                   : decoder_push(decoder, block, interface)))
+        return error_environment(error, "not enough memory");
+    if (!is_input)
+        collect_frames(&recording->trace, decoder, *first_ns);
+    return fits(&recording->trace, error);
 }
 
 bool recording_read(struct recording *recording, const char *path, const struct robot_type *type,
@@ -207,12 +251,13 @@ bool recording_read(struct recording *recording, const char *path, const struct 
     struct decoder *decoder = reader ? decoder_create(type, channel) : NULL;
     *recording = (struct recording){.type = type, .channel = channel};
     strncat(recording->line, line, sizeof recording->line - 1);
-    bool is_right = decoder;
-    while (is_right && capture_reader_next(reader, &block))
-        is_right = take_block(recording, decoder, &block,
-                              capture_reader_interface(reader, block.interface), &first_ns);
-    if (reader && !is_right)
-        error_environment(error, "%s: not enough memory", path);
+    bool is_right = decoder || (reader && error_environment(error, "not enough memory"));
+    for (uint64_t number = 1; is_right && capture_reader_next(reader, &block); number++)
+        is_right =
+            take_block(recording, decoder, &block,
+                       capture_reader_interface(reader, block.interface), &first_ns, error) ||
+            error_prefix(error, "%s: block %" PRIu64 " at %.6f s: ", path, number,
+                         (double)block.time_ns * 1e-9);
     if (is_right && recording->trace.count == 0)
         is_right = error_set(error, "%s: it has no packet of a %s%s%s", path, type->name,
                              *line ? " on the line " : "", line);
@@ -303,7 +348,7 @@ bool trace_run(struct trace *trace, const struct recording *recording, const str
     size_t channel = sim_channel_index(sim, robot, recording->channel), next = 0;
     if (!recording->is_simulated)
         sim_host_present(sim, channel, true);
-    while (sim_now_us(sim) - start_us <= recording->length_ns / 1000) {
+    while (!trace->is_full && sim_now_us(sim) - start_us <= recording->length_ns / 1000) {
         int64_t now_ns = (sim_now_us(sim) - start_us) * 1000;
         while (next < recording->input_count && recording->inputs[next].time_ns <= now_ns) {
             overhear(decoder, &interface, &recording->inputs[next]);
@@ -314,5 +359,8 @@ bool trace_run(struct trace *trace, const struct recording *recording, const str
     }
     sim_destroy(sim);
     decoder_destroy(decoder);
-    return true;
+    if (fits(trace, error))
+        return true;
+    trace_free(trace);
+    return error_prefix(error, "the virtual robot: ");
 }

@@ -28,6 +28,8 @@ struct trace {
     struct trace_series series[TRACE_SERIES_MAX];
     size_t count;
     uint64_t bad_pieces; /* what was no whole frame */
+    size_t size;         /* bytes of memory of the series */
+    bool is_full;        /* a packet found no memory: nothing more is added */
 };
 
 /* One thing that the host did. */
@@ -48,7 +50,8 @@ struct recording {
     const struct robot_type *type;
     unsigned channel;
     char line[CAPTURE_NAME_MAX];
-    int64_t length_ns;
+    int64_t length_ns; /* up to the latest block */
+    int64_t quiet_ns;  /* in which nothing was recorded, as far as it is too long */
     bool is_simulated; /* its times are those of a simulation from its start */
 };
 
