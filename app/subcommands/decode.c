@@ -469,6 +469,8 @@ static int decode_file(const char *path, const struct decode_options *options)
     const struct robot_type *type;
     unsigned channel;
     decode.options = options;
+    decode.reader = NULL;
+    decode.log = NULL;
     decode.has_color = terminal_has_color(stdout);
     decode.is_watched = isatty(STDOUT_FILENO);
     decode.out = writer_begin(decode.text, sizeof decode.text);

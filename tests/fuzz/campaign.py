@@ -39,6 +39,8 @@ UNDER_TEST = {
     "fuzz_journal": ["sim/record/"],
     "fuzz_capture": ["app/lab/recording/capture_reader.c", "app/lab/recording/usb_serial.c"],
     "fuzz_recorded": ["app/lab/recording/recorded.c", "app/lab/recording/capture_reader.c"],
+    "fuzz_trace": ["app/lab/recording/", "app/subcommands/decode.c", "app/subcommands/compare.c",
+                   "app/subcommands/fit.c"],
     "fuzz_tolerance": ["app/lab/recording/compare.c"],
     "fuzz_command": ["sim/commands/"],
     "fuzz_condition": ["sim/verdict/condition"],
@@ -50,7 +52,7 @@ UNDER_TEST = {
     "fuzz_drive": ["sim/step/", "sim/wire/", "protocols/"],
 }
 # Chosen: longer inputs take longer and reach nothing else.
-LONGEST = {"fuzz_framer": 96, "fuzz_capture": 1024, "fuzz_recorded": 1024, "fuzz_scene": 2048, "fuzz_http": 1024,
+LONGEST = {"fuzz_framer": 96, "fuzz_capture": 1024, "fuzz_recorded": 1024, "fuzz_trace": 2048, "fuzz_scene": 2048, "fuzz_http": 1024,
            "fuzz_control": 1024, "fuzz_command": 1024, "fuzz_drive": 512}
 LONGEST_ELSE = 4096
 # Chosen: seconds of one line of the tally in a flood, so that little is lost when it is stopped.

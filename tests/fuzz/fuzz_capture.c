@@ -20,6 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(block.kind < CAPTURE_KINDS && block.comment);
         assert(block.interface < capture_reader_interface_count(reader));
         assert(block.size <= size && capture_kind_name(block.kind));
+        assert(block.time_ns >= 0 && (capture_is_data(&block) || block.size == 0));
         for (size_t i = 0; i < block.size; i++)
             sum += block.bytes[i];
     }

@@ -6,6 +6,7 @@
 #include "app/record/capture.h"
 #include "app/record/pcapng.h"
 #include "base/array.h"
+#include "protocols/registry.h"
 #include "tests/fuzz/dice.h"
 #include "tests/fuzz/frame_maker.h"
 #include "tests/fuzz/mutator.h"
@@ -75,14 +76,30 @@ static uint64_t edge(struct dice *dice)
 
 /* ---- What is in a packet ---- */
 
+/* A frame of a robot, mostly of the one that put_text_option names. */
+static void put_frame(struct maker *maker, enum wire_direction direction)
+{
+    uint8_t frame[FRAME_MADE_MAX];
+    struct dice *dice = maker->dice;
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *type =
+        roll(dice, 4) ? registry_find("kobuki") : types[roll(dice, count)];
+    put_bytes(maker, frame, frame_make(type, 0, direction, roll(dice, UINT64_MAX), frame));
+}
+
 static void put_rtac(struct maker *maker)
 {
+    uint64_t kind = roll(maker->dice, CAPTURE_KINDS + 1);
     put(maker, roll(maker->dice, 1 << 20), 4);
     put(maker, roll(maker->dice, 1000000), 4);
-    put(maker, roll(maker->dice, CAPTURE_KINDS + 1), 1);
+    put(maker, kind, 1);
     put(maker, roll(maker->dice, 256), 1);
     put(maker, 0, 2);
-    put_any(maker, roll(maker->dice, 40));
+    if ((kind == CAPTURE_TO_ROBOT || kind == CAPTURE_TO_HOST) && roll(maker->dice, 4))
+        put_frame(maker, kind == CAPTURE_TO_HOST ? WIRE_TO_HOST : WIRE_TO_ROBOT);
+    else
+        put_any(maker, roll(maker->dice, 40));
 }
 
 /* What a driver asks of an adapter; eight bytes. */

@@ -1,11 +1,16 @@
 /* Any bytes as a recording that is played: it is refused with a reason, or opens ports in the
- * folder for them, whatever its lines are called, and plays to its end. Nobody opens the ports. */
+ * folder for them, whatever its lines are called, and plays to its end for a host that opens the
+ * first port and says what the input begins with. */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/lab/recording/recorded.h"
@@ -17,6 +22,49 @@ static char own[32], folder[4096];
 static void remove_folder(void)
 {
     rmdir(folder);
+}
+
+struct host {
+    const char *port;
+    const uint8_t *bytes;
+    size_t size;
+    atomic_bool is_over;
+};
+
+/* Comes and goes until it is no longer wanted: a visit may be too short to be seen. */
+static void *visit(void *user)
+{
+    struct host *host = user;
+    const struct timespec pause = {.tv_nsec = 2000000}; // chosen: a player looks every 10 ms
+    uint8_t heard[256];
+    while (!host->is_over) {
+        int fd = open(host->port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && write(fd, host->bytes, host->size) < 0)
+            host->size = 0;
+        nanosleep(&pause, NULL);
+        while (fd >= 0 && read(fd, heard, sizeof heard) > 0)
+            continue;
+        if (fd >= 0)
+            close(fd);
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+/* Plays all of it to the host. */
+static void play(struct recorded *recorded, const uint8_t *data, size_t size)
+{
+    struct host host = {recorded_port(recorded, 0), data, size < 64 ? size : 64, false};
+    struct error error = {0};
+    struct poller poller;
+    pthread_t thread;
+    if (!poller_open(&poller, &error) || pthread_create(&thread, NULL, visit, &host) != 0)
+        abort();
+    recorded_run(recorded, &poller);
+    host.is_over = true;
+    pthread_join(thread, NULL);
+    poller_close(&poller);
+    assert(recorded_counts(recorded).is_over && recorded_counts(recorded).trouble);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -31,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    struct recorded *recorded = recorded_open(path, 1, own, &error);
+    struct recorded *recorded = recorded_open(path, 1e12, own, &error);
     assert(recorded || error.text[0] != '\0');
     for (size_t i = 0; recorded && recorded_name(recorded, i); i++) {
         const char *port = recorded_port(recorded, i);
@@ -42,6 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (; *name; name++)
             assert(*name > ' ' && *name < 127);
     }
+    if (recorded)
+        play(recorded, data, size);
     recorded_close(recorded);
     close(fd);
     return 0;

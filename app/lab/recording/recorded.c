@@ -1,6 +1,7 @@
 #include "app/lab/recording/recorded.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,11 +146,10 @@ static int play_due(struct recorded *recorded)
 {
     while (recorded->has_block) {
         double after_ns = (double)(recorded->block.time_ns - recorded->first_ns);
-        int64_t due_ns = recorded->start_ns + (int64_t)(after_ns / recorded->speed);
-        int64_t wait_ns = due_ns - poller_now_ns();
-        if (wait_ns > 0)
-            return wait_ns < VISIT_MS * INT64_C(1000000) ? (int)((wait_ns + 999999) / 1000000)
-                                                         : VISIT_MS;
+        double past_ns = (double)(poller_now_ns() - recorded->start_ns);
+        double wait_ms = ceil((after_ns / recorded->speed - past_ns) * 1e-6);
+        if (wait_ms > 0)
+            return wait_ms < VISIT_MS ? (int)wait_ms : VISIT_MS;
         play(recorded, &recorded->block);
         read_next(recorded);
     }
