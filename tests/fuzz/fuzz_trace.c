@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     FIT_OF = 16,                /* chosen: one of so many short ones */
-    FIT_LONGEST_NS = 500000000, /* chosen: half a second, some 100 times */
+    FIT_LONGEST_NS = 500000000, /* chosen: half a second, about 100 times */
 };
 
 /* Where messages go, so that a fuzzer's log has its own alone. */
