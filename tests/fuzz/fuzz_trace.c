@@ -1,6 +1,6 @@
 /* Any bytes as a recording, through the subcommands that read one, each to its exit code: decode in
- * its three forms, and compare, which simulates the robot. fit as well, which simulates it some
- * hundred times, for a few short ones. */
+ * its three forms, and compare, which simulates the robot. A few short ones go through fit as well,
+ * which simulates the robot about 100 times. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
