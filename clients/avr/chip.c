@@ -18,6 +18,9 @@
 
 enum { RUN_CYCLES = 16000 }; /* without a look at timers, of which none is due: chosen, 1 ms */
 enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16 };
+/* What addresses of 16 bits, and those of 24 in the program memory, reach, and some more for what
+ * is read or written behind them at once. */
+enum { DATA_REACH = (1 << 16) + 4096, FLASH_REACH = (1 << 24) + 4096 };
 enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c, OCR4C_AT = 0xd1 }; /* data sheets */
 
 /* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
@@ -317,8 +320,31 @@ static bool load_elf(struct chip *self, const char *path)
     }
     if (!fits(self, path, (size_t)firmware.flashbase + firmware.flashsize))
         return false;
-    firmware.frequency = CLOCK_HZ;
-    avr_load_firmware(self->avr, &firmware);
+    // Not what it asks of simavr: traces in files, and registers for commands.
+    avr_load_firmware(self->avr, &(elf_firmware_t){.frequency = CLOCK_HZ,
+                                                   .flash = firmware.flash,
+                                                   .flashbase = firmware.flashbase,
+                                                   .flashsize = firmware.flashsize,
+                                                   .datasize = firmware.datasize,
+                                                   .bsssize = firmware.bsssize,
+                                                   .eeprom = firmware.eeprom,
+                                                   .eesize = firmware.eesize,
+                                                   .fuse = firmware.fuse,
+                                                   .fusesize = firmware.fusesize,
+                                                   .lockbits = firmware.lockbits});
+    return true;
+}
+
+/* simavr 1.6 looks neither where the stack points nor at addresses of the program memory: all that
+ * they reach has to be there. */
+static bool widen(uint8_t **memory, size_t size, size_t reach)
+{
+    uint8_t *wide = calloc(1, reach);
+    if (!wide)
+        return false;
+    memcpy(wide, *memory, size);
+    free(*memory);
+    *memory = wide;
     return true;
 }
 
@@ -336,6 +362,12 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
     self->ear = *ear;
     self->board = board;
     avr_init(self->avr);
+    if (!widen(&self->avr->data, (size_t)self->avr->ramend + 1, DATA_REACH) ||
+        !widen(&self->avr->flash, (size_t)self->avr->flashend + 1, FLASH_REACH)) {
+        fprintf(stderr, "not enough memory for an %s\n", rows[board].mcu);
+        free(self);
+        return NULL;
+    }
     self->avr->frequency = CLOCK_HZ;
     self->avr->vcc = self->avr->avcc = self->avr->aref = 5000; /* mV */
     self->avr->sleep = sleep_no_time;

@@ -226,6 +226,61 @@ static void run(struct stage *stage, const char *text)
     assert_int_equal(program_wait(&stage->ptybot), 0);
 }
 
+/* Compiles C for the chip of a Mega. False: this machine cannot. */
+static bool make_binary(struct stage *stage, const char *text)
+{
+    folder_write(&stage->folder, "wild.c", "%s", text);
+    int code = shell(stage, "command -v avr-gcc >/dev/null || exit 77; avr-gcc -mmcu=atmega2560 "
+                            "-Os -I. -Wl,--undefined=_mmcu wild.c -o wild.elf");
+    assert_true(code == 0 || code == 77);
+    return code == 0;
+}
+
+static void a_binary_reaches_nothing_but_its_chip(void **state)
+{
+    struct stage *stage = *state;
+    static const struct {
+        const char *text;
+        int code;
+    } wild[] = {
+        // The stack points behind the memory.
+        {"int main(void) { asm(\"ldi r16,255\\n out 0x3e,r16\\n out 0x3d,r16\\n push r0\"); "
+         "for (;;); }",
+         3},
+        // Reads and erases program memory that the chip does not have.
+        {"#include <avr/pgmspace.h>\nvolatile int sum;\n"
+         "int main(void) { for (long at = 0;; at += 4096) sum += pgm_read_byte_far(at); }",
+         0},
+        {"#include <avr/boot.h>\n"
+         "int main(void) { for (long at = 0;; at += 4096) boot_page_erase(at); }",
+         0},
+        // Asks simavr for a trace.
+        {"#include <avr/io.h>\n#include <simavr/avr/avr_mcu_section.h>\n"
+         "AVR_MCU(16000000, \"atmega2560\");\nAVR_MCU_VCD_FILE(\"trace.vcd\", 1);\n"
+         "const struct avr_mmcu_vcd_trace_t traces[] _MMCU_ = "
+         "{{AVR_MCU_VCD_SYMBOL(\"B\"), .what = (void *)&PORTB}};\n"
+         "int main(void) { for (;;) PORTB++; }",
+         0},
+    };
+    assert_int_equal(shell(stage, "mkdir -p simavr && ln -sfn /usr/include/simavr/avr simavr"), 0);
+    folder_write(&stage->folder, "own.yaml", "%s", BODY);
+    assert_int_equal(shell(stage, "sed -i 's/run: .*/avr: wild.elf, board: mega}/' own.yaml"), 0);
+    folder_write(&stage->folder, "own_scene.yaml",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2}}]\n");
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        if (!make_binary(stage, wild[i].text))
+            skip();
+        stage_start(stage, "own_scene.yaml",
+                    (const char *const[]){"--fast", "--private", "--for", "1", NULL});
+        assert_int_equal(program_wait(&stage->ptybot), wild[i].code);
+        assert_false(program_has_warned(&stage->ptybot, "signal"));
+        assert_int_equal(wild[i].code != 0,
+                         program_has_warned(&stage->ptybot, "has crashed at address"));
+        assert_int_equal(shell(stage, "test ! -e trace.vcd"), 0);
+    }
+}
+
 /* The lamp goes on if all is as it should be; the robot is switched off and on once. */
 static void a_sketch_has_the_time_of_the_simulation(void **state)
 {
@@ -462,6 +517,7 @@ int main(void)
         TEST_STAGED(a_sketch_has_the_time_of_the_simulation),
         TEST_STAGED(what_a_pc_has_not_is_told),
         TEST_STAGED(a_sketch_that_crashes_is_told),
+        TEST_STAGED(a_binary_reaches_nothing_but_its_chip),
         TEST_STAGED(a_file_that_is_no_firmware_is_told),
         TEST_STAGED(each_board_has_its_pins_on_the_pc),
         TEST_STAGED(each_board_has_its_pins_as_a_chip),
