@@ -25,7 +25,7 @@ enum {
     FIT_LONGEST_NS = 500000000, /* chosen: half a second, about 100 times */
 };
 
-/* Where messages go, so that a fuzzer's log has its own alone. */
+/* Messages of the subcommands go to /dev/null, and not into the log of the fuzzer. */
 static int own_stderr, nowhere;
 
 /* Of a sanitizer, where there is one. */
