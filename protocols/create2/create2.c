@@ -32,6 +32,7 @@ static const struct channel_spec channels[] = {
 /* ---- Options ---- */
 
 static const char *const model_words[] = {"create2", "roomba_500", "roomba_600", NULL};
+static const char *const error_words[] = {"none", "recorded", NULL};
 static const char *const code_words[] = {"home_base", "discovery", NULL};
 
 #define NUMBER(key, ...)  ROW_NUMBER(key, create2_options, __VA_ARGS__)
@@ -48,8 +49,12 @@ static const struct option_row option_rows[] = {
             "count at power-on"),
     NUMBER("dead_time_s", dead_time_s, "s", 0, 1, "0",
            "from a mode change until it drives; libcreate waits 0.1"),
-    NUMBER("time_constant_s", time_constant_s, "s", 0, 1, "0.06",
-           "of the wheels' speed (robotics.SE 6869)"),
+    NUMBER("time_constant_s", time_constant_s, "s", 0, 1, "0.05",
+           "of the wheels' speed, by the recorded run-out"),
+    CHOICE("wheel_error", wheel_error, error_words, "none",
+           "recorded: wheels miss their speed as those of recorded robots, told 50: 67 mm/s"),
+    NUMBER("slot_ppm", slot_ppm, "ppm", -2000, 2000, "0",
+           "how much a slot is longer than 1/64 s; recorded robots: -15 and -559"),
     NUMBER("sleep_after_s", sleep_after_s, "s", 0, 36000, "300",
            "of idle passive mode (Open Interface); 0: never"),
     SWITCH("sleeps_docked", sleeps_docked, "no", "on a charger too, as some firmware does"),
@@ -62,7 +67,8 @@ static const struct option_row option_rows[] = {
     SWITCH("slow", is_slow, "no", "19200 baud after power-on, as with the button Clean held then"),
     CHOICE("dock_codes", dock_codes, code_words, "home_base",
            "characters of the dock: 160 and more, or 240 and more as of the 400 series"),
-    SWITCH("noise", has_noise, "on", "of cliff sensors and light bumper"),
+    SWITCH("noise", has_noise, "on",
+           "of cliff sensors and light bumper; one frame in 25,000 is lost"),
 };
 
 /* ---- Commands ---- */
@@ -215,7 +221,7 @@ static const struct signal_row signal_rows[] = {
     SIGNAL("lost_questions", host.lost_questions, "", "queries too many for one slot"),
     SIGNAL("bad_values", host.bad_values, "", "data that means nothing"),
     SIGNAL("baud_code", host.baud_code, "", "as of command baud: 7 is 19200, 11 is 115200"),
-    SIGNAL("slots", slots, "", "of 15 ms, since power-on"),
+    SIGNAL("slots", slots, "", "of 1/64 s, since power-on"),
 
     SIGNAL("left_target_m_s", motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
     SIGNAL("right_target_m_s", motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
@@ -324,7 +330,8 @@ static uint32_t baud(const void *options, unsigned channel)
 
 static int64_t next_due(const struct create2_state *state)
 {
-    return state->play.until_us < state->pass_us ? state->play.until_us : state->pass_us;
+    int64_t pass_us = state->pass_ns / 1000;
+    return state->play.until_us < pass_us ? state->play.until_us : pass_us;
 }
 
 /* What the processor loses when it restarts. */
@@ -353,15 +360,21 @@ static void start(struct create2_state *state, int64_t now_us)
     state->boots++;
 }
 
+static int64_t pass_ns(const struct create2_state *state)
+{
+    return (int64_t)(CREATE2_SLOT_NS * (1 + state->options.slot_ppm * 1e-6) / CREATE2_PASSES);
+}
+
 static int64_t create2_reset(void *memory, const struct robot_start *from)
 {
     struct create2_state *state = memory;
     memset(state, 0, sizeof *state);
     option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
     state->start_us = from->now_us;
-    state->pass_us = from->now_us + CREATE2_PASS_US;
+    state->pass_ns = from->now_us * 1000 + pass_ns(state);
     state->noise_key = rng_key(from->rng_key, "noise");
     state->turn_key = rng_key(from->rng_key, "turn");
+    state->slot_key = rng_key(from->rng_key, "slot");
     state->was_brc = (from->hosts[0].lines & MODEM_RTS) != 0;
     start(state, from->now_us);
     return next_due(state);
@@ -511,7 +524,7 @@ static void tell_wake(struct create2_state *state, const struct robot_tx *tx)
     state->wake_line = CREATE2_NOT_WOKEN;
 }
 
-/* Every 15 ms: senses, then what the robot decides, then what it says. */
+/* Every slot: senses, then what the robot decides, then what it says. */
 static void slot(struct create2_state *state, const struct robot_sensors *sensors,
                  const struct robot_tx *tx, int64_t now_us)
 {
@@ -538,16 +551,15 @@ static void slot(struct create2_state *state, const struct robot_sensors *sensor
 static void pass(struct create2_state *state, const struct robot_sensors *sensors,
                  const struct robot_tx *tx)
 {
-    enum { PASSES = CREATE2_SLOT_US / CREATE2_PASS_US };
-    int64_t now_us = state->pass_us;
+    int64_t now_us = state->pass_ns / 1000;
     create2_senses_read(state, sensors, now_us);
     watch_buttons(state, now_us);
     create2_host_guard(state, now_us);
     create2_motion_pass(state, sensors);
-    state->passes = (state->passes + 1) % PASSES;
+    state->passes = (state->passes + 1) % CREATE2_PASSES;
     if (state->passes == 0)
         slot(state, sensors, tx, now_us);
-    state->pass_us += CREATE2_PASS_US;
+    state->pass_ns += pass_ns(state);
 }
 
 static int64_t create2_tick(void *memory, const struct robot_sensors *sensors,

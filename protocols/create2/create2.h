@@ -12,6 +12,7 @@
 extern const struct robot_type create2_type;
 
 enum create2_model { CREATE2_CREATE_2, CREATE2_ROOMBA_500, CREATE2_ROOMBA_600, CREATE2_MODELS };
+enum create2_wheel_error { CREATE2_WHEELS_EXACT, CREATE2_WHEELS_RECORDED };
 enum create2_dock_codes { CREATE2_CODES_HOME_BASE, CREATE2_CODES_DISCOVERY };
 
 /* Filled by create2_type.options; create2.c has unit, range and default of each. */
@@ -21,6 +22,8 @@ struct create2_options {
     int64_t left_encoder_start, right_encoder_start;
     double dead_time_s;     /* from a mode change until actuators obey */
     double time_constant_s; /* of the wheels' speed */
+    int32_t wheel_error;    /* enum create2_wheel_error */
+    double slot_ppm;        /* how much a slot is longer than 1/64 s */
     double sleep_after_s;   /* 0: never */
     bool sleeps_docked;
     bool has_brc;         /* RTS of the host drives BRC */

@@ -26,10 +26,13 @@ static const struct curve_point light_counts[] = {{0.00, 4000}, {0.02, 2600}, {0
                                                   {0.10, 350},  {0.15, 150},  {0.20, 60},
                                                   {0.30, 15},   {0.40, 10}};
 static const double LIGHT_REFLECTANCE = 0.8; /* of the thing that the curve is for */
-static const double LIGHT_EDGE = 200;        /* chosen: the bit of packet 45 */
-static const double LIGHT_NOISE = 2;         /* chosen */
+/* Inputs: where recorded robots set the bits of packet 45, from the left to the right sensor
+ * (README.md). The bits follow the signals of the slot before. */
+static const double light_edges[CREATE2_LIGHT_BUMPERS] = {125, 125, 125, 125, 125, 285};
+static const double LIGHT_NOISE = 2; /* chosen */
 
-static const int64_t TURN_SLOTS = 10; /* chosen: characters of several senders change each 150 ms */
+static const int64_t TURN_SLOTS =
+    10; /* chosen: characters of several senders change after 156 ms */
 
 /* ---- Switches ---- */
 
@@ -111,8 +114,11 @@ static void convert(struct create2_state *state, const struct robot_sensors *sen
         state->cliff_counts[i] = floor(counts);
         state->cliffs |= (uint8_t)(counts < CLIFF_EDGE ? 1u << i : 0);
     }
+    state->readings.light_bumper = 0;
     for (unsigned i = 0; i < CREATE2_LIGHT_BUMPERS; i++) {
         const struct sensor_reading *reading = &sensors->sensor[CREATE2_BUMP_LEFT + i];
+        bool is_near = state->light_counts[i] >= light_edges[i];
+        state->readings.light_bumper |= (uint8_t)(is_near ? 1u << i : 0);
         double counts = curve_at(light_counts, COUNT(light_counts), reading->distance_m);
         if (reading->reflectance > 0)
             counts *= reading->reflectance / LIGHT_REFLECTANCE;
@@ -152,11 +158,8 @@ static void fill_light(struct create2_state *state)
                                &to->cliff_front_right_signal, &to->cliff_right_signal};
     for (int i = 0; i < CREATE2_CLIFFS; i++)
         *cliff[i] = wire_saturate_u16(state->cliff_counts[i]);
-    to->light_bumper = 0;
-    for (unsigned i = 0; i < CREATE2_LIGHT_BUMPERS; i++) {
+    for (unsigned i = 0; i < CREATE2_LIGHT_BUMPERS; i++)
         *light[i] = wire_saturate_u16(state->light_counts[i]);
-        to->light_bumper |= (uint8_t)(state->light_counts[i] > LIGHT_EDGE ? 1u << i : 0);
-    }
     /* The wall sensor is the right light bumper, with another scale (OI). */
     to->wall = to->light_bumper >> 5 & 1;
     to->wall_signal = wire_saturate_u16(

@@ -193,7 +193,7 @@ COMMAND(seek_dock, "to passive; as the button", .fields = NULL);
 COMMAND(pwm_motors, "safe and full", DATA(pwm, create2_pwm, 64, -64, 127));
 COMMAND(drive_direct, "safe and full", DATA(direct, create2_wheels, 200, 200));
 COMMAND(drive_pwm, "safe and full", DATA(drive_pwm, create2_wheels, -255, 128));
-COMMAND(stream, "a frame every 15 ms", DATA(list, create2_byte, 2), IDS({29}, {13}),
+COMMAND(stream, "a frame every 1/64 s", DATA(list, create2_byte, 2), IDS({29}, {13}),
         .example_element_count = 2);
 COMMAND(query_list, "the answer is bare data", DATA(list, create2_byte, 2), IDS({7}, {13}),
         .example_element_count = 2);

@@ -5,7 +5,7 @@
 /* Characters: 160 and 8 red, 4 green, 1 force field (Open Interface). */
 enum { RED = 8, GREEN = 4, FIELD = 1 };
 
-/* Chosen, in frames of 15 ms and mm/s. */
+/* Chosen, in frames of 1/64 s and mm/s. */
 enum {
     TURN_FRAMES = 500, /* more than a full turn */
     LOST_FRAMES = 60,

@@ -16,7 +16,7 @@ enum create2_seek_state {
 /* All zero is the start. */
 struct create2_seek {
     enum create2_seek_state state;
-    unsigned frames; /* of 15 ms, in this state */
+    unsigned frames; /* of 1/64 s, in this state */
     int turn;        /* 1: to the left, where nothing says otherwise */
     unsigned tries;
 };

@@ -416,7 +416,7 @@ static void what_the_world_does_is_in_the_packets(void **state)
     create_run(&create, 30);
     assert_int_equal(create_u8(&create, 8), 1);
     assert_true(create_u16(&create, 27) > 50);
-    assert_int_equal(create_u8(&create, 45) & 0x2f, 32);
+    assert_int_equal(create_u8(&create, 45) & 0x27, 32);
 
     assert_int_equal(create_u8(&create, 13), 0);
     rig_do(&create.rig, "create.place x=12 y=10 heading=0");
