@@ -38,7 +38,7 @@ END
 mkdir tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml tests/two.yaml"""
 SOURCES = f"ln -s {ROOT}/* ."
 BEFORE = {
-    "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin",
+    "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin\0" + DRIVER,
     "docs/testing.md": DRIVER,
     "docs/warp.md": DRIVER,
     "docs/scale/README.md": DRIVER,
@@ -279,8 +279,8 @@ def main():
     done = 0
     try:
         if arguments.document in BEFORE and not arguments.everything:
-            before = BEFORE[arguments.document]
-            reader.do(before, expected(None, before))
+            for before in BEFORE[arguments.document].split("\0"):
+                reader.do(before, expected(None, before))
         alternatives = []
         for command, contents in found:
             # Of runs that stand below one another a reader takes the first, but all of them start.
