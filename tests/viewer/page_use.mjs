@@ -111,16 +111,16 @@ const deeds = {
     await until("the fault is healed", async () => (await state(page)).robots[0].faults === 0);
     // The list shrinks, and what is below it moves up.
     await until("the page says so", () => page.eval('document.body.innerText.includes("nothing")'));
-    for (const name of ["bumper_left", "stuck", "Let it fail"]) await page.press(`[data-name="${name}"]`);
+    for (const name of ["bumper_left", "stuck", "Inject"]) await page.press(`[data-name="${name}"]`);
     await until("the chosen fault is there", () => page.eval("ptybot.panel.rows.some(({ label, button }) => label === 'bumper_left' && button === 'Heal')"));
     for (const name of ["uart", "delay"]) await page.press(`[data-name="${name}"]`);
-    await page.press('input[data-name="ms"]');
-    await page.key("2", 0);
-    await page.eval("document.activeElement.select()");
+    await page.press('input[type="text"][data-name="ms"]');
     for (const key of "35") await page.key(key);
-    await page.press('[data-name="Let it fail"]');
-    await until("a value was typed", () => page.eval("document.querySelector('#page').innerText.includes('35 ms')"));
-    await page.press('[data-name="Heal all"], [data-name="Failing now"]');
+    await page.eval("(() => { const range = document.querySelector('[type=range][data-name=rate]'); range.focus(); range.value = 1000; range.dispatchEvent(new Event('input', { bubbles: true })); })()");
+    await page.eval("(() => { const choice = document.querySelector('select[data-name=direction]'); choice.value = 1; choice.onchange({ target: choice }); })()");
+    await page.press('[data-name="Inject"]');
+    await until("the fault has the values of the form", () => page.eval("document.querySelector('#page').innerText.includes('delay 35 ms to host')")); // of all frames
+    await page.press('[data-name="Failing now"]');
     await until("all is healed", async () => (await state(page)).robots[0].faults === 0);
     await page.press("#tab-robot");
     await page.press('[data-name="Unplug uart"]');

@@ -185,7 +185,7 @@ async function aSceneToTry() {
   await until("it is unplugged", () => page.eval("ptybot.panel.rows.some(({ label, value }) => label === 'uart' && value === 'unplugged')"));
   await page.press("[data-name='Plug in uart']");
   await page.press("#tab-faults");
-  for (const name of ["uart", "drop", "Let it fail"]) await page.press(`[data-name='${name}']`);
+  for (const name of ["uart", "drop", "Inject"]) await page.press(`[data-name='${name}']`);
   await until("a fault is injected", async () => (await robot()).faults === 1);
   await page.press("[data-name='Heal uart']");
   await until("and healed", async () => (await robot()).faults === 0);

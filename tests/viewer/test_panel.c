@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/commands/fault_commands.h"
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"
+#include "viewer/model/panel.h"
 #include "viewer/window/panel_draw.h"
 
 struct panel_rig {
@@ -73,6 +75,76 @@ static void faults_and_what_is_to_come_are_on_a_page(void **state)
     assert_non_null(word_after(text, "Coming in the timeline"));
     assert_true(draw_rig_is_golden("panel_faults", text));
     free(text);
+    draw_rig_close(&rig.draw);
+}
+
+/* The row of a form with that label. */
+static const struct row *field_of(const struct rows *rows, const char *label)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->row[i].kind == ROW_FIELD &&
+            strcmp(rows_text(rows, rows->row[i].label), label) == 0)
+            return &rows->row[i];
+    return NULL;
+}
+
+static void a_fault_is_a_form_with_sliders_words_and_units(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    struct rows rows = {0};
+    open_rig(&rig, "kobuki_faults", 1280, 800);
+    action_run(&rig.view, ACTION_FAULT_PART, 0);
+    action_run(&rig.view, ACTION_FAULT_KIND, 0);
+    panel_faults(&rig.view, &rows);
+    const struct row *rate = field_of(&rows, "rate"), *duration = field_of(&rows, "for");
+    const struct row *direction = field_of(&rows, "direction");
+    assert_true(rate && duration && direction);
+    assert_true(rate->has_slider && duration->has_slider && !direction->has_slider);
+    assert_string_equal(rows_text(&rows, rate->value), "0.05");
+    assert_string_equal(rows_text(&rows, duration->unit), "s");
+    assert_string_equal(rows_text(&rows, duration->hint), "until healed");
+    assert_string_equal(rows_text(&rows, direction->choices), "both to_host to_robot");
+    action_run(&rig.view, ACTION_FAULT_SLIDE, rate->number * ACTION_SLIDE_KEY + FAULT_MENU_STEPS);
+    action_run(&rig.view, ACTION_FAULT_SLIDE, direction->number * ACTION_SLIDE_KEY + 2);
+    action_run(&rig.view, ACTION_FAULT_VALUE, duration->number);
+    action_letters(&rig.view, "1");
+    action_letters(&rig.view, "29");
+    assert_true(action_typing_key(&rig.view, KEY_BACKSPACE));
+    assert_true(action_typing_key(&rig.view, KEY_ENTER));
+    assert_false(action_typing_key(&rig.view, 'h'));
+    action_run(&rig.view, ACTION_FAULT, 0);
+    assert_string_equal(outbox_take(&rig.view.outbox),
+                        "kobuki.fault uart=drop rate=1 for=12 direction=to_robot");
+    rows_free(&rows);
+    draw_rig_close(&rig.draw);
+}
+
+static void each_argument_of_a_fault_has_its_field(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    struct sim_fault_info info;
+    open_rig(&rig, "kobuki_faults", 1280, 800);
+    for (uint32_t kind = 0; sim_fault_info(kind, &info); kind++) {
+        struct fault_argument list[FAULT_MENU_KEYS];
+        size_t count = 0, wanted = 0;
+        for (const char *at = info.arguments; (at = strchr(at, '=')); at++)
+            wanted++;
+        // At both ends of a slider the value is one that the command takes.
+        for (uint32_t step = 0; step <= FAULT_MENU_STEPS; step += FAULT_MENU_STEPS) {
+            for (uint32_t key = 0; key < FAULT_MENU_KEYS; key++)
+                fault_menu_slide(&rig.view.faults, key, step);
+            count = fault_menu_arguments(&rig.view.faults, rig.view.snapshot, kind, list);
+            assert_int_equal(count, wanted);
+            for (size_t i = 0; i < count; i++)
+                for (size_t k = 0; k < FAULT_ARGS && !*list[i].words; k++)
+                    if (strcmp(fault_rows[k].key, list[i].name) == 0) {
+                        assert_true(atof(list[i].value) >= fault_rows[k].min);
+                        assert_true(atof(list[i].value) <= fault_rows[k].max);
+                    }
+        }
+    }
     draw_rig_close(&rig.draw);
 }
 
@@ -203,6 +275,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_and_what_is_to_come_are_on_a_page),
+        cmocka_unit_test(a_fault_is_a_form_with_sliders_words_and_units),
+        cmocka_unit_test(each_argument_of_a_fault_has_its_field),
         cmocka_unit_test(all_robots_can_be_sorted_filtered_and_clicked),
         cmocka_unit_test(the_panel_of_one_robot_stays_without_a_selection),
         cmocka_unit_test(a_narrow_window_folds_the_panel_until_it_is_wanted),

@@ -159,7 +159,12 @@ static void a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed(void
     turn_to(rig, ACTION_TAB, TAB_FAULTS);
     turn_to(rig, ACTION_FAULT_PART, 0);  /* the wire */
     turn_to(rig, ACTION_FAULT_KIND, 1);  /* flip, */
-    turn_to(rig, ACTION_FAULT_VALUE, 0); /* of 1 % of the bytes, not 5 */
+    turn_to(rig, ACTION_FAULT_SLIDE, 0); /* of no byte: the slider of its rate is at its left end */
+    turn_to(rig, ACTION_FAULT_VALUE, 0); /* of 1 % of the bytes, as is typed then */
+    for (const char *const *key =
+             (const char *const[]){"0", "period", "0", "2", "BackSpace", "1", "Return", NULL};
+         *key; key++)
+        press_key(rig, *key);
     mouse_click(rig, window_part(rig, ACTION_FAULT, 0));
     WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.counters.bad_packets > 0));
     mouse_click(rig, window_part(rig, ACTION_HEAL, 0));

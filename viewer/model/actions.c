@@ -420,8 +420,10 @@ static void run_on_lists(struct view *view, enum action action, uint32_t number)
     }
     if (action == ACTION_FAULT_KIND)
         view->faults.kind = toggled(view->faults.kind, number);
-    if (action == ACTION_FAULT_VALUE)
-        fault_menu_next(&view->faults, number);
+    if (action == ACTION_FAULT_SLIDE)
+        fault_menu_slide(&view->faults, number / ACTION_SLIDE_KEY, number % ACTION_SLIDE_KEY);
+    if (action == ACTION_FIND || action == ACTION_FAULT_VALUE)
+        view->typing = (struct typing){.action = action, .number = number};
 }
 
 static void run_on_window(struct view *view, enum action action)
@@ -455,13 +457,14 @@ static void run_on_window(struct view *view, enum action action)
 void action_run(struct view *view, enum action action, uint32_t number)
 {
     view->stale = STALE_ALL;
+    view->typing.action = ACTION_NONE;
     if (action == ACTION_NONE || (!view->snapshot && action != ACTION_QUIT))
         return;
     if (action >= ACTION_TAB && action <= ACTION_FRAME)
         run_on_panel(view, action, number);
     else if (action >= ACTION_PANEL && action <= ACTION_QUIT)
         run_on_window(view, action);
-    else if (action >= ACTION_SORT && action <= ACTION_FAULT_VALUE)
+    else if (action >= ACTION_SORT && action <= ACTION_FAULT_SLIDE)
         run_on_lists(view, action, number);
     else if (view->snapshot->is_tap)
         view_notify(view, "this robot is real: a tap only listens");
@@ -485,5 +488,33 @@ void action_type(struct view *view, enum action action, uint32_t number, const c
     if (action == ACTION_FIND)
         snprintf(view->roster.find, sizeof view->roster.find, "%s", text);
     if (action == ACTION_FAULT_VALUE)
-        fault_menu_type(&view->faults, number, text);
+        fault_menu_set(&view->faults, number, text);
+}
+
+void action_letters(struct view *view, const char *letters)
+{
+    struct typing *typing = &view->typing;
+    size_t used = strlen(typing->text);
+    if (typing->action == ACTION_NONE || used + strlen(letters) >= sizeof typing->text)
+        return;
+    memcpy(typing->text + used, letters, strlen(letters) + 1);
+    action_type(view, typing->action, typing->number, typing->text);
+}
+
+bool action_typing_key(struct view *view, int32_t key)
+{
+    struct typing *typing = &view->typing;
+    size_t used = strlen(typing->text);
+    if (typing->action == ACTION_NONE)
+        return false;
+    if (key == KEY_BACKSPACE) {
+        while (used > 0 && (typing->text[--used] & 0xC0) == 0x80)
+            continue; // the further bytes of a letter
+        typing->text[used] = '\0';
+        action_type(view, typing->action, typing->number, typing->text);
+    }
+    if (key == KEY_ENTER || key == KEY_ESCAPE || key == KEY_TAB)
+        typing->action = ACTION_NONE;
+    view->stale |= STALE_PANEL;
+    return true;
 }

@@ -72,6 +72,7 @@ enum action {
     ACTION_FAULT_PART,
     ACTION_FAULT_KIND,
     ACTION_FAULT_VALUE,
+    ACTION_FAULT_SLIDE, /* number: ACTION_SLIDE_KEY times the argument, and its step or word */
     ACTION_CABLE_OF,
     ACTION_CORRUPT_OF,
     ACTION_PART, /* number: of the look that is clicked */
@@ -79,12 +80,14 @@ enum action {
     ACTION_HEAL, /* number: ACTION_HEAL_ROBOT times the robot, and its part */
     ACTION_HEAL_ALL,
 };
-enum { ACTION_HEAL_ROBOT = 0x10000 };
+enum { ACTION_HEAL_ROBOT = 0x10000, ACTION_SLIDE_KEY = 0x1000 };
 
 /* Keys without a letter, by the numbers that SDL gives them (SDL_keycode.h); the others are their
  * letter, not shifted. */
 enum key {
+    KEY_BACKSPACE = '\b',
     KEY_TAB = '\t',
+    KEY_ENTER = '\r',
     KEY_ESCAPE = 27,
     KEY_F1 = 0x4000003A,
     KEY_F11 = 0x40000044,
@@ -120,5 +123,10 @@ void action_run(struct view *view, enum action action, uint32_t number);
 
 /* A text was typed into the field of an action. */
 void action_type(struct view *view, enum action action, uint32_t number, const char *text);
+
+/* Of a window, in which ACTION_FIND and ACTION_FAULT_VALUE begin to type into their field: letters
+ * that are added (UTF-8), or a key. False: nothing is typed, so that the key has its own action. */
+void action_letters(struct view *view, const char *letters);
+bool action_typing_key(struct view *view, int32_t key);
 
 #endif

@@ -1,27 +1,30 @@
 #include "viewer/model/fault_menu.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { CHOICES_MAX = 6, WORD_MAX = 16 };
+enum { WORD_MAX = 16 };
 
-/* Chosen: values that differ in what a driver meets. The first is the one to begin with; an
- * argument that may be left out has "", as ptybot has it, before them. */
+/* Chosen: ranges in which drivers differ, inside those of sim/commands/fault_commands.c; the value
+ * to begin with; and how much finer the small numbers are. */
 static const struct key {
     const char *name, *unit;
-    const char *values[CHOICES_MAX];
+    double low, high, power;
+    const char *first, *otherwise, *words;
 } keys[FAULT_MENU_KEYS] = {
-    {"rate", "", {"0.05", "0.01", "0.001", "1", "0.2"}},
-    {"for", "s", {"5", "30", "1", "0.2"}},
-    {"direction", "", {"to_host", "to_robot"}},
-    {"unit", "", {"frame"}},
-    {"ms", "ms", {"5", "50", "200", "1000"}},
-    {"bytes", "", {"64", "256"}},
-    {"baud", "bit/s", {"9600", "57600", "115200", "230400"}},
-    {"grip", "", {"0.01", "0.3", "0.6"}},
-    {"deg_s", "\xc2\xb0/s", {"1", "5", "20", "-5"}},
-    {"v", "V", {"0"}},
-    {"factor", "\xc3\x97", {"10", "100", "1000"}},
+    {"rate", "", 0, 1, 3, "0.05", "always", ""},
+    {"for", "s", 0, 60, 2, "5", "until healed", ""},
+    {"direction", "", 0, 0, 0, "both", "both", "both to_host to_robot"},
+    {"unit", "", 0, 0, 0, "byte", "byte", "byte frame"},
+    {"ms", "ms", 0, 1000, 2, "50", "default", ""},
+    {"bytes", "", 1, 1000, 2, "64", "16", ""},
+    {"baud", "bit/s", 0, 0, 0, "9600", "", "9600 57600 115200 230400"},
+    {"grip", "", 0.01, 1, 1, "0.1", "0.1", ""},
+    {"deg_s", "\xc2\xb0/s", -30, 30, 1, "5", "", ""},
+    {"v", "V", 0, 30, 1, "0", "3 % charge", ""},
+    {"factor", "\xc3\x97", 1, 1000, 3, "10", "", ""},
 };
 
 void fault_menu_clear(struct fault_menu *menu)
@@ -46,18 +49,12 @@ static bool next_key(const char **text, uint32_t *key, bool *is_needed)
     return false;
 }
 
-static size_t count_of(const struct key *key)
+/* The value that an argument has, or that its words or slider show. */
+static double part_of(const struct key *key, const char *value)
 {
-    size_t count = 0;
-    while (count < CHOICES_MAX && key->values[count])
-        count++;
-    return count;
-}
-
-static const char *value_of(const struct key *key, uint8_t choice, bool is_needed)
-{
-    size_t number = choice % (count_of(key) + !is_needed);
-    return is_needed ? key->values[number] : number == 0 ? "" : key->values[number - 1];
+    double number = strtod(*value ? value : key->first, NULL);
+    double part = key->high > key->low ? (number - key->low) / (key->high - key->low) : 0;
+    return pow(fmax(0, fmin(1, part)), key->power > 0 ? 1 / key->power : 1);
 }
 
 size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot *snapshot,
@@ -66,39 +63,49 @@ size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot
     const struct snapshot_fault_kind *kinds = snapshot_at(snapshot, snapshot->fault_kinds);
     const char *text = snapshot_text(snapshot, kinds[kind].arguments);
     size_t count = 0;
-    uint32_t key;
+    uint32_t number;
     bool is_needed;
-    while (count < FAULT_MENU_KEYS && next_key(&text, &key, &is_needed)) {
-        const char *value = *menu->typed[key] ? menu->typed[key]
-                                              : value_of(&keys[key], menu->choice[key], is_needed);
-        size_t used = 0;
-        struct fault_argument *argument = &list[count++];
-        *argument = (struct fault_argument){.key = key, .name = keys[key].name, .value = value};
-        if (*value)
-            snprintf(argument->shown, sizeof argument->shown, "%s%s%s", value,
-                     *keys[key].unit ? " " : "", keys[key].unit);
-        else
-            snprintf(argument->shown, sizeof argument->shown, "%s",
-                     strcmp(keys[key].name, "for") == 0 ? "until healed" : "as usual");
-        for (size_t i = 0; i < count_of(&keys[key]); i++)
-            used += (size_t)snprintf(argument->choices + used, sizeof argument->choices - used,
-                                     "%s%s", i > 0 ? " " : "", keys[key].values[i]);
+    while (count < FAULT_MENU_KEYS && next_key(&text, &number, &is_needed)) {
+        const struct key *key = &keys[number];
+        const char *value = menu->value[number];
+        if (is_needed && !*value)
+            value = key->first;
+        list[count++] = (struct fault_argument){.key = number,
+                                                .name = key->name,
+                                                .unit = key->unit,
+                                                .value = value,
+                                                .otherwise = key->otherwise,
+                                                .words = key->words,
+                                                .is_number = strtod(key->first, NULL) > 0,
+                                                .part = part_of(key, value)};
     }
     return count;
 }
 
-void fault_menu_next(struct fault_menu *menu, uint32_t key)
-{
-    if (key >= FAULT_MENU_KEYS)
-        return;
-    menu->choice[key]++;
-    *menu->typed[key] = '\0';
-}
-
-void fault_menu_type(struct fault_menu *menu, uint32_t key, const char *text)
+void fault_menu_set(struct fault_menu *menu, uint32_t key, const char *text)
 {
     if (key < FAULT_MENU_KEYS)
-        snprintf(menu->typed[key], sizeof menu->typed[key], "%s", text);
+        snprintf(menu->value[key], sizeof menu->value[key], "%s", text);
+}
+
+void fault_menu_slide(struct fault_menu *menu, uint32_t number, uint32_t step)
+{
+    char text[FAULT_MENU_VALUE_MAX];
+    if (number >= FAULT_MENU_KEYS)
+        return;
+    const struct key *key = &keys[number];
+    const char *word = key->words;
+    for (uint32_t i = 0; *word && i < step; i++)
+        word += strcspn(word, " ") + (word[strcspn(word, " ")] == ' ');
+    double part = pow((double)step / FAULT_MENU_STEPS, key->power);
+    double value = key->low + fmin(part, 1) * (key->high - key->low);
+    if (*key->words)
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(word, " "), word);
+    else if (strcmp(key->name, "bytes") == 0 || fabs(value) >= 100)
+        snprintf(text, sizeof text, "%.0f", value);
+    else
+        snprintf(text, sizeof text, "%.2g", value);
+    fault_menu_set(menu, number, text);
 }
 
 bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *snapshot,

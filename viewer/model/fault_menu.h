@@ -1,5 +1,5 @@
-/* The menu of faults: a part of the selected robot, a kind of fault, and a value for each argument
- * that the kind takes, chosen from a few or typed. */
+/* The menu of faults: a part of the selected robot, a kind of fault, and a form with the arguments
+ * that the kind takes. */
 #ifndef PTYBOT_VIEWER_MODEL_FAULT_MENU_H
 #define PTYBOT_VIEWER_MODEL_FAULT_MENU_H
 
@@ -9,34 +9,37 @@
 
 #include "sim/watch/snapshot.h"
 
-enum { FAULT_MENU_KEYS = 11, FAULT_MENU_VALUE_MAX = 16 };
+enum { FAULT_MENU_KEYS = 11, FAULT_MENU_VALUE_MAX = 16, FAULT_MENU_STEPS = 1000 };
 
 struct fault_menu {
-    uint32_t part, kind; /* that are open; UINT32_MAX: none */
-    uint8_t choice[FAULT_MENU_KEYS];
-    char typed[FAULT_MENU_KEYS][FAULT_MENU_VALUE_MAX]; /* "": as chosen */
+    uint32_t part, kind;                               /* that are open; UINT32_MAX: none */
+    char value[FAULT_MENU_KEYS][FAULT_MENU_VALUE_MAX]; /* "": not given by the user */
 };
 
 /* An argument of a kind. */
 struct fault_argument {
-    uint32_t key;      /* number of its choice */
-    const char *name;  /* "rate" */
-    const char *value; /* as chosen; "": not given */
-    char shown[24];    /* the value as a person reads it */
-    char choices[64];  /* further values, separated by blanks */
+    uint32_t key;          /* its number in the menu */
+    const char *name;      /* "rate" */
+    const char *unit;      /* "s"; "": none */
+    const char *value;     /* "": left out, which means: */
+    const char *otherwise; /* "until healed" */
+    const char *words;     /* values to choose from, separated by blanks; "": any number */
+    bool is_number;        /* also other numbers than those words */
+    double part;           /* of the way from the least number to the most: 0..1 */
 };
 
-/* Opens nothing, and chooses the first value of each argument. */
+/* Opens nothing, and gives no value. */
 void fault_menu_clear(struct fault_menu *menu);
 
 /* Fills LIST with the arguments of a kind; returns how many, at most FAULT_MENU_KEYS. */
 size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot *snapshot,
                             uint32_t kind, struct fault_argument list[FAULT_MENU_KEYS]);
 
-/* Chooses the next value of an argument. */
-void fault_menu_next(struct fault_menu *menu, uint32_t key);
-/* Takes a value that was typed, cut to its maximum. */
-void fault_menu_type(struct fault_menu *menu, uint32_t key, const char *text);
+/* Gives a value, cut to its maximum; "" takes it back. */
+void fault_menu_set(struct fault_menu *menu, uint32_t key, const char *text);
+/* Gives the number at STEP of FAULT_MENU_STEPS between the least and the most, or word number STEP.
+ */
+void fault_menu_slide(struct fault_menu *menu, uint32_t key, uint32_t step);
 
 /* The command that does what is open, and the one that ends it. False: nothing is open. */
 bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *snapshot,

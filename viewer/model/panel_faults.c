@@ -88,18 +88,23 @@ static void add_arguments(const struct view *view, struct rows *rows)
     struct fault_argument list[FAULT_MENU_KEYS];
     size_t count = fault_menu_arguments(&view->faults, view->snapshot, view->faults.kind, list);
     for (size_t i = 0; i < count; i++) {
-        struct row *row = rows_add(
-            rows,
-            (struct row){
-                .kind = ROW_FIELD, .level = 2, .action = ACTION_FAULT_VALUE, .number = list[i].key},
-            "%s", list[i].name);
+        struct row *row = rows_add(rows,
+                                   (struct row){.kind = ROW_FIELD,
+                                                .level = 2,
+                                                .is_number = list[i].is_number,
+                                                .has_slider = !*list[i].words,
+                                                .action = ACTION_FAULT_VALUE,
+                                                .number = list[i].key,
+                                                .part = list[i].part},
+                                   "%s", list[i].name);
         rows_value(rows, row, "%s", list[i].value);
-        row->hint = rows_keep(rows, list[i].shown);
-        row->choices = rows_keep(rows, list[i].choices);
+        row->hint = rows_keep(rows, list[i].otherwise);
+        row->unit = rows_keep(rows, list[i].unit);
+        row->choices = rows_keep(rows, list[i].words);
     }
     rows_add(rows,
              (struct row){.kind = ROW_BUTTON, .level = 2, .is_on = true, .action = ACTION_FAULT},
-             "Let it fail");
+             "Inject");
 }
 
 static void add_kinds(const struct view *view, uint32_t kinds, struct rows *rows)
@@ -110,16 +115,13 @@ static void add_kinds(const struct view *view, uint32_t kinds, struct rows *rows
         bool is_open = view->faults.kind == i;
         if (!(kinds >> i & 1))
             continue;
-        rows_value(rows,
-                   rows_add(rows,
-                            (struct row){.kind = ROW_ENTRY,
-                                         .tone = TONE_FAINT,
-                                         .level = 1,
-                                         .is_on = is_open,
-                                         .action = ACTION_FAULT_KIND,
-                                         .number = i},
-                            "%s", snapshot_text(snapshot, list[i].name)),
-                   "%s", snapshot_text(snapshot, list[i].note));
+        struct row row = {.kind = ROW_FOLD,
+                          .level = 1,
+                          .is_on = is_open,
+                          .action = ACTION_FAULT_KIND,
+                          .number = i};
+        rows_value(rows, rows_add(rows, row, "%s", snapshot_text(snapshot, list[i].name)), "%s",
+                   snapshot_text(snapshot, list[i].note));
         if (is_open)
             add_arguments(view, rows);
     }
@@ -130,14 +132,14 @@ static void add_menu(const struct view *view, struct rows *rows)
     const struct snapshot *snapshot = view->snapshot;
     const struct snapshot_robot *robot = view_robot(view);
     const struct snapshot_fault_part *parts = snapshot_at(snapshot, robot->parts);
-    rows_add(rows, (struct row){.kind = ROW_HEADING}, "What can fail");
+    rows_add(rows, (struct row){.kind = ROW_HEADING}, "Inject a fault");
     for (uint32_t i = 0; i < robot->parts.count; i++) {
         bool is_open = view->faults.part == i;
         if (parts[i].kinds == 0)
             continue;
         rows_add(rows,
                  (struct row){
-                     .kind = ROW_ENTRY, .is_on = is_open, .action = ACTION_FAULT_PART, .number = i},
+                     .kind = ROW_FOLD, .is_on = is_open, .action = ACTION_FAULT_PART, .number = i},
                  "%s", snapshot_text(snapshot, parts[i].name));
         if (is_open)
             add_kinds(view, parts[i].kinds, rows);

@@ -19,11 +19,11 @@ enum row_kind {
     ROW_BAR,     /* label, value, part: 0 .. 1 of the bar is filled */
     ROW_BUTTON,  /* label; is_on: pressed. Buttons that follow each other share lines */
     ROW_GAP,     /* ends a line of buttons */
-    ROW_FOLD,    /* label; is_on: what follows is shown */
+    ROW_FOLD,    /* label, value; is_on: what follows is shown */
     ROW_ENTRY,   /* a line to click: label, value; is_on: chosen */
-    ROW_FIELD,   /* a text that can be changed: label, value; hint: what an empty or short value
-                  * means; choices: values to propose, separated by blanks. Without choices it can
-                  * only be typed */
+    ROW_FIELD,   /* a text that can be changed by action_type: label, value, unit; hint: meaning of
+                  * an empty value; choices: words to choose from, separated by blanks; has_slider:
+                  * a number, at PART of its range. ACTION_FAULT_SLIDE chooses a word or a part */
     ROW_PLOT,    /* number: the signal; hint: its name */
     ROW_IMAGE,   /* number: the robot; part: height divided by width; hint: what it shows */
     ROW_COLUMN,  /* of a table: label; part: of the table's width; value: "", ascending, descending
@@ -37,12 +37,14 @@ enum row_tone { TONE_PLAIN, TONE_FAINT, TONE_GOOD, TONE_WARN, TONE_ACCENT, TONE_
 struct row {
     enum row_kind kind;
     enum row_tone tone;
-    uint8_t level; /* of heading, code, value, entry, field: 0, or deeper and smaller */
+    uint8_t level; /* of heading, code, value, entry, fold, field: 0, or deeper and smaller */
     bool is_on;
-    bool is_number; /* of column and cell: aligned to the right; of entry: letters of one width */
+    bool is_number; /* of column and cell: aligned to the right; of entry: letters of one width; of
+                       field: choices are only proposals */
+    bool has_slider;
     enum action action;
-    uint32_t number;                              /* for the action */
-    uint32_t label, value, hint, button, choices; /* texts: rows_text; 0: "" */
+    uint32_t number;                                    /* for the action */
+    uint32_t label, value, hint, button, choices, unit; /* texts: rows_text; 0: "" */
     double part;
 };
 

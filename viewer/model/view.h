@@ -43,6 +43,13 @@ struct roster {
     char find[48]; /* part of a name or type; "": all */
 };
 
+/* The field of the panel that takes letters; ACTION_NONE: none does. */
+struct typing {
+    enum action action;
+    uint32_t number;
+    char text[48];
+};
+
 /* What a held mouse button does: move the picture, move or turn a robot, press a part of a robot,
  * draw a wall or box, go about in a replay. */
 enum drag_kind {
@@ -127,6 +134,7 @@ struct view {
     struct plots plots;
     struct fault_menu faults;
     struct roster roster;
+    struct typing typing;
 
     char notice[256]; /* a message, shown for a while */
     uint32_t notice_until_ms;

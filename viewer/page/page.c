@@ -294,6 +294,11 @@ void page_type(uint32_t action, uint32_t number)
     action_type(&page.view, (enum action)action, number, page.typed);
 }
 
+void page_slide(uint32_t number, uint32_t step)
+{
+    action_run(&page.view, ACTION_FAULT_SLIDE, number * ACTION_SLIDE_KEY + step);
+}
+
 void page_figure(uint32_t row, double width_px, double height_px)
 {
     const struct ui ui = {.list = &page.lists[PAGE_FIGURE],

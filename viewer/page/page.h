@@ -84,6 +84,8 @@ enum { PAGE_TYPED_MAX = 64 };
 char *page_typed(void);
 /* The text was typed into the field of an action; NUMBER: as for action_run. */
 void page_type(uint32_t action, uint32_t number);
+/* Chooses a word, or a step of FAULT_MENU_STEPS, of the field with that number. */
+void page_slide(uint32_t number, uint32_t step);
 /* Makes the list PAGE_FIGURE of a row that page_panel has returned last: ROW_PLOT or ROW_IMAGE. */
 void page_figure(uint32_t row, double width_px, double height_px);
 /* Replaces the points of a plot, of a page that knows more of the past than it has shown: first
@@ -96,7 +98,8 @@ void page_plot_add(uint32_t signal, double at_s, double value);
 /* The run, the tools and all robots. */
 const char *page_state(void);
 /* The rows of the panel (struct row), which are those of the window: kind, tone, level, isOn,
- * isNumber, action, number, label, value, part; hint, button, choices if they are not empty. */
+ * isNumber, action, number, label, value, part; hint, button, choices, unit, hasSlider if they are
+ * not empty or false. */
 const char *page_panel(void);
 /* What happened in a replay, and what will: at_s, kind (snapshot_mark_word), text; by time. */
 const char *page_marks(void);

@@ -117,6 +117,9 @@ static void write_row(struct json *json, const struct rows *rows, const struct r
     write_text(json, rows, "hint", row->hint);
     write_text(json, rows, "button", row->button);
     write_text(json, rows, "choices", row->choices);
+    write_text(json, rows, "unit", row->unit);
+    if (row->has_slider)
+        json_bool(json, "hasSlider", true);
     json_number(json, "part", row->part);
     json_end(json, '{');
 }

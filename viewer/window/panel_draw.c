@@ -86,6 +86,16 @@ static void put_lines(struct pen *pen, const struct row *row, double letter_px, 
     pen->y_px += 4;
 }
 
+/* A text up to the right edge; a longer one ends with dots. */
+static void put_note(struct pen *pen, double x_px, double y_px, const char *text)
+{
+    char shown[256];
+    size_t letters = (size_t)((RIGHT_PX - x_px) / 6.3); // chosen: their mean width
+    take_letters(&text, letters, false, shown, sizeof shown - 3);
+    strcat(shown, *text ? "\xe2\x80\xa6" : "");
+    put(pen, x_px, y_px, shown, pen->ui.theme->faint, 12, 0, DRAW_LEFT);
+}
+
 /* ---- The head ---- */
 
 static void draw_title(struct pen *pen, const struct row *row, size_t i, size_t run)
@@ -227,16 +237,18 @@ static void draw_fold(struct pen *pen, const struct row *row, size_t i, size_t r
 {
     (void)i, (void)run;
     const struct theme *theme = pen->ui.theme;
-    double x_px = MARGIN_PX, y_px = pen->y_px + 12;
+    double x_px = left_px(row), y_px = pen->y_px + 12;
     const struct viewport_point open[] = {
         {x_px - 2, y_px - 2}, {x_px + 6, y_px - 2}, {x_px + 2, y_px + 3}};
     const struct viewport_point closed[] = {{x_px, y_px - 4}, {x_px + 5, y_px}, {x_px, y_px + 4}};
-    ui_row(&pen->ui, (struct ui_rect){x_px - 6, pen->y_px, INNER_PX + 12, 24}, row->action,
+    ui_row(&pen->ui, (struct ui_rect){x_px - 6, pen->y_px, RIGHT_PX - x_px + 12, 24}, row->action,
            row->number);
     draw_polygon(pen->ui.list, (struct draw_item){.fill = theme->faint}, row->is_on ? open : closed,
                  3);
-    put(pen, x_px + LEVEL_PX, y_px + 4, label_of(pen, row), theme->text, 12, DRAW_BOLD, DRAW_LEFT);
-    pen->y_px += 26;
+    put(pen, x_px + LEVEL_PX, y_px + 4, label_of(pen, row), theme->text, 12,
+        row->level == 0 || row->is_on ? DRAW_BOLD : 0, DRAW_LEFT);
+    put_note(pen, x_px + LEVEL_PX + NOTE_PX, y_px + 4, rows_text(pen->rows, row->value));
+    pen->y_px += 24;
 }
 
 static void draw_entry(struct pen *pen, const struct row *row, size_t i, size_t run)
@@ -260,16 +272,87 @@ static void draw_entry(struct pen *pen, const struct row *row, size_t i, size_t 
     pen->y_px += 20;
 }
 
-/* The window takes no text yet: a click chooses the next value. */
+/* A box with the value, or the letters that are typed into it. */
+static void draw_input(struct pen *pen, const struct row *row, struct ui_rect box)
+{
+    const struct theme *theme = pen->ui.theme;
+    const struct typing *typing = &pen->view->typing;
+    const char *value = rows_text(pen->rows, row->value), *unit = rows_text(pen->rows, row->unit);
+    bool is_typed = typing->action == row->action && typing->number == row->number;
+    char text[80];
+    ui_box(&pen->ui, box, 4,
+           (struct draw_item){.fill = ui_surface_color(theme),
+                              .stroke = is_typed ? theme->left : theme_alpha(theme->faint, 0.6),
+                              .width_px = is_typed ? 2 : 1});
+    if (is_typed)
+        snprintf(text, sizeof text, "%s|", typing->text);
+    else if (*value)
+        snprintf(text, sizeof text, "%s%s%s", value, *unit ? " " : "", unit);
+    else
+        snprintf(text, sizeof text, "%s", rows_text(pen->rows, row->hint));
+    put(pen, box.x_px + 6, box.y_px + 15, text, *value || is_typed ? theme->text : theme->faint, 12,
+        0, DRAW_LEFT);
+    ui_hit_area(&pen->ui, box, row->action, row->number, NULL);
+}
+
+/* A track, whose pieces are areas to click or to drag along. */
+static void draw_slider(struct pen *pen, const struct row *row, double x_px, double width_px)
+{
+    enum { PIECES = 40 };
+    const struct theme *theme = pen->ui.theme;
+    bool is_given = *rows_text(pen->rows, row->value);
+    double y_px = pen->y_px + 13, knob_px = x_px + width_px * row->part;
+    uint32_t color = is_given ? theme->left : theme->faint;
+    ui_box(&pen->ui, (struct ui_rect){x_px, y_px - 2, width_px, 4}, 2,
+           (struct draw_item){.fill = theme_alpha(theme->faint, 0.35)});
+    if (is_given && knob_px > x_px + 1)
+        ui_box(&pen->ui, (struct ui_rect){x_px, y_px - 2, knob_px - x_px, 4}, 2,
+               (struct draw_item){.fill = color});
+    draw_disc(pen->ui.list,
+              (struct draw_item){.fill = is_given ? color : ui_surface_color(theme),
+                                 .stroke = color,
+                                 .width_px = 2},
+              (struct viewport_point){knob_px, y_px}, 6);
+    for (uint32_t i = 0; i <= PIECES; i++)
+        ui_hit_area(&pen->ui,
+                    (struct ui_rect){x_px + width_px * (i - 0.5) / PIECES, pen->y_px,
+                                     width_px / PIECES, 26},
+                    ACTION_FAULT_SLIDE,
+                    row->number * ACTION_SLIDE_KEY + i * FAULT_MENU_STEPS / PIECES, NULL);
+}
+
+static void draw_words(struct pen *pen, const struct row *row, double x_px)
+{
+    const char *value = rows_text(pen->rows, row->value);
+    const char *words = rows_text(pen->rows, row->choices);
+    size_t count = 1;
+    for (const char *at = words; (at = strchr(at, ' ')); at++)
+        count++;
+    value = *value ? value : rows_text(pen->rows, row->hint);
+    double width_px = (RIGHT_PX + 4 - x_px) / (double)count;
+    for (uint32_t i = 0; i < count; i++) {
+        char word[24];
+        take_letters(&words, strcspn(words, " "), false, word, sizeof word);
+        ui_button(&pen->ui, (struct ui_rect){x_px + width_px * i, pen->y_px + 2, width_px - 4, 22},
+                  word, strcmp(word, value) == 0, ACTION_FAULT_SLIDE,
+                  row->number * ACTION_SLIDE_KEY + i);
+    }
+}
+
 static void draw_field(struct pen *pen, const struct row *row, size_t i, size_t run)
 {
     (void)i, (void)run;
-    double x_px = left_px(row);
-    if (!row->choices)
-        return;
+    enum { TRACK_PX = 134 };
+    double x_px = left_px(row), edge_px = x_px + (row->level > 0 ? NOTE_PX : 36);
     put(pen, x_px, pen->y_px + 17, label_of(pen, row), pen->ui.theme->faint, 12, 0, DRAW_LEFT);
-    ui_button(&pen->ui, (struct ui_rect){x_px + NOTE_PX, pen->y_px + 2, 120, 22},
-              rows_text(pen->rows, row->hint), false, row->action, row->number);
+    if (row->choices) {
+        draw_words(pen, row, edge_px - 16);
+    } else if (row->has_slider) {
+        draw_slider(pen, row, edge_px, TRACK_PX);
+        edge_px += TRACK_PX + 16;
+    }
+    if (!row->choices)
+        draw_input(pen, row, (struct ui_rect){edge_px, pen->y_px + 2, RIGHT_PX - edge_px, 22});
     pen->y_px += 26;
 }
 

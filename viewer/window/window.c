@@ -53,6 +53,7 @@ struct window {
     double zoomed_scale; /* from the command line; 0: the display's */
     bool has_event;      /* an event came since the panel was painted */
     uint32_t painted_ms, panel_ms, news_ms;
+    uint32_t slider; /* that the mouse holds: its argument + 1; 0: none */
 };
 
 struct options {
@@ -315,6 +316,8 @@ static double points(const struct window *window, int at)
 
 static void on_key(struct window *window, const SDL_KeyboardEvent *key)
 {
+    if (action_typing_key(&window->view, key->keysym.sym))
+        return;
     bool is_ctrl = (key->keysym.mod & (KMOD_CTRL | KMOD_GUI)) != 0;
     bool is_shift = (key->keysym.mod & KMOD_SHIFT) != 0;
     enum action action = action_of_key(key->keysym.sym, is_ctrl, is_shift);
@@ -333,6 +336,7 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button,
     double x_px = points(window, button->x), y_px = points(window, button->y);
     bool is_turn = button->button == SDL_BUTTON_RIGHT || (SDL_GetModState() & KMOD_SHIFT) != 0;
     if (button->type == SDL_MOUSEBUTTONUP) {
+        window->slider = 0;
         if (!timebar_release(view, x_px, y_px))
             pointer_release(view, x_px, y_px);
     } else if (view->drag.kind == DRAG_NONE) {
@@ -341,6 +345,9 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button,
             paint(window);
         const struct hit_area *area = view_hit_area(view, x_px, y_px);
         SDL_CaptureMouse(SDL_TRUE); // a drag may leave the window
+        view->typing.action = ACTION_NONE;
+        if (area && area->action == ACTION_FAULT_SLIDE)
+            window->slider = area->number / ACTION_SLIDE_KEY + 1;
         if (area)
             action_run(view, area->action, area->number);
         else if (!timebar_press(view, x_px, y_px))
@@ -348,6 +355,17 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button,
     }
     if (button->type == SDL_MOUSEBUTTONUP)
         SDL_CaptureMouse(SDL_FALSE);
+}
+
+/* A slider that is held follows the mouse. */
+static bool move_slider(struct window *window, double x_px, double y_px)
+{
+    struct view *view = &window->view;
+    const struct hit_area *area = window->slider ? view_hit_area(view, x_px, y_px) : NULL;
+    if (area && area->action == ACTION_FAULT_SLIDE &&
+        area->number / ACTION_SLIDE_KEY + 1 == window->slider)
+        action_run(view, area->action, area->number);
+    return window->slider != 0;
 }
 
 static void move_pointer(struct view *view, double x_px, double y_px)
@@ -406,8 +424,12 @@ static void handle_event(struct window *window, const SDL_Event *event)
     case SDL_MOUSEBUTTONUP:
         on_button(window, &event->button, had_event);
         break;
+    case SDL_TEXTINPUT:
+        action_letters(view, event->text.text);
+        break;
     case SDL_MOUSEMOTION:
-        move_pointer(view, points(window, event->motion.x), points(window, event->motion.y));
+        if (!move_slider(window, points(window, event->motion.x), points(window, event->motion.y)))
+            move_pointer(view, points(window, event->motion.x), points(window, event->motion.y));
         break;
     case SDL_MOUSEWHEEL:
         view_wheel(view, view->mouse_x_px, view->mouse_y_px, (double)event->wheel.preciseY);

@@ -5,6 +5,7 @@ import { paintList } from "./paint.mjs";
 const [TITLE, CHIP, TAB, HEADING, TEXT, CODE, VALUE, BAR, BUTTON, GAP, FOLD, ENTRY, FIELD, PLOT, IMAGE, COLUMN, CELL] = Array(17).keys(); // enum row_kind
 const TONES = ["", "faint", "good", "warn", "accent", "odometry"]; // enum row_tone
 const PLOT_PX = 72;
+const STEPS = 1000; // FAULT_MENU_STEPS of viewer/model/fault_menu.h
 
 // Rows that follow each other share an element with the first, if they are of the same family.
 const FAMILIES = new Map([[TITLE, TITLE], [CHIP, TITLE], [TAB, TAB], [VALUE, VALUE], [BAR, VALUE], [BUTTON, BUTTON], [COLUMN, COLUMN], [CELL, COLUMN]]);
@@ -27,7 +28,7 @@ const MAKERS = {
   [VALUE]: () => el("div", {}, text("label", "dt"), text("value", "dd")),
   [BAR]: (row) => el("div", {}, text("label", "dt"), el("dd", {}, el("meter", { min: 0, max: 1, "aria-label": row.label }), text("value"))),
   [BUTTON]: () => button({ "data-text": "label" }),
-  [FOLD]: () => button({ class: "fold", "aria-expanded": "false", "data-text": "label" }),
+  [FOLD]: () => button({ class: "fold", "aria-expanded": "false" }, text("label"), text("value")),
   [ENTRY]: (row) => button({ class: "entry", title: row.hint ?? "" }, text("label"), text("value")),
   [FIELD]: (row, panel) => panel.field(row),
   [PLOT]: (row) => el("canvas", { role: "img", "aria-label": `${row.hint} over the last ten seconds` }),
@@ -95,14 +96,27 @@ export class Panel {
   }
 
   field(row) {
-    const input = el("input", { type: "text", "aria-label": row.label, size: 14 });
-    input.oninput = () => {
-      this.module.type(input.row, input.value);
+    const name = { "aria-label": row.label };
+    const words = row.choices?.split(" ") ?? [];
+    const slide = (input) => {
+      this.module.slide(input.row.number, Number(input.value));
       this.changed();
     };
-    if (!row.choices) return el("label", {}, input);
-    input.setAttribute("list", `choices-${row.number}`);
-    return el("label", {}, text("label"), input, el("datalist", { id: `choices-${row.number}` }, ...row.choices.split(" ").map((value) => el("option", { value }))));
+    const select = () => el("select", { ...name, onchange: ({ target }) => slide(target) }, ...words.map((word, i) => el("option", { value: i }, word)));
+    const typed = () => {
+      const type = ({ target }) => {
+        this.module.type(target.row, target.value);
+        this.changed();
+      };
+      const list = words.length > 0 ? { list: `choices-${row.number}` } : {};
+      return el("input", { type: "text", size: row.hasSlider ? 9 : 14, ...name, ...list, oninput: type });
+    };
+    return el("label", {},
+      row.level ? text("label") : null,
+      row.hasSlider ? el("input", { type: "range", min: 0, max: STEPS, "aria-label": `${row.label}, slider`, oninput: ({ target }) => slide(target) }) : null,
+      words.length > 0 && !row.isNumber ? select() : typed(),
+      words.length > 0 && row.isNumber ? el("datalist", { id: `choices-${row.number}` }, ...words.map((value) => el("option", { value }))) : null,
+      text("unit", "span", { class: "unit" }));
   }
 
   make(rows) {
@@ -128,7 +142,7 @@ export class Panel {
     for (const one of all) {
       const words = one.dataset.text && row[one.dataset.text];
       if (words !== undefined && one.textContent !== words) one.textContent = words;
-      if (one.matches("button, input")) Object.assign(one, { row }).dataset.name = row.hint && row.kind === HEADING ? row.hint : row.label;
+      if (one.matches("button, input, select")) Object.assign(one, { row }).dataset.name = row.hint && row.kind === HEADING ? row.hint : row.label;
     }
     element.className = [...element.classList].filter((name) => !TONES.includes(name)).concat(TONES[row.tone] || [], row.isNumber ? "number" : []).join(" ");
     element.classList.toggle("on", row.isOn);
@@ -139,12 +153,14 @@ export class Panel {
     if (row.kind === TITLE && element.tagName === "SELECT") element.value = this.robots.findIndex((one) => (one.label || one.name) === row.label);
     if (row.kind === BAR) element.querySelector("meter").value = row.part;
     if (row.kind === COLUMN) element.setAttribute("aria-sort", row.value || "none");
-    if (row.kind === FIELD) this.fillField(element.querySelector("input"), row);
+    if (row.kind === FIELD) for (const input of element.querySelectorAll("input, select")) this.fillField(input, row);
   }
 
   fillField(input, row) {
-    if (document.activeElement !== input) input.value = row.value;
-    input.placeholder = row.hint ?? "";
+    if (input.tagName === "SELECT") input.value = row.choices.split(" ").indexOf(row.value || row.hint);
+    else if (document.activeElement !== input) input.value = input.type === "range" ? Math.round(STEPS * row.part) : row.value;
+    if (input.type === "text") input.placeholder = row.hint ?? "";
+    if (input.type === "range") input.setAttribute("aria-valuetext", `${row.value || row.hint} ${row.unit ?? ""}`);
   }
 
   draw(canvas, row) {
@@ -167,7 +183,7 @@ export class Panel {
     this.showTabs(this.rows.filter(isTab));
     const focused = this.page.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
     const blocks = families(this.rows.filter((row) => !isTab(row)));
-    const shape = ({ kind, level, button, choices, hint }) => [kind, level, button, choices, kind === HEADING || hint];
+    const shape = ({ kind, level, button, choices, hasSlider, hint }) => [kind, level, button, choices, hasSlider, kind === HEADING || kind === FIELD || hint];
     blocks.forEach((rows, i) => {
       const key = JSON.stringify([rows.map(shape), state.robots.length]);
       if (this.blocks[i]?.key !== key) {
