@@ -218,9 +218,72 @@ static void what_is_no_result_is_refused(void **state)
                      2);
 }
 
+/* Replaces the first FROM by TO in the last line of r.ndjson. */
+static void damage(const struct stage *stage, const char *whole, const char *from, const char *to)
+{
+    const char *at = strstr(strstr(whole, "\"number\":1,"), from);
+    if (!at)
+        fail_msg("'%s' is not in %s", from, whole);
+    folder_write(&stage->folder, "r.ndjson", "%.*s%s%s", (int)(at - whole), whole, to,
+                 at + strlen(from));
+}
+
+/* A file decides the exit code of another run: what the program would not write is refused. */
+static void a_damaged_line_decides_nothing(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const changes[][2] = {
+        {"\"verdict\":\"failed\",\"code\":1", "\"verdict\":\"failed\",\"code\":256"},
+        {"\"verdict\":\"failed\",\"code\":1", "\"verdict\":\"failed\",\"code\":0"},
+        {"\"verdict\":\"failed\",\"code\":1", "\"verdict\":\"passed\",\"code\":1"},
+        {"\"verdict\":\"failed\",\"code\":1", "\"verdict\":\"passed\",\"code\":0"},
+        {"\"code\":1,", "\"code\":-1,"},
+        {"\"code\":1,", "\"code\":1.5,"},
+        {"\"code\":1,", "\"code\":4294967296,"},
+        {"\"code\":1,", ""},
+        {"\"code\":1,", "\"code\":1,\"code\":0,"},
+        {"\"verdict\":\"failed\",\"kind\"", "\"verdict\":\"passed\",\"kind\""},
+        {"\"verdict\":\"failed\",\"kind\"", "\"verdict\":\"good\",\"kind\""},
+        {"\"kind\":\"expectation\"", "\"kind\":\"weather\""},
+        {"\"line\":", "\"line\":-"},
+        {"\"measures\":{\"x\":", "\"measures\":{\"y\":\"1\",\"x\":"},
+        {"\"vary\":{", "\"vary\":{\"z\":null,"},
+        {"\"channels\":{", "\"channels\":{\"z\":{\"frames_in\":1e300}"},
+        {"\"wall_s\":", "\"wall_s\":[],\"was\":"},
+    };
+    test_stage_scene(stage, "s.yaml",
+                     "{that: world.time_s > 0.1, within: 1}, {that: kobuki.x_m < 0, always: true}",
+                     "measure: [{name: x, value: kobuki.x_m}]\n");
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--fast", "--seeds", "1..2", "--results", "one.ndjson"), 1);
+    char *whole = folder_read(&stage->folder, "one.ndjson");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        damage(stage, whole, changes[i][0], changes[i][1]);
+        int code = MERGE(stage, "r.ndjson");
+        char *err = program_err(&stage->ptybot);
+        if (code != 2 || !strstr(err, "r.ndjson:"))
+            fail_msg("%s: exit code %d, %s", changes[i][1], code, err);
+        free(err);
+    }
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--fast", "--seeds", "1..2", "--results", "r.ndjson", "--resume"),
+        2);
+    /* A plan of the same hash with fewer cases. */
+    char *names = strstr(whole, ",\"s-seed-2\"]"), *count = strstr(whole, "\"count\":2");
+    assert_true(names && count);
+    memcpy(names, "]            ", strlen(",\"s-seed-2\"]"));
+    count[strlen("\"count\":")] = '1';
+    folder_write(&stage->folder, "r.ndjson", "%.*s", (int)(strchr(whole, '\n') + 1 - whole), whole);
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--fast", "--seeds", "1..2", "--results", "r.ndjson", "--resume"),
+        2);
+    free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_STAGED(a_damaged_line_decides_nothing),
         TEST_STAGED(parts_are_merged_to_what_one_machine_has),
         TEST_STAGED(missing_cases_are_failures_and_doubles_are_told),
         TEST_STAGED(a_killed_run_goes_on_where_it_was),

@@ -41,6 +41,7 @@ UNDER_TEST = {
     "fuzz_recorded": ["app/lab/recording/recorded.c", "app/lab/recording/capture_reader.c"],
     "fuzz_trace": ["app/lab/recording/", "app/subcommands/decode.c", "app/subcommands/compare.c",
                    "app/subcommands/fit.c"],
+    "fuzz_results": ["app/lab/results/results_check.c", "app/lab/results/results_read.c"],
     "fuzz_tolerance": ["app/lab/recording/compare.c"],
     "fuzz_command": ["sim/commands/"],
     "fuzz_condition": ["sim/verdict/condition"],

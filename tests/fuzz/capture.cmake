@@ -9,3 +9,4 @@ ptybot_fuzz(fuzz_recorded SOURCES fuzz_recorded.c ${capture_mutator} LIBS ptybot
 ptybot_fuzz(fuzz_trace SOURCES fuzz_trace.c ${capture_mutator} LIBS ptybot_subcommands m)
 ptybot_fuzz(fuzz_framing SOURCES ${framing} LIBS ptybot_lab m)
 ptybot_fuzz(fuzz_tolerance LIBS ptybot_lab)
+ptybot_fuzz(fuzz_results LIBS ptybot_lab m)

@@ -64,7 +64,7 @@ static bool resume(struct batch *batch, const char *path, struct error *error)
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, batch->units->hash);
     bool is_right = results_load(&known, path, error) || error_prefix(error, "--resume: ");
-    if (is_right && strcmp(hash, known.hash) != 0)
+    if (is_right && (strcmp(hash, known.hash) != 0 || known.count != batch->units->all))
         is_right = error_set(error,
                              "--resume: %s has other cases (plan %s, not %s): the scenes, seeds or "
                              "what varies have changed; take another file",

@@ -9,6 +9,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/files/file_bytes.h"
+#include "app/lab/results/results_check.h"
 #include "app/test/results.h"
 #include "base/array.h"
 
@@ -36,6 +37,8 @@ static bool take_plan(struct results *results, json_t *plan, struct error *error
     results->files++;
     if (json_integer_value(json_object_get(plan, "format")) != RESULTS_FORMAT)
         return error_set(error, "its format is not %d: written by another version", RESULTS_FORMAT);
+    if (!results_check_plan(plan, error))
+        return false;
     if (*results->hash)
         return strcmp(results->hash, hash) == 0 ||
                error_set(error,
@@ -78,11 +81,12 @@ static void note_double(struct results *results, size_t number, const struct res
 static bool take_case(struct results *results, const json_t *one, const char *text, size_t size,
                       struct error *error)
 {
-    const json_t *at = json_object_get(one, "number");
-    size_t number = (size_t)json_integer_value(at);
+    size_t number = (size_t)json_integer_value(json_object_get(one, "number"));
     if (!results->plan)
         return error_set(error, "the first line is no plan");
-    if (!json_is_integer(at) || number >= results->count ||
+    if (!results_check_case(one, error))
+        return false;
+    if (number >= results->count ||
         strcmp(results_name(results, number), results_word(one, "case")) != 0)
         return error_set(error, "its case is none of the plan");
     struct results_line *line = &results->lines[number];
@@ -101,7 +105,7 @@ static bool take_case(struct results *results, const json_t *one, const char *te
 static bool take_line(struct results *results, const char *text, size_t size, struct error *error)
 {
     json_error_t wrong;
-    json_t *one = json_loadb(text, size, 0, &wrong);
+    json_t *one = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
     const char *type = results_word(one, "type");
     bool is_right = one ? true : error_set(error, "no JSON: %s", wrong.text);
     if (one && strcmp(type, "plan") == 0)
@@ -127,19 +131,26 @@ static bool take_lines(struct results *results, const char *bytes, size_t size, 
     return results->plan || error_set(error, "1: there is no plan");
 }
 
-bool results_load(struct results *results, const char *path, struct error *error)
+bool results_take(struct results *results, char *bytes, size_t size, struct error *error)
 {
     char **grown = realloc(results->bytes, (results->byte_count + 1) * sizeof *grown);
-    size_t size;
-    if (!grown)
-        return error_set(error, "not enough memory");
+    if (!grown) {
+        free(bytes);
+        return error_set(error, " not enough memory");
+    }
     results->bytes = grown;
+    results->bytes[results->byte_count++] = bytes;
+    results->whole = 0;
+    return take_lines(results, bytes, size, error);
+}
+
+bool results_load(struct results *results, const char *path, struct error *error)
+{
+    size_t size;
     char *bytes = file_bytes_read(path, SIZE_MAX / 2, &size, error);
     if (!bytes)
         return error_prefix(error, "%s: ", path);
-    results->bytes[results->byte_count++] = bytes;
-    results->whole = 0;
-    if (!take_lines(results, bytes, size, error))
+    if (!results_take(results, bytes, size, error))
         return error_prefix(error, "%s:", path);
     if (results->is_torn)
         terminal_say("%s: the last line is torn and left out", path);
@@ -174,46 +185,32 @@ static int word_of(const json_t *object, const char *key, const char *const *wor
 
 static void take_expectations(const json_t *one, struct judgement *judgement)
 {
-    static const char *const verdicts[] = {"passed", "failed", "error", "skipped", NULL};
     size_t i;
     json_t *item;
     json_array_foreach(json_object_get(one, "expect"), i, item) judgement_add(
-        judgement, &(struct judgement_case){
-                       .verdict = (enum judgement_verdict)word_of(item, "verdict", verdicts),
-                       .name = results_word(item, "name"),
-                       .what = results_word(item, "that"),
-                       .when = results_word(item, "when"),
-                       .found = results_word(item, "found"),
-                       .at_s = number_of(item, "at_s"),
-                       .line = (unsigned)number_of(item, "line"),
-                       .is_host = strcmp(results_word(item, "when"), "host") == 0,
-                       .is_measured = json_is_number(json_object_get(item, "margin")),
-                       .margin = {.margin = number_of(item, "margin")}});
+        judgement,
+        &(struct judgement_case){
+            .verdict = (enum judgement_verdict)word_of(item, "verdict", results_verdicts),
+            .name = results_word(item, "name"),
+            .what = results_word(item, "that"),
+            .when = results_word(item, "when"),
+            .found = results_word(item, "found"),
+            .at_s = number_of(item, "at_s"),
+            .line = (unsigned)number_of(item, "line"),
+            .is_host = strcmp(results_word(item, "when"), "host") == 0,
+            .is_measured = json_is_number(json_object_get(item, "margin")),
+            .margin = {.margin = number_of(item, "margin")}});
 }
 
 /* Kinds are words of the program; what was printed belongs to the hosts. */
 static void take_host_texts(const json_t *one, struct judgement *judgement)
 {
-    static const char *const kinds[] = {"",
-                                        "expectation",
-                                        "refused",
-                                        "serial_settings",
-                                        "exit",
-                                        "signal",
-                                        "timeout",
-                                        "never_opened",
-                                        "silent",
-                                        "not_started",
-                                        "interrupted",
-                                        "not_run",
-                                        "not_written",
-                                        NULL};
     const json_t *printed = json_object_get(one, "printed");
     size_t host = 0;
     for (size_t i = 0; i < judgement->count; i++) {
         struct judgement_case *item = &judgement->cases[i];
         const json_t *expect = json_array_get(json_object_get(one, "expect"), i);
-        item->kind = kinds[word_of(expect, "kind", kinds)];
+        item->kind = results_kinds[word_of(expect, "kind", results_kinds)];
         const char *text =
             item->is_host ? json_string_value(json_array_get(printed, host++)) : NULL;
         item->printed = text ? strdup(text) : NULL;
@@ -222,15 +219,14 @@ static void take_host_texts(const json_t *one, struct judgement *judgement)
 
 static void take_diagnoses(const json_t *one, struct judgement *judgement)
 {
-    static const char *const kinds[] = {"driver", "wire", "scene", "machine", NULL};
-    static const char *const severities[] = {"warning", "failure", NULL};
     size_t i;
     json_t *item;
     json_array_foreach(
         json_object_get(one, "diagnoses"), i,
         item) if (!diagnoses_add(&judgement->diagnoses,
-                                 (enum diagnosis_kind)word_of(item, "kind", kinds),
-                                 (enum diagnosis_severity)word_of(item, "severity", severities),
+                                 (enum diagnosis_kind)word_of(item, "kind", results_causes),
+                                 (enum diagnosis_severity)word_of(item, "severity",
+                                                                  results_severities),
                                  "%s", results_word(item, "text"))) judgement->is_short = true;
 }
 

@@ -34,8 +34,12 @@ struct results {
 
 /* Adds a file. Of two lines of one case in one part the later counts; of two parts the one that is
  * no error (code 3), else the first. Doubles are told on stderr. False, with the reason in ERROR:
- * it cannot be read, is no file of results, or is of another plan. */
+ * it cannot be read, is no file of results, is damaged, or is of another plan. */
 bool results_load(struct results *results, const char *path, struct error *error);
+
+/* The same of the BYTES of a file, which it takes over. */
+bool results_take(struct results *results, char *bytes, size_t size, struct error *error);
+
 void results_free(struct results *results);
 
 /* A text of an object, or "". */
