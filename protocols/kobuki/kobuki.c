@@ -79,7 +79,8 @@ static const struct option_row option_rows[] = {
     CHOICE("structure", structure, structure_words, "bare",
            "turtlebot2: the posts and plates of one stand on it"),
     SWITCH("noise", has_noise, "on",
-           "of gyro and cliff sensors, and the heading's error at low rates"),
+           "of gyro, cliff sensors and open inputs, their spread, and the heading's error at low "
+           "rates"),
 };
 
 /* ---- Commands ---- */

@@ -31,8 +31,13 @@ static const struct curve_point cliff_volts[] = {
  * noise. */
 static const double KOBUKI_CLIFF_NOISE = 4.0;
 
-/* First unused word of the inputs on a real robot (kobuki-interface: rx/feedback_decoder.rs). */
-static const uint16_t KOBUKI_INPUT_UNUSED0 = 0x0FF0;
+/* First unused word of the inputs, and open analog inputs, on a real robot without and with noise
+ * (kobuki-interface: rx/feedback_decoder.rs; input: three frames of another robot, tortuga). */
+enum { KOBUKI_INPUT_UNUSED0 = 0x0FF0, KOBUKI_OPEN_LEAST = 4057, KOBUKI_OPEN_MOST = 4068 };
+
+/* Input: the sensors of one recorded robot on the floor, right, center, left, over the counts of
+ * the curve there (bus710/tortuga @ f7c21c9: test/tortuga_test.go, 1772, 2038, 1682). */
+static const double cliff_spread[] = {1.020, 1.173, 0.968};
 
 static double cliff_counts_at(double volts)
 {
@@ -94,7 +99,8 @@ void kobuki_senses_convert(struct kobuki_state *state, const struct robot_sensor
     for (int i = 0; i < 3; i++) {
         double counts = kobuki_cliff_counts(sensors->sensor[KOBUKI_CLIFF_RIGHT + i].distance_m);
         if (state->options.has_noise)
-            counts += KOBUKI_CLIFF_NOISE * rng_normal(state->adc_key, pass * 3 + (uint64_t)i);
+            counts = counts * cliff_spread[i] +
+                     KOBUKI_CLIFF_NOISE * rng_normal(state->adc_key, pass * 3 + (uint64_t)i);
         counts = round(fmax(0, fmin(KOBUKI_ADC_MAX, counts)));
         state->cliff_adc[i] = (uint16_t)counts;
         /* Half a count, so that rounding does not trip it exactly at the threshold. */
@@ -106,9 +112,16 @@ void kobuki_senses_convert(struct kobuki_state *state, const struct robot_sensor
 void kobuki_senses_inputs(const struct kobuki_state *state, struct kobuki_inputs *inputs)
 {
     uint16_t analog[KOBUKI_ANALOG_INPUTS];
+    bool is_noisy = state->options.has_noise;
+    uint64_t at = state->last.basic.timestamp * (uint64_t)(KOBUKI_ANALOG_INPUTS + 1);
     for (int i = 0; i < KOBUKI_ANALOG_INPUTS; i++) {
         double counts = state->analog_v[i] / KOBUKI_ADC_V * KOBUKI_ADC_MAX;
-        counts = state->has_analog[i] ? fmax(0, fmin(KOBUKI_ADC_MAX, counts)) : KOBUKI_ADC_MAX;
+        if (!state->has_analog[i])
+            counts = is_noisy
+                         ? KOBUKI_OPEN_LEAST + (KOBUKI_OPEN_MOST - KOBUKI_OPEN_LEAST) *
+                                                   rng_uniform(state->adc_key, at + (uint64_t)i)
+                         : KOBUKI_ADC_MAX;
+        counts = fmax(0, fmin(KOBUKI_ADC_MAX, counts));
         analog[i] = wire_saturate_u16(counts);
     }
     inputs->digital = state->digital_inputs;
@@ -116,7 +129,8 @@ void kobuki_senses_inputs(const struct kobuki_state *state, struct kobuki_inputs
     inputs->analog1 = analog[1];
     inputs->analog2 = analog[2];
     inputs->analog3 = analog[3];
-    inputs->unused0 = KOBUKI_INPUT_UNUSED0;
+    bool is_below = is_noisy && rng_uniform(state->adc_key, at + KOBUKI_ANALOG_INPUTS) < 2.0 / 3;
+    inputs->unused0 = (uint16_t)(KOBUKI_INPUT_UNUSED0 - is_below);
     inputs->unused1 = 0;
     inputs->unused2 = 0;
 }

@@ -149,8 +149,34 @@ static void the_floor_is_no_cliff_under_noise(void **unused)
         lowest = cliff.center < lowest ? cliff.center : lowest;
         highest = cliff.center > highest ? cliff.center : highest;
     }
-    /* The captured robot shows 1609 to 1965 on the floor. */
-    assert_true(lowest > 1550 && highest < 2000 && highest > lowest);
+    /* A recorded robot shows 2036 to 2041 on the floor. */
+    assert_true(lowest > 1990 && highest < 2090 && highest > lowest);
+    bench_close(&b);
+}
+
+/* Recorded in one robot: 1764 to 1781, 2036 to 2041, 1680 to 1684; open inputs 4057 to 4068, the
+ * unused word 4079 or 4080. */
+static void noise_has_the_recorded_spread(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    struct kobuki_inputs inputs;
+    bench_open(&b, "noise=on", NULL);
+    double sums[3] = {0};
+    unsigned unused_words = 0;
+    for (int i = 0; i < 300; i++) {
+        struct kobuki_cliff cliff = cliffs_at(&b, 0.032, 0.032, 0.032);
+        sums[0] += cliff.right, sums[1] += cliff.center, sums[2] += cliff.left;
+        bench_read(&b, &kobuki_inputs_packet, &inputs);
+        assert_in_range(inputs.analog0, 4057, 4068);
+        assert_in_range(inputs.analog3, 4057, 4068);
+        assert_in_range(inputs.unused0, 4079, 4080);
+        unused_words |= 1u << (inputs.unused0 - 4079);
+    }
+    assert_int_equal(unused_words, 3);
+    ASSERT_NEAR(sums[0] / 300, 1772, 3);
+    ASSERT_NEAR(sums[1] / 300, 2038, 3);
+    ASSERT_NEAR(sums[2] / 300, 1682, 3);
     bench_close(&b);
 }
 
@@ -220,6 +246,7 @@ int main(void)
         cmocka_unit_test(cliff_counts_follow_the_datasheet),
         cmocka_unit_test(cliff_flags_trip_beyond_8_cm_each_on_its_side),
         cmocka_unit_test(the_floor_is_no_cliff_under_noise),
+        cmocka_unit_test(noise_has_the_recorded_spread),
         cmocka_unit_test(dock_bits_come_from_each_receiver),
         cmocka_unit_test(inputs_float_until_they_are_driven),
     };
