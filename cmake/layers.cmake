@@ -27,6 +27,7 @@ set(layers
     "protocols/registry.c |base protocols protocols/*                          |libc"
     "pty             |base pty/shim @                                          |any"
     "pty/shim        |base @                                                   |any"
+    "pty/link_kinds.c |base pty pty/*                                          |any"
     "sim             |sim/*                                                    |libc"
     "app             |base physics protocols pty pty/* sim sim/* app app/*     |any"
     "viewer          |viewer/*                                                 |any"

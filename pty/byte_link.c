@@ -14,24 +14,23 @@
 #include "base/modem_lines.h"
 #include "pty/byte_link_kind.h"
 
-bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
-                    size_t rx_capacity, struct error *error)
+void *byte_link_create(size_t size, const struct byte_link_ops *ops, const char *name,
+                       size_t rx_capacity, struct error *error)
 {
+    struct byte_link *self = calloc(1, size);
+
+    /* In one piece: most of both is hardly ever touched, and costs no memory then. */
+    if (self == NULL || !byte_ring_create(&self->rx, rx_capacity + BYTE_LINK_TAIL_MAX)) {
+        error_environment(error, "%s: out of memory for the link", name);
+        free(self);
+        return NULL;
+    }
     self->ops = ops;
     self->name = name;
     self->is_plugged = true;
-    /* In one piece: most of both is hardly ever touched, and costs no memory then. */
-    if (!byte_ring_create(&self->rx, rx_capacity + BYTE_LINK_TAIL_MAX))
-        return error_environment(error, "%s: out of memory for the link's buffers", name);
     self->rx.capacity = rx_capacity;
     self->tail = self->rx.bytes + rx_capacity;
-    return true;
-}
-
-void byte_link_release(struct byte_link *self)
-{
-    byte_ring_destroy(&self->rx);
-    self->tail = NULL;
+    return self;
 }
 
 int64_t byte_link_now_ms(void)
@@ -55,13 +54,14 @@ void byte_link_notice(struct byte_link *self, const char *format, ...)
 
 void byte_link_update(struct byte_link *self)
 {
-    self->ops->update(self);
+    if (self->ops->update != NULL)
+        self->ops->update(self);
 }
 
 void byte_link_hear(struct byte_link *self)
 {
     if (self->ops->hear == NULL || !self->ops->hear(self))
-        self->ops->update(self);
+        byte_link_update(self);
 }
 
 size_t byte_link_read(struct byte_link *self, void *bytes, size_t cap)
@@ -91,7 +91,12 @@ bool byte_link_next_event(struct byte_link *self, struct byte_link_event *out)
 bool byte_link_write(struct byte_link *self, const void *bytes, size_t size)
 {
     assert(size > 0 && size <= BYTE_LINK_FRAME_MAX);
-    return self->ops->write(self, bytes, size);
+    if (self->ops->find_host != NULL)
+        self->ops->find_host(self);
+    if (self->is_present)
+        return self->ops->write(self, bytes, size);
+    self->stats.frames_unheard++;
+    return false;
 }
 
 bool byte_link_is_busy(const struct byte_link *self)
@@ -166,16 +171,9 @@ bool byte_link_take_notice(struct byte_link *self, char *out, size_t cap)
     return true;
 }
 
-size_t byte_link_fds(const struct byte_link *self, struct pollfd *out, size_t cap)
+size_t byte_link_fds(const struct byte_link *self, struct pollfd out[static BYTE_LINK_FDS_MAX])
 {
-    struct pollfd all[BYTE_LINK_FDS_MAX];
-    size_t count = self->ops->fds(self, all);
-
-    assert(count <= BYTE_LINK_FDS_MAX);
-    if (count > cap)
-        count = cap;
-    memcpy(out, all, count * sizeof *out);
-    return count;
+    return self->ops->fds != NULL ? self->ops->fds(self, out) : 0;
 }
 
 unsigned byte_link_fds_version(const struct byte_link *self)
@@ -203,7 +201,7 @@ void byte_link_unplug(struct byte_link *self)
 bool byte_link_replug(struct byte_link *self, struct error *error)
 {
     if (!self->is_plugged)
-        self->is_plugged = self->ops->replug(self, error);
+        self->is_plugged = self->ops->replug == NULL || self->ops->replug(self, error);
     return self->is_plugged;
 }
 
@@ -217,11 +215,6 @@ const char *byte_link_name(const struct byte_link *self)
     return self->name;
 }
 
-const char *byte_link_kind(const struct byte_link *self)
-{
-    return self->ops->kind;
-}
-
 const struct byte_link_stats *byte_link_stats(const struct byte_link *self)
 {
     return &self->stats;
@@ -229,8 +222,11 @@ const struct byte_link_stats *byte_link_stats(const struct byte_link *self)
 
 void byte_link_close(struct byte_link *self)
 {
-    if (self != NULL)
-        self->ops->close(self);
+    if (self == NULL)
+        return;
+    self->ops->close(self);
+    byte_ring_destroy(&self->rx);
+    free(self);
 }
 
 /* ---- For kinds ---- */

@@ -1,6 +1,6 @@
-/* A byte link carries the bytes of one robot channel to and from its host: one interface, several
- * kinds (pty, tcp, rfc2217, uart, memory), which byte_link_kind.h is for. It knows no protocol, no
- * pacing and no simulated time. */
+/* A byte link carries the bytes of one robot channel to and from its host. link_kinds.h opens one of
+ * each kind; byte_link_kind.h is for the kinds themselves. It knows no protocol, no pacing and no
+ * simulated time. */
 #ifndef PTYBOT_PTY_BYTE_LINK_H
 #define PTYBOT_PTY_BYTE_LINK_H
 
@@ -121,10 +121,10 @@ bool byte_link_has_news(const struct byte_link *self);
  * device lost or found. Returns false when there is none. */
 bool byte_link_take_notice(struct byte_link *self, char *out, size_t cap);
 
-/* Fills `out` with the descriptors to poll, up to `cap`, with `events` set and `revents` cleared;
- * returns how many (0..BYTE_LINK_FDS_MAX). Ask again before each poll: one that would always be
- * ready (a pty without a host) is left out, and unplugging changes all of them. */
-size_t byte_link_fds(const struct byte_link *self, struct pollfd *out, size_t cap);
+/* Fills `out` with the descriptors to poll, with `events` set and `revents` cleared; returns how
+ * many. Ask again before each poll: one that would always be ready (a pty without a host) is left
+ * out, and unplugging changes all of them. */
+size_t byte_link_fds(const struct byte_link *self, struct pollfd out[static BYTE_LINK_FDS_MAX]);
 
 /* Changes whenever a descriptor was replaced by another, which may have the same number. */
 unsigned byte_link_fds_version(const struct byte_link *self);
@@ -139,12 +139,8 @@ bool byte_link_replug(struct byte_link *self, struct error *error);
 
 bool byte_link_is_plugged(const struct byte_link *self);
 
-/* The address for people and hosts: an absolute path for a pty or a uart, "HOST:PORT" for tcp
- * and rfc2217. Lives as long as the link. */
+/* The address for people and hosts: an absolute path, or "HOST:PORT". Lives as long as the link. */
 const char *byte_link_name(const struct byte_link *self);
-
-/* "pty", "tcp", "rfc2217", "uart" or "memory". */
-const char *byte_link_kind(const struct byte_link *self);
 
 const struct byte_link_stats *byte_link_stats(const struct byte_link *self);
 

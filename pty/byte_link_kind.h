@@ -1,6 +1,6 @@
 /* What the kinds of byte links share: a kind's table of operations, and the common part of every
  * link (received bytes and events in order, whole frames out). For kinds only; users of a link
- * include pty/byte_link.h. */
+ * include pty/byte_link.h. A kind opens its links by NAME_link_open of pty/link_kinds.h. */
 #ifndef PTYBOT_PTY_BYTE_LINK_KIND_H
 #define PTYBOT_PTY_BYTE_LINK_KIND_H
 
@@ -14,11 +14,11 @@
 #include "pty/byte_link.h"
 
 struct byte_link_ops {
-    const char *kind;
-    void (*update)(struct byte_link *self);
-    bool (*hear)(struct byte_link *self); /* false: an update must do it; NULL: always */
+    void (*update)(struct byte_link *self);    /* NULL: nothing happens by itself */
+    bool (*hear)(struct byte_link *self);      /* false: an update must do it; NULL: always */
+    void (*find_host)(struct byte_link *self); /* before a write; NULL: the last update did */
     bool (*write)(struct byte_link *self, const void *bytes,
-                  size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes */
+                  size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes for a present host */
     size_t (*fds)(const struct byte_link *self,
                   struct pollfd *out);                            /* room for BYTE_LINK_FDS_MAX */
     void (*unplug)(struct byte_link *self);                       /* of a plugged link */
@@ -28,9 +28,8 @@ struct byte_link_ops {
     bool (*has_news)(const struct byte_link *self);               /* NULL: never */
     bool (*unread)(struct byte_link *self, uint64_t *bytes);      /* in the kernel; NULL: unknown */
     void (*deliver)(struct byte_link *self, const pid_t *hosts,
-                    size_t count); /* NULL: writing does it */
-    void (*close)(
-        struct byte_link *self); /* releases what the kind owns and frees the link's memory */
+                    size_t count);         /* NULL: writing does it */
+    void (*close)(struct byte_link *self); /* releases what the kind owns */
 };
 
 enum {
@@ -42,7 +41,7 @@ enum {
 /* The first member of each kind's struct. */
 struct byte_link {
     const struct byte_link_ops *ops;
-    const char *name; /* owned by the kind */
+    const char *name; /* owned by the kind, which replaces that of the creation */
     struct byte_link_stats stats;
     bool is_plugged;
     bool is_present;
@@ -66,11 +65,10 @@ struct byte_link {
     size_t tail_start, tail_size;
 };
 
-/* Fills the common part of a zeroed link, which is then plugged in. Returns false with `error`
- * filled when memory is short. */
-bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
-                    size_t rx_capacity, struct error *error);
-void byte_link_release(struct byte_link *self);
+/* Allocates the SIZE bytes of a kind's struct, zeroed but for the common part. The link is plugged
+ * in; byte_link_close ends it. NULL with `error` filled when memory is short. */
+void *byte_link_create(size_t size, const struct byte_link_ops *ops, const char *name,
+                       size_t rx_capacity, struct error *error);
 
 /* Whether the queue has room for the events of one more update. */
 bool byte_link_has_event_room(const struct byte_link *self);

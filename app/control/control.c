@@ -12,6 +12,7 @@
 #include "app/cli/terminal.h"
 #include "app/control/control_client.h"
 #include "app/control/control_listener.h"
+#include "app/links/links.h"
 
 enum {
     LISTENERS = 2,         /* the Unix socket, and a port where one was asked for */

@@ -516,7 +516,7 @@ static json_t *list_links(struct sim *sim, struct links *links)
         links_view(links, i, &view);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
-                            view.name, "kind", view.kind, "place", view.place, "plugged",
+                            view.name, "kind", view.kind->name, "place", view.place, "plugged",
                             view.is_plugged, "host", view.is_host, "baud", (json_int_t)view.baud,
                             "host_baud", (json_int_t)view.host_baud, "received",
                             (json_int_t)view.received, "written", (json_int_t)view.written,
@@ -589,7 +589,7 @@ static json_t *channels_json(const struct methods_scope *scope, size_t robot)
         if (sim_channel_robot(scope->sim, view.channel, &channel) != robot)
             continue;
         const char *name = sim_robot_type(scope->sim, robot)->channels[channel].name;
-        json_t *one = json_pack("{s:s, s:s}", "name", name, "link", view.kind);
+        json_t *one = json_pack("{s:s, s:s}", "name", name, "link", view.kind->name);
         add_place(one, &view);
         if (view.baud > 0)
             json_object_set_new(one, "baud", json_integer(view.baud));

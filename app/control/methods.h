@@ -4,7 +4,8 @@
 
 #include "app/control/control_client.h"
 #include "app/control/rpc.h"
-#include "app/links/links.h"
+#include "app/links/links_view.h"
+#include "app/links/live.h"
 #include "app/views/viewer.h"
 #include "sim/sim.h"
 #include "sim/verdict/condition.h"

@@ -56,6 +56,22 @@ void poller_drop(struct poller *poller, int fd)
     epoll_ctl(poller->epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
+void poller_follow(struct poller *poller, struct poller_set *set, const struct poller_set *wanted,
+                   enum poller_owner owner, size_t index)
+{
+    bool is_same = wanted->count == set->count && wanted->version == set->version;
+    for (size_t i = 0; is_same && i < set->count; i++)
+        is_same =
+            wanted->fds[i].fd == set->fds[i].fd && wanted->fds[i].events == set->fds[i].events;
+    if (is_same)
+        return;
+    for (size_t i = 0; i < set->count; i++)
+        poller_drop(poller, set->fds[i].fd);
+    for (size_t i = 0; i < wanted->count; i++)
+        poller_set(poller, wanted->fds[i].fd, (uint32_t)wanted->fds[i].events, owner, index);
+    *set = *wanted;
+}
+
 int64_t poller_now_ns(void)
 {
     struct timespec now;

@@ -3,6 +3,7 @@
 #ifndef PTYBOT_APP_LINKS_POLLER_H
 #define PTYBOT_APP_LINKS_POLLER_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +42,19 @@ bool poller_set(struct poller *poller, int fd, uint32_t events, enum poller_owne
                 size_t index);
 /* Stops waiting for a descriptor. Closing it has the same effect. */
 void poller_drop(struct poller *poller, int fd);
+
+/* The descriptors of one owner, which change. All zero: none. */
+enum { POLLER_SET_MAX = 2 };
+struct poller_set {
+    struct pollfd fds[POLLER_SET_MAX];
+    size_t count;
+    unsigned version; /* changes when a descriptor was replaced by one of the same number */
+};
+
+/* Waits for WANTED from now on instead of SET, which becomes WANTED. A refusal is ignored: the
+ * owner looks at its descriptors now and then. */
+void poller_follow(struct poller *poller, struct poller_set *set, const struct poller_set *wanted,
+                   enum poller_owner owner, size_t index);
 
 /* Nanoseconds of the monotonic clock. */
 int64_t poller_now_ns(void);

@@ -6,7 +6,7 @@
 void serial_check_came(struct serial_check *check)
 {
     check->known = check->now = (struct serial_settings){0};
-    check->is_set = check->has_right = false;
+    check->is_set = check->has_right = check->is_told = false;
 }
 
 void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns,
@@ -26,7 +26,8 @@ void serial_check_set(struct serial_check *check, struct serial_settings setting
         check->known = settings;
 }
 
-bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
+/* Whether they are wrong and count. */
+static bool is_wrong(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
 {
     bool is_settled = !check->has_right && now_ns - check->since_ns >= SERIAL_CHECK_SETTLE_NS &&
                       (now_us - check->since_us) * 1000 >= SERIAL_CHECK_SETTLE_NS;
@@ -43,10 +44,17 @@ bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_
     return true;
 }
 
+bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
+{
+    bool is_due = is_wrong(check, has_bytes, now_ns, now_us) && !check->is_told;
+    check->is_told |= is_due;
+    return is_due;
+}
+
 void serial_check_left(struct serial_check *check, int64_t now_ns, int64_t now_us)
 {
     // It never had other ones.
-    if (serial_check_count(check, false, now_ns, now_us) && check->wrong.baud == 0) {
+    if (is_wrong(check, false, now_ns, now_us) && check->wrong.baud == 0) {
         check->wrong = check->now;
         check->wrong_us = now_us;
     }

@@ -21,6 +21,7 @@ struct serial_check {
     struct serial_settings now; /* baud 0: unknown */
     bool is_set;                /* it has set something */
     bool has_right;             /* they were right once */
+    bool is_told;               /* serial_check_count has returned true */
     int64_t since_ns, since_us; /* when the present ones were seen; simulated */
 
     bool is_seen;                 /* settings of any host were known and counted, or were right */
@@ -38,8 +39,8 @@ void serial_check_left(struct serial_check *check, int64_t now_ns, int64_t now_u
 void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns,
                       int64_t now_us);
 
-/* Looks whether they count now: HAS_BYTES: the host has sent some under them. Returns whether they
- * are wrong and do. */
+/* Looks whether they count now: HAS_BYTES: the host has sent some under them. Returns whether a
+ * warning is due: they are wrong and do, for the first time of this host. */
 bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us);
 
 enum { SERIAL_CHECK_TEXT_SIZE = 2 * SERIAL_SETTINGS_TEXT_SIZE + 96 };

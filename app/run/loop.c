@@ -14,9 +14,6 @@
 /* Chosen: how soon it is noticed that a stopped host goes on; nobody waits for it. */
 #define STOPPED_NS INT64_C(10000000)
 
-/* Chosen: as often as visits do in real time. */
-#define READINGS_US INT64_C(100000)
-
 static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t count)
 {
     int64_t now_ns = poller_now_ns();
@@ -206,10 +203,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
             return 0;
     }
     hold_look_outside(loop->hold, poller_now_ns());
-    if (sim_now_us(loop->sim) >= loop->readings_us) {
-        links_note_readings(loop->links);
-        loop->readings_us = sim_now_us(loop->sim) + READINGS_US;
-    }
+    links_note_readings(loop->links);
     if (is_stepping && pace->is_paused && pace->steps_wanted > 0) {
         run_wanted(loop);
         return 0;

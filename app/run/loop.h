@@ -56,7 +56,6 @@ struct loop {
     pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
     const struct loop_guide *guide; /* or NULL */
     struct hold *hold;              /* in place of the pacer: time waits for the host; or NULL */
-    int64_t readings_us;            /* of the loop: when to note next how hosts read */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };
 

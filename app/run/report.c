@@ -81,7 +81,7 @@ static void print_shortcuts(const struct report *report)
         struct links_view view;
         links_view(report->links, i, &view);
         const char *device = device_of(report, view.channel);
-        bool is_ours = strcmp(view.kind, "pty") == 0 && strstr(view.place, "/ptybot");
+        bool is_ours = (view.kind->traits & LINK_SERIAL_PATH) && strstr(view.place, "/ptybot");
         if (!is_ours || !device)
             continue;
         if (shown++ == 0)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/links/links.h"
+#include "app/links/links_view.h"
 #include "app/time/pacer.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"

@@ -41,7 +41,7 @@ const struct flag_group session_scene_flags = {.rows = scene_flags, .count = COU
 static const struct flag_row output_flags[] = {
     FLAG_REPEATED("link", "ROBOT[.CHANNEL]=[CARRIER:]ADDRESS", session_options, link,
                   "another link than the scene's, such as kobuki=tcp:auto or "
-                  "epuck2=127.0.0.2:1000; CARRIER is pty, tcp, rfc2217 or uart; may be repeated"),
+                  "epuck2=127.0.0.2:1000; CARRIER is one of " LINK_KIND_NAMES "; may be repeated"),
     LOG_FLAG_ROW(session_options, log),
     // 1e9, chosen: 30 years.
     FLAG_NUMBER("for", "SECONDS", session_options, for_s, "s", 0.001, 1e9, "1e9",

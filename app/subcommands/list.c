@@ -190,6 +190,15 @@ static bool list_ports(struct table *table, const struct robot_type *only, struc
     return uart_ports_list(add_port, table, error);
 }
 
+static bool list_links(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only, (void)error;
+    for (size_t i = 0; i < LINK_KIND_COUNT; i++)
+        table_row(table, (const char *const[]){link_kinds[i].name, link_kinds[i].syntax->allowed,
+                                               link_kinds[i].description});
+    return true;
+}
+
 enum { COLUMNS_MAX = 5 };
 
 static bool list_runs(struct table *table, const struct robot_type *only, struct error *error)
@@ -223,6 +232,7 @@ static const struct list_row {
      {"part", "fault", "arguments", "meaning"},
      {"part", "fault", "arguments", "note"}},
     {"scenes", list_scenes, {"scene", "story", "file"}, {"name", "story", "file"}},
+    {"links", list_links, {"link", "address", "what it is"}, {"name", "address", "note"}},
     {"ports",
      list_ports,
      {"port", "bus", "what it is", "serial", ""},
@@ -364,18 +374,20 @@ static int list(struct arguments *arguments, void *memory)
 
 const struct verb list_verb = {
     .name = "list",
-    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT|BODY] [--json]",
+    .usage = "robots|options|signals|commands|faults|scenes|links|ports|runs [ROBOT|BODY] [--json]",
     .summary = "show what there is to run, set, see and do",
     .details =
         "With a robot type, or a body file, only what belongs to it. In commands and options, the "
         "name of "
         "the robot\n"
-        "in the scene stands where the type stands here. Ports are the serial devices of this\n"
-        "machine, for links of the kind uart; runs the simulations of yours that run, by their\n"
+        "in the scene stands where the type stands here. Links are the kinds of links that a\n"
+        "scene or --link can give a channel. Ports are the serial devices of this machine,\n"
+        "for links of the kind uart; runs the simulations of yours that run, by their\n"
         "control sockets. Faults are what the command `fault` can make of "
         "which\n"
         "part of a robot.",
     VERB_FLAGS(flags, list_options),
-    .words = {1, 2, "give robots, options, signals, commands, faults, scenes, ports or runs"},
+    .words = {1, 2,
+              "give robots, options, signals, commands, faults, scenes, links, ports or runs"},
     .run = list,
 };

@@ -57,7 +57,7 @@ static bool add_ports(char **settings, size_t *count, const struct sim *sim,
         size_t robot = sim_channel_robot(sim, view.channel, &channel);
         bool is_first = robot != last_robot;
         last_robot = robot;
-        if (strcmp(view.kind, "uart") == 0 || (is_of_robots && !is_first))
+        if ((view.kind->traits & LINK_CABLE) || (is_of_robots && !is_first))
             continue;
         name_port(sim_robot_name(sim, robot),
                   is_of_robots ? NULL : sim_robot_type(sim, robot)->channels[channel].name, name);

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "app/links/links.h"
+#include "app/links/links_view.h"
 #include "app/test/warp.h"
 #include "base/error.h"
 #include "sim/sim.h"

@@ -4,12 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void add(struct judgement *judgement, const struct links_view *view)
+#include "app/links/poller.h"
+
+static void add(struct judgement *judgement, const char *name, const struct serial_check *check)
 {
-    const struct serial_check *check = view->serial;
-    char what[sizeof view->name + 24], found[SERIAL_CHECK_TEXT_SIZE];
+    char what[128], found[SERIAL_CHECK_TEXT_SIZE];
     bool is_wrong = check->wrong.baud > 0;
-    snprintf(what, sizeof what, "serial settings of %s", view->name);
+    snprintf(what, sizeof what, "serial settings of %s", name);
     if (is_wrong)
         serial_check_text(check, check->wrong, found);
     else
@@ -29,12 +30,16 @@ static void add(struct judgement *judgement, const struct links_view *view)
         judgement->is_short = true;
 }
 
-void serial_cases_add(struct judgement *judgement, const struct links *links)
+void serial_cases_add(struct judgement *judgement, const struct links *links, int64_t now_us)
 {
     for (size_t i = 0; i < links_count(links); i++) {
         struct links_view view;
         links_view(links, i, &view);
-        if (view.serial && view.serial->is_seen)
-            add(judgement, &view);
+        if (!view.serial)
+            continue;
+        struct serial_check check = *view.serial;
+        serial_check_left(&check, poller_now_ns(), now_us); // hosts that are still there
+        if (check.is_seen)
+            add(judgement, view.name, &check);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "app/cli/terminal.h"
+#include "app/links/links_view.h"
 #include "app/links/poller.h"
 #include "sim/watch/watch.h"
 
@@ -98,8 +99,8 @@ static bool is_drained(const struct test_guide *guide)
     for (size_t i = 0; i < links_count(session->links); i++) {
         struct links_view view;
         links_view(session->links, i, &view);
-        bool is_wired = view.kind[0] == 'u'; // a real UART: its host is somebody else's
-        if ((view.is_host && !is_wired) ||
+        bool is_cable = view.kind->traits & LINK_CABLE;
+        if ((view.is_host && !is_cable) ||
             sim_host_room(session->sim, view.channel) != guide->rooms[i])
             return false;
     }

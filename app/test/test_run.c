@@ -158,7 +158,6 @@ static void judge(struct test *test)
     else if (guide->end != TEST_END_SIGNAL && !failure)
         sim_end(test->session.sim);
     judgement->simulated_s = (double)sim_now_us(test->session.sim) * 1e-6;
-    links_settle(test->session.links, poller_now_ns());
     if (failure)
         judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
                                                           .what = "a robot's firmware",
@@ -166,7 +165,7 @@ static void judge(struct test *test)
                                                           .found = failure,
                                                           .kind = "firmware"});
     else
-        serial_cases_add(judgement, test->session.links);
+        serial_cases_add(judgement, test->session.links, sim_now_us(test->session.sim));
     judgement_add_sim(judgement, test->session.sim);
     for (size_t i = 0; i < test->hosts.count; i++)
         judgement_add_host(judgement, guide, &test->hosts.hosts.items[i],

@@ -182,7 +182,7 @@ static void fill_link(struct wire_report_channel *row, const struct links *links
         return;
     links_view(links, index, &view);
     row->dropped = view.dropped;
-    row->reading = view.reading;
+    row->reading = *view.reading;
 }
 
 bool wire_report_make(struct wire_report *report, const struct sim *sim, const struct links *links,

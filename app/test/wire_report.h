@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/links/links.h"
+#include "app/links/links_view.h"
 #include "app/test/wire_log.h"
 #include "sim/sim.h"
 

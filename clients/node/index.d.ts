@@ -24,7 +24,8 @@ export interface Options {
 
 export interface Channel {
   name: string;
-  link: 'pty' | 'tcp' | 'rfc2217' | 'uart';
+  /** A kind that `ptybot list links` shows: 'pty', 'tcp', ... */
+  link: string;
   /** Of a pty or a serial device. */
   path?: string;
   /** Of a TCP server. */

@@ -40,6 +40,9 @@ enum {
     FROM_SERVER = 100,
 };
 
+/* What SET-CONTROL is about. */
+enum control { OUTBOUND_FLOW, INBOUND_FLOW, SENT_BREAK, DTR, RTS };
+
 enum state { PLAIN, FIRST_IAC, COMMAND, OPTION, SUB, SUB_COMMAND };
 
 /* The telnet options that we know; their bits are their places here. */
@@ -54,8 +57,8 @@ void rfc2217_begin(struct rfc2217 *self, uint32_t baud, unsigned robot_lines)
         .parity = RFC2217_PARITY_NONE,
         .stop_bits = 1,
         .lines = MODEM_HOST_LINES,
-        .outbound_flow = 1,
-        .inbound_flow = 14,
+        .controls =
+            {[OUTBOUND_FLOW] = 1, [INBOUND_FLOW] = 14, [SENT_BREAK] = 6, [DTR] = 8, [RTS] = 11},
         .modem_mask = 255, /* the RFC's default */
         .robot_lines = robot_lines,
     };
@@ -193,66 +196,36 @@ static enum rfc2217_news set_baud(struct rfc2217 *self)
     return wanted != 0 ? RFC2217_BAUD : RFC2217_NOTHING;
 }
 
-static enum rfc2217_news set_line(struct rfc2217 *self, unsigned line, bool is_on)
-{
-    self->lines = is_on ? self->lines | line : self->lines & ~line;
-    return RFC2217_LINES;
-}
-
-/* Flow control is accepted and changes nothing: a robot's end never holds the host up. */
+/* Each value asks for the state of one control or sets it; the answer is the state. Outbound flow:
+ * 0 asks, 1 none, 2 XON/XOFF, 3 RTS and CTS, 17 DCD, 19 DSR. Break: 4 asks, 5 on, 6 off. DTR: 7 to
+ * 9, and RTS: 10 to 12 likewise. Inbound flow: 13 asks, 14 none, 15 XON/XOFF, 16 RTS and CTS, 18
+ * DTR. Flow control is accepted and changes nothing: a robot's end never holds the host up. */
 static enum rfc2217_news set_control(struct rfc2217 *self)
 {
+    static const uint8_t controls[] = {OUTBOUND_FLOW, OUTBOUND_FLOW, OUTBOUND_FLOW, OUTBOUND_FLOW,
+                                       SENT_BREAK,    SENT_BREAK,    SENT_BREAK,    DTR,
+                                       DTR,           DTR,           RTS,           RTS,
+                                       RTS,           INBOUND_FLOW,  INBOUND_FLOW,  INBOUND_FLOW,
+                                       INBOUND_FLOW,  OUTBOUND_FLOW, INBOUND_FLOW,  OUTBOUND_FLOW};
+    static const uint8_t asks[] = {
+        [OUTBOUND_FLOW] = 0, [INBOUND_FLOW] = 13, [SENT_BREAK] = 4, [DTR] = 7, [RTS] = 10};
     uint8_t wanted = self->sub[2];
-    enum rfc2217_news news = RFC2217_NOTHING;
 
-    switch (wanted) {
-    case 0: /* asks for the outbound flow control */
-        wanted = self->outbound_flow;
-        break;
-    case 1: /* none, XON/XOFF, RTS and CTS; DCD, DSR */
-    case 2:
-    case 3:
-    case 17:
-    case 19:
-        self->outbound_flow = wanted;
-        break;
-    case 4: /* asks for the break */
-        wanted = self->is_break ? 5 : 6;
-        break;
-    case 5:
-    case 6:
-        news = wanted == 5 && !self->is_break ? RFC2217_BREAK : RFC2217_NOTHING;
-        self->is_break = wanted == 5;
-        break;
-    case 7: /* asks for DTR */
-        wanted = (self->lines & MODEM_DTR) != 0 ? 8 : 9;
-        break;
-    case 8:
-    case 9:
-        news = set_line(self, MODEM_DTR, wanted == 8);
-        break;
-    case 10: /* asks for RTS */
-        wanted = (self->lines & MODEM_RTS) != 0 ? 11 : 12;
-        break;
-    case 11:
-    case 12:
-        news = set_line(self, MODEM_RTS, wanted == 11);
-        break;
-    case 13: /* asks for the inbound flow control */
-        wanted = self->inbound_flow;
-        break;
-    case 14: /* none, XON/XOFF, RTS and CTS; DTR */
-    case 15:
-    case 16:
-    case 18:
-        self->inbound_flow = wanted;
-        break;
-    default:
+    if (wanted >= sizeof controls) {
         self->errors++;
         return RFC2217_NOTHING;
     }
-    reply_value(self, SET_CONTROL, wanted);
-    return news;
+    enum control control = controls[wanted];
+    uint8_t before = self->controls[control];
+    bool is_set = wanted != asks[control];
+    if (is_set)
+        self->controls[control] = wanted;
+    reply_value(self, SET_CONTROL, self->controls[control]);
+    self->lines = (self->controls[DTR] == 8 ? (unsigned)MODEM_DTR : 0U) |
+                  (self->controls[RTS] == 11 ? (unsigned)MODEM_RTS : 0U);
+    if (control == SENT_BREAK)
+        return wanted == 5 && before != 5 ? RFC2217_BREAK : RFC2217_NOTHING;
+    return is_set && (control == DTR || control == RTS) ? RFC2217_LINES : RFC2217_NOTHING;
 }
 
 /* 1: what the host has not read, 2: what the robot has not read, 3: both. Nothing for the host is
@@ -276,9 +249,32 @@ static enum rfc2217_news set_mask(struct rfc2217 *self, uint8_t *mask)
     return RFC2217_NOTHING;
 }
 
-static enum rfc2217_news serial_value(struct rfc2217 *self)
+/* `sub` holds a whole request: the telnet option, the command, its value. */
+static enum rfc2217_news serial_request(struct rfc2217 *self)
 {
-    switch (self->sub[1]) {
+    /* Bytes of the value; 0: any number of them. */
+    static const uint8_t value_sizes[] = {
+        [SIGNATURE] = 0,     [SET_BAUD] = 4,       [SET_DATA_BITS] = 1,
+        [SET_PARITY] = 1,    [SET_STOP_BITS] = 1,  [SET_CONTROL] = 1,
+        [SET_LINE_MASK] = 1, [SET_MODEM_MASK] = 1, [PURGE] = 1,
+    };
+    size_t value_size = self->sub_size - 2;
+    uint8_t command = self->sub[1];
+
+    if (self->sub_size >= 2 && self->sub[0] == COM_PORT_OPTION)
+        begin_serial(self);
+    if (self->sub_size < 2 || self->sub[0] != COM_PORT_OPTION || command >= sizeof value_sizes ||
+        (value_sizes[command] > 0 && value_sizes[command] != value_size)) {
+        self->errors++;
+        return RFC2217_NOTHING;
+    }
+    switch (command) {
+    case SIGNATURE: /* with a value it is the client's name */
+        if (value_size == 0)
+            reply_serial(self, SIGNATURE, (const uint8_t *)name, strlen(name));
+        break;
+    case SET_BAUD:
+        return set_baud(self);
     case SET_DATA_BITS:
         return set_small(self, &self->data_bits, 5, 8);
     case SET_PARITY:
@@ -287,54 +283,24 @@ static enum rfc2217_news serial_value(struct rfc2217 *self)
         return set_small(self, &self->stop_bits, 1, 3);
     case SET_CONTROL:
         return set_control(self);
+    case NOTIFY_ERRORS:
+        tell_status(self, 0);
+        break;
+    case NOTIFY_LINES_OF_ROBOT: /* pyserial asks so (poll_modem) */
+        self->told_lines = self->robot_lines;
+        tell_robot_lines(self);
+        break;
+    case FLOW_SUSPEND:
+    case FLOW_RESUME:
+        self->is_suspended = command == FLOW_SUSPEND;
+        break;
     case SET_LINE_MASK:
         return set_mask(self, &self->line_mask);
     case SET_MODEM_MASK:
         return set_mask(self, &self->modem_mask);
     case PURGE:
         return purge(self);
-    default:
-        self->errors++;
-        return RFC2217_NOTHING;
     }
-}
-
-/* `sub` holds a whole request: the telnet option, the command, its value. */
-static enum rfc2217_news serial_request(struct rfc2217 *self)
-{
-    size_t value_size = self->sub_size < 2 ? 0 : self->sub_size - 2;
-
-    if (self->sub_size < 2 || self->sub[0] != COM_PORT_OPTION) {
-        self->errors++;
-        return RFC2217_NOTHING;
-    }
-    begin_serial(self);
-    switch (self->sub[1]) {
-    case NOTIFY_LINES_OF_ROBOT: /* pyserial asks so (poll_modem) */
-        self->told_lines = self->robot_lines;
-        tell_robot_lines(self);
-        return RFC2217_NOTHING;
-    case NOTIFY_ERRORS:
-        tell_status(self, 0);
-        return RFC2217_NOTHING;
-    case SIGNATURE: /* with a value it is the client's name */
-        if (value_size == 0)
-            reply_serial(self, SIGNATURE, (const uint8_t *)name, strlen(name));
-        return RFC2217_NOTHING;
-    case FLOW_SUSPEND:
-    case FLOW_RESUME:
-        self->is_suspended = self->sub[1] == FLOW_SUSPEND;
-        return RFC2217_NOTHING;
-    case SET_BAUD:
-        if (value_size == 4)
-            return set_baud(self);
-        break;
-    default:
-        if (value_size == 1)
-            return serial_value(self);
-        break;
-    }
-    self->errors++;
     return RFC2217_NOTHING;
 }
 

@@ -48,7 +48,7 @@ struct rfc2217 {
     uint8_t parity;    /* enum rfc2217_parity */
     uint8_t stop_bits; /* 1, 2, or 3 for one and a half */
     unsigned lines;    /* MODEM_HOST_LINES */
-    bool is_break, is_suspended;
+    bool is_suspended;
 
     uint64_t errors; /* commands and requests that nobody understands */
 
@@ -62,7 +62,7 @@ struct rfc2217 {
     uint8_t verb;
     bool is_serial;       /* the client knows the serial commands */
     uint8_t ours, theirs; /* telnet options in force, a bit each */
-    uint8_t outbound_flow, inbound_flow;
+    uint8_t controls[5];  /* the value of SET-CONTROL that is the state of each */
     uint8_t line_mask, modem_mask;
     unsigned robot_lines, told_lines;
     uint8_t sub[RFC2217_SUB_MAX];

@@ -148,20 +148,11 @@ bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd
                           rfc2217_escape(&self->speech, bytes, size, self->out));
 }
 
-void rfc2217_port_tell_lines(struct rfc2217_port *self, struct byte_link *base, int fd)
+void rfc2217_port_tell(struct rfc2217_port *self, struct byte_link *base, int fd, unsigned errors)
 {
     if (!has_answer_room(base))
         return;
     rfc2217_set_lines(&self->speech, self->robot_lines);
-    answer(self, base);
-    byte_link_send_tail(base, fd);
-}
-
-void rfc2217_port_tell_errors(struct rfc2217_port *self, struct byte_link *base, int fd,
-                              unsigned errors)
-{
-    if (!has_answer_room(base))
-        return;
     rfc2217_tell_errors(&self->speech, errors);
     answer(self, base);
     byte_link_send_tail(base, fd);

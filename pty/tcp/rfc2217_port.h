@@ -32,12 +32,9 @@ bool rfc2217_port_fill(struct rfc2217_port *self, struct byte_link *base, int fd
 bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd, const void *bytes,
                        size_t size);
 
-/* Tells the client of the robot's lines, if they have changed. */
-void rfc2217_port_tell_lines(struct rfc2217_port *self, struct byte_link *base, int fd);
-
-/* Tells the client of errors (enum serial_error) that it wants to know. */
-void rfc2217_port_tell_errors(struct rfc2217_port *self, struct byte_link *base, int fd,
-                              unsigned errors);
+/* Tells the client of the robot's lines, if they have changed, and of errors (enum serial_error)
+ * that it wants to know. */
+void rfc2217_port_tell(struct rfc2217_port *self, struct byte_link *base, int fd, unsigned errors);
 
 /* Whether an update is due for which the socket does not become ready. */
 bool rfc2217_port_has_news(const struct rfc2217_port *self, const struct byte_link *base);

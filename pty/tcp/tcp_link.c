@@ -30,7 +30,7 @@ enum {
 
 struct tcp_link {
     struct byte_link base;
-    enum tcp_link_others others;
+    bool is_server;             /* the robot is one: its hosts wait for their turn */
     struct tcp_address address; /* with the port that was found for "auto" */
     int listener;               /* -1: unplugged */
     int host;                   /* -1: none */
@@ -137,7 +137,7 @@ static void look_at_host(struct tcp_link *tcp)
         base->tail_size = 0;
         if (base->is_present)
             byte_link_host_left(base, base->rx_pushed);
-        tcp->is_resting = tcp->others == TCP_LINK_WAIT;
+        tcp->is_resting = tcp->is_server;
         tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
     }
 }
@@ -171,8 +171,7 @@ static bool has_given_up(const struct tcp_link *tcp, int fd)
 
 static void accept_hosts(struct tcp_link *tcp)
 {
-    bool is_waiting = tcp->others == TCP_LINK_WAIT;
-    if (is_waiting && (tcp->host >= 0 || byte_link_now_ms() < tcp->rest_until_ms))
+    if (tcp->is_server && (tcp->host >= 0 || byte_link_now_ms() < tcp->rest_until_ms))
         return;
     tcp->is_resting = false;
     for (int tries = 0; tries < 16; tries++) { /* chosen: hosts may come without end */
@@ -187,7 +186,7 @@ static void accept_hosts(struct tcp_link *tcp)
             tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
             return;
         }
-        bool is_gone = is_waiting && has_given_up(tcp, fd);
+        bool is_gone = tcp->is_server && has_given_up(tcp, fd);
         tcp->old_calls -= tcp->old_calls > 0;
         if (is_gone) {
             close(fd);
@@ -207,7 +206,7 @@ static void accept_hosts(struct tcp_link *tcp)
         else
             byte_link_host_came(&tcp->base, tcp->base.rx_pushed, 0);
         fill(tcp);
-        if (is_waiting)
+        if (tcp->is_server)
             return;
     }
 }
@@ -227,10 +226,6 @@ static bool tcp_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct tcp_link *tcp = tcp_of(self);
 
-    if (!self->is_present) {
-        self->stats.frames_unheard++;
-        return false;
-    }
     if (tcp->port != NULL)
         return rfc2217_port_send(tcp->port, self, tcp->host, bytes, size);
     return byte_link_send(self, tcp->host, bytes, size);
@@ -242,7 +237,7 @@ static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
     size_t count = 0;
 
     /* With a host waiting, the listener would always be ready. */
-    bool is_closed = tcp->others == TCP_LINK_WAIT && (tcp->host >= 0 || !self->is_plugged);
+    bool is_closed = tcp->is_server && (tcp->host >= 0 || !self->is_plugged);
     if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
         out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
     if (tcp->host >= 0) {
@@ -263,22 +258,11 @@ static void tcp_unplug(struct byte_link *self)
     /* The listener first: a host that sees the end and retries at once must be refused. A robot
      * that is a server refuses nobody while it is away: its address leaves a call unanswered, and
      * drivers take a refusal for its end. */
-    if (tcp->others == TCP_LINK_RESET)
+    if (!tcp->is_server)
         listener_close(tcp);
     if (tcp->host >= 0)
         fill(tcp);
     host_close(tcp);
-}
-
-static void tcp_set_lines(struct byte_link *self, unsigned lines)
-{
-    struct tcp_link *tcp = tcp_of(self);
-
-    if (tcp->port == NULL)
-        return;
-    tcp->port->robot_lines = lines;
-    if (tcp->host >= 0)
-        rfc2217_port_tell_lines(tcp->port, self, tcp->host);
 }
 
 static void tcp_tell_errors(struct byte_link *self, unsigned errors)
@@ -286,7 +270,16 @@ static void tcp_tell_errors(struct byte_link *self, unsigned errors)
     struct tcp_link *tcp = tcp_of(self);
 
     if (tcp->port != NULL && tcp->host >= 0)
-        rfc2217_port_tell_errors(tcp->port, self, tcp->host, errors);
+        rfc2217_port_tell(tcp->port, self, tcp->host, errors);
+}
+
+static void tcp_set_lines(struct byte_link *self, unsigned lines)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (tcp->port != NULL)
+        tcp->port->robot_lines = lines;
+    tcp_tell_errors(self, 0);
 }
 
 static bool tcp_unread(struct byte_link *self, uint64_t *bytes)
@@ -305,7 +298,7 @@ static bool tcp_has_news(const struct byte_link *self)
 
     if (tcp->port != NULL && tcp->host >= 0)
         return rfc2217_port_has_news(tcp->port, self);
-    return tcp->is_resting && tcp->others == TCP_LINK_WAIT && tcp->host < 0 &&
+    return tcp->is_resting && tcp->is_server && tcp->host < 0 &&
            byte_link_now_ms() >= tcp->rest_until_ms;
 }
 
@@ -329,40 +322,28 @@ static void tcp_close(struct byte_link *self)
 
     listener_close(tcp);
     host_close(tcp);
-    byte_link_release(self);
     free(tcp->port);
-    free(tcp);
 }
 
-#define TCP_OPS(name)                                                                              \
-    {                                                                                              \
-        .kind = (name), .update = tcp_update, .write = tcp_write, .fds = tcp_fds,                  \
-        .unplug = tcp_unplug, .replug = tcp_replug, .set_lines = tcp_set_lines,                    \
-        .tell_errors = tcp_tell_errors, .has_news = tcp_has_news, .unread = tcp_unread,            \
-        .close = tcp_close,                                                                        \
-    }
-static const struct byte_link_ops tcp_ops = TCP_OPS("tcp"), rfc2217_ops = TCP_OPS("rfc2217");
+static const struct byte_link_ops tcp_ops = {
+    .update = tcp_update,
+    .write = tcp_write,
+    .fds = tcp_fds,
+    .unplug = tcp_unplug,
+    .replug = tcp_replug,
+    .set_lines = tcp_set_lines,
+    .tell_errors = tcp_tell_errors,
+    .has_news = tcp_has_news,
+    .unread = tcp_unread,
+    .close = tcp_close,
+};
 
-/* Takes the port, which may be NULL. */
-static struct byte_link *open_link(const char *address, enum tcp_link_others others,
-                                   struct rfc2217_port *port, struct error *error)
+/* Starts to listen. NULL with the link closed. */
+static struct byte_link *listen_at(struct tcp_link *tcp, const char *address, struct error *error)
 {
-    struct tcp_link *tcp = calloc(1, sizeof *tcp);
-
-    if (tcp == NULL) {
-        free(port);
-        error_environment(error, "%s: out of memory for the link", address);
-        return NULL;
-    }
-    tcp->listener = -1;
-    tcp->host = -1;
-    tcp->others = others;
-    tcp->port = port;
-    tcp->base.is_socket = true;
-    if (!byte_link_init(&tcp->base, port != NULL ? &rfc2217_ops : &tcp_ops, tcp->address.text,
-                        RX_CAPACITY, error) ||
-        !tcp_address_find(&tcp->address, address, error) || !listener_open(tcp, error)) {
-        tcp_close(&tcp->base);
+    tcp->base.name = tcp->address.text;
+    if (!tcp_address_find(&tcp->address, address, error) || !listener_open(tcp, error)) {
+        byte_link_close(&tcp->base);
         return NULL;
     }
     if (!tcp_address_is_loopback(&tcp->address))
@@ -373,20 +354,38 @@ static struct byte_link *open_link(const char *address, enum tcp_link_others oth
     return &tcp->base;
 }
 
-struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
-                                struct error *error)
+static struct tcp_link *create(const struct byte_link_config *config, struct error *error)
 {
-    return open_link(address, others, NULL, error);
+    struct tcp_link *tcp =
+        byte_link_create(sizeof *tcp, &tcp_ops, config->address, RX_CAPACITY, error);
+
+    if (tcp != NULL) {
+        tcp->base.is_socket = true;
+        tcp->listener = tcp->host = -1;
+        tcp->is_server = config->is_server;
+    }
+    return tcp;
 }
 
-struct byte_link *tcp_link_open_rfc2217(const char *address, uint32_t baud, struct error *error)
+struct byte_link *tcp_link_open(const struct byte_link_config *config, struct error *error)
 {
-    struct rfc2217_port *port = calloc(1, sizeof *port);
+    struct tcp_link *tcp = create(config, error);
 
-    if (port == NULL) {
-        error_environment(error, "%s: out of memory for the link", address);
+    return tcp != NULL ? listen_at(tcp, config->address, error) : NULL;
+}
+
+struct byte_link *rfc2217_link_open(const struct byte_link_config *config, struct error *error)
+{
+    struct tcp_link *tcp = create(config, error);
+
+    if (tcp == NULL)
         return NULL;
+    tcp->port = calloc(1, sizeof *tcp->port);
+    if (tcp->port != NULL) {
+        tcp->port->baud = config->baud;
+        return listen_at(tcp, config->address, error);
     }
-    port->baud = baud;
-    return open_link(address, TCP_LINK_RESET, port, error);
+    byte_link_close(&tcp->base);
+    error_environment(error, "%s: out of memory for the link", config->address);
+    return NULL;
 }

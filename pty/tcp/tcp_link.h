@@ -1,9 +1,19 @@
-/* The byte link over TCP: a serial robot's bytes on a port, raw or as RFC 2217, or a robot that is
- * a TCP server itself. One host at a time; no encryption. */
+/* The byte links over TCP: a serial robot's bytes on a port, raw (tcp) or by RFC 2217 (rfc2217), or
+ * a robot that is a TCP server itself. One host at a time; no encryption. An address that other
+ * machines can reach leaves a notice.
+ *
+ * is_server of the configuration decides about a second host. False: its connection is reset at
+ * once. Otherwise its bytes would reach a serial robot long after the first host has left. True: it
+ * is connected, but unheard until the first has left, as by a robot that accepts one client at a
+ * time. No host is refused while the link is unplugged: those that still wait when it is back are
+ * heard then.
+ *
+ * rfc2217: hosts set baud and lines, and are told of the robot's lines. A host that does not speak
+ * it exchanges bare bytes. Unknown commands count as bad_requests. */
 #ifndef PTYBOT_PTY_TCP_TCP_LINK_H
 #define PTYBOT_PTY_TCP_TCP_LINK_H
 
-#include "pty/byte_link.h"
+#include "pty/link_kinds.h"
 
 /* After TCP_LINK_SILENCE_MS a host that vanished without closing counts as gone, and another can
  * connect. */
@@ -11,26 +21,5 @@ enum {
     TCP_LINK_SILENCE_MS = 5000, /* chosen: above a hiccup of a wireless network, below a person's
                                    patience */
 };
-
-/* What becomes of a second host. */
-enum tcp_link_others {
-    TCP_LINK_RESET, /* turned away at once: its connection is reset. Otherwise what it sends would
-                     * reach a serial robot long after the first host has left */
-    TCP_LINK_WAIT,  /* connected, but unheard until the first has left, as by a robot that is a
-                     * server and accepts one client at a time; nor is any refused while the link is
-                     * unplugged: who still waits when it is back is heard then */
-};
-
-/* Opens a link to which hosts can connect at once. ADDRESS is "HOST:PORT", "[IPV6]:PORT", or "auto"
- * for a free port of 127.0.0.1; byte_link_name tells which. An address that other machines can
- * reach leaves a notice. The caller owns the link and ends it with byte_link_close. Returns NULL
- * with `error` filled on failure. */
-struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
-                                struct error *error);
-
-/* As tcp_link_open with TCP_LINK_RESET, for a serial port of BAUD (bit/s) by RFC 2217: hosts set
- * baud and lines, and are told of the robot's lines. One that does not speak it has bare bytes.
- * What nobody understands counts as bad_requests. */
-struct byte_link *tcp_link_open_rfc2217(const char *address, uint32_t baud, struct error *error);
 
 #endif

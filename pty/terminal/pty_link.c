@@ -289,17 +289,17 @@ static bool pty_hear(struct byte_link *self)
     return !is_gone;
 }
 
+/* No frame may wait in the device for a later host. */
+static void pty_find_host(struct byte_link *self)
+{
+    if (!is_same_host(pty_of(self)))
+        pty_update(self);
+}
+
 static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct pty_link *pty = pty_of(self);
 
-    /* No frame may wait in the device for a later host. */
-    if (!is_same_host(pty))
-        pty_update(self);
-    if (!self->is_present) {
-        self->stats.frames_unheard++;
-        return false;
-    }
     pty_barrier_begin(&pty->barrier, pty->device.node, self->stats.bytes_out);
     return byte_link_send(self, pty->device.master, bytes, size);
 }
@@ -428,32 +428,29 @@ static void pty_close(struct byte_link *self)
     host_watch_close(&pty->watch);
     pty_modem_close(&pty->modem);
     pty_device_close(&pty->device);
-    byte_link_release(self);
-    free(pty);
 }
 
 /* A run that ends may remove a folder that both named just after it was found. */
-static bool claim(struct pty_link *pty, const struct pty_link_config *config,
-                  char path[PTY_PATH_MAX], struct error *error)
+static bool claim(struct pty_link *pty, const struct byte_link_config *config, struct error *error)
 {
+    char path[PTY_PATH_MAX];
+
     for (int tries = 0; tries < 3; tries++) {
-        if (!pty_path_resolve(config->path, config->sub_folder, path, PTY_PATH_MAX, error))
+        if (!pty_path_resolve(config->address, config->sub_folder, path, PTY_PATH_MAX, error))
             return false;
         if (pty_claim_open(&pty->claim, path, error))
             return true;
-        char folder[PTY_PATH_MAX];
-        snprintf(folder, sizeof folder, "%s", path);
-        *strrchr(folder, '/') = '\0';
-        if (config->path[0] == '/' || access(folder, F_OK) == 0)
+        *strrchr(path, '/') = '\0';
+        if (config->address[0] == '/' || access(path, F_OK) == 0)
             return false;
     }
     return false;
 }
 
 static const struct byte_link_ops pty_ops = {
-    .kind = "pty",
     .update = pty_update,
     .hear = pty_hear,
+    .find_host = pty_find_host,
     .write = pty_write,
     .fds = pty_fds,
     .unplug = pty_unplug,
@@ -465,41 +462,34 @@ static const struct byte_link_ops pty_ops = {
     .close = pty_close,
 };
 
-struct byte_link *pty_link_open(const struct pty_link_config *config, struct error *error)
+static bool watch(struct pty_link *pty, struct host_watches *watches, struct error *error)
 {
-    struct pty_link *pty = calloc(1, sizeof *pty);
-    char path[PTY_PATH_MAX];
+    return host_watch_open(&pty->watch, watches) ||
+           error_environment(error,
+                             "%s: cannot use inotify: %s; it needs one of the instances that "
+                             "sysctl fs.inotify.max_user_instances allows a user, and one of the "
+                             "descriptors that ulimit -n allows a process",
+                             pty->claim.path, strerror(errno));
+}
 
-    if (pty == NULL) {
-        error_environment(error, "%s: out of memory for the link", config->path);
+struct byte_link *pty_link_open(const struct byte_link_config *config, struct error *error)
+{
+    struct pty_link *pty =
+        byte_link_create(sizeof *pty, &pty_ops, config->address, RX_CAPACITY, error);
+
+    if (pty == NULL)
         return NULL;
-    }
+    pty->base.name = pty->claim.path;
     pty->device = (struct pty_device){.master = -1, .baud = config->baud};
     pty->watch.wd = -1;
     pty->shared = config->watches;
     pty->modem.file = -1;
     pty->robot_lines = MODEM_ROBOT_READY;
     pty->claim.lock = -1;
-    /* Its name in errors until the path is known. */
-    snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);
-    if (!byte_link_init(&pty->base, &pty_ops, pty->claim.path, RX_CAPACITY, error))
-        goto fail;
-    snprintf(pty->path, sizeof pty->path, "%s", config->path);
-    if (!claim(pty, config, path, error))
-        goto fail;
-    if (!host_watch_open(&pty->watch, config->watches)) {
-        error_environment(error,
-                          "%s: cannot use inotify: %s; it needs one of the instances that sysctl "
-                          "fs.inotify.max_user_instances allows a user, and one of the descriptors "
-                          "that ulimit -n allows a process",
-                          path, strerror(errno));
-        goto fail;
-    }
-    if (!device_replace(pty, error))
-        goto fail;
-    return &pty->base;
-
-fail:
-    pty_close(&pty->base);
+    snprintf(pty->path, sizeof pty->path, "%s", config->address);
+    if (claim(pty, config, error) && watch(pty, config->watches, error) &&
+        device_replace(pty, error))
+        return &pty->base;
+    byte_link_close(&pty->base);
     return NULL;
 }

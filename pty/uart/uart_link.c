@@ -171,13 +171,7 @@ static void uart_update(struct byte_link *self)
 
 static bool uart_write(struct byte_link *self, const void *bytes, size_t size)
 {
-    struct uart_link *uart = uart_of(self);
-
-    if (!self->is_present) {
-        self->stats.frames_unheard++;
-        return false;
-    }
-    return byte_link_send(self, uart->device.fd, bytes, size);
+    return byte_link_send(self, uart_of(self)->device.fd, bytes, size);
 }
 
 static size_t uart_fds(const struct byte_link *self, struct pollfd *out)
@@ -228,15 +222,10 @@ static void uart_set_lines(struct byte_link *self, unsigned lines)
 
 static void uart_close(struct byte_link *self)
 {
-    struct uart_link *uart = uart_of(self);
-
-    uart_device_close(&uart->device);
-    byte_link_release(self);
-    free(uart);
+    uart_device_close(&uart_of(self)->device);
 }
 
 static const struct byte_link_ops uart_ops = {
-    .kind = "uart",
     .update = uart_update,
     .write = uart_write,
     .fds = uart_fds,
@@ -246,32 +235,27 @@ static const struct byte_link_ops uart_ops = {
     .close = uart_close,
 };
 
-struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error)
+struct byte_link *uart_link_open(const struct byte_link_config *config, struct error *error)
 {
-    struct uart_link *uart = calloc(1, sizeof *uart);
+    struct uart_link *uart =
+        byte_link_create(sizeof *uart, &uart_ops, config->address, RX_CAPACITY, error);
 
-    if (uart == NULL) {
-        error_environment(error, "%s: out of memory for the link", config->path);
+    if (uart == NULL)
         return NULL;
-    }
     uart->device.fd = -1;
     uart->baud = config->baud;
     uart->is_driver = config->is_driver;
     uart->robot_lines = config->is_driver ? 0 : MODEM_ROBOT_READY;
-    int size = snprintf(uart->path, sizeof uart->path, "%s", config->path);
-    if (!byte_link_init(&uart->base, &uart_ops, uart->path, RX_CAPACITY, error))
-        goto fail;
-    if (size < 0 || (size_t)size >= sizeof uart->path) {
-        error_set(error, "%.40s...: the path is too long", config->path);
-        goto fail;
+    uart->base.name = uart->path;
+    int size = snprintf(uart->path, sizeof uart->path, "%s", config->address);
+    bool is_whole = size >= 0 && (size_t)size < sizeof uart->path;
+    if (!is_whole)
+        error_set(error, "%.40s...: the path is too long", config->address);
+    if (is_whole && device_open(uart, error)) {
+        tell_lines(uart);
+        return &uart->base;
     }
-    if (!device_open(uart, error))
-        goto fail;
-    tell_lines(uart);
-    return &uart->base;
-
-fail:
-    uart_close(&uart->base);
+    byte_link_close(&uart->base);
     return NULL;
 }
 

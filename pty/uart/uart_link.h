@@ -3,16 +3,10 @@
 #ifndef PTYBOT_PTY_UART_UART_LINK_H
 #define PTYBOT_PTY_UART_UART_LINK_H
 
-#include "pty/byte_link.h"
+#include "pty/link_kinds.h"
 
-struct uart_link_config {
-    const char *path; /* absolute: /dev/ttyUSB0, or a link to it such as those in /dev/serial */
-    uint32_t baud;    /* the robot's; 8N1, no flow control */
-    bool is_driver;   /* we stand where the robot's driver does, see below */
-};
-
-/* Opens the device. The caller owns the link and ends it with byte_link_close. Returns NULL with
- * `error` filled on failure; the call may be repeated once the device is there.
+/* uart_link_open of pty/link_kinds.h opens the device, 8N1 without flow control. The call may be
+ * repeated once the device is there.
  *
  * A host counts as present while the device is open, since most cables do not show one. Once DSR
  * was on (a null-modem cable with handshake lines), DSR decides. On such a cable DSR is the host's
@@ -21,9 +15,8 @@ struct uart_link_config {
  * When a device is lost (its USB plug was pulled), the link leaves a notice, the host counts as
  * gone, and the device is opened again as soon as it is back under the same path.
  * byte_link_host_settings stay unknown. */
-struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error);
 
-/* ---- As the robot's driver: what is at the far end is a robot ---- */
+/* ---- As the robot's driver (is_driver): what is at the far end is a robot ---- */
 
 /* The far end counts as present while the device is open. Its lines are MODEM_ROBOT_LINES, and
  * byte_link_set_lines sets our DTR as the line DSR, and our RTS as CTS; both are off at the start.

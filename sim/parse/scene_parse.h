@@ -42,9 +42,8 @@ struct scene *scene_of_own(struct own_robot *own, struct error *error);
  * from 0 on. On failure nothing has changed. */
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
-/* Gives one link another carrier and address, as `--link ROBOT[.CHANNEL]=[CARRIER:]ADDRESS` writes
- * it; without a carrier, `auto` and HOST:PORT are TCP, all else a path of a pty. Without a channel
- * it is that of the robot's only link, else its first. A channel without a link gets one. On
+/* Gives one link another kind and address, as `--link ROBOT[.CHANNEL]=[CARRIER:]ADDRESS` writes
+ * it; link_kind_split finds the kind where none is written. Without a channel it is that of the robot's only link, else its first. A channel without a link gets one. On
  * failure nothing has changed. */
 bool scene_link_set(struct scene *scene, const char *assignment, struct error *error);
 

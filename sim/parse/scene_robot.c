@@ -9,7 +9,6 @@
 #include "sim/parse/scene_keys.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/scene/own_robot.h"
-#include "sim/scene/scene_address.h"
 
 /* ---- Links ---- */
 
@@ -22,61 +21,66 @@ static const struct option_row link_rows[] = {
     ROW_CHOICE("baud_check", scene_link, baud_check, baud_check_words, "warn"),
     ROW_CHOICE("unread", scene_link, unread, unread_words, "drop"),
 };
+#define LINK_PART(KIND, name, ...) {.key = #name, .kind = PART_OWN},
 static const struct scene_part link_parts[] = {
-    {.key = "pty", .kind = PART_OWN},     {.key = "tcp", .kind = PART_OWN},
-    {.key = "rfc2217", .kind = PART_OWN}, {.key = "uart", .kind = PART_OWN},
-    {.key = "channel", .kind = PART_OWN},
+    LINK_KINDS(LINK_PART, LINK_PART){.key = "channel", .kind = PART_OWN},
 };
 static const struct scene_spec link_spec = {SCENE_ROWS(link_rows), SCENE_PARTS(link_parts)};
 
-/* Finds the one carrier key of a link. */
-static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
-                         struct scene_link *link, struct scene_at *address)
+/* Finds the one key of a link that is a kind. */
+static bool link_kind(struct scene_yaml *yaml, const struct scene_at *at, struct scene_link *link,
+                      struct scene_at *address)
 {
     *address = (struct scene_at){.parent = at};
-    for (int32_t i = 0; scene_carriers[i]; i++) {
-        if (!scene_yaml_has(yaml, at, scene_carriers[i]))
+    for (enum link_kind kind = 0; kind < LINK_KIND_COUNT; kind++) {
+        const char *name = link_kinds[kind].name;
+        if (!scene_yaml_has(yaml, at, name))
             continue;
         if (address->node != 0)
-            return scene_yaml_fail(yaml, at,
-                                   "has both %s and %s; allowed: one of pty, tcp, rfc2217, uart",
-                                   address->key, scene_carriers[i]);
-        *address = scene_yaml_child(yaml, at, scene_carriers[i]);
-        link->carrier = (enum scene_carrier)i;
+            return scene_yaml_fail(yaml, at, "has both %s and %s; allowed: one of " LINK_KIND_NAMES,
+                                   address->key, name);
+        *address = scene_yaml_child(yaml, at, name);
+        link->kind = kind;
     }
-    if (address->node == 0)
-        return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, rfc2217, uart");
-    return true;
+    return address->node != 0 ||
+           scene_yaml_fail(yaml, at, "has no carrier; allowed: one of " LINK_KIND_NAMES);
+}
+
+static bool is_server(const struct channel_spec *channel)
+{
+    return channel->kind == CHANNEL_TCP_SERVER;
 }
 
 bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
                            struct error *error)
 {
     const struct channel_spec *channel = &robot->type->channels[link->channel];
-    return channel->kind != CHANNEL_TCP_SERVER || link->carrier == SCENE_TCP ||
-           error_set(error,
-                     "channel %s of a %s is a TCP server; allowed: tcp: auto, or tcp: "
-                     "\"127.0.0.1:%u\"",
-                     channel->name, robot->type->name, channel->tcp_port);
+    char address[LINK_ADDRESS_MAX], allowed[TEXT_ADVICE_SIZE] = "";
+    if (link_kind_fits(link->kind, is_server(channel)))
+        return true;
+    for (enum link_kind kind = 0; kind < LINK_KIND_COUNT; kind++) {
+        const struct link_kind_row *row = &link_kinds[kind];
+        size_t used = strlen(allowed);
+        if (!link_kind_fits(kind, true))
+            continue;
+        link_address_default(kind, robot->name, channel->tcp_port, address);
+        snprintf(allowed + used, sizeof allowed - used, "%s%s%s%s: \"%s\"", used > 0 ? ", or " : "",
+                 row->syntax->host ? row->name : "", row->syntax->host ? ": auto, or " : "",
+                 row->name, address);
+    }
+    return error_set(error, "channel %s of a %s is a TCP server; allowed: %s", channel->name,
+                     robot->type->name, allowed);
 }
 
 static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
                          const struct scene_robot *robot, struct scene_link *link)
 {
-#define TCP_PLACE "auto, or host and port such as \"127.0.0.1:1000\""
-    static const char *const allowed[] = {
-        [SCENE_PTY] = "a path",
-        [SCENE_TCP] = TCP_PLACE,
-        [SCENE_RFC2217] = TCP_PLACE,
-        [SCENE_UART] = "an absolute path",
-    };
-#undef TCP_PLACE
     struct scene_at child;
     const char *text;
-    if (!link_carrier(yaml, at, link, &child) ||
-        !scene_yaml_text(yaml, &child, allowed[link->carrier], &text))
+    if (!link_kind(yaml, at, link, &child) ||
+        !scene_yaml_text(yaml, &child, link_kinds[link->kind].syntax->allowed, &text))
         return false;
-    const char *problem = scene_address_set(link->carrier, text, link->address);
+    const char *problem = link_address_set(link->kind, text, link->address);
     if (problem) {
         char quote[TEXT_QUOTE_SIZE];
         return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote, sizeof quote),
@@ -152,31 +156,12 @@ void scene_robot_default_link(struct scene_robot *robot)
     struct scene_link *link = &robot->links[0];
     *link = (struct scene_link){.is_default = true, .place = robot->name_place};
     option_defaults(link_rows, COUNT(link_rows), link);
-    if (channel->kind == CHANNEL_TCP_SERVER) {
-        link->carrier = SCENE_TCP;
-        snprintf(link->address, sizeof link->address, "127.0.0.1:%u", channel->tcp_port);
-    } else {
-        link->carrier = SCENE_PTY;
-        snprintf(link->address, sizeof link->address, "%s", robot->name);
-    }
+    link->kind = link_kind_default(is_server(channel));
+    link_address_default(link->kind, robot->name, channel->tcp_port, link->address);
     robot->link_count = 1;
 }
 
 /* ---- A link from outside: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS ---- */
-
-static enum scene_carrier split_carrier(const char *text, const char **address)
-{
-    for (int32_t i = 0; scene_carriers[i]; i++) {
-        size_t size = strlen(scene_carriers[i]);
-        if (strncmp(text, scene_carriers[i], size) != 0 || text[size] != ':')
-            continue;
-        *address = text + size + 1;
-        return (enum scene_carrier)i;
-    }
-    *address = text;
-    bool is_tcp = strcmp(text, "auto") == 0 || (text[0] != '/' && strchr(text, ':'));
-    return is_tcp ? SCENE_TCP : SCENE_PTY;
-}
 
 /* The number of the channel of that name; "": that of the only link, or the first. */
 static bool find_channel(const struct scene_robot *robot, const char *name, unsigned *channel,
@@ -231,9 +216,9 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
         return false;
     struct scene_link *old = link_of(robot, channel), link = *old;
     const char *address;
-    link.carrier = split_carrier(equals + 1, &address);
+    link.kind = link_kind_split(equals + 1, &address);
     link.is_default = false;
-    const char *problem = scene_address_set(link.carrier, address, link.address);
+    const char *problem = link_address_set(link.kind, address, link.address);
     if (problem)
         return error_set(error, "%s: '%s' %s", name, text_quote(address, quote, sizeof quote),
                          problem);

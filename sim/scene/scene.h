@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/link_kind.h"
 #include "base/text.h"
 #include "physics/geom.h"
 #include "protocols/robot.h"
@@ -131,21 +132,19 @@ struct scene_beacon {
     struct scene_place place;
 };
 
-enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_RFC2217, SCENE_UART };
 enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
 enum scene_unread { SCENE_UNREAD_DROP, SCENE_UNREAD_WAIT };
 enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
 
 struct scene_link {
     unsigned channel; /* of the robot's type */
-    enum scene_carrier carrier;
-    /* pty: normalised path; tcp and rfc2217: host:port, [host]:port or auto; uart: device. */
-    char address[SCENE_ADDRESS_MAX];
-    int32_t chunks;           /* enum scene_chunks; default frame */
-    int32_t baud_check;       /* enum scene_baud_check; default warn */
-    int32_t unread;           /* enum scene_unread; default drop */
-    bool is_default;          /* the scene does not mention links */
-    struct scene_place place; /* of the address; of the robot for a default link */
+    enum link_kind kind;
+    char address[LINK_ADDRESS_MAX]; /* normalized by link_address_set */
+    int32_t chunks;                 /* enum scene_chunks; default frame */
+    int32_t baud_check;             /* enum scene_baud_check; default warn */
+    int32_t unread;                 /* enum scene_unread; default drop */
+    bool is_default;                /* the scene does not mention links */
+    struct scene_place place;       /* of the address; of the robot for a default link */
 };
 
 /* Where a robot rides on another one. */

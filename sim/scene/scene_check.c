@@ -7,7 +7,6 @@
 
 #include "sim/scene/own_robot.h"
 #include "sim/scene/scene.h"
-#include "sim/scene/scene_address.h"
 
 /* ---- Outlines on the floor: discs, segments and boxes, and whether they overlap ---- */
 
@@ -564,12 +563,12 @@ static bool check_link(const struct scene *scene, size_t robot, size_t number, s
         size_t count = i < robot ? scene->robots[i].link_count : number;
         for (size_t k = 0; k < count; k++) {
             const struct scene_link *other = &scene->robots[i].links[k];
-            if (scene_address_clash(self, other)) {
+            if (link_address_clash(self->kind, self->address, other->kind, other->address)) {
                 return scene_fail(scene, self->place, error,
                                   "robots[%zu].links[%zu]: %s cannot be used beside %s of "
                                   "robots[%zu].links[%zu]; give each link %s of its own",
                                   robot, number, self->address, other->address, i, k,
-                                  scene_carrier_is_tcp(self->carrier) ? "an address" : "a path");
+                                  link_kinds[self->kind].syntax->noun);
             }
         }
     }

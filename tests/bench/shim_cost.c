@@ -92,7 +92,7 @@ int main(void)
     char name[64];
     struct error error = {0};
     snprintf(name, sizeof name, "bench-%ld", (long)getpid());
-    const struct pty_link_config config = {.path = name, .baud = 115200};
+    const struct byte_link_config config = {.address = name, .baud = 115200};
     struct byte_link *robot = pty_link_open(&config, &error);
     if (!robot) {
         fprintf(stderr, "shim_cost: %s\n", error.text);

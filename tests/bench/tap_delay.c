@@ -49,7 +49,7 @@ static void robot_read(struct byte_link *robot)
     struct byte_link_event event;
     for (size_t done = 0; done < SIZE;) {
         struct pollfd fds[BYTE_LINK_FDS_MAX];
-        nfds_t count = (nfds_t)byte_link_fds(robot, fds, BYTE_LINK_FDS_MAX);
+        nfds_t count = (nfds_t)byte_link_fds(robot, fds);
         size_t size;
         poll(fds, count, 1000);
         byte_link_update(robot);
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     }
     /* libserialport takes no name outside of /dev. */
     snprintf(path, sizeof path, "/dev/shm/ptybot-tap-robot-%ld", (long)getpid());
-    const struct pty_link_config config = {.path = path, .baud = 115200};
+    const struct byte_link_config config = {.address = path, .baud = 115200};
     struct byte_link *robot = pty_link_open(&config, &error);
     if (!robot)
         fail(error.text);

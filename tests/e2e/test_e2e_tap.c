@@ -113,7 +113,7 @@ struct ends {
 static void open_ends(struct tapped *self, struct ends *ends)
 {
     struct error error = {0};
-    const struct pty_link_config config = {.path = self->device, .baud = 115200};
+    const struct byte_link_config config = {.address = self->device, .baud = 115200};
     ends->robot = pty_link_open(&config, &error);
     if (!ends->robot)
         fail_msg("%s", error.text);

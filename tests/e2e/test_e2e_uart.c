@@ -29,7 +29,7 @@ static int setup(void **state)
     /* Below /dev, as libserialport wants it. */
     snprintf(self->stage->port, sizeof self->stage->port, "/dev/shm/ptybot-cable-%ld",
              (long)getpid());
-    const struct pty_link_config config = {.path = self->stage->port, .baud = 9600};
+    const struct byte_link_config config = {.address = self->stage->port, .baud = 9600};
     self->cable = pty_link_open(&config, &error);
     if (!self->cable)
         fail_msg("%s", error.text);

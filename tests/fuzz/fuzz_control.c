@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/control/methods.h"
+#include "app/links/links.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/step/step.h"
 

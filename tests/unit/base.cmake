@@ -1,5 +1,6 @@
 # The ground, below all; what options, numbers and errors do is asked in protocols.cmake.
 ptybot_test(test_ring LIBS ptybot_base)
+ptybot_test(test_link_kind LIBS ptybot_base)
 ptybot_test(test_text LIBS ptybot_base)
 ptybot_test(test_plain_text LIBS ptybot_base)
 ptybot_test(test_serial_settings LIBS ptybot_base)

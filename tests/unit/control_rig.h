@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "app/control/control.h"
+#include "app/links/links.h"
 #include "app/time/pacer.h"
 
 #define PATIENCE_NS INT64_C(20000000000) /* on a busy machine; never reached on success */

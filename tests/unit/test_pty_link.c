@@ -36,7 +36,7 @@ static int host_arrives(void)
 static int sleeping_set_poll(int timeout_ms)
 {
     struct pollfd fds[BYTE_LINK_FDS_MAX];
-    nfds_t count = (nfds_t)byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX);
+    nfds_t count = (nfds_t)byte_link_fds(opened, fds);
 
     assert_true(count > 0);
     return poll(fds, count, timeout_ms);

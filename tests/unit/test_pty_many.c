@@ -1,5 +1,6 @@
 /* Many pty links of one process that share an instance of inotify, of which a user has few. */
 #define _GNU_SOURCE
+#include "pty/terminal/host_watch.h"
 #include "tests/unit/test_pty_support.h"
 
 #include <dirent.h>
@@ -20,8 +21,8 @@ static struct byte_link *open_shared(struct host_watches *watches, int number)
     struct error error = {0};
 
     snprintf(name, sizeof name, "r%d", number);
-    const struct pty_link_config config = {
-        .path = name, .sub_folder = test_folder(), .baud = 115200, .watches = watches};
+    const struct byte_link_config config = {
+        .address = name, .sub_folder = test_folder(), .baud = 115200, .watches = watches};
     struct byte_link *opened = pty_link_open(&config, &error);
     if (opened == NULL)
         fail_msg("%s", error.text);

@@ -35,8 +35,8 @@ static inline const char *in_scratch(const char *name)
 
 static inline struct byte_link *open_at(const char *path, struct error *error)
 {
-    const struct pty_link_config config = {
-        .path = path, .sub_folder = test_folder(), .baud = 115200};
+    const struct byte_link_config config = {
+        .address = path, .sub_folder = test_folder(), .baud = 115200};
 
     *error = (struct error){0};
     return pty_link_open(&config, error);

@@ -61,8 +61,8 @@ static inline void test_folder_remove(void)
 
 static inline struct byte_link *test_link_open(const char *name)
 {
-    const struct pty_link_config config = {
-        .path = name, .sub_folder = test_folder(), .baud = 115200};
+    const struct byte_link_config config = {
+        .address = name, .sub_folder = test_folder(), .baud = 115200};
     struct error error = {0};
     struct byte_link *opened = pty_link_open(&config, &error);
 
@@ -125,7 +125,7 @@ static inline void run_until_size(struct byte_link *self, struct transcript *see
 
     for (look(self, seen); seen->size < size && test_now_ms() < end_ms; look(self, seen)) {
         struct pollfd fds[BYTE_LINK_FDS_MAX];
-        nfds_t count = (nfds_t)byte_link_fds(self, fds, BYTE_LINK_FDS_MAX);
+        nfds_t count = (nfds_t)byte_link_fds(self, fds);
 
         poll(fds, count, 20);
     }

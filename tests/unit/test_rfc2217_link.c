@@ -13,7 +13,8 @@ static int open_port(void **state)
     (void)state;
     struct error error = {0};
     memset(&seen, 0, sizeof seen);
-    opened = tcp_link_open_rfc2217("auto", 115200, &error);
+    opened =
+        rfc2217_link_open(&(struct byte_link_config){.address = "auto", .baud = 115200}, &error);
     return opened != NULL ? 0 : -1;
 }
 

@@ -50,7 +50,7 @@ static void the_smallest_scene_has_all_defaults(void **state)
     assert_true(robot->pose.x_m == 2 && robot->pose.y_m == 1 && robot->pose.heading_rad == 0);
     assert_int_equal(robot->link_count, 1);
     assert_int_equal(robot->links[0].channel, 0);
-    assert_int_equal(robot->links[0].carrier, SCENE_PTY);
+    assert_int_equal(robot->links[0].kind, LINK_PTY);
     assert_string_equal(robot->links[0].address, "a");
     assert_int_equal(robot->links[0].chunks, SCENE_CHUNKS_FRAME);
     assert_int_equal(robot->links[0].baud_check, SCENE_BAUD_WARN);
@@ -142,7 +142,7 @@ static void storage_is_a_path_and_by_default_none(void **state)
 }
 
 /* One link of a robot, as written and as it is kept. */
-static void expect_link(const char *text, enum scene_carrier carrier, const char *address)
+static void expect_link(const char *text, enum link_kind kind, const char *address)
 {
     char bytes[400];
     snprintf(bytes, sizeof bytes,
@@ -151,7 +151,7 @@ static void expect_link(const char *text, enum scene_carrier carrier, const char
              text);
     struct scene *scene = parse(bytes);
     assert_int_equal(scene->robots[0].link_count, 1);
-    assert_int_equal(scene->robots[0].links[0].carrier, carrier);
+    assert_int_equal(scene->robots[0].links[0].kind, kind);
     assert_string_equal(scene->robots[0].links[0].address, address);
     scene_destroy(scene);
 }
@@ -159,17 +159,17 @@ static void expect_link(const char *text, enum scene_carrier carrier, const char
 static void addresses_are_kept_in_one_spelling(void **state)
 {
     (void)state;
-    expect_link("pty: kobuki", SCENE_PTY, "kobuki");
-    expect_link("pty: ./x//./kobuki", SCENE_PTY, "x/kobuki");
-    expect_link("pty: //tmp/./a..b", SCENE_PTY, "/tmp/a..b");
-    expect_link("pty: 机器人, channel: uart", SCENE_PTY, "机器人");
-    expect_link("uart: /dev/ttyUSB0", SCENE_UART, "/dev/ttyUSB0");
-    expect_link("tcp: auto", SCENE_TCP, "auto");
-    expect_link("rfc2217: auto", SCENE_RFC2217, "auto");
-    expect_link("rfc2217: 127.0.0.1:01000", SCENE_RFC2217, "127.0.0.1:1000");
-    expect_link("tcp: 127.0.0.1:1000", SCENE_TCP, "127.0.0.1:1000");
-    expect_link("tcp: \"Robot-1.local:01000\"", SCENE_TCP, "robot-1.local:1000");
-    expect_link("tcp: \"[FE80::1%eth0]:65535\"", SCENE_TCP, "[fe80::1%eth0]:65535");
+    expect_link("pty: kobuki", LINK_PTY, "kobuki");
+    expect_link("pty: ./x//./kobuki", LINK_PTY, "x/kobuki");
+    expect_link("pty: //tmp/./a..b", LINK_PTY, "/tmp/a..b");
+    expect_link("pty: 机器人, channel: uart", LINK_PTY, "机器人");
+    expect_link("uart: /dev/ttyUSB0", LINK_UART, "/dev/ttyUSB0");
+    expect_link("tcp: auto", LINK_TCP, "auto");
+    expect_link("rfc2217: auto", LINK_RFC2217, "auto");
+    expect_link("rfc2217: 127.0.0.1:01000", LINK_RFC2217, "127.0.0.1:1000");
+    expect_link("tcp: 127.0.0.1:1000", LINK_TCP, "127.0.0.1:1000");
+    expect_link("tcp: \"Robot-1.local:01000\"", LINK_TCP, "robot-1.local:1000");
+    expect_link("tcp: \"[FE80::1%eth0]:65535\"", LINK_TCP, "[fe80::1%eth0]:65535");
 }
 
 static void robots_may_share_what_is_not_one_place(void **state)
@@ -337,25 +337,25 @@ static void a_link_can_be_set_afterwards(void **state)
     struct error error = {0};
     static const struct {
         const char *type, *assignment, *address;
-        enum scene_carrier carrier;
+        enum link_kind kind;
     } good[] = {
-        {"kobuki", "kobuki=tcp:auto", "auto", SCENE_TCP},
-        {"kobuki", "kobuki=auto", "auto", SCENE_TCP},
-        {"kobuki", "kobuki=127.0.0.1:4000", "127.0.0.1:4000", SCENE_TCP},
-        {"kobuki", "kobuki.uart=[::1]:4000", "[::1]:4000", SCENE_TCP},
-        {"kobuki", "kobuki=rfc2217:auto", "auto", SCENE_RFC2217},
-        {"kobuki", "kobuki=uart:/dev/ttyUSB0", "/dev/ttyUSB0", SCENE_UART},
-        {"kobuki", "kobuki=pty:auto", "auto", SCENE_PTY},
-        {"kobuki", "kobuki=/tmp/a:b", "/tmp/a:b", SCENE_PTY},
-        {"kobuki", "kobuki=other", "other", SCENE_PTY},
-        {"epuck2", "epuck2=127.0.0.2:1000", "127.0.0.2:1000", SCENE_TCP},
+        {"kobuki", "kobuki=tcp:auto", "auto", LINK_TCP},
+        {"kobuki", "kobuki=auto", "auto", LINK_TCP},
+        {"kobuki", "kobuki=127.0.0.1:4000", "127.0.0.1:4000", LINK_TCP},
+        {"kobuki", "kobuki.uart=[::1]:4000", "[::1]:4000", LINK_TCP},
+        {"kobuki", "kobuki=rfc2217:auto", "auto", LINK_RFC2217},
+        {"kobuki", "kobuki=uart:/dev/ttyUSB0", "/dev/ttyUSB0", LINK_UART},
+        {"kobuki", "kobuki=pty:auto", "auto", LINK_PTY},
+        {"kobuki", "kobuki=/tmp/a:b", "/tmp/a:b", LINK_PTY},
+        {"kobuki", "kobuki=other", "other", LINK_PTY},
+        {"epuck2", "epuck2=127.0.0.2:1000", "127.0.0.2:1000", LINK_TCP},
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct scene *scene = scene_of_type(good[i].type, NULL);
         const struct scene_link *link = &scene->robots[0].links[0];
         if (!scene_link_set(scene, good[i].assignment, &error))
             fail_msg("%s: %s", good[i].assignment, error.text);
-        assert_int_equal(link->carrier, good[i].carrier);
+        assert_int_equal(link->kind, good[i].kind);
         assert_string_equal(link->address, good[i].address);
         assert_false(link->is_default);
         assert_int_equal(scene->robots[0].link_count, 1);

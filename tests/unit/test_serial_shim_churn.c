@@ -118,7 +118,7 @@ static unsigned serve(struct byte_link *robot, unsigned children)
             while (byte_link_read(robot, bytes, sizeof bytes) > 0)
                 ;
         } while (byte_link_next_event(robot, &event));
-        poll(fds, (nfds_t)byte_link_fds(robot, fds, BYTE_LINK_FDS_MAX), 10);
+        poll(fds, (nfds_t)byte_link_fds(robot, fds), 10);
         while (children > 0 && waitpid(-1, &status, WNOHANG) > 0) {
             children--;
             well += status == 0;

@@ -95,7 +95,8 @@ static void clear_after(pid_t owner)
     char folder[32], path[PTY_PATH_MAX];
 
     snprintf(folder, sizeof folder, "unit-%ld", (long)owner);
-    const struct pty_link_config config = {.path = "dead", .sub_folder = folder, .baud = 115200};
+    const struct byte_link_config config = {
+        .address = "dead", .sub_folder = folder, .baud = 115200};
     byte_link_close(pty_link_open(&config, &error));
     assert_true(pty_path_folder(folder, path, sizeof path, &error));
     assert_int_equal(rmdir(path), 0);

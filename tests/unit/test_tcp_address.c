@@ -7,7 +7,8 @@ static void a_taken_port_is_told_with_the_remedy(void **state)
     (void)state;
     struct error error = {0};
 
-    assert_null(tcp_link_open(byte_link_name(opened), TCP_LINK_RESET, &error));
+    assert_null(
+        tcp_link_open(&(struct byte_link_config){.address = byte_link_name(opened)}, &error));
     assert_true(error.is_environment);
     assert_non_null(strstr(error.text, byte_link_name(opened)));
     assert_non_null(strstr(error.text, "taken"));
@@ -24,7 +25,7 @@ static void a_port_is_free_again_at_once(void **state)
     run_until(opened, &seen, "+");
     snprintf(name, sizeof name, "%s", byte_link_name(opened));
     byte_link_close(opened);
-    opened = tcp_link_open(name, TCP_LINK_RESET, &error);
+    opened = tcp_link_open(&(struct byte_link_config){.address = name}, &error);
     assert_non_null(opened);
     close(host);
 }
@@ -47,7 +48,7 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error error = {0};
-        assert_null(tcp_link_open(cases[i].address, TCP_LINK_RESET, &error));
+        assert_null(tcp_link_open(&(struct byte_link_config){.address = cases[i].address}, &error));
         if (strstr(error.text, cases[i].part) == NULL)
             fail_msg("%s: %s", cases[i].address, error.text);
         assert_int_equal(error.is_environment, cases[i].is_environment);
@@ -64,7 +65,7 @@ static void loopback_is_silent_and_other_addresses_warn(void **state)
     assert_false(byte_link_take_notice(opened, text, sizeof text));
     byte_link_close(opened);
     snprintf(address, sizeof address, "0.0.0.0:%u", port);
-    opened = tcp_link_open(address, TCP_LINK_RESET, &error);
+    opened = tcp_link_open(&(struct byte_link_config){.address = address}, &error);
     assert_non_null(opened);
     assert_notice("warning");
     assert_false(byte_link_take_notice(opened, text, sizeof text));
@@ -81,7 +82,7 @@ static void an_ipv6_address_works(void **state)
 
     snprintf(address, sizeof address, "[::1]:%u", port_of(opened));
     byte_link_close(opened);
-    opened = tcp_link_open(address, TCP_LINK_RESET, &error);
+    opened = tcp_link_open(&(struct byte_link_config){.address = address}, &error);
     if (opened == NULL && strstr(error.text, "no such address") != NULL) {
         print_message("this machine has no IPv6\n");
         skip();

@@ -60,7 +60,7 @@ static void the_listener_has_what_finds_a_vanished_host_and_does_not_hold_bytes_
 {
     (void)state;
     struct pollfd fds[BYTE_LINK_FDS_MAX];
-    assert_int_equal(byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX), 1);
+    assert_int_equal(byte_link_fds(opened, fds), 1);
     assert_int_equal(fds[0].events, POLLIN);
     int listener = fds[0].fd;
     assert_int_equal(option(listener, SOL_SOCKET, SO_ACCEPTCONN), 1);
@@ -164,7 +164,8 @@ static void open_server(void)
     struct error error = {0};
 
     byte_link_close(opened);
-    opened = tcp_link_open("auto", TCP_LINK_WAIT, &error);
+    opened =
+        tcp_link_open(&(struct byte_link_config){.address = "auto", .is_server = true}, &error);
     assert_non_null(opened);
 }
 
@@ -185,7 +186,7 @@ static void a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_
     host = host_connect();
     assert_int_equal(send(host, "call", 4, 0), 4);
     /* Asleep, and deaf: the call waits. */
-    assert_int_equal(byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX), 0);
+    assert_int_equal(byte_link_fds(opened, fds), 0);
     for (int i = 0; i < 20; i++) {
         test_pause_ms(1);
         look(opened, &seen);
@@ -228,12 +229,12 @@ static void the_descriptors_sleep_while_nothing_happens(void **state)
     int host = host_connect();
 
     run_until(opened, &seen, "+");
-    nfds_t count = (nfds_t)byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX);
+    nfds_t count = (nfds_t)byte_link_fds(opened, fds);
     assert_int_equal(count, 2);
     assert_int_equal(poll(fds, count, 50), 0);
     close(host);
     run_until(opened, &seen, "+-");
-    count = (nfds_t)byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX);
+    count = (nfds_t)byte_link_fds(opened, fds);
     assert_int_equal(poll(fds, count, 50), 0);
 }
 

@@ -18,7 +18,7 @@ static inline int set_up(void **state)
     (void)state;
     struct error error = {0};
     memset(&seen, 0, sizeof seen);
-    opened = tcp_link_open("auto", TCP_LINK_RESET, &error);
+    opened = tcp_link_open(&(struct byte_link_config){.address = "auto"}, &error);
     return opened != NULL ? 0 : -1;
 }
 

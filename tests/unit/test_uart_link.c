@@ -19,7 +19,7 @@ static struct transcript far, near;
 
 static struct byte_link *open_uart(struct error *error)
 {
-    const struct uart_link_config config = {.path = byte_link_name(cable), .baud = 57600};
+    const struct byte_link_config config = {.address = byte_link_name(cable), .baud = 57600};
 
     *error = (struct error){0};
     return uart_link_open(&config, error);
@@ -156,7 +156,7 @@ static void a_lost_device_is_found_again(void **state)
         byte_link_unplug(cable);
         await_near("-");
         assert_notice("is gone");
-        assert_int_equal(byte_link_fds(uart, fds, BYTE_LINK_FDS_MAX), 0);
+        assert_int_equal(byte_link_fds(uart, fds), 0);
         assert_false(byte_link_write(uart, "x", 1));
         assert_int_equal(byte_link_stats(uart)->frames_unheard, i + 1);
         assert_true(byte_link_is_plugged(uart));
@@ -225,8 +225,8 @@ static void lines_of_the_robot_reach_the_host(void **state)
 static struct byte_link *open_driver(void)
 {
     struct error error = {0};
-    const struct uart_link_config config = {
-        .path = byte_link_name(cable), .baud = 57600, .is_driver = true};
+    const struct byte_link_config config = {
+        .address = byte_link_name(cable), .baud = 57600, .is_driver = true};
     struct byte_link *driver = uart_link_open(&config, &error);
     if (driver == NULL)
         fail_msg("%s", error.text);
@@ -310,7 +310,7 @@ static void a_driver_sets_baud_and_framing_now_and_for_a_device_that_returns(voi
 static void assert_refused(const char *path, const char *part)
 {
     struct error error = {0};
-    const struct uart_link_config config = {.path = path, .baud = 57600};
+    const struct byte_link_config config = {.address = path, .baud = 57600};
     assert_null(uart_link_open(&config, &error));
     assert_true(error.is_environment);
     if (strstr(error.text, part) == NULL || strstr(error.text, path) == NULL)
@@ -394,7 +394,7 @@ static void a_device_without_the_right_is_told(void **state)
     pid_t child = fork();
     if (child == 0) {
         struct error error = {0};
-        const struct uart_link_config config = {.path = "/dev/ttyS0", .baud = 57600};
+        const struct byte_link_config config = {.address = "/dev/ttyS0", .baud = 57600};
         if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
             _exit(2);
         struct byte_link *mine = uart_link_open(&config, &error);

@@ -184,7 +184,7 @@ void recorded_run(struct recorded *recorded, struct poller *poller)
         nfds_t count = 1;
         for (size_t i = 0; i < recorded->count; i++) {
             serve(recorded, &recorded->lines[i]);
-            count += (nfds_t)byte_link_fds(recorded->lines[i].link, fds + count, BYTE_LINK_FDS_MAX);
+            count += (nfds_t)byte_link_fds(recorded->lines[i].link, fds + count);
         }
         if (!recorded->is_started && is_host_there(recorded)) {
             recorded->is_started = true;
@@ -239,9 +239,9 @@ static bool open_line(struct recorded *recorded, const struct capture_interface 
         if (strcspn(recorded->lines[i].name, ".") == size &&
             memcmp(recorded->lines[i].name, line->name, size) == 0)
             snprintf(robot, sizeof robot, "%s", line->name);
-    const struct pty_link_config config = {.path = robot[0] ? robot : "robot",
-                                           .sub_folder = recorded->sub_folder,
-                                           .baud = interface->baud ? interface->baud : 115200};
+    const struct byte_link_config config = {.address = robot[0] ? robot : "robot",
+                                            .sub_folder = recorded->sub_folder,
+                                            .baud = interface->baud ? interface->baud : 115200};
     line->link = pty_link_open(&config, error);
     if (!line->link)
         return false;

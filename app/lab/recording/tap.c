@@ -184,7 +184,7 @@ static void relay(struct tap *tap, struct byte_link *from, struct byte_link *to,
 /* Adds what an end waits for; of bytes only while the other has room for them. */
 static nfds_t wait_for(const struct byte_link *from, const struct byte_link *to, struct pollfd *fds)
 {
-    nfds_t count = (nfds_t)byte_link_fds(from, fds, BYTE_LINK_FDS_MAX);
+    nfds_t count = (nfds_t)byte_link_fds(from, fds);
     if (byte_link_is_busy(to))
         for (nfds_t i = 0; i < count; i++)
             fds[i].events &= (short)~POLLIN;
@@ -235,9 +235,9 @@ const char *tap_port(const struct tap *tap)
 
 struct tap *tap_open(const struct tap_config *config, struct error *error)
 {
-    const struct uart_link_config device = {
-        .path = config->device, .baud = config->baud, .is_driver = true};
-    const struct pty_link_config driver = {.path = config->port, .baud = config->baud};
+    const struct byte_link_config device = {
+        .address = config->device, .baud = config->baud, .is_driver = true};
+    const struct byte_link_config driver = {.address = config->port, .baud = config->baud};
     struct tap *tap = calloc(1, sizeof *tap);
     if (!tap) {
         error_environment(error, "not enough memory for a tap");

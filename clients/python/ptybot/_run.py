@@ -28,7 +28,7 @@ class Channel:
 
     name: str
     link: str
-    """pty, tcp, rfc2217 or uart."""
+    """A kind that `ptybot list links` shows: "pty", "tcp", ..."""
     path: Optional[str] = None
     address: Optional[str] = None
     port: Optional[int] = None

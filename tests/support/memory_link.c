@@ -1,6 +1,6 @@
 /* The byte link within the process: one ring holds what the host will read, the link's own what it
  * wrote. */
-#include "pty/memory_link.h"
+#include "tests/support/memory_link.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -21,19 +21,10 @@ static struct memory_link *memory_of(struct byte_link *self)
     return (struct memory_link *)self;
 }
 
-static void memory_update(struct byte_link *self)
-{
-    (void)self;
-}
-
 static bool memory_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct memory_link *memory = memory_of(self);
 
-    if (!self->is_present) {
-        self->stats.frames_unheard++;
-        return false;
-    }
     if (memory->tx.capacity - memory->tx.size < size) {
         self->stats.frames_dropped++;
         return false;
@@ -42,13 +33,6 @@ static bool memory_write(struct byte_link *self, const void *bytes, size_t size)
     self->stats.frames_written++;
     self->stats.bytes_out += size;
     return true;
-}
-
-static size_t memory_fds(const struct byte_link *self, struct pollfd *out)
-{
-    (void)self;
-    (void)out;
-    return 0;
 }
 
 static void memory_unplug(struct byte_link *self)
@@ -62,50 +46,34 @@ static bool memory_unread(struct byte_link *self, uint64_t *bytes)
     return true;
 }
 
-static bool memory_replug(struct byte_link *self, struct error *error)
-{
-    (void)self;
-    (void)error;
-    return true;
-}
-
 static void memory_close(struct byte_link *self)
 {
     struct memory_link *memory = memory_of(self);
 
     byte_ring_destroy(&memory->tx);
-    byte_link_release(self);
     free(memory->name);
-    free(memory);
 }
 
 static const struct byte_link_ops memory_ops = {
-    .kind = "memory",
-    .update = memory_update,
     .write = memory_write,
-    .fds = memory_fds,
     .unplug = memory_unplug,
-    .replug = memory_replug,
     .unread = memory_unread,
     .close = memory_close,
 };
 
 struct byte_link *memory_link_open(const char *name, size_t capacity, struct error *error)
 {
-    struct memory_link *memory = calloc(1, sizeof *memory);
+    struct memory_link *memory =
+        byte_link_create(sizeof *memory, &memory_ops, name, RX_CAPACITY, error);
 
-    if (memory == NULL) {
-        error_environment(error, "%s: out of memory for the link", name);
+    if (memory == NULL)
         return NULL;
-    }
-    memory->name = strdup(name);
-    if (!byte_link_init(&memory->base, &memory_ops, memory->name, RX_CAPACITY, error) ||
-        memory->name == NULL || !byte_ring_create(&memory->tx, capacity)) {
-        memory_close(&memory->base);
-        error_environment(error, "%s: out of memory for the link", name);
-        return NULL;
-    }
-    return &memory->base;
+    memory->base.name = memory->name = strdup(name);
+    if (memory->name != NULL && byte_ring_create(&memory->tx, capacity))
+        return &memory->base;
+    byte_link_close(&memory->base);
+    error_environment(error, "%s: out of memory for the link", name);
+    return NULL;
 }
 
 /* ---- The far end ---- */

@@ -1,13 +1,9 @@
-/* Addresses of links: their syntax, and when two of them clash. */
-#include "sim/scene/scene_address.h"
+/* The syntax of paths and of TCP addresses. */
+#include "base/link_address.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/text.h"
-
-const char *const scene_carriers[] = {"pty", "tcp", "rfc2217", "uart", NULL};
 
 enum { ADDRESS_PORT_MAX = 65535 };
 
@@ -55,12 +51,32 @@ static const char *address_path(const char *text, char *address)
     return NULL;
 }
 
+static const char *address_device(const char *text, char *address)
+{
+    if (text[0] != '/')
+        return "is no device; allowed: an absolute path such as /dev/ttyUSB0";
+    return address_path(text, address);
+}
+
 /* Whether path B is A, or lies below it. */
 static bool address_holds(const char *a, const char *b)
 {
     size_t length = strlen(a);
     return strncmp(a, b, length) == 0 && (b[length] == '\0' || b[length] == '/');
 }
+
+static bool address_path_clash(const char *a, const char *b)
+{
+    return address_holds(a, b) || address_holds(b, a);
+}
+
+const struct link_syntax link_syntax_path = {
+    .allowed = "a path", .noun = "a path", .set = address_path, .clash = address_path_clash};
+
+const struct link_syntax link_syntax_device = {.allowed = "an absolute path",
+                                               .noun = "a path",
+                                               .set = address_device,
+                                               .clash = address_path_clash};
 
 /* ---- TCP ---- */
 
@@ -138,8 +154,8 @@ static bool address_is_group(const char *host, size_t size)
 
 static const char *address_tcp(const char *text, char *address)
 {
-    if (strcmp(text, "auto") == 0) {
-        snprintf(address, SCENE_ADDRESS_MAX, "%s", text);
+    if (strcmp(text, LINK_ADDRESS_AUTO) == 0) {
+        snprintf(address, LINK_ADDRESS_MAX, "%s", text);
         return NULL;
     }
     const char *colon = address_colon(text);
@@ -157,7 +173,7 @@ static const char *address_tcp(const char *text, char *address)
         port = port * 10 + (unsigned long)(*digits++ - '0');
     if (*digits || port == 0 || port > ADDRESS_PORT_MAX)
         return "has no good port; allowed: a port from 1 to 65535 after the colon, or auto for any";
-    snprintf(address, SCENE_ADDRESS_MAX, "%.*s:%lu", (int)(colon - text), text, port);
+    snprintf(address, LINK_ADDRESS_MAX, "%.*s:%lu", (int)(colon - text), text, port);
     for (char *c = address; *c; c++)
         *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + ('a' - 'A') : *c);
     return NULL;
@@ -171,45 +187,16 @@ static bool address_is_any(const char *address)
 
 static bool address_tcp_clash(const char *a, const char *b)
 {
-    if (strcmp(a, "auto") == 0 || strcmp(b, "auto") == 0)
+    if (strcmp(a, LINK_ADDRESS_AUTO) == 0 || strcmp(b, LINK_ADDRESS_AUTO) == 0)
         return false;
     return strcmp(a, b) == 0 || ((address_is_any(a) || address_is_any(b)) &&
                                  strcmp(strrchr(a, ':'), strrchr(b, ':')) == 0);
 }
 
-/* ---- Both ---- */
-
-bool scene_carrier_is_tcp(enum scene_carrier carrier)
-{
-    return carrier == SCENE_TCP || carrier == SCENE_RFC2217;
-}
-
-const char *scene_address_set(enum scene_carrier carrier, const char *text,
-                              char address[static SCENE_ADDRESS_MAX])
-{
-    if (strlen(text) >= SCENE_ADDRESS_MAX)
-        return "is too long; allowed: at most 127 bytes";
-    if (text_control(text, strlen(text)) >= 0)
-        return "has a control character; remove it";
-    switch (carrier) {
-    case SCENE_TCP:
-    case SCENE_RFC2217:
-        return address_tcp(text, address);
-    case SCENE_UART:
-        if (text[0] != '/')
-            return "is no device; allowed: an absolute path such as /dev/ttyUSB0";
-        return address_path(text, address);
-    case SCENE_PTY:
-        return address_path(text, address);
-    }
-    return "has no known carrier";
-}
-
-bool scene_address_clash(const struct scene_link *a, const struct scene_link *b)
-{
-    bool is_a_tcp = scene_carrier_is_tcp(a->carrier);
-    bool is_b_tcp = scene_carrier_is_tcp(b->carrier);
-    if (is_a_tcp || is_b_tcp)
-        return is_a_tcp && is_b_tcp && address_tcp_clash(a->address, b->address);
-    return address_holds(a->address, b->address) || address_holds(b->address, a->address);
-}
+const struct link_syntax link_syntax_tcp = {
+    .allowed = "auto, or host and port such as \"127.0.0.1:1000\"",
+    .noun = "an address",
+    .host = "127.0.0.1",
+    .set = address_tcp,
+    .clash = address_tcp_clash,
+};

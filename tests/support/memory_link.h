@@ -1,7 +1,7 @@
 /* The byte link within the process, for tests: the far end is a set of functions instead of a host
  * process. */
-#ifndef PTYBOT_PTY_MEMORY_LINK_H
-#define PTYBOT_PTY_MEMORY_LINK_H
+#ifndef TESTS_SUPPORT_MEMORY_LINK_H
+#define TESTS_SUPPORT_MEMORY_LINK_H
 
 #include "pty/byte_link.h"
 

@@ -1,0 +1,261 @@
+#include "app/links/link.h"
+
+#include <stdio.h>
+
+#include "app/cli/terminal.h"
+#include "pty/link_kinds.h"
+
+enum { READ_MAX = 4096 }; /* chosen: bytes read at once */
+
+static struct live_channel *live_of(const struct link *link)
+{
+    return &link->run->live->channels[link->channel];
+}
+
+static void count(const struct link *link)
+{
+    const struct byte_link_stats *stats = byte_link_stats(link->outside);
+    struct live_channel *live = live_of(link);
+    live->taken_frames = stats->frames_written;
+    live->dropped_frames = stats->frames_dropped;
+    live->hosts = stats->hosts_seen;
+    live->refused_hosts = stats->hosts_refused;
+    live->bad_requests = stats->bad_requests;
+    live->host_baud = byte_link_host_settings(link->outside).baud;
+}
+
+/* Waits for the link's descriptors. A full one waits for steps, not for bytes: its descriptors
+ * would be ready all the time. */
+static void sleep_on(struct link *link)
+{
+    struct poller_set wanted = {.version = byte_link_fds_version(link->outside)};
+    _Static_assert((int)POLLER_SET_MAX >= (int)BYTE_LINK_FDS_MAX, "room for all descriptors of a link");
+    wanted.count = link->is_full ? 0 : byte_link_fds(link->outside, wanted.fds);
+    poller_follow(link->run->poller, &link->polled, &wanted, POLLER_LINK, link->index);
+}
+
+/* ---- From outside ---- */
+
+/* Tells the simulation what is known of the host's settings, if that is new. */
+static void enter_settings(struct link *link)
+{
+    struct serial_settings known = link->serial.known;
+    if (known.baud != link->entered_baud)
+        sim_host_baud(link->run->sim, link->channel, known.baud);
+    link->entered_baud = known.baud;
+    if (known.baud > 0)
+        sim_host_mode(link->run->sim, link->channel, known.mode);
+}
+
+static void check_settings(struct link *link, bool has_bytes, int64_t now_ns)
+{
+    struct sim *sim = link->run->sim;
+    char text[SERIAL_CHECK_TEXT_SIZE];
+    link->serial.robot.baud = sim_channel_baud(sim, link->channel);
+    bool is_due = serial_check_count(&link->serial, has_bytes, now_ns, sim_now_us(sim));
+    enter_settings(link);
+    if (!is_due || !link->is_serial_checked)
+        return;
+    serial_check_text(&link->serial, link->serial.now, text);
+    notices_say(&link->notices, now_ns, "%s", text);
+}
+
+static void handle(struct link *link, const struct byte_link_event *event, int64_t now_ns)
+{
+    struct sim *sim = link->run->sim;
+    bool has_come = event->kind == BYTE_LINK_HOST_CAME,
+         has_left = event->kind == BYTE_LINK_HOST_LEFT;
+    link->run->traffic++;
+    if (has_left) {
+        serial_check_left(&link->serial, now_ns, sim_now_us(sim));
+        enter_settings(link);
+    }
+    if (has_come || has_left) {
+        serial_check_came(&link->serial);
+        sim_host_present(sim, link->channel, has_come);
+        notices_say(&link->notices, now_ns, "host %s%s", has_come ? "came" : "left",
+                    has_come || byte_link_is_plugged(link->outside) ? "" : ", unplugged");
+    }
+    if (event->kind != BYTE_LINK_LINES_CHANGED)
+        serial_check_set(&link->serial, event->settings, now_ns, sim_now_us(sim));
+    enter_settings(link);
+    sim_host_lines(sim, link->channel, event->lines);
+}
+
+/* Hands what the byte link holds to the simulation, in order, as far as there is room. */
+static void pump(struct link *link, int64_t now_ns)
+{
+    struct sim *sim = link->run->sim;
+    struct byte_link_event event;
+    uint8_t bytes[READ_MAX];
+    size_t size, room;
+    bool is_event;
+    do {
+        while ((room = sim_host_room(sim, link->channel)) > 0 &&
+               (size = byte_link_read(link->outside, bytes,
+                                      room < sizeof bytes ? room : sizeof bytes)) > 0) {
+            link->received += size;
+            link->run->traffic += size;
+            check_settings(link, true, now_ns);
+            sim_host_bytes(sim, link->channel, bytes, size);
+        }
+        is_event = byte_link_next_event(link->outside, &event);
+        if (is_event)
+            handle(link, &event, now_ns);
+    } while (is_event);
+    link->is_full = room == 0;
+    sleep_on(link);
+}
+
+static void tell(struct link *link, int64_t now_ns)
+{
+    char text[256];
+    while (byte_link_take_notice(link->outside, text, sizeof text))
+        notices_say(&link->notices, now_ns, "%s", text);
+    notices_catch_up(&link->notices, now_ns, byte_link_host_present(link->outside), false);
+}
+
+/* Hands on what an update has found. */
+static void pass_on(struct link *link, int64_t now_ns)
+{
+    tell(link, now_ns);
+    pump(link, now_ns);
+    check_settings(link, false, now_ns);
+    count(link);
+}
+
+static bool is_plug_moved(const struct link *link)
+{
+    return sim_channel_is_plugged(link->run->sim, link->channel) !=
+           byte_link_is_plugged(link->outside);
+}
+
+/* Plugs or unplugs as the simulation asks. */
+static void move_plug(struct link *link)
+{
+    const char *name = link->notices.name;
+    struct error error;
+    bool was_told = link->is_replug_told;
+    link->run->traffic++;
+    link->is_replug_told = false;
+    if (byte_link_is_plugged(link->outside)) {
+        byte_link_unplug(link->outside);
+        terminal_say("%s: unplugged", name);
+    } else if (byte_link_replug(link->outside, &error)) {
+        terminal_say("%s: plugged in again", name);
+    } else {
+        // Tried again at each visit.
+        if (!was_told)
+            terminal_say("%s: cannot be plugged in again: %s", name, error.text);
+        link->is_replug_told = true;
+    }
+}
+
+void link_serve(struct link *link, int64_t now_ns)
+{
+    if (is_plug_moved(link))
+        move_plug(link);
+    byte_link_update(link->outside);
+    pass_on(link, now_ns);
+}
+
+void link_hear(struct link *link, int64_t now_ns)
+{
+    if (link->heard_ns == now_ns)
+        return;
+    link->heard_ns = now_ns;
+    byte_link_hear(link->outside);
+    pass_on(link, now_ns);
+}
+
+void link_note_reading(struct link *link)
+{
+    uint64_t unread, sent = byte_link_stats(link->outside)->bytes_out;
+    if (!byte_link_unread(link->outside, &unread))
+        return;
+    reading_note(&link->reading, sent, unread, sim_now_us(link->run->sim));
+    live_of(link)->unread_bytes = unread;
+    live_of(link)->host_silence_s = (double)link->reading.silence_us * 1e-6;
+}
+
+/* ---- From the simulation ---- */
+
+/* Sends all that this step produced, whether there is room or not: how much must not depend on the
+ * kernel, or a replay would differ. A patient link keeps it. */
+static bool drain(struct link *link)
+{
+    const uint8_t *bytes;
+    size_t size;
+    bool is_any = false;
+    while (sim_output(link->run->sim, link->channel, &bytes, &size)) {
+        is_any = link->is_undelivered = true;
+        link->run->traffic++;
+        if (byte_link_write(link->outside, bytes, size))
+            link->written += size;
+    }
+    bool is_unread = link->is_patient && byte_link_is_busy(link->outside);
+    if (is_unread != link->is_unread)
+        sim_host_reads(link->run->sim, link->channel, !is_unread);
+    link->is_unread = is_unread;
+    return is_any;
+}
+
+void link_after_step(struct link *link, int64_t now_ns)
+{
+    struct sim *sim = link->run->sim;
+    bool is_moved = is_plug_moved(link);
+    if (is_moved)
+        move_plug(link);
+    unsigned lines = sim_channel_lines(sim, link->channel);
+    link->run->traffic += lines != link->lines;
+    link->lines = lines;
+    byte_link_set_lines(link->outside, lines);
+    byte_link_tell_errors(link->outside, sim_take_errors(sim, link->channel));
+    bool has_news = byte_link_has_news(link->outside);
+    if (has_news)
+        byte_link_hear(link->outside);
+    // Writing may have read bytes too: no descriptor will announce them again.
+    if (!drain(link) && !has_news && !link->is_full && !is_moved)
+        return;
+    pump(link, now_ns);
+    count(link);
+}
+
+/* ---- Opening and closing ---- */
+
+bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_index,
+               const struct scene_link *from, struct error *error)
+{
+    struct link_run *run = link->run;
+    const struct channel_spec *channel = &robot->type->channels[from->channel];
+    // Runs at the same time must not meet at the usual port of a robot.
+    bool is_auto = run->ports && from->is_default && link_kinds[from->kind].syntax->host;
+    link->kind = from->kind;
+    link->channel = sim_channel_index(run->sim, robot_index, from->channel);
+    link->is_serial_checked = from->baud_check != SCENE_BAUD_OFF;
+    link->is_patient = from->unread == SCENE_UNREAD_WAIT;
+    link->serial.robot.baud = sim_channel_baud(run->sim, link->channel);
+    snprintf(link->notices.name, sizeof link->notices.name, "%s.%s", robot->name, channel->name);
+    link->outside = byte_link_open(
+        link->kind,
+        &(struct byte_link_config){.address = is_auto ? LINK_ADDRESS_AUTO : from->address,
+                                   .sub_folder = run->ports,
+                                   .baud = link->serial.robot.baud,
+                                   .is_server = channel->kind == CHANNEL_TCP_SERVER,
+                                   .watches = run->watches},
+        error);
+    if (!link->outside)
+        return error_prefix(error, "%s: ", link->notices.name);
+    live_of(link)->place = byte_link_name(link->outside);
+    byte_link_set_patient(link->outside, link->is_patient);
+    tell(link, poller_now_ns());
+    sleep_on(link);
+    return true;
+}
+
+void link_close(struct link *link)
+{
+    notices_catch_up(&link->notices, 0, byte_link_host_present(link->outside), true);
+    live_of(link)->place = NULL;
+    byte_link_close(link->outside);
+}

@@ -1,0 +1,75 @@
+/* One link of a run: moves bytes, hosts and serial settings between a byte link and a channel of
+ * the simulation. Private to app/links: links.h has all links of a run, and the path of a byte. */
+#ifndef PTYBOT_APP_LINKS_LINK_H
+#define PTYBOT_APP_LINKS_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/links/live.h"
+#include "app/links/notices.h"
+#include "app/links/poller.h"
+#include "app/links/reading.h"
+#include "app/links/serial_check.h"
+#include "base/link_kind.h"
+#include "pty/byte_link.h"
+#include "sim/scene/scene.h"
+#include "sim/sim.h"
+
+/* What all links of a run share. */
+struct link_run {
+    struct sim *sim;
+    struct live *live;
+    struct poller *poller;
+    const char *ports;            /* as in links_open */
+    struct host_watches *watches; /* of all ptys; NULL: each has its own */
+    uint64_t traffic;             /* as in links_traffic */
+};
+
+struct link {
+    struct link_run *run;
+    struct byte_link *outside;
+    enum link_kind kind;
+    size_t index, channel; /* of the run's links; of the simulation */
+    struct notices notices;
+    struct serial_check serial;
+    bool is_serial_checked; /* the scene does not turn it off */
+    uint32_t entered_baud;  /* what the simulation was told of the host */
+    bool is_replug_told;
+    bool is_patient;        /* a host that does not read holds the robot up, */
+    bool is_unread;         /* and does so now */
+    struct reading reading; /* its host's */
+    uint64_t received, written;
+    int64_t heard_ns;    /* time of the turn of the loop in which it was heard last */
+    unsigned lines;      /* of the robot, as of the last step */
+    bool is_full;        /* the simulation takes no more bytes before the next step */
+    bool is_undelivered; /* written since links_deliver */
+    struct poller_set polled;
+};
+
+struct links {
+    struct link_run run;
+    size_t count, room; /* in the poller, index ROOM is what all ptys share */
+    size_t next_visit;
+    int64_t readings_us; /* when to note readings next; simulated */
+    struct link items[];
+};
+
+/* Opens link FROM of robot number ROBOT. RUN and INDEX of the link are set. False, with the place
+ * in ERROR. */
+bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_index,
+               const struct scene_link *from, struct error *error);
+void link_close(struct link *link);
+
+/* From outside to the simulation: all that has happened; or bytes only, once in a turn. */
+void link_serve(struct link *link, int64_t now_ns);
+void link_hear(struct link *link, int64_t now_ns);
+
+/* From the simulation to the outside. */
+void link_after_step(struct link *link, int64_t now_ns);
+
+/* Notes how well the host reads. Costs some system calls. */
+void link_note_reading(struct link *link);
+
+#endif

@@ -1,0 +1,65 @@
+/* The kinds of links: how the bytes of a robot's channel reach its driver. LINK_KINDS is the only
+ * list: scenes, --link, error messages, help, reports and environment variables follow it. For a
+ * new kind, add a row and define NAME_link_open, which pty/link_kinds.h declares. */
+#ifndef PTYBOT_BASE_LINK_KIND_H
+#define PTYBOT_BASE_LINK_KIND_H
+
+#include <stdbool.h>
+
+#include "base/link_address.h"
+
+enum link_trait {
+    LINK_SERIAL_PATH = 1, /* a driver opens the path as a serial port */
+    LINK_FOR_SERVERS = 2, /* fits a channel whose robot is a TCP server itself */
+    LINK_CABLE = 4, /* the driver is at the far end of a cable: nothing here opens the address,
+                       and the driver counts as present for as long as the device is */
+};
+
+/* FIRST or ROW(KIND, name, syntax of base/link_address.h, traits, description). A link without a
+ * kind takes the first row that fits its channel. */
+#define LINK_KINDS(FIRST, ROW)                                                                     \
+    FIRST(PTY, pty, path, LINK_SERIAL_PATH, "pseudo-terminal, opened like a serial port")          \
+    ROW(TCP, tcp, tcp, LINK_FOR_SERVERS, "raw bytes on a TCP port, for one driver at a time")      \
+    ROW(RFC2217, rfc2217, tcp, 0, "serial port over TCP, with baud and modem lines")               \
+    ROW(UART, uart, device, LINK_CABLE, "real serial device, for a driver at its other end")
+
+#define LINK_ENUMERATOR(KIND, ...) LINK_##KIND,
+enum link_kind { LINK_KINDS(LINK_ENUMERATOR, LINK_ENUMERATOR) LINK_KIND_COUNT };
+
+/* "pty, tcp, rfc2217, uart" */
+#define LINK_NAME_FIRST(KIND, name, ...) #name
+#define LINK_NAME_NEXT(KIND, name, ...)  ", " #name
+#define LINK_KIND_NAMES                  LINK_KINDS(LINK_NAME_FIRST, LINK_NAME_NEXT)
+
+struct link_kind_row {
+    const char *name;
+    const struct link_syntax *syntax;
+    unsigned traits; /* enum link_trait */
+    const char *description;
+};
+
+extern const struct link_kind_row link_kinds[LINK_KIND_COUNT];
+
+/* Whether a link of this kind fits a channel. IS_SERVER: the robot is a TCP server on it. */
+bool link_kind_fits(enum link_kind kind, bool is_server);
+
+/* The kind of a channel for which the scene has no link. */
+enum link_kind link_kind_default(bool is_server);
+
+/* Splits [KIND:]ADDRESS. Without a kind, LINK_ADDRESS_AUTO and HOST:PORT are LINK_TCP, and
+ * everything else is a path of the first kind. */
+enum link_kind link_kind_split(const char *text, const char **address);
+
+/* Writes the normalized address. NULL, or what is wrong and what is allowed. */
+const char *link_address_set(enum link_kind kind, const char *text,
+                             char address[static LINK_ADDRESS_MAX]);
+
+/* Writes the address of a robot for which the scene has no link: its NAME, or HOST:PORT. */
+void link_address_default(enum link_kind kind, const char *name, unsigned port,
+                          char address[static LINK_ADDRESS_MAX]);
+
+/* Whether two links cannot be open at once: the same path, a path below the other one, or the same
+ * TCP address. */
+bool link_address_clash(enum link_kind a_kind, const char *a, enum link_kind b_kind, const char *b);
+
+#endif
