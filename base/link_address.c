@@ -80,7 +80,7 @@ const struct link_syntax link_syntax_device = {.allowed = "an absolute path",
 
 /* ---- TCP ---- */
 
-/* Where the host ends and `:port` begins, or NULL. */
+/* The `:port` behind the host, or NULL. */
 static const char *address_colon(const char *text)
 {
     if (text[0] != '[')

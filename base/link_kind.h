@@ -43,7 +43,7 @@ extern const struct link_kind_row link_kinds[LINK_KIND_COUNT];
 /* Whether a link of this kind fits a channel. IS_SERVER: the robot is a TCP server on it. */
 bool link_kind_fits(enum link_kind kind, bool is_server);
 
-/* The kind of a channel for which the scene has no link. */
+/* The kind of a channel without a link in the scene. */
 enum link_kind link_kind_default(bool is_server);
 
 /* Splits [KIND:]ADDRESS. Without a kind, LINK_ADDRESS_AUTO and HOST:PORT are LINK_TCP, and
@@ -54,7 +54,7 @@ enum link_kind link_kind_split(const char *text, const char **address);
 const char *link_address_set(enum link_kind kind, const char *text,
                              char address[static LINK_ADDRESS_MAX]);
 
-/* Writes the address of a robot for which the scene has no link: its NAME, or HOST:PORT. */
+/* Writes the address of a robot without a link in the scene: its NAME, or HOST:PORT. */
 void link_address_default(enum link_kind kind, const char *name, unsigned port,
                           char address[static LINK_ADDRESS_MAX]);
 

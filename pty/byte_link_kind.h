@@ -14,7 +14,7 @@
 #include "pty/byte_link.h"
 
 struct byte_link_ops {
-    void (*update)(struct byte_link *self);    /* NULL: nothing happens by itself */
+    void (*update)(struct byte_link *self);    /* NULL: only the caller changes anything */
     bool (*hear)(struct byte_link *self);      /* false: an update must do it; NULL: always */
     void (*find_host)(struct byte_link *self); /* before a write; NULL: the last update did */
     bool (*write)(struct byte_link *self, const void *bytes,

@@ -29,7 +29,8 @@ static void count(const struct link *link)
 static void sleep_on(struct link *link)
 {
     struct poller_set wanted = {.version = byte_link_fds_version(link->outside)};
-    _Static_assert((int)POLLER_SET_MAX >= (int)BYTE_LINK_FDS_MAX, "room for all descriptors of a link");
+    _Static_assert((int)POLLER_SET_MAX >= (int)BYTE_LINK_FDS_MAX,
+                   "room for all descriptors of a link");
     wanted.count = link->is_full ? 0 : byte_link_fds(link->outside, wanted.fds);
     poller_follow(link->run->poller, &link->polled, &wanted, POLLER_LINK, link->index);
 }
@@ -115,7 +116,7 @@ static void tell(struct link *link, int64_t now_ns)
     notices_catch_up(&link->notices, now_ns, byte_link_host_present(link->outside), false);
 }
 
-/* Hands on what an update has found. */
+/* Passes the results of an update to the simulation. */
 static void pass_on(struct link *link, int64_t now_ns)
 {
     tell(link, now_ns);
@@ -228,7 +229,7 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
 {
     struct link_run *run = link->run;
     const struct channel_spec *channel = &robot->type->channels[from->channel];
-    // Runs at the same time must not meet at the usual port of a robot.
+    // Simultaneous runs must not use the same standard port of a robot.
     bool is_auto = run->ports && from->is_default && link_kinds[from->kind].syntax->host;
     link->kind = from->kind;
     link->channel = sim_channel_index(run->sim, robot_index, from->channel);

@@ -35,13 +35,13 @@ struct link {
     struct notices notices;
     struct serial_check serial;
     bool is_serial_checked; /* the scene does not turn it off */
-    uint32_t entered_baud;  /* what the simulation was told of the host */
+    uint32_t entered_baud;  /* the baud of the host that the simulation has */
     bool is_replug_told;
     bool is_patient;        /* a host that does not read holds the robot up, */
     bool is_unread;         /* and does so now */
     struct reading reading; /* its host's */
     uint64_t received, written;
-    int64_t heard_ns;    /* time of the turn of the loop in which it was heard last */
+    int64_t heard_ns;    /* time of the last turn of the loop that heard it */
     unsigned lines;      /* of the robot, as of the last step */
     bool is_full;        /* the simulation takes no more bytes before the next step */
     bool is_undelivered; /* written since links_deliver */

@@ -15,9 +15,10 @@
  * In real time the loop calls links_ready for each descriptor that is ready, links_visit every
  * LINKS_VISIT_NS for changes that no descriptor shows, and links_after_step after each step.
  *
- * Where time waits for drivers, it takes in what they did only while all of them wait: links_ready
- * and links_visit_all. If links_traffic has changed after a step, a driver may have something to
- * do: links_deliver, and time waits again. links_note_readings belongs to the same moments. */
+ * If time waits for drivers, the loop takes in their changes only while all of them wait:
+ * links_ready and links_visit_all. If links_traffic has changed after a step, a driver may have
+ * something to do: links_deliver, and time waits again. links_note_readings belongs to the same
+ * moments. */
 #ifndef PTYBOT_APP_LINKS_LINKS_H
 #define PTYBOT_APP_LINKS_LINKS_H
 

@@ -1,5 +1,5 @@
 /* Messages about the hosts of one link, for people: eight at once, then one a second. The number of
- * messages left out is told as soon as there is room for it. */
+ * messages left out follows as soon as there is room for it. */
 #ifndef PTYBOT_APP_LINKS_NOTICES_H
 #define PTYBOT_APP_LINKS_NOTICES_H
 

@@ -52,7 +52,7 @@ struct poller_set {
 };
 
 /* Waits for WANTED from now on instead of SET, which becomes WANTED. A refusal is ignored: the
- * owner looks at its descriptors now and then. */
+ * owner also looks at its descriptors at intervals. */
 void poller_follow(struct poller *poller, struct poller_set *set, const struct poller_set *wanted,
                    enum poller_owner owner, size_t index);
 

@@ -232,7 +232,7 @@ static const struct list_row {
      {"part", "fault", "arguments", "meaning"},
      {"part", "fault", "arguments", "note"}},
     {"scenes", list_scenes, {"scene", "story", "file"}, {"name", "story", "file"}},
-    {"links", list_links, {"link", "address", "what it is"}, {"name", "address", "note"}},
+    {"links", list_links, {"link", "address", "meaning"}, {"name", "address", "note"}},
     {"ports",
      list_ports,
      {"port", "bus", "what it is", "serial", ""},

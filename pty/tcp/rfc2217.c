@@ -40,7 +40,7 @@ enum {
     FROM_SERVER = 100,
 };
 
-/* What SET-CONTROL is about. */
+/* The controls of SET-CONTROL. */
 enum control { OUTBOUND_FLOW, INBOUND_FLOW, SENT_BREAK, DTR, RTS };
 
 enum state { PLAIN, FIRST_IAC, COMMAND, OPTION, SUB, SUB_COMMAND };
@@ -198,8 +198,9 @@ static enum rfc2217_news set_baud(struct rfc2217 *self)
 
 /* Each value asks for the state of one control or sets it; the answer is the state. Outbound flow:
  * 0 asks, 1 none, 2 XON/XOFF, 3 RTS and CTS, 17 DCD, 19 DSR. Break: 4 asks, 5 on, 6 off. DTR: 7 to
- * 9, and RTS: 10 to 12 likewise. Inbound flow: 13 asks, 14 none, 15 XON/XOFF, 16 RTS and CTS, 18
- * DTR. Flow control is accepted and changes nothing: a robot's end never holds the host up. */
+ * 9, and RTS: 10 to 12 in the same order. Inbound flow: 13 asks, 14 none, 15 XON/XOFF, 16 RTS and
+ * CTS, 18 DTR. Flow control is accepted and changes nothing: a robot's end never holds the host up.
+ */
 static enum rfc2217_news set_control(struct rfc2217 *self)
 {
     static const uint8_t controls[] = {OUTBOUND_FLOW, OUTBOUND_FLOW, OUTBOUND_FLOW, OUTBOUND_FLOW,

@@ -8,7 +8,7 @@
  * time. No host is refused while the link is unplugged: those that still wait when it is back are
  * heard then.
  *
- * rfc2217: hosts set baud and lines, and are told of the robot's lines. A host that does not speak
+ * rfc2217: hosts set baud and lines, and receive the robot's lines. A host that does not speak
  * it exchanges bare bytes. Unknown commands count as bad_requests. */
 #ifndef PTYBOT_PTY_TCP_TCP_LINK_H
 #define PTYBOT_PTY_TCP_TCP_LINK_H

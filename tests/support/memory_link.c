@@ -68,9 +68,11 @@ struct byte_link *memory_link_open(const char *name, size_t capacity, struct err
 
     if (memory == NULL)
         return NULL;
-    memory->base.name = memory->name = strdup(name);
-    if (memory->name != NULL && byte_ring_create(&memory->tx, capacity))
+    memory->name = malloc(strlen(name) + 1);
+    if (memory->name != NULL && byte_ring_create(&memory->tx, capacity)) {
+        memory->base.name = strcpy(memory->name, name);
         return &memory->base;
+    }
     byte_link_close(&memory->base);
     error_environment(error, "%s: out of memory for the link", name);
     return NULL;

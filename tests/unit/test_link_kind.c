@@ -1,5 +1,5 @@
-/* The table of link kinds: each row is complete, and no two can be mistaken for each other. What a
- * scene makes of addresses is asked in test_scene_link_errors.c. */
+/* The table of link kinds: each row is complete, and no two can be mistaken for each other.
+ * Addresses in a scene: test_scene_link_errors.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void a_kind_is_found_by_its_name(void **state)
     assert_int_equal(link_kind_split("tcp", &address), LINK_PTY);
 }
 
-/* So that a robot for which the scene has no link can be opened. */
+/* A robot without a link in the scene can be opened. */
 static void the_default_address_of_a_channel_is_one(void **state)
 {
     (void)state;
