@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/link_kind.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene.h"
 #include "tests/unit/wrong_scene.h"
@@ -31,7 +32,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
                            "label, storage, type, pose, mount, links, options"},
         {LINK("{pty: a, chunk: byte}"),
          "6:20: robots[0].links[0].chunk: no such key; did you mean chunks? allowed: chunks, "
-         "baud_check, unread, pty, tcp, rfc2217, uart, channel"},
+         "baud_check, unread, " LINK_KIND_NAMES ", channel"},
         {POSE("{x: 1, y: 1, headng: 3}"),
          "3:46: robots[0].pose.headng: no such key; did you mean heading? allowed: x, y, heading"},
         {ITEM("options: {firmwre: 1.0.0}"),
@@ -119,7 +120,7 @@ static void values_of_the_wrong_kind(void **state)
         {ITEM("links: kobuki"),
          "6:10: robots[0].links: found 'kobuki'; allowed: a list such as [{pty: kobuki}]"},
         {ITEM("links: [kobuki]"), "6:11: robots[0].links[0]: found 'kobuki'; allowed: a mapping of "
-                                  "chunks, baud_check, unread, pty, tcp, rfc2217, uart, channel"},
+                                  "chunks, baud_check, unread, " LINK_KIND_NAMES ", channel"},
         {LINK("{pty: [a]}"), "6:17: robots[0].links[0].pty: found a list; allowed: a path"},
         {LINK("{pty: a, channel: [uart]}"),
          "6:29: robots[0].links[0].channel: found a list; allowed: a channel of the robot"},

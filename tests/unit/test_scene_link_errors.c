@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/link_kind.h"
 #include "tests/unit/wrong_scene.h"
 
 static void hidden_names_of_links(void **state)
@@ -75,10 +76,9 @@ static void links_that_lead_nowhere(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {LINK("{}"),
-         "6:11: robots[0].links[0]: has no carrier; allowed: one of pty, tcp, rfc2217, uart"},
+        {LINK("{}"), "6:11: robots[0].links[0]: has no carrier; allowed: one of " LINK_KIND_NAMES},
         {LINK("{pty: a, tcp: auto}"),
-         "6:11: robots[0].links[0]: has both pty and tcp; allowed: one of pty, tcp, rfc2217, uart"},
+         "6:11: robots[0].links[0]: has both pty and tcp; allowed: one of " LINK_KIND_NAMES},
         {LINK("{pty: \"\"}"), "6:17: robots[0].links[0].pty: '' is no name of a file; allowed: a "
                               "name such as kobuki, or a path that does not end with /"},
         {LINK("{pty: \"a\\nb\"}"),
