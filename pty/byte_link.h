@@ -1,6 +1,6 @@
-/* A byte link carries the bytes of one robot channel to and from its host. link_kinds.h opens one of
- * each kind; byte_link_kind.h is for the kinds themselves. It knows no protocol, no pacing and no
- * simulated time. */
+/* A byte link carries the bytes of one robot channel to and from its host. link_kinds.h opens one
+ * of each kind; byte_link_kind.h is for the kinds themselves. It knows no protocol, no pacing and
+ * no simulated time. */
 #ifndef PTYBOT_PTY_BYTE_LINK_H
 #define PTYBOT_PTY_BYTE_LINK_H
 

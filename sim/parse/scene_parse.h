@@ -43,8 +43,9 @@ struct scene *scene_of_own(struct own_robot *own, struct error *error);
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* Gives one link another kind and address, as `--link ROBOT[.CHANNEL]=[CARRIER:]ADDRESS` writes
- * it; link_kind_split finds the kind where none is written. Without a channel it is that of the robot's only link, else its first. A channel without a link gets one. On
- * failure nothing has changed. */
+ * it; link_kind_split finds the kind where none is written. Without a channel it is that of the
+ * robot's only link, else its first. A channel without a link gets one. On failure nothing has
+ * changed. */
 bool scene_link_set(struct scene *scene, const char *assignment, struct error *error);
 
 #endif
