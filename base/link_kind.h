@@ -6,7 +6,21 @@
 
 #include <stdbool.h>
 
-#include "base/link_address.h"
+enum { LINK_ADDRESS_MAX = 128 }; /* bytes with NUL: a path below the size of sun_path, HOST:PORT */
+
+/* Instead of HOST:PORT: a free port on the loopback interface. */
+#define LINK_ADDRESS_AUTO "auto"
+
+struct link_syntax {
+    const char *allowed; /* "a path" */
+    const char *noun;    /* what two links cannot share: "a path" */
+    const char *host;    /* the default HOST of HOST:PORT; NULL: the address is a path */
+    /* Writes the normalized address (`./a//b` becomes `a/b`). TEXT is shorter than
+     * LINK_ADDRESS_MAX. NULL, or what is wrong and what is allowed. */
+    const char *(*set)(const char *text, char *address);
+    /* Whether both cannot be open at once. Two syntaxes with the same function share one space. */
+    bool (*clash)(const char *a, const char *b);
+};
 
 enum link_trait {
     LINK_SERIAL_PATH = 1, /* a driver opens the path as a serial port */
@@ -15,8 +29,8 @@ enum link_trait {
                        and the driver counts as present for as long as the device is */
 };
 
-/* FIRST or ROW(KIND, name, syntax of base/link_address.h, traits, description). A link without a
- * kind takes the first row that fits its channel. */
+/* FIRST or ROW(KIND, name, syntax, traits, description). A link without a kind takes the first row
+ * that fits its channel. */
 #define LINK_KINDS(FIRST, ROW)                                                                     \
     FIRST(PTY, pty, path, LINK_SERIAL_PATH, "pseudo-terminal, opened like a serial port")          \
     ROW(TCP, tcp, tcp, LINK_FOR_SERVERS, "raw bytes on a TCP port, for one driver at a time")      \

@@ -1,5 +1,5 @@
 /* The settings of a serial port: its baud, and all else as one number, so that a journal can hold
- * it. All robots here speak 8N1 to a raw port, which is 0. */
+ * it; and the errors of its receiver. All robots here speak 8N1 to a raw port, which is 0. */
 #ifndef PTYBOT_BASE_SERIAL_SETTINGS_H
 #define PTYBOT_BASE_SERIAL_SETTINGS_H
 
@@ -45,6 +45,17 @@ enum serial_parity {
     SERIAL_PARITY_SPACE,
 };
 extern const char *const serial_parity_words[]; /* ends with NULL */
+
+/* Errors that a receiver finds: the bits of the 16550's line status register (its data sheet),
+ * which RFC 2217 takes over (section 3, NOTIFY-LINESTATE). */
+enum serial_error {
+    SERIAL_OVERRUN_ERROR = 2, /* bytes were lost, or are there twice */
+    SERIAL_PARITY_ERROR = 4,
+    SERIAL_FRAMING_ERROR = 8, /* no stop bit */
+    SERIAL_BREAK = 16,        /* low for longer than a byte */
+    SERIAL_ERRORS =
+        SERIAL_OVERRUN_ERROR | SERIAL_PARITY_ERROR | SERIAL_FRAMING_ERROR | SERIAL_BREAK,
+};
 
 struct serial_settings {
     uint32_t baud; /* 0: unknown */

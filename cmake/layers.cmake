@@ -57,13 +57,13 @@ set(below_app "base physics protocols protocols/process pty pty/* sim sim/* app"
 # A run in a web page has no descriptors: it uses no other folder of app.
 list(APPEND layers "app/replay|base physics protocols sim sim/* app/links/live.h @|libc")
 add_floors(app "${below_app} app/replay" "any"
-    cli links time files views firmware control record run test lab/recording lab/results lab/batch subcommands)
+    cli links time files views firmware control record run drivers test lab/recording lab/compare lab/results lab/batch subcommands)
 set(seen "base protocols/registry.h protocols/robot.h protocols/wire.h protocols/framing.h protocols/describe.h sim/watch/snapshot.h")
-add_floors(viewer "${seen}" "any" draw model)
+add_floors(viewer "${seen}" "any" draw model panel)
 list(APPEND layers "viewer/rpc|${seen} @|any"
     "viewer/paint|${seen} viewer/draw @|any"
-    "viewer/window|${seen} viewer/draw viewer/model viewer/paint viewer/rpc @|any"
-    "viewer/page|${seen} viewer/draw viewer/model @|libc"
+    "viewer/window|${seen} viewer/draw viewer/model viewer/panel viewer/paint viewer/rpc @|any"
+    "viewer/page|${seen} viewer/draw viewer/model viewer/panel @|libc"
     "viewer/web|base protocols/registry.h protocols/robot.h protocols/wire.h sim/watch/snapshot.h viewer/rpc @|any")
 
 # Folders whose files may call the operating system.

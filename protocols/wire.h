@@ -28,7 +28,7 @@ enum wire_direction { WIRE_TO_HOST, WIRE_TO_ROBOT };
 
 /* How a field of a real robot is held against that of the virtual one. Amounts are chosen. */
 enum wire_held {
-    WIRE_HELD_BY_UNIT, /* a value with the tolerance of its unit (app/lab/recording/compare.c) */
+    WIRE_HELD_BY_UNIT, /* a value with the tolerance of its unit (app/lab/compare/compare.c) */
     WIRE_HELD_VALUE,   /* at its time */
     WIRE_HELD_COUNT,   /* what it has advanced since the start, modulo its range; 360 degrees */
     WIRE_HELD_ROOM,    /* depends on the room: only if asked for */

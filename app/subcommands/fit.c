@@ -1,5 +1,5 @@
 /* `ptybot fit`: options by which the virtual robot is most like a recorded one. */
-#include "app/lab/recording/fit.h"
+#include "app/lab/compare/fit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
+#include "app/drivers/host_run.h"
 #include "app/lab/recording/recorded.h"
 #include "app/links/poller.h"
 #include "app/run/report.h"
 #include "app/run/session.h"
 #include "app/subcommands/subcommands.h"
-#include "app/test/host_run.h"
 #include "app/test/judgement.h"
 #include "app/test/test_guide.h"
 #include "base/array.h"

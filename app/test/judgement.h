@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/test/diagnoses.h"
+#include "app/drivers/diagnoses.h"
 #include "app/test/test_guide.h"
 #include "app/test/wire_report.h"
 #include "sim/scene/scene.h"

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/drivers/host.h"
 #include "app/record/picture.h"
 #include "app/run/loop.h"
 #include "app/run/session.h"
-#include "app/test/host.h"
 #include "app/test/wire_log.h"
 
 /* The picture of a failure: of the moment in which the first expectation failed, else of the end.

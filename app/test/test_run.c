@@ -11,11 +11,11 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/drivers/host_run.h"
 #include "app/files/folders.h"
 #include "app/links/poller.h"
 #include "app/run/page_file.h"
 #include "app/test/explain.h"
-#include "app/test/host_run.h"
 #include "app/test/judgement.h"
 #include "app/test/junit.h"
 #include "app/test/results.h"

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/drivers/host_run.h"
 #include "app/run/session.h"
-#include "app/test/host_run.h"
 #include "app/test/judgement.h"
 
 enum test_start { TEST_START_HOST, TEST_START_NOW };

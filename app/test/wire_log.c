@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/test/long_log.h"
+#include "app/drivers/long_log.h"
 #include "protocols/describe.h"
 #include "sim/state/watchers.h"
 

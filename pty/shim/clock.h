@@ -5,7 +5,8 @@
  * in signal handlers and after fork.
  *
  * This is the programs' half of virtual time. The other half is in ptybot: app/time/hold.h moves
- * held time, app/test/warp.h makes the shared page. clock_page.h says how the two work together. */
+ * held time, app/drivers/warp.h makes the shared page. clock_page.h says how the two work together.
+ */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_H
 #define PTYBOT_PTY_SHIM_CLOCK_H
 

@@ -1,6 +1,6 @@
 /* The clock shim when it is loaded: what its environment says, and the shared page.
  *
- * The other end is app/test/warp.c in ptybot, which makes the page and sets the environment
+ * The other end is app/drivers/warp.c in ptybot, which makes the page and sets the environment
  * (clock_page.h). */
 #include "pty/shim/clock.h"
 

@@ -1,8 +1,8 @@
 /* The page of virtual time: shared memory between ptybot and the programs of one driver.
  *
  * The two ends share this header and nothing else:
- * - ptybot, by one thread. app/test/warp.c makes the page, maps it, and removes it at the end: the
- *   file `clock` in the run's folder, mode 0600. While time follows a line, warp_follow moves the
+ * - ptybot, by one thread. app/drivers/warp.c makes the page, maps it, and removes it at the end:
+ * the file `clock` in the run's folder, mode 0600. While time follows a line, warp_follow moves the
  *   line. While time is held, app/time/hold.c moves the time and ends waits, after app/time/quiet.c
  *   has proven by /proc that all programs wait.
  * - Programs, by any number of processes and threads at once. clock_load.c maps the page, clock.c

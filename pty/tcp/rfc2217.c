@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/modem_lines.h"
-#include "base/serial_errors.h"
+#include "base/serial_settings.h"
 
 /* Telnet (RFC 854). */
 enum {

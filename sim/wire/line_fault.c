@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/serial_errors.h"
+#include "base/serial_settings.h"
 
 enum {
     GROWTH = 4, /* a frame twice, with a byte inserted for each byte; or each byte three times */

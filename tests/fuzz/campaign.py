@@ -42,7 +42,7 @@ UNDER_TEST = {
     "fuzz_trace": ["app/lab/recording/", "app/subcommands/decode.c", "app/subcommands/compare.c",
                    "app/subcommands/fit.c"],
     "fuzz_results": ["app/lab/results/results_check.c", "app/lab/results/results_read.c"],
-    "fuzz_tolerance": ["app/lab/recording/compare.c"],
+    "fuzz_tolerance": ["app/lab/compare/compare.c"],
     "fuzz_command": ["sim/commands/"],
     "fuzz_condition": ["sim/verdict/condition"],
     "fuzz_firmware": ["app/firmware/firmware_json.c", "protocols/process/"],

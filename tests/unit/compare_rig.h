@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/lab/recording/compare.h"
+#include "app/lab/compare/compare.h"
 #include "tests/support/folder.h"
 
 struct rig_plan {

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lab/recording/compare_page.h"
-#include "app/lab/recording/fit.h"
+#include "app/lab/compare/compare_page.h"
+#include "app/lab/compare/fit.h"
 #include "app/record/capture_writer.h"
 #include "tests/unit/compare_rig.h"
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lab/recording/compare_page.h"
+#include "app/lab/compare/compare_page.h"
 #include "app/record/capture_writer.h"
 #include "base/modem_lines.h"
 #include "protocols/cobot/cobot_wire.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/serial_errors.h"
+#include "base/serial_settings.h"
 #include "tests/unit/fault_rig.h"
 
 enum { MS = 1000 };

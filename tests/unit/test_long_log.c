@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/test/long_log.h"
+#include "app/drivers/long_log.h"
 #include "tests/support/folder.h"
 
 enum { LINES = 4000000 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/modem_lines.h"
-#include "base/serial_errors.h"
+#include "base/serial_settings.h"
 #include "pty/tcp/rfc2217.h"
 
 #define HELLO         "\xff\xfb\x2c" /* WILL COM-PORT-OPTION */

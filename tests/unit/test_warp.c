@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/test/warp.h"
+#include "app/drivers/warp.h"
 #include "pty/shim/clock_page.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"

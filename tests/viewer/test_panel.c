@@ -10,7 +10,7 @@
 #include "tests/viewer/draw_rig.h"
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"
-#include "viewer/model/panel.h"
+#include "viewer/panel/panel.h"
 #include "viewer/window/panel_draw.h"
 
 struct panel_rig {

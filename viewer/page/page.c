@@ -8,11 +8,11 @@
 
 #include "viewer/draw/draw_scene.h"
 #include "viewer/model/actions.h"
-#include "viewer/model/figure.h"
 #include "viewer/model/overlay.h"
-#include "viewer/model/panel.h"
 #include "viewer/model/pointer.h"
 #include "viewer/page/json.h"
+#include "viewer/panel/figure.h"
+#include "viewer/panel/panel.h"
 
 static struct {
     struct view view;

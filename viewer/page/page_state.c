@@ -3,9 +3,9 @@
 
 #include "base/angle.h"
 #include "viewer/model/actions.h"
-#include "viewer/model/rows.h"
 #include "viewer/page/json.h"
 #include "viewer/page/page.h"
+#include "viewer/panel/rows.h"
 
 static struct json *begin(char bracket)
 {

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/model/figure.h"
-#include "viewer/model/panel.h"
 #include "viewer/model/ui.h"
+#include "viewer/panel/figure.h"
+#include "viewer/panel/panel.h"
 
 enum {
     WIDTH_PX = VIEW_PANEL_PX,

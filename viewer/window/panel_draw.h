@@ -1,4 +1,4 @@
-/* The panel's rows (viewer/model/panel.h) as a draw list with its origin at the panel's upper left
+/* The panel's rows (viewer/panel/panel.h) as a draw list with its origin at the panel's upper left
  * corner. */
 #ifndef PTYBOT_VIEWER_WINDOW_PANEL_DRAW_H
 #define PTYBOT_VIEWER_WINDOW_PANEL_DRAW_H

@@ -1,4 +1,4 @@
-// The panel: the rows that the module lists (viewer/model/rows.h), the same that the window draws, as elements.
+// The panel: the rows that the module lists (viewer/panel/rows.h), the same that the window draws, as elements.
 import { el } from "./element.mjs";
 import { paintList } from "./paint.mjs";
 

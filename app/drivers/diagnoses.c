@@ -1,0 +1,85 @@
+/* What a run has shown beside the verdicts. */
+#include "app/drivers/diagnoses.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { TEXT_MAX = 1024 }; /* chosen: several lines of a terminal */
+
+bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
+                   enum diagnosis_severity severity, const char *format, ...)
+{
+    char *text = malloc(TEXT_MAX);
+    struct diagnosis *grown =
+        realloc(diagnoses->items, (diagnoses->count + 1) * sizeof *diagnoses->items);
+    if (grown)
+        diagnoses->items = grown;
+    if (!grown || !text) {
+        free(text);
+        return false;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, TEXT_MAX, format, args);
+    va_end(args);
+    text_flatten(text);
+    diagnoses->items[diagnoses->count++] =
+        (struct diagnosis){.kind = kind, .severity = severity, .text = text};
+    diagnoses->warnings += severity == DIAGNOSIS_WARNING;
+    return true;
+}
+
+bool diagnoses_steady(struct diagnoses *diagnoses, const char *text)
+{
+    struct diagnosis *last = &diagnoses->items[diagnoses->count - 1];
+    return (last->steady = strdup(text)) != NULL;
+}
+
+const char *diagnosis_kind_word(enum diagnosis_kind kind)
+{
+    static const char *const words[] = {[DIAGNOSIS_DRIVER] = "driver",
+                                        [DIAGNOSIS_WIRE] = "wire",
+                                        [DIAGNOSIS_SCENE] = "scene",
+                                        [DIAGNOSIS_MACHINE] = "machine"};
+    return words[kind];
+}
+
+const char *diagnosis_severity_word(enum diagnosis_severity severity)
+{
+    return severity == DIAGNOSIS_WARNING ? "warning" : "failure";
+}
+
+void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity severity, FILE *out)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < diagnoses->count; i++) {
+        const struct diagnosis *item = &diagnoses->items[i];
+        if (item->severity != severity)
+            continue;
+        fprintf(out, "%s%s %s: %s\n", is_first ? "\n" : "", diagnosis_kind_word(item->kind),
+                diagnosis_severity_word(severity), item->text);
+        is_first = false;
+    }
+}
+
+const struct diagnosis *diagnoses_first(const struct diagnoses *diagnoses,
+                                        enum diagnosis_severity severity)
+{
+    for (size_t i = 0; i < diagnoses->count; i++)
+        if (diagnoses->items[i].severity == severity)
+            return &diagnoses->items[i];
+    return NULL;
+}
+
+void diagnoses_free(struct diagnoses *diagnoses)
+{
+    for (size_t i = 0; i < diagnoses->count; i++) {
+        free(diagnoses->items[i].text);
+        free(diagnoses->items[i].steady);
+    }
+    free(diagnoses->items);
+    *diagnoses = (struct diagnoses){0};
+}

@@ -1,0 +1,54 @@
+/* What a run has shown beside the verdicts on its expectations: who is to blame, driver, wire,
+ * scene or machine, in one line each. */
+#ifndef PTYBOT_APP_DRIVERS_DIAGNOSES_H
+#define PTYBOT_APP_DRIVERS_DIAGNOSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum diagnosis_kind { DIAGNOSIS_DRIVER, DIAGNOSIS_WIRE, DIAGNOSIS_SCENE, DIAGNOSIS_MACHINE };
+
+enum diagnosis_severity {
+    DIAGNOSIS_WARNING, /* worth knowing whatever the verdict: told at the end, and counted there */
+    DIAGNOSIS_FAILURE, /* explains a failed case: told before all others, and with that case */
+};
+
+struct diagnosis {
+    enum diagnosis_kind kind;
+    enum diagnosis_severity severity;
+    char *text;   /* one line */
+    char *steady; /* the same without what differs from run to run; NULL: TEXT is that */
+};
+
+/* In the order in which they were found. All zero: none. */
+struct diagnoses {
+    struct diagnosis *items;
+    size_t count, warnings;
+};
+
+/* Adds a line, printf-style; what breaks a line becomes a blank. It fails no test: whoever wants
+ * that adds a case, too (judgement_add). False: memory was short and it is left out. */
+bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
+                   enum diagnosis_severity severity, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* What the diagnosis added last says in each run: one line, which is copied, without numbers that
+ * hang on when somebody looked. Not after one that was left out. False: memory was short. */
+bool diagnoses_steady(struct diagnoses *diagnoses, const char *text);
+
+/* "driver", "wire", "scene", "machine"; "warning", "failure". */
+const char *diagnosis_kind_word(enum diagnosis_kind kind);
+const char *diagnosis_severity_word(enum diagnosis_severity severity);
+
+/* Those of one severity, a line each, `wire failure: TEXT`; an empty line goes before them. */
+void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity severity,
+                     FILE *out);
+
+/* The first of that severity, or NULL. */
+const struct diagnosis *diagnoses_first(const struct diagnoses *diagnoses,
+                                        enum diagnosis_severity severity);
+
+void diagnoses_free(struct diagnoses *diagnoses);
+
+#endif

@@ -1,0 +1,489 @@
+/* The host commands of a run: their environment, their processes. */
+#include "app/drivers/host.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "app/drivers/long_log.h"
+#include "base/text.h"
+
+/* ---- Its environment ---- */
+
+enum { NAME_SIZE = 256 };
+
+static bool add(char **settings, size_t *count, const char *name, const char *value)
+{
+    size_t size = strlen(name) + strlen(value) + 2;
+    char *text = malloc(size);
+    if (!text)
+        return false;
+    snprintf(text, size, "%s=%s", name, value);
+    settings[(*count)++] = text;
+    return true;
+}
+
+static void name_port(const char *robot, const char *channel, char name[NAME_SIZE])
+{
+    int wrote = snprintf(name, NAME_SIZE, "PTYBOT_PORT_%s%s%s", robot, channel ? "_" : "",
+                         channel ? channel : "");
+    for (int i = 0; i < wrote && i < NAME_SIZE; i++)
+        name[i] = (char)toupper((unsigned char)name[i]);
+}
+
+/* Adds the ports: those of channels first, so that those of robots, which come later, win. */
+static bool add_ports(char **settings, size_t *count, const struct sim *sim,
+                      const struct links *links, bool is_of_robots)
+{
+    size_t last_robot = SIZE_MAX;
+    for (size_t i = 0; i < links_count(links); i++) {
+        struct links_view view;
+        unsigned channel;
+        char name[NAME_SIZE];
+        links_view(links, i, &view);
+        size_t robot = sim_channel_robot(sim, view.channel, &channel);
+        bool is_first = robot != last_robot;
+        last_robot = robot;
+        if ((view.kind->traits & LINK_CABLE) || (is_of_robots && !is_first))
+            continue;
+        name_port(sim_robot_name(sim, robot),
+                  is_of_robots ? NULL : sim_robot_type(sim, robot)->channels[channel].name, name);
+        if (!add(settings, count, name, view.place))
+            return false;
+    }
+    return true;
+}
+
+char **host_settings(const struct sim *sim, const struct links *links, const char *control)
+{
+    size_t count = 0;
+    char **settings = calloc(2 * links_count(links) + 2, sizeof *settings);
+    if (settings && add(settings, &count, "PTYBOT_CONTROL", control) &&
+        add_ports(settings, &count, sim, links, false) &&
+        add_ports(settings, &count, sim, links, true))
+        return settings;
+    host_settings_free(settings);
+    return NULL;
+}
+
+void host_settings_free(char **settings)
+{
+    for (size_t i = 0; settings && settings[i]; i++)
+        free(settings[i]);
+    free(settings);
+}
+
+/* ---- Its words ---- */
+
+static const char port_start[] = "PTYBOT_PORT_";
+enum { PORT_START = sizeof port_start - 1 };
+
+/* The port that a name of SIZE bytes stands for, or NULL. */
+static const char *find_port(char *const *settings, const char *name, size_t size)
+{
+    char wanted[NAME_SIZE];
+    snprintf(wanted, sizeof wanted, "%s%.*s=", port_start, (int)(size < 128 ? size : 128), name);
+    for (char *at = wanted + PORT_START; *at; at++)
+        *at = (char)(*at == '.' ? '_' : toupper((unsigned char)*at));
+    for (size_t i = 0; settings[i]; i++)
+        if (strncmp(settings[i], wanted, strlen(wanted)) == 0)
+            return settings[i] + strlen(wanted);
+    return NULL;
+}
+
+/* Bytes of a name in braces at TEXT, without these; 0: there is none. */
+static size_t measure_braces(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    size_t size = *text == '{' ? strspn(text + 1, letters) : 0;
+    return size > 0 && text[1 + size] == '}' ? size : 0;
+}
+
+/* Of a word that is nothing but a name in braces: false if it may be a port's, misspelled. */
+static bool check_word(const char *word, char *const *settings, struct error *error)
+{
+    size_t size = measure_braces(word);
+    const char *near = NULL;
+    int least = TEXT_DISTANCE_FAR;
+    char names[64][NAME_SIZE], name[NAME_SIZE];
+    if (size == 0 || word[size + 2] != '\0' || find_port(settings, word + 1, size))
+        return true;
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
+             word + 1);
+    for (size_t i = 0, count = 0; settings[i] && count < 64; i++) {
+        const char *from = settings[i] + PORT_START;
+        if (strncmp(settings[i], port_start, PORT_START) != 0)
+            continue;
+        snprintf(names[count], NAME_SIZE, "%.*s", (int)strcspn(from, "="), from);
+        for (char *at = names[count]; *at; at++)
+            *at = (char)tolower((unsigned char)*at);
+        text_nearer(name, names[count++], &near, &least);
+    }
+    return !near || error_set(error, "%s: there is no such port; did you mean {%s}?", word, near);
+}
+
+/* A copy with the ports in it; NULL: memory is short. */
+static char *fill_word(const char *word, char *const *settings)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    while (out && *word) {
+        size_t name = measure_braces(word);
+        const char *port = name > 0 ? find_port(settings, word + 1, name) : NULL;
+        if (port)
+            fputs(port, out);
+        else
+            fputc(*word, out);
+        word += port ? name + 2 : 1;
+    }
+    bool is_whole = out && !ferror(out);
+    is_whole = out && fclose(out) == 0 && is_whole;
+    if (is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char **host_words(const char *const *words, char *const *settings, struct error *error)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **filled = calloc(count + 1, sizeof *filled);
+    for (size_t i = 0; filled && i < count; i++) {
+        if (!check_word(words[i], settings, error)) {
+            host_settings_free(filled);
+            return NULL;
+        }
+        filled[i] = fill_word(words[i], settings);
+        if (!filled[i]) {
+            host_settings_free(filled);
+            filled = NULL;
+        }
+    }
+    if (!filled)
+        error_set(error, "not enough memory");
+    return filled;
+}
+
+/* An option like -c and -lc, after which a shell takes its script. */
+static bool is_script_option(const char *word)
+{
+    size_t size = strlen(word);
+    return size > 1 && word[0] == '-' && word[size - 1] == 'c' &&
+           strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == size - 1;
+}
+
+const char *host_unread_port(const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++) {
+        bool is_port = strstr(words[i], "$PTYBOT_PORT_") || strstr(words[i], "${PTYBOT_PORT_");
+        // What has blanks is a script of some shell.
+        if (is_port && !strpbrk(words[i], " \t\n;") && (i == 0 || !is_script_option(words[i - 1])))
+            return words[i];
+    }
+    return NULL;
+}
+
+/* ---- Starting ---- */
+
+/* In front of what is preloaded anyway. */
+static void preload(const char *library)
+{
+    char all[3 * PATH_MAX];
+    const char *others = getenv("LD_PRELOAD");
+    // The dynamic linker takes these as the end of a name; a missing library was reported before.
+    if (!*library || strpbrk(library, " :\t\n"))
+        return;
+    int wrote = snprintf(all, sizeof all, "%s%s%s", library, others && *others ? ":" : "",
+                         others ? others : "");
+    if (wrote < (int)sizeof all)
+        setenv("LD_PRELOAD", all, 1);
+}
+
+/* The host must not see the ports of a test that runs this one. */
+static void forget_ports(void)
+{
+    static const char start[] = "PTYBOT_PORT_";
+    for (size_t i = 0; environ && environ[i];) {
+        const char *equals = strchr(environ[i], '=');
+        size_t size = equals ? (size_t)(equals - environ[i]) : 0;
+        char name[256];
+        if (strncmp(environ[i], start, sizeof start - 1) == 0 && size > 0 && size < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)size, environ[i]);
+            unsetenv(name); // the next one moves here
+        } else {
+            i++;
+        }
+    }
+}
+
+static void set_environment(const struct host_command *command)
+{
+    forget_ports();
+    for (size_t i = 0; command->settings[i]; i++) {
+        char name[256];
+        const char *equals = strchr(command->settings[i], '=');
+        snprintf(name, sizeof name, "%.*s", (int)(equals - command->settings[i]),
+                 command->settings[i]);
+        setenv(name, equals + 1, 1);
+    }
+    char shim[PATH_MAX];
+    program_find(PROGRAM_SHIM, shim, sizeof shim);
+    preload(shim);
+    if (!command->warp)
+        return;
+    warp_set_environment(command->warp);
+    preload(command->warp->library);
+}
+
+/* One descriptor at a time, since there may be few. */
+static bool set_streams(const struct host_command *command)
+{
+    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (in < 0 || dup2(in, STDIN_FILENO) < 0)
+        return false;
+    close(in);
+    if (!command->log)
+        return !command->is_on_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+    int out = open(command->log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    return out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
+}
+
+/* In the child: becomes the command, or writes the reason why not into the pipe. */
+static _Noreturn void become(const struct host_command *command, pid_t parent, int pipe_end)
+{
+    setpgid(0, 0);
+    // However this process ends, the host does not stay behind.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    bool is_ready = getppid() == parent && set_streams(command) &&
+                    (!command->folder || chdir(command->folder) == 0);
+    if (is_ready) {
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
+        if (command->descriptors.rlim_cur > 0)
+            setrlimit(RLIMIT_NOFILE, &command->descriptors);
+        set_environment(command);
+        execvp(command->words[0], (char *const *)command->words);
+    }
+    int reason = errno;
+    while (write(pipe_end, &reason, sizeof reason) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+/* The errno with which the child failed; 0: it has become the command. */
+static int read_reason(int pipe_end)
+{
+    int reason = 0;
+    ssize_t got;
+    do
+        got = read(pipe_end, &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof reason ? reason : 0;
+}
+
+bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
+                struct error *error)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    *host = (struct host){.start_ns = now_ns};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, "%s: %s", command->words[0], strerror(errno));
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        become(command, parent, ends[1]);
+    }
+    int reason = errno;
+    close(ends[1]);
+    if (pid > 0) {
+        setpgid(pid, pid); // the child does the same: whichever comes first
+        reason = read_reason(ends[0]);
+    }
+    close(ends[0]);
+    if (pid > 0 && reason == 0) {
+        host->pid = pid;
+        host->log = command->log;
+        return true;
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return error_set(error, "%s: %s", command->words[0], strerror(reason));
+}
+
+#define LOG_LOOK_NS INT64_C(10000000) /* chosen */
+
+/* ---- Watching and ending ---- */
+
+/* The parent and the group of a process, from /proc/PID/stat: the second and third field after the
+ * name in brackets, which may hold anything. */
+static bool find_family(const char *pid, pid_t *parent, pid_t *group)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    const char *after = strrchr(text, ')');
+    return after && sscanf(after + 1, " %*c %d %d", parent, group) == 2;
+}
+
+static bool is_running(const struct hosts *hosts, pid_t pid)
+{
+    for (size_t i = 0; i < hosts->count; i++)
+        if (hosts->items[i].pid == pid && !hosts->items[i].is_ended)
+            return true;
+    return false;
+}
+
+/* Calls VISIT for each of our children that a host has left behind: such a process becomes our
+ * child when its parent ends. Children in our own group are not the host's (a painter). Returns how
+ * many there are. */
+static size_t visit_left(const struct hosts *hosts,
+                         void (*visit)(pid_t pid, pid_t group, const void *context),
+                         const void *context)
+{
+    size_t count = 0;
+    DIR *all = opendir("/proc");
+    const struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+        pid_t parent, group;
+        if (!isdigit((unsigned char)entry->d_name[0]) ||
+            !find_family(entry->d_name, &parent, &group) || parent != getpid() ||
+            group == getpgrp() || is_running(hosts, (pid_t)atol(entry->d_name)))
+            continue;
+        visit((pid_t)atol(entry->d_name), group, context);
+        count++;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+static void reap(pid_t pid, pid_t group, const void *context)
+{
+    (void)group;
+    (void)context;
+    waitpid(pid, NULL, WNOHANG);
+}
+
+static void look(struct host *host, bool is_log_due, int64_t now_ns)
+{
+    int status;
+    // What the command has left behind may still print.
+    if (is_log_due && host->log)
+        (host->is_ended ? long_log_cut : long_log_thin)(host->log, &host->log_left_out);
+    if (host->is_ended || waitpid(host->pid, &status, WNOHANG) != host->pid)
+        return;
+    if (host->log)
+        long_log_cut(host->log, &host->log_left_out);
+    host->is_ended = true;
+    host->status = status;
+    host->end_ns = now_ns;
+}
+
+void hosts_look(struct hosts *hosts, int64_t now_ns)
+{
+    for (size_t i = 0; i < hosts->count; i++) {
+        struct host *host = &hosts->items[i];
+        bool is_log_due = now_ns >= host->log_look_ns;
+        if (is_log_due)
+            host->log_look_ns = now_ns + LOG_LOOK_NS;
+        look(host, is_log_due, now_ns);
+    }
+}
+
+bool hosts_have_ended(const struct hosts *hosts)
+{
+    size_t ended = 0;
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct host *host = &hosts->items[i];
+        bool is_good = WIFEXITED(host->status) && WEXITSTATUS(host->status) == 0;
+        if (host->is_ended && !is_good && !host_obeyed(hosts, host))
+            return true;
+        ended += i < hosts->awaited && host->is_ended;
+    }
+    return hosts->count > 0 && ended == hosts->awaited;
+}
+
+bool hosts_left_any(const struct hosts *hosts)
+{
+    // A child that has just died is found once and reaped; one that lives is found again.
+    size_t found = visit_left(hosts, reap, NULL);
+    return found > 0 && visit_left(hosts, reap, NULL) > 0;
+}
+
+bool hosts_are_gone(const struct hosts *hosts)
+{
+    for (size_t i = 0; i < hosts->count; i++)
+        if (!hosts->items[i].is_ended)
+            return false;
+    return hosts->count == 0 || visit_left(hosts, reap, NULL) == 0;
+}
+
+struct message {
+    const struct hosts *hosts;
+    int number;
+};
+
+static void tell(pid_t pid, pid_t group, const void *context)
+{
+    const struct message *message = context;
+    for (size_t i = 0; i < message->hosts->count; i++)
+        if (group == message->hosts->items[i].pid)
+            return;
+    kill(pid, message->number);
+}
+
+void hosts_signal(const struct hosts *hosts, int number)
+{
+    // A group exists as long as one of it lives, whichever was reaped.
+    for (size_t i = 0; i < hosts->count; i++)
+        kill(-hosts->items[i].pid, number);
+    if (hosts->count > 0)
+        visit_left(hosts, tell, &(struct message){.hosts = hosts, .number = number});
+}
+
+void hosts_interrupt(struct hosts *hosts, int number)
+{
+    hosts->sent |= UINT64_C(1) << number;
+    for (size_t i = 0; i < hosts->count; i++)
+        if (!hosts->items[i].is_ended)
+            kill(-hosts->items[i].pid, number);
+}
+
+bool host_obeyed(const struct hosts *hosts, const struct host *host)
+{
+    // POSIX, Shell Command Language, 2.8.2: more than 128; 128 + N in all shells that we know.
+    int number =
+        WIFSIGNALED(host->status) ? WTERMSIG(host->status) : WEXITSTATUS(host->status) - 128;
+    return host->is_ended && number > 0 && number < 64 && hosts->sent >> number & 1;
+}
+
+void hosts_kill(struct hosts *hosts)
+{
+    while (!hosts_are_gone(hosts)) {
+        hosts_signal(hosts, SIGKILL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        hosts_look(hosts, INT64_MAX - LOG_LOOK_NS);
+    }
+}

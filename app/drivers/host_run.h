@@ -1,0 +1,78 @@
+/* What a run with host commands has besides its session: the flags for them, their processes and
+ * their clock. `test` and `run` share it. */
+#ifndef PTYBOT_APP_DRIVERS_HOST_RUN_H
+#define PTYBOT_APP_DRIVERS_HOST_RUN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/cli/arguments.h"
+#include "app/drivers/diagnoses.h"
+#include "app/drivers/host.h"
+#include "app/drivers/warp.h"
+#include "app/run/session.h"
+#include "base/error.h"
+#include "sim/scene/scene.h"
+
+struct host_options {
+    struct argument_texts shells; /* --host: commands for a shell */
+    char warp_text[16];           /* --warp as written */
+
+    /* Filled by host_options_take. */
+    const char *const *words; /* the command after `--`, ended by NULL; or NULL */
+    double warp;              /* where is_warped; INFINITY: max */
+    bool is_warped;           /* the clock of a host is that of the world, and time waits for it */
+    bool has_warp;            /* --warp was given, and not off: the speed is the same */
+};
+
+/* --host, --warp: the rows of a subcommand whose options, a struct TAG, have a struct host_options
+ * as MEMBER. */
+#define HOST_FLAG_ROWS(tag, member)                                                                \
+    FLAG_REPEATED("host", "COMMAND", tag, member.shells,                                           \
+                  "one more host command, for /bin/sh; may be repeated"),                          \
+        FLAG_TEXT(                                                                                 \
+            "warp", "X|max|off", tag, member.warp_text, "",                                        \
+            "how many times as fast as real time the world and the hosts' clock go at most, "      \
+            "while the hosts wait; max: no limit; off: they have the machine's clock",             \
+            .otherwise = "1, where there is a host command")
+
+/* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
+ * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */
+bool host_options_take(struct host_options *options, struct session_options *run,
+                       struct arguments *arguments);
+
+struct host_run {
+    const struct host_options *options;
+    struct session *session;
+    struct host_command commands[HOSTS_MAX]; /* their words as they were given */
+    size_t count;
+    const char *shells[HOSTS_MAX][4]; /* words of those for a shell */
+    char folder[PATH_MAX];            /* where that of a scene starts */
+    struct hosts hosts;
+    struct warp warp;
+    bool is_open;     /* the warp is */
+    char reason[400]; /* why time cannot wait for hosts although it should; "": it can */
+};
+
+/* Lists the commands: that behind `--` first, then those of --host; if there are none those of the
+ * SCENE, which are equals (NULL: it does not count). All is empty before; OPTIONS outlives it. */
+void host_run_choose(struct host_run *run, const struct host_options *options,
+                     const struct scene *scene);
+
+/* Makes the clock of the hosts, if they are to have one: for an open session, before session_run.
+ * False, with the reason in ERROR: --warp was given and cannot be. */
+bool host_run_open(struct host_run *run, struct session *session, struct error *error);
+
+/* Starts all commands, in their order. False, with the number of the one that could not be started
+ * in FAILED and the reason in ERROR; then none runs. */
+bool host_run_start(struct host_run *run, size_t *failed, struct error *error);
+
+/* How time went, and a warning for each thing that was not as it should be; WALL_S: for how long it
+ * ran. False: memory was short and one is left out. */
+bool host_run_find(const struct host_run *run, double simulated_s, double wall_s,
+                   struct diagnoses *diagnoses, struct warp_outcome *outcome);
+
+void host_run_close(struct host_run *run);
+
+#endif

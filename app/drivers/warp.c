@@ -1,0 +1,278 @@
+/* Warped time, the simulation's side. */
+#include "app/drivers/warp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/time/turns.h"
+#include "pty/shared_page.h"
+#include "pty/shim/clock_page.h"
+#include "sim/sim.h"
+
+/* Chosen: longer than writing the page takes. */
+#define AHEAD_NS INT64_C(1000000)
+/* Chosen: below it a warning is due. */
+static const double reached_min = 0.95;
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool find_library(struct warp *warp, struct error *error)
+{
+    program_find(PROGRAM_CLOCK, warp->library, sizeof warp->library);
+    if (!*warp->library)
+        return error_set(error, "--warp: libptybot_clock.so is not there: build or install ptybot "
+                                "again");
+    // The dynamic linker takes these as the end of a name.
+    if (strpbrk(warp->library, " :\t\n"))
+        return error_set(error,
+                         "--warp: '%s' cannot be preloaded, because of the blank or colon in it: "
+                         "install ptybot elsewhere",
+                         warp->library);
+    return true;
+}
+
+static bool make_page(struct warp *warp, struct error *error)
+{
+    int fd = open(warp->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        warp->page = shared_page_map(fd, sizeof *warp->page);
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    if (warp->page)
+        return true;
+    if (fd >= 0)
+        unlink(warp->path);
+    return error_environment(error, "--warp: %s: %s%s", warp->path, strerror(reason),
+                             reason == ENOSPC || reason == EDQUOT
+                                 ? "; make room in its folder (docker run --shm-size=1m)"
+                                 : "");
+}
+
+bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error)
+{
+    *warp = (struct warp){.factor = factor};
+    if (!find_library(warp, error))
+        return false;
+    int wrote = snprintf(warp->path, sizeof warp->path, "%s/clock", folder);
+    if (wrote < 0 || (size_t)wrote >= sizeof warp->path)
+        return error_set(error, "--warp: %s: the path is too long", folder);
+    if (!make_page(warp, error))
+        return false;
+    warp->origin_ns = clock_ns(CLOCK_MONOTONIC);
+    warp->realtime_ns = clock_ns(CLOCK_REALTIME);
+    struct clock_page *page = warp->page;
+    page->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
+                                             .warped_ns = warp->origin_ns,
+                                             .until_ns = INT64_MAX,
+                                             .factor = isinf(factor) ? 1 : factor};
+    page->version = CLOCK_PAGE_VERSION;
+    page->magic = CLOCK_PAGE_MAGIC;
+    return true;
+}
+
+bool warp_hold(struct warp *warp, struct error *error)
+{
+    if (!quiet_test(error)) {
+        if (isinf(warp->factor))
+            warp->factor = 1;
+        return false;
+    }
+    struct clock_course course;
+    clock_page_get(warp->page, &course);
+    course.warped_ns = warp->origin_ns = CLOCK_PAGE_HELD_NS;
+    clock_page_set(warp->page, &course);
+    warp->realtime_ns -= warp->realtime_ns % 1000000000;
+    hold_open(&warp->hold, warp->page);
+    turns_short(true); // a busy machine lets the host and us react quickly
+    warp->is_held = true;
+    return true;
+}
+
+void warp_close(struct warp *warp)
+{
+    if (!warp->page)
+        return;
+    if (warp->is_held)
+        hold_close(&warp->hold);
+    shared_page_unmap(warp->page, sizeof *warp->page);
+    unlink(warp->path);
+    warp->page = NULL;
+}
+
+void warp_set_environment(const struct warp *warp)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.17g", isinf(warp->factor) ? 1 : warp->factor);
+    setenv(CLOCK_PAGE_FACTOR, text, 1);
+    snprintf(text, sizeof text, "%lld:%lld", (long long)warp->origin_ns,
+             (long long)warp->realtime_ns);
+    setenv(CLOCK_PAGE_ORIGIN, text, 1);
+    setenv(CLOCK_PAGE_PATH, warp->path, 1);
+}
+
+/* Whether another program has cut the page short. */
+static bool is_lost(const struct warp *warp)
+{
+    return warp->page->magic != CLOCK_PAGE_MAGIC;
+}
+
+int64_t warp_lag_max_ns(double factor)
+{
+    return (int64_t)((double)PACER_LAG_MAX_NS / factor);
+}
+
+/* The new line starts a moment later, since by the old one programs may already have seen a later
+ * time than the new one allows. */
+static void set_factor(struct clock_course *course, double factor, int64_t now_ns)
+{
+    int64_t turn_ns = now_ns + AHEAD_NS;
+    int64_t warped_ns = clock_course_at(course, turn_ns);
+    course->real_ns = turn_ns;
+    course->warped_ns = warped_ns;
+    course->factor = factor;
+}
+
+void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns)
+{
+    struct clock_course course;
+    if (is_lost(warp) || warp->is_held)
+        return;
+    clock_page_get(warp->page, &course);
+    int64_t until_ns = course.until_ns, next_ns = pacer_next_ns(pacer);
+    int64_t dropped_ns = pacer->stats.dropped_ns - warp->dropped_ns;
+    bool is_free = is_held || next_ns == PACER_NEVER;
+    course.until_ns = is_free ? INT64_MAX : next_ns + pacer->lag_max_ns;
+    // The clock stood still for as long.
+    course.real_ns += dropped_ns;
+    warp->dropped_ns += dropped_ns;
+    if (pacer->is_anchored && pacer->speed != course.factor)
+        set_factor(&course, pacer->speed, now_ns);
+    if (dropped_ns != 0 || course.until_ns != until_ns)
+        clock_page_set(warp->page, &course);
+}
+
+uint32_t warp_programs(const struct warp *warp)
+{
+    return warp->page ? atomic_load(&warp->page->programs) : 0;
+}
+
+/* Simulated time over the wall time that it took, not counting the time in which the world was
+ * held. */
+static double reached(const struct warp *warp, const struct pacer *pacer)
+{
+    double simulated_s = (double)pacer->stats.steps * SIM_STEP_US * 1e-6;
+    double dropped_s = (double)pacer->stats.dropped_ns * 1e-9;
+    return simulated_s / (simulated_s / warp->factor + dropped_s);
+}
+
+/* Adds a reason why time was not held. */
+__attribute__((format(printf, 2, 3))) static void add_reason(struct warp_outcome *outcome,
+                                                             const char *format, ...)
+{
+    size_t used = strlen(outcome->text);
+    va_list args;
+    if (used > 0 && used + 2 < sizeof outcome->text)
+        used += (size_t)snprintf(outcome->text + used, sizeof outcome->text - used, ", ");
+    va_start(args, format);
+    vsnprintf(outcome->text + used, sizeof outcome->text - used, format, args);
+    va_end(args);
+}
+
+static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
+{
+    const struct hold *hold = &warp->hold;
+    const struct quiet_stats *quiet =
+        warp->is_held && hold->quiet ? quiet_stats(hold->quiet) : NULL;
+    if (!warp->is_held) {
+        add_reason(outcome,
+                   "what the host does cannot be seen here, and its clock followed the world");
+        return;
+    }
+    if (hold->charged_ns > 0)
+        add_reason(outcome, "the host computed or span without a pause, and %.3g s went on",
+                   outcome->charged_s);
+    if (*outcome->foreign)
+        add_reason(outcome, "%s by real time", outcome->foreign);
+    if (quiet && quiet->has_unseen)
+        add_reason(outcome, "a process may not be looked into");
+    if (hold->outside.count > 0)
+        add_reason(outcome, "%s talked to %s", hold->outside.talks[0].name,
+                   hold->outside.talks[0].where);
+    if (hold->stray > 0)
+        add_reason(outcome, "process %d, outside of the host command, took the clock",
+                   (int)hold->stray);
+    if (hold->stray < 0)
+        add_reason(outcome,
+                   "a process of another PID namespace, outside of the host command, waits "
+                   "by the clock without end");
+    if (!*outcome->text && atomic_load(&hold->page->unseen) > 0)
+        add_reason(outcome, "a timer or a wait was by real time");
+}
+
+void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
+                   struct warp_outcome *outcome)
+{
+    const struct hold *hold = &warp->hold;
+    char why[400];
+    *outcome = (struct warp_outcome){.speed = simulated_s / wall_s};
+    if (!warp->page || is_lost(warp))
+        return;
+    if (warp->is_held) {
+        const struct quiet_foreign *foreign = &quiet_stats(hold->quiet)->foreign;
+        outcome->is_held = hold_was_exact(hold);
+        outcome->charged_s = (double)hold->charged_ns * 1e-9;
+        if (foreign->seen > 0)
+            snprintf(outcome->foreign, sizeof outcome->foreign, "%s (process %d) waited in %s",
+                     foreign->name, (int)foreign->process, foreign->call);
+    }
+    add_reasons(warp, outcome);
+    snprintf(why, sizeof why, "not held: %.300s; it", outcome->text);
+    snprintf(outcome->text, sizeof outcome->text, "%s went %.3g times as fast as real time",
+             outcome->is_held ? "held: time waited for the host and" : why, outcome->speed);
+}
+
+void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size)
+{
+    const struct quiet_stats *quiet =
+        warp->is_held && warp->hold.quiet ? quiet_stats(warp->hold.quiet) : NULL;
+    double got = pacer->stats.steps > 0 && !warp->is_held ? reached(warp, pacer) : warp->factor;
+    text[0] = '\0';
+    if (warp->page && is_lost(warp))
+        snprintf(text, size,
+                 "another program cut %s short: what the host took for the time is unknown",
+                 warp->path);
+    else if (warp_programs(warp) == 0)
+        snprintf(text, size,
+                 "no program of the host took the warped clock: is it a static one, or has it "
+                 "cleared LD_PRELOAD? --warp off does without");
+    else if (quiet && quiet->foreign.seen > 0)
+        snprintf(text, size,
+                 "%s (process %d) waited in %s by real time, past the clock that waits for the "
+                 "host: is it a static program, or one in Go? The world went no faster than that; "
+                 "--warp off does without",
+                 quiet->foreign.name, (int)quiet->foreign.process, quiet->foreign.call);
+    else if (warp->is_held && warp->hold.stray < 0)
+        snprintf(text, size,
+                 "a process of another PID namespace took the clock that waits for the host and is "
+                 "not below the host command, so that its waits do not end: does a daemon start "
+                 "it, as for docker run? Put ptybot into the container too, or take --warp off");
+    else if (got < reached_min * warp->factor)
+        snprintf(text, size,
+                 "could not keep --warp %g: the world ran %.3g times as fast as real time, and "
+                 "the host's clock waited for it",
+                 warp->factor, got);
+}

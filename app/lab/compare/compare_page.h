@@ -1,0 +1,15 @@
+/* A comparison as a page: the fields that differ most, real and virtual over each other. */
+#ifndef PTYBOT_APP_LAB_COMPARE_COMPARE_PAGE_H
+#define PTYBOT_APP_LAB_COMPARE_COMPARE_PAGE_H
+
+#include "app/lab/compare/compare.h"
+
+/* `packet.field`, with `[element]` of an array. */
+void compare_field_name(const struct comparison *comparison, const struct compare_field *field,
+                        char *text, size_t size);
+
+/* Writes PATH, about the recording TITLE. False with ERROR. */
+bool compare_page_write(const char *path, const char *title, const struct comparison *comparison,
+                        struct error *error);
+
+#endif

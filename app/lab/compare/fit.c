@@ -1,0 +1,233 @@
+#include "app/lab/compare/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "sim/parse/scene_parse.h"
+
+enum {
+    SCAN_POINTS = 8,   /* chosen: as many over the whole range, and near the value that is set */
+    REFINE_STEPS = 14, /* chosen: of golden sections, to a thousandth of the first bracket */
+    PASSES = 2,        /* chosen: options that show in different fields need one */
+};
+
+/* Chosen: an option that the differences do not depend on by more than this is not told. */
+#define KNOWN_RISE 1e-3
+
+struct search {
+    struct scene *scene;
+    const struct recording *recording;
+    struct error *error;
+    bool is_failed;
+    double pairs; /* of the last comparison */
+};
+
+/* ---- One value ---- */
+
+static bool set(struct search *search, const struct fit_option *option, double value)
+{
+    char text[160];
+    const char *robot = search->scene->robots[0].name;
+    if (option->row->type == OPTION_INTEGER)
+        snprintf(text, sizeof text, "%s.%s=%.0f", robot, option->row->key, value);
+    else
+        snprintf(text, sizeof text, "%s.%s=%.9g", robot, option->row->key, value);
+    if (!scene_set(search->scene, text, search->error))
+        search->is_failed = true;
+    return !search->is_failed;
+}
+
+/* How much the virtual robot differs with the options as they are. */
+static double measure(struct search *search)
+{
+    struct trace ours;
+    struct comparison comparison;
+    double square = INFINITY;
+    if (search->is_failed)
+        return INFINITY;
+    if (!trace_run(&ours, search->recording, search->scene, 0, search->error)) {
+        search->is_failed = true;
+        return INFINITY;
+    }
+    if (compare_traces(&comparison, &search->recording->trace, &ours, &(struct compare_options){0}))
+        square = comparison.square;
+    search->pairs = 0;
+    for (size_t i = 0; i < comparison.packet_count; i++)
+        search->pairs = number_larger(search->pairs, (double)comparison.packets[i].pairs);
+    compare_free(&comparison);
+    trace_free(&ours);
+    return square;
+}
+
+static double measure_at(struct search *search, const struct fit_option *option, double value)
+{
+    return set(search, option, value) ? measure(search) : INFINITY;
+}
+
+/* ---- One option ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Values to try first: over the range, and near the value that is set. Returns how many. */
+static size_t scan_points(const struct fit_option *option, double points[2 * SCAN_POINTS + 1])
+{
+    static const double steps[SCAN_POINTS] = {-0.4, -0.2, -0.1, -0.03, 0.03, 0.1, 0.2, 0.4};
+    const struct option_row *row = option->row;
+    size_t count = 0;
+    double near = fabs(option->found) > 0 ? fabs(option->found) : (row->max - row->min) / 100;
+    points[count++] = option->found;
+    for (size_t i = 0; i < SCAN_POINTS; i++) {
+        points[count++] = row->min + (row->max - row->min) * (double)i / (SCAN_POINTS - 1);
+        double value = option->found + steps[i] * near;
+        if (value > row->min && value < row->max)
+            points[count++] = value;
+    }
+    qsort(points, count, sizeof *points, by_size);
+    return count;
+}
+
+/* The least of a curve between LOW and HIGH, by golden sections. */
+static double refine(struct search *search, const struct fit_option *option, double low,
+                     double high)
+{
+    const double golden = 0.6180339887498949;
+    double left = high - golden * (high - low), right = low + golden * (high - low);
+    double at_left = measure_at(search, option, left);
+    double at_right = measure_at(search, option, right);
+    for (int i = 0; i < REFINE_STEPS; i++) {
+        if (at_left <= at_right) {
+            high = right;
+            right = left;
+            at_right = at_left;
+            left = high - golden * (high - low);
+            at_left = measure_at(search, option, left);
+        } else {
+            low = left;
+            left = right;
+            at_left = at_right;
+            right = low + golden * (high - low);
+            at_right = measure_at(search, option, right);
+        }
+    }
+    double found = (low + high) / 2;
+    return option->row->type == OPTION_INTEGER ? round(found) : found;
+}
+
+/* How sure a value is: from how steeply the differences rise around it, and what they are there. */
+static void judge(struct search *search, struct fit_option *option, double least)
+{
+    const struct option_row *row = option->row;
+    double step = number_larger(fabs(option->found) * 0.05, (row->max - row->min) / 1000);
+    if (row->type == OPTION_INTEGER)
+        step = number_larger(round(step), 1);
+    double low = number_larger(option->found - step, row->min);
+    double high = number_smaller(option->found + step, row->max);
+    double rise =
+        number_larger(measure_at(search, option, low), measure_at(search, option, high)) - least;
+    double steep = rise / (step * step);
+    option->sigma =
+        steep > 0 ? sqrt(number_larger(least, 1e-6) / (search->pairs * steep)) : INFINITY;
+    set(search, option, option->found);
+}
+
+static void fit_option(struct search *search, struct fit_option *option, double *least)
+{
+    double points[2 * SCAN_POINTS + 1], squares[2 * SCAN_POINTS + 1] = {0};
+    double most = *least;
+    size_t count = scan_points(option, points), best = 0;
+    for (size_t i = 0; i < count; i++) {
+        squares[i] = measure_at(search, option, points[i]);
+        best = squares[i] < squares[best] ? i : best;
+        most = number_larger(most, squares[i]);
+    }
+    option->is_known = most - squares[best] > KNOWN_RISE * (1 + squares[best]);
+    if (!option->is_known) {
+        option->sigma = INFINITY;
+        set(search, option, option->found);
+        return;
+    }
+    double value = refine(search, option, points[best > 0 ? best - 1 : 0],
+                          points[best + 1 < count ? best + 1 : best]);
+    double square = measure_at(search, option, value);
+    // What makes no difference is left as it was.
+    if (square < *least * (1 - KNOWN_RISE)) {
+        option->found = value;
+        *least = square;
+    }
+    set(search, option, option->found);
+    judge(search, option, *least);
+}
+
+/* ---- All ---- */
+
+/* The value of an option as it is in the scene. */
+static double value_now(const struct scene *scene, const struct option_row *row)
+{
+    const uint8_t *at = scene->robots[0].options + row->offset;
+    int64_t whole;
+    double stored;
+    if (row->type == OPTION_INTEGER) {
+        memcpy(&whole, at, sizeof whole);
+        return (double)whole;
+    }
+    memcpy(&stored, at, sizeof stored);
+    return row->scale != 0 ? stored / row->scale : stored;
+}
+
+/* Where counters begin does not show in what they advance. */
+static bool may_show(const struct option_row *row)
+{
+    bool is_number = row->type == OPTION_NUMBER || row->type == OPTION_INTEGER;
+    return is_number && row->max > row->min && !strstr(row->key, "_start");
+}
+
+static bool add(struct fit *fit, const struct scene *scene, const struct option_row *row)
+{
+    if (fit->count == FIT_OPTIONS_MAX)
+        return false;
+    double now = value_now(scene, row);
+    fit->options[fit->count++] = (struct fit_option){.row = row, .before = now, .found = now};
+    return true;
+}
+
+static bool choose(struct fit *fit, const struct scene *scene, const char *const names[],
+                   size_t count, struct error *error)
+{
+    const struct robot_type *type = scene->robots[0].type;
+    for (size_t i = 0; count == 0 && i < type->option_count; i++)
+        if (may_show(&type->options[i]))
+            add(fit, scene, &type->options[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct option_row *row = option_find(type->options, type->option_count, names[i]);
+        const char *near = option_nearest(type->options, type->option_count, names[i]);
+        if (!row)
+            return error_set(error, "a %s has no option %s%s%s", type->name, names[i],
+                             near ? "; did you mean " : "", near ? near : "");
+        if (!may_show(row) || !add(fit, scene, row))
+            return error_set(error, "%s cannot be searched: it is no number, or does not show",
+                             names[i]);
+    }
+    return true;
+}
+
+bool fit_recording(struct fit *fit, struct scene *scene, const struct recording *recording,
+                   const char *const names[], size_t count, struct error *error)
+{
+    struct search search = {.scene = scene, .recording = recording, .error = error};
+    *fit = (struct fit){0};
+    if (!choose(fit, scene, names, count, error))
+        return false;
+    fit->square_before = fit->square_after = measure(&search);
+    for (int pass = 0; pass < PASSES; pass++)
+        for (size_t i = 0; i < fit->count && !search.is_failed; i++)
+            if (pass == 0 || fit->options[i].is_known)
+                fit_option(&search, &fit->options[i], &fit->square_after);
+    return !search.is_failed;
+}

@@ -1,0 +1,134 @@
+/* The panel's third page: the last frames of a channel, decoded by the field tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocols/describe.h"
+#include "viewer/panel/panel.h"
+
+enum { TEXT_MAX = 2048 };
+
+/* The list of a frame's packets. */
+struct packets {
+    struct rows *rows; /* NULL: only their names are wanted */
+    char names[64];
+};
+
+/* `field=value unit, field=value unit {sample x=1, y=2} {sample x=3, y=4}`; changes TEXT. */
+static void add_fields(struct rows *rows, char *text)
+{
+    for (char *brace; (brace = strstr(text, " {"));)
+        memcpy(brace, ", ", 2);
+    for (char *brace; (brace = strchr(text, '}'));)
+        *brace = ' ';
+    while (text && *text) {
+        char *next = strstr(text, ", ");
+        if (next)
+            *next = '\0';
+        text += strspn(text, " ");
+        char *value = strchr(text, '=');
+        if (value)
+            *value++ = '\0';
+        rows_value(rows, rows_add(rows, (struct row){.kind = ROW_VALUE, .level = 1}, "%s", text),
+                   "%s", value ? value : "");
+        text = next ? next + 2 : NULL;
+    }
+}
+
+/* One packet: its name, and a line per field. */
+static void visit(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                  size_t size)
+{
+    struct packets *packets = user;
+    char text[TEXT_MAX], word[24];
+    snprintf(word, sizeof word, "id %u, %zu bytes", id, size);
+    const char *name = packet ? packet->name : word;
+    if (!packets->rows) {
+        size_t used = strlen(packets->names);
+        snprintf(packets->names + used, sizeof packets->names - used, "%s%s", used ? ", " : "",
+                 name);
+        return;
+    }
+    rows_add(packets->rows, (struct row){.kind = ROW_HEADING, .level = 1}, "%s", name);
+    if (!packet)
+        return;
+    describe_packet(packet, body, size, text, sizeof text);
+    add_fields(packets->rows, text + strlen(name));
+}
+
+static void add_parts(const struct view *view, const struct robot_type *type,
+                      const struct frame_record *frame, struct rows *rows)
+{
+    struct packets packets = {.rows = rows};
+    char text[TEXT_MAX] = "longer than what is kept of a frame";
+    enum wire_direction direction = (enum wire_direction)view->direction;
+    bool is_whole = type && frame->kept == frame->size;
+    if (!frame->is_good || (is_whole && robot_walk(type, view->channel, direction, frame->promised,
+                                                   frame->bytes, frame->kept, visit, &packets)))
+        return;
+    if (is_whole)
+        describe_frame(type, view->channel, direction, frame->promised, frame->bytes, frame->kept,
+                       text, sizeof text);
+    rows_add(rows, (struct row){.kind = ROW_CODE, .level = 1}, "%s", text);
+}
+
+/* A line for a frame; below it its fields and its bytes, if it is open. */
+static void add_frame(const struct view *view, const struct frame_record *frame, uint32_t number,
+                      struct rows *rows)
+{
+    const struct robot_type *type = registry_find(view_robot(view)->wire);
+    struct packets packets = {.names = ""};
+    bool is_open = view->open_frames >> number & 1;
+    char text[TEXT_MAX];
+    size_t used = 0;
+    if (!frame->is_good)
+        snprintf(packets.names, sizeof packets.names, "no frame of this robot");
+    else if (type && frame->kept == frame->size)
+        robot_walk(type, view->channel, (enum wire_direction)view->direction, frame->promised,
+                   frame->bytes, frame->kept, visit, &packets);
+    rows_value(rows,
+               rows_add(rows,
+                        (struct row){.kind = ROW_ENTRY,
+                                     .tone = frame->is_good ? TONE_FAINT : TONE_WARN,
+                                     .is_on = is_open,
+                                     .is_number = true,
+                                     .action = ACTION_FRAME,
+                                     .number = number},
+                        "%.3f s  %4u B", (double)frame->at_us * 1e-6, frame->size),
+               "%s", packets.names);
+    if (!is_open)
+        return;
+    add_parts(view, type, frame, rows);
+    for (size_t i = 0; i < frame->kept && used + 8 < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%02x ", frame->bytes[i]);
+    snprintf(text + used, sizeof text - used, "%s", frame->kept < frame->size ? "..." : "");
+    rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_ACCENT, .level = 1}, "%s", text);
+}
+
+static void add_choice(struct rows *rows, bool is_on, enum action action, uint32_t number,
+                       const char *label)
+{
+    rows_add(rows,
+             (struct row){.kind = ROW_BUTTON, .is_on = is_on, .action = action, .number = number},
+             "%s", label);
+}
+
+void panel_frames(const struct view *view, struct rows *rows)
+{
+    const struct snapshot_robot *robot = view_robot(view);
+    const struct snapshot_channel *channel = view_channel(view, robot, view->channel);
+    if (!channel)
+        return;
+    for (uint32_t i = 0; robot->channel_count > 1 && i < robot->channel_count; i++)
+        add_choice(rows, view->channel == i, ACTION_CHANNEL, i, view_channel(view, robot, i)->name);
+    rows_add(rows, (struct row){.kind = ROW_GAP}, "%s", "");
+    add_choice(rows, view->direction == 0, ACTION_DIRECTION, 0, "to the host");
+    add_choice(rows, view->direction == 1, ACTION_DIRECTION, 1, "from the host");
+    const struct frame_ring *ring = &channel->frames[view->direction];
+    uint32_t count = ring->total < FRAME_RING_COUNT ? (uint32_t)ring->total : FRAME_RING_COUNT;
+    rows_add(rows, (struct row){.kind = ROW_TEXT}, "%s",
+             count > 0          ? "the newest first; click one for its fields and bytes"
+             : channel->is_host ? "no frames yet"
+                                : "no frames: no host has opened the link");
+    for (uint32_t i = 0; i < count; i++)
+        add_frame(view, &ring->records[(ring->total - 1 - i) % FRAME_RING_COUNT], i, rows);
+}

@@ -1,0 +1,190 @@
+/* The page Robot of the panel: battery, motion, buttons, parts to press, camera, links. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/angle.h"
+#include "viewer/panel/panel.h"
+
+static struct row *add_value(struct rows *rows, enum row_tone tone, const char *label)
+{
+    return rows_add(rows, (struct row){.kind = ROW_VALUE, .tone = tone}, "%s", label);
+}
+
+static void add_button(struct rows *rows, bool is_on, enum action action, uint32_t number,
+                       const char *label)
+{
+    rows_add(rows,
+             (struct row){.kind = ROW_BUTTON, .is_on = is_on, .action = action, .number = number},
+             "%s", label);
+}
+
+/* ---- Battery and motion ---- */
+
+/* The battery voltage, if the robot has a signal for it. */
+static bool find_volts(const struct snapshot *snapshot, const struct snapshot_robot *robot,
+                       double *volts)
+{
+    const struct snapshot_signal *signals = snapshot_at(snapshot, robot->signals);
+    const double *values = snapshot_at(snapshot, snapshot->values);
+    char wanted[SNAPSHOT_NAME_MAX + 16];
+    snprintf(wanted, sizeof wanted, "%s.battery_v", robot->name);
+    for (uint32_t i = 0; i < robot->signals.count; i++)
+        if (strcmp(snapshot_text(snapshot, signals[i].name), wanted) == 0) {
+            *volts = values[robot->first_signal + i];
+            return true;
+        }
+    return false;
+}
+
+static void add_battery(const struct snapshot *snapshot, const struct snapshot_robot *robot,
+                        struct rows *rows)
+{
+    double charge = fmax(0, fmin(1, (double)robot->charge)), volts;
+    struct row *row = rows_add(rows,
+                               (struct row){.kind = ROW_BAR,
+                                            .tone = charge < 0.15 ? TONE_WARN : TONE_GOOD,
+                                            .part = charge},
+                               "battery");
+    if (find_volts(snapshot, robot, &volts))
+        rows_value(rows, row, "%.0f %%   %.2f V", 100 * charge, volts);
+    else
+        rows_value(rows, row, "%.0f %%", 100 * charge);
+}
+
+static void add_pose(struct rows *rows, enum row_tone tone, const char *label,
+                     struct snapshot_pose pose)
+{
+    rows_value(rows, add_value(rows, tone, label), "%.3f, %.3f m   %.1f\xc2\xb0", pose.x_m,
+               pose.y_m, remainder(pose.heading_rad / ANGLE_RAD_DEG, 360));
+}
+
+static void add_motion(const struct snapshot_robot *robot, struct rows *rows)
+{
+    add_pose(rows, TONE_PLAIN, "pose", robot->pose);
+    if (robot->has_odometry)
+        add_pose(rows, TONE_ODOMETRY, "odometry", robot->odometry);
+    rows_value(rows, add_value(rows, TONE_PLAIN, "speed"), "%.3f m/s   %.1f\xc2\xb0/s",
+               (double)robot->speed_m_s, (double)robot->turn_rad_s / ANGLE_RAD_DEG);
+    rows_value(rows, add_value(rows, robot->collisions > 0 ? TONE_WARN : TONE_PLAIN, "collisions"),
+               "%u", robot->collisions);
+}
+
+/* ---- Parts ---- */
+
+/* Each click that a part of the drawn robot takes, as a button. */
+static void add_parts(const struct snapshot *snapshot, const struct snapshot_robot *robot,
+                      struct rows *rows)
+{
+    size_t before = rows->count;
+    for (uint32_t i = 0; i < robot->looks.count; i++) {
+        const char *click = snapshot_look(snapshot, robot, i).click;
+        bool is_again = !click;
+        char word[64];
+        for (uint32_t k = 0; k < i && !is_again; k++) {
+            const char *other = snapshot_look(snapshot, robot, k).click;
+            is_again = other && strcmp(other, click) == 0;
+        }
+        if (is_again)
+            continue;
+        if (rows->count == before)
+            rows_add(rows, (struct row){.kind = ROW_HEADING}, "Press");
+        // "press bumper=left" is "bumper left"
+        snprintf(word, sizeof word, "%s", click + (strncmp(click, "press ", 6) == 0 ? 6 : 0));
+        for (char *at = word; (at = strchr(at, '='));)
+            *at = ' ';
+        add_button(rows, false, ACTION_PART, i, word);
+    }
+}
+
+/* ---- Links ---- */
+
+static const char *state_of(const struct snapshot_channel *channel)
+{
+    if (!channel->is_plugged)
+        return "unplugged";
+    if (channel->is_failing)
+        return channel->is_host ? "host connected, wire fails" : "no host, wire fails";
+    return channel->is_host ? "host connected" : "waiting for a host";
+}
+
+static void add_counts(const struct snapshot_channel *channel, struct rows *rows)
+{
+    const struct robot_stats *stats = &channel->stats;
+    if (channel->baud > 0 && channel->host_baud > 0 && channel->host_baud != channel->baud)
+        rows_value(rows, add_value(rows, TONE_WARN, "baud"), "%u, the host has set %u",
+                   channel->baud, channel->host_baud);
+    else if (channel->baud > 0)
+        rows_value(rows, add_value(rows, TONE_PLAIN, "baud"), "%u", channel->baud);
+    rows_value(rows, add_value(rows, TONE_PLAIN, "towards the host"),
+               "%" PRIu64 " frames  %" PRIu64 " B", channel->to_host_frames,
+               channel->to_host_bytes);
+    rows_value(rows, add_value(rows, TONE_PLAIN, "from the host"),
+               "%" PRIu64 " frames  %" PRIu64 " B", (uint64_t)stats->frames,
+               channel->from_host_bytes);
+    if (view_refused(channel) > 0)
+        rows_value(rows, add_value(rows, TONE_WARN, "errors"),
+                   "%" PRIu64 " bad frames, %" PRIu64 " stray bytes", (uint64_t)stats->bad_frames,
+                   (uint64_t)stats->noise_bytes);
+    if (channel->dropped_frames > 0)
+        rows_value(rows, add_value(rows, TONE_WARN, "not read by the host"),
+                   "%" PRIu64 " of %" PRIu64 " pieces", channel->dropped_frames,
+                   channel->dropped_frames + channel->taken_frames);
+}
+
+static void add_link(const struct view *view, uint32_t number, struct rows *rows)
+{
+    const struct snapshot_channel *channel = view_channel(view, view_robot(view), number);
+    bool is_wrong = !channel->is_plugged || channel->is_failing;
+    char word[SNAPSHOT_NAME_MAX + 16];
+    rows_value(rows,
+               rows_add(rows,
+                        (struct row){.kind = ROW_HEADING,
+                                     .tone = is_wrong           ? TONE_WARN
+                                             : channel->is_host ? TONE_GOOD
+                                                                : TONE_FAINT,
+                                     .is_on = channel->is_host},
+                        "%s", channel->name),
+               "%s", state_of(channel));
+    rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_FAINT}, "%s",
+             *channel->place ? channel->place : "no link in the scene");
+    add_counts(channel, rows);
+    if (!view_has_hands(view))
+        return;
+    snprintf(word, sizeof word, "%s %s", channel->is_plugged ? "Unplug" : "Plug in", channel->name);
+    add_button(rows, !channel->is_plugged, ACTION_CABLE_OF, number, word);
+    add_button(rows, false, ACTION_CORRUPT_OF, number, "Flip bits for 5 s");
+}
+
+/* ---- All of it ---- */
+
+void panel_robot(const struct view *view, struct rows *rows)
+{
+    const struct snapshot *snapshot = view->snapshot;
+    const struct snapshot_robot *robot = view_robot(view);
+    if (!snapshot->is_tap) {
+        add_battery(snapshot, robot, rows);
+        add_motion(robot, rows);
+        if (view_has_hands(view)) {
+            add_button(rows, robot->is_lifted, ACTION_LIFT, 0,
+                       robot->is_lifted ? "Put down" : "Lift");
+            add_button(rows, robot->has_adapter, ACTION_CHARGER, 0,
+                       robot->has_adapter ? "Unplug charger" : "Plug in charger");
+        }
+        add_button(rows, view->is_following, ACTION_FOLLOW, 0, "Follow");
+        if (view_has_hands(view))
+            add_parts(snapshot, robot, rows);
+    }
+    if (robot->image_width > 0) {
+        rows_add(rows, (struct row){.kind = ROW_HEADING}, "Camera");
+        rows_add(rows,
+                 (struct row){.kind = ROW_IMAGE,
+                              .number = (uint32_t)view->viewport.selected,
+                              .hint = rows_keep(rows, "Last picture of the camera"),
+                              .part = (double)robot->image_height / robot->image_width},
+                 "%s", "");
+    }
+    for (uint32_t i = 0; i < robot->channel_count; i++)
+        add_link(view, i, rows);
+}
