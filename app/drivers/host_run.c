@@ -37,6 +37,22 @@ static bool take_warp(struct host_options *options, struct session_options *run,
     return true;
 }
 
+static bool take_delay(struct host_options *options, const struct arguments *arguments)
+{
+    struct error error = {0};
+    char text[sizeof error.text + 32];
+    if (*options->delay_text &&
+        !scene_host_delay_parse(options->delay_text, &options->delay, &error)) {
+        snprintf(text, sizeof text, "--host-delay: %s", error.text);
+        return arguments_refuse(arguments, text);
+    }
+    if ((*options->delay_text || options->wake_order != 0) && !options->is_warped)
+        return arguments_refuse(arguments,
+                                "--host-delay and --wake-order need virtual time: leave out --warp "
+                                "off, --speed, --fast and --lockstep");
+    return true;
+}
+
 static bool take_words(struct host_options *options, struct arguments *arguments)
 {
     bool is_right = options->shells.count < HOSTS_MAX;
@@ -58,7 +74,8 @@ static bool take_words(struct host_options *options, struct arguments *arguments
 bool host_options_take(struct host_options *options, struct session_options *run,
                        struct arguments *arguments)
 {
-    return take_warp(options, run, arguments) && take_words(options, arguments);
+    return take_warp(options, run, arguments) && take_delay(options, arguments) &&
+           take_words(options, arguments);
 }
 
 /* ---- Which commands ---- */
@@ -94,8 +111,28 @@ void host_run_choose(struct host_run *run, const struct host_options *options,
 
 /* ---- Their clock ---- */
 
+/* Delays and the order of threads. False: the time of the drivers is not held. */
+static bool slow_down(struct host_run *run, struct error *error)
+{
+    const struct host_options *options = run->options;
+    const struct scene *scene = run->session->scene;
+    const struct scene_host_delay *delay =
+        *options->delay_text ? &options->delay : &scene->host_delay;
+    uint64_t order = options->wake_order != 0 ? (uint64_t)options->wake_order : scene->wake_order;
+    if (run->count == 0 || (delay->max_us == 0 && order == 0))
+        return true;
+    if (!run->session->hold)
+        return error_set(error,
+                         "a delay or wake order of the host needs virtual time: leave out --warp "
+                         "off, --speed, --fast and --lockstep%s%s",
+                         *run->reason ? "; " : "", run->reason);
+    warp_slow_down(&run->warp, delay, order, scene->seed);
+    return true;
+}
+
 /* Only a host needs a warped clock. */
-bool host_run_open(struct host_run *run, struct session *session, struct error *error)
+/* Only a host needs a warped clock. */
+static bool open_warp(struct host_run *run, struct session *session, struct error *error)
 {
     const struct host_options *options = run->options;
     struct error reason = {0};
@@ -124,6 +161,11 @@ bool host_run_open(struct host_run *run, struct session *session, struct error *
     session->live.pace.is_waiting = true;
     session->live.pace.is_fast = isinf(options->warp);
     return true;
+}
+
+bool host_run_open(struct host_run *run, struct session *session, struct error *error)
+{
+    return open_warp(run, session, error) && slow_down(run, error);
 }
 
 static bool find_outside(const struct outside *outside, struct diagnoses *diagnoses)

@@ -16,14 +16,17 @@
 #include "sim/scene/scene.h"
 
 struct host_options {
-    struct argument_texts shells; /* --host: commands for a shell */
-    char warp_text[16];           /* --warp as written */
+    struct argument_texts shells;    /* --host: commands for a shell */
+    char warp_text[16];              /* --warp as written */
+    char delay_text[SCENE_NAME_MAX]; /* --host-delay as written; "": that of the scene */
+    int64_t wake_order;              /* --wake-order; 0: that of the scene */
 
     /* Filled by host_options_take. */
     const char *const *words; /* the command after `--`, ended by NULL; or NULL */
     double warp;              /* where is_warped; INFINITY: max */
     bool is_warped;           /* the clock of a host is that of the world, and time waits for it */
     bool has_warp;            /* --warp was given, and not off: the speed is the same */
+    struct scene_host_delay delay; /* where DELAY_TEXT is not empty */
 };
 
 /* --host, --warp: the rows of a subcommand whose options, a struct TAG, have a struct host_options
@@ -35,7 +38,15 @@ struct host_options {
             "warp", "X|max|off", tag, member.warp_text, "",                                        \
             "how many times as fast as real time the world and the hosts' clock go at most, "      \
             "while the hosts wait; max: no limit; off: they have the machine's clock",             \
-            .otherwise = "1, where there is a host command")
+            .otherwise = "1, where there is a host command"),                                      \
+        FLAG_TEXT("host-delay", "A..B", tag, member.delay_text, "",                                \
+                  "slow host: after each wait a thread of the drivers continues later, by a "      \
+                  "random span of simulated time in this range, such as 0..400ms; the seed is "    \
+                  "that of the scene",                                                             \
+                  .otherwise = "that of the scene, else none"),                                    \
+        FLAG_INTEGER("wake-order", "N", tag, member.wake_order, "", 0, 9007199254740992.0, "0",    \
+                     "seed of the order in which threads of the drivers wake that are due at the " \
+                     "same time; 0: in the order of their creation")
 
 /* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
  * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */

@@ -13,6 +13,7 @@
 
 #include "app/cli/program.h"
 #include "app/time/turns.h"
+#include "base/rng.h"
 #include "pty/shared_page.h"
 #include "pty/shim/clock_page.h"
 #include "sim/sim.h"
@@ -100,6 +101,15 @@ bool warp_hold(struct warp *warp, struct error *error)
     turns_short(true); // a busy machine lets the host and us react quickly
     warp->is_held = true;
     return true;
+}
+
+void warp_slow_down(struct warp *warp, const struct scene_host_delay *delay, uint64_t wake_order,
+                    uint64_t seed)
+{
+    warp->page->delay_min_us = delay->min_us;
+    warp->page->delay_max_us = delay->max_us;
+    warp->page->delay_seed = rng_key(seed, "host delay");
+    warp->hold.wake_order = wake_order;
 }
 
 void warp_close(struct warp *warp)

@@ -15,6 +15,7 @@
 #include "app/time/hold.h"
 #include "app/time/pacer.h"
 #include "base/error.h"
+#include "sim/scene/scene.h"
 
 struct clock_page;
 
@@ -48,6 +49,11 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
  * does, and time goes on as before. */
 bool warp_hold(struct warp *warp, struct error *error);
 void warp_close(struct warp *warp);
+
+/* A slow host, and the seed of the order in which its threads wake (hold.h); after warp_hold,
+ * before the host starts. */
+void warp_slow_down(struct warp *warp, const struct scene_host_delay *delay, uint64_t wake_order,
+                    uint64_t seed);
 
 /* Sets what the host's programs need to know; call it in the process that becomes the host. */
 void warp_set_environment(const struct warp *warp);

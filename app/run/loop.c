@@ -169,6 +169,8 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
         enum hold_move move = hold_next(loop->hold, is_wanted, now_ns, &wake_ns);
         if (move == HOLD_WAIT)
             return wake_ns;
+        if (loop->hold->delayed_us > 0)
+            sim_host_delayed(loop->sim, loop->hold->delayed_thread, loop->hold->delayed_us);
         if (move == HOLD_RELEASED)
             break;
         step(loop);

@@ -2,6 +2,7 @@
 #include "app/time/hold.h"
 
 #include <assert.h>
+#include <linux/futex.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/links/poller.h"
+#include "base/rng.h"
 #include "pty/shim/clock_page.h"
 #include "sim/sim.h"
 
@@ -98,11 +100,6 @@ static struct clock_slot *slot_at(const struct hold *hold, uint32_t index)
     return &hold->page->slots[index];
 }
 
-static bool is_of_thread(const struct clock_slot *slot)
-{
-    return slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK;
-}
-
 /* A slot, and its owner as it is numbered here; THREAD of a timer is its descriptor. */
 struct wait {
     struct clock_slot *slot;
@@ -117,9 +114,9 @@ static bool is_stray(struct hold *hold, struct wait *wait)
     bool is_near = slot->space == quiet_own_space();
     if (!is_near && quiet_knows_space(hold->quiet, slot->space))
         return false; // it was one of the host's, and has ended
-    bool is_alive =
-        is_near && (is_of_thread(slot) ? syscall(SYS_tgkill, slot->process, slot->thread, 0)
-                                       : kill(slot->process, 0)) == 0;
+    bool is_alive = is_near && (clock_slot_is_of_thread(slot)
+                                    ? syscall(SYS_tgkill, slot->process, slot->thread, 0)
+                                    : kill(slot->process, 0)) == 0;
     if (is_near && !is_alive)
         return false;
     hold->stray = is_alive ? slot->process : -1;
@@ -134,13 +131,13 @@ static bool is_owned(struct hold *hold, struct wait *wait)
     const struct clock_slot *slot = wait->slot;
     const struct quiet_name name = {.space = slot->space,
                                     .process = slot->process,
-                                    .thread = is_of_thread(slot) ? slot->thread : 0};
+                                    .thread = clock_slot_is_of_thread(slot) ? slot->thread : 0};
     pid_t thread = slot->thread;
     wait->thread = slot->thread;
     if (!hold->quiet)
         return false;
     if (quiet_find(hold->quiet, &name, &wait->process, &thread)) {
-        wait->thread = is_of_thread(slot) ? thread : slot->thread;
+        wait->thread = clock_slot_is_of_thread(slot) ? thread : slot->thread;
         return true;
     }
     if (hold->grant_ns != HOLD_NEVER)
@@ -154,23 +151,32 @@ static bool is_owned(struct hold *hold, struct wait *wait)
 /* A signal handler may wait while what it interrupted waits too. */
 static bool is_latest(const struct hold *hold, const struct clock_slot *slot, uint32_t used)
 {
-    if (!is_of_thread(slot))
+    if (!clock_slot_is_of_thread(slot))
         return true;
     for (uint32_t i = 0; i < used; i++) {
         const struct clock_slot *other = slot_at(hold, i);
         if (other != slot && atomic_load(&other->state) >= CLOCK_SLOT_ARMED &&
-            is_of_thread(other) && other->thread == slot->thread && other->space == slot->space &&
-            other->order > slot->order)
+            clock_slot_is_of_thread(other) && other->thread == slot->thread &&
+            other->space == slot->space && other->order > slot->order)
             return false;
     }
     return true;
 }
 
-/* Of two at the same moment, the one that was started first: that is the same in each run. */
-static bool is_before(const struct wait *one, const struct wait *other)
+/* Of two at the same moment, the one that was created first, or in an order drawn from a seed: that
+ * is the same in each run. */
+static bool is_before(const struct hold *hold, const struct wait *one, const struct wait *other)
 {
-    if (one->slot->deadline_ns != other->slot->deadline_ns)
-        return one->slot->deadline_ns < other->slot->deadline_ns;
+    int64_t deadline_ns = one->slot->deadline_ns;
+    uint32_t ordinal = one->slot->ordinal, other_ordinal = other->slot->ordinal;
+    if (deadline_ns != other->slot->deadline_ns)
+        return deadline_ns < other->slot->deadline_ns;
+    if (hold->wake_order != 0 && ordinal != other_ordinal) {
+        uint64_t key = rng_u64(hold->wake_order, (uint64_t)deadline_ns);
+        return rng_u64(key, ordinal) < rng_u64(key, other_ordinal);
+    }
+    if (ordinal != other_ordinal)
+        return ordinal < other_ordinal;
     if (one->process != other->process)
         return one->process < other->process;
     return one->thread < other->thread;
@@ -190,7 +196,7 @@ static struct wait next_wait(struct hold *hold)
             continue;
         if (state == CLOCK_SLOT_FIRED)
             return wait;
-        if (!first.slot || is_before(&wait, &first))
+        if (!first.slot || is_before(hold, &wait, &first))
             first = wait;
     }
     return first;
@@ -268,11 +274,13 @@ static bool expire(const struct wait *due)
 static void release(const struct wait *due)
 {
     struct clock_slot *slot = due->slot;
-    if (is_of_thread(slot)) {
+    if (clock_slot_is_of_thread(slot)) {
         // First, since the thread looks at it as soon as it runs.
         bool is_spent = ++slot->tries > CLOCK_PAGE_TRIES;
         atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
-        if (!is_spent)
+        if (slot->kind == CLOCK_SLOT_TURN)
+            syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
+        else if (!is_spent)
             syscall(SYS_tgkill, due->process, due->thread, CLOCK_PAGE_SIGNAL);
         return;
     }
@@ -374,6 +382,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     const struct wait due = next_wait(hold);
     const struct clock_slot *slot = due.slot;
     hold->is_proven = false;
+    hold->delayed_us = 0;
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
         release(&due); // its signal came before it slept
         return HOLD_RELEASED;
@@ -401,6 +410,8 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
         return HOLD_STEP;
     }
     bool is_felt = slot->kind != CLOCK_SLOT_LOOK;
+    hold->delayed_thread = slot->ordinal;
+    hold->delayed_us = slot->delay_us;
     release(&due);
     if (is_felt)
         hold_felt(hold);

@@ -31,6 +31,11 @@ struct hold {
     bool is_stopped;         /* all wait, and something is stopped: time waits for that */
     int64_t grant_ns;        /* how far time may go without a proof, for one who spins */
 
+    uint64_t wake_order; /* seed of the order in which threads wake that are due together; 0: the
+                            order of their creation */
+    /* By the last hold_next: a thread of a slow host that goes on so late. 0: none. */
+    uint32_t delayed_us, delayed_thread;
+
     double pace; /* of the anchor: the ceiling, or 1 where a wait follows real time */
     int64_t anchor_real_ns, anchor_clock_ns;
 

@@ -333,8 +333,19 @@ static const struct call calls[] = {
     {SYS_recvmmsg, "recvmmsg", 4, false, false},
 };
 
-/* The call that TEXT (/proc/PID/syscall) shows and that ends by itself. NULL: it is another one. */
-static const char *timed_call(const char *text)
+/* Whether the time-out at an address in a process is zero. */
+static bool is_zero(pid_t process, unsigned long long address)
+{
+    int64_t there[2] = {0}; // a struct timespec or timeval
+    struct iovec to = {there, sizeof there};
+    struct iovec from = {(void *)(uintptr_t)address, sizeof there};
+    return process_vm_readv(process, &to, 1, &from, 1, 0) == (ssize_t)sizeof there &&
+           there[0] == 0 && there[1] == 0;
+}
+
+/* The call that TEXT (/proc/PID/syscall) shows and that ends by itself. NULL: it is another one.
+ * *IS_SHORT: it does not wait at all, and if it sleeps then for a lock in the kernel. */
+static const char *timed_call(pid_t process, const char *text, bool *is_short)
 {
     unsigned long long arguments[6] = {0};
     char *end;
@@ -349,6 +360,7 @@ static const char *timed_call(const char *text)
             continue;
         if (call->is_operation && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
             return NULL;
+        *is_short = call->is_number ? (int)timeout == 0 : timeout != 0 && is_zero(process, timeout);
         return (call->is_number ? (int)timeout > 0 : timeout != 0) ? call->name : NULL;
     }
     return NULL;
@@ -425,7 +437,10 @@ static enum quiet_state look_first(struct quiet *quiet, struct task *task, bool 
     }
     if (text[0] == 'r' || (state == 'D' && !is_in_vfork(task, text)))
         return QUIET_BUSY;
-    const char *call = timed_call(text);
+    bool is_short = false;
+    const char *call = timed_call(task->process, text, &is_short);
+    if (is_short)
+        return QUIET_BUSY;
     if (call)
         note_foreign(quiet, task, call);
     return QUIET_NOW;

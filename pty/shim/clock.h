@@ -1,8 +1,8 @@
 /* The clock shim: a library to preload into a host, whose time then runs PTYBOT_WARP times as fast
  * as real time. This is what its files (clock.c, clock_hold.c, clock_io.c, clock_load.c,
- * clock_time.c, clock_wait.c) share. Moments and spans are nanoseconds; a deadline is a moment of
- * the warped CLOCK_MONOTONIC. Nothing here allocates, locks or changes errno, so it may be called
- * in signal handlers and after fork.
+ * clock_time.c, clock_turn.c, clock_wait.c) share. Moments and spans are nanoseconds; a deadline is
+ * a moment of the warped CLOCK_MONOTONIC. Nothing here allocates, locks or changes errno, so it may
+ * be called in signal handlers and after fork.
  *
  * This is the programs' half of virtual time. The other half is in ptybot: app/time/hold.h moves
  * held time, app/drivers/warp.h makes the shared page. clock_page.h says how the two work together.
@@ -84,12 +84,27 @@ struct clock_slot *clock_wait_begin(int64_t deadline);
 
 /* Ends it. Returns whether its deadline has come. NULL: false. Keeps errno. */
 bool clock_wait_end(struct clock_slot *wait);
+/* The same, and the thread goes on only when clock_resume lets it. */
+bool clock_wait_finish(struct clock_slot *wait);
 /* Whether its deadline has come. */
 bool clock_wait_is_over(const struct clock_slot *wait);
 
 /* What a call found that waits at most until a deadline of a held clock, after the wait was ended:
  * its own failure, or that time is up, which is EINTR to the kernel. Keeps errno. */
 bool clock_wait_is_timeout(bool is_over, bool has_failed);
+
+/* This thread was woken from a wait, with or without a deadline. Where the host is slow, the call
+ * returns later by a drawn span. Keeps errno. */
+void clock_resume(void);
+
+/* Waits until ptybot lets this thread go on, DELAY of simulated time from now. */
+void clock_turn(uint32_t delay_us);
+
+/* The number of this thread in the order of creation, from 1 on. Who creates a thread or process
+ * draws it; a thread that has none draws its own. */
+uint32_t clock_ordinal_draw(void);
+void clock_ordinal_set(uint32_t ordinal);
+uint32_t clock_ordinal(void);
 
 /* Something runs by real time, which the simulation cannot know. */
 void clock_lost(void);

@@ -58,7 +58,7 @@ static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, struct clo
     if (failure == 0) {
         pthread_cleanup_push(lock_again, mutex);
         sleep_on(condition, seen, wait);
-        is_over = clock_wait_end(wait);
+        is_over = clock_wait_finish(wait);
         pthread_cleanup_pop(1);
     } else {
         clock_wait_end(wait);
@@ -131,18 +131,21 @@ int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline)
     return result == EBUSY ? ETIMEDOUT : result;
 }
 
-/* Of the arguments of futex. False: it does not wait until a time. */
+static bool is_futex_wait(const long *arguments)
+{
+    int operation = (int)arguments[1] & FUTEX_CMD_MASK;
+    return clock_held() != NULL && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
+}
+
+/* Of the arguments of a futex that waits. False: it does not wait until a time. */
 static bool futex_deadline(const long *arguments, int64_t *deadline)
 {
     int operation = (int)arguments[1] & FUTEX_CMD_MASK;
     const struct timespec *time = (const struct timespec *)arguments[3];
     clockid_t clock =
         ((int)arguments[1] & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-    if (clock_held() == NULL || time == NULL)
-        return false;
-    return operation == FUTEX_WAIT          ? clock_after(time, deadline)
-           : operation == FUTEX_WAIT_BITSET ? clock_until(clock, time, deadline)
-                                            : false;
+    return operation == FUTEX_WAIT ? clock_after(time, deadline)
+                                   : clock_until(clock, time, deadline);
 }
 
 /* The C library's headers call the parameters __cond and the like. */
@@ -201,14 +204,14 @@ SHIM_EXPORT long syscall(long number, ...)
     va_end(more);
     struct clock_slot *wait = NULL;
     int64_t deadline;
-    if (number == SYS_futex && futex_deadline(arguments, &deadline))
+    bool is_wait = number == SYS_futex && is_futex_wait(arguments);
+    if (is_wait && futex_deadline(arguments, &deadline))
         wait = clock_wait_begin(deadline);
-    if (wait == NULL)
-        return next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
-                    arguments[5]);
-    long result =
-        next(number, arguments[0], arguments[1], arguments[2], NULL, arguments[4], arguments[5]);
-    bool is_over = clock_wait_end(wait);
+    long result = next(number, arguments[0], arguments[1], arguments[2],
+                       wait == NULL ? arguments[3] : 0, arguments[4], arguments[5]);
+    // A word that has changed meanwhile is no wait.
+    bool is_over = is_wait && (result == 0 || errno != EAGAIN) ? clock_wait_finish(wait)
+                                                               : clock_wait_end(wait);
     if (clock_wait_is_timeout(is_over, result < 0))
         errno = ETIMEDOUT;
     return result;

@@ -6,6 +6,7 @@
 #include "pty/shim/clock.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -28,7 +29,8 @@ OF_THREAD int64_t looks_from;           /* a deadline of when it was first seen 
 /* Who this thread is, as its PID namespace numbers it. */
 struct identity {
     int32_t process, thread;
-    uint64_t space; /* of clock_slot */
+    uint64_t space;   /* of clock_slot */
+    uint32_t ordinal; /* 0: not drawn yet */
 };
 OF_THREAD struct identity self; /* of PROCESS; a child of fork finds that of its parent */
 
@@ -55,6 +57,7 @@ static struct clock_slot *take_slot(struct clock_page *page)
         if (atomic_load_explicit(&slot->state, memory_order_relaxed) == CLOCK_SLOT_FREE &&
             atomic_compare_exchange_strong(&slot->state, &is_free, CLOCK_SLOT_TAKEN)) {
             use(page, i);
+            slot->delay_us = 0;
             return slot;
         }
     }
@@ -73,9 +76,28 @@ static const struct identity *identify(void)
         self.thread = (int32_t)next(SYS_gettid);
         self.space = stat("/proc/self/ns/pid", &about) == 0 ? about.st_ino : 0;
         self.process = process;
+        self.ordinal = 0;
     }
     errno = reason;
     return &self;
+}
+
+uint32_t clock_ordinal_draw(void)
+{
+    return atomic_fetch_add(&clock_held()->ordinals, 1) + 1;
+}
+
+void clock_ordinal_set(uint32_t ordinal)
+{
+    identify();
+    self.ordinal = ordinal;
+}
+
+uint32_t clock_ordinal(void)
+{
+    if (identify()->ordinal == 0)
+        self.ordinal = clock_ordinal_draw();
+    return self.ordinal;
 }
 
 static bool is_own(const struct clock_slot *slot)
@@ -93,6 +115,7 @@ static void fill(struct clock_page *page, struct clock_slot *slot, uint32_t kind
     slot->thread = thread;
     slot->space = own->space;
     slot->tries = 0;
+    slot->ordinal = own->ordinal;
     slot->deadline_ns = deadline;
     slot->interval_ns = interval_ns;
     slot->order = atomic_fetch_add(&page->orders, 1);
@@ -126,6 +149,31 @@ bool clock_wait_is_over(const struct clock_slot *wait)
 bool clock_wait_is_timeout(bool is_over, bool has_failed)
 {
     return is_over && has_failed && errno == EINTR;
+}
+
+bool clock_wait_finish(struct clock_slot *wait)
+{
+    bool is_over = clock_wait_end(wait);
+    clock_resume();
+    return is_over;
+}
+
+void clock_turn(uint32_t delay_us)
+{
+    struct clock_page *page = clock_held();
+    struct clock_slot *slot = take_slot(page);
+    int64_t deadline;
+    int reason = errno;
+    SHIM_NEXT(syscall);
+    if (!slot)
+        return;
+    clock_after_ns(delay_us * INT64_C(1000), &deadline);
+    slot->delay_us = delay_us;
+    fill(page, slot, CLOCK_SLOT_TURN, identify()->thread, deadline, 0);
+    while (atomic_load(&slot->state) == CLOCK_SLOT_ARMED)
+        next(SYS_futex, &slot->state, FUTEX_WAIT, CLOCK_SLOT_ARMED, NULL, NULL, 0);
+    atomic_store(&slot->state, CLOCK_SLOT_FREE);
+    errno = reason;
 }
 
 /* Until the deadline, whatever signals come. */
@@ -226,8 +274,8 @@ static void drop_waits(struct clock_page *page)
     uint32_t used = atomic_load(&page->slots_used);
     for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
         struct clock_slot *slot = &page->slots[i];
-        bool is_of_thread = slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK;
-        if (atomic_load(&slot->state) >= CLOCK_SLOT_SPENT && is_of_thread && is_own(slot))
+        if (atomic_load(&slot->state) >= CLOCK_SLOT_SPENT && clock_slot_is_of_thread(slot) &&
+            is_own(slot))
             atomic_store(&slot->state, CLOCK_SLOT_FREE);
     }
 }

@@ -41,14 +41,30 @@ static int looked(int ready)
     return ready;
 }
 
+static const struct timespec at_once = {0};
+
+/* Of a held clock, a call that finds something at once is none that was woken. */
+static int poll_forever(struct pollfd *fds, nfds_t count, const sigset_t *mask)
+{
+    SHIM_NEXT(ppoll);
+    int ready = clock_held() != NULL ? next(fds, count, &at_once, mask) : 0;
+    if (ready == 0) {
+        ready = next(fds, count, NULL, mask);
+        clock_resume();
+    }
+    return ready;
+}
+
 static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline, const sigset_t *mask)
 {
     int ready;
     SHIM_NEXT(ppoll);
+    if (clock_held() != NULL && (ready = next(fds, count, &at_once, mask)) != 0)
+        return ready;
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
         ready = next(fds, count, NULL, mask);
-        bool is_over = clock_wait_end(wait);
+        bool is_over = clock_wait_finish(wait);
         return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
     }
     do {
@@ -62,8 +78,9 @@ SHIM_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
     int64_t deadline;
     SHIM_NEXT(poll);
-    return is_timed(timeout_ms, &deadline) ? poll_until(fds, count, deadline, NULL)
-                                           : looked(next(fds, count, timeout_ms));
+    return timeout_ms < 0                    ? poll_forever(fds, count, NULL)
+           : is_timed(timeout_ms, &deadline) ? poll_until(fds, count, deadline, NULL)
+                                             : looked(next(fds, count, timeout_ms));
 }
 
 SHIM_EXPORT int __poll(struct pollfd *fds, nfds_t count, int timeout_ms);
@@ -79,8 +96,9 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *s
     sigset_t copy;
     SHIM_NEXT(ppoll);
     mask = clock_without_signal(mask, &copy);
-    return clock_after(span, &deadline) ? poll_until(fds, count, deadline, mask)
-                                        : looked(next(fds, count, span, mask));
+    return span == NULL                   ? poll_forever(fds, count, mask)
+           : clock_after(span, &deadline) ? poll_until(fds, count, deadline, mask)
+                                          : looked(next(fds, count, span, mask));
 }
 
 /* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
@@ -141,16 +159,42 @@ static int select_held(int count, const struct sets *sets, struct clock_slot *wa
 {
     SHIM_NEXT(pselect);
     int ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
-    bool is_over = clock_wait_end(wait);
+    bool is_over = clock_wait_finish(wait);
     if (!clock_wait_is_timeout(is_over, ready < 0))
         return ready;
     sets_empty(sets, count);
     return 0;
 }
 
+/* What is there at once; 0: the call waits. */
+static int select_there(int count, struct sets *sets, const sigset_t *mask)
+{
+    SHIM_NEXT(pselect);
+    if (clock_held() == NULL || !sets->is_kept)
+        return 0;
+    int ready = next(count, sets->at[0], sets->at[1], sets->at[2], &at_once, mask);
+    if (ready == 0)
+        sets_restore(sets);
+    return ready;
+}
+
+static int select_forever(int count, struct sets *sets, const sigset_t *mask)
+{
+    SHIM_NEXT(pselect);
+    int ready = select_there(count, sets, mask);
+    if (ready == 0) {
+        ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
+        clock_resume();
+    }
+    return ready;
+}
+
 static int select_until(int count, struct sets *sets, int64_t deadline, const sigset_t *mask)
 {
     SHIM_NEXT(pselect);
+    int there = select_there(count, sets, mask);
+    if (there != 0)
+        return there;
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL)
         return select_held(count, sets, wait, mask);
@@ -170,8 +214,12 @@ SHIM_EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out,
     struct sets sets;
     struct timespec fine;
     SHIM_NEXT(select);
+    if (span == NULL) {
+        sets_keep(&sets, count, in, out, except);
+        return select_forever(count, &sets, NULL);
+    }
     /* select takes a million microseconds and more. */
-    if (span != NULL && span->tv_sec >= 0 && span->tv_usec >= 0 && span->tv_sec < INT32_MAX &&
+    if (span->tv_sec >= 0 && span->tv_usec >= 0 && span->tv_sec < INT32_MAX &&
         span->tv_usec < INT32_MAX) {
         fine = (struct timespec){.tv_sec = span->tv_sec + span->tv_usec / 1000000,
                                  .tv_nsec = span->tv_usec % 1000000 * 1000};
@@ -200,10 +248,11 @@ SHIM_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out,
     sigset_t copy;
     SHIM_NEXT(pselect);
     mask = clock_without_signal(mask, &copy);
-    if (!clock_after(span, &deadline))
+    if (span != NULL && !clock_after(span, &deadline))
         return looked(next(count, in, out, except, span, mask));
     sets_keep(&sets, count, in, out, except);
-    return select_until(count, &sets, deadline, mask);
+    return span == NULL ? select_forever(count, &sets, mask)
+                        : select_until(count, &sets, deadline, mask);
 }
 
 static int rest_ms(int64_t deadline)
@@ -213,6 +262,17 @@ static int rest_ms(int64_t deadline)
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
+static int epoll_forever(int epoll, struct epoll_event *events, int count, const sigset_t *mask)
+{
+    SHIM_NEXT(epoll_pwait);
+    int ready = clock_held() != NULL ? next(epoll, events, count, 0, mask) : 0;
+    if (ready == 0) {
+        ready = next(epoll, events, count, -1, mask);
+        clock_resume();
+    }
+    return ready;
+}
+
 static int epoll_until(int epoll, struct epoll_event *events, int count, int64_t deadline,
                        const sigset_t *mask)
 {
@@ -220,10 +280,12 @@ static int epoll_until(int epoll, struct epoll_event *events, int count, int64_t
     SHIM_NEXT(epoll_pwait2);
     SHIM_NEXT_AS(coarse, epoll_pwait);
     bool is_fine = next != NULL;
+    if (clock_held() != NULL && (ready = coarse(epoll, events, count, 0, mask)) != 0)
+        return ready;
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
         ready = coarse(epoll, events, count, -1, mask);
-        bool is_over = clock_wait_end(wait);
+        bool is_over = clock_wait_finish(wait);
         return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
     }
     do {
@@ -244,8 +306,9 @@ SHIM_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int count, int
 {
     int64_t deadline;
     SHIM_NEXT(epoll_wait);
-    return is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, NULL)
-                                           : looked(next(epoll, events, count, timeout_ms));
+    return timeout_ms < 0                    ? epoll_forever(epoll, events, count, NULL)
+           : is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, NULL)
+                                             : looked(next(epoll, events, count, timeout_ms));
 }
 
 SHIM_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout_ms,
@@ -255,8 +318,9 @@ SHIM_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, in
     sigset_t copy;
     SHIM_NEXT(epoll_pwait);
     mask = clock_without_signal(mask, &copy);
-    return is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                           : looked(next(epoll, events, count, timeout_ms, mask));
+    return timeout_ms < 0                    ? epoll_forever(epoll, events, count, mask)
+           : is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
+                                             : looked(next(epoll, events, count, timeout_ms, mask));
 }
 
 SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
@@ -266,8 +330,9 @@ SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
     sigset_t copy;
     SHIM_NEXT(epoll_pwait2);
     mask = clock_without_signal(mask, &copy);
-    return clock_after(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                        : looked(next(epoll, events, count, span, mask));
+    return span == NULL                   ? epoll_forever(epoll, events, count, mask)
+           : clock_after(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
+                                          : looked(next(epoll, events, count, span, mask));
 }
 
 /* ---- Sockets ----
@@ -327,12 +392,25 @@ SHIM_EXPORT int getsockopt(int fd, int level, int option, void *restrict value,
     return result;
 }
 
+/* Whether a call that reads FD has to wait, if it is one that waits at all. */
+static bool is_empty(int fd)
+{
+    int reason = errno;
+    SHIM_NEXT(ppoll);
+    bool is_so = clock_held() != NULL &&
+                 next(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, &at_once, NULL) == 0;
+    errno = reason;
+    return is_so;
+}
+
 /* What reading found; nothing is a look. */
-static ssize_t received(ssize_t got)
+static ssize_t received(ssize_t got, bool was_empty)
 {
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         clock_look();
         errno = EAGAIN;
+    } else if (was_empty) {
+        clock_resume();
     }
     return got;
 }
@@ -363,11 +441,14 @@ static bool is_socket_timed(int fd, int option, int64_t *deadline)
                           deadline);
 }
 
-/* False, with errno: time is up, or a signal came. */
-static bool socket_await(int fd, int flags)
+/* False, with errno: time is up, or a signal came. *WAS_EMPTY: as is_empty, of a call that is still
+ * to wait. */
+static bool socket_await(int fd, int flags, bool *was_empty)
 {
     int64_t deadline;
-    if ((flags & MSG_DONTWAIT) != 0 || !is_socket_timed(fd, SO_RCVTIMEO, &deadline))
+    bool is_timed = (flags & MSG_DONTWAIT) == 0 && is_socket_timed(fd, SO_RCVTIMEO, &deadline);
+    *was_empty = !is_timed && is_empty(fd);
+    if (!is_timed)
         return true;
     int ready = poll_until(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, deadline, NULL);
     if (ready == 0)
@@ -377,33 +458,44 @@ static bool socket_await(int fd, int flags)
 
 SHIM_EXPORT ssize_t recv(int fd, void *bytes, size_t size, int flags)
 {
+    bool was_empty;
     SHIM_NEXT(recv);
-    return socket_await(fd, flags) ? received(next(fd, bytes, size, flags)) : -1;
+    return socket_await(fd, flags, &was_empty) ? received(next(fd, bytes, size, flags), was_empty)
+                                               : -1;
 }
 
 SHIM_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t size, int flags,
                              __SOCKADDR_ARG from, socklen_t *restrict from_size)
 {
+    bool was_empty;
     SHIM_NEXT(recvfrom);
-    return socket_await(fd, flags) ? received(next(fd, bytes, size, flags, from, from_size)) : -1;
+    return socket_await(fd, flags, &was_empty)
+               ? received(next(fd, bytes, size, flags, from, from_size), was_empty)
+               : -1;
 }
 
 SHIM_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
+    bool was_empty;
     SHIM_NEXT(recvmsg);
-    return socket_await(fd, flags) ? received(next(fd, message, flags)) : -1;
+    return socket_await(fd, flags, &was_empty) ? received(next(fd, message, flags), was_empty) : -1;
 }
 
 SHIM_EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size)
 {
+    bool was_empty;
     SHIM_NEXT(accept);
-    return socket_await(fd, 0) ? (int)received(next(fd, from, from_size)) : -1;
+    return socket_await(fd, 0, &was_empty) ? (int)received(next(fd, from, from_size), was_empty)
+                                           : -1;
 }
 
 SHIM_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size, int flags)
 {
+    bool was_empty;
     SHIM_NEXT(accept4);
-    return socket_await(fd, 0) ? (int)received(next(fd, from, from_size, flags)) : -1;
+    return socket_await(fd, 0, &was_empty)
+               ? (int)received(next(fd, from, from_size, flags), was_empty)
+               : -1;
 }
 
 /* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
@@ -549,12 +641,13 @@ static ssize_t read_in_time(ssize_t (*next)(int, void *, size_t), int fd, void *
 SHIM_EXPORT ssize_t read(int fd, void *bytes, size_t size)
 {
     struct termios mode;
+    bool was_empty;
     SHIM_NEXT(read);
-    if (size == 0 || !clock_timed_any(CLOCK_TIMED_TERMINAL | CLOCK_TIMED_RECEIVE))
-        return received(next(fd, bytes, size));
+    if (size == 0)
+        return next(fd, bytes, size);
     if (clock_timed_any(CLOCK_TIMED_TERMINAL) && is_blocking(fd) && has_vtime(fd, &mode))
         return read_in_time(next, fd, bytes, size, &mode);
-    return socket_await(fd, 0) ? received(next(fd, bytes, size)) : -1;
+    return socket_await(fd, 0, &was_empty) ? received(next(fd, bytes, size), was_empty) : -1;
 }
 
 SHIM_EXPORT ssize_t __read(int fd, void *bytes, size_t size);

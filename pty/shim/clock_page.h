@@ -16,7 +16,8 @@
  * - moments: ptybot adds 1 when programs may see something new.
  * - programs: each program adds 1 when it has mapped the page.
  * - timed: programs set bits and never clear them.
- * - slots_used, orders, unseen: programs raise them.
+ * - delay_min_us, delay_max_us, delay_seed: ptybot, once.
+ * - slots_used, orders, unseen, ordinals: programs raise them.
  * - slots: both, as enum clock_slot_state says.
  *
  * Memory order: a course is published by `current`, with release and acquire. A reader that finds
@@ -32,6 +33,7 @@
 #define PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Environment of the programs. */
@@ -44,7 +46,7 @@
 
 enum {
     CLOCK_PAGE_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_PAGE_VERSION = 3,        /* a page of another version is ignored */
+    CLOCK_PAGE_VERSION = 4,        /* a page of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -104,6 +106,8 @@ enum clock_slot_state {
 enum clock_slot_kind {
     CLOCK_SLOT_WAIT,  /* THREAD sleeps */
     CLOCK_SLOT_LOOK,  /* the same, as the price of looking in vain */
+    CLOCK_SLOT_TURN,  /* THREAD is awake and waits for its turn: by futex on STATE, which ptybot
+                         wakes in place of the signal */
     CLOCK_SLOT_TIMER, /* THREAD is the descriptor of a timer, disarmed in the kernel */
     CLOCK_SLOT_ALARM, /* SIGALRM for the process */
 };
@@ -114,11 +118,18 @@ struct clock_slot {
     int32_t process, thread;     /* as they are numbered in their PID namespace */
     uint64_t space;              /* the inode of that; 0: not known, where /proc is not mounted */
     uint32_t tries;              /* how often its thread was woken */
+    uint32_t ordinal;            /* of its thread, in the order of creation; 0: not known */
+    uint32_t delay_us;           /* of a turn: how late a slow host goes on */
     _Atomic int64_t deadline_ns; /* of the warped CLOCK_MONOTONIC */
     _Atomic int64_t interval_ns; /* of a timer, 0: it ends with its deadline */
     uint64_t order;              /* of two waits of a thread only the later one counts: the
                                     other is below it on the stack, under a signal handler */
 };
+
+static inline bool clock_slot_is_of_thread(const struct clock_slot *slot)
+{
+    return slot->kind != CLOCK_SLOT_TIMER && slot->kind != CLOCK_SLOT_ALARM;
+}
 
 /* What any program of the host has set so far, so that the others need not ask before each call. */
 enum clock_timed {
@@ -141,6 +152,10 @@ struct clock_page {
     _Atomic uint32_t slots_used; /* behind them all are free */
     _Atomic uint32_t unseen;     /* waits that the simulation cannot end */
     _Atomic uint64_t orders;
+    _Atomic uint32_t ordinals; /* of threads, so far */
+    /* A slow host: how late a thread that was woken goes on, drawn from this range. 0: at once. */
+    uint32_t delay_min_us, delay_max_us;
+    uint64_t delay_seed;
     struct clock_slot slots[CLOCK_PAGE_SLOTS];
 };
 

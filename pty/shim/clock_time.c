@@ -72,7 +72,7 @@ static int sleep_until(int64_t deadline)
         int before = errno;
         wait_for_all(NULL, 0, NULL, NULL); // until a signal comes
         errno = before;
-        return clock_wait_end(wait) ? 0 : EINTR;
+        return clock_wait_finish(wait) ? 0 : EINTR;
     }
     while (reason == 0 && clock_is_early(deadline)) {
         const struct timespec real = clock_moment(CLOCK_MONOTONIC, deadline);

@@ -26,7 +26,7 @@
     struct clock_slot *wait = clock_wait_begin(deadline);                                          \
     if (wait != NULL) {                                                                            \
         result = calm(__VA_ARGS__);                                                                \
-        if (clock_wait_is_timeout(clock_wait_end(wait), result < 0))                               \
+        if (clock_wait_is_timeout(clock_wait_finish(wait), result < 0))                            \
             errno = time_out;                                                                      \
         return result;                                                                             \
     }

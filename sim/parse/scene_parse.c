@@ -23,15 +23,34 @@ static const struct option_row scene_rows[] = {
 static const struct option_row host_row = {
     .key = "host", .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .note = "a command for /bin/sh"};
 static const struct scene_spec host_spec = {.rows = &host_row, .row_count = 1};
+/* Commands alone, or a mapping with more. */
+#define HOST_COMMANDS(name, ...)                                                                   \
+    {                                                                                              \
+        .key = name, .kind = PART_LINES, .spec = &host_spec,                                       \
+        .offset = offsetof(struct scene, hosts),                                                   \
+        .count_offset = offsetof(struct scene, host_count), .item_size = SCENE_LINE_MAX, .min = 1, \
+        .max = SCENE_HOSTS_MAX, __VA_ARGS__                                                        \
+    }
+static const struct option_row host_rows[] = {
+    ROW_TEXT("delay", scene, host_delay_text, ""),
+    ROW_INTEGER("wake_order", scene, wake_order, "", 0, 9007199254740992, "0"),
+};
+static const struct scene_part host_parts[] = {HOST_COMMANDS("command", .mapping = NULL)};
+
+static bool finish_host(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene *scene = out;
+    struct error error = {0};
+    const struct scene_at delay = scene_yaml_child(yaml, at, "delay");
+    return !*scene->host_delay_text ||
+           scene_host_delay_parse(scene->host_delay_text, &scene->host_delay, &error) ||
+           scene_yaml_fail(yaml, &delay, "%s", error.text);
+}
+
+static const struct scene_spec host_mapping = {SCENE_ROWS(host_rows), SCENE_PARTS(host_parts),
+                                               .finish = finish_host};
 static const struct scene_part scene_parts[] = {
-    {.key = "host",
-     .kind = PART_LINES,
-     .spec = &host_spec,
-     .offset = offsetof(struct scene, hosts),
-     .count_offset = offsetof(struct scene, host_count),
-     .item_size = SCENE_LINE_MAX,
-     .min = 1,
-     .max = SCENE_HOSTS_MAX},
+    HOST_COMMANDS("host", .mapping = &host_mapping),
     {.key = "world", .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},
     SCENE_LIST("robots", scene_robot_spec, scene, robots, robot_count, SCENE_ROBOTS_MAX, .min = 1,
                .is_required = true),

@@ -48,6 +48,7 @@ static const struct line_row rows[JOURNAL_KINDS] = {
     [JOURNAL_SAVED] = {"saved", HAS_STEP | HAS_INDEX},
     [JOURNAL_READS] = {"reads", HAS_STEP | HAS_INDEX | HAS_NUMBER},
     [JOURNAL_ANSWER] = {"answer", HAS_STEP | HAS_INDEX | HAS_BYTES},
+    [JOURNAL_DELAY] = {"delay", HAS_STEP | HAS_INDEX | HAS_NUMBER},
     [JOURNAL_OUT] = {"out", HAS_STEP | HAS_INDEX | HAS_NUMBER | HAS_HASH},
     [JOURNAL_STATE] = {"state", HAS_STEP | HAS_HASH},
     [JOURNAL_END] = {"end", HAS_STEP | HAS_HASH},

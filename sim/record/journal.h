@@ -50,6 +50,8 @@ enum journal_kind {
     JOURNAL_READS,   /* step, channel, number */
     JOURNAL_ANSWER, /* step that asked, robot, bytes; where it differs from the one before. Lines of
                      * one step and robot are one answer; no bytes: its process is gone */
+    JOURNAL_DELAY,  /* step, thread of a slow host, microseconds: it continued so late. A replay has
+                     * its bytes and does not need it */
 
     JOURNAL_OUT,   /* step, channel, number of bytes to its host so far, hash of them */
     JOURNAL_STATE, /* step, hash of the simulation */

@@ -296,6 +296,8 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     case JOURNAL_ANSWER:
         keep_answer(playback, entry);
         break;
+    case JOURNAL_DELAY:
+        break;
     case JOURNAL_OUT:
         compare_out(playback, entry);
         break;

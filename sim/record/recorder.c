@@ -66,7 +66,7 @@ static void note(void *context, const struct sim_input *input)
         [SIM_INPUT_BAUD] = JOURNAL_BAUD,     [SIM_INPUT_MODE] = JOURNAL_MODE,
         [SIM_INPUT_BYTES] = JOURNAL_BYTES,   [SIM_INPUT_COMMAND] = JOURNAL_COMMAND,
         [SIM_INPUT_SAVED] = JOURNAL_SAVED,   [SIM_INPUT_READS] = JOURNAL_READS,
-        [SIM_INPUT_ANSWER] = JOURNAL_ANSWER,
+        [SIM_INPUT_ANSWER] = JOURNAL_ANSWER, [SIM_INPUT_DELAY] = JOURNAL_DELAY,
     };
     if (input->kind == SIM_INPUT_ANSWER && is_repeated(context, input))
         return;

@@ -1,9 +1,9 @@
 /* A scene: the world, the robots in it, their links, timeline and expectations. It does not change
  * while a simulation runs. Everything is checked before anything is built.
  *
- * scene.c has the model, scene_mount.c the mounted robots, scene_color.c the colors, scene_check.c
- * how the parts fit together. sim/parse makes a scene from the bytes of a YAML file, which the app
- * reads. */
+ * scene.c has the model, scene_mount.c the mounted robots, scene_color.c the colors,
+ * scene_host_delay.c the delays of a slow host, scene_check.c how the parts fit together. sim/parse
+ * makes a scene from the bytes of a YAML file, which the app reads. */
 #ifndef PTYBOT_SIM_SCENE_SCENE_H
 #define PTYBOT_SIM_SCENE_SCENE_H
 
@@ -248,6 +248,11 @@ struct scene_type_word {
     struct scene_place place;
 };
 
+/* A slow host: how late its threads go on after a wait, at random within these limits. */
+struct scene_host_delay {
+    uint32_t min_us, max_us; /* 0 to 0: at once */
+};
+
 struct own_robot; /* own_robot.h */
 
 struct scene {
@@ -258,6 +263,9 @@ struct scene {
     size_t host_count;
     double continue_s;         /* how long a test continues after the driver has exited */
     double deadline_s;         /* for the driver, from the first open port on; 0: none */
+    char host_delay_text[SCENE_NAME_MAX]; /* as written */
+    struct scene_host_delay host_delay;
+    uint64_t wake_order; /* seed; 0: threads that are due together wake as they were created */
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
     struct scene_look room;    /* its four walls, and those of a map */
@@ -335,6 +343,9 @@ void scene_destroy(struct scene *scene);
  * false. */
 bool scene_fail(const struct scene *scene, struct scene_place place, struct error *error,
                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Reads a range of delays, like 0..400ms, 50us..0.2s or 5ms. False, with the reason in ERROR. */
+bool scene_host_delay_parse(const char *text, struct scene_host_delay *out, struct error *error);
 
 /* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
 bool scene_look_color(const char *text, uint32_t *rgb);

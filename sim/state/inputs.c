@@ -109,6 +109,11 @@ void sim_host_reads(struct sim *sim, size_t channel, bool reads)
     tell(sim, SIM_INPUT_READS, channel, reads);
 }
 
+void sim_host_delayed(struct sim *sim, uint32_t thread, uint32_t delay_us)
+{
+    tell(sim, SIM_INPUT_DELAY, thread, delay_us);
+}
+
 /* ---- To hosts ---- */
 
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)

@@ -25,6 +25,10 @@ void sim_host_reads(struct sim *sim, size_t channel, bool reads);
 size_t sim_host_room(const struct sim *sim, size_t channel);
 void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size);
 
+/* A slow host: thread number THREAD of the drivers continued so many microseconds late. Has no
+ * effect on the simulation; the listener is told. */
+void sim_host_delayed(struct sim *sim, uint32_t thread, uint32_t delay_us);
+
 /* The memory of a robot, as it is now, was saved: it is no longer dirty. */
 void sim_storage_saved(struct sim *sim, size_t robot);
 
@@ -51,11 +55,12 @@ enum sim_input_kind {
     SIM_INPUT_READS,   /* the host takes what comes to it, value 1, or leaves it on the wire, 0 */
     SIM_INPUT_ANSWER,  /* bytes: of the process that is a robot's firmware, in the step that asked
                         * for it; none: it is gone */
+    SIM_INPUT_DELAY,   /* a thread of a slow host continued VALUE microseconds late */
 };
 
 struct sim_input {
     enum sim_input_kind kind;
-    size_t channel; /* SAVED, ANSWER: the robot; COMMAND: 0 */
+    size_t channel; /* SAVED, ANSWER: the robot; DELAY: the thread; COMMAND: 0 */
     uint32_t value;
     const uint8_t *bytes; /* the caller's */
     size_t size;

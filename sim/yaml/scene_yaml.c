@@ -374,6 +374,8 @@ static bool fill_part(struct scene_yaml *yaml, const struct scene_at *at,
     case PART_WORDS:
         return fill_words(yaml, &child, part, out);
     case PART_LINES:
+        if (part->mapping && scene_yaml_is_mapping(yaml, &child))
+            return scene_yaml_fill(yaml, &child, part->mapping, out);
         return fill_lines(yaml, at, &child, part, out);
     case PART_OWN:
         return true;

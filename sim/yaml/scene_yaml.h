@@ -25,7 +25,8 @@ enum scene_part_kind {
     PART_ARRAY,   /* of mappings: an array of MAX items at OFFSET */
     PART_TEXT,    /* a const char * at OFFSET, kept with scene_yaml_keep */
     PART_WORDS, /* a list of texts: a const char *const * at OFFSET, kept, with a NULL at the end */
-    PART_LINES, /* one text or a list of them, none empty: an array at OFFSET; SPEC has the row */
+    PART_LINES, /* one text or a list of them, none empty: an array at OFFSET; SPEC has the row. Or
+                   a mapping, where MAPPING is given, which fills the same struct */
     PART_OWN,   /* a known key that the finish function reads itself */
 };
 
@@ -33,6 +34,7 @@ enum scene_part_kind {
 struct scene_part {
     const char *key;
     const struct scene_spec *spec; /* of the mapping, or of each item */
+    const struct scene_spec *mapping;
     size_t offset;
     size_t count_offset, item_size; /* of lists: of a size_t; bytes */
     size_t min, max;                /* of lists: items; max 0: any number */

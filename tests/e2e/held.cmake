@@ -16,3 +16,6 @@ target_compile_definitions(test_e2e_same PRIVATE
     PTYBOT_CLOCK_WAITS="$<TARGET_FILE:test_clock_shim_waits>"
     PTYBOT_CLOCK_THREADS="$<TARGET_FILE:test_clock_shim_threads>")
 add_dependencies(test_e2e_same test_clock_shim_waits test_clock_shim_threads)
+ptybot_e2e(test_e2e_slow
+    SOURCES test_e2e_slow.c ../support/check.c ../support/folder.c ../support/program.c
+        ../support/stage.c ../support/test_stage.c)
