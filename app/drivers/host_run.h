@@ -41,12 +41,12 @@ struct host_options {
             .otherwise = "1, where there is a host command"),                                      \
         FLAG_TEXT("host-delay", "A..B", tag, member.delay_text, "",                                \
                   "slow host: after each wait a thread of the drivers continues later, by a "      \
-                  "random span of simulated time in this range, such as 0..400ms; the seed is "    \
-                  "that of the scene",                                                             \
-                  .otherwise = "that of the scene, else none"),                                    \
+                  "random span of simulated time in this range, such as 0..400ms; uses the seed "  \
+                  "of the scene",                                                                  \
+                  .otherwise = "the key of the scene"),                                            \
         FLAG_INTEGER("wake-order", "N", tag, member.wake_order, "", 0, 9007199254740992.0, "0",    \
-                     "seed of the order in which threads of the drivers wake that are due at the " \
-                     "same time; 0: in the order of their creation")
+                     "seed for the wake order of threads that are due at the same time; 0: order " \
+                     "of creation")
 
 /* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
  * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */

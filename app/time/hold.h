@@ -33,7 +33,7 @@ struct hold {
 
     uint64_t wake_order; /* seed of the order in which threads wake that are due together; 0: the
                             order of their creation */
-    /* By the last hold_next: a thread of a slow host that goes on so late. 0: none. */
+    /* By the last hold_next: how late a thread of a slow host continues; 0: no such thread. */
     uint32_t delayed_us, delayed_thread;
 
     double pace; /* of the anchor: the ceiling, or 1 where a wait follows real time */

@@ -333,7 +333,7 @@ static const struct call calls[] = {
     {SYS_recvmmsg, "recvmmsg", 4, false, false},
 };
 
-/* Whether the time-out at an address in a process is zero. */
+/* Whether the timeout at an address in a process is zero. */
 static bool is_zero(pid_t process, unsigned long long address)
 {
     int64_t there[2] = {0}; // a struct timespec or timeval

@@ -84,7 +84,7 @@ struct clock_slot *clock_wait_begin(int64_t deadline);
 
 /* Ends it. Returns whether its deadline has come. NULL: false. Keeps errno. */
 bool clock_wait_end(struct clock_slot *wait);
-/* The same, and the thread goes on only when clock_resume lets it. */
+/* The same, then clock_resume. */
 bool clock_wait_finish(struct clock_slot *wait);
 /* Whether its deadline has come. */
 bool clock_wait_is_over(const struct clock_slot *wait);
@@ -97,7 +97,7 @@ bool clock_wait_is_timeout(bool is_over, bool has_failed);
  * returns later by a drawn span. Keeps errno. */
 void clock_resume(void);
 
-/* Waits until ptybot lets this thread go on, DELAY of simulated time from now. */
+/* Waits until ptybot lets this thread continue, DELAY of simulated time from now. */
 void clock_turn(uint32_t delay_us);
 
 /* The number of this thread in the order of creation, from 1 on. Who creates a thread or process

@@ -209,7 +209,7 @@ SHIM_EXPORT long syscall(long number, ...)
         wait = clock_wait_begin(deadline);
     long result = next(number, arguments[0], arguments[1], arguments[2],
                        wait == NULL ? arguments[3] : 0, arguments[4], arguments[5]);
-    // A word that has changed meanwhile is no wait.
+    // EAGAIN: the word changed before, so the call did not wait.
     bool is_over = is_wait && (result == 0 || errno != EAGAIN) ? clock_wait_finish(wait)
                                                                : clock_wait_end(wait);
     if (clock_wait_is_timeout(is_over, result < 0))

@@ -119,7 +119,7 @@ struct clock_slot {
     uint64_t space;              /* the inode of that; 0: not known, where /proc is not mounted */
     uint32_t tries;              /* how often its thread was woken */
     uint32_t ordinal;            /* of its thread, in the order of creation; 0: not known */
-    uint32_t delay_us;           /* of a turn: how late a slow host goes on */
+    uint32_t delay_us;           /* of a turn: how late a slow host continues */
     _Atomic int64_t deadline_ns; /* of the warped CLOCK_MONOTONIC */
     _Atomic int64_t interval_ns; /* of a timer, 0: it ends with its deadline */
     uint64_t order;              /* of two waits of a thread only the later one counts: the
@@ -153,7 +153,8 @@ struct clock_page {
     _Atomic uint32_t unseen;     /* waits that the simulation cannot end */
     _Atomic uint64_t orders;
     _Atomic uint32_t ordinals; /* of threads, so far */
-    /* A slow host: how late a thread that was woken goes on, drawn from this range. 0: at once. */
+    /* A slow host: how late a thread that was woken continues, drawn from this range. 0: at once.
+     */
     uint32_t delay_min_us, delay_max_us;
     uint64_t delay_seed;
     struct clock_slot slots[CLOCK_PAGE_SLOTS];

@@ -1,4 +1,4 @@
-/* The clock shim for threads that were woken: when they go on, and their numbers, which do not
+/* The clock shim for threads that were woken: when they continue, and their numbers, which do not
  * depend on the machine. */
 #include "pty/shim/clock.h"
 
@@ -83,7 +83,7 @@ SHIM_EXPORT pid_t fork(void)
 
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-/* ---- Semaphores without a time-out ---- */
+/* ---- Semaphores without a timeout ---- */
 
 SHIM_EXPORT int sem_wait(sem_t *semaphore)
 {

@@ -248,7 +248,7 @@ struct scene_type_word {
     struct scene_place place;
 };
 
-/* A slow host: how late its threads go on after a wait, at random within these limits. */
+/* A slow host: how late its threads continue after a wait, at random within these limits. */
 struct scene_host_delay {
     uint32_t min_us, max_us; /* 0 to 0: at once */
 };

@@ -26,7 +26,7 @@ size_t sim_host_room(const struct sim *sim, size_t channel);
 void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size);
 
 /* A slow host: thread number THREAD of the drivers continued so many microseconds late. Has no
- * effect on the simulation; the listener is told. */
+ * effect on the simulation. */
 void sim_host_delayed(struct sim *sim, uint32_t thread, uint32_t delay_us);
 
 /* The memory of a robot, as it is now, was saved: it is no longer dirty. */
