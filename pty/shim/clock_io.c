@@ -43,7 +43,7 @@ static int looked(int ready)
 
 static const struct timespec at_once = {0};
 
-/* Of a held clock, a call that returns at once does not count as woken. */
+/* With a held clock, a call that returns at once does not count as woken. */
 static int poll_forever(struct pollfd *fds, nfds_t count, const sigset_t *mask)
 {
     SHIM_NEXT(ppoll);
