@@ -261,8 +261,8 @@ struct scene {
     uint64_t seed;
     char hosts[SCENE_HOSTS_MAX][SCENE_LINE_MAX]; /* the shell commands that test it */
     size_t host_count;
-    double continue_s;         /* how long a test continues after the driver has exited */
-    double deadline_s;         /* for the driver, from the first open port on; 0: none */
+    double continue_s; /* how long a test continues after the driver has exited */
+    double deadline_s; /* for the driver, from the first open port on; 0: none */
     char host_delay_text[SCENE_NAME_MAX]; /* as written */
     struct scene_host_delay host_delay;
     uint64_t wake_order; /* seed; 0: threads that are due together wake as they were created */
