@@ -50,7 +50,7 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
 bool warp_hold(struct warp *warp, struct error *error);
 void warp_close(struct warp *warp);
 
-/* A slow host, and the seed of the order in which its threads wake (hold.h); after warp_hold,
+/* A slow host, and the seed of the wake order of its threads (hold.h); after warp_hold,
  * before the host starts. */
 void warp_slow_down(struct warp *warp, const struct scene_host_delay *delay, uint64_t wake_order,
                     uint64_t seed);

@@ -31,7 +31,7 @@ struct hold {
     bool is_stopped;         /* all wait, and something is stopped: time waits for that */
     int64_t grant_ns;        /* how far time may go without a proof, for one who spins */
 
-    uint64_t wake_order; /* seed of the order in which threads wake that are due together; 0: the
+    uint64_t wake_order; /* seed for threads that are due together; 0: they wake in the
                             order of their creation */
     /* By the last hold_next: how late a thread of a slow host continues; 0: no such thread. */
     uint32_t delayed_us, delayed_thread;

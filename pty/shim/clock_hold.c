@@ -151,13 +151,6 @@ bool clock_wait_is_timeout(bool is_over, bool has_failed)
     return is_over && has_failed && errno == EINTR;
 }
 
-bool clock_wait_finish(struct clock_slot *wait)
-{
-    bool is_over = clock_wait_end(wait);
-    clock_resume();
-    return is_over;
-}
-
 void clock_turn(uint32_t delay_us)
 {
     struct clock_page *page = clock_held();

@@ -34,6 +34,13 @@ void clock_resume(void)
     clock_turn((uint32_t)(page->delay_min_us + (bits >> 32) * range_us / (UINT64_C(1) << 32)));
 }
 
+bool clock_wait_finish(struct clock_slot *wait)
+{
+    bool is_over = clock_wait_end(wait);
+    clock_resume();
+    return is_over;
+}
+
 /* ---- Threads and processes ---- */
 
 struct start {

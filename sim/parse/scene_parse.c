@@ -23,7 +23,7 @@ static const struct option_row scene_rows[] = {
 static const struct option_row host_row = {
     .key = "host", .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .note = "a command for /bin/sh"};
 static const struct scene_spec host_spec = {.rows = &host_row, .row_count = 1};
-/* Commands alone, or a mapping with more. */
+/* A list of commands, which may stand in a mapping with more keys. */
 #define HOST_COMMANDS(name, ...)                                                                   \
     {                                                                                              \
         .key = name, .kind = PART_LINES, .spec = &host_spec,                                       \

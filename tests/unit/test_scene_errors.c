@@ -76,6 +76,25 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
     EXPECT(wrong);
 }
 
+static void hosts_of_the_wrong_kind(void **state)
+{
+    (void)state;
+    static const struct wrong_scene wrong[] = {
+        {"host: {a: 1}\n", "1:8: host.a: no such key; allowed: delay, wake_order, command"},
+        {"host: {command: {a: 1}}\n",
+         "1:17: host.command: found a mapping; allowed: a command for /bin/sh, or a list of them"},
+        {"host: {delay: 5..1ms}\n",
+         "1:15: host.delay: '5..1ms' is not a range of delays; allowed: A..B with a unit (us, ms, "
+         "s) from 0 to 1000 s, such as 0..400ms"},
+        {"host: []\n", "1:7: host: has 0 items; allowed: at least 1, at most 16"},
+        {"host: [a, '']\n", "1:11: host[1]: is empty; allowed: a command for /bin/sh"},
+        {"host: [a, [b]]\n", "1:11: host[1]: found a list; allowed: a text of at most 511 bytes"},
+        {"host: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]\n",
+         "1:7: host: has 17 items; allowed: at least 1, at most 16"},
+    };
+    EXPECT(wrong);
+}
+
 static void values_of_the_wrong_kind(void **state)
 {
     (void)state;
@@ -110,17 +129,6 @@ static void values_of_the_wrong_kind(void **state)
         {ITEM("options: [firmware]"),
          "6:12: robots[0].options: found a list; allowed: a mapping of *"},
         {ITEM("options:"), "6:11: robots[0].options: found nothing; allowed: a mapping of *"},
-        {"host: {a: 1}\n", "1:8: host.a: no such key; allowed: delay, wake_order, command"},
-        {"host: {command: {a: 1}}\n",
-         "1:17: host.command: found a mapping; allowed: a command for /bin/sh, or a list of them"},
-        {"host: {delay: 5..1ms}\n",
-         "1:15: host.delay: '5..1ms' is not a range of delays; allowed: A..B with a unit (us, ms, "
-         "s) from 0 to 1000 s, such as 0..400ms"},
-        {"host: []\n", "1:7: host: has 0 items; allowed: at least 1, at most 16"},
-        {"host: [a, '']\n", "1:11: host[1]: is empty; allowed: a command for /bin/sh"},
-        {"host: [a, [b]]\n", "1:11: host[1]: found a list; allowed: a text of at most 511 bytes"},
-        {"host: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]\n",
-         "1:7: host: has 17 items; allowed: at least 1, at most 16"},
         {ITEM("links: kobuki"),
          "6:10: robots[0].links: found 'kobuki'; allowed: a list such as [{pty: kobuki}]"},
         {ITEM("links: [kobuki]"), "6:11: robots[0].links[0]: found 'kobuki'; allowed: a mapping of "
@@ -311,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_that_are_unknown_missing_or_given_twice),
+        cmocka_unit_test(hosts_of_the_wrong_kind),
         cmocka_unit_test(values_of_the_wrong_kind),
         cmocka_unit_test(colors_and_heights_that_are_none),
         cmocka_unit_test(numbers_that_are_none_or_out_of_range),
