@@ -79,7 +79,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
 static void hosts_of_the_wrong_kind(void **state)
 {
     (void)state;
-    static const struct wrong_scene wrong[] = {
+    static const struct wrong wrong[] = {
         {"host: {a: 1}\n", "1:8: host.a: no such key; allowed: delay, wake_order, command"},
         {"host: {command: {a: 1}}\n",
          "1:17: host.command: found a mapping; allowed: a command for /bin/sh, or a list of them"},
