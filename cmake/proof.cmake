@@ -1,9 +1,14 @@
-# Checks that each command that docs/proof.md names exists: commands and steps of ./dev (with scripts/), tests by name,
+# Checks that each command that docs/proof*.md name exists: commands and steps of ./dev (with scripts/), tests by name,
 # subcommands of ptybot, and that each row of its defects names a test.
 #     cmake -DROOT=<repository> -DBUILD=<its build tree> -DPTYBOT=<binary> -P cmake/proof.cmake
 cmake_minimum_required(VERSION 3.25)
 
-file(READ ${ROOT}/docs/proof.md text)
+set(text "")
+file(GLOB pages ${ROOT}/docs/proof*.md)
+foreach(page IN LISTS pages)
+    file(READ ${page} one)
+    string(APPEND text "${one}")
+endforeach()
 set(dev "")
 file(GLOB parts ${ROOT}/dev ${ROOT}/scripts/*.sh)
 foreach(part IN LISTS parts)
