@@ -204,6 +204,13 @@ async function aSceneToTry() {
   check("axe finds nothing", !failed || failed.length === 0, failed);
   await page.close();
   const phone = await open(`${work}/try.html`, { width: 390, height: 844, touch: true, scale: 2 });
+  const covering = await phone.eval(`(() => { const room = document.getElementById("picture").getBoundingClientRect(); return ["#layers summary", "#pad", "#hint", "#toolbar"].filter((name) => { const box = document.querySelector(name).getBoundingClientRect(); return box.width === 0 || (box.top < room.bottom - 1 && box.bottom > room.top + 1); }); })()`);
+  check("nothing covers the picture of a phone", covering.length === 0, covering);
+  check("title and clock are seen once", await phone.eval("['title', 'clock'].every((id) => document.getElementById(id).getBoundingClientRect().width <= 1)"));
+  const [padX, padY] = await phone.eval("(() => { const b = document.querySelector('#pad .ArrowUp').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()");
+  await phone.touch("touchStart", [padX, padY]);
+  await until("a finger drives", () => phone.eval("ptybot.module.state().robots[0].x_m > 1.1"));
+  await phone.touch("touchEnd");
   if (pictures) await phone.shot(`${pictures}/try-390.png`);
   await phone.close();
 }

@@ -7,19 +7,27 @@
 
 /* chosen: space for a line of text above, and the grid's numbers and the scale bar below */
 static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 78;
+/* chosen: on a phone the legend has up to two lines more */
+static const double NARROW_PX = 560, LINES_PX = 40;
 /* chosen: from a hall to a single wheel */
 static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
+
+static double bottom_px(const struct viewport *viewport)
+{
+    bool is_phone = viewport->width_px < NARROW_PX && viewport->height_px > viewport->width_px;
+    return MARGIN_BOTTOM_PX + (is_phone ? LINES_PX : 0);
+}
 
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
 {
     double x_m = (double)(snapshot->high.x_m - snapshot->low.x_m);
     double y_m = (double)(snapshot->high.y_m - snapshot->low.y_m);
     double across = (viewport->width_px - 2 * MARGIN_SIDE_PX) / x_m;
-    double down = (viewport->height_px - MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / y_m;
+    double down = (viewport->height_px - MARGIN_TOP_PX - bottom_px(viewport)) / y_m;
     viewport->px_per_m = number_between(fmin(across, down), PX_PER_M_MIN, PX_PER_M_MAX);
     viewport->center_x_m = (double)snapshot->low.x_m + x_m / 2;
     viewport->center_y_m = (double)snapshot->low.y_m + y_m / 2 +
-                           (MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / 2 / viewport->px_per_m;
+                           (MARGIN_TOP_PX - bottom_px(viewport)) / 2 / viewport->px_per_m;
 }
 
 /* The middle, as near to AT_M as possible, of VISIBLE_M that stay between LOW_M and HIGH_M. */
@@ -37,7 +45,7 @@ void viewport_center(struct viewport *viewport, const struct snapshot *snapshot,
         within(x_m, viewport->width_px / px_per_m, (double)snapshot->low.x_m - side_m,
                (double)snapshot->high.x_m + side_m);
     viewport->center_y_m = within(y_m, viewport->height_px / px_per_m,
-                                  (double)snapshot->low.y_m - MARGIN_BOTTOM_PX / px_per_m,
+                                  (double)snapshot->low.y_m - bottom_px(viewport) / px_per_m,
                                   (double)snapshot->high.y_m + MARGIN_TOP_PX / px_per_m);
 }
 

@@ -22,35 +22,34 @@ static void add_button(struct rows *rows, bool is_on, enum action action, uint32
 
 /* ---- Battery and motion ---- */
 
-/* The battery voltage, if the robot has a signal for it. */
-static bool find_volts(const struct snapshot *snapshot, const struct snapshot_robot *robot,
-                       double *volts)
+/* The value of a signal of the robot, or OTHERWISE if it has none of that name. */
+static double value_of(const struct snapshot *snapshot, const struct snapshot_robot *robot,
+                       const char *name, double otherwise)
 {
     const struct snapshot_signal *signals = snapshot_at(snapshot, robot->signals);
     const double *values = snapshot_at(snapshot, snapshot->values);
-    char wanted[SNAPSHOT_NAME_MAX + 16];
-    snprintf(wanted, sizeof wanted, "%s.battery_v", robot->name);
+    size_t skip = strlen(robot->name) + 1;
     for (uint32_t i = 0; i < robot->signals.count; i++)
-        if (strcmp(snapshot_text(snapshot, signals[i].name), wanted) == 0) {
-            *volts = values[robot->first_signal + i];
-            return true;
-        }
-    return false;
+        if (strcmp(snapshot_text(snapshot, signals[i].name) + skip, name) == 0)
+            return values[robot->first_signal + i];
+    return otherwise;
 }
 
 static void add_battery(const struct snapshot *snapshot, const struct snapshot_robot *robot,
                         struct rows *rows)
 {
-    double charge = fmax(0, fmin(1, (double)robot->charge)), volts;
+    double charge = fmax(0, fmin(1, (double)robot->charge));
+    double volts = value_of(snapshot, robot, "battery_v", NAN);
+    bool is_charging = value_of(snapshot, robot, "charging", 0) > 0;
     struct row *row = rows_add(rows,
                                (struct row){.kind = ROW_BAR,
                                             .tone = charge < 0.15 ? TONE_WARN : TONE_GOOD,
                                             .part = charge},
                                "battery");
-    if (find_volts(snapshot, robot, &volts))
-        rows_value(rows, row, "%.0f %%   %.2f V", 100 * charge, volts);
-    else
-        rows_value(rows, row, "%.0f %%", 100 * charge);
+    rows_value(rows, row, "%s%.0f %%", is_charging ? "\xe2\x9a\xa1 " : "",
+               100 * charge); // lightning
+    if (isfinite(volts))
+        rows_value(rows, row, "%s   %.2f V", rows_text(rows, row->value), volts);
 }
 
 static void add_pose(struct rows *rows, enum row_tone tone, const char *label,
@@ -147,8 +146,9 @@ static void add_link(const struct view *view, uint32_t number, struct rows *rows
                                      .is_on = channel->is_host},
                         "%s", channel->name),
                "%s", state_of(channel));
-    rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_FAINT}, "%s",
-             *channel->place ? channel->place : "no link in the scene");
+    if (*channel->place || view_has_hands(view))
+        rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_FAINT}, "%s",
+                 *channel->place ? channel->place : "no link in the scene");
     add_counts(channel, rows);
     if (!view_has_hands(view))
         return;

@@ -4,10 +4,10 @@ import { el } from "./element.mjs";
 const REPEAT_MS = 100; // its watchdog stops wheels that hear nothing for 600 ms
 const FORWARD_MM_S = 250, TURN_MM_S = 120, CURVE_MM = 350; // chosen
 const ARROWS = {
-  ArrowUp: { word: "Forward", x: 0, y: 1 },
   ArrowLeft: { word: "Left", x: 1, y: 0 },
-  ArrowRight: { word: "Right", x: -1, y: 0 },
+  ArrowUp: { word: "Forward", x: 0, y: 1 },
   ArrowDown: { word: "Back", x: 0, y: -1 },
+  ArrowRight: { word: "Right", x: -1, y: 0 },
 };
 
 // The packet base_control (docs/protocols/kobuki.md): speed of the outer wheel, mm/s; radius, mm: 0 straight, 1 on the
@@ -28,9 +28,8 @@ export class Pad {
       onpointerup: () => this.release(key), onpointercancel: () => this.release(key),
       onkeydown: (event) => { if (["Enter", " "].includes(event.key)) this.hold(key); },
       onkeyup: () => this.release(key), onblur: () => this.release(key) }, { ArrowUp: "▲", ArrowLeft: "◀", ArrowRight: "▶", ArrowDown: "▼" }[key]);
-    this.element = el("div", { id: "pad", role: "group", "aria-label": "Drive the robot" }, ...Object.entries(ARROWS).map(button));
-    const isDock = state()?.docks > 0;
-    this.hint = el("p", { id: "hint" }, `Arrow keys drive.${isDock ? " Find the dock." : ""}`);
+    const hint = el("p", { id: "hint" }, `Arrow keys drive.${state()?.docks > 0 ? " Find the dock." : ""}`);
+    this.element = el("section", { id: "pad", "aria-label": "Drive the robot" }, hint, ...Object.entries(ARROWS).map(button));
     // Before the picture, which arrow keys would move.
     const on = (name, act) => addEventListener(name, (event) => this.key(event, act), { capture: true });
     on("keydown", (key) => this.hold(key));
@@ -48,7 +47,6 @@ export class Pad {
   }
 
   hold(key) {
-    this.hint.remove();
     this.held.add(key);
     this.drive();
   }

@@ -168,7 +168,7 @@ export class Page {
     const notes = LAYERS.map((keys) => this.actions.find((row) => row.keys === keys));
     this.layers = notes.map((row) => el("input", { type: "checkbox", onchange: () => this.act(row.keys) }));
     const labels = notes.map((row, i) => el("label", {}, this.layers[i], ` ${row.note} `, el("kbd", {}, row.keys)));
-    get("layers").replaceChildren(el("details", {}, el("summary", {}, "Layers"), ...labels));
+    get("layers").replaceChildren(el("details", {}, el("summary", {}, "Layers"), el("div", { class: "menu" }, ...labels)));
   }
 
   makeHelp() {

@@ -153,7 +153,7 @@ class Replay extends Page {
 
   makePad() {
     this.pad = new Pad(this.player, () => this.state);
-    get("room").append(this.pad.hint, this.pad.element);
+    document.body.append(this.pad.element);
   }
 }
 
