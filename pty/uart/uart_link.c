@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/modem_lines.h"
@@ -23,7 +24,8 @@ struct uart_link {
     struct byte_link base;
     struct uart_device device; /* closed: unplugged, or lost */
     char path[PTY_PATH_MAX];
-    uint32_t baud, framing; /* enum serial_mode: SERIAL_FRAMING */
+    char own_port[PTY_PATH_MAX]; /* that the path may not lead to; "": none */
+    uint32_t baud, framing;      /* enum serial_mode: SERIAL_FRAMING */
     unsigned robot_lines;
     bool is_driver;
     bool is_dsr_used; /* it was on once, so the cable has it */
@@ -103,8 +105,24 @@ static void look_at_lines(struct uart_link *uart, int64_t now_ms)
     uart->bad_frames = counts.bad_frames;
 }
 
+/* A path may come to lead to a port of this program: a link is changed, or a pty has got the
+ * number of one that ended. */
+static bool is_free_of_own_port(const struct uart_link *uart, struct error *error)
+{
+    struct stat device, port;
+    bool is_own = *uart->own_port && stat(uart->path, &device) == 0 &&
+                  stat(uart->own_port, &port) == 0 && device.st_rdev == port.st_rdev;
+
+    return !is_own || error_set(error,
+                                "%s leads to %s, the port for the driver: give the device of the "
+                                "robot",
+                                uart->path, uart->own_port);
+}
+
 static bool device_open(struct uart_link *uart, struct error *error)
 {
+    if (!is_free_of_own_port(uart, error))
+        return false;
     if (!uart_device_open(&uart->device, uart->path, uart->baud, error))
         return false;
     if (uart->framing != 0 &&
@@ -257,6 +275,14 @@ struct byte_link *uart_link_open(const struct byte_link_config *config, struct e
     }
     byte_link_close(&uart->base);
     return NULL;
+}
+
+bool uart_link_keep_off(struct byte_link *self, const char *port, struct error *error)
+{
+    struct uart_link *uart = uart_of(self);
+
+    snprintf(uart->own_port, sizeof uart->own_port, "%s", port);
+    return is_free_of_own_port(uart, error);
 }
 
 bool uart_link_set_baud(struct byte_link *self, uint32_t baud, struct error *error)

@@ -16,6 +16,10 @@
  * gone, and the device is opened again as soon as it is back under the same path.
  * byte_link_host_settings stay unknown. */
 
+/* The link never opens the terminal at PORT, to which its path may come to lead: it would talk to
+ * itself. False with `error` filled: the path leads there now. */
+bool uart_link_keep_off(struct byte_link *self, const char *port, struct error *error);
+
 /* ---- As the robot's driver (is_driver): what is at the far end is a robot ---- */
 
 /* The far end counts as present while the device is open. Its lines are MODEM_ROBOT_LINES, and

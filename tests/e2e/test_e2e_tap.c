@@ -254,6 +254,29 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
     byte_link_close(ends.robot);
 }
 
+/* The link of the device may point anywhere by the time it is looked for again. */
+static void a_device_that_leads_to_the_port_of_the_tap_is_not_opened(void **state)
+{
+    struct tapped *self = *state;
+    struct ends ends = {0};
+    struct error error;
+    uint8_t byte = 0;
+    open_ends(self, &ends);
+    byte_link_unplug(ends.robot);
+    WAIT_UNTIL(program_has_warned(&self->tap, "is gone; waiting"));
+    assert_int_equal(symlink(self->port, self->device), 0);
+    WAIT_UNTIL(program_has_warned(&self->tap, "the port for the driver: give the device of the"));
+    assert_int_equal(unlink(self->device), 0);
+    assert_true(byte_link_replug(ends.robot, &error));
+    WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
+    assert_int_equal(write(ends.driver, "x", 1), 1);
+    WAIT_UNTIL(robot_read(&ends, &byte, 1) == 1);
+    assert_int_equal(byte, 'x');
+    close(ends.driver);
+    end_tap(self);
+    byte_link_close(ends.robot);
+}
+
 /* ---- A running robot, and programs as its driver ---- */
 
 static void a_driver_with_modem_lines_finds_the_robots_through_the_tap(void **state)
@@ -446,6 +469,7 @@ int main(int count, char **words)
         TAPPED(the_drivers_baud_is_set_at_the_device_and_recorded),
         TAPPED(the_drivers_parity_and_stop_bits_are_set_at_the_device_and_come_back_with_it),
         TAPPED(a_device_that_is_lost_and_returns_goes_on),
+        TAPPED(a_device_that_leads_to_the_port_of_the_tap_is_not_opened),
         TAPPED(a_driver_with_modem_lines_finds_the_robots_through_the_tap),
         TAPPED(a_square_driven_through_the_tap_is_recorded_whole),
         TAPPED(a_long_drive_is_the_same_at_both_ends_and_in_both_recordings),

@@ -247,7 +247,8 @@ struct tap *tap_open(const struct tap_config *config, struct error *error)
     tap->baud = config->baud;
     tap->device = uart_link_open(&device, error);
     tap->driver = tap->device ? pty_link_open(&driver, error) : NULL;
-    if (tap->driver && begin_recording(tap, config, error)) {
+    if (tap->driver && uart_link_keep_off(tap->device, tap_port(tap), error) &&
+        begin_recording(tap, config, error)) {
         byte_link_set_patient(tap->driver, true);
         byte_link_set_patient(tap->device, true);
         if (config->is_viewed)
