@@ -24,25 +24,6 @@ static void error_trim(char *text, size_t size)
         text[lead - 1] = '\0';
 }
 
-/* A sentence may quote what strangers wrote: what a terminal would obey, and what is not UTF-8,
- * becomes `?`. A line that is set in cannot pass for a message of its own. */
-static void error_clean(char *text)
-{
-    char *to = text;
-    while (*text) {
-        size_t size = text_character(text);
-        bool is_break = strncmp(text, TEXT_CARET_BREAK, sizeof TEXT_CARET_BREAK - 1) == 0;
-        bool is_shown = size > 0 && (text_control(text, size) < 0 || is_break);
-        if (is_shown)
-            memmove(to, text, size);
-        else
-            *to = '?';
-        to += is_shown ? size : 1;
-        text += size > 0 ? size : 1;
-    }
-    *to = '\0';
-}
-
 static void error_write(struct error *error, bool is_environment, const char *format,
                         va_list arguments)
 {
@@ -51,7 +32,7 @@ static void error_write(struct error *error, bool is_environment, const char *fo
     error->is_environment = is_environment;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     error_trim(error->text, sizeof error->text);
-    error_clean(error->text);
+    text_guard(error->text);
 }
 
 bool error_set(struct error *error, const char *format, ...)
@@ -84,6 +65,6 @@ bool error_prefix(struct error *error, const char *format, ...)
     size_t length = strlen(error->text);
     snprintf(error->text + length, sizeof error->text - length, "%s", old.text);
     error_trim(error->text, sizeof error->text);
-    error_clean(error->text);
+    text_guard(error->text);
     return false;
 }

@@ -268,3 +268,27 @@ void text_flatten(char *text)
         if (is_control(*text))
             *text = ' ';
 }
+
+/* Systems for continuous integration obey lines that begin with `::` or `##`, after blanks too. */
+static bool is_caret_break(const char *text)
+{
+    size_t size = sizeof TEXT_CARET_BREAK - 1;
+    return strncmp(text, TEXT_CARET_BREAK, size) == 0 &&
+           !strchr(":#", text[size + strspn(text + size, " ")]);
+}
+
+void text_guard(char *text)
+{
+    char *to = text;
+    while (*text) {
+        size_t size = text_character(text);
+        bool is_shown = size > 0 && (text_control(text, size) < 0 || is_caret_break(text));
+        if (is_shown)
+            memmove(to, text, size);
+        else
+            *to = '?';
+        to += is_shown ? size : 1;
+        text += size > 0 ? size : 1;
+    }
+    *to = '\0';
+}

@@ -54,6 +54,11 @@ const char *text_advice(const char *const *words, const char *word,
  * SIZE. */
 size_t text_clean(char *text, size_t size);
 
+/* Makes TEXT, which may quote what strangers wrote, safe to print, in place: what a terminal would
+ * obey, and what is not UTF-8, becomes `?`. So a line that is set in cannot pass for a message of
+ * its own; only those of text_caret stay. */
+void text_guard(char *text);
+
 /* On one line: line breaks and other control characters of TEXT become blanks. */
 void text_flatten(char *text);
 

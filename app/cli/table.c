@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
+#include "base/text.h"
 
 void table_init(struct table *table, const char *const *heads)
 {
@@ -24,8 +25,10 @@ void table_row(struct table *table, const char *const *cells)
         table->cells = grown;
     for (size_t c = 0; grown && c < table->columns; c++) {
         grown[table->count + c] = strdup(cells[c] ? cells[c] : "");
-        if (grown[table->count + c])
+        if (grown[table->count + c]) {
+            text_guard(grown[table->count + c]);
             continue;
+        }
         while (c > 0)
             free(grown[table->count + --c]);
         grown = NULL;

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 enum {
     LINE_MAX_BYTES = 1024, /* chosen: longer than any message, and a pipe takes it whole */
     COLUMNS_DEFAULT = 80,
@@ -75,10 +77,9 @@ static void write_line(const char *before, const char *format, va_list args)
     char line[LINE_MAX_BYTES];
     const char *clear = is_status_shown ? "\r\033[K" : "";
     int head = snprintf(line, sizeof line, "%sptybot: %s", clear, before);
-    int body = vsnprintf(line + head, sizeof line - (size_t)head, format, args);
-    size_t size = (size_t)head + (body > 0 ? (size_t)body : 0);
-    if (size > sizeof line - 2)
-        size = sizeof line - 2;
+    vsnprintf(line + head, sizeof line - (size_t)head - 1, format, args);
+    text_guard(line + head);
+    size_t size = strlen(line);
     line[size++] = '\n';
     is_status_shown = false;
     write_stderr(line, size);

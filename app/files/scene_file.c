@@ -232,7 +232,11 @@ static struct scene *make(struct making making, struct error *error)
     struct own_robot *own = NULL;
     const struct scene_source *text = making.sources;
     making.path = text->path;
-    if (scene_is_body(text->bytes, text->size)) {
+    bool is_printable = text_control(making.path, strlen(making.path)) < 0;
+    if (!is_printable) { // it is a part of messages, reports and journals, which are lines
+        error_set(error, "%s: the name of this file has control characters: rename it",
+                  making.path);
+    } else if (scene_is_body(text->bytes, text->size)) {
         own = own_robot_parse(text->bytes, text->size, text->path, error);
         scene = own ? scene_of_own(own, error) : NULL;
     } else if (read_types(&making, &own, error)) {

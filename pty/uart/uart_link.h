@@ -16,7 +16,7 @@
  * gone, and the device is opened again as soon as it is back under the same path.
  * byte_link_host_settings stay unknown. */
 
-/* The link never opens the terminal at PORT, to which its path may come to lead: it would talk to
+/* The link never opens the terminal at PORT, even if its path leads there later: it would talk to
  * itself. False with `error` filled: the path leads there now. */
 bool uart_link_keep_off(struct byte_link *self, const char *port, struct error *error);
 

@@ -39,6 +39,48 @@ static void the_scenes_of_a_folder_run_in_natural_order(void **state)
     test_stage_nothing_left(stage);
 }
 
+/* No line of OUT and ERR begins with a command for a system of continuous integration. */
+static void check_lines(const struct stage *stage)
+{
+    char *out = program_out(&stage->ptybot), *err = program_err(&stage->ptybot);
+    if (strstr(out, "\n::") || strstr(err, "\n::") || strstr(err, "\n  ::"))
+        fail_msg("%s%s", out, err);
+    free(out);
+    free(err);
+}
+
+static void a_name_of_a_file_cannot_begin_a_line(void **state)
+{
+    struct stage *stage = *state;
+    static const char file[] = "all/a\n::error::x.yaml", broken[] = "all/b\n  ::error::y.yaml";
+    static const char *const verbs[] = {"check", "run", "shot", "describe"};
+    write_folder(stage, (const char *const[]){file, NULL});
+    folder_write(&stage->folder, broken, "%s", "robots: [\n");
+    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--junit", "j.xml", "--results", "r.ndjson"),
+                     2);
+    test_stage_said(stage, "has control characters: rename it");
+    check_lines(stage);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        const char *words[] = {PTYBOT_BINARY, verbs[i], file, NULL};
+        assert_int_equal(program_run(&stage->ptybot, &stage->folder, "verb", words), 2);
+        check_lines(stage);
+    }
+    /* Neither do names in a file of results. */
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.01, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "r.ndjson"), 0);
+    char *results = folder_read(&stage->folder, "r.ndjson"), *plan = strstr(results, "[\"s\"]");
+    char *one = strstr(results, "\"case\":\"s\"");
+    assert_true(plan && one);
+    folder_write(&stage->folder, "m.ndjson",
+                 "%.*s[\"s\\n::error::s\"]%.*s\"case\":\"s\\n::error::s\"%s", (int)(plan - results),
+                 results, (int)(one - plan) - 5, plan + 5, one + 10);
+    free(results);
+    const char *merge[] = {PTYBOT_BINARY, "merge", "m.ndjson", "m.ndjson", NULL};
+    assert_int_equal(program_run(&stage->ptybot, &stage->folder, "merge", merge), 0);
+    test_stage_said(stage, "s?::error::s");
+    check_lines(stage);
+}
+
 static void the_exit_code_is_the_highest_and_every_reason_is_told(void **state)
 {
     struct stage *stage = *state;
@@ -301,6 +343,7 @@ int main(void)
         TEST_STAGED(nothing_of_an_earlier_batch_stays_in_its_folder),
         TEST_STAGED(names_that_begin_alike_or_have_dots_stay_apart),
         TEST_STAGED(fail_fast_starts_no_other_test_after_a_failure),
+        TEST_STAGED(a_name_of_a_file_cannot_begin_a_line),
         TEST_STAGED(the_exit_code_is_the_highest_and_every_reason_is_told),
         TEST_STAGED(of_a_failure_alone_the_files_are_kept),
         TEST_STAGED(an_empty_folder_and_flags_of_one_test_are_refused),

@@ -90,6 +90,9 @@ static void what_a_terminal_would_obey_is_shown_as_a_question_mark(void **state)
     assert_string_equal(error.text, "?: 'a?[2J?b???\xc3\xa9' is no name");
     error_set(&error, "a\n  b\n c\n");
     assert_string_equal(error.text, "a\n  b? c?");
+    /* Commands of systems for continuous integration. */
+    error_set(&error, "%s", "a\n  ::error::b\n   ##[error]c\n  ");
+    assert_string_equal(error.text, "a?  ::error::b?   ##[error]c?  ");
 }
 
 int main(void)

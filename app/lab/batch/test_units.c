@@ -13,6 +13,7 @@
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "sim/parse/scene_parse.h"
 
 enum {
@@ -139,6 +140,7 @@ static void name_scene(const struct scenes *scenes, size_t index, char name[NAME
         snprintf(name, NAME_MAX, "%.*s-%zu", size, base, index + 1);
     else
         snprintf(name, NAME_MAX, "%.*s", size, base);
+    text_guard(name);
 }
 
 static struct test_unit *add_unit(struct test_units *units, const char *scene)
