@@ -22,9 +22,9 @@ enum { MMAP_THRESHOLD_BYTES = 128 * 1024 };
 static const struct verb help_verb;
 
 static const struct verb *const verbs[] = {
-    &run_verb, &test_verb,    &merge_verb, &replay_verb, &decode_verb, &tap_verb,  &compare_verb,
-    &fit_verb, &ctl_verb,     &view_verb,  &shot_verb,   &check_verb,  &list_verb, &describe_verb,
-    &new_verb, &arduino_verb, &shim_verb,  &help_verb,   NULL};
+    &run_verb,      &test_verb, &stress_verb,  &merge_verb, &replay_verb, &decode_verb, &tap_verb,
+    &compare_verb,  &fit_verb,  &ctl_verb,     &view_verb,  &shot_verb,   &check_verb,  &list_verb,
+    &describe_verb, &new_verb,  &arduino_verb, &shim_verb,  &help_verb,   NULL};
 
 /* The verb of that name, or NULL. */
 static const struct verb *find_verb(const char *name)

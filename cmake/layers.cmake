@@ -57,7 +57,7 @@ set(below_app "base physics protocols protocols/process pty pty/* sim sim/* app"
 # A run in a web page has no descriptors: it uses no other folder of app.
 list(APPEND layers "app/replay|base physics protocols sim sim/* app/links/live.h @|libc")
 add_floors(app "${below_app} app/replay" "any"
-    cli links time files views firmware control record run drivers test lab/recording lab/compare lab/results lab/batch subcommands)
+    cli links time files views firmware control record run drivers test lab/recording lab/compare lab/results lab/batch lab/stress subcommands)
 set(seen "base protocols/registry.h protocols/robot.h protocols/wire.h protocols/framing.h protocols/describe.h sim/watch/snapshot.h")
 add_floors(viewer "${seen}" "any" draw model panel)
 list(APPEND layers "viewer/rpc|${seen} @|any"

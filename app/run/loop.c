@@ -159,13 +159,18 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
     uint64_t before = traffic(loop);
     int64_t now_ns = poller_now_ns(), wake_ns = now_ns;
     int64_t slice_end_ns = now_ns + SLICE_NS;
+    bool is_wanted = false;
     loop->hold->ceiling = loop->pace->is_fast ? INFINITY : loop->pace->speed;
     while (now_ns < slice_end_ns) {
         if (act(loop)) {
             hold_felt(loop->hold);
             break;
         }
-        bool is_wanted = is_stepping && !loop->pace->is_paused && wants_step(loop);
+        bool was_wanted = is_wanted;
+        is_wanted = is_stepping && !loop->pace->is_paused && wants_step(loop);
+        // The guide may end the run here: no wait of the host is over before it has decided.
+        if (was_wanted && !is_wanted)
+            break;
         enum hold_move move = hold_next(loop->hold, is_wanted, now_ns, &wake_ns);
         if (move == HOLD_WAIT)
             return wake_ns;

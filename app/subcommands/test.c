@@ -17,15 +17,8 @@
 enum { ROUNDS_MAX = 10000 }; /* chosen: of --until-failure, longer than anybody would wait */
 static const char *const starts[] = {"host", "now", NULL};
 static const struct flag_row flags[] = {
-    FLAG_TEXT("junit", "F.xml", batch_options, test.junit, "", "write the verdicts as JUnit XML"),
-    FLAG_TEXT("results", "F.ndjson", batch_options, results, "",
-              "write a line of JSON for each test as soon as it has ended"),
+    BATCH_FLAG_ROWS(batch_options, , "1; with --fast and no host as many as cores"),
     REPORT_FLAG_ROWS(batch_options, report),
-    FLAG_SWITCH("resume", batch_options, is_resumed,
-                "go on with the file of --results: run what it does not have"),
-    FLAG_TEXT(
-        "out", "DIR", batch_options, test.out, "",
-        "keep the host's log, signals, journal and wire bytes there; without it only of a failure"),
     FLAG_CHOICE("start", "WHEN", batch_options, test.start, starts, "host",
                 "when time begins: with the first host that opens a port, or at once",
                 .otherwise = "host, where there is a host command"),
@@ -53,12 +46,6 @@ static const struct flag_row flags[] = {
     FLAG_REPEATED("vary", "WHAT", batch_options, vary,
                   "a case for each value, such as 'kobuki.battery_v = 14..16/5', 'kobuki.pose in "
                   "light(dock) x 500' or 'kobuki.fault uart=drop rate=0..0.05'; may be repeated"),
-    FLAG_TEXT("shard", "I/N", batch_options, shard, "",
-              "only part I of N of the tests; auto/N: the number is that of the batch system",
-              .otherwise = "that of a batch system, else all"),
-    // 1024 is chosen.
-    FLAG_INTEGER("jobs", "N", batch_options, jobs, "", 1, 1024, "1", "tests at a time",
-                 .otherwise = "1; with --fast and no host as many as cores"),
 };
 
 /* Flags that name one file make no sense for many tests. */

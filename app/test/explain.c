@@ -19,6 +19,7 @@ struct cause {
     const struct scene *scene;
     const struct sim *sim;
     const struct wire_log *log;
+    bool is_thorough; /* nothing has failed */
 };
 
 #define FIND(cause, kind, severity, ...)                                                           \
@@ -180,7 +181,8 @@ static void find_watchdog(const struct cause *cause, const char *name,
         pause_us = end_us - account->last_us;
         from_us = account->last_us;
     }
-    if (stops > 0)
+    // A robot that moves when its driver has ended is stopped once.
+    if (stops > (cause->is_thorough ? 1 : 0))
         FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
              "the watchdog of %s stopped it %g time%s (%s): commands must be repeated; the longest "
              "silence of the host was %.3g s, from %.3f s on",
@@ -220,19 +222,22 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
     find_watchdog(cause, name, account);
-    if (row->refused == 0 && *row->told && !has_failed_host(cause->judgement))
+    if (row->refused == 0 && *row->told && has_failed_expectation(cause->judgement) &&
+        !has_failed_host(cause->judgement))
         find_way(cause, robot, row->told);
 }
 
 void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
-             const struct wire_log *log)
+             const struct wire_log *log, bool is_thorough)
 {
-    const struct cause cause = {.judgement = judgement, .scene = scene, .sim = sim, .log = log};
+    const struct cause cause = {
+        .judgement = judgement, .scene = scene, .sim = sim, .log = log, .is_thorough = is_thorough};
     const struct wire_report *wires = &judgement->wires;
     find_refusals(&cause);
     for (size_t i = 0; i < wires->count; i++)
         find_reading(&cause, &wires->channels[i]);
-    for (size_t i = 0; has_failed_expectation(judgement) && i < wires->count && i < ROBOTS_MAX; i++)
+    bool is_wanted = is_thorough || has_failed_expectation(judgement);
+    for (size_t i = 0; is_wanted && i < wires->count && i < ROBOTS_MAX; i++)
         explain_robot(&cause, &wires->channels[i]);
 }
 

@@ -7,9 +7,10 @@
 #include "app/test/wire_log.h"
 #include "sim/sim.h"
 
-/* Adds diagnoses to a judgement whose cases and wires are complete. */
+/* Adds diagnoses to a judgement whose cases and wires are complete. IS_THOROUGH: also where no
+ * expectation has failed. */
 void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
-             const struct wire_log *log);
+             const struct wire_log *log, bool is_thorough);
 
 /* Adds the diagnoses of a host that failed, with what it printed at last, or whose command ended
  * before what it had started (IS_SURVIVED): after the log was read. */

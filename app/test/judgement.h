@@ -69,6 +69,9 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
  */
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim);
 
+/* Turns the failures so far into skipped cases, since other cases judge the same. */
+void judgement_pardon(struct judgement *judgement);
+
 /* Adds a measure; NAME is copied. VALUE NULL: it has none. */
 void judgement_add_measure(struct judgement *judgement, const char *name, const double *value);
 

@@ -109,7 +109,8 @@ static bool is_drained(const struct test_guide *guide)
 
 static bool is_time_over(const struct test_guide *guide)
 {
-    return sim_now_us(guide->session->sim) >= guide->session->end_us;
+    return sim_now_us(guide->session->sim) >= guide->session->end_us ||
+           (guide->facts && guide->facts->charged_s > SURVIVAL_SPIN_S);
 }
 
 static bool has_host(const struct test_guide *guide)
@@ -254,6 +255,10 @@ static bool wants_step(void *context)
     const struct test_guide *guide = context;
     if (guide->picture)
         test_picture_look(guide->picture, guide->session);
+    if (guide->facts && guide->phase != TEST_WAITS)
+        survival_look(guide->facts, guide->session->sim, guide->session->links, guide->hosts);
+    if (guide->facts && guide->session->hold)
+        guide->facts->charged_s = (double)guide->session->hold->charged_ns * 1e-9;
     // Where time waits, its end is that of the last byte, not that of a look some steps later.
     if (guide->phase == TEST_DRAINS && guide->session->hold)
         return !is_drained(guide);

@@ -12,6 +12,7 @@
 #include "app/record/picture.h"
 #include "app/run/loop.h"
 #include "app/run/session.h"
+#include "app/test/survival.h"
 #include "app/test/wire_log.h"
 
 /* The picture of a failure: of the moment in which the first expectation failed, else of the end.
@@ -55,6 +56,7 @@ struct test_guide {
     struct warp *warp;            /* the host's clock; NULL: real time */
     struct wire_log *wire;        /* to be kept short; or NULL */
     struct test_picture *picture; /* or NULL */
+    struct survival_facts *facts; /* filled; or NULL */
     struct hosts *hosts;          /* none: there is no host command */
     int64_t timeout_ns;           /* wall time that hosts may take, or that one may take to come */
     int64_t deadline_us;          /* for the awaited hosts, from the first open on; 0: none */

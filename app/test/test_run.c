@@ -25,8 +25,9 @@
 struct test {
     struct test_options options; /* with the files that it writes by itself */
     struct out_folder out;
-    bool is_part; /* of many tests, which have cleared its folder */
-    bool is_bare; /* only the world */
+    bool is_part;                    /* of many tests, which have cleared its folder */
+    bool is_bare;                    /* only the world */
+    const struct survival *survival; /* or NULL */
     char host_logs[HOSTS_MAX][PATH_MAX], wire_path[PATH_MAX];
     char page[PATH_MAX]; /* of a failure, which has been written; or "" */
     struct session session;
@@ -211,7 +212,30 @@ static void report_wires(struct test *test)
     wire_log_end(test->wire);
     if (!wire_report_make(&judgement->wires, test->session.sim, test->session.links, test->wire))
         judgement->is_short = true;
-    explain(judgement, test->session.scene, test->session.sim, test->wire);
+    explain(judgement, test->session.scene, test->session.sim, test->wire,
+            test->survival && test->survival->baseline_count == 0);
+}
+
+/* What the run says of the driver, whatever the verdicts are. */
+static void note_diagnosis(const struct judgement *judgement, bool has_left,
+                           struct survival_facts *facts)
+{
+    if (has_left)
+        snprintf(facts->note, sizeof facts->note,
+                 "driver: a process that it had started was still running when it exited");
+    for (size_t i = 0; i < judgement->diagnoses.count; i++) {
+        const struct diagnosis *item = &judgement->diagnoses.items[i];
+        if (item->kind != DIAGNOSIS_MACHINE && !*facts->note)
+            snprintf(facts->note, sizeof facts->note, "%s: %s", diagnosis_kind_word(item->kind),
+                     item->text);
+    }
+}
+
+static void finish_facts(const struct test *test, struct survival_facts *facts)
+{
+    survival_finish(facts, test->session.sim, test->wire, &test->hosts.hosts, test->guide.end_ns);
+    facts->charged_s = test->judgement.time.charged_s;
+    facts->is_out_of_time = test->guide.end == TEST_END_TIMEOUT;
 }
 
 /* What a flag says, else the scene. */
@@ -230,6 +254,7 @@ static void go(struct test *test)
         .hosts = &test->hosts.hosts,
         .warp = test->hosts.is_open ? &test->hosts.warp : NULL,
         .wire = test->wire,
+        .facts = test->survival ? test->survival->facts : NULL,
         .is_fail_fast = test->options.is_fail_fast,
         .ends_decided = ends_decided(test, test->session.scene),
         .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
@@ -256,6 +281,8 @@ static void go(struct test *test)
                        &test->judgement.diagnoses, &test->judgement.time))
         test->judgement.is_short = true;
     report_wires(test);
+    if (test->survival)
+        finish_facts(test, test->survival->facts);
     test_picture_finish(&test->picture, &test->session,
                         judgement_code(&test->judgement) == EXIT_CODE_FAILED);
     test_guide_close(&test->guide);
@@ -317,6 +344,11 @@ static int run_scene(struct test *test, const char *word, struct error *error)
     if (!scene)
         return code;
     host_run_choose(&test->hosts, &test->options.host, scene);
+    if (test->survival) {
+        scene->expectation_count = 0; // a hardship may well keep it from coming true
+        scene->host_delay = test->survival->delay;
+        scene->wake_order = test->survival->wake_order;
+    }
     test->judgement.seed = scene->seed;
     snprintf(test->judgement.file, sizeof test->judgement.file, "%s", scene->file);
     if (!*test->judgement.name)
@@ -469,9 +501,20 @@ static void init(struct test *test, const struct test_options *options,
     *test = (struct test){.options = *options,
                           .is_part = part,
                           .is_bare = part && part->is_bare,
+                          .survival = part ? part->survival : NULL,
                           .judgement.started_s = (int64_t)time(NULL)};
     if (part)
         snprintf(test->judgement.name, sizeof test->judgement.name, "%s", part->name);
+    if (test->survival) {
+        *test->survival->facts = (struct survival_facts){0};
+        test->options.run.has_for = true;
+        test->options.run.for_s = test->survival->for_s;
+    }
+    if (test->survival && test->survival->words) {
+        test->options.host.words = test->survival->words;
+        test->options.has_start = true;
+        test->options.start = TEST_START_NOW;
+    }
 }
 
 int test_run(const char *word, const struct test_options *options, const struct test_part *part,
@@ -489,6 +532,10 @@ int test_run(const char *word, const struct test_options *options, const struct 
     for (size_t i = 0; i < test.hosts.hosts.count; i++)
         judgement_read_log(&test.judgement, i, test.host_logs[i]);
     explain_host(&test.judgement, test.guide.is_host_survived);
+    if (test.survival)
+        note_diagnosis(&test.judgement, test.guide.is_host_survived, test.survival->facts);
+    if (test.survival)
+        survival_judge(test.survival, &test.judgement);
     if (is_judged) {
         code = judgement_code(&test.judgement);
         if (!test.is_bare && code == EXIT_CODE_FAILED)

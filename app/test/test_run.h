@@ -10,6 +10,7 @@
 #include "app/drivers/host_run.h"
 #include "app/run/session.h"
 #include "app/test/judgement.h"
+#include "app/test/survival_judge.h"
 
 enum test_start { TEST_START_HOST, TEST_START_NOW };
 
@@ -49,7 +50,8 @@ struct test_part {
                           as fast as it can */
     size_t number;     /* in it */
     const json_t *vary;
-    const char *files; /* the folder that has its files if it fails; NULL: none */
+    const struct survival *survival; /* the verdicts are those of survival.h; or NULL */
+    const char *files;               /* the folder that has its files if it fails; NULL: none */
 };
 
 /* Runs the test of the scene WORD, prints its table and writes its files. PART: for a parent that

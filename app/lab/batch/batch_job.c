@@ -86,6 +86,7 @@ static _Noreturn void become(struct batch *batch, const struct job *job, int res
                                        .is_bare = batch->is_bare,
                                        .number = unit->number,
                                        .vary = unit->varied.vary,
+                                       .survival = unit->survival,
                                        .files = has_files ? files : NULL};
         if (batch->results[i].is_done)
             continue;

@@ -38,7 +38,8 @@ static void show_console(struct batch *batch, size_t index)
 {
     char path[PATH_MAX], line[4096];
     batch_path(batch, index, "console.txt", path);
-    FILE *console = batch->shown < TEST_TABLE_ROWS ? fopen(path, "re") : NULL;
+    FILE *console =
+        !batch->options->is_brief && batch->shown < TEST_TABLE_ROWS ? fopen(path, "re") : NULL;
     if (!console)
         return;
     batch->shown++;
@@ -424,7 +425,8 @@ int test_batch(const struct test_units *units, const struct batch_options *optio
         clean(&batch);
     if (is_open) {
         run_all(&batch);
-        print_table(&batch);
+        if (!options->is_brief)
+            print_table(&batch);
         code = worst(&batch);
         *failed = first_failed(&batch);
         is_written = !*options->test.junit || write_junit(&batch, &error);

@@ -10,14 +10,16 @@
 
 #include "app/cli/arguments.h"
 #include "app/lab/batch/sweep.h"
+#include "app/test/survival_judge.h"
 #include "base/error.h"
 
 struct test_unit {
-    char *scene;              /* as for scene_file_find */
-    char *name;               /* unique among the units, and a valid name of a folder */
-    size_t number;            /* among those of all shards, from 0 on */
-    bool is_alone;            /* its scene has no host and no memory in files */
-    struct sweep_case varied; /* its seed, and what else is changed in the scene */
+    char *scene;                     /* as for scene_file_find */
+    char *name;                      /* unique among the units, and a valid name of a folder */
+    size_t number;                   /* among those of all shards, from 0 on */
+    bool is_alone;                   /* its scene has no host and no memory in files */
+    const struct survival *survival; /* of a test of `stress`; or NULL */
+    struct sweep_case varied;        /* its seed, and what else is changed in the scene */
 };
 
 struct test_units {

@@ -24,6 +24,7 @@ const char *const results_kinds[] = {"",
                                      "not_written",
                                      "no_robot",
                                      "firmware",
+                                     "stress",
                                      NULL};
 const char *const results_causes[] = {"driver", "wire", "scene", "machine", NULL};
 const char *const results_severities[] = {"warning", "failure", NULL};

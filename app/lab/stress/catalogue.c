@@ -1,0 +1,340 @@
+#include "app/lab/stress/catalogue.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/terminal.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "sim/sim.h"
+
+#define OPENING_S   0.02 /* right after the port was opened */
+#define OPENING_FOR 0.7  /* chosen: a handshake is over by then */
+#define MOTION_S    3.0  /* chosen: drivers work by then */
+#define WATCH_S     4.0  /* chosen: a window of survival_judge.c, and some time before it */
+#define REPEAT_S    0.5  /* chosen: from one reconnect to the next; drivers retry as often */
+#define SHORT_SHARE 0.4  /* of the run of a driver that ends early */
+
+enum { SLOW_SEEDS = 10, SLOW_PAIRS = 3 }; /* chosen: found the bugs of the zoo */
+
+struct making {
+    struct catalogue *catalogue;
+    const struct scene *scene;
+    const struct catalogue_options *options;
+    struct sim *sim; /* says which commands there are */
+    struct robot_body body;
+    bool is_short;
+};
+
+/* ---- One case ---- */
+
+static bool has_part_of(const struct argument_texts *texts, const char *name)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strstr(name, texts->texts[i]))
+            return true;
+    return false;
+}
+
+static bool is_chosen(const struct catalogue_options *options, const char *name)
+{
+    return (options->only->count == 0 || has_part_of(options->only, name)) &&
+           !has_part_of(options->skip, name);
+}
+
+static double baseline_end_s(const struct catalogue_options *options)
+{
+    const struct survival_facts *facts = &options->baselines[0];
+    return facts->is_ended ? facts->end_s : INFINITY;
+}
+
+/* When it acts, and how long the run takes. */
+static void set_times(const struct making *making, struct stress_case *one, bool is_opening)
+{
+    struct survival *survival = &one->survival;
+    double lasts_s = one->hardship->lasts_s[one->size];
+    double end_s = baseline_end_s(making->options);
+    if (is_opening && one->hardship->moments != HARDSHIP_OPENING && !one->hardship->fails_link)
+        lasts_s = OPENING_FOR;
+    survival->from_s = one->hardship->moments == HARDSHIP_OPENING ? 0
+                       : is_opening                               ? OPENING_S
+                                    : fmin(MOTION_S, SHORT_SHARE * end_s);
+    if (one->hardship->target == HARDSHIP_DRIVER) // three moments in place of three sizes
+        survival->from_s *= 0.4 + 0.6 * (double)one->size;
+    if (one->hardship->repeats > 0)
+        lasts_s += (one->hardship->repeats - 1) * REPEAT_S;
+    survival->until_s = survival->from_s + lasts_s;
+    survival->recover_s =
+        making->options->recover_s > 0 ? making->options->recover_s : one->hardship->recover_s;
+    survival->for_s = survival->until_s + survival->recover_s + WATCH_S;
+    if (isfinite(end_s))
+        survival->for_s = fmax(survival->for_s, end_s + lasts_s + survival->recover_s + WATCH_S);
+}
+
+/* "at=3 do=kobuki.fault uart=drop rate=0.1 for=3"; "" for a slow host without a fault. */
+static void write_change(struct stress_case *one, const char *robot, const char *part)
+{
+    const struct hardship *row = one->hardship;
+    const struct survival *survival = &one->survival;
+    double lasts_s =
+        row->repeats > 0 ? row->lasts_s[one->size] : survival->until_s - survival->from_s;
+    bool is_host = row->target == HARDSHIP_SLOW || row->target == HARDSHIP_ORDER;
+    const char *size = is_host ? "" : row->sizes[one->size];
+    char command[120], lasts[32] = "";
+    if (!row->text)
+        return;
+    snprintf(command, sizeof command, row->text, part);
+    bool is_command = row->target != HARDSHIP_DRIVER;
+    if (lasts_s > 0 && is_command && strcmp(command, "reset") != 0)
+        snprintf(lasts, sizeof lasts, " for=%.9g", lasts_s);
+    snprintf(one->change, sizeof one->change, "at=%.9g %s%s%s%s%s%s%s", survival->from_s,
+             is_command ? "do=" : "", is_command ? robot : "", is_command ? "." : "", command,
+             *size ? " " : "", size, lasts);
+}
+
+/* Whether the robots of the scene know the command. */
+static bool is_known(const struct making *making, const struct stress_case *one)
+{
+    struct error ignored = {0};
+    const char *command = strstr(one->change, " do=");
+    return !command || sim_check_do(making->sim, command + 4, &ignored);
+}
+
+/* What "rate=0.3 ms=30" adds to an answer on average. */
+static double latency_s(const char *size)
+{
+    double rate = 1, ms = 0;
+    const char *of_rate = strstr(size, "rate="), *of_ms = strstr(size, "ms=");
+    if (of_rate)
+        rate = strtod(of_rate + 5, NULL);
+    if (of_ms)
+        ms = strtod(of_ms + 3, NULL);
+    return rate * ms * 1e-3;
+}
+
+static void write_names(struct stress_case *one, bool is_opening, const char *robot,
+                        const char *part)
+{
+    const struct hardship *row = one->hardship;
+    bool is_many = row->sizes[HARDSHIP_SMALL];
+    snprintf(one->what, sizeof one->what, "%.32s%s%.40s %s%s", *robot ? robot : "driver",
+             *part ? "." : "", part, row->name,
+             is_opening && row->moments != HARDSHIP_OPENING ? " opening" : "");
+    snprintf(one->name, sizeof one->name, "%.80s%s%s", one->what, is_many ? "-" : "",
+             is_many ? hardship_sizes[one->size] : "");
+    if (one->seed > 0)
+        snprintf(one->name + strlen(one->name), sizeof one->name - strlen(one->name), "-%02u",
+                 one->seed);
+    for (char *at = one->name; *at; at++)
+        *at = *at == ' ' ? '-' : *at;
+}
+
+/* What the row says of the verdicts, and of the machine. */
+static void set_survival(const struct making *making, struct stress_case *one)
+{
+    const struct hardship *row = one->hardship;
+    struct survival *survival = &one->survival;
+    const char *size = row->sizes[one->size];
+    struct error ignored;
+    survival->off = row->off;
+    survival->fails_link = row->fails_link;
+    survival->policy = making->options->policy;
+    survival->baselines = making->options->baselines;
+    survival->baseline_count = making->options->baseline_count;
+    if (row->target == HARDSHIP_FAULT)
+        survival->latency_s = latency_s(size);
+    if (row->target == HARDSHIP_SLOW)
+        scene_host_delay_parse(size, &survival->delay, &ignored);
+    if (row->target == HARDSHIP_ORDER)
+        survival->wake_order = (uint64_t)atoi(size);
+    if (row->target == HARDSHIP_LATE)
+        survival->words = making->options->late;
+    if (row->target == HARDSHIP_DRIVER)
+        survival->signal = strcmp(row->name, "SIGINT") == 0 ? SIGINT : SIGTERM;
+}
+
+/* One case, if the robots can have it and the options choose it. */
+static void add(struct making *making, struct stress_case one, bool is_opening, const char *robot,
+                const char *part)
+{
+    struct catalogue *catalogue = making->catalogue;
+    write_names(&one, is_opening, robot, part);
+    set_times(making, &one, is_opening);
+    write_change(&one, robot, part);
+    set_survival(making, &one);
+    if (!is_chosen(making->options, one.name) || !is_known(making, &one))
+        return;
+    struct stress_case *grown =
+        realloc(catalogue->cases, (catalogue->count + 1) * sizeof *catalogue->cases);
+    making->is_short |= !grown;
+    if (!grown)
+        return;
+    catalogue->cases = grown;
+    catalogue->cases[catalogue->count++] = one;
+}
+
+/* All sizes in motion, and the medium one while the driver opens the port. */
+static void add_sizes(struct making *making, const struct hardship *row, const char *robot,
+                      const char *part)
+{
+    for (size_t size = 0; size < HARDSHIP_SIZES; size++) {
+        const struct stress_case one = {.hardship = row, .size = size};
+        bool is_opening = row->moments & HARDSHIP_OPENING,
+             is_motion = row->moments & HARDSHIP_MOTION;
+        if (row->sizes[size] && is_motion)
+            add(making, one, false, robot, part);
+        if (row->sizes[size] && is_opening && (!is_motion || size == HARDSHIP_MEDIUM))
+            add(making, one, true, robot, part);
+    }
+}
+
+/* A slow host with several seeds, whose sizes take turns. */
+static void add_seeds(struct making *making, const struct hardship *row, unsigned seeds,
+                      const char *robot, const char *part)
+{
+    for (unsigned i = 1; i <= seeds; i++)
+        add(making, (struct stress_case){.hardship = row, .size = i % HARDSHIP_SIZES, .seed = i},
+            false, robot, part);
+}
+
+/* ---- All of them ---- */
+
+/* Whether a driver uses the channel of a part; TCP loses no byte, so nothing damages what comes. */
+static bool is_met(const struct making *making, size_t robot, const struct hardship *row,
+                   const struct fault_part *part)
+{
+    static const char *const harmless[] = {"delay", "split", "stall", "hangup"};
+    if (!row->text || row->class != FAULT_CHANNEL)
+        return true;
+    size_t channel = sim_channel_index(making->sim, robot, (unsigned)part->number);
+    bool is_wired = sim_channel_baud(making->sim, channel) > 0;
+    for (size_t i = 0; i < COUNT(harmless); i++)
+        is_wired |= strstr(row->text, harmless[i]) != NULL;
+    return is_wired && making->options->baselines[0].channels >> (channel & 63) & 1;
+}
+
+/* One part of many alike is enough: the first sensor of its kind, all encoders together. */
+static bool is_representative(const struct robot_body *body, const struct fault_part *parts,
+                              size_t index)
+{
+    const struct fault_part *part = &parts[index];
+    if (part->class == FAULT_ENCODER || part->class == FAULT_WHEEL)
+        return part->number == FAULT_ALL;
+    if (part->class == FAULT_INERTIAL) // a driver relies on the gyro, if on any
+        return part->number == FAULT_GYRO;
+    if (part->class == FAULT_BUMPER || part->class == FAULT_BUTTON)
+        return part->number == 0;
+    for (size_t i = 0; part->class == FAULT_SENSOR && i < part->number; i++)
+        if (body->sensors[i].kind == body->sensors[part->number].kind)
+            return false;
+    return true;
+}
+
+static void add_robot(struct making *making, size_t robot)
+{
+    struct fault_part parts[FAULT_PARTS_MAX];
+    const struct robot_type *type = sim_robot_type(making->sim, robot);
+    struct robot_body *body = &making->body;
+    robot_type_body(type, making->scene->robots[robot].options, body);
+    const char *name = sim_robot_name(making->sim, robot);
+    size_t count = fault_parts(type, body, parts);
+    for (size_t i = 0; i < hardship_count; i++) {
+        const struct hardship *row = &hardships[i];
+        for (size_t k = 0; k < count; k++) {
+            bool is_fault = row->target == HARDSHIP_FAULT || row->target == HARDSHIP_LATE;
+            if (parts[k].class != row->class || !is_met(making, robot, row, &parts[k]) ||
+                !is_representative(body, parts, k))
+                continue;
+            if (is_fault)
+                add_sizes(making, row, name, parts[k].name);
+            else if (row->target == HARDSHIP_SLOW && row->text)
+                add_seeds(making, row, SLOW_PAIRS, name, parts[k].name);
+        }
+        bool is_command = row->target == HARDSHIP_COMMAND;
+        bool is_bumper = is_command && strchr(row->text, '%');
+        if (is_command && (!is_bumper || body->bumper_count > 0))
+            add_sizes(making, row, name, is_bumper ? body->bumpers[0].name : "");
+    }
+}
+
+bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
+                    const struct catalogue_options *options, struct error *error)
+{
+    struct making making = {.catalogue = catalogue, .scene = scene, .options = options};
+    *catalogue = (struct catalogue){0};
+    making.sim = sim_create(scene, NULL, NULL, error);
+    if (!making.sim)
+        return false;
+    for (size_t i = 0; i < sim_robot_count(making.sim); i++)
+        add_robot(&making, i);
+    for (size_t i = 0; i < hardship_count; i++)
+        if (hardships[i].target == HARDSHIP_DRIVER || hardships[i].target == HARDSHIP_ORDER)
+            add_sizes(&making, &hardships[i], "", "");
+        else if (hardships[i].target == HARDSHIP_SLOW && !hardships[i].text)
+            add_seeds(&making, &hardships[i], SLOW_SEEDS, "", "");
+    sim_destroy(making.sim);
+    if (making.is_short)
+        return error_set(error, "not enough memory");
+    return catalogue->count > 0 || error_set(error, "--only and --skip leave no case");
+}
+
+/* ---- As tests ---- */
+
+static void *need(void *memory)
+{
+    if (memory)
+        return memory;
+    terminal_say("not enough memory");
+    exit(EXIT_CODE_ENVIRONMENT);
+}
+
+static void fill_unit(struct test_unit *unit, struct stress_case *one, const char *word,
+                      uint64_t seed)
+{
+    struct sweep_case *varied = &unit->varied;
+    snprintf(varied->name, sizeof varied->name, "%s", one->name);
+    unit->scene = need(strdup(word));
+    unit->name = need(strdup(one->name));
+    unit->survival = &one->survival;
+    size_t repeats = one->hardship && one->hardship->repeats > 0 ? one->hardship->repeats : 1;
+    varied->sets = need(calloc(repeats, sizeof *varied->sets));
+    varied->has_seed = one->seed > 0;
+    varied->seed = (int64_t)(seed + one->seed);
+    varied->vary = need(json_pack("{ss ss}", "hardship", one->what, "size",
+                                  one->hardship ? hardship_sizes[one->size] : ""));
+    for (size_t i = 0; *one->change && i < repeats; i++) {
+        char set[sizeof one->change + 32];
+        snprintf(set, sizeof set, "at=%.9g%s", one->survival.from_s + (double)i * REPEAT_S,
+                 strchr(one->change, ' '));
+        varied->sets[varied->set_count++] = need(strdup(set));
+    }
+}
+
+void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t seed,
+                     struct survival_facts *facts, struct test_units *units)
+{
+    size_t count = catalogue->count;
+    *units = (struct test_units){.count = count, .all = count, .shard = {1, 1}, .hash = HASH_START};
+    units->units = need(calloc(count + 1, sizeof *units->units));
+    units->names = need(calloc(count + 1, sizeof *units->names));
+    units->varied = need(json_pack("[ss]", "hardship", "size"));
+    units->better = need(json_object());
+    for (size_t i = 0; i < count; i++) {
+        struct stress_case *one = &catalogue->cases[i];
+        one->survival.facts = &facts[i];
+        fill_unit(&units->units[i], one, word, seed);
+        units->units[i].number = i;
+        units->names[i] = need(strdup(one->name));
+        units->hash = hash_bytes(units->hash, one->name, strlen(one->name) + 1);
+        units->hash = hash_bytes(units->hash, one->change, strlen(one->change) + 1);
+    }
+}
+
+void catalogue_free(struct catalogue *catalogue)
+{
+    free(catalogue->cases);
+    *catalogue = (struct catalogue){0};
+}

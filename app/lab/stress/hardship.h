@@ -1,0 +1,48 @@
+/* The hardships of `ptybot stress`: one table, with the sizes of each, how long
+ * it lasts, and what the driver could know of it. */
+#ifndef PTYBOT_APP_LAB_STRESS_HARDSHIP_H
+#define PTYBOT_APP_LAB_STRESS_HARDSHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/test/survival_judge.h"
+#include "sim/commands/fault.h"
+
+enum { HARDSHIP_SMALL, HARDSHIP_MEDIUM, HARDSHIP_LARGE, HARDSHIP_SIZES };
+extern const char *const hardship_sizes[HARDSHIP_SIZES]; /* in words */
+
+enum hardship_target {
+    HARDSHIP_FAULT,   /* of the parts of a robot of its class */
+    HARDSHIP_COMMAND, /* of a robot; %s is its first bumper */
+    HARDSHIP_DRIVER,  /* a UNIX signal to the driver */
+    HARDSHIP_SLOW,    /* a slow host, its delays as sizes; with a fault of each channel if TEXT */
+    HARDSHIP_ORDER,   /* wake orders as sizes */
+    HARDSHIP_LATE,    /* a fault of each channel from before the driver starts */
+};
+
+/* When it begins. */
+enum { HARDSHIP_MOTION = 1, HARDSHIP_OPENING = 2 };
+
+struct hardship {
+    const char *name; /* with that of the part before it, the name of a case */
+    enum hardship_target target;
+    enum fault_class class;
+    const char *text;                  /* the command; %s is the part */
+    const char *sizes[HARDSHIP_SIZES]; /* what follows TEXT; NULL: there is no such size */
+    double lasts_s[HARDSHIP_SIZES];    /* 0: until the end of the run */
+    unsigned moments;
+    double recover_s;
+    unsigned repeats; /* more than 0: it comes as often, twice a second */
+    unsigned off;     /* verdicts that would be unfair */
+    bool fails_link;
+    const char *notices; /* what the driver can notice, for people */
+};
+
+extern const struct hardship hardships[];
+extern const size_t hardship_count;
+
+/* Whether a kind of fault, as `ptybot list faults` has it, has a row. */
+bool hardship_has(const char *kind);
+
+#endif

@@ -1,0 +1,23 @@
+/* `ptybot stress`: which hardships a driver survives. A run without any is the baseline; then each
+ * case of the catalogue runs as a test of its own. */
+#ifndef PTYBOT_APP_LAB_STRESS_STRESS_H
+#define PTYBOT_APP_LAB_STRESS_STRESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/cli/arguments.h"
+#include "app/lab/batch/batch.h"
+
+struct stress_options {
+    struct batch_options batch; /* first, as session.h asks */
+    struct argument_texts only, skip;
+    int32_t policy; /* enum survival_policy */
+    double recover_s;
+};
+
+/* Runs all of it for the scene WORD and prints the report. Returns the exit code: 0 no new
+ * finding, 1 there are some, 2 bad usage, 3 it could not be run. */
+int stress(const char *word, const struct stress_options *options);
+
+#endif

@@ -1,0 +1,28 @@
+/* The report of `ptybot stress`, from the result lines of its cases. */
+#ifndef PTYBOT_APP_LAB_STRESS_STRESS_REPORT_H
+#define PTYBOT_APP_LAB_STRESS_STRESS_REPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "app/lab/results/survey.h"
+#include "app/lab/stress/catalogue.h"
+
+struct stress_report {
+    const struct catalogue *catalogue;
+    const struct survey *survey; /* of the same cases */
+    const struct survey *known;  /* of an earlier run: --baseline; or NULL */
+    const char *word, *command;  /* the scene, and the driver's command line */
+};
+
+struct stress_counts {
+    size_t cases, findings;
+    size_t fresh;    /* not in the earlier run */
+    size_t baseline; /* verdicts on the driver without any hardship */
+};
+
+/* Prints the matrix, then the findings in groups. */
+void stress_report_print(const struct stress_report *report, struct stress_counts *counts,
+                         FILE *out);
+
+#endif

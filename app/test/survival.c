@@ -1,0 +1,144 @@
+/* What a run shows of a driver: observing. */
+#include "app/test/survival.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/watch/wire_account.h"
+
+#define TENTH_US 100000
+
+static size_t count_descriptors(const struct hosts *hosts)
+{
+    char path[64];
+    size_t count = 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)hosts->items[0].pid);
+    DIR *folder = hosts->count > 0 ? opendir(path) : NULL;
+    while (folder && readdir(folder))
+        count++;
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+static void note_end(struct survival_facts *facts, const struct hosts *hosts, double now_s)
+{
+    if (facts->is_ended || hosts->count == 0 || !hosts->items[0].is_ended)
+        return;
+    facts->is_ended = true;
+    facts->status = hosts->items[0].status;
+    facts->end_s = now_s;
+}
+
+void survival_look(struct survival_facts *facts, const struct sim *sim, const struct links *links,
+                   const struct hosts *hosts)
+{
+    int64_t now_us = sim_now_us(sim);
+    size_t tenth = (size_t)(now_us / TENTH_US);
+    note_end(facts, hosts, (double)now_us * 1e-6);
+    if (tenth < facts->tenths || tenth >= SURVIVAL_TENTHS)
+        return;
+    uint64_t commands = 0, taken = 0, written = 0;
+    for (size_t i = 0; i < sim_channel_count(sim); i++)
+        commands += sim_channel_stats(sim, i)->frames;
+    for (size_t i = 0; i < links_count(links); i++) {
+        struct links_view view;
+        links_view(links, i, &view);
+        facts->channels |= (uint64_t)(view.hosts > 0) << (view.channel & 63);
+        taken += view.reading ? view.reading->taken : 0;
+        written += view.received;
+    }
+    struct estimate_error error = {0};
+    if (!facts->is_ended && hosts->count > 0)
+        error = estimate_look(&facts->estimate, sim, hosts->items[0].log);
+    for (; facts->tenths <= tenth; facts->tenths++) {
+        facts->errors[facts->tenths] = error;
+        facts->commands[facts->tenths] = commands;
+        facts->taken[facts->tenths] = taken;
+        facts->written[facts->tenths] = written;
+    }
+    if (tenth % 10 == 5 && !facts->is_ended) { // a look costs a tenth of a millisecond
+        facts->descriptors = count_descriptors(hosts);
+        if (facts->descriptors_first == 0)
+            facts->descriptors_first = facts->descriptors;
+    }
+}
+
+/* ---- At the end ---- */
+
+static void add_packet(struct survival_facts *facts, const char *channel,
+                       const struct wire_account_packet *row)
+{
+    if (row->count == 0 || facts->packet_count == SURVIVAL_PACKETS)
+        return;
+    struct survival_packet *packet = &facts->packets[facts->packet_count++];
+    snprintf(packet->name, sizeof packet->name, "%s %s", channel, row->packet->name);
+    for (size_t i = 0; i < wire_account_values(row->packet); i++) {
+        size_t element;
+        const struct wire_field *field = wire_account_field(row->packet, i, &element);
+        double most = fmax(fabs(row->values[i].least), fabs(row->values[i].most));
+        if (strstr(field->unit, "/s"))
+            packet->speed = fmax(packet->speed, most);
+    }
+}
+
+static void add_channel(struct survival_facts *facts, const struct sim *sim, size_t channel,
+                        const struct wire_account *account)
+{
+    const struct robot_stats *stats = sim_channel_stats(sim, channel);
+    char name[SURVIVAL_NAME / 2];
+    unsigned of_robot;
+    size_t robot = sim_channel_robot(sim, channel, &of_robot);
+    snprintf(name, sizeof name, "%s.%s", sim_robot_name(sim, robot),
+             sim_robot_type(sim, robot)->channels[of_robot].name);
+    for (unsigned cause = 0; cause < REFUSALS; cause++)
+        facts->refused += refusal_count(stats, cause);
+    for (size_t i = 0; i < account->packet_count; i++)
+        add_packet(facts, name, &account->packets[i]);
+}
+
+/* What all counters of faults say, which the signals name. */
+static double count_hits(const struct sim *sim)
+{
+    double hits = 0;
+    for (size_t i = 0; i < sim_signal_count(sim); i++)
+        if (strstr(sim_signal_info(sim, i).name, ".fault_"))
+            hits += sim_signal_value(sim, i);
+    return hits;
+}
+
+static double speed_of(const struct sim *sim, size_t robot)
+{
+    char name[SIM_SIGNAL_NAME_MAX];
+    snprintf(name, sizeof name, "%s.speed_m_s", sim_robot_name(sim, robot));
+    size_t signal = sim_signal_find(sim, name);
+    return signal == SIZE_MAX ? 0 : fabs(sim_signal_value(sim, signal));
+}
+
+void survival_finish(struct survival_facts *facts, const struct sim *sim,
+                     const struct wire_log *log, const struct hosts *hosts, int64_t end_ns)
+{
+    facts->run_s = (double)sim_now_us(sim) * 1e-6;
+    if (hosts->count > 0 && hosts->items[0].end_ns <= end_ns)
+        note_end(facts, hosts, facts->run_s);
+    facts->hits = count_hits(sim);
+    for (size_t i = 0; i < sim_robot_count(sim); i++)
+        facts->speed_m_s = fmax(facts->speed_m_s, speed_of(sim, i));
+    for (size_t i = 0; i < sim_channel_count(sim); i++)
+        add_channel(facts, sim, i, wire_log_account(log, i));
+    facts->is_there = true;
+}
+
+double survival_rate(const struct survival_facts *facts, const uint64_t *counter, double from_s,
+                     double until_s)
+{
+    if (facts->tenths == 0 || until_s <= from_s)
+        return 0;
+    size_t last = facts->tenths - 1;
+    size_t from = (size_t)fmax(from_s * 10, 0), until = (size_t)fmax(until_s * 10, 0);
+    from = from < last ? from : last;
+    until = until < last ? until : last;
+    return (double)(counter[until] - counter[from]) / (until_s - from_s);
+}

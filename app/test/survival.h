@@ -1,0 +1,67 @@
+/* What a run shows of a driver under a hardship: numbers that survival_judge.h compares. */
+#ifndef PTYBOT_APP_TEST_SURVIVAL_H
+#define PTYBOT_APP_TEST_SURVIVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/drivers/host.h"
+#include "app/links/links.h"
+#include "app/test/estimate.h"
+#include "app/test/wire_log.h"
+#include "sim/sim.h"
+
+enum {
+    SURVIVAL_TENTHS = 1800, /* chosen: three minutes; later tenths are not compared */
+    SURVIVAL_PACKETS = 48,  /* chosen: three channels of WIRE_ACCOUNT_PACKETS */
+    SURVIVAL_NAME = 80,
+};
+
+/* A kind of packet that the driver sent, and the highest speed in it. */
+struct survival_packet {
+    char name[SURVIVAL_NAME]; /* ROBOT.CHANNEL PACKET */
+    double speed;             /* largest amount of a field in a unit per second; 0: has no such */
+};
+
+/* A driver that did not wait for as long spins: the run ends. Chosen: 100 times what a good one was
+ * charged. */
+#define SURVIVAL_SPIN_S 1.0
+
+/* Plain data: processes share it. */
+struct survival_facts {
+    bool is_there;
+    /* Totals of all channels at the end of each tenth of a second. */
+    uint64_t commands[SURVIVAL_TENTHS]; /* good frames from the driver */
+    uint64_t taken[SURVIVAL_TENTHS];    /* bytes that the driver read */
+    uint64_t written[SURVIVAL_TENTHS];  /* bytes that it wrote */
+    struct estimate_error errors[SURVIVAL_TENTHS];
+    size_t tenths;
+    struct estimate estimate;
+    bool is_ended, is_out_of_time; /* the driver ended; --host-timeout was over */
+    int status;                    /* of waitpid, where it ended */
+    double end_s, run_s;           /* simulated time of its end, and of the end of the run */
+    double charged_s;              /* during which it kept computing or polling */
+    double hits;                   /* of faults; NAN: not counted */
+    double speed_m_s;              /* largest true speed of a robot at the end of the run */
+    uint64_t channels;             /* bit i: a driver opened channel i */
+    uint64_t refused;              /* frames that robots refused */
+    size_t descriptors, descriptors_first;
+    char note[320]; /* the first diagnosis of the run; "": none */
+    struct survival_packet packets[SURVIVAL_PACKETS];
+    size_t packet_count;
+};
+
+/* Notes what there is now. Call it before each step. */
+void survival_look(struct survival_facts *facts, const struct sim *sim, const struct links *links,
+                   const struct hosts *hosts);
+
+/* Notes the rest, at the end of the run, which was decided at END_NS of the monotonic clock. */
+void survival_finish(struct survival_facts *facts, const struct sim *sim,
+                     const struct wire_log *log, const struct hosts *hosts, int64_t end_ns);
+
+/* Events a second of COUNTER (an array of FACTS) in a span of time. */
+double survival_rate(const struct survival_facts *facts, const uint64_t *counter, double from_s,
+                     double until_s);
+
+#endif

@@ -1,0 +1,420 @@
+#include "app/test/survival_judge.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/array.h"
+
+enum { FOUND_MAX = 320 };
+
+#define WINDOW_S     3.0  /* chosen: some commands of the slowest driver of the zoo (1 Hz) */
+#define SHARE_LOST   0.5  /* chosen: a driver that works sends about as much as before */
+#define SHARE_STARVE 0.8  /* robustness of published drivers: a healthy one loses at most 5 % */
+#define SPEED_MORE   1.5  /* chosen: a controller that corrects an error goes faster */
+#define SPIN_S       0.2  /* chosen: twenty times what a good driver was charged */
+#define STANDS_M_S   0.01 /* chosen: slower than any command of a driver */
+/* Chosen: what a person sees in a plot, and more than an estimate that is a packet old. */
+#define WRONG_M     0.1
+#define WRONG_M_S   0.15
+#define WRONG_DEG_S 20.0
+enum { LEAK_MOST = 10 }; /* chosen: a driver may open a log or two */
+
+const struct survival_row survival_rows[SURVIVAL_VERDICTS] = {
+    [SURVIVAL_CRASHED] = {"crashed", "a signal, an uncaught exception or a sanitizer ended it"},
+    [SURVIVAL_HUNG] = {"hung",
+                       "alive without reading or writing a byte, or too much wall-clock time"},
+    [SURVIVAL_LOST] = {"did not recover",
+                       "the link works again, but it reads or commands less than half as much"},
+    [SURVIVAL_MOVING] = {"robot keeps moving", "the robot still moves after the end of the driver"},
+    [SURVIVAL_UNEXPECTED] = {"unexpected commands",
+                             "packets that it never sends otherwise, or a higher speed"},
+    [SURVIVAL_ESTIMATE] = {"wrong estimate", "it reports another pose or speed than the robot has"},
+    [SURVIVAL_UNAWARE] = {"reported success", "it exited with 0 before its work was done"},
+    [SURVIVAL_SPINS] = {"spins", "it keeps polling or computing without waiting"},
+    [SURVIVAL_LEAKS] = {"leaks", "its number of open descriptors grows with each reconnect"},
+    [SURVIVAL_STARVED] = {"starved",
+                          "fewer than 80 % of its commands, although every byte arrives"},
+    [SURVIVAL_GAVE_UP] = {"gave up", "it exited with an error, or did not where it should"},
+};
+
+/* What a run shows, and its place among the others. */
+struct look {
+    const struct survival *survival;
+    const struct survival_facts *facts;
+    const char *printed;
+    char *found; /* FOUND_MAX */
+};
+
+/* ---- How it ended ---- */
+
+static int exit_code(const struct survival_facts *facts)
+{
+    return facts->is_ended && WIFEXITED(facts->status) ? WEXITSTATUS(facts->status) : -1;
+}
+
+/* 0: by none. A shell passes on the signal of its last command as 128 and its number. */
+static int killed_by(const struct survival_facts *facts)
+{
+    if (facts->is_ended && WIFSIGNALED(facts->status))
+        return WTERMSIG(facts->status);
+    int code = exit_code(facts);
+    return code > 128 && code < 128 + 32 ? code - 128 : 0;
+}
+
+static bool has_failed(const struct survival_facts *facts)
+{
+    return facts->is_ended && exit_code(facts) != 0;
+}
+
+/* Texts by which runtimes report a crash; some also log an exception and continue. */
+static const struct {
+    const char *text;
+    bool needs_exit;
+} marks[] = {{"ERROR: AddressSanitizer", false},
+             {"runtime error: ", false},
+             {"WARNING: ThreadSanitizer", false},
+             {"Segmentation fault", false}, // of a shell
+             {"Aborted", false},
+             {"terminate called", true},
+             {"Traceback (most recent call last)", true},
+             {"Uncaught", true},
+             {"stack smashing detected", true},
+             {"panic: ", true}};
+
+/* The line that says most about a crash: of a traceback the last one, which names the exception. */
+static bool find_crash(const char *printed, bool has_exited, char *line, size_t size)
+{
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        const char *at = strstr(printed, marks[i].text);
+        if (!at || (marks[i].needs_exit && !has_exited))
+            continue;
+        const char *next = at;
+        for (bool is_python = marks[i].text[0] == 'T'; is_python && (next = strchr(next, '\n'));)
+            if (*++next && *next != ' ' && *next != '\n')
+                at = next;
+        snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+        return strncmp(line, "KeyboardInterrupt", 17) != 0;
+    }
+    return false;
+}
+
+static bool is_crashed(struct look *look)
+{
+    const struct survival *survival = look->survival;
+    int number = killed_by(look->facts);
+    const char *name = sigabbrev_np(number);
+    bool is_meant = number != 0 && (number == survival->signal || number == SIGTERM);
+    bool may_exit = survival->policy != SURVIVAL_RECOVER && survival->baseline_count > 0;
+    char line[FOUND_MAX / 2];
+    if (number != 0 && !is_meant) {
+        snprintf(look->found, FOUND_MAX, "SIG%s at %.3f s", name ? name : "?", look->facts->end_s);
+        return true;
+    }
+    if (!find_crash(look->printed, has_failed(look->facts), line, sizeof line) ||
+        (may_exit && strstr(look->printed, "Traceback")))
+        return false;
+    snprintf(look->found, FOUND_MAX, "%s", line);
+    return true;
+}
+
+/* ---- What it did before and after ---- */
+
+static double median_end_s(const struct survival *survival)
+{
+    return survival->baseline_count > 0 && survival->baselines[0].is_ended
+               ? survival->baselines[0].end_s
+               : INFINITY;
+}
+
+/* The lowest rate of any span of WINDOW_S in the baselines, after they have begun. */
+static double least_rate(const struct survival *survival, size_t counter)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < survival->baseline_count; i++) {
+        const struct survival_facts *facts = &survival->baselines[i];
+        double end_s = facts->is_ended ? facts->end_s : facts->run_s;
+        double window_s = fmin(WINDOW_S, end_s / 3);
+        for (double from_s = fmin(1, end_s / 6); from_s + window_s < end_s - 0.3; from_s += 0.5)
+            least = fmin(least, survival_rate(facts, counter == 0 ? facts->commands : facts->taken,
+                                              from_s, from_s + window_s));
+    }
+    return isfinite(least) ? least : 0;
+}
+
+static bool is_hung(struct look *look)
+{
+    const struct survival_facts *facts = look->facts;
+    double from_s = facts->run_s - WINDOW_S;
+    if (facts->is_out_of_time) {
+        snprintf(look->found, FOUND_MAX, "still running at the limit of wall-clock time");
+        return true;
+    }
+    bool is_baseline = look->survival->baseline_count == 0;
+    bool is_usual = !is_baseline && !look->survival->baselines[0].is_ended &&
+                    least_rate(look->survival, 0) == 0 && least_rate(look->survival, 1) == 0;
+    if (is_usual || facts->is_ended ||
+        from_s < look->survival->until_s + look->survival->recover_s ||
+        survival_rate(facts, facts->taken, from_s, facts->run_s) > 0 ||
+        survival_rate(facts, facts->written, from_s, facts->run_s) > 0)
+        return false;
+    size_t last = facts->tenths;
+    while (last > 1 && facts->taken[last - 2] == facts->taken[facts->tenths - 1] &&
+           facts->written[last - 2] == facts->written[facts->tenths - 1])
+        last--;
+    snprintf(look->found, FOUND_MAX, "no byte read or written from %.1f s to the end at %.1f s",
+             (double)last / 10, facts->run_s);
+    return true;
+}
+
+static bool is_lost(struct look *look)
+{
+    const struct survival *survival = look->survival;
+    const struct survival_facts *facts = look->facts;
+    double from_s = survival->until_s + survival->recover_s, until_s = from_s + WINDOW_S;
+    double commands = least_rate(survival, 0), taken = least_rate(survival, 1);
+    if (facts->is_ended || facts->run_s < until_s)
+        return false;
+    double now = survival_rate(facts, facts->commands, from_s, until_s);
+    double now_taken = survival_rate(facts, facts->taken, from_s, until_s);
+    snprintf(look->found, FOUND_MAX,
+             "from %.1f s to %.1f s it sends %.3g commands/s (otherwise at least %.3g) and reads "
+             "%.3g B/s (otherwise at least %.3g)",
+             from_s, until_s, now, commands, now_taken, taken);
+    return now < SHARE_LOST * commands || now_taken < SHARE_LOST * taken;
+}
+
+static bool is_moving(struct look *look)
+{
+    const struct survival_facts *facts = look->facts;
+    if (!facts->is_ended || facts->run_s < facts->end_s + 1 || facts->speed_m_s < STANDS_M_S)
+        return false;
+    snprintf(look->found, FOUND_MAX, "%.2f m/s at %.1f s; the driver ended at %.1f s",
+             facts->speed_m_s, facts->run_s, facts->end_s);
+    return true;
+}
+
+/* The packet of that name in a baseline, with the highest speed of all of them; speed -1: none. */
+static double usual_speed(const struct survival *survival, const char *name)
+{
+    double speed = -1;
+    for (size_t i = 0; i < survival->baseline_count; i++)
+        for (size_t k = 0; k < survival->baselines[i].packet_count; k++)
+            if (strcmp(survival->baselines[i].packets[k].name, name) == 0)
+                speed = fmax(speed, survival->baselines[i].packets[k].speed);
+    return speed;
+}
+
+static bool is_unexpected(struct look *look)
+{
+    const struct survival_facts *facts = look->facts;
+    uint64_t usual = 0;
+    for (size_t i = 0; i < look->survival->baseline_count; i++)
+        usual = usual > look->survival->baselines[i].refused ? usual
+                                                             : look->survival->baselines[i].refused;
+    // What a driver sends while it gives up, such as a stop, is meant.
+    bool is_compared = look->survival->baseline_count > 0 && !has_failed(facts);
+    for (size_t i = 0; is_compared && i < facts->packet_count; i++) {
+        const struct survival_packet *packet = &facts->packets[i];
+        double speed = usual_speed(look->survival, packet->name);
+        if (speed < 0)
+            snprintf(look->found, FOUND_MAX, "%s, which it never sends otherwise", packet->name);
+        else if (packet->speed > speed * SPEED_MORE)
+            snprintf(look->found, FOUND_MAX, "%s with a speed of %.4g; otherwise at most %.4g",
+                     packet->name, packet->speed, speed);
+        else
+            continue;
+        return true;
+    }
+    if (facts->refused <= usual)
+        return false;
+    snprintf(look->found, FOUND_MAX, "the robot refused %llu frames or bytes; otherwise %llu",
+             (unsigned long long)facts->refused, (unsigned long long)usual);
+    return true;
+}
+
+/* The largest errors from FROM_S on. */
+static struct estimate_error worst(const struct survival_facts *facts, double from_s, double *at_s)
+{
+    struct estimate_error most = {0};
+    for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++) {
+        const struct estimate_error *error = &facts->errors[i];
+        if (error->position_m > most.position_m || error->speed_m_s > most.speed_m_s ||
+            error->turn_deg_s > most.turn_deg_s)
+            *at_s = (double)i / 10;
+        most.position_m = fmax(most.position_m, error->position_m);
+        most.speed_m_s = fmax(most.speed_m_s, error->speed_m_s);
+        most.turn_deg_s = fmax(most.turn_deg_s, error->turn_deg_s);
+    }
+    return most;
+}
+
+/* A driver cannot know what happens while the link is gone. */
+static bool is_wrong(struct look *look)
+{
+    const struct survival *survival = look->survival;
+    double at_s = 0, ignored;
+    double from_s =
+        survival->fails_link ? survival->until_s + survival->recover_s : survival->from_s;
+    struct estimate_error now = worst(look->facts, from_s, &at_s), usual = {0};
+    for (size_t i = 0; i < survival->baseline_count; i++) {
+        struct estimate_error one = worst(&survival->baselines[i], 0, &ignored);
+        usual.position_m = fmax(usual.position_m, one.position_m);
+        usual.speed_m_s = fmax(usual.speed_m_s, one.speed_m_s);
+        usual.turn_deg_s = fmax(usual.turn_deg_s, one.turn_deg_s);
+    }
+    snprintf(look->found, FOUND_MAX,
+             "off by up to %.2f m (otherwise %.2f), %.2f m/s (%.2f), %.0f deg/s (%.0f), last at "
+             "%.1f s",
+             now.position_m, usual.position_m, now.speed_m_s, usual.speed_m_s, now.turn_deg_s,
+             usual.turn_deg_s, at_s);
+    return now.position_m > usual.position_m + WRONG_M ||
+           now.speed_m_s > usual.speed_m_s + WRONG_M_S ||
+           now.turn_deg_s > usual.turn_deg_s + WRONG_DEG_S;
+}
+
+static bool is_unaware(struct look *look)
+{
+    const struct survival_facts *facts = look->facts;
+    double usual_s = median_end_s(look->survival);
+    if (look->survival->signal || exit_code(facts) != 0 || facts->end_s >= 0.8 * usual_s)
+        return false;
+    snprintf(look->found, FOUND_MAX, "exited with 0 at %.1f s; otherwise %s", facts->end_s,
+             isfinite(usual_s) ? "it runs longer" : "it does not end");
+    return true;
+}
+
+static bool does_spin(struct look *look)
+{
+    double usual_s = 0;
+    for (size_t i = 0; i < look->survival->baseline_count; i++)
+        usual_s = fmax(usual_s, look->survival->baselines[i].charged_s);
+    snprintf(look->found, FOUND_MAX, "%.2f s of simulated time passed while it did not wait",
+             look->facts->charged_s);
+    return look->facts->charged_s > usual_s + SPIN_S;
+}
+
+static bool does_leak(struct look *look)
+{
+    const struct survival_facts *facts = look->facts;
+    size_t usual = look->survival->baselines[0].descriptors;
+    size_t most = usual > facts->descriptors_first ? usual : facts->descriptors_first;
+    snprintf(look->found, FOUND_MAX, "%zu open descriptors at the end; at the start %zu",
+             facts->descriptors, facts->descriptors_first);
+    return facts->descriptors > most + LEAK_MOST;
+}
+
+static bool is_starved(struct look *look)
+{
+    const struct survival *survival = look->survival;
+    const struct survival_facts *facts = look->facts, *usual = &survival->baselines[0];
+    double until_s = fmin(survival->until_s, fmin(median_end_s(survival), facts->run_s));
+    double now = survival_rate(facts, facts->commands, survival->from_s, until_s);
+    double before = survival_rate(usual, usual->commands, survival->from_s, until_s);
+    // A driver that waits for each answer gets fewer of them.
+    double fair = before / (1 + before * survival->latency_s);
+    snprintf(look->found, FOUND_MAX,
+             "%.3g commands/s from %.1f s to %.1f s; at least %.3g would be fair", now,
+             survival->from_s, until_s, SHARE_STARVE * fair);
+    return until_s - survival->from_s >= 1 && !has_failed(facts) && now < SHARE_STARVE * fair;
+}
+
+static bool has_given_up(struct look *look)
+{
+    const struct survival *survival = look->survival;
+    const struct survival_facts *facts = look->facts;
+    if (survival->policy == SURVIVAL_EXIT && survival->fails_link) {
+        snprintf(look->found, FOUND_MAX, "%s (--policy exit)",
+                 facts->is_ended ? "exited with 0" : "still running");
+        return !has_failed(facts);
+    }
+    if (!has_failed(facts) || killed_by(facts) != 0)
+        return false;
+    snprintf(look->found, FOUND_MAX, "exited with %d at %.3f s", exit_code(facts), facts->end_s);
+    return true;
+}
+
+/* ---- All of them ---- */
+
+static bool (*const judges[SURVIVAL_VERDICTS])(struct look *look) = {
+    [SURVIVAL_CRASHED] = is_crashed,
+    [SURVIVAL_HUNG] = is_hung,
+    [SURVIVAL_LOST] = is_lost,
+    [SURVIVAL_MOVING] = is_moving,
+    [SURVIVAL_UNEXPECTED] = is_unexpected,
+    [SURVIVAL_ESTIMATE] = is_wrong,
+    [SURVIVAL_UNAWARE] = is_unaware,
+    [SURVIVAL_SPINS] = does_spin,
+    [SURVIVAL_LEAKS] = does_leak,
+    [SURVIVAL_STARVED] = is_starved,
+    [SURVIVAL_GAVE_UP] = has_given_up,
+};
+
+static unsigned off_for(const struct survival *survival)
+{
+    char ignored[FOUND_MAX];
+    unsigned off = survival->off;
+    if (survival->baseline_count > 0 &&
+        is_moving(&(struct look){survival, survival->baselines, "", ignored}))
+        off |= SURVIVAL_BIT(SURVIVAL_MOVING);
+    if (survival->policy == SURVIVAL_EXIT && survival->fails_link)
+        off = (off & ~SURVIVAL_BIT(SURVIVAL_GAVE_UP)) | SURVIVAL_BIT(SURVIVAL_LOST);
+    return off;
+}
+
+static void add_measures(const struct survival *survival, struct judgement *judgement)
+{
+    const struct survival_facts *facts = survival->facts;
+    const double code = exit_code(facts);
+    judgement_add_measure(judgement, "hits", isnan(facts->hits) ? NULL : &facts->hits);
+    judgement_add_measure(judgement, "exit_code", facts->is_ended ? &code : NULL);
+    judgement_add_measure(judgement, "end_s", facts->is_ended ? &facts->end_s : NULL);
+    if (survival->baseline_count == 0)
+        return;
+    // Recovered: a second with as much as the quietest spell of the baseline has.
+    double least = SHARE_LOST * least_rate(survival, 0), at_s = survival->until_s;
+    double least_taken = SHARE_LOST * least_rate(survival, 1);
+    while (at_s + 1 <= facts->run_s &&
+           (survival_rate(facts, facts->commands, at_s, at_s + 1) < least ||
+            survival_rate(facts, facts->taken, at_s, at_s + 1) < least_taken))
+        at_s += 0.1;
+    at_s -= survival->until_s;
+    bool is_seen = survival->until_s + at_s + 1 <= facts->run_s;
+    judgement_add_measure(judgement, "recovery_s", is_seen ? &at_s : NULL);
+}
+
+void survival_judge(const struct survival *survival, struct judgement *judgement)
+{
+    const char *printed = "";
+    char found[FOUND_MAX];
+    const unsigned of_baseline = SURVIVAL_BIT(SURVIVAL_CRASHED) | SURVIVAL_BIT(SURVIVAL_HUNG) |
+                                 SURVIVAL_BIT(SURVIVAL_MOVING) | SURVIVAL_BIT(SURVIVAL_UNEXPECTED);
+    for (size_t i = 0; i < judgement->count; i++)
+        if (judgement->cases[i].is_host && judgement->cases[i].printed)
+            printed = judgement->cases[i].printed;
+    if (survival->baseline_count > 0)
+        judgement_pardon(judgement);
+    for (size_t i = 0; i < SURVIVAL_VERDICTS && survival->facts->is_there; i++) {
+        struct look look = {survival, survival->facts, printed, found};
+        bool is_off = off_for(survival) >> i & 1 || !judges[i];
+        found[0] = '\0';
+        if (survival->baseline_count == 0 && !(of_baseline >> i & 1))
+            continue;
+        bool has_fired = !is_off && judges[i](&look);
+        judgement_add(judgement, &(struct judgement_case){
+                                     .verdict = is_off      ? JUDGEMENT_SKIPPED
+                                                : has_fired ? JUDGEMENT_FAILED
+                                                            : JUDGEMENT_PASSED,
+                                     .what = survival_rows[i].word,
+                                     .when = "driver",
+                                     .found = is_off      ? "not judged: unfair here"
+                                              : has_fired ? found
+                                                          : "",
+                                     .kind = "stress",
+                                 });
+    }
+    add_measures(survival, judgement);
+}
