@@ -579,6 +579,10 @@ struct robot_type {
     int64_t (*tick)(void *state, const struct robot_sensors *sensors,
                     struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
 
+    /* Why the robot ignores all bytes now, as the end of "while it ...": "was starting". NULL, or a
+     * result of NULL: it listens. */
+    const char *(*deaf)(const void *state);
+
     /* What the last reports have told a host about the motion. NULL: nothing. */
     void (*odometry)(const void *state, struct robot_odometry *odometry);
 

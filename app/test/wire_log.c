@@ -24,6 +24,7 @@ struct wire_channel {
     struct frame_splitter_user user;
     struct wire_account account;
     struct wire_log *log;
+    uint64_t noise_bytes; /* of the robot, so far */
 };
 
 struct wire_log {
@@ -87,8 +88,15 @@ static void note_received(struct sim_watcher *watcher, size_t index, const uint8
 {
     struct wire_log *log = (struct wire_log *)watcher;
     struct wire_channel *channel = &log->channels[index];
-    frame_splitter_push(&channel->splitter, &channel->user, bytes, size,
-                        sim_channel_stats(log->sim, index), sim_now_us(log->sim));
+    const struct robot_stats *stats = sim_channel_stats(log->sim, index);
+    const char *deaf = sim_channel_deaf(log->sim, index);
+    if (deaf) {
+        channel->account.deaf = deaf;
+        channel->account.deaf_bytes += stats->noise_bytes - channel->noise_bytes;
+    }
+    channel->noise_bytes = stats->noise_bytes;
+    frame_splitter_push(&channel->splitter, &channel->user, bytes, size, stats,
+                        sim_now_us(log->sim));
 }
 
 static void note_sent(struct sim_watcher *watcher, size_t index, const uint8_t *bytes, size_t size,

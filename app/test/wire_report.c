@@ -81,6 +81,17 @@ static void add_bytes(char *text, const struct wire_sample *sample)
     add(text, sample->size > 16 ? " ..." : "");
 }
 
+static void add_noise(char *text, const struct wire_account *account, uint64_t count)
+{
+    uint64_t deaf = account->deaf_bytes < count ? account->deaf_bytes : count;
+    uint64_t outside = count - deaf;
+    if (outside > 0)
+        add(text, "%" PRIu64 " byte%s outside any frame%s", outside, times(outside),
+            deaf > 0 ? ", " : "");
+    if (deaf > 0)
+        add(text, "%" PRIu64 " byte%s while it %s", deaf, times(deaf), account->deaf);
+}
+
 static void write_refusals(struct wire_report_channel *row, const struct robot_stats *stats,
                            const struct wire_account *account)
 {
@@ -97,7 +108,7 @@ static void write_refusals(struct wire_report_channel *row, const struct robot_s
         else if (cause == REFUSAL_BAD_FRAME)
             add_bad_frames(row->refusals, account, count);
         else
-            add(row->refusals, "%" PRIu64 " byte%s outside any frame", count, times(count));
+            add_noise(row->refusals, account, count);
         add(row->refusals, " (%s.%s", row->name, refusal_signal(cause));
         add_bytes(row->refusals, &account->samples[cause]);
         add(row->refusals, ")");

@@ -461,6 +461,14 @@ static int64_t create2_rx(void *memory, unsigned channel, const uint8_t *bytes, 
     return next_due(state);
 }
 
+static const char *create2_deaf(const void *memory)
+{
+    const struct create2_state *state = memory;
+    return state->power.is_asleep
+               ? "slept: a pulse on RTS (pin BRC), the button clean or a charger wakes it"
+               : NULL;
+}
+
 /* Buttons act where no host has the robot. */
 static void watch_buttons(struct create2_state *state, int64_t now_us)
 {
@@ -674,6 +682,7 @@ const struct robot_type create2_type = {
     .host = create2_host,
     .lines = create2_lines,
     .rx = create2_rx,
+    .deaf = create2_deaf,
     .tick = create2_tick,
     .odometry = create2_odometry,
 };

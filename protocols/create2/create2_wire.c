@@ -177,7 +177,8 @@ COMMAND(baud, "OI says: wait 100 ms before the new rate is used", DATA(baud, cre
 COMMAND(control, "as safe", .fields = NULL);
 COMMAND(safe, "to safe", .fields = NULL);
 COMMAND(full, "to full", .fields = NULL);
-COMMAND(power, "powers down", .fields = NULL);
+COMMAND(power, "sleeps until a pulse on RTS (pin BRC), the button clean or a charger",
+        .fields = NULL);
 COMMAND(spot, "to passive; as the button", .fields = NULL);
 COMMAND(clean, "to passive; as the button", .fields = NULL);
 COMMAND(max, "to passive; cleans until the battery is empty", .fields = NULL);

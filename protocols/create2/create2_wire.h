@@ -28,7 +28,7 @@
     ROW(15, uint8_t, dirt_detect, "", "", 5)                                                       \
     ROW(16, uint8_t, unused16, "", "0", 0)                                                         \
     ROW(17, uint8_t, ir_omni, "", "character, 0: none", 161)                                       \
-    ROW(18, uint8_t, buttons, "", "clean 1, spot 2, dock 4, minute 8, hour 16, day 32, schedule 64, clock 128", 5)\
+    ROW(18, uint8_t, buttons, "", "clean 1, spot 2, dock 4, minute 8, hour 16, day 32; roomba_500 only: schedule 64, clock 128", 5)\
     ROW(19, int16_t, distance, "mm", "since it was last read", -120)                               \
     ROW(20, int16_t, angle, "deg", "since it was last read, counter-clockwise positive", 45)       \
     ROW(21, uint8_t, charging_state, "", "0 not charging, 1 reconditioning, 2 full charging, 3 trickle, 4 waiting, 5 fault", 2)\

@@ -243,6 +243,11 @@ static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, 
     return next_due(state);
 }
 
+static const char *diff_board_deaf(const void *memory)
+{
+    return ((const struct diff_board_state *)memory)->is_booting ? "was starting" : NULL;
+}
+
 static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                              int64_t now_us)
 {
@@ -362,6 +367,7 @@ const struct robot_type diff_board_type = {
     .host = diff_board_host,
     .lines = diff_board_lines,
     .rx = diff_board_rx,
+    .deaf = diff_board_deaf,
     .tick = diff_board_tick,
     .odometry = diff_board_odometry,
 };

@@ -358,6 +358,11 @@ static int64_t bridge_lines(void *memory, unsigned channel, unsigned lines, int6
     return is_reset ? ROBOT_RESET : next_due(state);
 }
 
+static const char *bridge_deaf(const void *memory)
+{
+    return ((const struct state *)memory)->is_booting ? "was starting" : NULL;
+}
+
 static int64_t bridge_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                          int64_t now_us)
 {
@@ -557,5 +562,6 @@ const struct robot_type ros_arduino_bridge_type = {
     .host = bridge_host,
     .lines = bridge_lines,
     .rx = bridge_rx,
+    .deaf = bridge_deaf,
     .tick = bridge_tick,
 };

@@ -93,6 +93,12 @@ const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channe
     return (const struct robot_stats *)stats + at->channel;
 }
 
+const char *sim_channel_deaf(const struct sim *sim, size_t channel)
+{
+    const struct sim_robot *robot = robot_at(sim, channel_at(sim, channel)->robot);
+    return robot->type->deaf ? robot->type->deaf(robot->state) : NULL;
+}
+
 bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
 {
     return channel_at(sim, channel)->is_plugged && !channel_at(sim, channel)->is_cut;

@@ -39,6 +39,8 @@ size_t sim_channel_robot(const struct sim *sim, size_t channel, unsigned *channe
 uint32_t sim_channel_baud(const struct sim *sim, size_t channel);
 const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel);
 const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel);
+/* Why the robot ignores all bytes now (robot_type.deaf); NULL: it listens. */
+const char *sim_channel_deaf(const struct sim *sim, size_t channel);
 
 /* As the host has set it, bit/s; 0: unknown. */
 uint32_t sim_channel_host_baud(const struct sim *sim, size_t channel);

@@ -46,6 +46,8 @@ struct wire_account {
     uint64_t unknown_parts;  /* parts with such ids in good frames */
     uint64_t refused_frames; /* good frames in which a part was refused */
     struct wire_sample samples[REFUSALS];
+    uint64_t deaf_bytes;   /* of the noise, while the robot ignored all bytes; */
+    const char *deaf;      /* the reason, of the last ones */
     int64_t last_us;       /* when bytes came last; 0: never */
     int64_t pause_us;      /* the longest time between two pieces */
     int64_t pause_from_us; /* when it began */

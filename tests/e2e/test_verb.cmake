@@ -3,6 +3,7 @@ set(test_stage
     ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c ../support/test_stage.c)
 ptybot_e2e(test_e2e_judge SOURCES test_e2e_judge.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_judge_end SOURCES test_e2e_judge_end.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_diagnosis SOURCES test_e2e_diagnosis.c ${test_stage})
 ptybot_e2e(test_e2e_driver_end SOURCES test_e2e_driver_end.c ${test_stage})
 ptybot_e2e(test_e2e_dock
     SOURCES test_e2e_dock.c ${test_stage} ../support/dock_trial.c ../hosts/dock_drive.c
