@@ -18,7 +18,7 @@ static void write_scene(const struct stage *stage, const char *robot, const char
 static void bytes_for_a_sleeping_create_are_reported_as_such(void **state)
 {
     struct stage *stage = *state;
-    write_scene(stage, "type: create2", "expect: [{that: r.asleep == 1, within: 1}]");
+    write_scene(stage, "type: create2", "expect: [{that: r.asleep == 1, within: 3}]");
     int code = TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
                         "exec 3<>$PTYBOT_PORT_R; " SERIAL "sleep 1; printf '\\200\\205' >&3; "
                         "sleep 1; printf '\\200\\203\\204' >&3; sleep 0.2");

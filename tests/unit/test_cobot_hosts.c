@@ -241,10 +241,31 @@ static void an_ackermann_whose_driver_sends_its_least_speed_stops_by_silence_alo
     rig_close(&rig);
 }
 
+static double turned_deg(int32_t x_mm_s, int32_t steer_deg)
+{
+    struct rig rig = rig_open("ackermann", NULL);
+    double from_deg = rig_get(&rig, "heading_deg");
+    rig_drive(&rig, x_mm_s, 0, steer_deg, 1);
+    double deg = rig_get(&rig, "heading_deg") - from_deg;
+    rig_close(&rig);
+    return deg > 180 ? deg - 360 : deg < -180 ? deg + 360 : deg;
+}
+
+/* Wheels to the left turn a car left forwards, and right in reverse. codbot_base therefore changes
+ * the side when it reverses (AckerCallBack): a positive angular.z turns it left both ways. */
+static void an_ackermann_steers_like_a_car_in_reverse_too(void **state)
+{
+    (void)state;
+    assert_true(turned_deg(300, 17) > 10);
+    assert_true(turned_deg(-300, 17) < -10);
+    assert_true(turned_deg(-300, -17) > 10); /* codbot_base: linear.x -0.3, angular.z 0.3 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_ackermann_whose_driver_sends_its_least_speed_stops_by_silence_alone),
+        cmocka_unit_test(an_ackermann_steers_like_a_car_in_reverse_too),
         cmocka_unit_test(letters_move_the_robot),
         cmocka_unit_test(a_and_b_change_the_speed_in_steps_up_to_800),
         cmocka_unit_test(other_bytes_on_bluetooth_are_noise),
