@@ -14,7 +14,6 @@
 #define REFLECTANCE_1     0.8   /* chosen: light gray, for all that has no color of its own */
 #define REFLECTANCE_LEAST 0.05  /* chosen: black paint still throws back some infrared */
 #define OVERLAP_M         0.001 /* chosen: a millimeter of contact leaves room */
-#define HEIGHT_M          0.5   /* chosen: of the room's walls, where the scene does not say */
 
 /* ---- What things are to physics ---- */
 
@@ -33,7 +32,7 @@ static double reflectance_of(const struct scene_look *look)
 /* How high a thing reaches. */
 static double height_of(const struct scene_look *look)
 {
-    return look->height_m > 0 ? look->height_m : HEIGHT_M;
+    return look->height_m > 0 ? look->height_m : SCENE_HEIGHT_M;
 }
 
 static struct wall_def wall_between(struct vec2 a, struct vec2 b, const struct scene_look *look)
@@ -233,7 +232,7 @@ bool room_create(struct sim *sim)
     room->generation = 1;
     room->look = scene->room;
     if (room->look.height_m == 0)
-        room->look.height_m = HEIGHT_M;
+        room->look.height_m = SCENE_HEIGHT_M;
     room->wall_max = scene->wall_count + ROOM_SPARE_WALLS;
     room->box_max = scene->box_count + ROOM_SPARE_BOXES;
     room->walls = calloc(room->wall_max, sizeof *room->walls);

@@ -44,6 +44,7 @@ struct scene_look {
     uint32_t rgb;                /* 0xRRGGBB, where there is a color */
     double height_m;             /* from the floor up; 0: as high as the walls of the room */
 };
+#define SCENE_HEIGHT_M 0.5 /* chosen: of the room's walls, where the scene does not say */
 
 struct scene_wall {
     struct vec2 from, to; /* m */
@@ -327,8 +328,9 @@ size_t scene_carrier(const struct scene *scene, size_t robot);
 /* Radius of the upright cylinder that a mounted body is to the rays of others. */
 double scene_part_radius_m(const struct robot_body *body);
 
-/* What is right, but perhaps not meant, one sentence after the other: a mounted robot that sticks
- * out of its carrier so far that walls get through it. NEXT begins at 0. False: no more. */
+/* Valid but suspicious parts of a scene, one sentence after the other: a mounted robot that sticks
+ * out of its carrier so far that walls get through it; a scanner above all walls. NEXT begins at 0.
+ * False: no more. */
 bool scene_warning(const struct scene *scene, size_t *next, struct error *warning);
 
 /* A quick check of how the parts fit together: robots inside walls or each other, outside the

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "sim/scene/scene.h"
 
@@ -95,27 +96,74 @@ double scene_part_radius_m(const struct robot_body *body)
     return body->shape == ROBOT_DISC ? body->radius_m : fmin(body->length_m, body->width_m) / 2;
 }
 
+static bool sticks_out(const struct scene *scene, size_t robot, struct error *warning)
+{
+    size_t carrier = scene_carrier(scene, robot);
+    const struct scene_robot *self = &scene->robots[robot];
+    struct robot_body body = {0}, below = {0};
+    if (carrier == SIZE_MAX)
+        return false;
+    robot_type_body(self->type, self->options, &body);
+    robot_type_body(scene->robots[carrier].type, scene->robots[carrier].options, &below);
+    double out_m = overhang_m(&below, (struct vec2){self->mount.pose.x_m, self->mount.pose.y_m},
+                              scene_part_radius_m(&body));
+    if (out_m <= SLACK_M)
+        return false;
+    scene_fail(scene, self->pose_place, warning,
+               "robots[%zu].mount: %s sticks out of %s by %.3f m: nothing collides with it, and "
+               "walls nearer than that get inside; mount it further in",
+               robot, self->name, self->mount.on, out_m);
+    return true;
+}
+
+/* ---- Scanners above everything ---- */
+
+static double tallest_m(const struct scene *scene)
+{
+    double most = scene->room.height_m > 0 ? scene->room.height_m : SCENE_HEIGHT_M;
+    for (size_t i = 0; i < scene->wall_count; i++)
+        most = fmax(most, scene->walls[i].look.height_m);
+    for (size_t i = 0; i < scene->polygon_count; i++)
+        most = fmax(most, scene->polygons[i].look.height_m);
+    for (size_t i = 0; i < scene->box_count; i++)
+        most = fmax(most, scene->boxes[i].look.height_m);
+    for (size_t i = 0; i < scene->disc_count; i++)
+        most = fmax(most, scene->discs[i].look.height_m);
+    return most;
+}
+
+static bool looks_over_all(const struct scene *scene, size_t robot, struct error *warning)
+{
+    size_t carrier = scene_carrier(scene, robot);
+    const struct scene_robot *self = &scene->robots[robot];
+    struct robot_body body = {0}, below = {0};
+    double foot_m = self->mount.z_m, most_m = tallest_m(scene);
+    robot_type_body(self->type, self->options, &body);
+    if (carrier != SIZE_MAX && foot_m == 0) {
+        robot_type_body(scene->robots[carrier].type, scene->robots[carrier].options, &below);
+        foot_m = below.height_m;
+    }
+    for (size_t i = 0; i < body.sensor_count; i++) {
+        if (body.sensors[i].kind != SENSOR_SCANNER || body.sensors[i].z_m + foot_m <= most_m)
+            continue;
+        scene_fail(scene, self->pose_place, warning,
+                   "robots[%zu]: the scanner of %s is %.3f m above the floor, and no wall, box or "
+                   "disc is higher than %.3f m: it sees none of them; lower it, or set heights "
+                   "such as world.room.height",
+                   robot, self->name, body.sensors[i].z_m + foot_m, most_m);
+        return true;
+    }
+    return false;
+}
+
 bool scene_warning(const struct scene *scene, size_t *next, struct error *warning)
 {
-    for (; *next < scene->robot_count; ++*next) {
-        size_t robot = *next, carrier = scene_carrier(scene, robot);
-        const struct scene_robot *self = &scene->robots[robot];
-        struct robot_body body = {0}, below = {0};
-        if (carrier == SIZE_MAX)
-            continue;
-        robot_type_body(self->type, self->options, &body);
-        robot_type_body(scene->robots[carrier].type, scene->robots[carrier].options, &below);
-        double out_m = overhang_m(&below, (struct vec2){self->mount.pose.x_m, self->mount.pose.y_m},
-                                  scene_part_radius_m(&body));
-        if (out_m <= SLACK_M)
-            continue;
-        scene_fail(
-            scene, self->pose_place, warning,
-            "robots[%zu].mount: %s sticks out of %s by %.3f m: nothing collides with it, and "
-            "walls nearer than that get inside; mount it further in",
-            robot, self->name, self->mount.on, out_m);
-        ++*next;
-        return true;
+    static bool (*const checks[])(const struct scene *scene, size_t robot,
+                                  struct error *warning) = {sticks_out, looks_over_all};
+    while (*next < scene->robot_count * COUNT(checks)) {
+        size_t check = (*next)++;
+        if (checks[check % COUNT(checks)](scene, check / COUNT(checks), warning))
+            return true;
     }
     return false;
 }

@@ -975,9 +975,20 @@ static void a_mount_that_sticks_out_is_warned_of(void **state)
     assert_non_null(strstr(far.text, "walls nearer than that get inside; mount it further in"));
 }
 
+static void a_scanner_above_all_walls_is_warned_of(void **state)
+{
+    (void)state;
+    assert_string_equal(warning_of("x: 0, z: 0.45").text, "");
+    struct error over = warning_of("x: 0, z: 0.5");
+    assert_non_null(strstr(over.text, "robots[1]: the scanner of eye is 0.5"));
+    assert_non_null(strstr(over.text, "m above the floor, and no wall, box or disc is higher than "
+                                      "0.500 m: it sees none of them; lower it, or set heights"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scanner_above_all_walls_is_warned_of),
         cmocka_unit_test(the_vectors_of_the_vendors_text_decode),
         cmocka_unit_test(points_are_where_geometry_says_in_a_thousand_poses),
         cmocka_unit_test(a_point_is_measured_at_its_own_time_and_pose),
