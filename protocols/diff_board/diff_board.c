@@ -215,7 +215,7 @@ static int64_t diff_board_reset(void *memory, const struct robot_start *from)
     state->imu.key = rng_key(from->rng_key, "imu");
     state->wake_us = ROBOT_NEVER;
     state->is_dtr_on = (from->hosts[0].lines & MODEM_DTR) != 0;
-    if (state->options.has_auto_reset)
+    if (state->options.has_auto_reset && !from->has_booted)
         boot(state, from->now_us);
     else
         start(state, from->now_us);

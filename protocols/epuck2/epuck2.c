@@ -312,7 +312,7 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
     epuck2_host_reset(state);
     if (start->hosts[EPUCK2_WIFI].is_present)
         epuck2_host_present(state, true, start->now_us);
-    epuck2_sercom_reset(state, start->now_us);
+    epuck2_sercom_reset(state, start->has_booted, start->now_us);
     return next_due(state);
 }
 

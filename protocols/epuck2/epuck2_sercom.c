@@ -20,7 +20,7 @@ static void release(struct epuck2_sercom *sercom, int64_t now_us)
         sercom->due_us = now_us;
 }
 
-void epuck2_sercom_reset(struct epuck2_state *state, int64_t now_us)
+void epuck2_sercom_reset(struct epuck2_state *state, bool has_booted, int64_t now_us)
 {
     struct epuck2_sercom *sercom = &state->sercom;
     memset(sercom, 0, sizeof *sercom);
@@ -31,6 +31,8 @@ void epuck2_sercom_reset(struct epuck2_state *state, int64_t now_us)
     sercom->camera_zoom = 8;
     sercom->camera_x = (640 - 40 * 8) / 2;
     sercom->camera_y = (480 - 40 * 8) / 2;
+    if (has_booted)
+        return;
     epuck2_sercom_add(state, welcome, sizeof welcome - 1);
     release(sercom, now_us);
 }

@@ -7,7 +7,7 @@
 
 enum { EPUCK2_SERCOM_FRAME_MAX = 8192 }; /* answers and one picture */
 
-void epuck2_sercom_reset(struct epuck2_state *state, int64_t now_us);
+void epuck2_sercom_reset(struct epuck2_state *state, bool has_booted, int64_t now_us);
 
 void epuck2_sercom_rx(struct epuck2_state *state, const uint8_t *bytes, size_t size,
                       int64_t now_us);

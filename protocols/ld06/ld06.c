@@ -237,6 +237,7 @@ static int64_t ld06_reset(void *memory, const struct robot_start *from)
     option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
     state->lidar.key = rng_key(from->rng_key, "lidar");
     state->lidar.spun_us = state->start_us = from->now_us;
+    state->lidar.hz = from->has_booted ? state->options.scan_hz : 0;
     state->boots = 1;
     return from->now_us + 1000;
 }

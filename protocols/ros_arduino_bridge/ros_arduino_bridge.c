@@ -331,7 +331,8 @@ static int64_t bridge_reset(void *memory, const struct robot_start *from)
     memset(state, 0, sizeof *state);
     option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
     state->is_dtr_on = (from->hosts[0].lines & MODEM_DTR) != 0;
-    state->is_booting = state->options.has_auto_reset && state->options.boot_s > 0;
+    state->is_booting =
+        state->options.has_auto_reset && state->options.boot_s > 0 && !from->has_booted;
     state->start_us =
         from->now_us + (state->is_booting ? (int64_t)floor(state->options.boot_s * 1e6) : 0);
     state->kp = 20;

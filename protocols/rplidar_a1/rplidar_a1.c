@@ -220,8 +220,11 @@ static int64_t rplidar_reset(void *memory, const struct robot_start *from)
     state->has_lines = state->has_host && !state->is_dtr_on;
     rplidar_decide_motor(state);
     rplidar_boot(state, from->now_us);
-    if (state->options.is_left_scanning) {
+    if (from->has_booted || state->options.is_left_scanning)
         state->boot_until_us = 0;
+    if (from->has_booted)
+        state->lidar.hz = rplidar_target_hz(state);
+    if (state->options.is_left_scanning) {
         const struct rplidar_mode *mode = &rplidar_modes[rplidar_typical(state)];
         rplidar_begin_scan(state,
                            mode->type == RPLIDAR_ULTRA     ? RPLIDAR_SCANS_ULTRA

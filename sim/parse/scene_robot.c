@@ -339,10 +339,13 @@ static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
            robot_links(yaml, at, robot);
 }
 
+static const char *const power_on_words[] = {
+    [SCENE_POWER_ON_BEFORE] = "before", [SCENE_POWER_ON_AT_OPEN] = "at_open", NULL};
 static const struct option_row robot_rows[] = {
     ROW_TEXT("name", scene_robot, name, NULL),
     ROW_TEXT("label", scene_robot, label, ""),
     ROW_TEXT("storage", scene_robot, storage, ""),
+    ROW_CHOICE("power_on", scene_robot, power_on, power_on_words, "before"),
 };
 static const struct scene_part robot_parts[] = {
     {.key = "type", .kind = PART_OWN},

@@ -158,6 +158,9 @@ struct scene_mount {
 
 enum scene_power { SCENE_POWER_CARRIER, SCENE_POWER_OWN };
 
+/* When it was switched on: long before the simulation starts, or at that moment. */
+enum scene_power_on { SCENE_POWER_ON_BEFORE, SCENE_POWER_ON_AT_OPEN };
+
 struct scene_robot {
     char name[SCENE_NAME_MAX + 1];
     char label[SCENE_LABEL_MAX]; /* the name, unless the scene gives another */
@@ -168,6 +171,7 @@ struct scene_robot {
     size_t link_count; /* 0 only where the scene has an empty list */
     /* File of the robot's memory, absolute or relative to the folder of the scene; "": none. */
     char storage[SCENE_PATH_MAX];
+    int32_t power_on; /* enum scene_power_on */
     struct scene_place name_place, pose_place, storage_place;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
 };

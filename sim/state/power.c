@@ -47,7 +47,7 @@ static void counters_put(struct sim_robot *robot, struct counters counters)
 
 /* The firmware starts, as after power-on, with the hosts that are there. After a power cycle a TCP
  * server knows of no client. */
-static void start_firmware(struct sim_robot *robot, bool has_clients)
+static void start_firmware(struct sim_robot *robot, bool has_clients, bool has_booted)
 {
     const struct robot_storage *storage = robot_storage_of(robot);
     const struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
@@ -59,6 +59,7 @@ static void start_firmware(struct sim_robot *robot, bool has_clients)
         .storage = kept.size > 0 ? &kept : NULL,
         .rng_key = robot->rng_key,
         .now_us = robot->sim->now_us,
+        .has_booted = has_booted,
     };
     for (size_t c = 0; c < robot->type->channel_count; c++) {
         const struct sim_channel *channel = &robot->sim->channels[robot->first_channel + c];
@@ -109,7 +110,7 @@ static void set_power(struct sim_robot *robot, enum power_change power, int64_t 
         return;
     // A board that is off shows what one shows before its first pass, and never makes it.
     empty_wires(robot);
-    start_firmware(robot, true);
+    start_firmware(robot, true, false);
     if (is_off)
         robot->due_us = ROBOT_NEVER;
     cut_servers(robot, is_off);
@@ -128,12 +129,13 @@ static void change_power(struct sim_robot *robot, enum power_change change, int6
             set_power(robot, POWER_ON, ROBOT_NEVER);
         } else {
             empty_wires(robot);
-            start_firmware(robot, false);
+            start_firmware(robot, false, false);
         }
         drop_clients(robot);
         break;
     case POWER_RESTART:
-        start_firmware(robot, true);
+    case POWER_BEFORE:
+        start_firmware(robot, true, change == POWER_BEFORE);
         break;
     }
 }
@@ -145,7 +147,7 @@ void robot_power(struct sim_robot *robot, enum power_change change, int64_t unti
     for (size_t i = 0; i < robot->sim->robot_count; i++) {
         struct sim_robot *rider = &robot->sim->robots[i];
         if (robot_is_mounted(rider) && robot_carrier(rider) == robot && !rider->mount.has_power &&
-            change != POWER_RESTART)
+            change < POWER_RESTART)
             change_power(rider, change == POWER_USB ? POWER_OFF : change, until_us);
     }
 }

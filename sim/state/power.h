@@ -16,6 +16,7 @@ enum power_change {
     /* These are no states but events. */
     POWER_CYCLE,   /* off and on again; its TCP servers are gone for a moment */
     POWER_RESTART, /* the firmware alone starts again; the wires keep what is on them */
+    POWER_BEFORE,  /* at creation: the firmware has been running for long */
 };
 
 /* Changes the power of a robot; ON, OFF and USB until UNTIL_US (ROBOT_NEVER: until changed again).

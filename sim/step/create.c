@@ -203,7 +203,8 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
         struct robot_storage *memory = robot_storage_of(&sim->robots[i]);
         if (storage && memory)
             *memory = storage[i];
-        robot_power(&sim->robots[i], POWER_RESTART, ROBOT_NEVER);
+        bool was_on = scene->robots[i].power_on == SCENE_POWER_ON_BEFORE;
+        robot_power(&sim->robots[i], was_on ? POWER_BEFORE : POWER_RESTART, ROBOT_NEVER);
     }
     return sim;
 
