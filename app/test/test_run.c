@@ -61,9 +61,11 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
                          "%s: there is nothing to judge: give the scene an `expect`, or a host "
                          "command after `--`",
                          scene->file);
-    bool is_timed = false;
-    for (size_t i = 0; i < scene->expectation_count; i++)
-        is_timed |= scene->expectations[i].kind == SCENE_WITHIN;
+    bool is_timed = false, has_always = false, has_within = false;
+    for (size_t i = 0; i < scene->expectation_count; i++) {
+        has_within |= scene->expectations[i].kind == SCENE_WITHIN;
+        has_always |= scene->expectations[i].kind == SCENE_ALWAYS;
+    }
     for (size_t i = 0; i < scene->action_count; i++) {
         const struct scene_action *action = &scene->actions[i];
         is_timed |= !*action->when;
@@ -73,7 +75,13 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
                              "its command after `--`",
                              scene->file, action->place.line, i);
     }
-    if (!has_host(test) && !is_timed && !test->options.run.has_for)
+    // Else the last item of the timeline would end it, before that item can have an effect.
+    if (!has_host(test) && has_always && !has_within && !test->options.run.has_for)
+        return error_set(error,
+                         "%s: `always` would hold for no known time: give --for SECONDS, a driver "
+                         "command, or an expectation with `within`",
+                         scene->file);
+    if (!has_host(test) && !(is_timed || has_within) && !test->options.run.has_for)
         return error_set(error,
                          "%s: nothing would end this test: give --for SECONDS, a host command, or "
                          "an expectation with `within`",

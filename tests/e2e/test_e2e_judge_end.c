@@ -24,6 +24,12 @@ static void a_test_that_judges_nothing_or_never_ends_is_refused(void **state)
     test_stage_said(stage, "--for SECONDS");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "1"), 0);
     test_stage_said(stage, "1.000 s simulated");
+    // The timeline ends no test of `always`: what its last item does would not be judged.
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.cliff_left == 0, always: true}",
+                     "timeline: [{at: 0.5, do: kobuki.fault cliff_left=dead}]\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast"), 2);
+    test_stage_said(stage, "`always` would hold for no known time: give --for SECONDS");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "2", "--out", "out"), 1);
     test_stage_nothing_left(stage);
 }
 

@@ -447,7 +447,7 @@ static void noise_is_as_the_options_say(void **state)
 /* ---- What the RPLIDAR does ---- */
 
 static const char alone[] = "world: {size: {x: 6, y: 4}}\nrobots:\n- {name: lidar, type: "
-                            "rplidar_a1, pose: {x: 3, y: 2}}\n";
+                            "rplidar_a1, pose: {x: 3, y: 2}, power_on: at_open}\n";
 
 static void the_vectors_of_the_vendors_text_decode(void **state)
 {

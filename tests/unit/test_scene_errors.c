@@ -29,7 +29,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
          "polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {ITEM("lable: x"), "6:3: robots[0].lable: no such key; did you mean label? allowed: name, "
-                           "label, storage, type, pose, mount, links, options"},
+                           "label, storage, power_on, type, pose, mount, links, options"},
         {LINK("{pty: a, chunk: byte}"),
          "6:20: robots[0].links[0].chunk: no such key; did you mean chunks? allowed: chunks, "
          "baud_check, unread, " LINK_KIND_NAMES ", channel"},
@@ -50,7 +50,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
          "1:1: world: missing; allowed: a mapping of map, floor_image, light, size, "
          "walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, storage, "
-               "type, pose, mount, links, options"},
+               "power_on, type, pose, mount, links, options"},
         {"world: {}\n" ROBOT, "1:8: world.size: missing; allowed: a mapping of x, y"},
         {"world: {size: {x: 4}}\n" ROBOT,
          "1:15: world.size.y: missing; allowed: a number from 0.1 to 1000 m"},
@@ -113,12 +113,13 @@ static void values_of_the_wrong_kind(void **state)
         {"world: [1]\n" ROBOT, "1:8: world: found a list; allowed: a mapping of map, floor_image, "
                                "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, "
                                "docks, beacons, room, lamps"},
-        {ROOM "robots: {name: a}\n", "2:9: robots: found a mapping; allowed: a list of mappings of "
-                                     "name, label, storage, type, pose, mount, links, options"},
+        {ROOM "robots: {name: a}\n",
+         "2:9: robots: found a mapping; allowed: a list of mappings of "
+         "name, label, storage, power_on, type, pose, mount, links, options"},
         {ROOM "robots: []\n", "2:9: robots: has 0 items; allowed: at least 1, at most 1024"},
         {ROOM "robots: [a]\n",
          "2:10: robots[0]: found 'a'; allowed: a mapping of name, label, storage, "
-         "type, pose, mount, links, options"},
+         "power_on, type, pose, mount, links, options"},
         {WORLD("walls: {}"), "3:10: world.walls: found a mapping; allowed: a list of mappings of "
                              "color, height, from, to"},
         {WORLD("lamps: [{at: 1}]"),
