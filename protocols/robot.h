@@ -500,8 +500,8 @@ struct robot_start {
     const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
     uint64_t rng_key;                    /* of this robot */
     int64_t now_us;
-    bool has_booted; /* it was switched on long before: it prints no boot text, and motors that run
-                        by themselves run */
+    bool has_booted; /* it was switched on long before: it prints no boot text, and the motor of a
+                        scanner has its speed */
     struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* who is there now: no call tells it again */
 };
 
