@@ -199,6 +199,15 @@ const deeds = {
     await page.press("#tab-signals");
     await page.press('[data-name="x_m"]');
     await until("a plot", () => page.eval("document.querySelectorAll('#page canvas').length === 1 && ptybot.module.text(3).includes('line')"));
+    await page.press('[data-name="y_m"]');
+    await until("which two signals share", () => page.eval("document.querySelectorAll('#page canvas').length === 1 && ptybot.module.text(3).includes('kobuki.y_m')"));
+    const [plotX, plotY] = await page.eval("(() => { const b = document.querySelector('#page canvas').getBoundingClientRect(); return [b.left + b.width * 0.9, b.top + b.height / 2]; })()");
+    await page.mouse("mouseMoved", plotX, plotY, { buttons: 0 });
+    await until("a cursor", () => page.eval("ptybot.module.text(3).includes('-1.00 s')"));
+    for (const name of ["pin x_m", "x_m", "y_m"]) await page.press(`[data-name="${name}"]`);
+    await page.press('input[data-name="find"]');
+    for (const key of "bumper") await page.key(key);
+    await until("what was found", () => page.eval("['kobuki.x_m', 'basic.bumper', 'bumper_left'].every((label) => document.querySelector(`.entry[data-name='${label}']`)) && !document.querySelector('.entry[data-name=y_m]')"));
     await page.press("#tab-frames");
     await until("frames are decoded", async () => (await page.eval("document.querySelector('#page').innerText")).includes("bumper"));
     check("the host hears them, too", wire.frames > 0);

@@ -11,6 +11,7 @@
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"
 #include "viewer/panel/panel.h"
+#include "viewer/panel/signal_text.h"
 #include "viewer/window/panel_draw.h"
 
 struct panel_rig {
@@ -221,6 +222,109 @@ static void the_panel_of_one_robot_stays_without_a_selection(void **state)
     draw_rig_close(&rig.draw);
 }
 
+/* ---- Signals ---- */
+
+/* The value of the entry with that label on the page of signals; "": there is none. */
+static const char *value_of(struct panel_rig *rig, struct rows *rows, const char *label)
+{
+    rows_clear(rows);
+    panel_signals(&rig->view, rows);
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->row[i].kind == ROW_ENTRY &&
+            strcmp(rows_text(rows, rows->row[i].label), label) == 0)
+            return rows_text(rows, rows->row[i].value);
+    return "";
+}
+
+static uint32_t number_of(const struct panel_rig *rig, const char *name)
+{
+    const struct snapshot *snapshot = rig->view.snapshot;
+    uint32_t number = 0;
+    while (strcmp(snapshot_text(snapshot, signal_of(snapshot, number)->name), name) != 0)
+        assert_true(++number < snapshot->values.count);
+    return number;
+}
+
+static void values_have_units_bits_and_turns(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    struct rows rows = {0};
+    char text[64];
+    open_rig(&rig, "kobuki_room", 1280, 800);
+    draw_rig_do(&rig.draw, "kobuki.place x=3.1416 y=2 heading=715.86");
+    draw_rig_do(&rig.draw, "kobuki.press bumper=center for=5");
+    draw_rig_do(&rig.draw, "kobuki.press bumper=left for=5");
+    look(&rig, 100);
+    action_type(&rig.view, ACTION_FIND_SIGNAL, 0, "b");
+    assert_string_equal(value_of(&rig, &rows, "basic.bumper"), "6 center, left");
+    action_type(&rig.view, ACTION_FIND_SIGNAL, 0, "");
+    assert_string_equal(value_of(&rig, &rows, "x_m"), "3.142 m");
+    assert_string_equal(value_of(&rig, &rows, "heading_deg"), "-4.14 deg +2 turns");
+    assert_string_equal(value_of(&rig, &rows, "power"), "on");
+    signal_text(rig.view.snapshot, number_of(&rig, "kobuki.sound_sequence.number"), 4, text,
+                sizeof text);
+    assert_string_equal(text, "4 error");
+    signal_number_text(1.416703297, "V", text, sizeof text);
+    assert_string_equal(text, "1.417 V");
+    rows_free(&rows);
+    draw_rig_close(&rig.draw);
+}
+
+static void signals_are_searched_and_pinned(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    struct rows rows = {0};
+    open_rig(&rig, "kobuki_room", 1280, 800);
+    assert_string_equal(value_of(&rig, &rows, "inputs.digital_input"), "");
+    size_t all = rows.count;
+    action_type(&rig.view, ACTION_FIND_SIGNAL, 0, "GYRO");
+    assert_string_not_equal(value_of(&rig, &rows, "gyro_angle_deg"), "");
+    assert_string_not_equal(value_of(&rig, &rows, "gyro.frame_id"), ""); // of a closed group
+    assert_string_equal(value_of(&rig, &rows, "x_m"), "");
+    assert_true(rows.count < all);
+    uint32_t number = number_of(&rig, "kobuki.x_m");
+    action_run(&rig.view, ACTION_PIN, number);
+    assert_string_not_equal(value_of(&rig, &rows, "kobuki.x_m"), "");
+    action_run(&rig.view, ACTION_PIN, number);
+    assert_string_equal(value_of(&rig, &rows, "kobuki.x_m"), "");
+    rows_free(&rows);
+    draw_rig_close(&rig.draw);
+}
+
+static void signals_of_a_unit_share_a_plot_with_a_cursor(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"kobuki.x_m", "kobuki.heading_deg", "kobuki.y_m"};
+    struct panel_rig rig;
+    open_rig(&rig, "kobuki_room", 1280, 800);
+    action_run(&rig.view, ACTION_TAB, TAB_SIGNALS);
+    for (size_t i = 0; i < 3; i++)
+        action_run(&rig.view, ACTION_PLOT, number_of(&rig, names[i]));
+    look(&rig, 1000);
+    draw_rig_do(&rig.draw, "kobuki.place x=1.25 y=2.5 heading=0");
+    look(&rig, 100);
+    char *text = text_of(&rig, panel_draw);
+    const char *first = word_after(text, "10 s");
+    assert_non_null(word_after(word_after(text, "kobuki.x_m"), "1.250 m"));
+    assert_true(word_after(text, "kobuki.y_m") < first);
+    assert_true(word_after(text, "kobuki.heading_deg") > first);
+    const char *second = word_after(first + 1, "10 s");
+    assert_non_null(second);
+    assert_null(word_after(second + 1, "10 s"));
+    free(text);
+    // A tenth of the width is a second ago.
+    double room_px = view_room_px(&rig.view);
+    rig.view.mouse_x_px = room_px + 16 + 340 * 0.95;
+    rig.view.mouse_y_px = VIEW_TOOLBAR_PX + 180;
+    text = text_of(&rig, panel_draw);
+    assert_non_null(word_after(text, "-0.50 s"));
+    assert_non_null(word_after(word_after(text, "kobuki.x_m"), "3 m"));
+    free(text);
+    draw_rig_close(&rig.draw);
+}
+
 /* ---- Small windows ---- */
 
 static void a_narrow_window_folds_the_panel_until_it_is_wanted(void **state)
@@ -278,6 +382,9 @@ int main(void)
         cmocka_unit_test(a_fault_is_a_form_with_sliders_words_and_units),
         cmocka_unit_test(each_argument_of_a_fault_has_its_field),
         cmocka_unit_test(all_robots_can_be_sorted_filtered_and_clicked),
+        cmocka_unit_test(values_have_units_bits_and_turns),
+        cmocka_unit_test(signals_are_searched_and_pinned),
+        cmocka_unit_test(signals_of_a_unit_share_a_plot_with_a_cursor),
         cmocka_unit_test(the_panel_of_one_robot_stays_without_a_selection),
         cmocka_unit_test(a_narrow_window_folds_the_panel_until_it_is_wanted),
         cmocka_unit_test(the_help_is_whole_in_a_small_window),

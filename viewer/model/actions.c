@@ -422,7 +422,9 @@ static void run_on_lists(struct view *view, enum action action, uint32_t number)
         view->faults.kind = toggled(view->faults.kind, number);
     if (action == ACTION_FAULT_SLIDE)
         fault_menu_slide(&view->faults, number / ACTION_SLIDE_KEY, number % ACTION_SLIDE_KEY);
-    if (action == ACTION_FIND || action == ACTION_FAULT_VALUE)
+    if (action == ACTION_PIN)
+        view_pin(view, number);
+    if (action == ACTION_FIND || action == ACTION_FIND_SIGNAL || action == ACTION_FAULT_VALUE)
         view->typing = (struct typing){.action = action, .number = number};
 }
 
@@ -487,6 +489,8 @@ void action_type(struct view *view, enum action action, uint32_t number, const c
     view->stale |= STALE_PANEL;
     if (action == ACTION_FIND)
         snprintf(view->roster.find, sizeof view->roster.find, "%s", text);
+    if (action == ACTION_FIND_SIGNAL)
+        snprintf(view->find_signal, sizeof view->find_signal, "%s", text);
     if (action == ACTION_FAULT_VALUE)
         fault_menu_set(&view->faults, number, text);
 }

@@ -43,6 +43,30 @@ const struct snapshot_channel *view_channel(const struct view *view,
            robot->first_channel + number;
 }
 
+static size_t pin_of(const struct pins *pins, uint32_t signal)
+{
+    size_t at = 0;
+    while (at < pins->count && pins->signal[at] != signal)
+        at++;
+    return at;
+}
+
+bool view_is_pinned(const struct view *view, uint32_t signal)
+{
+    return pin_of(&view->pins, signal) < view->pins.count;
+}
+
+void view_pin(struct view *view, uint32_t signal)
+{
+    struct pins *pins = &view->pins;
+    size_t at = pin_of(pins, signal);
+    if (at < pins->count)
+        memmove(&pins->signal[at], &pins->signal[at + 1],
+                (--pins->count - at) * sizeof pins->signal[0]);
+    else if (pins->count < VIEW_PINS_MAX)
+        pins->signal[pins->count++] = signal;
+}
+
 bool view_has_hands(const struct view *view)
 {
     return !view->snapshot->is_tap && !snapshot_is_past(view->snapshot) && !view->is_read_only;

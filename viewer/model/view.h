@@ -43,6 +43,14 @@ struct roster {
     char find[48]; /* part of a name or type; "": all */
 };
 
+enum { VIEW_PINS_MAX = 32 }; /* chosen */
+
+/* Signals that are always shown, by their numbers. */
+struct pins {
+    uint32_t signal[VIEW_PINS_MAX];
+    size_t count;
+};
+
 /* The field of the panel that takes letters; ACTION_NONE: none does. */
 struct typing {
     enum action action;
@@ -132,6 +140,8 @@ struct view {
     uint32_t channel, direction;          /* whose frames are shown */
     uint32_t open_frames; /* frames shown with fields and bytes, as bits, from the newest */
     struct plots plots;
+    struct pins pins;
+    char find_signal[48]; /* part of a name; "": all */
     struct fault_menu faults;
     struct roster roster;
     struct typing typing;
@@ -170,6 +180,10 @@ double view_below_px(const struct view *view);
 /* The selected robot, or NULL. */
 const struct snapshot_robot *view_robot(const struct view *view);
 void view_select(struct view *view, int32_t robot);
+
+/* Pins a signal, or removes its pin. Further pins than VIEW_PINS_MAX are left out. */
+void view_pin(struct view *view, uint32_t signal);
+bool view_is_pinned(const struct view *view, uint32_t signal);
 
 /* A channel of a robot of the snapshot by its number in the robot, or NULL. */
 const struct snapshot_channel *view_channel(const struct view *view,

@@ -294,19 +294,32 @@ void page_type(uint32_t action, uint32_t number)
     action_type(&page.view, (enum action)action, number, page.typed);
 }
 
+void page_pin(uint32_t signal)
+{
+    action_run(&page.view, ACTION_PIN, signal);
+}
+
 void page_slide(uint32_t number, uint32_t step)
 {
     action_run(&page.view, ACTION_FAULT_SLIDE, number * ACTION_SLIDE_KEY + step);
 }
 
-void page_figure(uint32_t row, double width_px, double height_px)
+double page_figure_height(uint32_t row, double width_px)
+{
+    return row < page.rows.count ? figure_height_px(&page.rows.row[row], width_px) : 0;
+}
+
+void page_figure(uint32_t row, double width_px, double mouse_px)
 {
     const struct ui ui = {.list = &page.lists[PAGE_FIGURE],
-                          .theme = theme_of(page.view.viewport.theme)};
+                          .theme = theme_of(page.view.viewport.theme),
+                          .mouse_x_px = mouse_px,
+                          .mouse_y_px = 1};
     draw_list_clear(ui.list);
     if (row < page.rows.count)
-        figure_draw(&ui, &page.view, &page.rows.row[row],
-                    (struct ui_rect){.width_px = width_px, .height_px = height_px});
+        figure_draw(
+            &ui, &page.view, &page.rows, &page.rows.row[row],
+            (struct ui_rect){.width_px = width_px, .height_px = page_figure_height(row, width_px)});
 }
 
 void page_plot_clear(uint32_t signal)

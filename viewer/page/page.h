@@ -86,8 +86,12 @@ char *page_typed(void);
 void page_type(uint32_t action, uint32_t number);
 /* Chooses a word, or a step of FAULT_MENU_STEPS, of the field with that number. */
 void page_slide(uint32_t number, uint32_t step);
-/* Makes the list PAGE_FIGURE of a row that page_panel has returned last: ROW_PLOT or ROW_IMAGE. */
-void page_figure(uint32_t row, double width_px, double height_px);
+/* Pins a signal, or removes its pin. */
+void page_pin(uint32_t signal);
+/* The height of the figure of a row that page_panel has returned last: ROW_PLOT or ROW_IMAGE. */
+double page_figure_height(uint32_t row, double width_px);
+/* Makes the list PAGE_FIGURE of it. MOUSE_PX: where the mouse is above it; negative: elsewhere. */
+void page_figure(uint32_t row, double width_px, double mouse_px);
 /* Replaces the points of a plot, of a page that knows more of the past than it has shown: first
  * clear, then points in the order of time. */
 void page_plot_clear(uint32_t signal);

@@ -3,7 +3,24 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Plots: a signal over the last seconds ---- */
+#include "viewer/panel/signal_text.h"
+
+/* ---- Plots: the signals of a unit over the last seconds ---- */
+
+static const double LEGEND_PX = 15;
+
+/* What the plots of a figure share. */
+struct axes {
+    struct ui_rect box;
+    int64_t now_us;
+    double low, high;
+    double cursor; /* age that the mouse points at; negative: none */
+};
+
+static size_t count_of(const struct plot *plot)
+{
+    return plot->total < PLOT_POINTS ? (size_t)plot->total : PLOT_POINTS;
+}
 
 /* The age of a point as a fraction of the time shown; more than 1: too old. */
 static double age_of(const struct plot *plot, size_t slot, int64_t now_us)
@@ -11,32 +28,40 @@ static double age_of(const struct plot *plot, size_t slot, int64_t now_us)
     return (double)(now_us - plot->at_us[slot]) / (double)PLOT_SPAN_US;
 }
 
-static void find_range(const struct plot *plot, size_t count, int64_t now_us, float *low,
-                       float *high)
+static void extend_range(struct axes *axes, const struct plot *plot)
 {
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        float value = plot->value[i];
-        if (age_of(plot, i, now_us) > 1)
+    for (size_t i = 0; i < count_of(plot); i++) {
+        double value = (double)plot->value[i];
+        if (age_of(plot, i, axes->now_us) > 1)
             continue;
-        *low = value < *low ? value : *low;
-        *high = value > *high ? value : *high;
+        axes->low = value < axes->low ? value : axes->low;
+        axes->high = value > axes->high ? value : axes->high;
     }
-    if (!(*low <= *high))
-        *low = *high = 0;
 }
 
-static void draw_curve(const struct ui *ui, const struct plot *plot, struct ui_rect box,
-                       int64_t now_us, float low, float high, uint32_t color)
+/* The value that is nearest to an age; NAN: the plot has none. */
+static double value_at(const struct plot *plot, double age, int64_t now_us)
+{
+    double value = NAN, nearest = INFINITY;
+    for (size_t i = 0; i < count_of(plot); i++) {
+        double off = fabs(age_of(plot, i, now_us) - age);
+        value = off < nearest ? (double)plot->value[i] : value;
+        nearest = fmin(off, nearest);
+    }
+    return value;
+}
+
+static void draw_curve(const struct ui *ui, const struct plot *plot, const struct axes *axes,
+                       uint32_t color)
 {
     struct viewport_point points[PLOT_POINTS];
-    size_t count = plot->total < PLOT_POINTS ? (size_t)plot->total : PLOT_POINTS, shown = 0;
+    struct ui_rect box = axes->box;
+    size_t count = count_of(plot), shown = 0;
     // chosen: less than this is rounding, not motion
-    double span = fmax((double)(high - low), 1e-3), middle = (double)(low + high) / 2;
+    double span = fmax(axes->high - axes->low, 1e-3), middle = (axes->low + axes->high) / 2;
     for (size_t i = 0; i < count; i++) {
         size_t slot = (size_t)((plot->total - count + i) % PLOT_POINTS);
-        double age = age_of(plot, slot, now_us);
+        double age = age_of(plot, slot, axes->now_us);
         double part = ((double)plot->value[slot] - middle) / span + 0.5;
         if (age > 1 || !isfinite(part))
             continue;
@@ -47,43 +72,96 @@ static void draw_curve(const struct ui *ui, const struct plot *plot, struct ui_r
         draw_line(ui->list, (struct draw_item){.stroke = color, .width_px = 1.5}, points, shown);
 }
 
-static void write_bound(char *text, size_t size, float value)
+/* The name of a signal and its value, now or under the cursor, above the figure. */
+static void draw_key(const struct ui *ui, const struct view *view, const struct plot *plot,
+                     const struct axes *axes, double y_px, uint32_t color)
 {
-    snprintf(text, size, "%.4g", fabs((double)value) < 5e-4 ? 0 : (double)value);
+    const struct snapshot *snapshot = view->snapshot;
+    struct draw_item style = {.flags = DRAW_BOLD, .fill = color, .size_px = 11};
+    char text[192];
+    signal_text(snapshot, plot->signal, value_at(plot, fmax(axes->cursor, 0), axes->now_us), text,
+                sizeof text);
+    ui_text(ui, axes->box.x_px, y_px,
+            snapshot_text(snapshot, signal_of(snapshot, plot->signal)->name), style);
+    style.align = DRAW_RIGHT;
+    style.flags = DRAW_MONO;
+    style.fill = ui->theme->text;
+    ui_text(ui, axes->box.x_px + axes->box.width_px, y_px, text, style);
 }
 
-static void draw_plot(const struct ui *ui, const struct view *view, const struct plot *plot,
-                      struct ui_rect box)
+static void draw_bounds(const struct ui *ui, const struct axes *axes)
 {
     const struct theme *theme = ui->theme;
-    const uint32_t colors[] = {theme->left, theme->right, theme->center, theme->odometry};
-    size_t count = plot->total < PLOT_POINTS ? (size_t)plot->total : PLOT_POINTS;
+    struct ui_rect box = axes->box;
     struct draw_item style = {
         .flags = DRAW_HALO, .fill = theme->faint, .stroke = ui_surface_color(theme), .size_px = 10};
-    int64_t now_us = view->snapshot->now_us;
-    float low, high;
     char text[32];
-    find_range(plot, count, now_us, &low, &high);
-    ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
-    draw_curve(ui, plot, box, now_us, low, high, colors[(plot - view->plots.plot) % 4]);
-    write_bound(text, sizeof text, high);
+    snprintf(text, sizeof text, "%.4g", fabs(axes->high) < 5e-4 ? 0 : axes->high);
     ui_text(ui, box.x_px + 4, box.y_px + 12, text, style);
-    write_bound(text, sizeof text, low);
-    if (high - low > 1e-3f)
+    snprintf(text, sizeof text, "%.4g", fabs(axes->low) < 5e-4 ? 0 : axes->low);
+    if (axes->high - axes->low > 1e-3)
         ui_text(ui, box.x_px + 4, box.y_px + box.height_px - 4, text, style);
     style.align = DRAW_RIGHT;
     ui_text(ui, box.x_px + box.width_px - 4, box.y_px + box.height_px - 4, "10 s", style);
+    if (axes->cursor < 0)
+        return;
+    double x_px = box.x_px + box.width_px * (1 - axes->cursor);
+    ui_line(ui, x_px, box.y_px, x_px, box.y_px + box.height_px, theme->text);
+    snprintf(text, sizeof text, "-%.2f s", axes->cursor * (double)PLOT_SPAN_US * 1e-6);
+    style.align = axes->cursor > 0.5 ? DRAW_LEFT : DRAW_RIGHT;
+    ui_text(ui, x_px + (axes->cursor > 0.5 ? 5 : -5), box.y_px + 12, text, style);
+}
+
+static void draw_plots(const struct ui *ui, const struct view *view, const struct row *row,
+                       const char *numbers, struct ui_rect box)
+{
+    const struct theme *theme = ui->theme;
+    const uint32_t colors[] = {theme->left,     theme->right, theme->center,
+                               theme->odometry, theme->ray,   theme->text};
+    enum { COLORS = sizeof colors / sizeof *colors };
+    double keys_px = LEGEND_PX * row->part;
+    struct axes axes = {
+        .box = {box.x_px, box.y_px + keys_px, box.width_px, box.height_px - keys_px},
+        .now_us = view->snapshot->now_us,
+        .low = INFINITY,
+        .high = -INFINITY,
+        .cursor = -1};
+    const struct plot *plots[PLOTS_MAX];
+    size_t count = 0;
+    int used;
+    for (unsigned number; sscanf(numbers, "%u%n", &number, &used) == 1; numbers += used) {
+        const struct plot *plot = plots_find(&view->plots, number);
+        if (plot && count < PLOTS_MAX)
+            plots[count++] = plot;
+    }
+    for (size_t i = 0; i < count; i++)
+        extend_range(&axes, plots[i]);
+    if (!(axes.low <= axes.high))
+        axes.low = axes.high = 0;
+    if (ui_is_hovered(ui, box))
+        axes.cursor = 1 - (ui->mouse_x_px - ui->left_px - box.x_px) / box.width_px;
+    ui_box(ui, axes.box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
+    for (size_t i = 0; i < count; i++) {
+        draw_curve(ui, plots[i], &axes, colors[i % COLORS]);
+        draw_key(ui, view, plots[i], &axes, box.y_px + LEGEND_PX * (double)(i + 1) - 4,
+                 colors[i % COLORS]);
+    }
+    draw_bounds(ui, &axes);
+}
+
+double figure_height_px(const struct row *row, double width_px)
+{
+    return row->kind == ROW_PLOT ? 72 + LEGEND_PX * row->part : width_px * row->part;
 }
 
 /* ---- All of them ---- */
 
-void figure_draw(const struct ui *ui, const struct view *view, const struct row *row,
-                 struct ui_rect box)
+void figure_draw(const struct ui *ui, const struct view *view, const struct rows *rows,
+                 const struct row *row, struct ui_rect box)
 {
     const struct snapshot *snapshot = view->snapshot;
-    const struct plot *plot = plots_find(&view->plots, row->number);
-    if (row->kind == ROW_PLOT && plot)
-        draw_plot(ui, view, plot, box);
+    if (row->kind == ROW_PLOT)
+        draw_plots(ui, view, row, rows_text(rows, row->choices), box);
     if (row->kind != ROW_IMAGE || row->number >= snapshot->robots.count)
         return;
     const struct snapshot_robot *robot =

@@ -1,9 +1,12 @@
 /* The panel's third page: the last frames of a channel, decoded by the field tables. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "protocols/describe.h"
 #include "viewer/panel/panel.h"
+#include "viewer/panel/signal_text.h"
 
 enum { TEXT_MAX = 2048 };
 
@@ -12,6 +15,19 @@ struct packets {
     struct rows *rows; /* NULL: only their names are wanted */
     char names[64];
 };
+
+/* VALUE: `1.4167 V`. Of a number with decimals as many remain as its unit needs. */
+static void add_field(struct rows *rows, const char *name, const char *value)
+{
+    struct row *row = rows_add(rows, (struct row){.kind = ROW_VALUE, .level = 1}, "%s", name);
+    char *unit, text[256];
+    double number = strtod(value, &unit);
+    if (unit > value && *unit == ' ' && number != floor(number))
+        signal_number_text(number, unit + 1, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%s", value);
+    rows_value(rows, row, "%s", text);
+}
 
 /* `field=value unit, field=value unit {sample x=1, y=2} {sample x=3, y=4}`; changes TEXT. */
 static void add_fields(struct rows *rows, char *text)
@@ -28,8 +44,7 @@ static void add_fields(struct rows *rows, char *text)
         char *value = strchr(text, '=');
         if (value)
             *value++ = '\0';
-        rows_value(rows, rows_add(rows, (struct row){.kind = ROW_VALUE, .level = 1}, "%s", text),
-                   "%s", value ? value : "");
+        add_field(rows, text, value ? value : "");
         text = next ? next + 2 : NULL;
     }
 }

@@ -1,69 +1,121 @@
-/* The panel's second page: all signals of the robot in groups, with plots of those clicked. */
-#include <math.h>
+/* The page Signals: a search, plots of the signals that were clicked, pinned signals, and all
+ * signals of the robot in groups. */
+#include <stdio.h>
 #include <string.h>
 
 #include "viewer/panel/panel.h"
+#include "viewer/panel/signal_text.h"
 
-/* The value of a signal with its unit. */
-static void put_value(const struct snapshot *snapshot, uint32_t number, struct rows *rows,
-                      struct row *row)
-{
-    const struct snapshot_signal *signal =
-        (const struct snapshot_signal *)snapshot_at(snapshot, snapshot->signals) + number;
-    double value = ((const double *)snapshot_at(snapshot, snapshot->values))[number];
-    const char *unit = snapshot_text(snapshot, signal->unit), *blank = *unit ? " " : "";
-    const char *word = signal->words ? snapshot_text(snapshot, signal->words) : "";
-    for (double i = 0; i < value && *word; i++)
-        word += strlen(word) + 1;
-    if (value >= 0 && *word)
-        rows_value(rows, row, "%s", word);
-    else if (!isfinite(value))
-        rows_value(rows, row, "\xe2\x80\x93%s%s", blank, unit); // a dash
-    else if (value == floor(value) && fabs(value) < 1e9)
-        rows_value(rows, row, "%.0f%s%s", value, blank, unit);
-    else
-        rows_value(rows, row, "%.*f%s%s", fabs(value) < 10 ? 3 : 2, value, blank, unit);
-}
-
-/* NAME: without robot and group. */
+/* NAME: as it is shown. */
 static void add_signal(const struct view *view, uint32_t number, const char *name,
                        struct rows *rows)
 {
-    const struct snapshot_signal *signal =
-        (const struct snapshot_signal *)snapshot_at(view->snapshot, view->snapshot->signals) +
-        number;
-    bool is_plotted = plots_find(&view->plots, number) != NULL;
-    put_value(
-        view->snapshot, number, rows,
-        rows_add(rows,
-                 (struct row){.kind = ROW_ENTRY,
-                              .level = 1,
-                              .is_on = is_plotted,
-                              .action = ACTION_PLOT,
-                              .number = number,
-                              .hint = rows_keep(rows, snapshot_text(view->snapshot, signal->note))},
-                 "%s", name));
-    if (is_plotted)
-        rows_add(rows,
-                 (struct row){.kind = ROW_PLOT,
-                              .number = number,
-                              .hint = rows_keep(rows, snapshot_text(view->snapshot, signal->name))},
-                 "%s", "");
+    const struct snapshot *snapshot = view->snapshot;
+    double value = ((const double *)snapshot_at(snapshot, snapshot->values))[number];
+    bool is_pinned = view_is_pinned(view, number);
+    char text[192];
+    signal_text(snapshot, number, value, text, sizeof text);
+    struct row row = {.kind = ROW_ENTRY,
+                      .level = 1,
+                      .is_on = plots_find(&view->plots, number) != NULL,
+                      .action = ACTION_PLOT,
+                      .number = number};
+    struct row *added = rows_value(rows, rows_add(rows, row, "%s", name), "%s", text);
+    added->hint = rows_keep(rows, snapshot_text(snapshot, signal_of(snapshot, number)->note));
+    added->button = rows_keep(rows, is_pinned ? "\xe2\x98\x85" : "\xe2\x98\x86"); // stars
 }
 
-void panel_signals(const struct view *view, struct rows *rows)
+/* ---- Plots: one figure for all signals of a unit ---- */
+
+static const char *unit_of(const struct snapshot *snapshot, uint32_t number)
+{
+    return snapshot_text(snapshot, signal_of(snapshot, number)->unit);
+}
+
+static bool is_plotted(const struct view *view, size_t i)
+{
+    return view->plots.plot[i].signal < view->snapshot->values.count;
+}
+
+static void add_plot(const struct view *view, size_t first, struct rows *rows)
 {
     const struct snapshot *snapshot = view->snapshot;
+    const char *unit = unit_of(snapshot, view->plots.plot[first].signal);
+    char numbers[128] = "", names[512] = "";
+    double count = 0;
+    for (size_t i = first; i < PLOTS_MAX; i++) {
+        uint32_t number = view->plots.plot[i].signal;
+        size_t used = strlen(numbers), named = strlen(names);
+        if (!is_plotted(view, i) || strcmp(unit_of(snapshot, number), unit) != 0)
+            continue;
+        snprintf(numbers + used, sizeof numbers - used, "%s%u", used ? " " : "", number);
+        snprintf(names + named, sizeof names - named, "%s%s", named ? ", " : "",
+                 snapshot_text(snapshot, signal_of(snapshot, number)->name));
+        count++;
+    }
+    struct row *row = rows_add(
+        rows, (struct row){.kind = ROW_PLOT, .part = count, .hint = rows_keep(rows, names)}, "%s",
+        "");
+    row->choices = rows_keep(rows, numbers);
+}
+
+static void add_plots(const struct view *view, struct rows *rows)
+{
+    const struct snapshot *snapshot = view->snapshot;
+    for (size_t i = 0; i < PLOTS_MAX; i++) {
+        bool is_first = is_plotted(view, i);
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first =
+                !is_plotted(view, k) || strcmp(unit_of(snapshot, view->plots.plot[k].signal),
+                                               unit_of(snapshot, view->plots.plot[i].signal)) != 0;
+        if (is_first)
+            add_plot(view, i, rows);
+    }
+}
+
+/* ---- Lists ---- */
+
+static void add_pinned(const struct view *view, struct rows *rows)
+{
+    for (size_t i = 0; i < view->pins.count; i++) {
+        uint32_t number = view->pins.signal[i];
+        if (i == 0)
+            rows_add(rows, (struct row){.kind = ROW_HEADING}, "Pinned");
+        if (number < view->snapshot->values.count)
+            add_signal(view, number,
+                       snapshot_text(view->snapshot, signal_of(view->snapshot, number)->name),
+                       rows);
+    }
+}
+
+/* All signals of the robot whose name has the text that is searched. */
+static void add_found(const struct view *view, struct rows *rows)
+{
     const struct snapshot_robot *robot = view_robot(view);
-    const struct snapshot_signal *signals = snapshot_at(snapshot, robot->signals);
+    size_t skip = strlen(robot->name) + 1, before = rows->count;
+    for (uint32_t i = 0; i < robot->signals.count; i++) {
+        uint32_t number = robot->first_signal + i;
+        const char *name =
+            snapshot_text(view->snapshot, signal_of(view->snapshot, number)->name) + skip;
+        if (strcasestr(name, view->find_signal))
+            add_signal(view, number, name, rows);
+    }
+    if (rows->count == before)
+        rows_add(rows, (struct row){.kind = ROW_TEXT}, "no signal has this in its name");
+}
+
+static void add_groups(const struct view *view, struct rows *rows)
+{
+    const struct snapshot_robot *robot = view_robot(view);
     size_t skip = strlen(robot->name) + 1, last_size = 0; // "kobuki."
     const char *last = NULL;
     uint32_t group = 0;
     bool is_open = false;
-    rows_add(rows, (struct row){.kind = ROW_TEXT}, "click a signal to plot it");
     for (uint32_t i = 0; i < robot->signals.count; i++) {
         // The group is what precedes the last dot: "uart", "basic"; "" for the robot's own.
-        const char *name = snapshot_text(snapshot, signals[i].name) + skip;
+        uint32_t number = robot->first_signal + i;
+        const char *name =
+            snapshot_text(view->snapshot, signal_of(view->snapshot, number)->name) + skip;
         const char *dot = strrchr(name, '.');
         size_t size = dot ? (size_t)(dot - name) : 0;
         if (!last || size != last_size || strncmp(name, last, size) != 0) {
@@ -78,6 +130,21 @@ void panel_signals(const struct view *view, struct rows *rows)
             last_size = size;
         }
         if (is_open)
-            add_signal(view, robot->first_signal + i, dot ? dot + 1 : name, rows);
+            add_signal(view, number, dot ? dot + 1 : name, rows);
     }
+}
+
+void panel_signals(const struct view *view, struct rows *rows)
+{
+    struct row *find =
+        rows_add(rows, (struct row){.kind = ROW_FIELD, .action = ACTION_FIND_SIGNAL}, "find");
+    find->value = rows_keep(rows, view->find_signal);
+    find->hint = rows_keep(rows, "part of a name");
+    rows_add(rows, (struct row){.kind = ROW_TEXT}, "click a signal to plot it, its star to pin it");
+    add_plots(view, rows);
+    add_pinned(view, rows);
+    if (*view->find_signal)
+        add_found(view, rows);
+    else
+        add_groups(view, rows);
 }

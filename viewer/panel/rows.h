@@ -20,15 +20,15 @@ enum row_kind {
     ROW_BUTTON,  /* label; is_on: pressed. Buttons that follow each other share lines */
     ROW_GAP,     /* ends a line of buttons */
     ROW_FOLD,    /* label, value; is_on: what follows is shown */
-    ROW_ENTRY,   /* a line to click: label, value; is_on: chosen */
-    ROW_FIELD,   /* a text that can be changed by action_type: label, value, unit; hint: meaning of
-                  * an empty value; choices: words to choose from, separated by blanks; has_slider:
-                  * a number, at PART of its range. ACTION_FAULT_SLIDE chooses a word or a part */
-    ROW_PLOT,    /* number: the signal; hint: its name */
-    ROW_IMAGE,   /* number: the robot; part: height divided by width; hint: what it shows */
-    ROW_COLUMN,  /* of a table: label; part: of the table's width; value: "", ascending, descending
-                  */
-    ROW_CELL,    /* label; each line has a cell for each column before */
+    ROW_ENTRY,  /* a line to click: label, value; is_on: chosen; button, if there is one, pins it */
+    ROW_FIELD,  /* a text that can be changed by action_type: label, value, unit; hint: meaning of
+                 * an empty value; choices: words to choose from, separated by blanks; has_slider:
+                 * a number, at PART of its range. ACTION_FAULT_SLIDE chooses a word or a part */
+    ROW_PLOT,   /* choices: the numbers of its signals; part: how many; hint: their names */
+    ROW_IMAGE,  /* number: the robot; part: height divided by width; hint: what it shows */
+    ROW_COLUMN, /* of a table: label; part: of the table's width; value: "", ascending, descending
+                 */
+    ROW_CELL,   /* label; each line has a cell for each column before */
     ROW_KINDS,
 };
 

@@ -264,6 +264,12 @@ static void draw_entry(struct pen *pen, const struct row *row, size_t i, size_t 
     ui_row(&pen->ui, box, row->action, row->number);
     put(pen, x_px, base_px, label_of(pen, row), theme->text, row->is_number ? 11 : 12, flags,
         DRAW_LEFT);
+    if (row->button) { // left of the label, over the line
+        struct ui_rect star = {x_px - 20, pen->y_px, 18, 20};
+        put(pen, x_px - 11, base_px, rows_text(pen->rows, row->button),
+            ui_is_hovered(&pen->ui, star) ? theme->text : theme->faint, 12, 0, DRAW_CENTER);
+        ui_hit_area(&pen->ui, star, ACTION_PIN, row->number, "Pin");
+    }
     if (row->tone == TONE_PLAIN)
         put(pen, RIGHT_PX, base_px, value, theme->text, 12, DRAW_MONO, DRAW_RIGHT);
     else
@@ -361,8 +367,8 @@ static void draw_field(struct pen *pen, const struct row *row, size_t i, size_t 
 static void draw_figure(struct pen *pen, const struct row *row, size_t i, size_t run)
 {
     (void)i, (void)run;
-    double height_px = row->kind == ROW_PLOT ? 56 : INNER_PX * row->part;
-    figure_draw(&pen->ui, pen->view, row,
+    double height_px = figure_height_px(row, INNER_PX);
+    figure_draw(&pen->ui, pen->view, pen->rows, row,
                 (struct ui_rect){MARGIN_PX, pen->y_px, INNER_PX, height_px});
     pen->y_px += height_px + 6;
 }

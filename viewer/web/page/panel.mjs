@@ -4,7 +4,6 @@ import { paintList } from "./paint.mjs";
 
 const [TITLE, CHIP, TAB, HEADING, TEXT, CODE, VALUE, BAR, BUTTON, GAP, FOLD, ENTRY, FIELD, PLOT, IMAGE, COLUMN, CELL] = Array(17).keys(); // enum row_kind
 const TONES = ["", "faint", "good", "warn", "accent", "odometry"]; // enum row_tone
-const PLOT_PX = 72;
 const STEPS = 1000; // FAULT_MENU_STEPS of viewer/model/fault_menu.h
 
 // Rows that follow each other share an element with the first, if they are of the same family.
@@ -29,9 +28,20 @@ const MAKERS = {
   [BAR]: (row) => el("div", {}, text("label", "dt"), el("dd", {}, el("meter", { min: 0, max: 1, "aria-label": row.label }), text("value"))),
   [BUTTON]: () => button({ "data-text": "label" }),
   [FOLD]: () => button({ class: "fold", "aria-expanded": "false" }, text("label"), text("value")),
-  [ENTRY]: (row) => button({ class: "entry", title: row.hint ?? "" }, text("label"), text("value")),
+  [ENTRY]: (row, panel) => {
+    const entry = button({ class: "entry", title: row.hint ?? "" }, text("label"), text("value"));
+    const star = () => el("button", { class: "star", "data-text": "button", onclick: ({ target }) => panel.pin(target.row) });
+    return row.button ? el("div", { class: "starred" }, star(), entry) : entry;
+  },
   [FIELD]: (row, panel) => panel.field(row),
-  [PLOT]: (row) => el("canvas", { role: "img", "aria-label": `${row.hint} over the last ten seconds` }),
+  [PLOT]: (row, panel) => {
+    const point = (canvas, x) => {
+      panel.cursor = { canvas, x };
+      panel.changed();
+    };
+    return el("canvas", { role: "img", "aria-label": `${row.hint} over the last ten seconds`,
+      onpointermove: ({ target, offsetX }) => point(target, offsetX), onpointerleave: ({ target }) => point(target, -1) });
+  },
   [IMAGE]: (row) => el("canvas", { role: "img", "aria-label": row.hint }),
   [COLUMN]: () => el("th", {}, button({ "data-text": "label" })),
   [CELL]: () => text("label", "td"),
@@ -70,6 +80,11 @@ export class Panel {
 
   do({ action, number }) {
     this.module.act(action, number);
+    this.changed();
+  }
+
+  pin({ number }) {
+    this.module.pin(number);
     this.changed();
   }
 
@@ -142,18 +157,25 @@ export class Panel {
     for (const one of all) {
       const words = one.dataset.text && row[one.dataset.text];
       if (words !== undefined && one.textContent !== words) one.textContent = words;
-      if (one.matches("button, input, select")) Object.assign(one, { row }).dataset.name = row.hint && row.kind === HEADING ? row.hint : row.label;
+      if (one.matches("button, input, select")) Object.assign(one, { row }).dataset.name = this.nameOf(one, row);
     }
     element.className = [...element.classList].filter((name) => !TONES.includes(name)).concat(TONES[row.tone] || [], row.isNumber ? "number" : []).join(" ");
     element.classList.toggle("on", row.isOn);
     element.classList.toggle("deep", row.level > 0);
     const state = { [TAB]: "aria-selected", [BUTTON]: "aria-pressed", [ENTRY]: "aria-pressed", [FOLD]: "aria-expanded" }[row.kind];
-    if (state) element.setAttribute(state, String(row.isOn));
+    if (state) (element.querySelector(".entry") ?? element).setAttribute(state, String(row.isOn));
     if (row.kind === TAB) element.tabIndex = row.isOn ? 0 : -1;
     if (row.kind === TITLE && element.tagName === "SELECT") element.value = this.robots.findIndex((one) => (one.label || one.name) === row.label);
     if (row.kind === BAR) element.querySelector("meter").value = row.part;
     if (row.kind === COLUMN) element.setAttribute("aria-sort", row.value || "none");
     if (row.kind === FIELD) for (const input of element.querySelectorAll("input, select")) this.fillField(input, row);
+  }
+
+  // Unique on a page: tests press it, and focus finds a new control by it.
+  nameOf(element, row) {
+    if (element.className !== "star") return row.kind === HEADING && row.hint ? row.hint : row.label;
+    element.setAttribute("aria-label", `Pin ${row.label}`);
+    return `pin ${row.label}`;
   }
 
   fillField(input, row) {
@@ -164,11 +186,12 @@ export class Panel {
   }
 
   draw(canvas, row) {
-    const width = canvas.clientWidth, height = row.kind === IMAGE ? Math.round(width * row.part) : PLOT_PX;
-    if (row.kind === PLOT) this.fillPlot?.(row.number);
+    const index = this.rows.indexOf(row), width = canvas.clientWidth;
+    const height = Math.round(this.module.figure_height(index, width));
+    if (row.kind === PLOT) for (const number of row.choices.split(" ")) this.fillPlot?.(Number(number));
     canvas.style.height = `${height}px`;
     Object.assign(canvas, { width: width * devicePixelRatio, height: height * devicePixelRatio });
-    this.module.figure(this.rows.indexOf(row), width, height);
+    this.module.figure(index, width, this.cursor?.canvas === canvas ? this.cursor.x : -1);
     paintList(this.module, 3, canvas);
   }
 
@@ -183,7 +206,7 @@ export class Panel {
     this.showTabs(this.rows.filter(isTab));
     const focused = this.page.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
     const blocks = families(this.rows.filter((row) => !isTab(row)));
-    const shape = ({ kind, level, button, choices, hasSlider, hint }) => [kind, level, button, choices, hasSlider, kind === HEADING || kind === FIELD || hint];
+    const shape = ({ kind, level, button, choices, hasSlider, hint }) => [kind, level, kind === ENTRY ? !!button : button, choices, hasSlider, kind === HEADING || kind === FIELD || hint];
     blocks.forEach((rows, i) => {
       const key = JSON.stringify([rows.map(shape), state.robots.length]);
       if (this.blocks[i]?.key !== key) {
