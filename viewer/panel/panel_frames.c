@@ -16,7 +16,7 @@ struct packets {
     char names[64];
 };
 
-/* VALUE: `1.4167 V`. Of a number with decimals as many remain as its unit needs. */
+/* VALUE: `1.4167 V`. A number keeps as many decimals as its unit needs. */
 static void add_field(struct rows *rows, const char *name, const char *value)
 {
     struct row *row = rows_add(rows, (struct row){.kind = ROW_VALUE, .level = 1}, "%s", name);
