@@ -24,6 +24,12 @@ static const struct flag_row flags[] = {
     // Chosen: far more than a run of 25 simulated seconds takes on a busy machine.
     FLAG_NUMBER("host-timeout", "S", stress_options, batch.test.host_timeout_s, "s", 0.001, 1e6,
                 "60", "limit of wall-clock time for each run"),
+    FLAG_INTEGER(
+        "random", "N", stress_options, random, "", 0, 100000, "0", // chosen: days
+        "run N further cases random-0001, ... with two to four hardships each, drawn by the "
+        "seed"),
+    FLAG_SWITCH("minimize", stress_options, batch.is_minimized,
+                "make the smallest case of each finding still smaller, while it still fails"),
     HOST_FLAG_ROWS(stress_options, batch.test.host),
     BATCH_FLAG_ROWS(stress_options, batch., "1"),
     FLAG_TEXT("html", "F.html", stress_options, batch.report.html, "",

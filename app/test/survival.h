@@ -31,6 +31,7 @@ struct survival_packet {
 /* Plain data: processes share it. */
 struct survival_facts {
     bool is_there;
+    bool is_held; /* time waited for the driver, so that the run repeats */
     /* Totals of all channels at the end of each tenth of a second. */
     uint64_t commands[SURVIVAL_TENTHS]; /* good frames from the driver */
     uint64_t taken[SURVIVAL_TENTHS];    /* bytes that the driver read */

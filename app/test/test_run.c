@@ -243,6 +243,7 @@ static void finish_facts(const struct test *test, struct survival_facts *facts)
 {
     survival_finish(facts, test->session.sim, test->wire, &test->hosts.hosts, test->guide.end_ns);
     facts->charged_s = test->judgement.time.charged_s;
+    facts->is_held = test->judgement.time.is_held;
     facts->is_out_of_time = test->guide.end == TEST_END_TIMEOUT;
 }
 

@@ -107,6 +107,51 @@ static void only_new_findings_fail(void **state)
         1);
 }
 
+static void a_finding_is_made_smaller_and_kept_as_a_scene(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(STRESS(stage, "--only", "uart-hangup-large", "--minimize", "--out", "out",
+                            "--", DRIVER, "late_crash"),
+                     1);
+    test_stage_said(stage, "  hardship        at=1.8 do=kobuki.fault uart=hangup for=3\n");
+    test_stage_said(stage, "  minimal         at=0.0");
+    char *scene = folder_read(&stage->folder, "out/finding-1.yaml");
+    assert_non_null(strstr(scene, "do: kobuki.fault uart=hangup for=0.0"));
+    free(scene);
+    assert_int_equal(
+        TEST_RUN(stage, "out/finding-1.yaml", "--warp", "max", "--", DRIVER, "late_crash"), 1);
+    test_stage_said(stage, "was killed by SIGSEGV");
+}
+
+static void random_cases_repeat_by_their_number(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(
+        STRESS(stage, "--random", "12", "--only", "random", "--", DRIVER, "late_crash"), 1);
+    char *out = program_out(&stage->ptybot);
+    char *at = strstr(out, "--random "), number[8] = "", name[32];
+    assert_non_null(at);
+    sscanf(at, "--random %7s", number);
+    snprintf(name, sizeof name, "random-%s", number);
+    char *hardship = strstr(out, "  hardship        at="), *end = strchr(hardship, '\n');
+    assert_int_equal(STRESS(stage, "--random", number, "--only", name, "--", DRIVER, "late_crash"),
+                     1);
+    *end = '\0';
+    test_stage_said(stage, hardship);
+    test_stage_said(stage, "1 of 1 cases failed");
+    free(out);
+}
+
+static void what_cannot_be_held_runs_in_real_time(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(
+        STRESS(stage, "--only", "uart-hangup-large", "--warp", "off", "--", DRIVER, "late_crash"),
+        1);
+    test_stage_said(stage, "1 cases run in real time, for up to 1 minutes");
+    test_stage_said(stage, "finding 1: crashed (1 case)");
+}
+
 static void what_is_no_campaign_is_refused(void **state)
 {
     struct stage *stage = *state;
@@ -123,6 +168,9 @@ int main(void)
         TEST_STAGED(a_baseline_that_fails_is_the_finding),
         TEST_STAGED(a_policy_says_what_a_driver_may_do),
         TEST_STAGED(only_new_findings_fail),
+        TEST_STAGED(a_finding_is_made_smaller_and_kept_as_a_scene),
+        TEST_STAGED(random_cases_repeat_by_their_number),
+        TEST_STAGED(what_cannot_be_held_runs_in_real_time),
         TEST_STAGED(what_is_no_campaign_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

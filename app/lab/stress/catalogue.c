@@ -9,6 +9,7 @@
 #include "app/cli/terminal.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/rng.h"
 #include "sim/sim.h"
 
 #define OPENING_S   0.02 /* right after the port was opened */
@@ -18,6 +19,7 @@
 #define REPEAT_S    0.5  /* chosen: from one reconnect to the next; drivers retry as often */
 #define SHORT_SHARE 0.4  /* of the run of a driver that ends early */
 
+enum { RANDOM_TRIES = 200 };
 enum { SLOW_SEEDS = 10, SLOW_PAIRS = 3 }; /* chosen: found the bugs of the zoo */
 
 struct making {
@@ -95,6 +97,14 @@ static void write_change(struct stress_case *one, const char *robot, const char 
              *size ? " " : "", size, lasts);
 }
 
+/* In real time a run takes as long as it simulates: only what finds most. */
+static bool is_worth_it(const struct making *making, const struct stress_case *one)
+{
+    bool is_slow = one->hardship->target == HARDSHIP_SLOW ||
+                   one->hardship->target == HARDSHIP_ORDER || one->hardship->repeats > 0;
+    return making->options->baselines[0].is_held || (one->size != HARDSHIP_SMALL && !is_slow);
+}
+
 /* Whether the robots of the scene know the command. */
 static bool is_known(const struct making *making, const struct stress_case *one)
 {
@@ -156,24 +166,28 @@ static void set_survival(const struct making *making, struct stress_case *one)
         survival->signal = strcmp(row->name, "SIGINT") == 0 ? SIGINT : SIGTERM;
 }
 
-/* One case, if the robots can have it and the options choose it. */
-static void add(struct making *making, struct stress_case one, bool is_opening, const char *robot,
-                const char *part)
+static void append(struct making *making, const struct stress_case *one)
 {
     struct catalogue *catalogue = making->catalogue;
-    write_names(&one, is_opening, robot, part);
-    set_times(making, &one, is_opening);
-    write_change(&one, robot, part);
-    set_survival(making, &one);
-    if (!is_chosen(making->options, one.name) || !is_known(making, &one))
-        return;
     struct stress_case *grown =
         realloc(catalogue->cases, (catalogue->count + 1) * sizeof *catalogue->cases);
     making->is_short |= !grown;
     if (!grown)
         return;
     catalogue->cases = grown;
-    catalogue->cases[catalogue->count++] = one;
+    catalogue->cases[catalogue->count++] = *one;
+}
+
+/* One case, if the robots can have it. */
+static void add(struct making *making, struct stress_case one, bool is_opening, const char *robot,
+                const char *part)
+{
+    write_names(&one, is_opening, robot, part);
+    set_times(making, &one, is_opening);
+    write_change(&one, robot, part);
+    set_survival(making, &one);
+    if (is_worth_it(making, &one) && is_known(making, &one))
+        append(making, &one);
 }
 
 /* All sizes in motion, and the medium one while the driver opens the port. */
@@ -260,6 +274,70 @@ static void add_robot(struct making *making, size_t robot)
     }
 }
 
+/* ---- Several hardships at once ---- */
+
+/* Puts a case into one of several, at another time. */
+static void join(struct stress_case *out, const struct stress_case *part, double at_s)
+{
+    char *change = out->change;
+    size_t used = 0;
+    while (*change && used < STRESS_MORE)
+        change = out->more[used++];
+    if (*change)
+        return;
+    snprintf(change, STRESS_CHANGE_MAX, "at=%.3f%.140s", at_s, strchr(part->change, ' '));
+    double until_s = at_s + part->survival.until_s - part->survival.from_s;
+    out->survival.until_s = fmax(out->survival.until_s, until_s);
+    out->survival.recover_s = fmax(out->survival.recover_s, part->survival.recover_s);
+    out->survival.for_s = fmax(out->survival.for_s, part->survival.for_s);
+    out->survival.off |= part->survival.off;
+    out->survival.fails_link |= part->survival.fails_link;
+}
+
+/* Each case draws half of the kinds, and from them up to four at random moments. */
+static void add_random(struct making *making, size_t count)
+{
+    struct catalogue *catalogue = making->catalogue;
+    size_t base = catalogue->count;
+    for (size_t i = 1; i <= count && base > 0; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "random-%04zu", i);
+        uint64_t key = rng_key(making->scene->seed, name), draw = 0;
+        size_t wanted = 2 + (size_t)(rng_uniform(key, draw++) * STRESS_MORE);
+        struct stress_case one = {.hardship = &hardship_random, .size = HARDSHIP_MEDIUM};
+        snprintf(one.name, sizeof one.name, "%s", name);
+        snprintf(one.what, sizeof one.what, "random");
+        for (unsigned tries = 0; wanted > 0 && tries < RANDOM_TRIES; tries++) {
+            const struct stress_case *part =
+                &catalogue->cases[(size_t)(rng_uniform(key, draw++) * (double)base)];
+            double at_s = OPENING_S + rng_uniform(key, draw++) * 2 * part->survival.from_s;
+            bool is_timed = part->hardship->target == HARDSHIP_FAULT ||
+                            part->hardship->target == HARDSHIP_COMMAND;
+            if (!is_timed || part->hardship->repeats > 0 ||
+                rng_uniform(rng_key(key, part->hardship->name), 0) < 0.5)
+                continue;
+            join(&one, part, at_s);
+            wanted--;
+        }
+        one.survival.policy = making->options->policy;
+        one.survival.baselines = making->options->baselines;
+        one.survival.baseline_count = making->options->baseline_count;
+        one.survival.for_s =
+            fmax(one.survival.for_s, one.survival.until_s + one.survival.recover_s + WATCH_S);
+        append(making, &one);
+    }
+}
+
+/* After all have their numbers: a random case is the same whatever is left out. */
+static void keep_chosen(struct catalogue *catalogue, const struct catalogue_options *options)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (is_chosen(options, catalogue->cases[i].name))
+            catalogue->cases[kept++] = catalogue->cases[i];
+    catalogue->count = kept;
+}
+
 bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
                     const struct catalogue_options *options, struct error *error)
 {
@@ -275,6 +353,8 @@ bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
             add_sizes(&making, &hardships[i], "", "");
         else if (hardships[i].target == HARDSHIP_SLOW && !hardships[i].text)
             add_seeds(&making, &hardships[i], SLOW_SEEDS, "", "");
+    add_random(&making, options->random);
+    keep_chosen(catalogue, options);
     sim_destroy(making.sim);
     if (making.is_short)
         return error_set(error, "not enough memory");
@@ -300,17 +380,22 @@ static void fill_unit(struct test_unit *unit, struct stress_case *one, const cha
     unit->name = need(strdup(one->name));
     unit->survival = &one->survival;
     size_t repeats = one->hardship && one->hardship->repeats > 0 ? one->hardship->repeats : 1;
-    varied->sets = need(calloc(repeats, sizeof *varied->sets));
+    varied->sets = need(calloc(repeats + STRESS_MORE, sizeof *varied->sets));
     varied->has_seed = one->seed > 0;
     varied->seed = (int64_t)(seed + one->seed);
     varied->vary = need(json_pack("{ss ss}", "hardship", one->what, "size",
                                   one->hardship ? hardship_sizes[one->size] : ""));
-    for (size_t i = 0; *one->change && i < repeats; i++) {
-        char set[sizeof one->change + 32];
+    for (size_t i = 0; repeats > 1 && i < repeats; i++) {
+        char set[STRESS_CHANGE_MAX + 32];
         snprintf(set, sizeof set, "at=%.9g%s", one->survival.from_s + (double)i * REPEAT_S,
                  strchr(one->change, ' '));
         varied->sets[varied->set_count++] = need(strdup(set));
     }
+    if (*one->change && repeats == 1)
+        varied->sets[varied->set_count++] = need(strdup(one->change));
+    for (size_t i = 0; i < STRESS_MORE; i++)
+        if (*one->more[i])
+            varied->sets[varied->set_count++] = need(strdup(one->more[i]));
 }
 
 void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t seed,
@@ -330,6 +415,7 @@ void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t see
         units->names[i] = need(strdup(one->name));
         units->hash = hash_bytes(units->hash, one->name, strlen(one->name) + 1);
         units->hash = hash_bytes(units->hash, one->change, strlen(one->change) + 1);
+        units->hash = hash_bytes(units->hash, one->more, sizeof one->more);
     }
 }
 

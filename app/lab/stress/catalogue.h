@@ -12,10 +12,13 @@
 #include "base/error.h"
 #include "sim/scene/scene.h"
 
+enum { STRESS_CHANGE_MAX = 160, STRESS_MORE = 3 };
+
 struct stress_case {
-    char name[96];    /* "kobuki.uart-drop-frame-large", "opening-kobuki.power-off-small" */
-    char what[96];    /* the same without the size: a row of the matrix */
-    char change[160]; /* as scene_set takes it; "": none */
+    char name[96]; /* "kobuki.uart-drop-frame-large", "opening-kobuki.power-off-small" */
+    char what[96]; /* the same without the size: a row of the matrix */
+    char change[STRESS_CHANGE_MAX];            /* as scene_set takes it; "": none */
+    char more[STRESS_MORE][STRESS_CHANGE_MAX]; /* further ones of a random case; or "" */
     const struct hardship *hardship;
     size_t size;
     unsigned seed; /* added to that of the scene */
@@ -30,6 +33,7 @@ struct catalogue {
 struct catalogue_options {
     const struct argument_texts *only, *skip; /* parts of names */
     double recover_s;                         /* 0: each hardship's own */
+    size_t random;                            /* cases of several hardships, drawn at random */
     enum survival_policy policy;
     const char *const *late; /* the driver's command line with a delay before it */
     const struct survival_facts *baselines;

@@ -62,11 +62,11 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
     }
 
 /* A slow host: recovery and rates mean nothing then. */
-#define SLOW(label, command)                                                                       \
+#define SLOW(label, command, noticed)                                                              \
     {                                                                                              \
         .name = label, .target = HARDSHIP_SLOW, .class = FAULT_CHANNEL, .text = command,           \
         .sizes = THREE("0..4ms", "0..40ms", "0..400ms"), .moments = MOTION, .recover_s = 10,       \
-        .off = DAMAGED | LOST | ESTIMATE | MOVING | UNAWARE, .notices = "nothing"                  \
+        .off = DAMAGED | LOST | ESTIMATE | MOVING | UNAWARE, .notices = noticed                    \
     }
 
 /* Rows of one kind that damages bytes: frames to the driver, bytes to it, bytes to the robot. */
@@ -158,8 +158,8 @@ const struct hardship hardships[] = {
      .off = CUT,
      .fails_link = true,
      .notices = "no such file"},
-    SLOW("slow", NULL),
-    SLOW("slow-hangup", "fault %s=hangup for=0.02"),
+    SLOW("slow", NULL, "nothing"),
+    SLOW("slow-hangup", "fault %s=hangup for=0.02", "end of file or EIO"),
     {.name = "wake-order",
      .target = HARDSHIP_ORDER,
      .text = "",
@@ -170,6 +170,12 @@ const struct hardship hardships[] = {
     DRIVER("SIGINT"),
     DRIVER("SIGTERM"),
 };
+const struct hardship hardship_random = {.name = "random",
+                                         .target = HARDSHIP_COMMAND,
+                                         .text = "",
+                                         .sizes = ONLY(""),
+                                         .moments = MOTION,
+                                         .notices = "see the hardships"};
 const size_t hardship_count = COUNT(hardships);
 
 bool hardship_has(const char *kind)

@@ -156,6 +156,7 @@ static bool make_units(struct campaign *campaign, struct error *error)
     const struct catalogue_options choice = {.only = &options->only,
                                              .skip = &options->skip,
                                              .recover_s = options->recover_s,
+                                             .random = (size_t)options->random,
                                              .policy = (enum survival_policy)options->policy,
                                              .late = campaign->late,
                                              .baselines = campaign->baselines,
@@ -187,11 +188,16 @@ static int print_report(struct campaign *campaign, double took_s, int code)
         is_read = (results_load(&earlier, baseline, &error) && survey_make(&known, &earlier)) ||
                   error_prefix(&error, "--baseline ");
     if (is_read) {
+        const struct stress_bench bench = {.word = campaign->word,
+                                           .scene = campaign->scene,
+                                           .batch = &campaign->batch,
+                                           .folder = campaign->out.path,
+                                           .command = campaign->command};
         const struct stress_report report = {.catalogue = &campaign->catalogue,
                                              .survey = &survey,
                                              .known = *baseline ? &known : NULL,
-                                             .word = campaign->word,
-                                             .command = campaign->command};
+                                             .bench = &bench,
+                                             .is_minimized = campaign->batch.is_minimized};
         stress_report_print(&report, counts, stdout);
         printf("\n%zu of %zu cases failed", counts->findings, counts->cases);
         if (*baseline)
@@ -254,6 +260,15 @@ static int run(struct campaign *campaign, struct error *error)
     }
     if (!make_units(campaign, error))
         return EXIT_CODE_USAGE;
+    double total_s = 0;
+    for (size_t i = 0; i < campaign->catalogue.count; i++)
+        total_s += campaign->catalogue.cases[i].survival.for_s;
+    if (!campaign->baselines[0].is_held)
+        printf("ptybot cannot hold the time of this driver. %zu cases run in real time, for up to "
+               "%.0f minutes divided by --jobs. Each finding is confirmed by two more runs, but it "
+               "may not repeat.\n",
+               campaign->catalogue.count, ceil(total_s / 60));
+    terminal_flush();
     return run_cases(campaign, start_ns);
 }
 

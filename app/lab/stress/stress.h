@@ -14,6 +14,7 @@ struct stress_options {
     struct argument_texts only, skip;
     int32_t policy; /* enum survival_policy */
     double recover_s;
+    int64_t random;
 };
 
 /* Runs all of it for the scene WORD and prints the report. Returns the exit code: 0 no new

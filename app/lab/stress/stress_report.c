@@ -7,9 +7,16 @@
 
 #include "app/cli/table.h"
 
+enum { CONFIRMATIONS = 2 };
 enum { CELL_MAX = 48, SIGNATURE_MAX = 320 };
 
 /* ---- One case ---- */
+
+static const char *text_of(const json_t *item, const char *key)
+{
+    const char *text = json_string_value(json_object_get(item, key));
+    return text ? text : "";
+}
 
 /* The first verdict that fired; NULL: none. */
 static const json_t *first_finding(const struct survey_case *one)
@@ -24,10 +31,15 @@ static const json_t *first_finding(const struct survey_case *one)
     return NULL;
 }
 
-static const char *text_of(const json_t *item, const char *key)
+/* Whether the verdict fires three times in a row, where a run does not repeat. */
+static bool is_confirmed(const struct stress_report *report, size_t index, const char *verdict)
 {
-    const char *text = json_string_value(json_object_get(item, key));
-    return text ? text : "";
+    char again[STRESS_VERDICT_MAX];
+    bool is_same = true;
+    for (unsigned i = 0; i < CONFIRMATIONS && is_same; i++)
+        is_same = stress_try(report->bench, &report->catalogue->cases[index], again) &&
+                  strcmp(again, verdict) == 0;
+    return is_same;
 }
 
 /* "survives", "degrades: exited with 1", "FAILS: crashed". */
@@ -41,6 +53,8 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
         snprintf(cell, CELL_MAX, "not run");
     else if (finding)
         snprintf(cell, CELL_MAX, "FAILS: %s", text_of(finding, "that"));
+    else if (one->verdict == JUDGEMENT_SKIPPED)
+        snprintf(cell, CELL_MAX, "not confirmed");
     else if (one->verdict != JUDGEMENT_PASSED)
         snprintf(cell, CELL_MAX, "ERROR");
     else if (survey_measure(one, "hits") == 0 &&
@@ -148,21 +162,54 @@ static bool is_first(const struct stress_report *report, size_t index, const cha
     return true;
 }
 
+/* The further hardships of a random case. */
+static void print_more(const struct stress_case *one, FILE *out)
+{
+    for (size_t i = 0; i < STRESS_MORE; i++)
+        if (*one->more[i])
+            fprintf(out, "                  %s\n", one->more[i]);
+}
+
+/* The scene of a finding, after it was made smaller. */
+static void keep(const struct stress_report *report, size_t number, struct stress_case *one,
+                 const char *verdict, FILE *out)
+{
+    char path[PATH_MAX];
+    struct error error = {0};
+    if (report->is_minimized) {
+        unsigned runs = stress_minimize(report->bench, one, verdict);
+        fprintf(out, "  minimal         %s (%u runs)\n", one->change, runs);
+        print_more(one, out);
+    }
+    snprintf(path, sizeof path, "%.4000s/finding-%zu.yaml", report->bench->folder, number);
+    if (stress_write_scene(report->bench, one, verdict, path, &error))
+        fprintf(out, "  scene           %s\n", path);
+    else
+        fprintf(out, "  scene           none: %s\n", error.text);
+}
+
 static void print_group(const struct stress_report *report, size_t number, size_t index,
                         size_t count, FILE *out)
 {
-    const struct stress_case *one = &report->catalogue->cases[index];
+    struct stress_case one = report->catalogue->cases[index];
     const struct survey_case *line = &report->survey->cases[index];
     const json_t *finding = first_finding(line);
-    fprintf(out, "\nfinding %zu: %s (%zu case%s%s)\n", number, text_of(finding, "that"), count,
+    const char *verdict = text_of(finding, "that");
+    fprintf(out, "\nfinding %zu: %s (%zu case%s%s)\n", number, verdict, count,
             count == 1 ? "" : "s", is_known(report, index) ? ", known" : "");
-    fprintf(out, "  smallest case   %s\n  hardship        %s\n  found           %s\n", one->name,
-            one->change, text_of(finding, "found"));
-    fprintf(out, "  could notice    %s\n", one->hardship->notices);
-    fprintf(out, "  replay          ptybot stress %s --only %s -- %s\n", report->word, one->name,
-            report->command);
+    fprintf(out, "  smallest case   %s\n  hardship        %s\n", one.name,
+            *one.change ? one.change : one.hardship->name);
+    print_more(&one, out);
+    fprintf(out, "  found           %s\n", text_of(finding, "found"));
+    fprintf(out, "  could notice    %s\n", one.hardship->notices);
+    char random[32] = "";
+    if (one.hardship == &hardship_random)
+        snprintf(random, sizeof random, " --random %s", strrchr(one.name, '-') + 1);
+    fprintf(out, "  replay          ptybot stress %s%s --only %s -- %s\n", report->bench->word,
+            random, one.name, report->bench->command);
     if (*survey_text(line, "files"))
         fprintf(out, "  files           %s\n", survey_text(line, "files"));
+    keep(report, number, &one, verdict, out);
 }
 
 void stress_report_print(const struct stress_report *report, struct stress_counts *counts,
@@ -170,6 +217,13 @@ void stress_report_print(const struct stress_report *report, struct stress_count
 {
     size_t number = 0;
     counts->cases = report->catalogue->count;
+    for (size_t i = 0;
+         i < counts->cases && !report->catalogue->cases[i].survival.baselines->is_held; i++) {
+        struct survey_case *one = &report->survey->cases[i];
+        const json_t *finding = first_finding(one);
+        if (finding && !is_confirmed(report, i, text_of(finding, "that")))
+            one->verdict = JUDGEMENT_SKIPPED;
+    }
     print_matrix(report, out);
     for (size_t i = 0; i < report->catalogue->count; i++) {
         char signature[SIGNATURE_MAX];

@@ -7,12 +7,14 @@
 
 #include "app/lab/results/survey.h"
 #include "app/lab/stress/catalogue.h"
+#include "app/lab/stress/stress_finding.h"
 
 struct stress_report {
     const struct catalogue *catalogue;
-    const struct survey *survey; /* of the same cases */
-    const struct survey *known;  /* of an earlier run: --baseline; or NULL */
-    const char *word, *command;  /* the scene, and the driver's command line */
+    struct survey *survey;      /* of the same cases */
+    const struct survey *known; /* of an earlier run: --baseline; or NULL */
+    const struct stress_bench *bench;
+    bool is_minimized; /* make the smallest case of each group smaller */
 };
 
 struct stress_counts {
@@ -21,7 +23,8 @@ struct stress_counts {
     size_t baseline; /* verdicts on the driver without any hardship */
 };
 
-/* Prints the matrix, then the findings in groups. */
+/* Prints the matrix, then the findings in groups. Each leaves a scene in the folder of the
+ * bench. */
 void stress_report_print(const struct stress_report *report, struct stress_counts *counts,
                          FILE *out);
 
