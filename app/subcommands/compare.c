@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
@@ -102,12 +103,42 @@ static void print_comparison(const struct comparison *comparison)
         fields += comparison->fields[i].is_beyond;
     }
     print_packets(comparison);
-    printf("\nclock of the recording: %+.0f ppm against the virtual robot's\n",
-           comparison->drift * 1e6);
+    if (comparison->has_drift)
+        printf("\nclock of the recording: %+.0f ppm compared with the virtual robot's\n",
+               comparison->drift * 1e6);
+    else
+        printf("\nclock of the recording: not identifiable; the packets drift by %+.0f ppm, more "
+               "than a clock does\n",
+               comparison->drift * 1e6);
     printf("%zu fields compared, %zu left out, %zu differ\n", held, left_out, fields);
     if (fields > 0) {
         putchar('\n');
         print_fields(comparison);
+    }
+}
+
+/* What an owner of a real robot can send in: plain text for an issue. */
+static void print_summary(const struct comparison *comparison, const char *path,
+                          const struct scene_robot *robot, const struct recording *recording)
+{
+    const char *file = strrchr(path, '/');
+    printf("\nSummary, to paste into an issue:\n\n- %s, %s: %.1f s of %s, ptybot %s\n",
+           robot->type->name, robot->name, (double)recording->length_ns * 1e-9,
+           file ? file + 1 : path, program_version());
+    for (size_t i = 0; i < comparison->packet_count; i++) {
+        const struct compare_packet *packet = &comparison->packets[i];
+        printf("- %s: %zu real, %zu virtual, %.2f and %.2f Hz: %s\n", packet->wire->name,
+               packet->real ? packet->real->count : 0, packet->ours ? packet->ours->count : 0,
+               packet->real_hz, packet->our_hz, packet->is_beyond ? packet->why : "ok");
+    }
+    for (size_t i = 0; i < comparison->field_count; i++) {
+        const struct compare_field *field = &comparison->fields[i];
+        char name[160];
+        if (!field->is_beyond)
+            continue;
+        compare_field_name(comparison, field, name, sizeof name);
+        printf("- %s: %zu of %zu beyond the tolerance, worst %.4g %s: %s\n", name, field->beyond,
+               field->pairs, field->worst, field->field->unit, field->why);
     }
 }
 
@@ -129,6 +160,7 @@ static int compare_all(const char *path, struct scene *scene, const struct compa
             error_environment(error, "not enough memory to compare");
         } else {
             print_comparison(&comparison);
+            print_summary(&comparison, path, scene->robots, &recording);
             code = comparison.beyond > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
             if (*given->html && !compare_page_write(given->html, path, &comparison, error))
                 code = EXIT_CODE_ENVIRONMENT;

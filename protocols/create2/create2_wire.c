@@ -14,9 +14,34 @@ static const struct create2_readings example = {
 #undef ROW
 };
 
+/* How a recording is compared, by the number of a packet; amounts are chosen. Encoders: 9 mm and 1
+ * %. Wheel and battery currents vary with floor and age. */
+#define IS_COUNT(id)   ((id) == 43 || (id) == 44)
+#define IS_CURRENT(id) ((id) == 23 || ((id) >= 54 && (id) <= 57))
+#define IS_SIGNAL(id)  (((id) >= 27 && (id) <= 31) || ((id) >= 46 && (id) <= 51))
+#define IS_ROOM(id)                                                                                \
+    ((id) <= 13 || (id) == 15 || (id) == 17 || (id) == 45 || (id) == 52 || (id) == 53 ||           \
+     (id) == 58 || IS_SIGNAL(id))
+#define TOLERANCE(id)                                                                              \
+    {                                                                                              \
+        .how = IS_COUNT(id)     ? WIRE_HELD_COUNT                                                  \
+               : IS_CURRENT(id) ? WIRE_HELD_VALUE                                                  \
+               : IS_ROOM(id)    ? WIRE_HELD_ROOM                                                   \
+                                : WIRE_HELD_BY_UNIT,                                                  \
+        .amount = IS_COUNT(id)     ? 20                                                            \
+                  : IS_CURRENT(id) ? 100                                                           \
+                  : IS_SIGNAL(id)  ? 50                                                            \
+                                   : 0,                                                             \
+        .share = IS_COUNT(id)     ? 0.01                                                           \
+                 : IS_CURRENT(id) ? 0.2                                                            \
+                 : IS_SIGNAL(id)  ? 0.1                                                            \
+                                  : 0                                                              \
+    }
+
 /* The same fields twice: alone in a packet, and with the others in a group. */
 static const struct wire_field group_fields[] = {
-#define ROW(id, type, name, unit, note, value) WIRE_FIELD(create2_readings, name, 1, unit, note),
+#define ROW(id, type, name, unit, note, value)                                                     \
+    WIRE_FIELD(create2_readings, name, 1, unit, note, .tolerance = TOLERANCE(id)),
     CREATE2_SENSOR_ROWS(ROW)
 #undef ROW
 };
@@ -30,7 +55,8 @@ static const struct wire_field single_fields[] = {
      .offset = offsetof(struct create2_readings, member),                                          \
      .scale = 1,                                                                                   \
      .unit = of_unit,                                                                              \
-     .note = words},
+     .note = words,                                                                                \
+     .tolerance = TOLERANCE(id)},
     CREATE2_SENSOR_ROWS(ROW)
 #undef ROW
 };

@@ -131,15 +131,15 @@ const struct wire_packet kobuki_gyro_packet = WIRE_PACKET(
     .example_elements = (const struct kobuki_gyro_sample[]){{42, -110, -68}, {35, -104, -71}},
     .example_element_count = 2);
 
-#define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_inputs, member, scale, unit, note)
-#define ANALOG(member)                 ROW(member, 3.3 / 4095.0, "V", "12-bit ADC, open: 3.3")
+#define ROW(member, scale, unit, ...) WIRE_FIELD(kobuki_inputs, member, scale, unit, __VA_ARGS__)
+#define ANALOG(member)                ROW(member, 3.3 / 4095.0, "V", "12-bit ADC, open: 3.3")
 static const struct wire_field kobuki_inputs_fields[] = {
     ROW(digital, 1, "", "channels 0..3: 1, 2, 4, 8; test board: 64"),
     ANALOG(analog0),
     ANALOG(analog1),
     ANALOG(analog2),
     ANALOG(analog3),
-    ROW(unused0, 1, "", "0x0FF0 on a real robot"),
+    ROW(unused0, 1, "", "0x0FEF or 0x0FF0 on real robots", NEVER),
     ROW(unused1, 1, "", "0"),
     ROW(unused2, 1, "", "0"),
 };

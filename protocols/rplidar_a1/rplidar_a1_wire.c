@@ -150,11 +150,13 @@ static const struct wire_field descriptor_fields[] = {
 PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
        "answers scan, force_scan and express_scan; the points follow",
        WIRE_EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
+/* Where a beam looks when depends on the phase of the motor, so the angle does, too. */
+#define ROOM(amount, part) .tolerance = {WIRE_HELD_ROOM, amount, part}
 static const struct wire_field node_fields[] = {
     WIRE_FIELD(rplidar_node, quality, 1, "",
-               "bit 0: the first of a turn, bit 1: not bit 0, bits 2..7: quality"),
-    WIRE_FIELD(rplidar_node, angle, 1.0 / 128, "deg", "clockwise; bit 0 is 1"),
-    WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none"),
+               "bit 0: the first of a turn, bit 1: not bit 0, bits 2..7: quality", ROOM(0, 0)),
+    WIRE_FIELD(rplidar_node, angle, 1.0 / 128, "deg", "clockwise; bit 0 is 1", ROOM(2, 0)),
+    WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none", ROOM(20, 0.02)),
 };
 PACKET(node, RPLIDAR_NODE, WIRE_TO_HOST, 5, rplidar_node, "a point of a standard scan",
        WIRE_EXAMPLE(rplidar_node, .quality = 0xBD, .angle = 1, .distance = 12000));

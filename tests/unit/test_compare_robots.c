@@ -73,6 +73,20 @@ static size_t drive_epuck2(int forward, int turn, uint8_t out[FRAME_MAX])
     return wrap(&epuck2_framing_to_robot, &epuck2_command_packet, &command, out);
 }
 
+/* Start, full mode, a stream of packets, and a drive command. */
+static size_t drive_create2(int forward, int turn, uint8_t out[FRAME_MAX])
+{
+    static const uint8_t head[] = {128, 132, 148, 12, 7,  45, 46, 43, 44,
+                                   22,  41,  42,  54, 55, 35, 21, 145};
+    int left = forward - turn * 235 / 2000, right = forward + turn * 235 / 2000;
+    const uint8_t speeds[] = {(uint8_t)(right >> 8 & 255), (uint8_t)(right & 255),
+                              (uint8_t)(left >> 8 & 255), (uint8_t)(left & 255)};
+    memcpy(out, head, sizeof head);
+    memcpy(out + sizeof head, speeds, sizeof speeds);
+    return sizeof head + sizeof speeds;
+}
+
+static const struct robot_case create2 = {"create2", drive_create2};
 static const struct robot_case cobot = {"cobot", drive_cobot}, board = {"diff_board", drive_board},
                                epuck2 = {"epuck2", drive_epuck2};
 
@@ -305,6 +319,41 @@ static void an_epuck2_is_told_from_another(void **state)
     expect("sensors.gyro_z", "byte order");
 }
 
+/* Bumps, the light bumper and its left signal, as at a wall. */
+static bool at_a_wall(uint8_t *frame, unsigned number)
+{
+    (void)number;
+    assert_true(frame[2] == 7 && frame[4] == 45 && frame[6] == 46);
+    frame[3] = 3;
+    frame[5] = 1;
+    put_big(frame + 7, 900);
+    return true;
+}
+
+static void the_room_of_a_create2_is_left_out(void **state)
+{
+    compare(*state, at_a_wall);
+    expect(NULL, NULL);
+    compare_free(&found);
+    assert_true(compare_traces(&found, &recording.trace, &ours,
+                               &(struct compare_options){.has_room = true}));
+    assert_int_equal(found.beyond, 3);
+}
+
+static bool short_way(uint8_t *frame, unsigned number)
+{
+    (void)number;
+    assert_true(frame[9] == 43);
+    put_big(frame + 10, (int16_t)(frame[10] << 8 | frame[11]) * 8 / 10);
+    return true;
+}
+
+static void a_create2_is_told_from_another(void **state)
+{
+    compare(*state, short_way);
+    expect("encoder_left", "scale: 0.8");
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -334,6 +383,9 @@ int main(void)
         TEST(equal_robots_do_not_differ, cobot),
         TEST(equal_robots_do_not_differ, board),
         TEST(equal_robots_do_not_differ, epuck2),
+        TEST(equal_robots_do_not_differ, create2),
+        TEST(the_room_of_a_create2_is_left_out, create2),
+        TEST(a_create2_is_told_from_another, create2),
         TEST(a_cobot_is_told_from_another, cobot),
         TEST(a_cobots_sign_is_told_with_its_amount, cobot),
         TEST(a_cobots_lost_packets_are_told, cobot),

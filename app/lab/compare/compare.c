@@ -16,6 +16,7 @@ enum {
     STEADY_MIN = 10, /* chosen: packets of a kind from which a period is seen */
 };
 
+#define DRIFT_MAX  0.002  /* chosen: clocks of recorded robots differ by 0.0006; more is no clock */
 #define RATE_SHARE 0.02   /* chosen: clocks of robots are better by far */
 #define LATE_S     0.0125 /* chosen: above half of a USB adapter's 16 ms, which all packets share */
 
@@ -284,7 +285,7 @@ static bool compare_packet(struct comparison *comparison, struct compare_packet 
             return false;
         for (size_t i = 0; i < packet->real->count; i++)
             packet->partner[i] = COMPARE_PAIRS_UNMATCHED;
-        matcher.reach_s = 0.5 * matcher.period_s;
+        matcher.reach_s = 0.6 * matcher.period_s; // chosen: a USB adapter's 16 ms around 1/64 s
         matcher.offset_s = is_periodic ? find_phase_s(packet->real, packet->ours, matcher.period_s)
                                        : comparison->offset_s;
         match(&matcher);
@@ -314,6 +315,7 @@ static void fit_clock(struct comparison *comparison)
         return;
     comparison->drift = (n * xy - x * y) / spread;
     comparison->offset_s = (y - comparison->drift * x) / n;
+    comparison->has_drift = fabs(comparison->drift) <= DRIFT_MAX;
 }
 
 /* ---- Fields ---- */

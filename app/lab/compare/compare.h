@@ -57,6 +57,7 @@ struct comparison {
     struct compare_field *fields;
     size_t field_count;
     double offset_s, drift; /* of the real clock against the virtual one; drift 1e-6: 1 us a s */
+    bool has_drift;         /* false: the packets do not tell it */
     double square;          /* of all fields; 0: equal */
     size_t beyond;          /* packets and fields that differ */
 };

@@ -16,6 +16,9 @@ enum {
 
 /* Chosen: an option that the differences do not depend on by more than this is not told. */
 #define KNOWN_RISE 1e-3
+/* Chosen: a value far from the one that is set must be better by this share. Noise alone can make
+ * it better by less. */
+#define FAR_RISE 0.02
 
 struct search {
     struct scene *scene;
@@ -153,16 +156,22 @@ static void fit_option(struct search *search, struct fit_option *option, double 
         set(search, option, option->found);
         return;
     }
-    double value = refine(search, option, points[best > 0 ? best - 1 : 0],
-                          points[best + 1 < count ? best + 1 : best]);
+    double low = points[best > 0 ? best - 1 : 0];
+    double high = points[best + 1 < count ? best + 1 : best];
+    double value = refine(search, option, low, high);
     double square = measure_at(search, option, value);
-    // What makes no difference is left as it was.
-    if (square < *least * (1 - KNOWN_RISE)) {
+    bool is_far = option->found < low || option->found > high;
+    if (square < *least * (1 - (is_far ? FAR_RISE : KNOWN_RISE))) {
         option->found = value;
         *least = square;
+    } else if (is_far) {
+        // Hardly better: anything between the two values fits.
+        option->is_known = false;
+        option->sigma = INFINITY;
     }
     set(search, option, option->found);
-    judge(search, option, *least);
+    if (option->is_known)
+        judge(search, option, *least);
 }
 
 /* ---- All ---- */
