@@ -16,7 +16,7 @@ enum {
     STEADY_MIN = 10, /* chosen: packets of a kind from which a period is seen */
 };
 
-#define DRIFT_MAX  0.002  /* chosen: clocks of recorded robots differ by 0.0006; more is no clock */
+#define DRIFT_MAX  0.002  /* chosen: clocks of recorded robots differ by 0.0006 */
 #define RATE_SHARE 0.02   /* chosen: clocks of robots are better by far */
 #define LATE_S     0.0125 /* chosen: above half of a USB adapter's 16 ms, which all packets share */
 
