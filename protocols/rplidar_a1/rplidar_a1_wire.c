@@ -150,7 +150,7 @@ static const struct wire_field descriptor_fields[] = {
 PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
        "answers scan, force_scan and express_scan; the points follow",
        WIRE_EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
-/* Where a beam looks when depends on the phase of the motor, so the angle does, too. */
+/* The phase of the motor decides which angle a node has. */
 #define ROOM(amount, part) .tolerance = {WIRE_HELD_ROOM, amount, part}
 static const struct wire_field node_fields[] = {
     WIRE_FIELD(rplidar_node, quality, 1, "",
