@@ -18,7 +18,7 @@ picture_window() {
     until xdotool search --name Kobuki >"$work/said" 2>&1; do sleep 0.1; done
     sleep 3 # chosen: until it is painted
     # The robot, the tab of its signals, two of them.
-    for point in '708 471' '1005 126' '960 228' '960 411'; do
+    for point in '708 471' '1005 126' '960 232' '960 385'; do
         # shellcheck disable=SC2086 # words are meant
         xdotool mousemove $point sleep 0.5 click 1 sleep 0.5
     done

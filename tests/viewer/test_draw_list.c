@@ -317,6 +317,42 @@ static void the_legend_is_whole_on_a_phone(void **state)
     free(text);
 }
 
+/* The height at which a word of the legend stands. */
+static double height_of(const char *text, const char *word)
+{
+    char quoted[32];
+    double y_px = 0;
+    snprintf(quoted, sizeof quoted, "\"%s\"", word);
+    const char *at = strstr(text, quoted);
+    assert_non_null(at);
+    while (at > text && at[-1] != '\n')
+        at--;
+    assert_int_equal(sscanf(at, "text %*f,%lf", &y_px), 1);
+    return y_px;
+}
+
+static void the_legend_takes_the_room_beside_a_short_scale(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_dock", 100);
+    struct viewport viewport = {
+        .width_px = 700, .height_px = 300, .shows = SHOW_ALL, .selected = VIEWPORT_NOBODY};
+    viewport_fit(&viewport, rig.snapshot);
+    char *text = text_of(&rig, &viewport);
+    assert_true(height_of(text, "dock light:") == height_of(text, "far"));
+    free(text);
+    // With two keys more it needs a second line, and the light of the dock has it for itself.
+    struct snapshot_robot *robot = (void *)((char *)rig.snapshot + rig.snapshot->robots.at);
+    robot->has_odometry = true;
+    robot->odometry_trail.count = 2;
+    text = text_of(&rig, &viewport);
+    assert_true(height_of(text, "odometry") < height_of(text, "dock light:"));
+    assert_true(height_of(text, "dock light:") == height_of(text, "far"));
+    free(text);
+    draw_rig_close(&rig);
+}
+
 static void title_and_clock_have_room_on_a_phone(void **state)
 {
     (void)state;
@@ -389,6 +425,7 @@ int main(void)
         cmocka_unit_test(what_differs_has_another_color),
         cmocka_unit_test(a_zero_of_the_grid_has_no_minus),
         cmocka_unit_test(the_legend_is_whole_on_a_phone),
+        cmocka_unit_test(the_legend_takes_the_room_beside_a_short_scale),
         cmocka_unit_test(title_and_clock_have_room_on_a_phone),
         cmocka_unit_test(the_depth_of_a_small_pit_does_not_spill),
         cmocka_unit_test(zooming_keeps_the_point_under_the_pointer),

@@ -66,7 +66,8 @@ static double scale_m(const struct viewport *viewport, double most_px)
     return power * (fits >= 5 ? 5 : fits >= 2 ? 2 : 1);
 }
 
-static void draw_scale(const struct drawing *drawing)
+/* Returns the left end of what it draws. */
+static double draw_scale(const struct drawing *drawing)
 {
     const struct theme *theme = drawing->theme;
     double length_m = scale_m(drawing->viewport, SCALE_PX);
@@ -90,6 +91,7 @@ static void draw_scale(const struct drawing *drawing)
                                  .size_px = 14,
                                  .align = DRAW_CENTER},
               (struct viewport_point){right - length_px / 2, low - 6}, text);
+    return right - fmax(length_px, 48) - 6;
 }
 
 /* ---- Legend ---- */
@@ -122,7 +124,7 @@ static bool is_heading(const struct key *key)
 static double key_px(const struct key *key)
 {
     double word_px = 8.0 * (double)strlen(key->word); // chosen: as for wide letters
-    return word_px + (is_heading(key) ? 8 : SIGN_PX + 16);
+    return word_px + (is_heading(key) ? 8 : SIGN_PX + 14);
 }
 
 static void draw_key(const struct drawing *drawing, double x_px, double y_px, const struct key *key)
@@ -144,14 +146,19 @@ static void draw_key(const struct drawing *drawing, double x_px, double y_px, co
 }
 
 /* Draws the keys in lines, the last of them at the lower edge beside the scale bar. Keys for which
- * LINES_MAX lines have no room are left out. */
-static void draw_keys(const struct drawing *drawing, const struct legend *legend)
+ * LINES_MAX lines have no room up to RIGHT_PX are left out. */
+static void draw_keys(const struct drawing *drawing, const struct legend *legend, double right_px)
 {
-    double right_px = drawing->viewport->width_px - SCALE_PX - 24, x_px = LEFT_PX;
+    double x_px = LEFT_PX;
     size_t line_of[KEYS_MAX], line = 0, count = 0;
+    double whole_px = 0;
+    for (size_t i = 0; i < legend->count; i++)
+        whole_px += key_px(&legend->keys[i]);
     for (; count < legend->count; count++) {
         double width_px = key_px(&legend->keys[count]);
-        if (x_px > LEFT_PX && x_px + width_px > right_px) {
+        // In several lines a heading begins one.
+        bool is_first = is_heading(&legend->keys[count]) && LEFT_PX + whole_px > right_px;
+        if (x_px > LEFT_PX && (is_first || x_px + width_px > right_px)) {
             line++;
             x_px = LEFT_PX;
         }
@@ -224,7 +231,7 @@ static void add_light(const struct drawing *drawing, struct legend *legend)
     }
 }
 
-static void draw_legend(const struct drawing *drawing)
+static void draw_legend(const struct drawing *drawing, double right_px)
 {
     const struct theme *theme = drawing->theme;
     const struct snapshot *snapshot = drawing->snapshot;
@@ -242,12 +249,11 @@ static void draw_legend(const struct drawing *drawing)
         add_key(&legend, box_key(theme->ray, 0.3, 0.8, 0), "range");
     if (shows & SHOW_RAYS && is_any_sensor(snapshot, SENSOR_CAMERA))
         add_key(&legend, box_key(theme->field, 0.3, 0.8, 0), "camera");
-    draw_keys(drawing, &legend);
+    draw_keys(drawing, &legend, right_px);
 }
 
 void draw_caption(const struct drawing *drawing)
 {
     draw_head(drawing);
-    draw_scale(drawing);
-    draw_legend(drawing);
+    draw_legend(drawing, draw_scale(drawing));
 }
