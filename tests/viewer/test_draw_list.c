@@ -317,7 +317,7 @@ static void the_legend_is_whole_on_a_phone(void **state)
     free(text);
 }
 
-/* The height at which a word of the legend stands. */
+/* Pixels from the top to a word of the legend. */
 static double height_of(const char *text, const char *word)
 {
     char quoted[32];

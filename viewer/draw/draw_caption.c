@@ -66,7 +66,7 @@ static double scale_m(const struct viewport *viewport, double most_px)
     return power * (fits >= 5 ? 5 : fits >= 2 ? 2 : 1);
 }
 
-/* Returns the left end of what it draws. */
+/* Returns its left end. */
 static double draw_scale(const struct drawing *drawing)
 {
     const struct theme *theme = drawing->theme;
@@ -145,8 +145,8 @@ static void draw_key(const struct drawing *drawing, double x_px, double y_px, co
               key->word);
 }
 
-/* Draws the keys in lines, the last of them at the lower edge beside the scale bar. Keys for which
- * LINES_MAX lines have no room up to RIGHT_PX are left out. */
+/* Draws the keys in lines, the last of them at the lower edge beside the scale bar. Leaves keys out
+ * if LINES_MAX lines up to RIGHT_PX are full. */
 static void draw_keys(const struct drawing *drawing, const struct legend *legend, double right_px)
 {
     double x_px = LEFT_PX;
