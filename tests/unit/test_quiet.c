@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/time/hold.h"
 #include "app/time/quiet.h"
+#include "pty/shim/clock_page.h"
 #include "tests/support/check.h"
 #include "tests/support/patience.h"
 
@@ -393,6 +396,38 @@ static void the_child_of_the_test_ends_with_a_parent_that_is_killed(void **state
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
+/* A wait in the page of a driver whose memory is damaged. */
+static _Noreturn void end_wait(pid_t process)
+{
+    static struct clock_page page;
+    struct hold hold;
+    int64_t wake_ns;
+    setpgid(0, 0);
+    hold_open(&hold, &page);
+    page.slots[0] = (struct clock_slot){.state = CLOCK_SLOT_ARMED,
+                                        .kind = CLOCK_SLOT_ALARM,
+                                        .process = process,
+                                        .space = quiet_own_space()};
+    page.slots_used = 1;
+    if (!hold_watch(&hold, getpid()))
+        _exit(3);
+    hold.grant_ns = HOLD_NEVER;
+    hold_next(&hold, false, INT64_MAX / 2, &wake_ns);
+    _exit(page.slots[0].state == CLOCK_SLOT_FREE ? 0 : 1);
+}
+
+static void the_wait_of_no_process_is_freed_and_signals_nobody(void **state)
+{
+    (void)state;
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        end_wait(0); // kill(0, ...) would be for all of the group
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -410,6 +445,7 @@ int main(void)
         TEST(a_wait_that_the_kernel_ends_is_told),
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
+        cmocka_unit_test(the_wait_of_no_process_is_freed_and_signals_nobody),
         cmocka_unit_test(it_works_here),
         cmocka_unit_test(the_child_of_the_test_ends_with_a_parent_that_is_killed),
     };
