@@ -126,6 +126,7 @@ nightly_page() {
     build release
     PTYBOT_PAGE_WASM=$PWD/build/release/viewer/page.wasm PTYBOT_NODE_DIR=$PWD/build/release/tests/node \
         PTYBOT_PAGE_PICTURES=$PWD/build/nightly/page node tests/viewer/page_use.mjs "$PWD/build/release/app/ptybot" all
+    node tests/viewer/page_hostile.mjs "$PWD/build/release/app/ptybot"
     PTYBOT_NODE_DIR=$PWD/build/release/tests/node node tests/viewer/replay_use.mjs "$PWD/build/release/app/ptybot" "$PWD/build/nightly/replay"
     build/release/app/ptybot test scenes/ten_kobukis.yaml scenes/kobuki_dock.yaml --fast --for 2 --seeds 1..20 --html build/nightly/report.html || true
     PTYBOT_NODE_DIR=$PWD/build/release/tests/node node tests/viewer/report_use.mjs "$PWD/build/nightly/report.html" "$PWD/build/nightly/report"

@@ -31,13 +31,14 @@ function guardAim() {
 }
 
 export class Browser {
-  constructor() {
+  // MORE: arguments of Chromium.
+  constructor(...more) {
     this.home = mkdtempSync(join(tmpdir(), "ptybot-chromium-"));
     this.waiting = new Map();
     this.listeners = [];
     this.number = 0;
     const words = ["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-      "--no-first-run", "--disable-extensions", "--disable-background-networking", "--force-color-profile=srgb", `--user-data-dir=${this.home}`];
+      "--no-first-run", "--disable-extensions", "--disable-background-networking", "--force-color-profile=srgb", `--user-data-dir=${this.home}`, ...more];
     this.process = spawn(process.env.PTYBOT_CHROMIUM ?? "chromium", words, {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true,
       env: { ...process.env, HOME: this.home, XDG_CONFIG_HOME: this.home, XDG_CACHE_HOME: this.home, DBUS_SESSION_BUS_ADDRESS: "disabled:" } });
