@@ -21,5 +21,8 @@ if(PTYBOT_FUZZ)
 endif()
 ptybot_fuzz(fuzz_control SOURCES fuzz_control.c ${control_mutator} LIBS ptybot_app m)
 
+# What a replay page has in itself.
+ptybot_fuzz(fuzz_parcel LIBS ptybot_app m)
+
 # Host programs against a whole robot; their frames and commands are made from the tables.
 ptybot_fuzz(fuzz_drive SOURCES fuzz_drive.c frame_maker.c words.c LIBS ptybot_sim m)
