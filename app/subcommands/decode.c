@@ -353,7 +353,8 @@ static int finish(struct decode *decode, const char *path)
         terminal_say("%s: %" PRIu64 " %s", path, skipped,
                      decode->reader ? "packets are of no serial line, or not whole"
                                     : "lines are no bytes");
-    const char *trouble = decode->reader ? capture_reader_trouble(decode->reader) : "";
+    const char *trouble =
+        decode->reader ? capture_reader_trouble(decode->reader) : text_log_trouble(decode->log);
     return *trouble
                ? terminal_fail(EXIT_CODE_FAILED, "%s: %s; all before it was decoded", path, trouble)
                : EXIT_CODE_OK;

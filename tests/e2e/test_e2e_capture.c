@@ -163,6 +163,10 @@ static void mistakes_are_named(void **state)
     journal_said(stage, "d.err", "no recording");
     assert_int_equal(PTYBOT(stage, "d", "decode", "--raw", "kobuki.yaml"), 2);
     journal_said(stage, "d.err", "--robot is missing");
+    assert_int_equal(PTYBOT(stage, "d", "decode", "--raw", "--robot", "kobuki", "/"), 3);
+    journal_said(stage, "d.err", "/: Is a directory");
+    assert_int_equal(PTYBOT(stage, "d", "decode", "/"), 3);
+    journal_said(stage, "d.err", "/: Is a directory");
     assert_int_equal(PTYBOT(stage, "d", "decode", "--raw", "--robot", "kobukki", "kobuki.yaml"), 2);
     journal_said(stage, "d.err", "did you mean kobuki?");
     assert_int_equal(

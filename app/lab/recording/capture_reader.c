@@ -32,7 +32,8 @@ struct file_interface {
 
 /* Bytes of the file on their way. */
 struct input {
-    int fd; /* -1: memory */
+    int fd;     /* -1: memory */
+    int reason; /* errno of a read that failed, 0: none has */
     const uint8_t *bytes;
     uint8_t *buffer; /* of BUFFER_MAX; NULL: memory */
     size_t at, size;
@@ -65,8 +66,10 @@ static const uint8_t *input_see(struct input *input, size_t size)
         ssize_t got = read(input->fd, input->buffer + input->size, BUFFER_MAX - input->size);
         if (got > 0)
             input->size += (size_t)got;
-        else if (got == 0 || errno != EINTR)
+        else if (got == 0 || errno != EINTR) {
+            input->reason = got < 0 ? errno : 0;
             break;
+        }
     }
     return input->size - input->at < size ? NULL : input->bytes + input->at;
 }
@@ -118,6 +121,8 @@ static bool stop(struct capture_reader *reader, const char *reason)
 /* Nothing more follows: the proper end, or one in the middle of a block. */
 static bool stop_at_end(struct capture_reader *reader)
 {
+    if (reader->input.reason)
+        return stop(reader, strerror(reader->input.reason));
     return reader->input.at == reader->input.size
                ? false
                : stop(reader, "cut off in the middle of a block");
@@ -470,10 +475,14 @@ static struct capture_reader *open_input(const struct input *input, const char *
         reader->input.bytes = reader->input.buffer;
     if (begin(reader))
         return reader;
-    error_set(error,
-              "%s: no recording: it begins like neither a pcapng nor a pcap file; for bare bytes "
-              "and text logs give --raw and --robot",
-              name);
+    if (reader->input.reason)
+        error_environment(error, "%s: %s", name, strerror(reader->input.reason));
+    else
+        error_set(
+            error,
+            "%s: no recording: it begins like neither a pcapng nor a pcap file; for bare bytes "
+            "and text logs give --raw and --robot",
+            name);
     capture_reader_close(reader);
     return NULL;
 }

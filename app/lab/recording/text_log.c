@@ -20,6 +20,7 @@ enum {
 
 struct text_log {
     int fd;
+    int reason; /* errno of a read that failed, 0: none has */
     enum capture_kind otherwise;
     bool is_text;
     uint64_t skipped;
@@ -47,6 +48,7 @@ static bool fill(struct text_log *log)
         got = read(log->fd, log->input + log->used, sizeof log->input - log->used);
     while (got < 0 && errno == EINTR);
     log->used += got > 0 ? (size_t)got : 0;
+    log->reason = got < 0 ? errno : log->reason;
     return got > 0;
 }
 
@@ -245,7 +247,16 @@ struct text_log *text_log_open(const char *path, enum capture_kind kind, struct 
     log->is_text = begins_like_text(log);
     log->kind = kind;
     log->time_ns = 0;
-    return log;
+    if (!log->reason)
+        return log;
+    error_environment(error, "%s: %s", path, strerror(log->reason));
+    text_log_close(log);
+    return NULL;
+}
+
+const char *text_log_trouble(const struct text_log *log)
+{
+    return log->reason ? strerror(log->reason) : "";
 }
 
 uint64_t text_log_skipped(const struct text_log *log)

@@ -19,6 +19,9 @@ bool text_log_next(struct text_log *log, struct capture_block *block);
 /* Lines so far that could not be read as anything. */
 uint64_t text_log_skipped(const struct text_log *log);
 
+/* Why reading ended before the end of the file; "": it did not. */
+const char *text_log_trouble(const struct text_log *log);
+
 void text_log_close(struct text_log *log);
 
 #endif
