@@ -1,6 +1,6 @@
 /* Any bytes as a recording, through the subcommands that read one, each to its exit code: decode in
  * its three forms, and compare, which simulates the robot. A few short ones go through fit as well,
- * which simulates the robot about 100 times. */
+ * which simulates the robot about 40 times. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     FIT_OF = 16,                /* chosen: one of so many short ones */
-    FIT_LONGEST_NS = 500000000, /* chosen: half a second, about 100 times */
+    FIT_LONGEST_NS = 500000000, /* chosen: half a second, about 40 times */
 };
 
 /* Messages of the subcommands go to /dev/null, and not into the log of the fuzzer. */
@@ -60,8 +60,20 @@ static int run(const struct verb *verb, const char *const words[])
     return code;
 }
 
+/* An option that fit can search, mostly. */
+static const char *find_option(const struct robot_type *type, uint64_t hash)
+{
+    for (size_t i = 0; i < type->option_count; i++) {
+        const struct option_row *row = &type->options[(hash + i) % type->option_count];
+        if (row->type == OPTION_NUMBER)
+            return row->key;
+    }
+    return "none";
+}
+
 /* The robot that the first line names, or any. */
-static const char *find_robot(const uint8_t *data, size_t size, uint64_t hash, int64_t *length_ns)
+static const struct robot_type *find_robot(const uint8_t *data, size_t size, uint64_t hash,
+                                           int64_t *length_ns)
 {
     struct error error = {0};
     struct capture_block block;
@@ -81,7 +93,7 @@ static const char *find_robot(const uint8_t *data, size_t size, uint64_t hash, i
         decoder_find_type(capture_reader_interface(reader, 0), &type, &channel);
     capture_reader_close(reader);
     *length_ns = last_ns - first_ns;
-    return type->name;
+    return type;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -89,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[64];
     int64_t length_ns;
     uint64_t hash = hash_bytes(HASH_START, data, size);
-    const char *robot = find_robot(data, size, hash, &length_ns);
+    const struct robot_type *type = find_robot(data, size, hash, &length_ns);
+    const char *robot = type->name;
     set_up();
     int fd = memfd_create("recording", MFD_CLOEXEC);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
@@ -102,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (code != EXIT_CODE_USAGE)
         run(&compare_verb, (const char *const[]){path, robot, "--html", "/dev/null", NULL});
     if (code != EXIT_CODE_USAGE && hash % FIT_OF == 0 && length_ns < FIT_LONGEST_NS)
-        run(&fit_verb, (const char *const[]){path, robot, NULL});
+        run(&fit_verb, (const char *const[]){path, robot, find_option(type, hash / FIT_OF), NULL});
     close(fd);
     return 0;
 }
