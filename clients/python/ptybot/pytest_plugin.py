@@ -91,6 +91,17 @@ class _Kept:
     folder: Path
     is_shared: bool
 
+    def begin_again(self, launch: Launch) -> None:
+        """As at its start, except for its time. `reset` leaves pause and speed as they are, and the port
+        of a cable that it plugs in again comes back a moment later."""
+        self.simulation.reset()
+        if not launch.lockstep:
+            self.simulation.resume()
+            if not launch.fast:
+                self.simulation.speed(launch.speed or 1)
+        ports = [one.path for robot in self.simulation.run.robots for one in robot.channels if one.path]
+        _until(lambda: all(os.path.lexists(port) for port in ports))
+
 
 _kept_key = pytest.StashKey[_Kept]()
 _failed_key = pytest.StashKey[bool]()
@@ -126,7 +137,7 @@ class Pool:
         kept = self._runs.get(repr(launch))
         if kept is not None:
             try:
-                kept.simulation.reset()
+                kept.begin_again(launch)
                 return kept
             except Ended:
                 kept.simulation.process and kept.simulation.process.end()

@@ -102,6 +102,43 @@ def test_scope_session_shares_a_run_and_resets_it(pytester: pytest.Pytester) -> 
     run(pytester).assert_outcomes(passed=4)
 
 
+def test_pause_speed_and_pulled_cables_do_not_reach_the_next_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        pytestmark = pytest.mark.ptybot("kobuki", scope="session", speed=2)
+        def test_one(ptybot_sim):
+            for command in ("unplug what=uart", "fault uart=drop rate=1", "lift up=true"):
+                ptybot_sim.do(f"kobuki.{command}")
+            ptybot_sim.speed(5); ptybot_sim.pause()
+        def test_two(ptybot_sim):
+            names = "world.paused", "world.speed", "kobuki.uart.plugged", "kobuki.lifted"
+            assert [ptybot_sim.get(name) for name in names] == [0, 2, 1, 0]
+            before = ptybot_sim.get("kobuki.uart.fault_drops")
+            with open(ptybot_sim.port(), "rb", buffering=0) as port:
+                assert port.read(2) == bytes.fromhex("aa55")
+            assert ptybot_sim.get("kobuki.uart.fault_drops") == before
+            ptybot_sim.wait(f"world.time_s > {ptybot_sim.time_s + 0.1}")
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+
+
+def test_a_shared_run_that_is_fast_or_in_lockstep_stays_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.ptybot("kobuki", scope="session", fast=True)
+        @pytest.mark.parametrize("number", (1, 2))
+        def test_fast(ptybot_sim, number): ptybot_sim.wait(f"world.time_s > {ptybot_sim.time_s + 100}", within_s=200)
+        @pytest.mark.ptybot("kobuki", scope="session", lockstep=True)
+        @pytest.mark.parametrize("number", (1, 2))
+        def test_lockstep(ptybot_sim, number): assert abs(ptybot_sim.step(20).time_s - number * 0.02) < 1e-9
+        """
+    )
+    run(pytester).assert_outcomes(passed=4)
+
+
 # ---- Failures ----
 
 
