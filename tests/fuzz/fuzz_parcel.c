@@ -1,5 +1,5 @@
-/* Any bytes as the parcel of a replay page: refused with a reason, or run to its end or for a while,
- * with all that the page asks for. */
+/* Any bytes as the parcel of a replay page: refused with a reason, or run to its end or for a
+ * while, with all that the page asks for. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
