@@ -112,7 +112,7 @@ static bool is_stray(struct hold *hold, struct wait *wait)
 {
     const struct clock_slot *slot = wait->slot;
     // In a damaged page; the kernel takes such numbers for groups of processes.
-    if (slot->process <= 0 || (is_of_thread(slot) && slot->thread <= 0))
+    if (slot->process <= 0 || (clock_slot_is_of_thread(slot) && slot->thread <= 0))
         return false;
     bool is_near = slot->space == quiet_own_space();
     if (!is_near && quiet_knows_space(hold->quiet, slot->space))
