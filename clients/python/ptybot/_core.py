@@ -240,7 +240,7 @@ class Core:
     # ---- Where it is ----
 
     def port(self, robot: Optional[str] = None, channel: Optional[str] = None) -> str:
-        """Where a driver connects: a path, or HOST:PORT. Without names, the first link's."""
+        """Where a driver connects: a path, or HOST:PORT. Without names, the first link of the only robot."""
         return self.run.channel(robot, channel).place
 
     def address(self, robot: Optional[str] = None, channel: Optional[str] = None) -> Tuple[str, int]:

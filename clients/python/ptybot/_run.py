@@ -85,13 +85,20 @@ class Run:
         return [f"{robot.name}.{channel.name}" for robot in self.robots for channel in robot.channels]
 
     def channel(self, robot: Optional[str], channel: Optional[str]) -> Channel:
-        """The first one that fits."""
-        for one in self.robots:
-            for candidate in one.channels:
-                if robot in (None, one.name) and channel in (None, candidate.name):
-                    return candidate
-        wanted = f"{robot or 'any robot'}{'.' + channel if channel else ''}"
-        raise Unknown(f"there is no link of {wanted}; there are {', '.join(self.links()) or 'none'}")
+        """The first one that fits. Of several robots, one has to be named."""
+        fits = [
+            (one.name, candidate)
+            for one in self.robots
+            for candidate in one.channels
+            if robot in (None, one.name) and channel in (None, candidate.name)
+        ]
+        there = ", ".join(self.links()) or "none"
+        if not fits:
+            wanted = f"{robot or 'any robot'}{'.' + channel if channel else ''}"
+            raise Unknown(f"there is no link of {wanted}; there are {there}")
+        if len({name for name, _ in fits}) > 1:
+            raise Unknown(f"the scene has several robots, so name one; there are {there}")
+        return fits[0][1]
 
 
 _CHANNEL_KEYS = tuple(Channel.__dataclass_fields__)
@@ -148,6 +155,11 @@ class Launch:
         for key in ("speed", "seed", "journal", "capture", "log"):
             value = getattr(self, key)
             words += [f"--{key}", str(value)] if value is not None else []
+        return words + self.changes()
+
+    def changes(self) -> List[str]:
+        """The part of the command line that changes the scene, and the further words."""
+        words: List[str] = []
         for name, value in (self.set or {}).items():
             shown = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["--set", f"{name}={shown}"]

@@ -6,13 +6,15 @@
         ptybot_sim.wait("kobuki.charging == 1", within_s=60)
 
 The scene is a file beside the test, or what `ptybot run` takes; further arguments are those of
-`ptybot.Launch`. With scope="session" one run serves all tests that ask for the same, and is reset
-before each. A test that fails has a section `ptybot` in its report: a picture, a page that shows the
-whole run in any browser, what the wires carried, and the journal, which `ptybot replay` does again.
+`ptybot.Launch`. With scope="session", "module" or "class" one run serves all tests there that ask for
+the same, and is reset before each. A test that fails has a section `ptybot` in its report: a picture, a
+page that shows the whole run in any browser, what the wires carried, and the journal, which
+`ptybot replay` does again. The fixture `ptybot_test` runs a driver in virtual time.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -21,11 +23,12 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Callable, Dict, Generator, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Generator, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple
 
 import pytest
 
-from ._errors import Ended, PtybotError
+from ._errors import Ended, ExpectationFailed, PtybotError, StartError
+from ._host import Host, command, environment
 from ._run import Launch, find_program
 from ._sim import Simulation, start
 
@@ -122,8 +125,10 @@ def _launch(folder: Path, launch: Launch) -> _Kept:
 
 
 class Pool:
-    """The fixture `ptybot_session`: call it with what the marker takes. The same again is the same run,
-    as it was at its start, except for its time."""
+    """The fixtures `ptybot_session`, `ptybot_module` and `ptybot_class`: call one with what the marker
+    takes. The same again is the same run, as it was at its start, except for its time."""
+
+    _number = itertools.count()
 
     def __init__(self, folder: Path, view: bool) -> None:
         self._folder, self._view = folder, view
@@ -141,7 +146,7 @@ class Pool:
                 return kept
             except Ended:
                 kept.simulation.process and kept.simulation.process.end()
-        kept = _launch(self._folder / f"session-{len(self._runs)}-{os.getpid()}", launch)
+        kept = _launch(self._folder / f"shared-{next(self._number)}-{os.getpid()}", launch)
         kept.is_shared = True
         self._runs[repr(launch)] = kept
         return kept
@@ -151,14 +156,19 @@ class Pool:
             kept.simulation.close()
 
 
-@pytest.fixture(scope="session")
-def ptybot_session(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Pool]:
-    """Starts runs that live as long as the session."""
-    pool = Pool(_out(request.config, tmp_path_factory), bool(request.config.getoption("ptybot_view")))
-    yield pool
-    pool.close()
+def _pool(scope: Literal["class", "module", "session"]) -> Any:
+    """The fixture of runs that live as long as the scope."""
+
+    @pytest.fixture(scope=scope, name=f"ptybot_{scope}")
+    def pool(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+        made = Pool(_out(request.config, tmp_path_factory), bool(request.config.getoption("ptybot_view")))
+        yield made
+        made.close()
+
+    return pool
+
+
+ptybot_class, ptybot_module, ptybot_session = _pool("class"), _pool("module"), _pool("session")
 
 
 @pytest.fixture
@@ -167,8 +177,8 @@ def ptybot_sim(
 ) -> Iterator[Simulation]:
     """A simulation for this test, as the marker `ptybot` says."""
     launch, scope = _wanted(request.node)
-    if scope == "session":
-        kept = request.getfixturevalue("ptybot_session").take(launch)
+    if scope != "function":
+        kept = request.getfixturevalue(f"ptybot_{scope}").take(launch)
         request.node.stash[_kept_key] = kept
         yield kept.simulation
         return
@@ -186,18 +196,66 @@ def _out(config: pytest.Config, factory: pytest.TempPathFactory) -> Path:
     return Path(named).absolute() if named else factory.getbasetemp() / "ptybot"
 
 
+def _scene(item: pytest.Item, scene: str) -> str:
+    """A file beside the test or in the root folder, else what it is called."""
+    for folder in (item.path.parent, item.config.rootpath):
+        if (folder / scene).is_file():
+            return str(folder / scene)
+    return scene
+
+
+@pytest.fixture
+def ptybot_test(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., str]:
+    """Runs a driver in virtual time, as `ptybot test` does: `ptybot_test("dock.yaml", host)`. HOST is the
+    words of a command, or a function of the test module, whose parameters are names of robots; it
+    runs in a process of its own, and gets their ports. Further arguments are `seed`, `set`, `link` and
+    `arguments` of `ptybot.Launch`. Returns the report. Raises ExpectationFailed where the driver or an
+    `expect` of the scene failed; the folder that the report names then has log, journal and capture."""
+    runs = itertools.count()
+
+    def test(
+        scene: str,
+        host: Host,
+        *,
+        seed: Optional[int] = None,
+        set: Optional[Mapping[str, object]] = None,
+        link: Optional[Mapping[str, str]] = None,
+        arguments: Sequence[str] = (),
+    ) -> str:
+        launch = Launch(set=set, link=link, arguments=arguments)
+        folder = _out(request.config, tmp_path_factory) / _plain(f"{request.node.nodeid}-{next(runs)}")
+        words = [find_program(), "test", _scene(request.node, scene), "--warp", "max", "--out", str(folder)]
+        words += ["--seed", str(seed)] if seed is not None else []
+        words += [*launch.changes(), "--", *command(host)]
+        done = subprocess.run(
+            words,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if done.returncode == 1:
+            raise ExpectationFailed(done.stdout)
+        if done.returncode != 0:
+            raise StartError(done.stdout, done.returncode)
+        shutil.rmtree(folder, ignore_errors=True)
+        return done.stdout
+
+    return test
+
+
 def _wanted(item: pytest.Item) -> Tuple[Launch, str]:
     """What the nearest marker asks for."""
     marker = item.get_closest_marker("ptybot")
     arguments, keywords = (marker.args, dict(marker.kwargs)) if marker else ((), {})
     scope = str(keywords.pop("scope", "function"))
-    if scope not in ("function", "session"):
-        raise pytest.UsageError(f"ptybot: scope={scope!r}: allowed: 'function' or 'session'")
-    scene = str(keywords.pop("scene", arguments[0] if arguments else "kobuki"))
-    for folder in (item.path.parent, item.config.rootpath):
-        if (folder / scene).is_file():
-            scene = str(folder / scene)
-            break
+    if scope not in ("function", "class", "module", "session"):
+        raise pytest.UsageError(f"ptybot: scope={scope!r}: allowed: 'function', 'class', 'module' or 'session'")
+    scene = _scene(item, str(keywords.pop("scene", arguments[0] if arguments else "kobuki")))
     try:
         return Launch(scene, **keywords), scope
     except TypeError as wrong:

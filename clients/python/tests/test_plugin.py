@@ -70,7 +70,7 @@ def test_the_marker_names_a_scene_beside_the_test_and_its_launch(pytester: pytes
     ("marker", "says"),
     [
         ('"kobuki", sed=3', "unexpected keyword argument 'sed'; allowed: scene, lockstep"),
-        ('"kobuki", scope="modul"', "scope='modul': allowed: 'function' or 'session'"),
+        ('"kobuki", scope="modul"', "scope='modul': allowed: 'function', 'class', 'module' or 'session'"),
         ('"kobuky"', "did you mean kobuki"),
     ],
 )
@@ -124,6 +124,50 @@ def test_pause_speed_and_pulled_cables_do_not_reach_the_next_test(pytester: pyte
     run(pytester).assert_outcomes(passed=2)
 
 
+def test_scope_module_and_class_share_a_run_there(pytester: pytest.Pytester) -> None:
+    tests = """
+        import pytest
+        pids = {"module": set(), "class": set()}
+        @pytest.mark.parametrize("scope", ("module", "class"))
+        class Both:
+            @pytest.mark.parametrize("number", (1, 2))
+            def test_pid(self, request, scope, number):
+                simulation = request.getfixturevalue(f"ptybot_{scope}")("kobuki")
+                pids[scope].add(simulation.run.pid)
+        class TestOne(Both): pass
+        class TestTwo(Both): pass
+        @pytest.mark.ptybot("kobuki", scope="module")
+        def test_module(ptybot_sim):
+            pids["module"].add(ptybot_sim.run.pid)
+            assert len(pids["module"]) == 1 and len(pids["class"]) == 2
+    """
+    pytester.makepyfile(test_first=tests, test_second=tests)
+    run(pytester).assert_outcomes(passed=18)
+
+
+def test_of_two_robots_one_has_to_be_named(pytester: pytest.Pytester) -> None:
+    pytester.makefile(
+        ".yaml",
+        two="""
+            world: {size: {x: 8, y: 4}}
+            robots:
+            - {name: one, type: kobuki, pose: {x: 1, y: 2}}
+            - {name: two, type: cobot, pose: {x: 5, y: 2}}
+        """,
+    )
+    pytester.makepyfile(
+        """
+        import pytest, ptybot
+        @pytest.mark.ptybot("two.yaml")
+        def test_ports(ptybot_sim):
+            assert ptybot_sim.port("one") != ptybot_sim.port("two") == ptybot_sim.port("two", "uart")
+            with pytest.raises(ptybot.Unknown, match="several robots, so name one; there are one.uart, two.uart"):
+                ptybot_sim.port()
+        """
+    )
+    run(pytester).assert_outcomes(passed=1)
+
+
 def test_a_shared_run_that_is_fast_or_in_lockstep_stays_so(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -137,6 +181,77 @@ def test_a_shared_run_that_is_fast_or_in_lockstep_stays_so(pytester: pytest.Pyte
         """
     )
     run(pytester).assert_outcomes(passed=4)
+
+
+# ---- Drivers in virtual time ----
+
+DRIVER = """
+    import os, pytest, termios, time, tty
+
+    FORWARD = bytes.fromhex("aa55060104c8000000cb")  # base_control: 200 mm/s
+
+    def open_port(path):
+        port = os.open(path, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(port)
+        mode = termios.tcgetattr(port)
+        mode[4] = mode[5] = termios.B115200
+        termios.tcsetattr(port, termios.TCSANOW, mode)
+        return port
+
+    def drive(kobuki):
+        port, began = open_port(kobuki), time.monotonic()
+        for _ in range(20):
+            os.write(port, FORWARD)
+            time.sleep(0.1)
+            assert b"\\xaa\\x55" in os.read(port, 4096)
+        assert abs(time.monotonic() - began - 2) < 0.01
+"""
+
+
+def test_a_function_of_a_test_drives_in_virtual_time(pytester: pytest.Pytester) -> None:
+    pytester.makefile(
+        ".yaml",
+        far="""
+            world: {size: {x: 8, y: 4}}
+            robots: [{name: kobuki, type: kobuki, pose: {x: 1, y: 2}}]
+            expect: [{that: kobuki.x_m > 1.3, within: 5}]
+        """,
+    )
+    pytester.makepyfile(
+        DRIVER
+        + """
+    @pytest.mark.parametrize("seed", range(3))
+    def test_far(ptybot_test, seed):
+        began = time.monotonic()
+        assert "passed" in ptybot_test("far.yaml", drive, seed=seed)
+        ptybot_test("kobuki", ["sleep", "100"], arguments=["--start", "now"])
+        assert time.monotonic() - began < 50
+    """
+    )
+    run(pytester).assert_outcomes(passed=3)
+
+
+def test_a_driver_that_fails_in_virtual_time_fails_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        DRIVER
+        + """
+    def wrong(kobuki):
+        assert os.read(open_port(kobuki), 1) == b"no such byte"
+    def other(arm): pass
+
+    def test_wrong(ptybot_test): ptybot_test("kobuki", wrong)
+    def test_other(ptybot_test): ptybot_test("kobuki", other)
+    def test_no_scene(ptybot_test): ptybot_test("nowhere.yaml", wrong)
+    def test_local(ptybot_test): ptybot_test("kobuki", lambda kobuki: None)
+    """
+    )
+    result = run(pytester)
+    result.assert_outcomes(failed=4)
+    said = result.stdout.str()
+    assert "ExpectationFailed" in said and "no such byte" in said
+    assert "other: the scene has no robot arm" in said
+    assert "StartError" in said and "nowhere.yaml" in said
+    assert "is not a function of a module" in said
 
 
 # ---- Failures ----

@@ -152,11 +152,13 @@ def test_the_line_of_a_run_is_read_whatever_else_stands_in_it() -> None:
     }  # fmt: skip
     run = Run.from_json(said)
     assert run.links() == ["k.uart", "e.wifi"]
-    assert run.channel(None, None).place == "/f/k"
+    assert run.channel("k", None).place == "/f/k"
     assert run.channel("e", None).place == "[::1]:1000"
     assert run.channel(None, "wifi").port == 1000
     with pytest.raises(ptybot.Unknown, match="no link of none; there are k.uart, e.wifi"):
         run.channel("none", None)
+    with pytest.raises(ptybot.Unknown, match="name one; there are k.uart, e.wifi"):
+        run.channel(None, None)
 
 
 def test_a_launch_is_a_command_line() -> None:
