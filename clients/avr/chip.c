@@ -18,8 +18,8 @@
 
 enum { RUN_CYCLES = 16000 }; /* without a look at timers, of which none is due: chosen, 1 ms */
 enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16 };
-/* What addresses of 16 bits, and those of 24 in the program memory, reach, and some more for what
- * is read or written behind them at once. */
+/* Bytes that addresses reach: 16 bits of data, 24 bits of program memory, and a page more for a
+ * word at their end. */
 enum { DATA_REACH = (1 << 16) + 4096, FLASH_REACH = (1 << 24) + 4096 };
 enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c, OCR4C_AT = 0xd1 }; /* data sheets */
 

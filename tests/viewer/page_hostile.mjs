@@ -1,5 +1,5 @@
 // node page_hostile.mjs PTYBOT: hostile web pages in a real browser, with and without the token, under the page's own address by DNS
-// rebinding, and hostile text in what the page shows. Nothing reaches the robots, and no script runs.
+// rebinding, and hostile text in the page. Nothing reaches the robots, and no script runs.
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

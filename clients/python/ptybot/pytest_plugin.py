@@ -95,7 +95,7 @@ class _Kept:
     is_shared: bool
 
     def begin_again(self, launch: Launch) -> None:
-        """As at its start, except for its time. `reset` leaves pause and speed as they are, and the port
+        """As at its start, except for its time. `reset` changes neither pause nor speed, and the port
         of a cable that it plugs in again comes back a moment later."""
         self.simulation.reset()
         if not launch.lockstep:
