@@ -1,5 +1,5 @@
-"""What `ptybot test` starts: a command, or a function of a test in a process of its own, which is
-`python3 -m ptybot._host FILE FUNCTION`."""
+"""Drivers of `ptybot test`: a command, or a function of a test module in a separate process. This module
+calls the function there: `python3 -m ptybot._host FILE FUNCTION`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def command(host: Host) -> List[str]:
 
 
 def environment() -> Dict[str, str]:
-    """Ours, in which the other process imports what this one can."""
+    """The environment of the driver, with the search path of this process."""
     package = str(Path(__file__).resolve().parents[1])
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [package, *sys.path]))}
 

@@ -85,7 +85,7 @@ class Run:
         return [f"{robot.name}.{channel.name}" for robot in self.robots for channel in robot.channels]
 
     def channel(self, robot: Optional[str], channel: Optional[str]) -> Channel:
-        """The first one that fits. Of several robots, one has to be named."""
+        """The first channel that fits. A scene with several robots needs a name."""
         fits = [
             (one.name, candidate)
             for one in self.robots

@@ -197,7 +197,7 @@ def _out(config: pytest.Config, factory: pytest.TempPathFactory) -> Path:
 
 
 def _scene(item: pytest.Item, scene: str) -> str:
-    """A file beside the test or in the root folder, else what it is called."""
+    """The path of a scene file in the folder of the test or in the root folder, else its name."""
     for folder in (item.path.parent, item.config.rootpath):
         if (folder / scene).is_file():
             return str(folder / scene)
