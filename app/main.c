@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "app/cli/completion.h"
+#include "app/cli/help.h"
 #include "app/cli/man.h"
 #include "app/cli/program.h"
-#include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
@@ -42,61 +42,31 @@ static int unknown_verb(const char *name)
     for (size_t i = 0; verbs[i]; i++)
         names[i] = verbs[i]->name;
     const char *near = text_nearest(names, name);
-    return terminal_fail(EXIT_CODE_USAGE, "unknown verb '%s'%s%s; see `ptybot help`", name,
-                         near ? "; did you mean " : "", near ? near : "");
+    return terminal_fail(EXIT_CODE_USAGE, "unknown subcommand '%s'%s%s%s; see `ptybot help`", name,
+                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* ---- help ---- */
 
 static const char DESCRIPTION[] =
-    "virtual robots that speak their real wire protocols, for host drivers without hardware";
+    "virtual robots that speak their exact wire protocols, to test drivers without hardware";
 
 static const char EXIT_CODES[] =
-    "0 ok, also after SIGINT or SIGTERM; 1 an expectation or a host failed, or a\n"
-    "replay departs; 2 bad usage, scene or command;\n"
-    "3 environment: path or port taken, no permission, no such device, nothing is running.";
+    "  0  success; SIGINT and SIGTERM included\n"
+    "  1  an expectation or a driver failed, or a replay differs\n"
+    "  2  invalid arguments, scene or command\n"
+    "  3  environment: path or port in use, no permission, no such device, no run";
 
 static void print_overview(void)
 {
-    printf("ptybot: %s\n\n", DESCRIPTION);
-    bool has_color = terminal_has_color(stdout);
+    printf("Virtual robots that speak their exact wire protocols, to test drivers "
+           "without\nhardware.\n");
+    printf("\nUSAGE: ptybot SUBCOMMAND [ARGUMENTS]\n");
+    help_heading("SUBCOMMANDS", stdout);
     for (size_t i = 0; verbs[i]; i++)
-        printf("  %s%s%s%s%s\n      %s\n", has_color ? "\033[1m" : "", verbs[i]->name,
-               has_color ? "\033[0m" : "", *verbs[i]->usage ? " " : "", verbs[i]->usage,
-               verbs[i]->summary);
-    printf("\n`ptybot help VERB` says more, `ptybot --version` the version.\n\nExit codes: %s\n",
-           EXIT_CODES);
-}
-
-static void print_flags(const struct verb *verb)
-{
-    struct table table;
-    table_init(&table, (const char *const[]){"flag", "meaning", "allowed", "default", NULL});
-    const struct flag_row *row;
-    for (size_t i = 0; (row = verb_row(verb, i)); i++) {
-        char flag[64], allowed[160] = "";
-        snprintf(flag, sizeof flag, "--%s%s%s", row->option.key, row->value ? " " : "",
-                 row->value ? row->value : "");
-        bool is_typed = row->value && !row->is_repeated && row->option.type != OPTION_TEXT;
-        if (is_typed)
-            option_allowed(&row->option, allowed, sizeof allowed);
-        const char *otherwise = row->otherwise ? row->otherwise : row->option.fallback;
-        table_row(&table, (const char *const[]){flag, row->option.note, allowed,
-                                                is_typed ? otherwise : ""});
-    }
-    table_print(&table, 2, stdout);
-}
-
-static void print_verb(const struct verb *verb)
-{
-    printf("ptybot %s%s%s\n\n%s.\n", verb->name, *verb->usage ? " " : "", verb->usage,
-           verb->summary);
-    if (*verb->details)
-        printf("\n%s\n", verb->details);
-    if (verb->flag_count > 0 || verb->shared_flags) {
-        fputc('\n', stdout);
-        print_flags(verb);
-    }
+        help_write_row(verbs[i]->name, verbs[i]->summary, 12, stdout);
+    help_heading("EXIT CODES", stdout);
+    printf("%s\n\n`ptybot help SUBCOMMAND` describes a subcommand.\n", EXIT_CODES);
 }
 
 /* Where the documentation is, and the page that leads through it. */
@@ -109,7 +79,7 @@ static int print_docs(void)
     if (!file)
         return terminal_fail(EXIT_CODE_ENVIRONMENT,
                              "the documentation is not installed with this program; "
-                             "`ptybot help VERB` has each verb, and so has `man ptybot`");
+                             "see `ptybot help SUBCOMMAND` or `man ptybot`");
     printf("%s\n\n", folder);
     while (fgets(line, sizeof line, file))
         fputs(line, stdout);
@@ -125,11 +95,11 @@ struct help_options {
 
 static const struct flag_row help_flags[] = {
     FLAG_SWITCH("docs", help_options, is_docs,
-                "the folder of the documentation, and what is to be found there"),
+                "Print the folder of the documentation and its overview"),
     FLAG_SWITCH("man", help_options, is_man,
-                "as a manual page: `ptybot help run --man | man -l -`"),
+                "Print a manual page: `ptybot help run --man | man -l -`"),
     FLAG_CHOICE("completion", "SHELL", help_options, shell, completion_shells, "none",
-                "a script that completes the command line in that shell"),
+                "Print a script that completes command lines in this shell"),
 };
 
 static int help(struct arguments *arguments, void *memory)
@@ -148,7 +118,7 @@ static int help(struct arguments *arguments, void *memory)
     else if (options->is_man)
         man_write_overview(verbs, &texts, stdout);
     else if (verb)
-        print_verb(verb);
+        help_write(verb, stdout);
     else
         print_overview();
     return EXIT_CODE_OK;
@@ -156,9 +126,9 @@ static int help(struct arguments *arguments, void *memory)
 
 static const struct verb help_verb = {
     .name = "help",
-    .usage = "[VERB]",
-    .summary = "say what a verb does, and its flags",
-    .details = "An installation has its manual pages and completions already; else\n\n"
+    .usage = "[SUBCOMMAND]",
+    .summary = "describe a subcommand and its options",
+    .details = "An installed ptybot has its manual pages and completions. Without installation:\n\n"
                "  eval \"$(ptybot help --completion bash)\"",
     VERB_FLAGS(help_flags, help_options),
     .run = help,
@@ -179,13 +149,10 @@ static int run_verb_named(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) {
-        terminal_fail(EXIT_CODE_USAGE, "a verb is missing; see `ptybot help`");
-        return EXIT_CODE_USAGE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return verb_run(&help_verb, 0, argv + 2);
-    if (strcmp(argv[1], "--version") == 0) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return verb_run(&help_verb, 0, NULL);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0) {
         printf("ptybot %s\n", program_version());
         return EXIT_CODE_OK;
     }

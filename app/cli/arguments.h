@@ -68,6 +68,7 @@ struct flag_row {
 
 /* Rows that several subcommands share: they fill one struct. */
 struct flag_group {
+    const char *title; /* heading in the help, in capitals */
     const struct flag_row *rows;
     size_t count;
 };

@@ -92,7 +92,7 @@ static void write_cases(const struct verb *verb, const struct verb *const *verbs
     fprintf(out, "    '%s '*) ", verb->name);
     for (size_t i = 0; (row = verb_row(verb, i)); i++)
         fprintf(out, "echo --%s; ", row->option.key);
-    if (strstr(verb->usage, "VERB")) {
+    if (strstr(verb->usage, "SUBCOMMAND")) {
         fputs("printf '%s\\n' ", out);
         write_verb_names(verbs, out);
         fputs("; ", out);

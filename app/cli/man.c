@@ -113,7 +113,9 @@ void man_write_overview(const struct verb *const *verbs, const struct man_texts 
     write_heading("ptybot", texts, out);
     fputs(".SH NAME\nptybot \\- ", out);
     write_text(texts->description, out);
-    fputs("\n.SH SYNOPSIS\n\\fBptybot\\fR \\fIVERB\\fR [\\fIARGUMENTS\\fR]\n.SH VERBS\n", out);
+    fputs(
+        "\n.SH SYNOPSIS\n\\fBptybot\\fR \\fISUBCOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH SUBCOMMANDS\n",
+        out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, ".TP\n.BR ptybot\\-%s (1)\n", verbs[i]->name);
         write_text(verbs[i]->summary, out);

@@ -12,7 +12,7 @@
  * as MEMBER. */
 #define CONTROL_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("control", "PATH|HOST:PORT", tag, member, "",                                        \
-              "the control socket; else $PTYBOT_CONTROL, else that of the only run")
+              "Control socket (default: $PTYBOT_CONTROL, or the only run)")
 
 /* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
  * of the only run of this user; private ones count where there is no other. Returns an exit code;

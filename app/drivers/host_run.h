@@ -33,12 +33,12 @@ struct host_options {
  * as MEMBER. */
 #define HOST_FLAG_ROWS(tag, member)                                                                \
     FLAG_REPEATED("host", "COMMAND", tag, member.shells,                                           \
-                  "one more host command, for /bin/sh; may be repeated"),                          \
-        FLAG_TEXT(                                                                                 \
-            "warp", "X|max|off", tag, member.warp_text, "",                                        \
-            "how many times as fast as real time the world and the hosts' clock go at most, "      \
-            "while the hosts wait; max: no limit; off: they have the machine's clock",             \
-            .otherwise = "1, where there is a host command"),                                      \
+                  "Start a further driver with /bin/sh; repeatable"),                              \
+        FLAG_TEXT("warp", "X|max|off", tag, member.warp_text, "",                                  \
+                  "Maximum speed while the drivers wait, as a multiple of real time; max: no "     \
+                  "limit; off: "                                                                   \
+                  "drivers use the real clock and ptybot does not wait for them",                  \
+                  .otherwise = "1, if there is a driver"),                                         \
         FLAG_TEXT("host-delay", "A..B", tag, member.delay_text, "",                                \
                   "slow host: after each wait a thread of the drivers continues later, by a "      \
                   "random span of simulated time in this range, such as 0..400ms; uses the seed "  \

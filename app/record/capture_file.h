@@ -12,7 +12,7 @@
  */
 #define CAPTURE_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("capture", "F.pcapng", tag, member, "",                                              \
-              "write what the wires carry, for Wireshark and `ptybot decode`")
+              "Record all bytes, for Wireshark and `ptybot decode`")
 
 struct capture_file;
 

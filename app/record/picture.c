@@ -46,14 +46,16 @@ struct picture_feed {
 static const char *const themes[] = {"light", "dark", NULL};
 
 static const struct flag_row flags[] = {
-    FLAG_TEXT("size", "WxH", picture_view, size, "1280x800", "of pictures, pixels"),
-    FLAG_CHOICE("theme", "light|dark", picture_view, theme, themes, "light", "colors of pictures"),
+    FLAG_TEXT("size", "WxH", picture_view, size, "1280x800",
+              "Size of the pictures in pixels (default 1280x800)"),
+    FLAG_CHOICE("theme", "light|dark", picture_view, theme, themes, "light",
+                "Colors of the pictures"),
     FLAG_TEXT("around", "NAME", picture_view, around, "",
-              "robot or dock in the middle of pictures; with --span, a portrait"),
+              "Center the pictures on this robot or dock; with --span, a portrait"),
     FLAG_NUMBER("span", "METERS", picture_view, span_m, "m", 0, 1000, "0",
-                "width of what pictures show; 0: the room", .otherwise = "the room"),
+                "Width of the visible area; 0: the whole room", .otherwise = "the room"),
 };
-const struct flag_group picture_flags = {.rows = flags, .count = COUNT(flags)};
+const struct flag_group picture_flags = {.title = "PICTURES", .rows = flags, .count = COUNT(flags)};
 
 /* ---- Starting ---- */
 

@@ -11,7 +11,7 @@
 /* --log, for a subcommand whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER. */
 #define LOG_FLAG_ROW(tag, member)                                                                  \
     FLAG_TEXT("log", "F.csv", tag, member, "",                                                     \
-              "write all signals, a row each 20 ms of simulated time")
+              "Write all signals, one row per 20 ms of simulated time")
 
 struct signal_log;
 

@@ -22,49 +22,53 @@
 /* ---- Flags ---- */
 
 static const struct flag_row pace_flags[] = {
+    // 1e9, chosen: 30 years.
+    FLAG_NUMBER("for", "SECONDS", session_options, for_s, "s", 0.001, 1e9, "1e9",
+                "End after this simulated time", .otherwise = "no limit"),
     SPEED_FLAG_ROW(session_options, speed),
-    FLAG_SWITCH("fast", session_options, is_fast, "as fast as the machine can"),
-    FLAG_SWITCH("lockstep", session_options, is_lockstep, "time goes on only by `ptybot ctl step`"),
+    FLAG_SWITCH("fast", session_options, is_fast,
+                "Run as fast as possible; does not wait for drivers"),
+    FLAG_SWITCH("lockstep", session_options, is_lockstep, "Advance time only by `ptybot ctl step`"),
 };
-static const struct flag_group pace_group = {.rows = pace_flags, .count = COUNT(pace_flags)};
+static const struct flag_group pace_group = {
+    .title = "TIME", .rows = pace_flags, .count = COUNT(pace_flags)};
 
 static const struct flag_row scene_flags[] = {
     // Up to 2^53, as in a scene.
     FLAG_INTEGER("seed", "N", session_options, seed, "", 0, 9007199254740992.0, "0",
-                 "of all randomness", .otherwise = "the scene's"),
+                 "Seed of the random generator", .otherwise = "the scene's"),
     FLAG_REPEATED("set", "ROBOT.OPTION=VALUE", session_options, set,
-                  "an option of a robot, see `ptybot list options`; or ROBOT.pose=X,Y,HEADING, or "
-                  "do=COMMAND at the start; may be repeated"),
+                  "Set an option of a robot (`ptybot list options`), or ROBOT.pose=X,Y,HEADING, or "
+                  "run a command at the start with do=COMMAND; repeatable"),
 };
-const struct flag_group session_scene_flags = {.rows = scene_flags, .count = COUNT(scene_flags)};
+const struct flag_group session_scene_flags = {
+    .title = "SCENE", .rows = scene_flags, .count = COUNT(scene_flags)};
 
 static const struct flag_row output_flags[] = {
-    FLAG_REPEATED("link", "ROBOT[.CHANNEL]=[CARRIER:]ADDRESS", session_options, link,
-                  "another link than the scene's, such as kobuki=tcp:auto or "
-                  "epuck2=127.0.0.2:1000; CARRIER is one of " LINK_KIND_NAMES "; may be repeated"),
+    FLAG_REPEATED("link", "ROBOT[.CHANNEL]=[TRANSPORT:]ADDRESS", session_options, link,
+                  "Replace the link of a channel; repeatable. TRANSPORT is one of " LINK_KIND_NAMES
+                  ". Examples: kobuki=tcp:auto, epuck2=127.0.0.2:1000"),
     LOG_FLAG_ROW(session_options, log),
-    // 1e9, chosen: 30 years.
-    FLAG_NUMBER("for", "SECONDS", session_options, for_s, "s", 0.001, 1e9, "1e9",
-                "end after so much simulated time", .otherwise = "until stopped"),
     FLAG_TEXT("journal", "F", session_options, journal, "",
-              "write all that comes in, for `ptybot replay`"),
-    FLAG_TEXT("control", "PATH|HOST:PORT", session_options, control, "",
-              "the control socket, instead of one in the run's folder; or a TCP port beside that "
-              "one, 0 for a free one"),
+              "Record all inputs, for `ptybot replay`"),
+    FLAG_TEXT(
+        "control", "PATH|HOST:PORT", session_options, control, "",
+        "Path of the control socket (default: in the run's folder). HOST:PORT adds a TCP port; "
+        "0: a free port"),
     FLAG_SWITCH("control-remote", session_options, is_control_remote,
-                "let --control HOST:PORT be one that other machines reach"),
-    FLAG_SWITCH("view", session_options, is_viewed,
-                "open a window; the run ends when it is closed"),
+                "Allow a --control HOST:PORT that other machines can reach"),
+    FLAG_SWITCH("view", session_options, is_viewed, "Open a window. Closing it ends the run"),
     FLAG_TEXT("frames", "DIR", session_options, frames.folder, "",
-              "write numbered pictures, for a video"),
+              "Write numbered pictures, for a video"),
     FLAG_NUMBER("fps", "N", session_options, frames.per_s, "1/s", 0.01, 1000, "25",
-                "pictures a second of simulated time"),
+                "Pictures per second of simulated time"),
 };
-static const struct flag_group output_group = {.rows = output_flags, .count = COUNT(output_flags)};
+static const struct flag_group output_group = {
+    .title = "LINKS, RECORDING AND VIEW", .rows = output_flags, .count = COUNT(output_flags)};
 
 static const struct flag_row capture_flags[] = {CAPTURE_FLAG_ROW(session_options, capture)};
-static const struct flag_group capture_group = {.rows = capture_flags,
-                                                .count = COUNT(capture_flags)};
+static const struct flag_group capture_group = {
+    .title = "CAPTURE", .rows = capture_flags, .count = COUNT(capture_flags)};
 
 const struct shared_flags session_flags[] = {
     {&pace_group, 0},    {&session_scene_flags, 0},

@@ -73,7 +73,7 @@ static int check(struct arguments *arguments, void *memory)
 const struct verb check_verb = {
     .name = "check",
     .usage = "SCENE|BODY... [FLAGS]",
-    .summary = "say whether scenes are right, or what is wrong and where",
+    .summary = "check scenes and body files",
     .details =
         "A body file (my_robot.yaml) is checked as a scene of one such robot. Of a `sweep`, the\n"
         "first and the last case are.",

@@ -195,7 +195,7 @@ static int run(struct arguments *arguments, void *memory)
 const struct verb compare_verb = {
     .name = "compare",
     .usage = "REAL.pcapng SCENE|ROBOT [FLAGS]",
-    .summary = "hold a recording of a real robot against the virtual one",
+    .summary = "compare a recording of a real robot with the virtual one",
     .details =
         "The virtual robot, the first of the scene, gets the host's bytes of the recording at\n"
         "their times. What both said is compared packet by packet: order, rates, jitter, and each\n"

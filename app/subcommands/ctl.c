@@ -382,7 +382,7 @@ const struct verb ctl_verb = {
     .usage =
         "COMMAND... | get SIGNAL... | watch SIGNAL... | list WHAT | step MS | wait CONDITION |\n"
         "           pause | resume | speed X",
-    .summary = "command or ask a running simulation",
+    .summary = "send commands to a running simulation, or query it",
     .details =
         "COMMAND is TARGET.COMMAND key=value ..., as `ptybot list commands` shows them. SIGNAL "
         "may\n"

@@ -501,7 +501,7 @@ static int run(struct arguments *arguments, void *memory)
 const struct verb decode_verb = {
     .name = "decode",
     .usage = "F|- [FLAGS]",
-    .summary = "show a recording of serial lines, frame by frame, in words",
+    .summary = "print a recording as text, frame by frame",
     .details =
         "F is what `--capture` wrote, a recording of others (pcapng or pcap with RTAC serial "
         "headers,\n"

@@ -310,7 +310,7 @@ static int describe(struct arguments *arguments, void *memory)
 const struct verb describe_verb = {
     .name = "describe",
     .usage = "[ROBOT] [FLAGS]",
-    .summary = "say what goes over the wire of a robot: messages, fields, units, frames",
+    .summary = "describe the messages of a robot: fields, units, frames",
     .details =
         "Without a robot type, of all. The pages are Markdown: frame, and for each message its "
         "id, layout,\n"

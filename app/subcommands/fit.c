@@ -59,7 +59,7 @@ static int run(struct arguments *arguments, void *memory)
 const struct verb fit_verb = {
     .name = "fit",
     .usage = "REAL.pcapng SCENE|ROBOT [OPTION ...]",
-    .summary = "find options by which the virtual robot is most like a recorded one",
+    .summary = "find the options that make a virtual robot most like a recorded one",
     .details =
         "Tries values of each OPTION (all numbers of the robot that may show) of the scene's "
         "first\n"

@@ -375,7 +375,7 @@ static int list(struct arguments *arguments, void *memory)
 const struct verb list_verb = {
     .name = "list",
     .usage = "robots|options|signals|commands|faults|scenes|links|ports|runs [ROBOT|BODY] [--json]",
-    .summary = "show what there is to run, set, see and do",
+    .summary = "list robots, options, signals, commands, faults, scenes and runs",
     .details =
         "With a robot type, or a body file, only what belongs to it. In commands and options, the "
         "name of "

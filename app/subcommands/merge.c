@@ -173,7 +173,7 @@ static int merge(struct arguments *arguments, void *memory)
 const struct verb merge_verb = {
     .name = "merge",
     .usage = "F.ndjson... [FLAGS]",
-    .summary = "join the results of several machines: one table, one JUnit file, one report",
+    .summary = "join the results of several machines into one table and report",
     .details =
         "Takes what `ptybot test --results` has written, of one plan: the parts of several\n"
         "machines, or of a run that was killed. A case of which no file tells is a failure; one\n"

@@ -132,7 +132,7 @@ static int new_robot(struct arguments *arguments, void *memory)
 const struct verb new_verb = {
     .name = "new",
     .usage = "robot NAME [--python]",
-    .summary = "begin a robot of your own: files that work as they are, in a folder NAME",
+    .summary = "create the files of your own robot in the folder NAME",
     .details =
         "A robot in C outside the tree: its source, what builds it, a scene, and a host that "
         "drives\n"

@@ -494,7 +494,7 @@ static int run(struct arguments *arguments, void *memory)
 const struct verb replay_verb = {
     .name = "replay",
     .usage = "JOURNAL [SCENE] [FLAGS]",
-    .summary = "do a run again from its journal, to the byte",
+    .summary = "replay a run from its journal",
     .details =
         "JOURNAL is what `ptybot run --journal` wrote. The run is done again without its hosts, "
         "as\n"

@@ -27,21 +27,22 @@ struct run_options {
 };
 
 static const struct flag_row flags[] = {
-    FLAG_SWITCH("private", run_options, session.is_private,
-                "of a program: ports in a folder of this run alone, free TCP ports, storage is not "
-                "written; ends when standard input, a pipe or socket, closes"),
+    FLAG_SWITCH(
+        "private", run_options, session.is_private,
+        "Isolate this run: private folder for ports, free TCP ports, storage read-only. Exit "
+        "when standard input closes, if that is a pipe or socket"),
     FLAG_SWITCH("json", run_options, is_json,
-                "print one line of JSON when ready, and nothing more on standard output"),
+                "Print one line of JSON when ready, and nothing else on standard output"),
     FLAG_INTEGER("ready-fd", "N", run_options, ready_fd, "", 1, INT_MAX, "1",
-                 "write that line to descriptor N too, and close it", .otherwise = "none"),
+                 "Also write that line to file descriptor N, then close N", .otherwise = "none"),
     FLAG_SWITCH("die-with-parent", run_options, session.ends_with_parent,
-                "end in good order when the process that started this one has ended"),
+                "Exit cleanly when the parent process exits"),
     FLAG_SWITCH(
         "realtime", run_options, session.is_realtime,
-        "ahead of all normal programs (SCHED_FIFO), so that packets are in time on a busy machine"),
+        "Run ptybot with real-time priority (SCHED_FIFO), for timely packets on a busy machine"),
     HOST_FLAG_ROWS(run_options, host),
     FLAG_TEXT("recorded", "FILE.pcapng", run_options, recorded, "",
-              "in place of a scene: play what a recorded robot said"),
+              "Play the bytes of a recorded robot instead of a scene"),
 };
 
 /* Writes a line to a descriptor, which may be a pipe that is read slowly, and closes it. */
@@ -296,24 +297,27 @@ static int run(struct arguments *arguments, void *memory)
 
 const struct verb run_verb = {
     .name = "run",
-    .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS] [-- HOST COMMAND...]",
+    .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS] [-- COMMAND...]",
     .summary = "simulate a scene, or one robot in an empty room",
     .details =
-        "SCENE is a file, or the name of an installed scene (`ptybot list scenes`); ROBOT is a\n"
-        "robot type (`ptybot list robots`). Prints where drivers connect, and runs until --for,\n"
-        "SIGINT or SIGTERM, which are an orderly end. Where that takes longer than a second,\n"
-        "another signal ends it at once. The exit code is 1 where an expectation of the scene\n"
-        "failed; what a signal leaves undecided did not fail.\n\n"
-        "With host commands, behind -- or by --host, time begins when one opens a port and waits "
-        "for\n"
-        "them as in `ptybot test`, which says where they find their ports; the run ends with the\n"
-        "command behind --, or when all have ended, and what they print is printed here.\n\n"
-        "--private --json is for programs: runs side by side never meet, and the line of JSON\n"
-        "says where the robots and the control socket are; docs/control.md has its fields.\n\n"
-        "With --recorded, ptys play what a recorded robot said, from the first host on; the exit\n"
-        "code is 1 where the host says something else than was recorded.\n\n"
+        "SCENE is a file or an installed scene (`ptybot list scenes`). ROBOT is a robot type\n"
+        "(`ptybot list robots`). ptybot prints the port of each robot and runs until --for, Ctrl "
+        "C\n"
+        "or SIGTERM. If shutting down takes longer than a second, a second signal ends it\n"
+        "immediately. The exit code is 1 if an expectation of the scene failed; expectations that\n"
+        "are undecided at a signal do not count.\n\n"
+        "COMMAND is your driver. Simulated time starts when it opens a port and then waits for "
+        "it,\n"
+        "as in `ptybot test`, which documents how it finds its port. The run ends when COMMAND\n"
+        "ends, or without COMMAND when all drivers of --host have ended. ptybot prints the output\n"
+        "of the drivers.\n\n"
+        "For programs that start a run: use --private --json. Runs do not affect each other, and\n"
+        "the line of JSON names the ports and the control socket; docs/control.md lists its\n"
+        "fields.\n\n"
+        "With --recorded, ptys play the bytes of a recorded robot from the moment a driver opens\n"
+        "one. The exit code is 1 if the driver sends other bytes than recorded.\n\n"
         "  ptybot run kobuki\n"
-        "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60\n"
+        "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2\n"
         "  ptybot run two.yaml --warp max --host './one {kobuki}' --host './other {arm}'\n"
         "  ptybot run --recorded real.pcapng\n"
         "  ptybot run kobuki --private --json --link kobuki=tcp:auto",

@@ -57,7 +57,7 @@ static int shim(struct arguments *arguments, void *memory)
 const struct verb shim_verb = {
     .name = "shim",
     .usage = "[--clock X]",
-    .summary = "print the line that lets libserialport, jSSC and modem lines work on a robot's pty",
+    .summary = "print a line that lets libserialport, jSSC and modem lines use ptys",
     .details =
         "Many serial libraries refuse every pseudo-terminal. With a small library preloaded they\n"
         "take those of a running ptybot for UARTs: modem lines, TIOCGSERIAL, TIOCGICOUNT and the\n"
@@ -67,7 +67,7 @@ const struct verb shim_verb = {
         "as the user who runs ptybot, or as root, and use the system's C library.\n\n"
         "  eval \"$(ptybot shim)\"              for all that this shell starts\n"
         "  (eval \"$(ptybot shim)\"; driver)    for one program\n"
-        "  eval \"$(ptybot shim --clock 10)\"   ten seconds in one: drivers, and `ptybot run`",
+        "  eval \"$(ptybot shim --clock 10)\"   ten times as fast, also for `ptybot run`",
     VERB_FLAGS(flags, shim_options),
     .words = {0, 0, "it takes no words"},
     .run = shim,

@@ -1,4 +1,4 @@
-/* `ptybot shot`: a picture of a scene, without a display and without links. */
+/* `ptybot shot`: make a picture of a scene, without a display and without links. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -117,13 +117,13 @@ static int shot(struct arguments *arguments, void *memory)
 const struct verb shot_verb = {
     .name = "shot",
     .usage = "SCENE|ROBOT -o F.png|F.svg|F.html [FLAGS]",
-    .summary = "a picture of a scene, without a display",
+    .summary = "make a picture of a scene, without a display",
     .details =
         "Simulates the scene up to --at without links and files of storage, and paints it. F.html "
         "is\n"
         "a page in one file in which the scene runs without ptybot, to be pushed and driven.\n\n"
         "  ptybot shot kobuki_room -o room.svg\n"
-        "  ptybot shot kobuki_dock -o dock.png --theme dark --at 2 --do 'kobuki.press "
+        "  ptybot shot kobuki_dock -o dock.png --at 2 --do 'kobuki.press "
         "bumper=left'\n"
         "  ptybot shot cobot_mecanum -o wheels.png --around cobot --span 0.6",
     VERB_FLAGS(flags, shot_options),

@@ -122,7 +122,7 @@ static int run(struct arguments *arguments, void *memory)
 const struct verb tap_verb = {
     .name = "tap",
     .usage = "DEVICE --as ROBOT [FLAGS]",
-    .summary = "stand between a real robot and its driver, and record all that passes",
+    .summary = "record the traffic between a real robot and its driver",
     .details =
         "The robot is at DEVICE, a serial device of this machine (`ptybot list ports`); the "
         "driver\n"

@@ -93,7 +93,7 @@ static int view(struct arguments *arguments, void *memory)
 const struct verb view_verb = {
     .name = "view",
     .usage = "[--web [PORT]] [--control PATH|HOST:PORT]",
-    .summary = "a window onto a running simulation, or a page for a browser",
+    .summary = "open a window of a running simulation, or serve a page",
     .details =
         "Shows the room and the robots live, and lets you lay hands on them: all that the mouse\n"
         "and the keys do are commands of `ptybot list commands`. Press F1 in the window for the\n"

@@ -13,7 +13,8 @@
 
 /* --speed, for a subcommand whose options, a struct TAG, have a double as MEMBER. */
 #define SPEED_FLAG_ROW(tag, member)                                                                \
-    FLAG_NUMBER("speed", "X", tag, member, "", 0.001, 1000, "1", "simulated seconds a second",     \
+    FLAG_NUMBER("speed", "X", tag, member, "", 0.001, 1000, "1",                                   \
+                "Simulation speed as a multiple of real time; does not wait for drivers",          \
                 .otherwise = "1; of a replay: no limit")
 
 enum pacer_mode {

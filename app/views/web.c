@@ -23,17 +23,18 @@ enum { PASSED = 3, BACKLOG = 64 }; /* the descriptor as the process has it */
 
 static const struct flag_row rows[] = {
     FLAG_SWITCH("web", web_options, is_wanted,
-                "serve a page that shows the run, for any browser; its address is printed"),
+                "Serve a page for any browser and print its address"),
     FLAG_INTEGER("web-port", "N", web_options, port, "", 0, 65535, "8080",
-                 "its port; 0: a free one, as where the default is taken"),
+                 "Port of the page; 0: a free port, as if the default is in use"),
     FLAG_TEXT("web-host", "NAME", web_options, host, "",
-              "a name, beside localhost, by which browsers may ask for it"),
-    FLAG_SWITCH("web-remote", web_options, is_remote,
-                "let other machines reach it: whoever knows its address can command robots"),
+              "Accept this host name from browsers, in addition to localhost"),
+    FLAG_SWITCH(
+        "web-remote", web_options, is_remote,
+        "Serve the page to other machines. Everyone who has its address can command the robots"),
     FLAG_SWITCH("web-write", web_options, is_writable,
-                "of a test: let the page take a hand, not only look"),
+                "Allow commands from the page during a test, which is read-only by default"),
 };
-const struct flag_group web_flags = {.rows = rows, .count = COUNT(rows)};
+const struct flag_group web_flags = {.title = "PAGE", .rows = rows, .count = COUNT(rows)};
 
 /* ---- Address ---- */
 

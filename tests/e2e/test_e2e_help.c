@@ -59,6 +59,22 @@ static void every_verb_and_flag_has_its_place_in_a_manual_page(void **state)
     check_script(*state, "sh", PAGES);
 }
 
+/* Fails for a flag description that is not wrapped, an example that is too long, and a flag without
+ * heading. */
+static void help_fits_into_eighty_columns(void **state)
+{
+    check_script(
+        *state, "sh",
+        "set -eu; ptybot=$1; for verb in '' $($ptybot help | sed -n 's/^  "
+        "\\([a-z]\\{1,\\}\\).*/\\1/p'); do\n"
+        "    $ptybot help $verb | awk -v verb=$verb 'length > 80 { print verb \": \" $0; long = 1 "
+        "} "
+        "END { exit long }'\n"
+        "done; $ptybot help run | grep -qx TIME; $ptybot help run | grep -qx PICTURES\n"
+        "[ \"$($ptybot)\" = \"$($ptybot help)\" ]; [ \"$($ptybot -V)\" = \"$($ptybot version)\" ]\n"
+        "! $ptybot rnu 2>wrong; grep -F \"did you mean 'run'?\" wrong");
+}
+
 static void manual_pages_are_clean_roff(void **state)
 {
     struct stage *stage = *state;
@@ -125,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(every_verb_and_flag_has_its_place_in_a_manual_page),
+        STAGED(help_fits_into_eighty_columns),
         STAGED(manual_pages_are_clean_roff),
         STAGED(bash_completes_verbs_flags_choices_scenes_and_files),
         STAGED(what_runs_completes_its_own_signals),

@@ -1,0 +1,19 @@
+/* Help of a subcommand in 80 columns. */
+#ifndef PTYBOT_APP_CLI_HELP_H
+#define PTYBOT_APP_CLI_HELP_H
+
+#include <stdio.h>
+
+#include "app/cli/arguments.h"
+
+/* Writes summary, usage, description and flags of VERB; a group of shared flags has its title as
+ * heading. Lines that start with a blank (examples) are not wrapped. */
+void help_write(const struct verb *verb, FILE *out);
+
+/* Writes a heading after an empty line; bold on a terminal. */
+void help_heading(const char *text, FILE *out);
+
+/* Writes NAME and TEXT, which starts in column COLUMN and is wrapped there. */
+void help_write_row(const char *name, const char *text, int column, FILE *out);
+
+#endif
