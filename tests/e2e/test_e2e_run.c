@@ -369,7 +369,7 @@ static void wrong_words_are_answered_with_what_was_meant(void **state)
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--sped", "2"), 2);
     check_warned(stage, "did you mean --speed");
     assert_int_equal(RUN(stage, "rnu", "kobuki.yaml"), 2);
-    check_warned(stage, "did you mean run");
+    check_warned(stage, "did you mean 'run'?");
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--speed", "quick"), 2);
     check_warned(stage, "speed");
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--set", "kobuki.firmwrae=1.2.0"), 2);
