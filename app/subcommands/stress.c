@@ -76,7 +76,7 @@ const struct verb stress_verb = {
         "has a command line that repeats it. docs/stress.md explains verdicts and hardships.\n\n"
         "  ptybot stress kobuki -- ./my_driver\n"
         "  ptybot stress scene.yaml --only uart --policy exit -- ./my_driver {kobuki}\n"
-        "  ptybot stress s.yaml --results new.ndjson --baseline known.ndjson -- ./my_driver\n\n"
+        "  ptybot stress s.yaml --results new.ndjson --baseline old.ndjson -- ./driver\n\n"
         "Exit codes: 0 no finding, 1 findings, 2 invalid arguments or scene, 3 could not be run.\n"
         "With --baseline, 1 means that a finding is new.",
     VERB_FLAGS(flags, stress_options),
