@@ -42,6 +42,43 @@ static void a_sweep_has_every_value_in_a_fixed_order(void **state)
     SAYS(stage, "null\n", "get", "measures/never", "r.ndjson");
 }
 
+/* Counts the different lines. */
+static size_t kinds_of(struct stage *stage, const char *what, const char *file)
+{
+    char *text = results_say(stage, (const char *const[]){"get", what, file, NULL});
+    size_t kinds = 0;
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        bool is_new = true;
+        for (char *other = text; other < line; other += strlen(other) + 1)
+            is_new = is_new && strcmp(other, line) != 0;
+        kinds += is_new;
+    }
+    free(text);
+    return kinds;
+}
+
+static void each_case_without_a_seed_has_noise_of_its_own(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", SOON, MEASURES);
+    static const char places[] = "kobuki.pose in room x 5",
+                      faults[] = "kobuki.fault uart=drop rate=0,0.02,0.05";
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", places, "--vary", faults,
+                                  "--results", i == 0 ? "r.ndjson" : "again.ndjson"),
+                         0);
+    assert_int_equal(kinds_of(stage, "seed", "r.ndjson"), 15);
+    char *seeds = results_say(stage, (const char *const[]){"get", "seed", "r.ndjson", NULL});
+    SAYS(stage, seeds, "get", "seed", "again.ndjson");
+    free(seeds);
+    /* A seed that is given is that of all. */
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", places, "--seed", "3",
+                              "--results", "r.ndjson"),
+                     0);
+    SAYS(stage, "3\n3\n3\n3\n3\n", "get", "seed", "r.ndjson");
+}
+
 static void more_cases_leave_the_random_values_of_others_as_they_are(void **state)
 {
     struct stage *stage = *state;
@@ -296,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_sweep_has_every_value_in_a_fixed_order),
+        TEST_STAGED(each_case_without_a_seed_has_noise_of_its_own),
         TEST_STAGED(more_cases_leave_the_random_values_of_others_as_they_are),
         TEST_STAGED(poses_are_drawn_where_a_dock_is_seen_and_nothing_stands),
         TEST_STAGED(a_fault_has_a_rate_of_its_own_in_each_case),

@@ -24,9 +24,10 @@ static void fill_options(const struct batch *batch, size_t index, struct test_op
     struct argument_texts *set = &options->run.set;
     *options = batch->options->test;
     options->junit[0] = '\0';
-    options->run.has_seed |= varied->has_seed;
-    if (varied->has_seed)
+    if (varied->has_seed || (varied->seed != 0 && !options->run.has_seed)) {
+        options->run.has_seed = true;
         options->run.seed = varied->seed;
+    }
     for (size_t i = 0; i < varied->set_count && set->count < ARGUMENTS_REPEATS_MAX; i++)
         set->texts[set->count++] = varied->sets[i];
 }

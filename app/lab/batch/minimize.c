@@ -242,6 +242,7 @@ static void list_changes(struct search *search)
     }
     search->seed = varied->has_seed                ? (uint64_t)varied->seed
                    : search->options->run.has_seed ? (uint64_t)search->options->run.seed
+                   : varied->seed != 0             ? (uint64_t)varied->seed
                                                    : search->scene->seed;
 }
 

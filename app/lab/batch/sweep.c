@@ -13,7 +13,10 @@
 #include "base/rng.h"
 #include "sim/room/beam.h"
 
-enum { TRIES_MAX = 20000 }; /* chosen: of places before none is free */
+enum {
+    TRIES_MAX = 20000, /* chosen: of places before none is free */
+    SEED_SHIFT = 24,   /* chosen: seeds of 40 bits hardly ever meet, and can be typed */
+};
 
 bool sweep_read(struct sweep *sweep, struct scene *scene, const char *const *texts, size_t count,
                 size_t *wrong, struct error *error)
@@ -228,6 +231,9 @@ bool sweep_case(const struct sweep *sweep, size_t index, const char *stem, struc
         rest %= each;
         is_right = add_values(sweep, axis, at, key, out, error);
     }
+    // Cases with common noise would not be independent samples.
+    if (!out->has_seed && strcmp(out->name, stem) != 0)
+        out->seed = (int64_t)(rng_key(sweep->scene->seed, out->name) >> SEED_SHIFT);
     if (!is_right)
         sweep_case_free(out);
     return is_right;

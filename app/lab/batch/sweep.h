@@ -30,8 +30,8 @@ struct sweep {
 /* One case. The texts and VARY are its own. */
 struct sweep_case {
     char name[SWEEP_NAME_MAX];
-    bool has_seed;
-    int64_t seed;
+    bool has_seed; /* the seed is one of the values that vary */
+    int64_t seed;  /* without: from the name of the case; 0: nothing varies */
     char **sets; /* for scene_set */
     size_t set_count;
     json_t *vary; /* names and values, without the seed */
