@@ -168,9 +168,12 @@ static void find_speeds(const struct cause *cause, const char *name, double most
 
 /* ---- What a robot made of it ---- */
 
-static void find_watchdog(const struct cause *cause, const char *name,
-                          const struct wire_account *account)
+static void find_watchdog(const struct cause *cause, const struct wire_report_channel *row)
 {
+    unsigned of_robot;
+    const char *name =
+        sim_robot_name(cause->sim, sim_channel_robot(cause->sim, row->channel, &of_robot));
+    const struct wire_account *account = wire_log_account(cause->log, row->channel);
     char signal[96];
     snprintf(signal, sizeof signal, "%s.watchdog_stops", name);
     size_t found = sim_signal_find(cause->sim, signal);
@@ -181,9 +184,11 @@ static void find_watchdog(const struct cause *cause, const char *name,
         pause_us = end_us - account->last_us;
         from_us = account->last_us;
     }
+    bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
     // A robot that moves when its driver has ended is stopped once.
-    if (stops > (cause->is_thorough ? 1 : 0))
-        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+    if (stops > (has_failed ? 0 : 1))
+        FIND(cause, DIAGNOSIS_DRIVER,
+             has_failed || cause->is_thorough ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
              "the watchdog of %s stopped it %g time%s (%s): commands must be repeated; the longest "
              "silence of the host was %.3g s, from %.3f s on",
              name, stops, stops == 1 ? "" : "s", signal, (double)pause_us * 1e-6,
@@ -214,6 +219,7 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     const char *name = sim_robot_name(cause->sim, robot);
     const struct wire_account *account = wire_log_account(cause->log, row->channel);
     struct robot_body body = {0};
+    size_t before = cause->judgement->diagnoses.count;
     if (row->bytes_in == 0)
         FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "%s: the host never sent a byte",
              row->name);
@@ -221,8 +227,10 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
         return;
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
-    find_watchdog(cause, name, account);
-    if (row->refused == 0 && *row->told && has_failed_expectation(cause->judgement) &&
+    find_watchdog(cause, row);
+    // After another diagnosis of this robot it would only hide that one.
+    bool is_explained = row->refused > 0 || cause->judgement->diagnoses.count > before;
+    if (!is_explained && *row->told && has_failed_expectation(cause->judgement) &&
         !has_failed_host(cause->judgement))
         find_way(cause, robot, row->told);
 }
@@ -237,8 +245,12 @@ void explain(struct judgement *judgement, const struct scene *scene, const struc
     for (size_t i = 0; i < wires->count; i++)
         find_reading(&cause, &wires->channels[i]);
     bool is_wanted = is_thorough || has_failed_expectation(judgement);
-    for (size_t i = 0; is_wanted && i < wires->count && i < ROBOTS_MAX; i++)
-        explain_robot(&cause, &wires->channels[i]);
+    bool is_passed = judgement->failures + judgement->errors == 0;
+    for (size_t i = 0; i < wires->count && i < ROBOTS_MAX; i++)
+        if (is_wanted)
+            explain_robot(&cause, &wires->channels[i]);
+        else if (is_passed)
+            find_watchdog(&cause, &wires->channels[i]);
 }
 
 /* ---- The host ---- */

@@ -51,13 +51,11 @@ static void add_unknown(char *text, const struct wire_account *account, uint64_t
 
 static void add_bad_frames(char *text, const struct wire_account *account, uint64_t count)
 {
-    uint8_t found, wanted;
-    const struct wire_packet *packet =
-        wire_account_meant(account, &account->samples[REFUSAL_BAD_FRAME], &found, &wanted);
-    add(text, "%" PRIu64 " frame%s with a wrong checksum or an impossible length", count,
-        times(count));
-    if (packet)
-        add(text, ": %s with the checksum %02x where %02x is right", packet->name, found, wanted);
+    struct wire_mistake mistake;
+    add(text, "%" PRIu64 " frame%s with a wrong checksum or length", count, times(count));
+    if (wire_account_meant(account, &account->samples[REFUSAL_BAD_FRAME], &mistake))
+        add(text, ": %s with the %s %02x where %02x is right", mistake.packet->name, mistake.byte,
+            mistake.found, mistake.wanted);
 }
 
 static void add_bad_lengths(char *text, const struct wire_account *account, uint64_t count)

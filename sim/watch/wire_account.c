@@ -191,20 +191,38 @@ static const struct wire_packet *with_byte(const struct wire_account *account, u
     return NULL;
 }
 
-const struct wire_packet *wire_account_meant(const struct wire_account *account,
-                                             const struct wire_sample *sample, uint8_t *found,
-                                             uint8_t *wanted)
+/* With another length byte. */
+static bool with_length(const struct wire_account *account, uint8_t *bytes, size_t size,
+                        struct wire_mistake *mistake)
+{
+    const struct wire_framing *framing =
+        robot_framing(account->type, account->channel, WIRE_TO_ROBOT);
+    uint8_t sum;
+    if (!framing || framing->length_at == 0 || size <= framing->length_at ||
+        size < framing->length_extra || memcmp(bytes, framing->head, framing->head_size) != 0)
+        return false;
+    uint8_t *length = &bytes[framing->length_at], found = *length;
+    *length = (uint8_t)(size - framing->length_extra);
+    *mistake =
+        (struct wire_mistake){with_sum(account, bytes, size, &sum), "length byte", found, *length};
+    *length = found;
+    return mistake->packet != NULL;
+}
+
+bool wire_account_meant(const struct wire_account *account, const struct wire_sample *sample,
+                        struct wire_mistake *mistake)
 {
     uint8_t bytes[WIRE_ACCOUNT_SAMPLE];
     memcpy(bytes, sample->bytes, sizeof bytes);
     for (size_t from = 0; from < sample->size; from++)
         for (size_t size = 2; size <= sample->size - from; size++) {
-            const struct wire_packet *packet = with_sum(account, bytes + from, size, wanted);
-            *found = bytes[from + size - 1];
-            if (packet)
-                return packet;
+            *mistake = (struct wire_mistake){.byte = "checksum"};
+            mistake->packet = with_sum(account, bytes + from, size, &mistake->wanted);
+            mistake->found = bytes[from + size - 1];
+            if (mistake->packet || with_length(account, bytes + from, size, mistake))
+                return true;
         }
-    return NULL;
+    return false;
 }
 
 const struct wire_packet *wire_account_misfit(const struct wire_account *account,

@@ -62,11 +62,17 @@ size_t wire_account_values(const struct wire_packet *packet);
 const struct wire_field *wire_account_field(const struct wire_packet *packet, size_t value,
                                             size_t *element);
 
-/* The packet that refused bytes were meant to be, if another checksum makes a good frame of some of
- * them: FOUND is there and WANTED is right. NULL: none does. */
-const struct wire_packet *wire_account_meant(const struct wire_account *account,
-                                             const struct wire_sample *sample, uint8_t *found,
-                                             uint8_t *wanted);
+/* A byte that spoils a frame. */
+struct wire_mistake {
+    const struct wire_packet *packet; /* that the frame was meant to be */
+    const char *byte;                 /* "checksum" or "length byte" */
+    uint8_t found, wanted;
+};
+
+/* Whether another checksum, or another length byte with any checksum, makes a good frame of some of
+ * the refused bytes. */
+bool wire_account_meant(const struct wire_account *account, const struct wire_sample *sample,
+                        struct wire_mistake *mistake);
 
 /* The packet that the first of the refused bytes were meant to be, if one byte (a length) and the
  * checksum were others; NULL: none, or too long to try. Slow: up to a fifth of a second. */

@@ -27,9 +27,39 @@ static void bytes_for_a_sleeping_create_are_reported_as_such(void **state)
     assert_int_equal(code, 0);
 }
 
+/* So that nothing follows which hides it. */
+static void a_driver_that_pauses_is_diagnosed_by_the_watchdog_alone(void **state)
+{
+    struct stage *stage = *state;
+    static const char pausing[] =
+        "exec 3<>$PTYBOT_PORT_R; " SERIAL "for i in 1 2 3; do printf " DRIVE " >&3; sleep 2; done";
+    write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 12, within: 8}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c", pausing), 1);
+    test_stage_said(stage, "driver failure: the watchdog of r stopped it 3 times");
+    test_stage_not_said(stage, "did as it was told");
+    write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 10.1, within: 8}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c", pausing), 0);
+    test_stage_said(stage, "driver warning: the watchdog of r stopped it 3 times");
+}
+
+static void a_wrong_length_byte_is_named(void **state)
+{
+    struct stage *stage = *state;
+    write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 12, within: 1}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
+                              "exec 3<>$PTYBOT_PORT_R; " SERIAL
+                              "for i in 1 2 3; do printf '\\252\\125\\007\\001\\004\\310\\000\\000\\000\\313' "
+                              ">&3; sleep 0.2; done"),
+                     1);
+    test_stage_said(stage, "frames with a wrong checksum or length: base_control with the length "
+                           "byte 07 where 06 is right (r.uart.bad_frames, ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_STAGED(a_driver_that_pauses_is_diagnosed_by_the_watchdog_alone),
+        TEST_STAGED(a_wrong_length_byte_is_named),
         TEST_STAGED(bytes_for_a_sleeping_create_are_reported_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,15 @@ void test_stage_said(const struct stage *self, const char *text)
     free(err);
 }
 
+void test_stage_not_said(const struct stage *self, const char *text)
+{
+    char *out = program_out(&self->ptybot), *err = program_err(&self->ptybot);
+    if (strstr(out, text) || strstr(err, text))
+        fail_msg("'%s' is in:\n%s%s", text, out, err);
+    free(out);
+    free(err);
+}
+
 void test_stage_ended(const struct stage *self, const char *counts, const char *time)
 {
     char *out = program_out(&self->ptybot), text[128];

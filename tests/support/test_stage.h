@@ -36,6 +36,8 @@ void test_stage_start(struct stage *self, const char *const words[]);
 
 /* TEXT stands in what it printed. */
 void test_stage_said(const struct stage *self, const char *text);
+/* TEXT does not. */
+void test_stage_not_said(const struct stage *self, const char *text);
 /* Checks its last line: the counts and the time that was simulated; a warning that the machine was
  * busy may stand between them. */
 void test_stage_ended(const struct stage *self, const char *counts, const char *time);

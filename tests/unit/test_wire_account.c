@@ -84,21 +84,35 @@ static void parts_that_a_robot_refuses_are_told_by_packet(void **state)
 static void a_wrong_checksum_names_the_packet_and_the_right_one(void **state)
 {
     (void)state;
-    uint8_t bytes[32], found, wanted;
+    uint8_t bytes[32];
+    struct wire_mistake mistake;
     size_t size = frame(bytes, 1, 4, "\xc8\x00\x01\x00", 4, 0x55);
     uint8_t right = bytes[size - 1] ^ 0x55;
     add(bytes, size, 1000, false, 1u << REFUSAL_BAD_FRAME);
     const struct wire_sample *sample = &account.samples[REFUSAL_BAD_FRAME];
     assert_int_equal(sample->size, size);
-    const struct wire_packet *packet = wire_account_meant(&account, sample, &found, &wanted);
-    assert_non_null(packet);
-    assert_string_equal(packet->name, "base_control");
-    assert_int_equal(found, bytes[size - 1]);
-    assert_int_equal(wanted, right);
+    assert_true(wire_account_meant(&account, sample, &mistake));
+    assert_string_equal(mistake.packet->name, "base_control");
+    assert_string_equal(mistake.byte, "checksum");
+    assert_int_equal(mistake.found, bytes[size - 1]);
+    assert_int_equal(mistake.wanted, right);
     /* Only the first bytes are kept as a sample. */
     add((const uint8_t *)"\xaa\x55", 2, 2000, false, 1u << REFUSAL_BAD_FRAME);
     assert_int_equal(sample->size, size);
     assert_int_equal(account.samples[REFUSAL_NOISE].size, 0);
+}
+
+static void a_wrong_length_byte_names_the_packet_and_the_right_one(void **state)
+{
+    (void)state;
+    struct wire_mistake mistake;
+    add((const uint8_t *)"\xaa\x55\x07\x01\x04\xc8\0\0\0\xcb", 10, 1000, false,
+        1u << REFUSAL_BAD_FRAME);
+    assert_true(wire_account_meant(&account, &account.samples[REFUSAL_BAD_FRAME], &mistake));
+    assert_string_equal(mistake.packet->name, "base_control");
+    assert_string_equal(mistake.byte, "length byte");
+    assert_int_equal(mistake.found, 7);
+    assert_int_equal(mistake.wanted, 6);
 }
 
 static void a_wrong_length_names_the_packet_also_where_frames_follow_each_other(void **state)
@@ -118,9 +132,9 @@ static void a_wrong_length_names_the_packet_also_where_frames_follow_each_other(
 static void noise_resembles_nothing(void **state)
 {
     (void)state;
-    uint8_t found, wanted;
+    struct wire_mistake mistake;
     add((const uint8_t *)"hello world", 11, 1000, false, 1u << REFUSAL_NOISE);
-    assert_null(wire_account_meant(&account, &account.samples[REFUSAL_NOISE], &found, &wanted));
+    assert_false(wire_account_meant(&account, &account.samples[REFUSAL_NOISE], &mistake));
     assert_null(wire_account_misfit(&account, &account.samples[REFUSAL_NOISE]));
 }
 
@@ -131,6 +145,7 @@ int main(void)
         CASE(packets_are_counted_with_the_range_of_their_values),
         CASE(parts_that_a_robot_refuses_are_told_by_packet),
         CASE(a_wrong_checksum_names_the_packet_and_the_right_one),
+        CASE(a_wrong_length_byte_names_the_packet_and_the_right_one),
         CASE(a_wrong_length_names_the_packet_also_where_frames_follow_each_other),
         CASE(noise_resembles_nothing),
     };
