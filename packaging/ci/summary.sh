@@ -1,6 +1,6 @@
 #!/bin/sh
-# summary.sh FOLDER [URL]: what came of the tests, as Markdown: a table of verdicts, the line that does a
-# failed run again, and where its picture is. FOLDER has result.xml, and in tests/ what `ptybot test
+# summary.sh FOLDER [URL]: what came of the tests, as Markdown: the diagnoses, a table of verdicts, the
+# line that does a failed run again, and where its picture is. FOLDER has result.xml, and in tests/ what `ptybot test
 # --out` has left; URL is where the folder has been put for people to fetch it.
 set -eu
 folder=$1
@@ -19,17 +19,25 @@ function cell(text) { gsub(/\|/, "\\|", text); return text }
 /<testsuites / {
     bad = attribute("failures") + attribute("errors")
     printf "**%s: %d of %d**\n\n", bad ? "FAILED" : "passed", bad ? bad : attribute("tests"), attribute("tests")
-    print "| test | verdict | expected | found |"
-    print "|---|---|---|---|"
 }
+/<property name="(driver|wire|scene|machine)\.failure"/ {
+    kind = attribute("name"); sub(/\..*/, "", kind)
+    printf "- %s: %s failure: %s\n", suite_name, kind, attribute("value")
+    has_diagnosis = 1
+}
+/<testsuite / { suite_name = attribute("name") }
 /<testsuite / && attribute("failures") + attribute("errors") > 0 { failed[++count] = attribute("name") }
 /<testcase / { suite = attribute("classname"); name = attribute("name"); verdict = "passed"; found = "" }
 /<skipped/ { verdict = "skipped" }
 /<(failure|error) / { verdict = "**FAILED**"; found = attribute("message") }
 /<\/testcase>|<testcase .*\/>/ {
-    printf "| %s | %s | <code>%s</code> | %s |\n", cell(suite), verdict, cell(name), cell(found)
+    rows = rows sprintf("| %s | %s | <code>%s</code> | %s |\n", cell(suite), verdict, cell(name), cell(found))
 }
-END { for (i = 1; i <= count; i++) print failed[i] >"/dev/stderr" }'
+END {
+    if (has_diagnosis) print ""
+    printf "| test | verdict | expected | found |\n|---|---|---|---|\n%s", rows
+    for (i = 1; i <= count; i++) print failed[i] >"/dev/stderr"
+}'
 { awk "$summary" "$folder/result.xml" 2>&3 | cat; } 3>"$folder/.failed"
 while read -r suite; do
     # One test alone leaves its files in the folder itself.

@@ -1,6 +1,8 @@
 /* `ptybot test` explains what happened on the wire in the words of the robot. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/places.h"
 #include "tests/support/check.h"
@@ -46,13 +48,40 @@ static void a_wrong_length_byte_is_named(void **state)
 {
     struct stage *stage = *state;
     write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 12, within: 1}]");
-    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
-                              "exec 3<>$PTYBOT_PORT_R; " SERIAL
-                              "for i in 1 2 3; do printf '\\252\\125\\007\\001\\004\\310\\000\\000\\000\\313' "
-                              ">&3; sleep 0.2; done"),
-                     1);
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
+                 "exec 3<>$PTYBOT_PORT_R; " SERIAL
+                 "for i in 1 2 3; do printf '\\252\\125\\007\\001\\004\\310\\000\\000\\000\\313' "
+                 ">&3; sleep 0.2; done"),
+        1);
     test_stage_said(stage, "frames with a wrong checksum or length: base_control with the length "
                            "byte 07 where 06 is right (r.uart.bad_frames, ");
+}
+
+/* What a service of continuous integration shows of a failed test begins with the reason. */
+static void a_summary_begins_with_the_diagnosis(void **state)
+{
+    struct stage *stage = *state;
+    char command[2 * FOLDER_PATH_MAX], text[4096] = "";
+    write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 12, within: 1}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--junit", "result.xml", "--", "sh", "-c",
+                              "exec 3<>$PTYBOT_PORT_R; " SERIAL
+                              "printf '\\252\\125\\006\\001\\004\\310\\000\\000\\000\\323' >&3; "
+                              "sleep 0.2"),
+                     1);
+    snprintf(command, sizeof command, PTYBOT_SOURCE_DIR "/packaging/ci/summary.sh %s",
+             stage->folder.path);
+    FILE *summary = popen(command, "r");
+    assert_non_null(summary);
+    assert_true(fread(text, 1, sizeof text - 1, summary) > 0);
+    assert_int_equal(pclose(summary), 0);
+    const char *diagnosis = strstr(text, "\n- s: wire failure: r.uart: ");
+    const char *table = strstr(text, "| test | verdict |");
+    assert_non_null(table);
+    if (!diagnosis || diagnosis > table ||
+        !strstr(diagnosis, "base_control with the checksum d3 where cb is right"))
+        fail_msg("the diagnosis does not come first in:\n%s", text);
+    assert_non_null(strstr(table, "| s | **FAILED** | <code>r.x_m "));
 }
 
 int main(void)
@@ -60,6 +89,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_driver_that_pauses_is_diagnosed_by_the_watchdog_alone),
         TEST_STAGED(a_wrong_length_byte_is_named),
+        TEST_STAGED(a_summary_begins_with_the_diagnosis),
         TEST_STAGED(bytes_for_a_sleeping_create_are_reported_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
