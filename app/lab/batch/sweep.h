@@ -32,7 +32,7 @@ struct sweep_case {
     char name[SWEEP_NAME_MAX];
     bool has_seed; /* the seed is one of the values that vary */
     int64_t seed;  /* without: from the name of the case; 0: nothing varies */
-    char **sets; /* for scene_set */
+    char **sets;   /* for scene_set */
     size_t set_count;
     json_t *vary; /* names and values, without the seed */
 };
