@@ -228,7 +228,7 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
     find_watchdog(cause, row);
-    // After another diagnosis of this robot it would only hide that one.
+    // After another diagnosis of this robot it would only distract.
     bool is_explained = row->refused > 0 || cause->judgement->diagnoses.count > before;
     if (!is_explained && *row->told && has_failed_expectation(cause->judgement) &&
         !has_failed_host(cause->judgement))
