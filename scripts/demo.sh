@@ -93,6 +93,7 @@ run_demo() {
     # A look at what goes on without the host: the battery fills.
     [ "$demo" = kobuki_square ] || { sleep 5; where; }
     "tell_truth_of_${demo#*_}" "$work/told"
+    say "see it in a browser: ./dev try"
 }
 
 # run_try: a page in one file to be given away, in which anybody can drive a Kobuki.

@@ -117,12 +117,15 @@ need() {
         as_root=sudo
     fi
     say "installing $wanted"
+    log=$(mktemp)
     # shellcheck disable=SC2086 # words are meant
-    {
-        $as_root apt-get -qq update </dev/null
-        $as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get -qq -y --no-install-recommends install $wanted </dev/null >/dev/null
-    } || fail "apt-get could not install $wanted"
+    if ! $as_root apt-get -qq update </dev/null ||
+        ! progress "$log" $as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get -y --no-install-recommends install $wanted </dev/null; then
+        tail -n 20 "$log" >&2
+        fail "apt-get could not install $wanted"
+    fi
+    rm -f "$log"
     # Debian starts them as services, which nobody here has asked for; the tests start their own.
     for service in ser2net:ser2net slurmctld:slurmctld slurmd:slurmd munge:munge openssh-server:ssh; do
         case " $wanted" in

@@ -137,7 +137,8 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
     char program[PATH_MAX], *words[WORDS_MAX + 1];
     program_find(PROGRAM_PICTURE, program, sizeof program);
     if (!*program)
-        return error_set(error, "this ptybot cannot paint: install the package ptybot-picture, or "
+        return error_set(error, "this ptybot cannot paint: install the package ptybot-picture "
+                                "(ptybot-picture_*.deb of ./dev package), or "
                                 "libpango1.0-dev and build it again");
     make_words(options, texts, words);
     posix_spawn_file_actions_t actions;

@@ -23,7 +23,8 @@ bool page_file_check(struct error *error)
     char template[PATH_MAX];
     program_find(PROGRAM_REPLAY_PAGE, template, sizeof template);
     return *template ||
-           error_set(error, "this ptybot has no page: install the package ptybot-web, or clang, "
+           error_set(error, "this ptybot has no page: install the package ptybot-web "
+                            "(ptybot-web_*.deb of ./dev package), or clang, "
                             "lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
 }
 

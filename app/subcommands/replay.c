@@ -349,7 +349,8 @@ static int judge(const struct replay *replay, const char *path)
            " bytes to hosts, compared up to %.3f s\n",
            now_s, result.input_count, result.bytes, compared_s);
     if (result.state == PLAYBACK_CUT)
-        puts("the journal was cut off there, as by a crash: what came later is not in it");
+        puts("the journal has no end there: it was copied during the run, the run was killed, or "
+             "the disk was full");
     if (result.state == PLAYBACK_GOES_ON)
         puts("stopped there; the journal goes on");
     // The verdicts of the run itself; they do not change the exit code of a replay.

@@ -88,7 +88,8 @@ static bool find_program(char *program, size_t size, struct error *error)
 {
     program_find(PROGRAM_WEB, program, size);
     return *program || error_set(error, "--web: this ptybot has no page: install the package "
-                                        "ptybot-web, or libmicrohttpd-dev, clang, lld, wasi-libc "
+                                        "ptybot-web (ptybot-web_*.deb of ./dev package), or "
+                                        "libmicrohttpd-dev, clang, lld, wasi-libc "
                                         "and libclang-rt-dev-wasm32 and build it again");
 }
 

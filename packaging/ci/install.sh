@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs ptybot on a machine of a continuous integration: the packages in build/package/debian, where
 # a cache has kept them and they are of these sources, else builds them.
-# PICTURES=true: what paints, too. With `identity` only prints which sources these are.
+# PICTURES=false: without the picture and the page of a failed test. With `identity` only prints which sources these are.
 set -eu
 cd "$(dirname "$0")/../.."
 identity=$(find . \( -path ./.git -o -path ./build \) -prune -o -type f -print0 | LC_ALL=C sort -z |
@@ -15,7 +15,8 @@ if [ "$(cat build/package/debian/identity 2>/dev/null)" != "$identity" ]; then
     echo "$identity" >build/package/debian/identity
 fi
 set -- ./build/package/debian/ptybot_*.deb
-[ "${PICTURES:-}" != true ] || set -- "$@" ./build/package/debian/ptybot-picture_*.deb fonts-dejavu-core
+[ "${PICTURES:-true}" != true ] || set -- "$@" ./build/package/debian/ptybot-picture_*.deb \
+    ./build/package/debian/ptybot-web_*.deb fonts-dejavu-core
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root=sudo
 $as_root apt-get -qq update

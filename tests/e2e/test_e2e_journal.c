@@ -95,7 +95,7 @@ static void a_run_that_was_killed_is_replayed_up_to_there(void **state)
     assert_int_equal(program_end(&stage->ptybot, SIGKILL), 128 + SIGKILL);
     close(port);
     assert_int_equal(REPLAY(stage, "j", "--bytes", "sent"), 0);
-    journal_said(stage, "replay.out", "cut off there");
+    journal_said(stage, "replay.out", "the journal has no end there");
     char path[FOLDER_PATH_MAX];
     struct stat sent;
     assert_int_equal(stat(folder_path(&stage->folder, "sent/kobuki.uart", path), &sent), 0);
@@ -145,7 +145,7 @@ static void a_run_outlives_a_full_disk_and_says_so(void **state)
     assert_null(strstr(strstr(said, "not written any further") + 1, "not written any further"));
     free(said);
     assert_int_equal(REPLAY(stage, "j"), 0);
-    journal_said(stage, "replay.out", "cut off there");
+    journal_said(stage, "replay.out", "the journal has no end there");
 }
 
 /* ---- What a journal holds ---- */
