@@ -14,6 +14,7 @@ page that shows the whole run in any browser, what the wires carried, and the jo
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
@@ -106,7 +107,7 @@ class _Kept:
         _until(lambda: all(os.path.lexists(port) for port in ports))
 
 
-_kept_key = pytest.StashKey[_Kept]()
+_kept_key = pytest.StashKey[List[_Kept]]()
 _failed_key = pytest.StashKey[bool]()
 
 
@@ -179,16 +180,37 @@ def ptybot_sim(
     launch, scope = _wanted(request.node)
     if scope != "function":
         kept = request.getfixturevalue(f"ptybot_{scope}").take(launch)
-        request.node.stash[_kept_key] = kept
+        request.node.stash.setdefault(_kept_key, []).append(kept)
         yield kept.simulation
         return
-    view = launch.view or bool(request.config.getoption("ptybot_view"))
-    folder = _out(request.config, tmp_path_factory) / _plain(request.node.nodeid)
-    shutil.rmtree(folder, ignore_errors=True)
-    kept = _launch(folder, replace(launch, view=view))
-    request.node.stash[_kept_key] = kept
-    with kept.simulation as simulation:
+    with _begin(request, tmp_path_factory, launch) as simulation:
         yield simulation
+
+
+@pytest.fixture
+def ptybot_start(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Simulation]]:
+    """Starts any number of simulations for this test: `ptybot_start("dock.yaml", seed=3)`. They end with
+    the test, and leave their files if it fails."""
+    with contextlib.ExitStack() as runs:
+
+        def begin(scene: str = "kobuki", **launch: Any) -> Simulation:
+            wanted = Launch(_scene(request.node, scene), **launch)
+            return runs.enter_context(_begin(request, tmp_path_factory, wanted))
+
+        yield begin
+
+
+def _begin(request: pytest.FixtureRequest, factory: pytest.TempPathFactory, launch: Launch) -> Simulation:
+    """Starts a simulation for this test."""
+    all_kept: List[_Kept] = request.node.stash.setdefault(_kept_key, [])
+    name = _plain(request.node.nodeid) + (f"-{len(all_kept) + 1}" if all_kept else "")
+    folder = _out(request.config, factory) / name
+    shutil.rmtree(folder, ignore_errors=True)
+    view = launch.view or bool(request.config.getoption("ptybot_view"))
+    all_kept.append(_launch(folder, replace(launch, view=view)))
+    return all_kept[-1].simulation
 
 
 def _out(config: pytest.Config, factory: pytest.TempPathFactory) -> Path:
@@ -269,16 +291,16 @@ def _wanted(item: pytest.Item) -> Tuple[Launch, str]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     outcome = yield
     report: pytest.TestReport = outcome.get_result()
-    kept = item.stash.get(_kept_key, None)
-    if kept is None:
-        return
-    if report.failed and not item.stash.get(_failed_key, False):
+    is_first = report.failed and not item.stash.get(_failed_key, False)
+    if is_first:
         item.stash[_failed_key] = True
-        folder = kept.folder.parent / _plain(item.nodeid) if kept.is_shared else kept.folder
-        report.sections.append(("ptybot", _collect(kept, folder)))
-        item.user_properties.append(("ptybot_folder", str(folder)))
-    if report.when == "teardown" and not kept.is_shared and not item.stash.get(_failed_key, False):
-        shutil.rmtree(kept.folder, ignore_errors=True)
+    for kept in item.stash.get(_kept_key, []):
+        if is_first:
+            folder = kept.folder.parent / _plain(item.nodeid) if kept.is_shared else kept.folder
+            report.sections.append(("ptybot", _collect(kept, folder)))
+            item.user_properties.append(("ptybot_folder", str(folder)))
+        if report.when == "teardown" and not kept.is_shared and not item.stash.get(_failed_key, False):
+            shutil.rmtree(kept.folder, ignore_errors=True)
 
 
 def _collect(kept: _Kept, folder: Path) -> str:

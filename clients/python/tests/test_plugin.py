@@ -183,6 +183,23 @@ def test_a_shared_run_that_is_fast_or_in_lockstep_stays_so(pytester: pytest.Pyte
     run(pytester).assert_outcomes(passed=4)
 
 
+def test_a_test_starts_several_runs_and_each_leaves_its_files(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_two(ptybot_start, ptybot_sim):
+            first, second = ptybot_start(seed=1), ptybot_start("cobot_all", lockstep=True)
+            assert len({one.run.pid for one in (first, second, ptybot_sim)}) == 3
+            assert False, "two"
+        def test_passes(ptybot_start): ptybot_start().place("kobuki", 1, 1)
+        """
+    )
+    result = run(pytester, "--ptybot-out=out")
+    result.assert_outcomes(passed=1, failed=1)
+    assert result.stdout.str().count("- ptybot -") == 3
+    left = sorted(one.name for one in (pytester.path / "out").iterdir())
+    assert len(left) == 3 and all("test_two" in one for one in left), left
+
+
 # ---- Drivers in virtual time ----
 
 DRIVER = """
