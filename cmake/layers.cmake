@@ -34,8 +34,7 @@ set(layers
     "include/ptybot/robot.h |base protocols                                    |libc"
     "include/ptybot  |@                                                        |libc"
     "clients/c       |include/ptybot @                                         |any"
-    "clients/arduino |include/ptybot protocols/pins.h clients/c @              |any"
-    "clients/avr     |include/ptybot protocols/pins.h clients/arduino/wiring.h clients/c @|any")
+    "clients/avr     |include/ptybot protocols/pins.h clients/c @|any")
 
 # add_floors(PARENT USES SYSTEM FOLDER...): the folders of PARENT in their order. Each may use USES and the
 # folders before it.
@@ -252,7 +251,6 @@ file(GLOB_RECURSE files RELATIVE ${ROOT}
     ${ROOT}/base/*.[ch] ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/pty/*.[ch]
     ${ROOT}/sim/*.[ch] ${ROOT}/app/*.[ch] ${ROOT}/viewer/*.[ch]
     ${ROOT}/include/*.[ch] ${ROOT}/clients/*.[ch])
-list(FILTER files EXCLUDE REGEX "^include/ptybot/arduino/") # for sketches, which are written in C++
 foreach(file IN LISTS files)
     row_of(${file} row)
     if(NOT row)

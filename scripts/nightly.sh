@@ -114,9 +114,9 @@ nightly_container() {
     tests/support/container.sh "$tree" ctest --preset release
 }
 
-# The same sketch on the PC and on an AVR: 10,000 lines as the built-in robot answers them, a square, speeds.
+# A sketch on an AVR: the replies to 10,000 lines are those of the built-in robot; a square; speed.
 nightly_avr() {
-    need build avr sketch
+    need build avr
     build release
     PTYBOT_SKETCH_LINES=${PTYBOT_SKETCH_LINES:-10000} build/release/tests/e2e/test_e2e_arduino
 }

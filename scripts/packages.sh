@@ -23,9 +23,9 @@ web    libclang-rt-dev-wasm32
 web    libmicrohttpd-dev
 web    zlib1g-dev
 avr    libsimavr-dev
-sketch gcc-avr
-sketch avr-libc
-sketch arduino-core-avr
+avr    gcc-avr
+avr    avr-libc
+avr    arduino-core-avr
 package dpkg-dev
 package file
 bare debootstrap

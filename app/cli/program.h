@@ -22,8 +22,7 @@ enum program_part {
     PROGRAM_SHIM,        /* the serial shim */
     PROGRAM_CLOCK,       /* the clock shim */
     PROGRAM_REPLAY_PAGE, /* the file of a page for a run in one file */
-    PROGRAM_SKETCH,      /* of the core of Arduino for the PC: the folder of its headers */
-    PROGRAM_CORE,        /* and its library */
+    PROGRAM_AVR_BUILD,   /* the script that compiles a sketch */
     PROGRAM_PICTURE,     /* the programs that paint pictures, */
     PROGRAM_VIEWER,      /* open windows, */
     PROGRAM_WEB,         /* serve pages, */

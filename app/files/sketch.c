@@ -142,44 +142,6 @@ char *sketch_prototypes(const char *text)
     return NULL;
 }
 
-/* ---- Registers ---- */
-
-/* @ is a capital letter, # a digit. */
-static bool is_like(const char *at, size_t size, const char *pattern)
-{
-    if (strlen(pattern) != size)
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if (pattern[i] == '@'   ? !isupper((unsigned char)at[i])
-            : pattern[i] == '#' ? !isdigit((unsigned char)at[i])
-                                : pattern[i] != at[i])
-            return false;
-    return true;
-}
-
-const char *sketch_register(const char *text, size_t *size)
-{
-    static const char *const patterns[] = {
-        "PORT@",  "DDR@",  "PIN@",   "TCCR#@", "TCNT#",  "OCR#@", "ICR#", "TIMSK#",
-        "TIFR#",  "PCICR", "PCIFR",  "PCMSK#", "EIMSK",  "EICR@", "EIFR", "ADMUX",
-        "ADCSR@", "UDR#",  "UCSR#@", "UBRR#@", "UBRR#",  "SPDR",  "SPCR", "SPSR",
-        "TWCR",   "TWDR",  "TWBR",   "TWSR",   "WDTCSR", "MCUSR", "SREG", "ISR"};
-    char *plain = without_blanks(text);
-    const char *found = NULL;
-    for (const char *at = plain; at && *at && !found; at += *size) {
-        for (*size = 0; is_word(at[*size]);)
-            ++*size;
-        for (size_t i = 0; *size > 0 && i < COUNT(patterns); i++)
-            if (is_like(at, *size, patterns[i]))
-                found = text + (at - plain);
-        *size += *size == 0;
-        if (found)
-            break;
-    }
-    free(plain);
-    return found;
-}
-
 /* ---- Files ---- */
 
 static bool ends_with(const char *name, const char *end)
@@ -247,8 +209,9 @@ bool sketch_read(const char *folder, struct sketch *sketch, struct error *error)
     struct scene_text text = {0};
     memset(sketch, 0, sizeof *sketch);
     size_t count = list(folder, parts, names);
-    if (count == 0)
-        return error_set(error, "%s: no sketch: a folder with .ino files is wanted", folder);
+    static char other_names[SKETCH_FILES_MAX][SKETCH_NAME_MAX];
+    if (count == 0 && list(folder, others, other_names) == 0)
+        return error_set(error, "%s: no sketch: it has no .ino, .cpp or .c files", folder);
     put_main_first(folder, names, count);
     scene_text_add(&text, "#include <Arduino.h>\n");
     bool is_good = true;
@@ -257,7 +220,6 @@ bool sketch_read(const char *folder, struct sketch *sketch, struct error *error)
     if (is_good && !text.is_short)
         sketch->text = sketch_prototypes(text.bytes);
     free(text.bytes);
-    sketch->source_count = list(folder, others, sketch->sources);
     return sketch->text || (is_good && error_set(error, "%s: out of memory", folder));
 }
 

@@ -11,12 +11,10 @@
 enum { SKETCH_FILES_MAX = 64, SKETCH_NAME_MAX = 256 };
 
 struct sketch {
-    char *text;                                      /* C++; #line tells where each line is from */
-    char sources[SKETCH_FILES_MAX][SKETCH_NAME_MAX]; /* .cpp and .c files beside, by their names */
-    size_t source_count;
+    char *text; /* C++, with a #line for each file; without .ino files, only an #include */
 };
 
-/* Reads the folder. False, with the reason in ERROR: it has no sketch, or cannot be read. On true
+/* Reads the folder. False, with the reason in ERROR: it has no source, or cannot be read. On true
  * sketch_free frees it. */
 bool sketch_read(const char *folder, struct sketch *sketch, struct error *error);
 void sketch_free(struct sketch *sketch);
@@ -24,9 +22,5 @@ void sketch_free(struct sketch *sketch);
 /* Adds prototypes for the functions of C++ text TEXT, of which no #line tells where it is from.
  * The caller frees it; NULL: memory is short. */
 char *sketch_prototypes(const char *text);
-
-/* Whether the text uses a register or vector of a microcontroller, which a PC has not: NULL, or the
- * place of its name and in SIZE its length. */
-const char *sketch_register(const char *text, size_t *size);
 
 #endif

@@ -1,10 +1,11 @@
-/* `ptybot arduino`: a sketch compiled for the PC, as the firmware of a body file. */
+/* `ptybot arduino`: a sketch compiled for the board of a body file, as its firmware. */
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,25 +16,26 @@
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 
+enum {
+    MISSING = 77, /* clients/avr/build.sh: no compiler, or no core */
+    DEFINE_MAX = 256,
+};
+
 struct arduino_options {
     char out[PATH_MAX];
+    struct argument_texts libraries, defines;
 };
 
 static const struct flag_row flags[] = {
-    FLAG_TEXT("out", "FILE", arduino_options, out, "",
-              "the program; -o is the same; F.cpp: what would be compiled"),
+    FLAG_TEXT("out", "FILE.elf", arduino_options, out, "",
+              "Write the binary to this file; -o is the same"),
+    FLAG_REPEATED("lib", "DIR", arduino_options, libraries,
+                  "Compile and include an Arduino library in this folder; repeatable"),
+    FLAG_REPEATED("define", "NAME[=VALUE]", arduino_options, defines,
+                  "Define a macro of the preprocessor; repeatable"),
 };
 
 /* ---- The compiler ---- */
-
-enum { WORDS_MAX = SKETCH_FILES_MAX + 24 };
-
-static const char *const board_words[] = {
-    [BOARD_UNO] = "-DARDUINO_AVR_UNO",
-    [BOARD_NANO] = "-DARDUINO_AVR_NANO",
-    [BOARD_LEONARDO] = "-DARDUINO_AVR_LEONARDO",
-    [BOARD_MEGA] = "-DARDUINO_AVR_MEGA2560",
-};
 
 static bool write_text(const char *path, const char *text, struct error *error)
 {
@@ -51,107 +53,86 @@ static int run_words(const char *const *words, struct error *error)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        execvp(words[0], (char *const *)words);
-        _exit(127);
+        execv(words[0], (char *const *)words);
+        _exit(MISSING);
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
         return error_set(error, "fork: %s", strerror(errno)) - 1;
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-    if (code == 127)
-        return error_set(error, "there is no compiler '%s': install g++, or name one in CXX",
-                         words[0]) -
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int compile(const char *folder, const char *source, enum pin_board board,
+                   const struct arduino_options *options, struct error *error)
+{
+    static char defines[ARGUMENTS_REPEATS_MAX][DEFINE_MAX];
+    static const char *words[3 * ARGUMENTS_REPEATS_MAX + 8];
+    char script[PATH_MAX];
+    program_find(PROGRAM_AVR_BUILD, script, sizeof script);
+    if (!*script)
+        return error_set(
+                   error,
+                   "the compiler script of `ptybot arduino` is not installed with this program") -
+               1;
+    const char *const first[] = {script, source, folder, board_names[board], options->out};
+    size_t count = COUNT(first);
+    memcpy(words, first, sizeof first);
+    for (size_t i = 0; i < options->libraries.count; i++) {
+        words[count++] = "--lib";
+        words[count++] = options->libraries.texts[i];
+    }
+    for (size_t i = 0; i < options->defines.count; i++) {
+        snprintf(defines[i], sizeof defines[i], "-D%s", options->defines.texts[i]);
+        words[count++] = defines[i];
+    }
+    words[count] = NULL;
+    int code = run_words(words, error);
+    if (code == MISSING)
+        return error_set(
+                   error,
+                   "no compiler for AVR: sudo apt-get install gcc-avr avr-libc arduino-core-avr") -
                1;
     return code;
 }
 
-/* Sources of C are compiled as such by the suffix of their names. */
-static int compile(const char *folder, const struct sketch *sketch, const char *source,
-                   enum pin_board board, const char *out, struct error *error)
-{
-    static char paths[SKETCH_FILES_MAX][PATH_MAX];
-    char headers[PATH_MAX], core[PATH_MAX];
-    const char *words[WORDS_MAX], *compiler = getenv("CXX");
-    program_find(PROGRAM_SKETCH, headers, sizeof headers);
-    program_find(PROGRAM_CORE, core, sizeof core);
-    if (!*headers || !*core)
-        return error_set(error, "the core of Arduino is not installed: install the package "
-                                "libptybot-dev") -
-               1;
-    const char *const first[] = {compiler && *compiler ? compiler : "g++",
-                                 "-std=gnu++11",
-                                 "-fpermissive",
-                                 "-O2",
-                                 "-g",
-                                 "-DARDUINO=10819",
-                                 board_words[board],
-                                 "-I",
-                                 headers,
-                                 "-I",
-                                 folder,
-                                 "-o",
-                                 out,
-                                 source};
-    const char *const last[] = {core, "-l:libjansson.so.4", "-lm", NULL};
-    size_t count = COUNT(first);
-    memcpy(words, first, sizeof first);
-    for (size_t i = 0; i < sketch->source_count; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, sketch->sources[i]);
-        words[count++] = paths[i];
-    }
-    memcpy(words + count, last, sizeof last);
-    return run_words(words, error);
-}
+/* ---- The subcommand ---- */
 
-/* ---- What is said ---- */
-
-/* After a failure: a likely reason. */
-static void explain(const struct sketch *sketch)
+static void say_next(const struct robot_program *program, const char *body, const char *out)
 {
-    size_t size;
-    const char *name = sketch_register(sketch->text, &size);
-    if (name)
-        terminal_say("'%.*s' is a register or vector of a microcontroller, which a PC has not: "
-                     "compile the sketch for its board and run the binary, `firmware: {avr: "
-                     "firmware.elf}`",
-                     (int)size, name);
-}
-
-static void say_differences(const struct robot_program *program, const char *body, const char *out)
-{
-    terminal_say("%s: board %s; here int has 32 bits, long 64 and double 64 (an AVR: 16, 32, 32), "
-                 "there are no registers, and time goes by in calls of the core alone: "
-                 "docs/own-robot.md",
-                 out, board_names[program->board]);
     const char *slash = strrchr(out, '/');
-    if (!program->run || !strstr(program->run, slash ? slash + 1 : out))
-        terminal_say("%s does not run it; write there: firmware: {run: \"exec ./%s\", board: %s}",
-                     body, slash ? slash + 1 : out, board_names[program->board]);
+    if (!program->avr || !strstr(program->avr, slash ? slash + 1 : out))
+        terminal_say("%s does not run it; write there: firmware: {avr: %s, board: %s}", body,
+                     slash ? slash + 1 : out, board_names[program->board]);
+    else
+        terminal_say("next: ptybot run %s", body);
 }
 
-/* ---- The verb ---- */
+/* The folder of the .ino files: of a PlatformIO project its src/. */
+static void find_sources(const char *folder, char sources[PATH_MAX])
+{
+    char project[PATH_MAX];
+    snprintf(project, sizeof project, "%s/platformio.ini", folder);
+    snprintf(sources, PATH_MAX, access(project, R_OK) == 0 ? "%s/src" : "%s", folder);
+}
 
 static int make(const char *folder, const char *body, const struct robot_program *program,
-                const char *out, struct error *error)
+                const struct arduino_options *options, struct error *error)
 {
-    char work[] = "/tmp/ptybot-arduino-XXXXXX", source[sizeof work + 16];
+    char work[] = "/tmp/ptybot-arduino-XXXXXX", source[sizeof work + 16], sources[PATH_MAX];
     struct sketch sketch;
-    size_t size = strlen(out);
-    int code = EXIT_CODE_ENVIRONMENT;
-    if (!sketch_read(folder, &sketch, error))
+    find_sources(folder, sources);
+    if (!sketch_read(sources, &sketch, error))
         return EXIT_CODE_USAGE;
-    if (size > 4 && strcmp(out + size - 4, ".cpp") == 0) {
-        code = write_text(out, sketch.text, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
-    } else if (mkdtemp(work)) {
+    int code = EXIT_CODE_ENVIRONMENT;
+    if (mkdtemp(work)) {
         snprintf(source, sizeof source, "%s/sketch.cpp", work);
         int failed = write_text(source, sketch.text, error)
-                         ? compile(folder, &sketch, source, program->board, out, error)
+                         ? compile(folder, source, program->board, options, error)
                          : -1;
         code = failed < 0 ? EXIT_CODE_ENVIRONMENT : failed ? EXIT_CODE_USAGE : EXIT_CODE_OK;
-        if (failed > 0) {
-            explain(&sketch);
+        if (failed > 0)
             error_set(error, "%s: does not compile", folder);
-        } else if (failed == 0)
-            say_differences(program, body, out);
+        else if (failed == 0)
+            say_next(program, body, options->out);
         unlink(source);
         rmdir(work);
     } else
@@ -165,7 +146,7 @@ static int arduino(struct arguments *arguments, void *memory)
     struct arduino_options *options = memory;
     struct error error = {0};
     if (!*options->out)
-        return verb_misused(&arduino_verb, "give a file: -o firmware");
+        return verb_misused(&arduino_verb, "give a file: -o firmware.elf");
     const char *body = arguments->words[1];
     struct scene *scene = scene_file_find(body, false, &error);
     if (!scene)
@@ -174,23 +155,25 @@ static int arduino(struct arguments *arguments, void *memory)
     int code = EXIT_CODE_USAGE;
     if (!program || program->pin_count == 0)
         error_set(&error,
-                  "%s has no pins: it says what the board is wired to, see "
-                  "docs/own-robot.md",
+                  "%s has no pins, which connect the board to the robot; see docs/own-robot.md",
                   body);
     else
-        code = make(arguments->words[0], body, program, options->out, &error);
+        code = make(arguments->words[0], body, program, options, &error);
     scene_destroy(scene);
     return code == EXIT_CODE_OK ? code : terminal_fail(code, "%s", error.text);
 }
 
 const struct verb arduino_verb = {
     .name = "arduino",
-    .usage = "SKETCH_DIR BODY.yaml -o FILE",
-    .summary = "compile a sketch of Arduino for the PC, as a robot's firmware",
-    .details = "The sketch stays as it is; the body file says what the pins of its board are wired "
-               "to. Needs\ng++ (or CXX) and the package libptybot-dev. "
-               "Of what differs from the board, docs/own-robot.md.\n\n"
-               "  ptybot arduino bridge bridge.yaml -o bridge/firmware",
+    .usage = "SKETCH|PROJECT BODY.yaml -o FILE.elf [FLAGS]",
+    .summary = "compile an Arduino sketch for the board of a robot",
+    .details =
+        "SKETCH is a folder with .ino files, PROJECT a PlatformIO project: a folder with\n"
+        "platformio.ini, whose sources are in src/ and lib/. They are not changed. The body file\n"
+        "names the board and its pins. Needs gcc-avr, avr-libc and arduino-core-avr, and\n"
+        "ptybot-avr to run the binary.\n\n"
+        "  ptybot arduino bridge bridge.yaml -o bridge.elf\n"
+        "  ptybot arduino . rover.yaml -o rover.elf --lib ~/Arduino/libraries/Encoder",
     VERB_FLAGS(flags, arduino_options),
     .has_short_out = true,
     .words = {2, 2, "give the folder of a sketch and a body file"},

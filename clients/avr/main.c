@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clients/arduino/wiring.h"
 #include "clients/avr/chip.h"
+#include "clients/avr/wiring.h"
 
 enum { SPAN_US = 1000 };
 

@@ -133,20 +133,17 @@ static double step_us(const char *folder, const char *run, int count, int steps)
     return steps_us(folder, count, steps);
 }
 
-/* Puts the sketch of scenes/own there, as what ptybot-avr runs or as a program of this machine.
- * False: that cannot be built here. */
-static bool make_sketch(const char *folder, bool is_avr)
+/* Puts the sketch of scenes/own there, as the binary that ptybot-avr runs. False: it cannot be
+ * built here. */
+static bool make_sketch(const char *folder)
 {
-    static const char pc[] = "$P arduino bridge own.yaml -o bridge_firmware",
-                      avr[] =
-                          "$P arduino bridge own.yaml -o b.cpp && $S/tests/arduino/avr_build.sh "
-                          "$PWD/b.cpp $PWD/bridge mega $PWD/b.elf && sed -i 's/^firmware:.*/"
-                          "firmware: {avr: b.elf, board: mega}/' own.yaml";
     char line[4 * PATH_MAX];
     snprintf(line, sizeof line,
              "P='%s' S='%s'; cd '%s' && cp -r $S/scenes/own/bridge . && cp "
-             "$S/scenes/own/bridge_arduino.yaml own.yaml && (%s) >/dev/null 2>&1",
-             PTYBOT_BINARY, PTYBOT_SOURCE_DIR, folder, is_avr ? avr : pc);
+             "$S/scenes/own/bridge_arduino.yaml own.yaml && sed -i 's/avr: .*,/avr: b.elf,/' "
+             "own.yaml && "
+             "$P arduino bridge own.yaml -o b.elf >/dev/null 2>&1",
+             PTYBOT_BINARY, PTYBOT_SOURCE_DIR, folder);
     return system(line) == 0;
 }
 
@@ -184,15 +181,11 @@ int main(int argc, char **argv)
     print("firmware.python_json", json, "us a step", json / binary, "Python, binary");
     double ten = step_us(folder, in_c, 10, steps);
     print("firmware.ten_c_binary", ten, "us a step", 1000 / ten, "real time (1 kHz each)");
-    for (int is_avr = 0; is_avr < 2; is_avr++) {
-        if (!make_sketch(folder, is_avr)) {
-            fprintf(stderr, "firmware_cost: no sketch %s\n", is_avr ? "for an AVR" : "for the PC");
-            continue;
-        }
+    if (make_sketch(folder)) {
         double sketch = steps_us(folder, 1, steps);
-        print(is_avr ? "firmware.sketch_avr" : "firmware.sketch_pc", sketch, "us a step",
-              1000 / sketch, "real time");
-    }
+        print("firmware.sketch_avr", sketch, "us a step", 1000 / sketch, "real time");
+    } else
+        fprintf(stderr, "firmware_cost: no sketch for an AVR\n");
     snprintf(code, sizeof code, "rm -r '%s'", folder);
     return system(code) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

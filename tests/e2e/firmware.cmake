@@ -5,11 +5,14 @@ ptybot_e2e(test_e2e_firmware
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
 add_dependencies(test_e2e_firmware echo_firmware seeing_firmware)
-# Sketches of Arduino; those for an AVR need what `./dev` lists for `avr`.
+# Arduino sketches; they need the packages that `./dev` lists for `avr` and `sketch`.
 ptybot_e2e(test_e2e_arduino
     SOURCES test_e2e_arduino.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
+set(avr "")
 if(TARGET ptybot-avr)
     add_dependencies(test_e2e_arduino ptybot-avr)
+    set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
+target_compile_definitions(test_e2e_arduino PRIVATE PTYBOT_AVR="${avr}")

@@ -69,29 +69,11 @@ static void lines_keep_their_numbers(void **state)
     free(made);
 }
 
-static void registers_are_found(void **state)
-{
-    (void)state;
-    static const char *const with[] = {"PORTB |= 1;", "x = TCCR1A;", "ISR(PCINT2_vect) {}",
-                                       "PCMSK2 = 4;"};
-    static const char *const without[] = {"PORTAL = 1;", "// PORTB", "\"PORTB\"", "REPORTB = 1;",
-                                          "int PIN = 3;"};
-    size_t size = 0;
-    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
-        const char *found = sketch_register(with[i], &size);
-        assert_non_null(found);
-        assert_true(size >= 3 && found >= with[i] && found < with[i] + strlen(with[i]));
-    }
-    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-        assert_null(sketch_register(without[i], &size));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_function_gets_its_prototype),
         cmocka_unit_test(lines_keep_their_numbers),
-        cmocka_unit_test(registers_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

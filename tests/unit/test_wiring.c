@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "clients/arduino/wiring.h"
+#include "clients/avr/wiring.h"
 #include "protocols/process/process_message.h"
 
 enum { COUNTS = 400 };

@@ -1,4 +1,4 @@
-#include "clients/arduino/wiring.h"
+#include "clients/avr/wiring.h"
 
 #include <math.h>
 #include <stdlib.h>
