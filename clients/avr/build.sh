@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles a sketch for its board with Debian's avr-gcc and core of Arduino, as the IDE does:
 #     build.sh SKETCH.cpp FOLDER BOARD OUT.elf [--lib DIR | -DNAME]...
-# SKETCH.cpp: the .ino files of FOLDER as one source. FOLDER has further sources: beside them, in src/ and in lib/ (PlatformIO).
+# SKETCH.cpp: the .ino files of FOLDER as one source. Other sources are in FOLDER, in its src/ and in its lib/ (PlatformIO).
 # A library is a folder with its sources there or in src/. Exits with 77 if avr-gcc or the core is not installed.
 set -eu
 source=$1 folder=$2 board=$3 out=$4
