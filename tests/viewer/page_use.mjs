@@ -116,7 +116,11 @@ const deeds = {
     for (const name of ["uart", "delay"]) await page.press(`[data-name="${name}"]`);
     await page.press('input[type="text"][data-name="ms"]');
     for (const key of "35") await page.key(key);
-    await page.eval("(() => { const range = document.querySelector('[type=range][data-name=rate]'); range.focus(); range.value = 1000; range.dispatchEvent(new Event('input', { bubbles: true })); })()");
+    const [left, right, middle] = await page.eval("(() => { const b = document.querySelector('[type=range][data-name=rate]').getBoundingClientRect(); return [b.left, b.right, b.top + b.height / 2]; })()");
+    await page.mouse("mousePressed", left + 20, middle);
+    await page.mouse("mouseMoved", right - 1, middle);
+    await until("the field follows the slider that is held", () => page.eval("document.querySelector('[type=text][data-name=rate]').value === '1'"));
+    await page.mouse("mouseReleased", right - 1, middle);
     await page.eval("(() => { const choice = document.querySelector('select[data-name=direction]'); choice.value = 1; choice.onchange({ target: choice }); })()");
     await page.press('[data-name="Inject"]');
     await until("the fault has the values of the form", () => page.eval("document.querySelector('#page').innerText.includes('delay 35 ms to host')")); // of all frames

@@ -41,11 +41,6 @@ void ui_label(const struct ui *ui, double x_px, double y_px, const char *text)
     ui_text(ui, x_px, y_px, text, (struct draw_item){.fill = ui->theme->text, .size_px = 12});
 }
 
-void ui_note(const struct ui *ui, double x_px, double y_px, const char *text)
-{
-    ui_text(ui, x_px, y_px, text, (struct draw_item){.fill = ui->theme->faint, .size_px = 12});
-}
-
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style)
 {
     enum { STEPS = 5 };

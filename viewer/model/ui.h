@@ -50,8 +50,6 @@ void ui_text(const struct ui *ui, double x_px, double y_px, const char *text,
              struct draw_item style);
 /* In the theme's color of text, 12 px. */
 void ui_label(const struct ui *ui, double x_px, double y_px, const char *text);
-/* Fainter. */
-void ui_note(const struct ui *ui, double x_px, double y_px, const char *text);
 
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style);
 void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, double to_y_px,

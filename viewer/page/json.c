@@ -12,12 +12,6 @@ void json_clear(struct json *json)
     json->needs_comma = json->is_short = false;
 }
 
-void json_free(struct json *json)
-{
-    free(json->text);
-    *json = (struct json){0};
-}
-
 static void put(struct json *json, const char *text, size_t size)
 {
     if (json->size + size + 1 > json->room) {

@@ -16,7 +16,6 @@ struct json {
 
 /* Empties a text and keeps its memory. */
 void json_clear(struct json *json);
-void json_free(struct json *json);
 
 /* KEY is the name inside an object, or NULL in a list and at the top. BRACKET: '{' or '['. */
 void json_begin(struct json *json, const char *key, char bracket);

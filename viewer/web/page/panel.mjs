@@ -14,6 +14,11 @@ const SHELLS = new Map([[TITLE, ["div", { class: "row" }]], [VALUE, ["dl"]], [BU
 const text = (name, tag = "span", more = {}) => el(tag, { "data-text": name, ...more });
 const button = (more, ...children) => el("button", { "data-act": "", ...more }, ...children);
 
+// A list that is open stays open, unless another choice was made elsewhere.
+function choose(select, index) {
+  if (select.selectedIndex !== index) select.selectedIndex = index;
+}
+
 const MAKERS = {
   [TITLE]: (row, panel) => (panel.robots.length > 1 && row.action ? panel.chooser(row) : text("label", "h2")),
   [CHIP]: () => text("label", "span", { class: "chip" }),
@@ -114,6 +119,7 @@ export class Panel {
     const name = { "aria-label": row.label };
     const words = row.choices?.split(" ") ?? [];
     const slide = (input) => {
+      this.isHeld = false; // a slider stays where it is, and its field follows
       this.module.slide(input.row.number, Number(input.value));
       this.changed();
     };
@@ -165,7 +171,7 @@ export class Panel {
     const state = { [TAB]: "aria-selected", [BUTTON]: "aria-pressed", [ENTRY]: "aria-pressed", [FOLD]: "aria-expanded" }[row.kind];
     if (state) (element.querySelector(".entry") ?? element).setAttribute(state, String(row.isOn));
     if (row.kind === TAB) element.tabIndex = row.isOn ? 0 : -1;
-    if (row.kind === TITLE && element.tagName === "SELECT") element.value = this.robots.findIndex((one) => (one.label || one.name) === row.label);
+    if (row.kind === TITLE && element.tagName === "SELECT") choose(element, this.robots.findIndex((one) => (one.label || one.name) === row.label));
     if (row.kind === BAR) element.querySelector("meter").value = row.part;
     if (row.kind === COLUMN) element.setAttribute("aria-sort", row.value || "none");
     if (row.kind === FIELD) for (const input of element.querySelectorAll("input, select")) this.fillField(input, row);
@@ -179,7 +185,7 @@ export class Panel {
   }
 
   fillField(input, row) {
-    if (input.tagName === "SELECT") input.value = row.choices.split(" ").indexOf(row.value || row.hint);
+    if (input.tagName === "SELECT") choose(input, row.choices.split(" ").indexOf(row.value || row.hint));
     else if (document.activeElement !== input) input.value = input.type === "range" ? Math.round(STEPS * row.part) : row.value;
     if (input.type === "text") input.placeholder = row.hint ?? "";
     if (input.type === "range") input.setAttribute("aria-valuetext", `${row.value || row.hint} ${row.unit ?? ""}`);
