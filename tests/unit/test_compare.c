@@ -180,6 +180,22 @@ static void a_field_in_the_other_byte_order(void **state)
     EXPECT("inertia.rate: byte order", "inertia.rate");
 }
 
+static double swapped_encoder(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)size, (void)number;
+    uint8_t low = frame[LEFT_ENCODER];
+    frame[LEFT_ENCODER] = frame[LEFT_ENCODER + 1];
+    frame[LEFT_ENCODER + 1] = low;
+    return 0;
+}
+
+static void a_counter_in_the_other_byte_order(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = swapped_encoder});
+    EXPECT("basic.left_encoder: byte order", "basic.left_encoder");
+}
+
 static double rate_with_gain(uint8_t *frame, size_t size, unsigned number)
 {
     (void)size, (void)number;
@@ -452,6 +468,7 @@ int main(void)
         TEST(missing_packets),
         TEST(a_late_packet),
         TEST(a_field_in_the_other_byte_order),
+        TEST(a_counter_in_the_other_byte_order),
         TEST(a_gain),
         TEST(a_sign),
         TEST(another_battery),

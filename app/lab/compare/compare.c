@@ -337,21 +337,28 @@ static double advance(const struct wire_field *field, double from, double to)
     return wrap > 0 ? remainder(to - from, wrap) : to - from;
 }
 
-/* The numbers of one field on one side; of a counter what it has advanced since FIRST. The caller
- * frees. */
-static double *column(const struct trace_series *series, const struct compare_field *field,
-                      size_t first)
+/* A raw value, if its two bytes change places. */
+static double exchanged(const struct wire_field *field, double raw)
 {
-    double *values = calloc(series->count + 1, sizeof *values);
-    const double *raw = series->raw + field->column;
+    unsigned bits = (unsigned)(int)raw & 0xffff, other = (bits >> 8 | bits << 8) & 0xffff;
+    return field->type == WIRE_I16 ? (double)(int16_t)other : (double)other;
+}
+
+/* The numbers of one field on one side; of a counter what it has advanced since FIRST.
+ * IS_EXCHANGED: in the other byte order. The caller frees. */
+static double *column(const struct trace_series *series, const struct compare_field *field,
+                      size_t first, bool is_exchanged)
+{
+    double *values = calloc(series->count + 1, sizeof *values), before = 0;
     for (size_t i = 0; values && i < series->count; i++) {
-        values[i] = raw[i * series->width] * field->field->scale;
-        if (field->rule.kind == COMPARE_COUNT)
-            values[i] =
-                i <= first ? 0
-                           : values[i - 1] + field->field->scale *
-                                                 advance(field->field, raw[(i - 1) * series->width],
-                                                         raw[i * series->width]);
+        double raw = series->raw[i * series->width + field->column];
+        if (is_exchanged)
+            raw = exchanged(field->field, raw);
+        if (field->rule.kind != COMPARE_COUNT)
+            values[i] = raw * field->field->scale;
+        else if (i > first)
+            values[i] = values[i - 1] + field->field->scale * advance(field->field, before, raw);
+        before = raw;
     }
     return values;
 }
@@ -393,24 +400,31 @@ static struct line_sums sum_up(const struct sides *sides)
     return sums;
 }
 
+static size_t first_pair(const struct compare_packet *packet)
+{
+    size_t i = 0;
+    while (i < packet->real->count && packet->partner[i] < 0)
+        i++;
+    return i;
+}
+
 /* Whether the real numbers are right once their two bytes change places. */
 static bool is_swapped(const struct compare_field *field, const struct sides *sides)
 {
-    const struct trace_series *real = sides->packet->real;
+    const struct compare_packet *packet = sides->packet;
     size_t fits = 0, pairs = 0;
-    bool is_signed = field->field->type == WIRE_I16;
-    if ((!is_signed && field->field->type != WIRE_U16) || field->rule.kind != COMPARE_VALUE)
+    if (field->field->type != WIRE_I16 && field->field->type != WIRE_U16)
         return false;
-    for (size_t i = 0; i < real->count; i++) {
-        if (sides->packet->partner[i] < 0)
+    struct sides other = {packet, column(packet->real, field, first_pair(packet), true),
+                          sides->ours};
+    for (size_t i = 0; other.real && i < packet->real->count; i++) {
+        if (packet->partner[i] < 0)
             continue;
-        unsigned raw = (unsigned)(int)real->raw[i * real->width + field->column] & 0xffff;
-        unsigned other = (raw >> 8 | raw << 8) & 0xffff;
-        double swapped = (is_signed ? (int16_t)other : (double)other) * field->field->scale;
-        double x = sides->ours[sides->packet->partner[i]];
+        double x = fabs(other.ours[packet->partner[i]]);
         pairs++;
-        fits += fabs(swapped - x) <= field->rule.tolerance + field->rule.share * fabs(x);
+        fits += outside(&other, i) <= field->rule.tolerance + field->rule.share * x;
     }
+    free(other.real);
     return fits > pairs * 9 / 10;
 }
 
@@ -464,22 +478,14 @@ static void judge_field(struct compare_field *field, const struct sides *sides)
         name_difference(field, sides);
 }
 
-static size_t first_pair(const struct compare_packet *packet)
-{
-    size_t i = 0;
-    while (i < packet->real->count && packet->partner[i] < 0)
-        i++;
-    return i;
-}
-
 static bool compare_field(struct comparison *comparison, struct compare_field *field)
 {
     const struct compare_packet *packet = &comparison->packets[field->packet];
     size_t first = first_pair(packet);
     if (first == packet->real->count || field->rule.kind == COMPARE_LEFT_OUT)
         return true;
-    struct sides sides = {packet, column(packet->real, field, first),
-                          column(packet->ours, field, (size_t)packet->partner[first])};
+    struct sides sides = {packet, column(packet->real, field, first, false),
+                          column(packet->ours, field, (size_t)packet->partner[first], false)};
     bool is_right = sides.real && sides.ours;
     if (is_right)
         judge_field(field, &sides);
@@ -495,8 +501,8 @@ bool compare_columns_take(struct compare_columns *columns, const struct comparis
 {
     const struct compare_packet *packet = &comparison->packets[field->packet];
     size_t first = first_pair(packet);
-    double *real = column(packet->real, field, first);
-    double *ours = column(packet->ours, field, (size_t)packet->partner[first]);
+    double *real = column(packet->real, field, first, false);
+    double *ours = column(packet->ours, field, (size_t)packet->partner[first], false);
     *columns = (struct compare_columns){
         .time_s = malloc((packet->pairs + 1) * sizeof *columns->time_s),
         .real = malloc((packet->pairs + 1) * sizeof *columns->real),
