@@ -58,7 +58,9 @@ static void write_frame(struct capture_writer *writer, const struct rig_plan *pl
     frame[size - 1] = 0;
     for (size_t i = 2; i + 1 < size; i++)
         frame[size - 1] ^= frame[i];
-    double at_s = ceil((time_s + late_s) / BATCH_S) * BATCH_S;
+    double at_s = time_s + late_s;
+    if (!plan->is_precise)
+        at_s = ceil(at_s / BATCH_S) * BATCH_S;
     last_s = at_s > last_s ? at_s : last_s;
     capture_writer_add(writer, &(struct capture_block){.kind = CAPTURE_TO_HOST,
                                                        .time_ns = clock_ns(last_s),

@@ -13,6 +13,7 @@
 struct rig_plan {
     const char *set[8]; /* options of the recorded robot: "kobuki.battery_v=14" */
     bool is_still;      /* the driver never moves it */
+    bool is_precise;    /* no batches */
     /* Changes frame number NUMBER in place. Returns how many seconds late it comes, or -1: lost. */
     double (*plant)(uint8_t *frame, size_t size, unsigned number);
 };

@@ -180,6 +180,22 @@ static void a_field_in_the_other_byte_order(void **state)
     EXPECT("inertia.rate: byte order", "inertia.rate");
 }
 
+static double each_seventh_late(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)frame, (void)size;
+    return number % 7 == 3 ? 0.009 : 0;
+}
+
+static void packets_that_are_late_within_their_period(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = each_seventh_late, .is_precise = true});
+    EXPECT("basic: 143 late, the worst by ", "basic", "docking", "inertia", "cliff", "current",
+           "gyro", "inputs");
+    compare(&(struct rig_plan){.is_precise = true});
+    assert_string_equal(differences(), "");
+}
+
 static double swapped_encoder(uint8_t *frame, size_t size, unsigned number)
 {
     (void)size, (void)number;
@@ -467,6 +483,7 @@ int main(void)
         TEST(a_scaled_encoder),
         TEST(missing_packets),
         TEST(a_late_packet),
+        TEST(packets_that_are_late_within_their_period),
         TEST(a_field_in_the_other_byte_order),
         TEST(a_counter_in_the_other_byte_order),
         TEST(a_gain),

@@ -16,8 +16,12 @@ enum {
     STEADY_MIN = 10, /* chosen: packets of a kind from which a period is seen */
 };
 
-#define DRIFT_MAX  0.002  /* chosen: clocks of recorded robots differ by 0.0006 */
-#define RATE_SHARE 0.02   /* chosen: clocks of robots are better by far */
+#define DRIFT_MAX  0.002 /* chosen: clocks of recorded robots differ by 0.0006 */
+#define RATE_SHARE 0.02  /* chosen: clocks of robots are better by far */
+#define PRECISE_SHARE                                                                              \
+    0.1                   /* chosen: of a period, the spread of the times of a precise recording   \
+                           */
+#define LATE_SHARE 0.25   /* chosen: of a period, beyond what scheduling delays a driver's reads */
 #define LATE_S     0.0125 /* chosen: above half of a USB adapter's 16 ms, which all packets share */
 
 /* ---- Rules: the user's, that of the field's row, that of its unit ---- */
@@ -164,6 +168,7 @@ struct matcher {
     struct compare_packet *packet;
     double period_s, offset_s; /* of the real times against the virtual ones; follows a drift */
     double reach_s;            /* two packets further apart are no pair */
+    double *late_s;            /* of each real packet that has a partner */
 };
 
 static double apart_s(const struct matcher *matcher, size_t real, size_t ours)
@@ -178,6 +183,7 @@ static void pair_up(struct matcher *matcher, size_t real, size_t ours)
     double apart = apart_s(matcher, real, ours);
     packet->partner[real] = (int)ours;
     packet->pairs++;
+    matcher->late_s[real] = apart;
     if (fabs(apart) < matcher->reach_s)
         matcher->offset_s += 0.02 * apart; /* chosen: follows 1000 ppm at 10 Hz within 5 ms */
     if (apart < LATE_S || apart < 0.5 * matcher->period_s)
@@ -228,6 +234,34 @@ static void match(struct matcher *matcher)
     for (; real < packet->real->count; real++)
         if (packet->real->time_s[real] - matcher->offset_s < end_s)
             packet->extra++;
+}
+
+/* Late packets that are still pairs. Most packets of a precise recording are close to their time;
+ * in one behind a USB adapter, which hands on bytes every 16 ms, such lateness means nothing. */
+static bool find_late(struct matcher *matcher)
+{
+    struct compare_packet *packet = matcher->packet;
+    size_t count = 0, late = 0;
+    double *sorted = calloc(packet->pairs + 1, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < packet->real->count; i++)
+        if (packet->partner[i] >= 0)
+            sorted[count++] = matcher->late_s[i];
+    qsort(sorted, count, sizeof *sorted, by_size);
+    double usual_s = sorted[count / 2], spread_s = sorted[count * 3 / 4] - sorted[count / 4];
+    bool is_precise = count >= STEADY_MIN && spread_s < PRECISE_SHARE * matcher->period_s;
+    free(sorted);
+    for (size_t i = 0; i < packet->real->count && is_precise && packet->late == 0; i++) {
+        double more_s = packet->partner[i] >= 0 ? matcher->late_s[i] - usual_s : 0;
+        late += more_s > LATE_SHARE * matcher->period_s;
+        if (more_s > packet->worst_late_s) {
+            packet->worst_late_s = more_s;
+            packet->late_at_s = packet->real->time_s[i];
+        }
+    }
+    packet->late += (double)late > BEYOND_SHARE * (double)count ? late : 0;
+    return true;
 }
 
 /* ---- Packets ---- */
@@ -288,7 +322,13 @@ static bool compare_packet(struct comparison *comparison, struct compare_packet 
         matcher.reach_s = 0.6 * matcher.period_s; // chosen: a USB adapter's 16 ms around 1/64 s
         matcher.offset_s = is_periodic ? find_phase_s(packet->real, packet->ours, matcher.period_s)
                                        : comparison->offset_s;
-        match(&matcher);
+        matcher.late_s = calloc(packet->real->count + 1, sizeof *matcher.late_s);
+        if (matcher.late_s)
+            match(&matcher);
+        bool is_right = matcher.late_s && find_late(&matcher);
+        free(matcher.late_s);
+        if (!is_right)
+            return false;
     }
     judge_packet(packet);
     comparison->beyond += packet->is_beyond;
