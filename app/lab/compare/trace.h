@@ -55,7 +55,7 @@ struct recording {
     int64_t quiet_ns;  /* in which nothing was recorded, as far as it is too long */
     bool is_simulated; /* its times are those of a simulation from its start */
     bool is_raw;       /* a text log or bare bytes of a real robot */
-    bool is_untimed;   /* bare bytes: packets have their order alone */
+    bool is_untimed;   /* bare bytes: packets have only an order */
 };
 
 /* Reads the first line of a recording that is of TYPE and CHANNEL, or the one called LINE ("":

@@ -5,7 +5,7 @@
 #include "app/lab/recording/text_log.h"
 
 struct block_source {
-    struct capture_reader *reader; /* one of these two */
+    struct capture_reader *reader; /* or LOG */
     struct text_log *log;
 };
 

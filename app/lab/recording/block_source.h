@@ -19,7 +19,7 @@ struct block_source *block_source_open(const char *path, const struct block_form
 /* The next block, valid until the next call. False: there are no more. */
 bool block_source_next(struct block_source *source, struct capture_block *block);
 
-/* Interfaces known so far; a raw one has one, called `raw`. */
+/* Interfaces known so far; raw bytes have one interface, `raw`. */
 size_t block_source_interface_count(const struct block_source *source);
 const struct capture_interface *block_source_interface(const struct block_source *source,
                                                        size_t index);
@@ -27,7 +27,7 @@ const struct capture_interface *block_source_interface(const struct block_source
 /* Why reading ended before the proper end; "": it did not. */
 const char *block_source_trouble(const struct block_source *source);
 
-/* Packets or lines so far that were no blocks. */
+/* Packets or lines that were skipped so far. */
 uint64_t block_source_skipped(const struct block_source *source);
 
 void block_source_close(struct block_source *source);
