@@ -52,7 +52,7 @@ struct wire_field {
     const char *unit;    /* "mm/s", "V", "" for flags and counts */
     const char *note;    /* bits, ranges, oddities */
     struct wire_tolerance tolerance;
-    bool is_sign; /* of the field behind it, which is an amount: not 0 is negative */
+    bool is_sign;                /* of the field behind it, which is an amount: not 0 is negative */
     uint8_t bit_from, bit_count; /* bits of the number on the wire; count 0: all of it */
     bool is_part;                /* shares the bytes of the field behind it */
 };
