@@ -538,6 +538,16 @@ static void what_a_robot_at_rest_does_not_show_is_not_told(void **state)
     assert_true(fabs(fit.options[0].found / 15.5 - 1) < 0.01);
 }
 
+/* The Kobuki reports its battery in steps of 0.1 V. */
+static void the_error_of_a_fit_covers_the_rounding_of_the_field(void **state)
+{
+    (void)state;
+    struct fit fit = {0};
+    fit_to(&(struct rig_plan){.is_still = true, .set = {"kobuki.battery_v=15.46"}}, &fit);
+    assert_true(fabs(fit.options[0].found - 15.46) <= 2 * fit.options[0].sigma);
+    assert_true(fit.options[0].sigma > 0.02 && fit.options[0].sigma < 0.1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -565,6 +575,7 @@ int main(void)
         TEST(three_wrong_options_are_found_within_a_percent),
         TEST(a_text_log_and_bare_bytes_are_compared),
         TEST(what_a_robot_at_rest_does_not_show_is_not_told),
+        TEST(the_error_of_a_fit_covers_the_rounding_of_the_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 enum {
     SCAN_POINTS = 8,   /* chosen: as many over the whole range, and near the value that is set */
     REFINE_STEPS = 14, /* chosen: of golden sections, to a thousandth of the first bracket */
+    FINEST = 64,       /* chosen: parts of a step in which the effect of rounding is seen */
     PASSES = 2,        /* chosen: options that show in different fields need one */
 };
 
@@ -123,6 +124,22 @@ static double refine(struct search *search, const struct fit_option *option, dou
     return option->row->type == OPTION_INTEGER ? round(found) : found;
 }
 
+/* How far a value can move towards FARTHEST, a difference, without any effect: fields are rounded.
+ */
+static double plateau(struct search *search, const struct fit_option *option, double farthest,
+                      double least)
+{
+    double reached = 0, step = farthest / FINEST;
+    for (; fabs(step) <= fabs(farthest); step *= 2) {
+        double value = option->found + step;
+        if (value < option->row->min || value > option->row->max ||
+            fabs(measure_at(search, option, value) - least) > 1e-9 * (1 + least))
+            break;
+        reached = fabs(step);
+    }
+    return reached;
+}
+
 /* How sure a value is: from how steeply the differences rise around it, and what they are there. */
 static void judge(struct search *search, struct fit_option *option, double least)
 {
@@ -135,8 +152,12 @@ static void judge(struct search *search, struct fit_option *option, double least
     double rise =
         number_larger(measure_at(search, option, low), measure_at(search, option, high)) - least;
     double steep = rise / (step * step);
-    option->sigma =
+    double noise =
         steep > 0 ? sqrt(number_larger(least, 1e-6) / (search->pairs * steep)) : INFINITY;
+    double now = measure_at(search, option, option->found);
+    double width =
+        number_larger(plateau(search, option, step, now), plateau(search, option, -step, now));
+    option->sigma = hypot(noise, 2 * width / sqrt(3)); // the next step, twice as far, had an effect
     set(search, option, option->found);
 }
 
