@@ -43,7 +43,7 @@ static void the_demo_host_drives_a_square_and_knows_where_it_is(void **state)
     struct stage *stage = *state;
     struct program host;
     stage_write_kobuki(stage, "", "");
-    STAGE_RUN_KOBUKI(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     const char *const words[] = {PTYBOT_HOSTS_DIR "/kobuki_square", stage->port, NULL};
     int code = program_run(&host, &stage->folder, "host", words);
     struct belief belief = read_belief(&host);

@@ -287,7 +287,7 @@ static void a_driver_with_modem_lines_finds_the_robots_through_the_tap(void **st
     stage_write_kobuki(self->stage, "", "");
     STAGE_RUN_KOBUKI(self->stage, "--speed", "1");
     start_tap(self);
-    assert_true(stage_get(self->stage, "kobuki.uart.dtr") == 0);
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.dtr") == 0);
     const char *const words[] = {
         "/usr/bin/env",     "LD_PRELOAD=" PTYBOT_SHIM,
         "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/hosts/modem_pyserial.py",
