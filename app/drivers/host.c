@@ -2,7 +2,6 @@
 #include "app/drivers/host.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,9 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
@@ -264,15 +261,11 @@ static bool set_streams(const struct host_command *command)
     return out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 }
 
-/* In the child: becomes the command, or writes the reason why not into the pipe. */
-static _Noreturn void become(const struct host_command *command, pid_t parent, int pipe_end)
+/* In the child: becomes the command, or ends. */
+static _Noreturn void become(const struct host_command *command, const struct keeper *keeper)
 {
     setpgid(0, 0);
-    // However this process ends, the host does not stay behind.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    bool is_ready = getppid() == parent && set_streams(command) &&
-                    (!command->folder || chdir(command->folder) == 0);
-    if (is_ready) {
+    if (set_streams(command) && (!command->folder || chdir(command->folder) == 0)) {
         signal(SIGPIPE, SIG_DFL);
         signal(SIGXFSZ, SIG_DFL);
         if (command->descriptors.rlim_cur > 0)
@@ -280,110 +273,51 @@ static _Noreturn void become(const struct host_command *command, pid_t parent, i
         set_environment(command);
         execvp(command->words[0], (char *const *)command->words);
     }
-    int reason = errno;
-    while (write(pipe_end, &reason, sizeof reason) < 0 && errno == EINTR)
-        ;
-    _exit(127);
-}
-
-/* The errno with which the child failed; 0: it has become the command. */
-static int read_reason(int pipe_end)
-{
-    int reason = 0;
-    ssize_t got;
-    do
-        got = read(pipe_end, &reason, sizeof reason);
-    while (got < 0 && errno == EINTR);
-    return got == sizeof reason ? reason : 0;
+    keeper_fail(keeper);
 }
 
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error)
 {
-    int ends[2];
-    pid_t parent = getpid();
-    *host = (struct host){.start_ns = now_ns};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return error_set(error, "%s: %s", command->words[0], strerror(errno));
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        become(command, parent, ends[1]);
-    }
-    int reason = errno;
-    close(ends[1]);
-    if (pid > 0) {
-        setpgid(pid, pid); // the child does the same: whichever comes first
-        reason = read_reason(ends[0]);
-    }
-    close(ends[0]);
-    if (pid > 0 && reason == 0) {
-        host->pid = pid;
-        host->log = command->log;
-        return true;
-    }
-    if (pid > 0)
-        waitpid(pid, NULL, 0);
-    return error_set(error, "%s: %s", command->words[0], strerror(reason));
+    *host = (struct host){.start_ns = now_ns, .log = command->log};
+    host->pid = keeper_fork(&host->keeper, true);
+    if (host->pid == 0)
+        become(command, &host->keeper);
+    return host->pid > 0 || error_set(error, "%s: %s", command->words[0], strerror(errno));
 }
 
 #define LOG_LOOK_NS INT64_C(10000000) /* chosen */
 
 /* ---- Watching and ending ---- */
 
-/* The parent and the group of a process, from /proc/PID/stat: the second and third field after the
- * name in brackets, which may hold anything. */
-static bool find_family(const char *pid, pid_t *parent, pid_t *group)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    text[size > 0 ? size : 0] = '\0';
-    const char *after = strrchr(text, ')');
-    return after && sscanf(after + 1, " %*c %d %d", parent, group) == 2;
-}
+/* Processes that commands have left behind. */
+struct left {
+    const struct hosts *hosts;
+    int number; /* the signal that they get, unless with the group of a command; 0: none */
+    size_t count;
+};
 
-static bool is_running(const struct hosts *hosts, pid_t pid)
+static void visit_one(pid_t pid, pid_t group, void *context)
 {
-    for (size_t i = 0; i < hosts->count; i++)
-        if (hosts->items[i].pid == pid && !hosts->items[i].is_ended)
-            return true;
-    return false;
-}
-
-/* Calls VISIT for each of our children that a host has left behind: such a process becomes our
- * child when its parent ends. Children in our own group are not the host's (a painter). Returns how
- * many there are. */
-static size_t visit_left(const struct hosts *hosts,
-                         void (*visit)(pid_t pid, pid_t group, const void *context),
-                         const void *context)
-{
-    size_t count = 0;
-    DIR *all = opendir("/proc");
-    const struct dirent *entry;
-    while (all && (entry = readdir(all))) {
-        pid_t parent, group;
-        if (!isdigit((unsigned char)entry->d_name[0]) ||
-            !find_family(entry->d_name, &parent, &group) || parent != getpid() ||
-            group == getpgrp() || is_running(hosts, (pid_t)atol(entry->d_name)))
-            continue;
-        visit((pid_t)atol(entry->d_name), group, context);
-        count++;
+    struct left *left = context;
+    bool is_in_group = false;
+    for (size_t i = 0; i < left->hosts->count; i++) {
+        if (pid == left->hosts->items[i].pid)
+            return;
+        is_in_group |= group == left->hosts->items[i].pid;
     }
-    if (all)
-        closedir(all);
-    return count;
+    left->count++;
+    if (left->number > 0 && !is_in_group)
+        kill(pid, left->number);
 }
 
-static void reap(pid_t pid, pid_t group, const void *context)
+static size_t visit_left(const struct hosts *hosts, int number)
 {
-    (void)group;
-    (void)context;
-    waitpid(pid, NULL, WNOHANG);
+    struct left left = {.hosts = hosts, .number = number};
+    for (size_t i = 0; i < hosts->count; i++)
+        if (hosts->items[i].keeper.pid > 0)
+            keeper_visit(hosts->items[i].keeper.pid, visit_one, &left);
+    return left.count;
 }
 
 static void look(struct host *host, bool is_log_due, int64_t now_ns)
@@ -392,7 +326,7 @@ static void look(struct host *host, bool is_log_due, int64_t now_ns)
     // What the command has left behind may still print.
     if (is_log_due && host->log)
         (host->is_ended ? long_log_cut : long_log_thin)(host->log, &host->log_left_out);
-    if (host->is_ended || waitpid(host->pid, &status, WNOHANG) != host->pid)
+    if (host->is_ended || !keeper_look(&host->keeper, false, &status))
         return;
     if (host->log)
         long_log_cut(host->log, &host->log_left_out);
@@ -427,40 +361,24 @@ bool hosts_have_ended(const struct hosts *hosts)
 
 bool hosts_left_any(const struct hosts *hosts)
 {
-    // A child that has just died is found once and reaped; one that lives is found again.
-    size_t found = visit_left(hosts, reap, NULL);
-    return found > 0 && visit_left(hosts, reap, NULL) > 0;
+    return visit_left(hosts, 0) > 0;
 }
 
-bool hosts_are_gone(const struct hosts *hosts)
+bool hosts_are_gone(struct hosts *hosts)
 {
+    bool are_gone = true;
     for (size_t i = 0; i < hosts->count; i++)
-        if (!hosts->items[i].is_ended)
-            return false;
-    return hosts->count == 0 || visit_left(hosts, reap, NULL) == 0;
-}
-
-struct message {
-    const struct hosts *hosts;
-    int number;
-};
-
-static void tell(pid_t pid, pid_t group, const void *context)
-{
-    const struct message *message = context;
-    for (size_t i = 0; i < message->hosts->count; i++)
-        if (group == message->hosts->items[i].pid)
-            return;
-    kill(pid, message->number);
+        are_gone &= hosts->items[i].is_ended && keeper_is_gone(&hosts->items[i].keeper);
+    return are_gone;
 }
 
 void hosts_signal(const struct hosts *hosts, int number)
 {
     // A group exists as long as one of it lives, whichever was reaped.
     for (size_t i = 0; i < hosts->count; i++)
-        kill(-hosts->items[i].pid, number);
-    if (hosts->count > 0)
-        visit_left(hosts, tell, &(struct message){.hosts = hosts, .number = number});
+        if (hosts->items[i].keeper.pid > 0)
+            kill(-hosts->items[i].pid, number);
+    visit_left(hosts, number);
 }
 
 void hosts_interrupt(struct hosts *hosts, int number)
@@ -481,9 +399,6 @@ bool host_obeyed(const struct hosts *hosts, const struct host *host)
 
 void hosts_kill(struct hosts *hosts)
 {
-    while (!hosts_are_gone(hosts)) {
-        hosts_signal(hosts, SIGKILL);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        hosts_look(hosts, INT64_MAX - LOG_LOOK_NS);
-    }
+    for (size_t i = 0; i < hosts->count; i++)
+        keeper_end(&hosts->items[i].keeper);
 }

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "app/cli/keeper.h"
 #include "app/drivers/warp.h"
 #include "app/links/links_view.h"
 #include "base/error.h"
@@ -26,6 +27,7 @@ struct host_command {
 };
 
 struct host {
+    struct keeper keeper;
     pid_t pid;                /* 0: never started */
     bool is_ended;            /* the command itself; what it started may live on */
     int status;               /* of waitpid, once ended */
@@ -44,8 +46,7 @@ struct hosts {
     uint64_t sent;  /* by hosts_interrupt: bit N is the UNIX signal N */
 };
 
-/* Starts it. From now on this process adopts what the command leaves behind. False, with the
- * reason in ERROR: it could not be started. */
+/* Starts it. False, with the reason in ERROR: it could not be started. */
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
 
@@ -59,7 +60,7 @@ bool hosts_have_ended(const struct hosts *hosts);
 bool hosts_left_any(const struct hosts *hosts);
 
 /* Whether all commands and all that they have started have ended, or there never were any. */
-bool hosts_are_gone(const struct hosts *hosts);
+bool hosts_are_gone(struct hosts *hosts);
 
 /* Sends a UNIX signal to the groups of the commands that still run, as a terminal does. */
 void hosts_interrupt(struct hosts *hosts, int number);

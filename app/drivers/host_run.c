@@ -224,7 +224,7 @@ static bool start(struct host_run *run, size_t index, char *const *settings, str
         return false;
     run->hosts.count++;
     // One is enough: the others are our children too.
-    if (index == 0 && run->session->hold && !hold_watch(run->session->hold, host->pid))
+    if (index == 0 && run->session->hold && !hold_watch(run->session->hold, host->keeper.pid))
         return error_set(error, "not enough memory");
     return true;
 }

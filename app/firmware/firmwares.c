@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "app/cli/keeper.h"
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/firmware/firmware_json.h"
@@ -34,7 +34,7 @@ struct firmware {
     struct robot_body body;
     struct firmware_names names;
     struct robot_actuators last; /* of the last answer in JSON */
-    pid_t pid;                   /* 0: not started, or reaped */
+    struct keeper keeper;        /* its child is 0: not started, or reaped */
     int socket;                  /* -1: gone */
     bool is_binary;
     size_t used; /* bytes that have come and were not read */
@@ -92,7 +92,6 @@ static _Noreturn void become(const char *folder, const char *runner, const char 
                              int socket, const char *helper)
 {
     char number[16];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     sigset_t none;
@@ -120,17 +119,14 @@ static bool start(struct firmware *self, struct error *error)
         return error_set(error, "socketpair: %s", strerror(errno));
     find_helper(helper);
     fflush(NULL);
-    self->pid = fork();
-    if (self->pid == 0)
+    pid_t pid = keeper_fork(&self->keeper, false);
+    if (pid == 0)
         become(self->program->folder, runner, words, ends[1], helper);
     close(ends[1]);
     self->socket = ends[0];
     setsockopt(self->socket, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
     setsockopt(self->socket, SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
-    if (self->pid > 0)
-        return true;
-    self->pid = 0;
-    return error_set(error, "fork: %s", strerror(errno));
+    return pid > 0 || error_set(error, "fork: %s", strerror(errno));
 }
 
 /* ---- Ending ---- */
@@ -139,15 +135,12 @@ static bool start(struct firmware *self, struct error *error)
 static bool reap(struct firmware *self, int looks, int *status)
 {
     *status = 0;
-    for (int i = 0; self->pid > 0 && i < looks; i++) {
-        pid_t ended = waitpid(self->pid, status, WNOHANG);
-        if (ended == self->pid || (ended < 0 && errno == ECHILD)) {
-            self->pid = 0;
+    for (int i = 0; self->keeper.child > 0 && i < looks; i++) {
+        if (keeper_look(&self->keeper, false, status))
             return true;
-        }
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
-    return self->pid == 0;
+    return self->keeper.child == 0;
 }
 
 static void end(struct firmware *self)
@@ -156,11 +149,8 @@ static void end(struct firmware *self)
     if (self->socket >= 0)
         close(self->socket);
     self->socket = -1;
-    if (reap(self, END_LOOKS, &status))
-        return;
-    kill(self->pid, SIGKILL);
-    waitpid(self->pid, &status, 0);
-    self->pid = 0;
+    reap(self, END_LOOKS, &status);
+    keeper_end(&self->keeper);
 }
 
 /* Its end of the socket is closed: why. */
@@ -191,7 +181,8 @@ static bool send_all(struct firmware *self, const void *bytes, size_t size, stru
             done += (size_t)sent;
         else if (is_gone(errno))
             return explain_end(self, error);
-        else if (errno == EAGAIN ? !patience_look(&patience, self->pid, error) : errno != EINTR)
+        else if (errno == EAGAIN ? !patience_look(&patience, self->keeper.child, error)
+                                 : errno != EINTR)
             return !*error->text && error_set(error, "%s", strerror(errno));
     }
     return true;
@@ -209,7 +200,7 @@ static bool receive(struct firmware *self, struct patience *patience, struct err
         }
         if (got == 0 || is_gone(errno))
             return explain_end(self, error);
-        if (errno == EAGAIN ? !patience_look(patience, self->pid, error) : errno != EINTR)
+        if (errno == EAGAIN ? !patience_look(patience, self->keeper.child, error) : errno != EINTR)
             return !*error->text && error_set(error, "%s", strerror(errno));
     }
 }
@@ -343,8 +334,8 @@ size_t firmwares_ask(void *context, size_t robot, const struct robot_question *q
     terminal_say("%s; the robot is without power from then on", error.text);
     if (!*self->failure.text)
         self->failure = error;
-    if (firmware->pid > 0)
-        kill(firmware->pid, SIGKILL);
+    if (firmware->keeper.child > 0)
+        kill(firmware->keeper.child, SIGKILL);
     end(firmware);
     return 0;
 }

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/cli/keeper.h"
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "base/array.h"
@@ -31,7 +31,7 @@ enum {
 };
 
 struct picture_feed {
-    pid_t pid;
+    struct keeper keeper;
     int memory, talk;
     void *shared; /* of the memory, ROOM bytes */
     size_t room;
@@ -129,6 +129,26 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
     words[count] = NULL;
 }
 
+/* In the child: becomes the painter, with its memory and its end of the socket as 3 and 4. */
+static _Noreturn void become(const struct picture_feed *feed, const char *program,
+                             char *const *words, int theirs)
+{
+    // Above 4, so that neither dup2 closes the other, nor what keeper_fail needs.
+    struct keeper keeper = {.link = fcntl(feed->keeper.link, F_DUPFD_CLOEXEC, 16)};
+    int memory = fcntl(feed->memory, F_DUPFD_CLOEXEC, 16),
+        talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);
+    // What Ctrl-C ends is the run, which then waits for the last picture; the painter ends with it.
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    if (dup2(memory, 3) == 3 && dup2(talk, 4) == 4)
+        execv(program, words);
+    keeper_fail(&keeper);
+}
+
 /* Starts the painter with its end of the socket, which the caller closes. */
 static bool start(struct picture_feed *feed, const struct picture_options *options, int theirs,
                   struct error *error)
@@ -141,32 +161,10 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
                                 "(ptybot-picture_*.deb of ./dev package), or "
                                 "libpango1.0-dev and build it again");
     make_words(options, texts, words);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    // Above 4, so that neither dup2 closes the other.
-    int memory = fcntl(feed->memory, F_DUPFD_CLOEXEC, 16),
-        talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);
-    posix_spawn_file_actions_adddup2(&actions, memory, 3);
-    posix_spawn_file_actions_adddup2(&actions, talk, 4);
-    // What Ctrl-C ends is the run, which then waits for the last picture; the painter ends with it.
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGHUP);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &blocked);
-    int failed = posix_spawn(&feed->pid, program, &actions, &attributes, words, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    close(memory);
-    close(talk);
-    if (failed == 0)
-        return true;
-    feed->pid = 0;
-    return error_set(error, "%s: cannot be started: %s", program, strerror(failed));
+    if (keeper_fork(&feed->keeper, false) == 0)
+        become(feed, program, words, theirs);
+    return feed->keeper.pid > 0 ||
+           error_set(error, "%s: cannot be started: %s", program, strerror(errno));
 }
 
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error)
@@ -262,11 +260,9 @@ bool picture_close(struct picture_feed *feed)
     if (feed->talk >= 0)
         close(feed->talk);
     int status = 0;
-    pid_t ended = 0;
-    while (feed->pid > 0 && (ended = waitpid(feed->pid, &status, 0)) < 0 && errno == EINTR) {
-    }
     bool is_done =
-        feed->pid > 0 && ended == feed->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        keeper_look(&feed->keeper, true, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    keeper_end(&feed->keeper);
     if (feed->memory >= 0)
         close(feed->memory);
     free(feed);

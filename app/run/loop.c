@@ -102,12 +102,11 @@ static void run_steps(struct loop *loop)
 /* Closing the window ends the run; a window that dies does not. */
 static void visit_viewer(struct loop *loop)
 {
-    if (!loop->viewer || !*loop->viewer)
+    if (!loop->viewer || loop->viewer->pid == 0)
         return;
-    enum viewer_state state = viewer_process_look(*loop->viewer);
+    enum viewer_state state = viewer_process_look(loop->viewer);
     if (state == VIEWER_LIVES)
         return;
-    *loop->viewer = 0;
     if (state == VIEWER_CLOSED)
         stop_ask();
     else

@@ -47,13 +47,13 @@ struct loop {
     struct pacer *pacer;
     struct pace *pace;
     struct report *report;
-    struct storage *storage;      /* saved as the run goes on; or NULL */
-    struct signal_log *log;       /* or NULL */
-    struct journal_file *journal; /* or NULL */
-    struct capture_file *capture; /* or NULL */
-    struct picture_log *frames;   /* or NULL */
-    struct publish *publish;      /* or NULL */
-    pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
+    struct storage *storage;        /* saved as the run goes on; or NULL */
+    struct signal_log *log;         /* or NULL */
+    struct journal_file *journal;   /* or NULL */
+    struct capture_file *capture;   /* or NULL */
+    struct picture_log *frames;     /* or NULL */
+    struct publish *publish;        /* or NULL */
+    struct keeper *viewer;          /* the window of this run; or NULL. Closing it is the end */
     const struct loop_guide *guide; /* or NULL */
     struct hold *hold;              /* in place of the pacer: time waits for the host; or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */

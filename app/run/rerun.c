@@ -216,9 +216,7 @@ static bool open_control(struct rerun *self, int *code, struct error *error)
 static bool open_window(struct rerun *self, struct error *error)
 {
     const char *snapshot = publish_path(self->publish, error);
-    if (snapshot)
-        self->viewer = viewer_process_start(snapshot, self->control_path, error);
-    return self->viewer > 0;
+    return snapshot && viewer_process_start(&self->viewer, snapshot, self->control_path, error);
 }
 
 static bool open_outside(struct rerun *self, int *code, struct error *error)
@@ -283,8 +281,7 @@ void rerun_run(struct rerun *self)
 void rerun_close(struct rerun *self)
 {
     control_close(self->control);
-    if (self->viewer)
-        viewer_process_end(self->viewer);
+    viewer_process_end(&self->viewer);
     publish_destroy(self->publish);
     run_folder_close(&self->folder);
     stop_release();

@@ -63,7 +63,7 @@ struct rerun {
     struct publish *publish;      /* or NULL */
     struct control *control;      /* or NULL */
     struct capture_file *capture; /* the caller's, set before it runs; or NULL */
-    pid_t viewer;                 /* 0: none */
+    struct keeper viewer;         /* the window; empty: none */
     struct pacer pacer;
     struct report report;
     struct loop loop;

@@ -272,8 +272,8 @@ static void open_viewer(struct session *session)
 {
     struct error error = {0};
     const char *snapshot = publish_path(session->publish, &error);
-    session->viewer = snapshot ? viewer_process_start(snapshot, session->control_path, &error) : 0;
-    if (!session->viewer)
+    if (!snapshot ||
+        !viewer_process_start(&session->viewer, snapshot, session->control_path, &error))
         terminal_say("no window: %s", error.text);
 }
 
@@ -327,8 +327,7 @@ bool session_close(struct session *session, struct error *error)
     bool is_recorded = journal_file_close(session->journal, error);
     links_close(session->links);
     control_close(session->control);
-    if (session->viewer)
-        viewer_process_end(session->viewer);
+    viewer_process_end(&session->viewer);
     web_close(&session->web);
     publish_destroy(session->publish);
     run_folder_close(&session->folder);

@@ -80,7 +80,7 @@ struct session {
     struct signal_log *log;     /* or NULL */
     struct picture_log *frames; /* or NULL */
     struct publish *publish;
-    pid_t viewer;                 /* 0: none */
+    struct keeper viewer;         /* the window; empty: none */
     struct web web;               /* of --web */
     struct journal_file *journal; /* or NULL */
     struct capture_file *capture; /* or NULL */

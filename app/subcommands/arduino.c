@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/cli/keeper.h"
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
@@ -49,15 +50,18 @@ static bool write_text(const char *path, const char *text, struct error *error)
 /* Its exit code; -1 with ERROR: it cannot be started. */
 static int run_words(const char *const *words, struct error *error)
 {
+    struct keeper keeper;
     int status = 0;
     fflush(NULL);
-    pid_t child = fork();
+    pid_t child = keeper_fork(&keeper, false);
     if (child == 0) {
         execv(words[0], (char *const *)words);
-        _exit(MISSING);
+        keeper_fail(&keeper);
     }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        return error_set(error, "fork: %s", strerror(errno)) - 1;
+    if (child < 0)
+        return error_set(error, "%s: %s", words[0], strerror(errno)) - 1;
+    keeper_look(&keeper, true, &status);
+    keeper_end(&keeper);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 

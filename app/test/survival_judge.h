@@ -9,7 +9,7 @@
 #include "app/test/judgement.h"
 #include "app/test/survival.h"
 
-/* The most important ones first. */
+/* In the order of what a person wants to hear first. */
 enum survival_verdict {
     SURVIVAL_CRASHED,
     SURVIVAL_SPINS,

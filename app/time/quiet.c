@@ -208,6 +208,7 @@ static bool add(struct quiet *quiet, pid_t process, pid_t thread)
 }
 
 static bool list_process(struct quiet *quiet, pid_t process);
+static bool list_keeper(struct quiet *quiet, pid_t keeper);
 
 /* The children of one thread, whose file this is. */
 static bool list_children(struct quiet *quiet, int file, bool is_ours)
@@ -220,8 +221,10 @@ static bool list_children(struct quiet *quiet, int file, bool is_ours)
     for (long child = strtol(at, &end, 10); end != at && is_whole;
          at = end, child = strtol(at, &end, 10))
         // Ours in our own group are no host's: painters, the window.
-        if (!is_ours || (child != quiet->root && getpgid((pid_t)child) != getpgrp()))
+        if (!is_ours)
             is_whole = list_process(quiet, (pid_t)child);
+        else if (child != quiet->root && getpgid((pid_t)child) != getpgrp())
+            is_whole = list_keeper(quiet, (pid_t)child);
     return is_whole && strlen(text) < sizeof text - 1;
 }
 
@@ -255,8 +258,16 @@ static bool list_process(struct quiet *quiet, pid_t process)
     return is_whole;
 }
 
-/* What the host has left behind is our own child: read last, since a process may become that while
- * the others are read. */
+/* A keeper adopts what its process leaves behind. Its children are read again at the end, since a
+ * process may become one while the others are read. */
+static bool list_keeper(struct quiet *quiet, pid_t keeper)
+{
+    bool is_whole = list_process(quiet, keeper);
+    const struct task *task = find(quiet, keeper, keeper);
+    return is_whole && (!task || list_children(quiet, task->files[ABOUT_CHILDREN], false));
+}
+
+/* The keepers of further hosts are our own children. */
 static bool list_own(struct quiet *quiet)
 {
     char path[64];
@@ -291,7 +302,7 @@ static bool list(struct quiet *quiet)
     for (size_t i = 0; i < quiet->count; i++)
         quiet->tasks[i].is_listed = false;
     drop_unlisted(quiet, true);
-    bool is_whole = list_process(quiet, quiet->root) && list_own(quiet);
+    bool is_whole = list_keeper(quiet, quiet->root) && list_own(quiet);
     drop_unlisted(quiet, false);
     if (quiet->count > quiet->stats.threads_max)
         quiet->stats.threads_max = quiet->count;

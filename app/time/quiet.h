@@ -1,5 +1,6 @@
 /* Whether all processes that a host consists of wait: the proof that time may go on. It reads /proc
- * of each thread of the tree below one process, and of what that has left behind to this one.
+ * of each thread of the trees below the keepers of drivers (app/cli/keeper.h), which adopt what
+ * these leave behind.
  *
  * It does not read the page that ptybot shares with the programs (pty/shim/clock_page.h). A wait of
  * pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. */
@@ -31,7 +32,7 @@ struct quiet_stats {
 };
 
 /* Watches the process ROOT and all below it, and the children of this process that are in another
- * group than it. NULL: memory is short. */
+ * group than it: the keepers of drivers, and all below these. NULL: memory is short. */
 struct quiet *quiet_create(pid_t root);
 void quiet_destroy(struct quiet *quiet);
 

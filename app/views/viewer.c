@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,14 +241,16 @@ bool viewer_words_make(struct viewer_words *words, const char *snapshot, const c
     return true;
 }
 
-static pid_t spawn(const struct viewer_words *words, char *const *arguments, struct error *error)
+static bool start(struct keeper *keeper, const struct viewer_words *words, char *const *arguments,
+                  struct error *error)
 {
-    pid_t pid;
-    int failed = posix_spawn(&pid, words->program, NULL, NULL, arguments, environ);
-    if (failed == 0)
-        return pid;
-    error_set(error, "%s: cannot be started: %s", words->program, strerror(failed));
-    return 0;
+    pid_t pid = keeper_fork(keeper, false);
+    if (pid == 0) {
+        execv(words->program, arguments);
+        keeper_fail(keeper);
+    }
+    return pid > 0 ||
+           error_set(error, "%s: cannot be started: %s", words->program, strerror(errno));
 }
 
 bool viewer_process_try(struct error *error)
@@ -257,36 +258,39 @@ bool viewer_process_try(struct error *error)
     static struct viewer_words words; // too large for a stack to like
     static char name[] = "ptybot-viewer", window[] = "window", wish[] = "try";
     char *const arguments[] = {name, window, wish, NULL};
+    struct keeper keeper;
     int status = 0;
-    pid_t pid = find_program(&words, error) ? spawn(&words, arguments, error) : 0;
-    if (pid <= 0)
+    if (!find_program(&words, error) || !start(&keeper, &words, arguments, error))
         return false;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+    keeper_look(&keeper, true, &status);
+    keeper_end(&keeper);
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
            error_set(error, "no window can be opened");
 }
 
-pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error)
+bool viewer_process_start(struct keeper *window, const char *snapshot, const char *control,
+                          struct error *error)
 {
     static struct viewer_words words; // too large for a stack to like
-    return viewer_words_make(&words, snapshot, control, error) ? spawn(&words, words.words, error)
-                                                               : 0;
+    return viewer_words_make(&words, snapshot, control, error) &&
+           start(window, &words, words.words, error);
 }
 
-enum viewer_state viewer_process_look(pid_t pid)
+enum viewer_state viewer_process_look(struct keeper *window)
 {
     int status;
-    pid_t ended = waitpid(pid, &status, WNOHANG);
-    if (ended == 0 || (ended < 0 && errno == EINTR))
+    if (!keeper_look(window, false, &status))
         return VIEWER_LIVES;
-    return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIEWER_CLOSED
-                                                                         : VIEWER_LOST;
+    keeper_end(window);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIEWER_CLOSED : VIEWER_LOST;
 }
 
-void viewer_process_end(pid_t pid)
+void viewer_process_end(struct keeper *window)
 {
-    // chosen: a second; a window that hangs longer is left alone
-    for (int tries = 0; tries < 100 && viewer_process_look(pid) == VIEWER_LIVES; tries++)
+    int status;
+    // chosen: a second
+    for (int tries = 0; window->pid > 0 && tries < 100 && !keeper_look(window, false, &status);
+         tries++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    keeper_end(window);
 }

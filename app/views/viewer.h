@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "app/cli/keeper.h"
 #include "app/links/live.h"
 #include "base/error.h"
 #include "sim/sim.h"
@@ -62,16 +63,18 @@ bool viewer_words_make(struct viewer_words *words, const char *snapshot, const c
  * returns false with ERROR. Waits for the display to answer. */
 bool viewer_process_try(struct error *error);
 
-/* Starts it. 0, with the reason in ERROR, where that cannot be. */
-pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error);
+/* Starts it. False, with the reason in ERROR, where that cannot be. */
+bool viewer_process_start(struct keeper *window, const char *snapshot, const char *control,
+                          struct error *error);
 
 enum viewer_state { VIEWER_LIVES, VIEWER_CLOSED, VIEWER_LOST };
 
 /* Says, without waiting, what has become of it. CLOSED: by a person; LOST: killed, or it could not
- * open a window and has said why. After either, PID is invalid. */
-enum viewer_state viewer_process_look(pid_t pid);
+ * open a window and has said why. After either, WINDOW is empty. */
+enum viewer_state viewer_process_look(struct keeper *window);
 
-/* Waits up to a second for it: it ends by itself when the run has ended. */
-void viewer_process_end(pid_t pid);
+/* Waits up to a second for it to end by itself, since the run has ended, and then kills it. WINDOW
+ * may be empty. */
+void viewer_process_end(struct keeper *window);
 
 #endif

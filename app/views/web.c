@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,28 +137,6 @@ static bool make_words(struct words *words, const struct web_options *options, c
     return true;
 }
 
-bool web_start(struct web *web, const struct web_options *options, const char *snapshot,
-               const char *control, struct error *error)
-{
-    static struct words words; // too large for a stack to like
-    posix_spawn_file_actions_t actions;
-    if (!make_words(&words, options, snapshot, control, NULL, error))
-        return false;
-    setenv("PTYBOT_WEB_TOKEN", web->token, 1);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, web->listening, PASSED);
-    int failed = posix_spawn(&web->pid, words.program, &actions, NULL,
-                             (char *const *)(uintptr_t)words.words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    unsetenv("PTYBOT_WEB_TOKEN");
-    close(web->listening);
-    web->listening = -1;
-    if (failed != 0)
-        web->pid = 0;
-    return failed == 0 ||
-           error_set(error, "%s: cannot be started: %s", words.program, strerror(failed));
-}
-
 static void become(struct web *web, const struct words *words, struct error *error)
 {
     setenv("PTYBOT_WEB_TOKEN", web->token, 1);
@@ -167,6 +144,25 @@ static void become(struct web *web, const struct words *words, struct error *err
                                  : dup2(web->listening, PASSED) == PASSED)
         execv(words->program, (char *const *)(uintptr_t)words->words);
     error_set(error, "%s: cannot be started: %s", words->program, strerror(errno));
+}
+
+bool web_start(struct web *web, const struct web_options *options, const char *snapshot,
+               const char *control, struct error *error)
+{
+    static struct words words; // too large for a stack to like
+    struct keeper keeper;
+    if (!make_words(&words, options, snapshot, control, NULL, error))
+        return false;
+    pid_t pid = keeper_fork(&keeper, false);
+    if (pid == 0) {
+        keeper.link = fcntl(keeper.link, F_DUPFD_CLOEXEC, PASSED + 1);
+        become(web, &words, error);
+        keeper_fail(&keeper);
+    }
+    web->keeper = keeper;
+    close(web->listening);
+    web->listening = -1;
+    return pid > 0 || error_set(error, "%s: cannot be started: %s", words.program, strerror(errno));
 }
 
 void web_become(struct web *web, const struct web_options *options, const char *snapshot,
@@ -190,7 +186,5 @@ void web_close(struct web *web)
     if (web->listening >= 0)
         close(web->listening);
     web->listening = -1;
-    if (web->pid)
-        viewer_process_end(web->pid);
-    web->pid = 0;
+    viewer_process_end(&web->keeper);
 }

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "app/cli/arguments.h"
+#include "app/cli/keeper.h"
 #include "base/error.h"
 
 enum { WEB_PORT = 8080, WEB_HOST_MAX = 128, WEB_TOKEN_SIZE = 32, WEB_URL_MAX = 256 };
@@ -26,7 +27,7 @@ struct web {
     int listening;                  /* -1: none */
     char token[WEB_TOKEN_SIZE + 1]; /* hexadecimal, random */
     char url[WEB_URL_MAX];          /* where the page is, token and all */
-    pid_t pid;                      /* 0: not started */
+    struct keeper keeper;           /* of its process; empty: not started */
 };
 
 /* Listens, and makes the token and the address. Where the default port is taken, a free one is.

@@ -16,3 +16,7 @@ if(TARGET ptybot-avr)
     set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
 target_compile_definitions(test_e2e_arduino PRIVATE PTYBOT_AVR="${avr}")
+ptybot_e2e(test_e2e_keeper
+    SOURCES test_e2e_keeper.c ../support/check.c ../support/folder.c ../support/program.c
+        ../support/stage.c ../support/test_stage.c)
+add_dependencies(test_e2e_keeper echo_firmware)

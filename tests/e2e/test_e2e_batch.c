@@ -253,7 +253,8 @@ static void a_test_whose_process_dies_is_an_error_of_its_own(void **state)
 {
     struct stage *stage = *state;
     write_folder(stage, (const char *const[]){"all/a.yaml", NULL});
-    test_stage_scene(stage, "all/b.yaml", STANDS, "host: \"echo $$ >>../pids; kill -9 $PPID\"");
+    test_stage_scene(stage, "all/b.yaml", STANDS,
+                     "host: \"echo $$ >>../pids; kill -9 " PTYBOT_PID "\"");
     assert_int_equal(TEST_RUN(stage, "all", "--fast", "--start", "now", "--junit", "j.xml"), 3);
     test_stage_said(stage, "its process ended by signal 9");
     test_stage_junit(stage, "j.xml", "2 suites, 2 cases, 0 failures, 1 errors not_run");

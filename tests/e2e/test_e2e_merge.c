@@ -127,7 +127,7 @@ static void a_case_that_could_not_be_judged_is_tried_again(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "host: \". ./drive\"");
-    folder_write(&stage->folder, "drive", "%s", "test -e good || kill -9 $PPID\n" HELLO);
+    folder_write(&stage->folder, "drive", "%s", "test -e good || kill -9 " PTYBOT_PID "\n" HELLO);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--results", "r.ndjson"), 3);
     folder_write(&stage->folder, "good", "%s", "");
     assert_int_equal(

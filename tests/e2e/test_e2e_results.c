@@ -71,7 +71,7 @@ static void the_same_cases_give_the_same_lines(void **state)
 static void a_case_whose_process_dies_has_its_line(void **state)
 {
     struct stage *stage = *state;
-    test_stage_scene(stage, "s.yaml", STANDS, "host: \"kill -9 $PPID\"");
+    test_stage_scene(stage, "s.yaml", STANDS, "host: \"kill -9 " PTYBOT_PID "\"");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--results", "r.ndjson"), 3);
     SAYS(stage, "1 plans, 1 cases, 0 passed, 0 failed, 1 errors\n", "counts", "r.ndjson");
     SAYS(stage, "\"the test to its end: its process ended by signal 9\"\n", "get", "reason",

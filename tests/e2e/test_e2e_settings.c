@@ -13,7 +13,7 @@
 #define SAY  "printf " DRIVE " >&3; "
 
 /* Stopped itself, ptybot is late on every machine. */
-#define STOP "kill -STOP $PPID; LD_PRELOAD= sleep 0.5; kill -CONT $PPID; "
+#define STOP "kill -STOP " PTYBOT_PID "; LD_PRELOAD= sleep 0.5; kill -CONT " PTYBOT_PID "; "
 
 /* Runs the shell LINE as host of a scene with EXPECT and, for its link, MORE. */
 static int run(struct stage *stage, const char *line, const char *expect, const char *more)

@@ -14,6 +14,8 @@
 
 /* Notes where it is, for the look at what is left; then says hello to the robot. */
 #define NOTE "echo $PTYBOT_PORT_KOBUKI >>ports; echo $$ >>pids; "
+/* The parent of a driver is its keeper; that of the keeper is ptybot. */
+#define PTYBOT_PID "$(cut -d' ' -f4 /proc/$PPID/stat)"
 #define SERIAL                                                                                     \
     "stty raw -echo 115200 <&3; " /* of the port that is open as 3, as the robot has it */
 #define HELLO "exec 3<>$PTYBOT_PORT_KOBUKI; " SERIAL "printf " DRIVE " >&3; exec 3>&-; "

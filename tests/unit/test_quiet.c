@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/cli/keeper.h"
 #include "app/time/hold.h"
 #include "app/time/quiet.h"
 #include "pty/shim/clock_page.h"
@@ -31,6 +32,8 @@ struct shared {
 struct rig {
     struct shared *shared;
     pid_t child;
+    bool is_kept; /* the child has a keeper */
+    struct keeper keeper;
     struct quiet *quiet;
 };
 
@@ -51,10 +54,18 @@ static int setup(void **state)
     return 0;
 }
 
+static int setup_kept(void **state)
+{
+    setup(state);
+    rig.is_kept = true;
+    return 0;
+}
+
 static int teardown(void **state)
 {
     (void)state;
     kill(-rig.child, SIGKILL);
+    keeper_end(&rig.keeper);
     while (waitpid(-1, NULL, 0) > 0)
         ;
     quiet_destroy(rig.quiet);
@@ -65,15 +76,17 @@ static int teardown(void **state)
 /* A child in a group of its own does this and then ends. */
 static void start(void (*behave)(void))
 {
-    rig.child = fork();
+    rig.child = rig.is_kept ? keeper_fork(&rig.keeper, true) : fork();
     assert_true(rig.child >= 0);
     if (rig.child == 0) {
+        if (rig.is_kept)
+            close(rig.keeper.link);
         setpgid(0, 0);
         behave();
         _exit(0);
     }
     setpgid(rig.child, rig.child);
-    rig.quiet = quiet_create(rig.child);
+    rig.quiet = quiet_create(rig.is_kept ? rig.keeper.pid : rig.child);
     assert_non_null(rig.quiet);
 }
 
@@ -187,6 +200,13 @@ static void wait_in_vfork(void)
         _exit(0);
     }
     wait_for_ever();
+}
+
+static void leave_at_once(void)
+{
+    if (fork() == 0)
+        wait_for_ever();
+    _exit(7);
 }
 
 static void sleep_by_the_kernel(void)
@@ -428,7 +448,29 @@ static void the_wait_of_no_process_is_freed_and_signals_nobody(void **state)
     assert_int_equal(status, 0);
 }
 
+/* The keeper has reported the end before all is quiet. */
+static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
+{
+    bool has_run;
+    int status = 0;
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        start(leave_at_once);
+        while (quiet_prove(rig.quiet, &has_run) != QUIET_NOW)
+            ;
+        assert_true(keeper_look(&rig.keeper, false, &status));
+        assert_int_equal(WEXITSTATUS(status), 7);
+        quiet_destroy(rig.quiet);
+        rig.quiet = NULL;
+        keeper_end(&rig.keeper);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_KEPT(name)                                                                            \
+    {                                                                                              \
+        "kept: " #name, name, setup_kept, teardown, NULL                                           \
+    }
 
 int main(void)
 {
@@ -440,6 +482,11 @@ int main(void)
         TEST(what_is_left_behind_counts),
         TEST(a_token_that_goes_round_is_never_missed),
         TEST(children_that_leave_children_are_never_missed),
+        TEST_KEPT(a_child_counts),
+        TEST_KEPT(what_is_left_behind_counts),
+        TEST_KEPT(a_token_that_goes_round_is_never_missed),
+        TEST_KEPT(children_that_leave_children_are_never_missed),
+        TEST_KEPT(the_end_of_one_that_is_kept_is_known_when_it_is_quiet),
         TEST(a_parent_in_vfork_waits_too),
         TEST(one_that_is_stopped_is_neither),
         TEST(a_wait_that_the_kernel_ends_is_told),

@@ -72,7 +72,7 @@ static void run_bare(const struct batch *batch, size_t index, const struct test_
 static _Noreturn void become(struct batch *batch, const struct job *job, int results, pid_t parent)
 {
     int code = EXIT_CODE_OK;
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // then its keepers end what it has started
     if (getppid() != parent)
         _exit(EXIT_CODE_ENVIRONMENT);
     for (size_t i = job->index; i < job->end && !stop_is_wanted(); i++) {

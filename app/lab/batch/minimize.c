@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +56,7 @@ static size_t list_sets(const struct search *search, const char *sets[SETS_MAX])
 /* In the child. */
 static _Noreturn void become(const struct search *search)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     static struct test_options options; // too large for a stack to like
     const char *sets[SETS_MAX];
     struct out_folder out = {0};

@@ -29,7 +29,7 @@ struct tap_view {
     int64_t start_ns; /* of the first block, since 1970; 0: none yet */
     int64_t start_here_ns;
     int socket; /* where the window connects, to see when the tap ends; nobody answers there */
-    pid_t window;
+    struct keeper window;
 };
 
 static int64_t now_ns(void)
@@ -137,10 +137,7 @@ bool tap_view_visit(struct tap_view *view, const struct tap_ends *ends)
     picture->channel.baud = ends->baud;
     picture->head.now_us = view->start_ns == 0 ? 0 : (now_ns() - view->start_here_ns) / 1000;
     publish_visit(view->publish, now_ns());
-    if (view->window == 0 || viewer_process_look(view->window) == VIEWER_LIVES)
-        return true;
-    view->window = 0;
-    return false;
+    return view->window.pid == 0 || viewer_process_look(&view->window) == VIEWER_LIVES;
 }
 
 /* ---- Opening and closing ---- */
@@ -168,8 +165,7 @@ static bool open_window(struct tap_view *view, struct error *error)
         return false;
     view->publish = publish_create_of(view->folder.path, &source, error);
     const char *snapshot = view->publish ? publish_path(view->publish, error) : NULL;
-    view->window = snapshot ? viewer_process_start(snapshot, path, error) : 0;
-    return view->window > 0;
+    return snapshot && viewer_process_start(&view->window, snapshot, path, error);
 }
 
 struct tap_view *tap_view_open(const char *name, const char *what, const char *device,
@@ -200,8 +196,7 @@ void tap_view_close(struct tap_view *view)
         return;
     if (view->socket >= 0)
         close(view->socket);
-    if (view->window > 0)
-        viewer_process_end(view->window);
+    viewer_process_end(&view->window);
     publish_destroy(view->publish);
     if (*view->folder.path)
         out_folder_close(&view->folder, false);

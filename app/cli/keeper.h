@@ -1,0 +1,40 @@
+/* Processes that ptybot starts, such as drivers, firmwares, painters and windows. Between ptybot
+ * and each of them is a keeper, a process that adopts everything that the started process leaves
+ * behind (a subreaper). The keeper ends when nothing is left, and kills everything as soon as
+ * ptybot is gone, however ptybot ended. So no process outlives a run. */
+#ifndef PTYBOT_APP_CLI_KEEPER_H
+#define PTYBOT_APP_CLI_KEEPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct keeper {
+    pid_t pid;   /* of the keeper; 0: none */
+    pid_t child; /* the started process; 0: it has ended */
+    int link;    /* to the keeper; in the started process: reports that it cannot go on */
+};
+
+/* Returns 0 in the new process, which calls exec or keeper_fail, and its pid in the caller, which
+ * waits for one of both. -1, with errno: it could not be started. IS_APART: the keeper gets a new
+ * process group. */
+pid_t keeper_fork(struct keeper *keeper, bool is_apart);
+
+/* In the new process: ends it. The caller of keeper_fork gets errno. */
+_Noreturn void keeper_fail(const struct keeper *keeper);
+
+/* Whether the started process has ended, with its STATUS as of waitpid; true only once. WAITS:
+ * until then. */
+bool keeper_look(struct keeper *keeper, bool waits, int *status);
+
+/* Whether nothing is left of the process and all that it has started. Never waits. */
+bool keeper_is_gone(struct keeper *keeper);
+
+/* Kills what is left, and waits for that. */
+void keeper_end(struct keeper *keeper);
+
+/* Calls VISIT for each process that PARENT has as a child and that has not ended. */
+void keeper_visit(pid_t parent, void (*visit)(pid_t pid, pid_t group, void *context),
+                  void *context);
+
+#endif
