@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "sim/watch/snapshot.h"
@@ -121,6 +122,29 @@ static bool seek(void *state, const void *data, int64_t now_us, struct error *er
     return true;
 }
 
+struct estimate_args {
+    double values[LIVE_ESTIMATES];
+};
+
+#define ESTIMATE(label, index, units, note)                                                        \
+    ROW_NUMBER(label, estimate_args, values[index], units, LIVE_ESTIMATE_NONE, 1e9, "-1e9", note)
+static const struct option_row estimate_rows[] = {
+    ESTIMATE("x_m", 0, "m", "position, in the driver's coordinates; -1e9: not known"),
+    ESTIMATE("y_m", 1, "m", "position, in the driver's coordinates"),
+    ESTIMATE("heading_deg", 2, "deg", "heading, in the driver's coordinates"),
+    ESTIMATE("speed_m_s", 3, "m/s", "forward speed"),
+    ESTIMATE("turn_deg_s", 4, "deg/s", "turn rate, positive to the left"),
+};
+
+static bool estimate(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us, (void)error;
+    struct live *live = state;
+    memcpy(live->estimate, ((const struct estimate_args *)data)->values, sizeof live->estimate);
+    live->estimates++;
+    return true;
+}
+
 static const struct command_row commands[] = {
     COMMAND_ROW("pause", pause_rows, pause_args, pause_time, "stop time, or let it go on",
                 .flags = COMMAND_FOR_TIME),
@@ -129,6 +153,9 @@ static const struct command_row commands[] = {
     COMMAND_ROW("speed", speed_rows, speed_args, set_speed, "run faster or slower than real time",
                 .flags = COMMAND_FOR_TIME),
     COMMAND_ROW("seek", seek_rows, seek_args, seek, "of a replay: go to another moment, back too",
+                .flags = COMMAND_FOR_TIME),
+    COMMAND_ROW("estimate", estimate_rows, estimate_args, estimate,
+                "say where the driver believes the first robot is, for ptybot stress",
                 .flags = COMMAND_FOR_TIME),
 };
 
@@ -141,7 +168,7 @@ struct run_rows live_rows(struct live *live)
         .world_signal_count = COUNT(pace_rows),
         .commands = commands,
         .command_count = COUNT(commands),
-        .world = live ? &live->pace : NULL,
+        .world = live,
         .channel_signals = channel_rows,
         .channel_signal_count = COUNT(channel_rows),
         .channels = live ? live->channels : NULL,

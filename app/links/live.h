@@ -41,9 +41,15 @@ struct live_channel {
     const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
 };
 
+/* What a driver believes of its robot, as it says by world.estimate. */
+enum { LIVE_ESTIMATES = 5 }; /* x, y, heading, speed, turn rate */
+#define LIVE_ESTIMATE_NONE (-1e9)
+
 struct live {
-    struct pace pace;
-    struct live_channel *channels; /* in the order of the simulation */
+    struct pace pace;                /* first: most commands act on it */
+    double estimate[LIVE_ESTIMATES]; /* m, m, deg, m/s, deg/s; LIVE_ESTIMATE_NONE: not said */
+    unsigned estimates;              /* how many came */
+    struct live_channel *channels;   /* in the order of the simulation */
     size_t count;
 };
 

@@ -44,6 +44,19 @@ static void read_log(struct estimate *estimate, const char *path)
     fclose(file);
 }
 
+static void read_command(struct estimate *estimate, const struct live *live)
+{
+    _Static_assert((int)LIVE_ESTIMATES == (int)ESTIMATE_KEYS, "one command has all");
+    if (live->estimates == estimate->commands)
+        return;
+    estimate->commands = live->estimates;
+    for (size_t i = 0; i < ESTIMATE_KEYS; i++)
+        if (live->estimate[i] > LIVE_ESTIMATE_NONE) {
+            estimate->values[i] = live->estimate[i];
+            estimate->is_given[i] = true;
+        }
+}
+
 /* ---- Errors ---- */
 
 static double value_of(const struct sim *sim, const char *name)
@@ -104,12 +117,13 @@ static double outside(double value, const double *last, unsigned count)
 }
 
 struct estimate_error estimate_look(struct estimate *estimate, const struct sim *sim,
-                                    const char *log)
+                                    const struct live *live, const char *log)
 {
     unsigned at = estimate->looks++ % ESTIMATE_LOOKS;
     estimate->speeds[at] = value_of(sim, "speed_m_s");
     estimate->turns[at] = value_of(sim, "turn_deg_s");
     read_log(estimate, log);
+    read_command(estimate, live);
     struct estimate_error error = {.position_m = position_error(estimate, sim)};
     if (estimate->is_given[ESTIMATE_SPEED])
         error.speed_m_s =

@@ -236,44 +236,39 @@ static bool is_unexpected(struct look *look)
     return true;
 }
 
-/* The largest errors from FROM_S on. */
-static struct estimate_error worst(const struct survival_facts *facts, double from_s, double *at_s)
+/* The excess of an error over the baseline, in units of the tolerances. */
+static double weight(const struct estimate_error *error, const struct estimate_error *usual)
 {
-    struct estimate_error most = {0};
-    for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++) {
-        const struct estimate_error *error = &facts->errors[i];
-        if (error->position_m > most.position_m || error->speed_m_s > most.speed_m_s ||
-            error->turn_deg_s > most.turn_deg_s)
-            *at_s = (double)i / 10;
-        most.position_m = fmax(most.position_m, error->position_m);
-        most.speed_m_s = fmax(most.speed_m_s, error->speed_m_s);
-        most.turn_deg_s = fmax(most.turn_deg_s, error->turn_deg_s);
-    }
-    return most;
+    return fmax((error->position_m - usual->position_m) / WRONG_M,
+                fmax((error->speed_m_s - usual->speed_m_s) / WRONG_M_S,
+                     (error->turn_deg_s - usual->turn_deg_s) / WRONG_DEG_S));
 }
 
 /* A driver cannot know what happens while the link is gone. */
 static bool is_wrong(struct look *look)
 {
     const struct survival *survival = look->survival;
-    double at_s = 0, ignored;
+    const struct survival_facts *facts = look->facts;
+    struct estimate_error usual = {0};
+    size_t worst = 0;
     double from_s =
         survival->fails_link ? survival->until_s + survival->recover_s : survival->from_s;
-    struct estimate_error now = worst(look->facts, from_s, &at_s), usual = {0};
-    for (size_t i = 0; i < survival->baseline_count; i++) {
-        struct estimate_error one = worst(&survival->baselines[i], 0, &ignored);
-        usual.position_m = fmax(usual.position_m, one.position_m);
-        usual.speed_m_s = fmax(usual.speed_m_s, one.speed_m_s);
-        usual.turn_deg_s = fmax(usual.turn_deg_s, one.turn_deg_s);
-    }
+    for (size_t i = 0; i < survival->baseline_count; i++)
+        for (size_t k = 0; k < survival->baselines[i].tenths; k++) {
+            const struct estimate_error *error = &survival->baselines[i].errors[k];
+            usual.position_m = fmax(usual.position_m, error->position_m);
+            usual.speed_m_s = fmax(usual.speed_m_s, error->speed_m_s);
+            usual.turn_deg_s = fmax(usual.turn_deg_s, error->turn_deg_s);
+        }
+    for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++)
+        if (weight(&facts->errors[i], &usual) > weight(&facts->errors[worst], &usual))
+            worst = i;
+    const struct estimate_error *error = &facts->errors[worst];
     snprintf(look->found, FOUND_MAX,
-             "off by up to %.2f m (otherwise %.2f), %.2f m/s (%.2f), %.0f deg/s (%.0f), last at "
-             "%.1f s",
-             now.position_m, usual.position_m, now.speed_m_s, usual.speed_m_s, now.turn_deg_s,
-             usual.turn_deg_s, at_s);
-    return now.position_m > usual.position_m + WRONG_M ||
-           now.speed_m_s > usual.speed_m_s + WRONG_M_S ||
-           now.turn_deg_s > usual.turn_deg_s + WRONG_DEG_S;
+             "at %.1f s off by %.2f m (otherwise at most %.2f), %.2f m/s (%.2f), %.0f deg/s (%.0f)",
+             (double)worst / 10, error->position_m, usual.position_m, error->speed_m_s,
+             usual.speed_m_s, error->turn_deg_s, usual.turn_deg_s);
+    return weight(error, &usual) > 1;
 }
 
 static bool is_unaware(struct look *look)

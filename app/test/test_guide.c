@@ -256,7 +256,8 @@ static bool wants_step(void *context)
     if (guide->picture)
         test_picture_look(guide->picture, guide->session);
     if (guide->facts && guide->phase != TEST_WAITS)
-        survival_look(guide->facts, guide->session->sim, guide->session->links, guide->hosts);
+        survival_look(guide->facts, guide->session->sim, &guide->session->live,
+                      guide->session->links, guide->hosts);
     if (guide->facts && guide->session->hold)
         guide->facts->charged_s = (double)guide->session->hold->charged_ns * 1e-9;
     // Where time waits, its end is that of the last byte, not that of a look some steps later.

@@ -123,6 +123,28 @@ static void a_finding_is_made_smaller_and_kept_as_a_scene(void **state)
     test_stage_said(stage, "was killed by SIGSEGV");
 }
 
+static void what_a_driver_believes_is_compared(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(STRESS(stage, "--only", "uart-drop-frame-large", "--", DRIVER, "late_belief"),
+                     1);
+    test_stage_said(stage, "finding 1: wrong estimate (1 case)");
+    test_stage_said(stage, " m/s (0.20), ");
+}
+
+static void an_estimate_can_come_by_the_control_socket(void **state)
+{
+    struct stage *stage = *state;
+    // The first three runs are the baseline.
+    folder_write(&stage->folder, "client.sh", "%s",
+                 "echo x >>$0.runs\n"
+                 "[ $(wc -l <$0.runs) -le 3 ] || (sleep 2.5; " PTYBOT_BINARY
+                 " ctl --control $PTYBOT_CONTROL world.estimate speed_m_s=7) &\n"
+                 "exec " DRIVER " good\n");
+    assert_int_equal(STRESS(stage, "--only", "uart-delay-small", "--", "sh", "client.sh"), 1);
+    test_stage_said(stage, "finding 1: wrong estimate (1 case)");
+}
+
 static void random_cases_repeat_by_their_number(void **state)
 {
     struct stage *stage = *state;
@@ -169,6 +191,8 @@ int main(void)
         TEST_STAGED(a_policy_says_what_a_driver_may_do),
         TEST_STAGED(only_new_findings_fail),
         TEST_STAGED(a_finding_is_made_smaller_and_kept_as_a_scene),
+        TEST_STAGED(what_a_driver_believes_is_compared),
+        TEST_STAGED(an_estimate_can_come_by_the_control_socket),
         TEST_STAGED(random_cases_repeat_by_their_number),
         TEST_STAGED(what_cannot_be_held_runs_in_real_time),
         TEST_STAGED(what_is_no_campaign_is_refused),

@@ -68,7 +68,7 @@ static void wrong_time_commands_are_refused(void **state)
     struct rig *rig = *state;
     struct error error = {0};
     assert_false(sim_do(rig->sim, "world.press", &error));
-    assert_non_null(strstr(error.text, "allowed: pause, step, speed, seek, reset"));
+    assert_non_null(strstr(error.text, "allowed: pause, step, speed, seek, estimate, reset"));
     assert_false(sim_do(rig->sim, "world.step ms=5", &error));
     assert_non_null(strstr(error.text, "time is not paused"));
     assert_false(sim_do(rig->sim, "world.speed x=0", &error));

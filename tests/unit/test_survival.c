@@ -180,6 +180,21 @@ static void new_packets_and_higher_speeds_are_unexpected(void **state)
     FIRES(rig, UNEXPECTED);
 }
 
+static void an_estimate_may_not_be_worse_than_in_the_baseline(void **state)
+{
+    (void)state;
+    struct rig *rig = begin();
+    rig->usual.errors[50].speed_m_s = rig->facts.errors[50].speed_m_s = 0.5;
+    rig->facts.errors[55].position_m = 0.09;
+    assert_int_equal(judge(rig), 0);
+    rig->facts.errors[55].position_m = 0.11;
+    FIRES(rig, ESTIMATE);
+    rig->survival.fails_link = true; // it cannot know before 8 s
+    assert_int_equal(judge(rig), 0);
+    rig->facts.errors[85].speed_m_s = 0.7;
+    FIRES(rig, ESTIMATE);
+}
+
 static void success_before_the_work_is_done_is_no_success(void **state)
 {
     (void)state;
@@ -253,6 +268,7 @@ int main(void)
         cmocka_unit_test(silence_to_the_end_is_hung_and_half_the_work_is_not_recovered),
         cmocka_unit_test(a_robot_may_not_move_after_its_driver_unless_it_does_in_the_baseline),
         cmocka_unit_test(new_packets_and_higher_speeds_are_unexpected),
+        cmocka_unit_test(an_estimate_may_not_be_worse_than_in_the_baseline),
         cmocka_unit_test(success_before_the_work_is_done_is_no_success),
         cmocka_unit_test(polling_leaking_and_starving_are_found),
         cmocka_unit_test(an_error_is_giving_up_unless_the_policy_asks_for_it),

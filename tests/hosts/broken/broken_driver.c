@@ -88,8 +88,14 @@ static void hear(int port)
     char bytes[4096];
     size_t size = is("slow_reader") ? 150 : sizeof bytes;
     struct pollfd ready = {.fd = port, .events = POLLIN};
-    if (!is("no_reader") && poll(&ready, 1, 0) == 1 && read(port, bytes, size) <= 0)
+    static int reads;
+    ssize_t got = 0;
+    if (!is("no_reader") && poll(&ready, 1, 0) == 1 && (got = read(port, bytes, size)) <= 0)
         lose(port);
+    if (is("late_belief")) { // it takes each packet for 20 ms of driving
+        printf("ptybot estimate speed_m_s=%g\n", reads++ > 20 && got < 100 ? 0.9 : 0.2);
+        fflush(stdout);
+    }
 }
 
 static void break_down(void)
