@@ -32,6 +32,8 @@ static const struct flag_row flags[] = {
                 "continue the simulation for S seconds after the driver has exited",
                 .otherwise = "continue_after_driver of the scene, else 0"),
     HOST_FLAG_ROWS(batch_options, test.host),
+    FLAG_SWITCH("coverage", batch_options, report.is_covered,
+                "print which packets, commands, faults and signals the tests have exercised"),
     FLAG_SWITCH("keep", batch_options, test.is_kept,
                 "keep the temporary folder of a test that passed, too"),
     FLAG_SWITCH("fail-fast", batch_options, test.is_fail_fast,
@@ -109,7 +111,8 @@ static int test(struct arguments *arguments, void *memory)
         snprintf(options->seeds, sizeof options->seeds, "1..%d", ROUNDS_MAX);
     const struct test_units_options list = {
         .seeds = options->seeds, .vary = &options->vary, .is_by_seed = options->is_until_failure};
-    bool is_reported = *options->report.html || *options->report.baseline;
+    bool is_reported =
+        *options->report.html || *options->report.baseline || options->report.is_covered;
     if (options->is_until_failure && (*options->shard || *options->results || is_reported))
         return verb_misused(&test_verb, "--until-failure ends somewhere: leave out --shard, "
                                         "--results, --html and --baseline");

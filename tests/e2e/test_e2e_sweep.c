@@ -79,6 +79,22 @@ static void each_case_without_a_seed_has_noise_of_its_own(void **state)
     SAYS(stage, "3\n3\n3\n3\n3\n", "get", "seed", "r.ndjson");
 }
 
+static void coverage_names_what_was_never_exercised(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", SOON ", {that: kobuki.collisions == 0, always: true}",
+                     "timeline:\n- {at: 0.01, do: kobuki.fault uart=flip rate=0.1}\n"
+                     "- {at: 0.02, do: kobuki.lift for=0.05}\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--for", "2", "--coverage", "--vary",
+                              "kobuki.fault uart=drop rate=0..0.01/2", "--", "sh", "-c",
+                              HELLO "sleep 1"),
+                     0);
+    test_stage_said(stage, "kobuki  packets      1 of 8  sound, ");
+    test_stage_said(stage, "kobuki  commands    2 of 14  place, press, ");
+    test_stage_said(stage, "kobuki  faults      2 of 21  duplicate, ");
+    test_stage_said(stage, "kobuki  signals    1 of ");
+}
+
 static void more_cases_leave_the_random_values_of_others_as_they_are(void **state)
 {
     struct stage *stage = *state;
@@ -334,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_sweep_has_every_value_in_a_fixed_order),
         TEST_STAGED(each_case_without_a_seed_has_noise_of_its_own),
+        TEST_STAGED(coverage_names_what_was_never_exercised),
         TEST_STAGED(more_cases_leave_the_random_values_of_others_as_they_are),
         TEST_STAGED(poses_are_drawn_where_a_dock_is_seen_and_nothing_stands),
         TEST_STAGED(a_fault_has_a_rate_of_its_own_in_each_case),

@@ -85,7 +85,7 @@ bool batch_open_results(struct batch *batch, struct error *error)
     struct stat found;
     if (*options->results)
         snprintf(batch->stream, sizeof batch->stream, "%s", options->results);
-    else if (*options->report.html || *options->report.baseline)
+    else if (*options->report.html || *options->report.baseline || options->report.is_covered)
         out_folder_file(&batch->out, ".results.ndjson", batch->stream);
     else
         return true;

@@ -391,7 +391,7 @@ static int make_report(const struct batch *batch, int code)
     const struct report_options *options = &batch->options->report;
     struct results results = {0};
     struct error error = {0};
-    if (!*options->html && !*options->baseline)
+    if (!*options->html && !*options->baseline && !options->is_covered)
         return code;
     if (!results_load(&results, batch->stream, &error))
         code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);

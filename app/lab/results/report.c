@@ -4,6 +4,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/lab/results/baseline.h"
+#include "app/lab/results/coverage.h"
 #include "app/lab/results/report_page.h"
 #include "app/lab/results/results_read.h"
 #include "app/lab/results/survey.h"
@@ -52,6 +53,8 @@ int report(const struct results *results, const struct report_options *options, 
     if (wrong == EXIT_CODE_OK && *options->html &&
         !report_page_write(options->html, &survey, has_earlier ? &earlier.survey : NULL,
                            has_earlier ? &earlier.baseline : NULL, options->baseline, &error))
+        wrong = EXIT_CODE_ENVIRONMENT;
+    if (wrong == EXIT_CODE_OK && options->is_covered && !coverage_print(results, stdout))
         wrong = EXIT_CODE_ENVIRONMENT;
     if (has_earlier && code == EXIT_CODE_FAILED && is_whole)
         code = EXIT_CODE_OK;

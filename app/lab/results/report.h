@@ -13,6 +13,7 @@ struct results;
 
 struct report_options {
     char html[PATH_MAX];     /* "": no page */
+    bool is_covered;         /* print what the tests have exercised */
     char baseline[PATH_MAX]; /* results of an earlier run; "": none */
 };
 

@@ -381,7 +381,7 @@ static void fill_unit(struct test_unit *unit, struct stress_case *one, const cha
     unit->survival = &one->survival;
     size_t repeats = one->hardship && one->hardship->repeats > 0 ? one->hardship->repeats : 1;
     varied->sets = need(calloc(repeats + STRESS_MORE, sizeof *varied->sets));
-    varied->has_seed = one->seed > 0;
+    varied->has_seed = true; // else it would depend on the place in the catalogue
     varied->seed = (int64_t)(seed + one->seed);
     varied->vary = need(json_pack("{ss ss}", "hardship", one->what, "size",
                                   one->hardship ? hardship_sizes[one->size] : ""));
