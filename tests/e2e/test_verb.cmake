@@ -25,5 +25,5 @@ ptybot_e2e(test_e2e_test_hosts
 # The programs in docs/hosts.
 ptybot_e2e(test_e2e_host_pages
     SOURCES test_e2e_host_pages.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)
-ptybot_e2e(test_e2e_stress SOURCES test_e2e_stress.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_stress SOURCES test_e2e_stress.c ${test_stage} TIMEOUT 900)
 ptybot_e2e(test_e2e_broken SOURCES test_e2e_broken.c ${test_stage} TIMEOUT 400)
