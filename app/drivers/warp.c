@@ -219,6 +219,10 @@ static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
         add_reason(outcome, "%s by real time", outcome->foreign);
     if (quiet && quiet->has_unseen)
         add_reason(outcome, "a process may not be looked into");
+    if (hold->race.process != 0)
+        add_reason(outcome, "threads %d and %d of %s ran at the same time, woken from %s",
+                   (int)hold->race.threads[0], (int)hold->race.threads[1], hold->race.name,
+                   hold->race.call);
     if (hold->outside.count > 0)
         add_reason(outcome, "%s talked to %s", hold->outside.talks[0].name,
                    hold->outside.talks[0].where);
@@ -238,7 +242,7 @@ void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
 {
     const struct hold *hold = &warp->hold;
     char why[400];
-    *outcome = (struct warp_outcome){.speed = simulated_s / wall_s};
+    *outcome = (struct warp_outcome){.speed = wall_s > 0 ? simulated_s / wall_s : 0};
     if (!warp->page || is_lost(warp))
         return;
     if (warp->is_held) {
@@ -275,6 +279,14 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
                  "host: is it a static program, or one in Go? The world went no faster than that; "
                  "--warp off does without",
                  quiet->foreign.name, (int)quiet->foreign.process, quiet->foreign.call);
+    else if (warp->is_held && warp->hold.race.process != 0)
+        snprintf(
+            text, size,
+            "threads %d and %d of %s (process %d) ran at the same time, since %s of the second "
+            "was not ordered (docs/warp.md). Let them wait for each other by conditions, "
+            "mutexes or semaphores",
+            (int)warp->hold.race.threads[0], (int)warp->hold.race.threads[1], warp->hold.race.name,
+            (int)warp->hold.race.process, warp->hold.race.call);
     else if (warp->is_held && warp->hold.stray < 0)
         snprintf(text, size,
                  "a process of another PID namespace took the clock that waits for the host and is "

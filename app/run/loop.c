@@ -192,7 +192,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
 {
     struct pace *pace = loop->pace;
     if (!hold_may_go(loop->hold)) {
-        if (!loop->hold->is_stopped)
+        if (!loop->hold->is_stopped || hold_free_turn(loop->hold))
             return 0;
         // Who has stopped it may want to look.
         take_in(loop);

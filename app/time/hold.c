@@ -253,6 +253,25 @@ static void forgive_looks(struct hold *hold)
     end_looks(hold);
 }
 
+/* Threads that wait for their turn have run too, but only to come to that; others, in a wait that
+ * is older than the last proof, only inside the kernel. */
+static void look_for_race(struct hold *hold)
+{
+    uint32_t used = atomic_load(&hold->page->slots_used);
+    uint64_t orders = hold->orders;
+    hold->orders = atomic_load(&hold->page->orders);
+    if (hold->race.process != 0 || quiet_ran(hold->quiet) < 2)
+        return;
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        struct wait wait = {.slot = slot_at(hold, i)};
+        bool is_calm = wait.slot->kind == CLOCK_SLOT_TURN || wait.slot->order < orders;
+        if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED && is_calm &&
+            clock_slot_is_of_thread(wait.slot) && is_owned(hold, &wait))
+            quiet_excuse(hold->quiet, wait.process, wait.thread);
+    }
+    quiet_find_race(hold->quiet, &hold->race);
+}
+
 /* linux/timerfd.h, which does not go with sys/timerfd.h; kernels with CONFIG_CHECKPOINT_RESTORE. */
 #ifndef TFD_IOC_SET_TICKS
 #define TFD_IOC_SET_TICKS _IOW('T', 0, uint64_t)
@@ -343,6 +362,8 @@ static bool prove(struct hold *hold)
         hold->tries = 0;
         hold->spell_ns = 0;
         forgive_looks(hold);
+        if (has_run)
+            look_for_race(hold);
         return true;
     }
     hold->has_run = true;
@@ -380,12 +401,23 @@ static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
     return real_ns;
 }
 
+bool hold_free_turn(struct hold *hold)
+{
+    const struct wait due = next_wait(hold);
+    bool is_turn =
+        due.slot && due.slot->kind == CLOCK_SLOT_TURN && due.slot->deadline_ns <= hold->clock_ns;
+    if (is_turn)
+        release(&due);
+    return is_turn;
+}
+
 enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, int64_t *wake_ns)
 {
     const struct wait due = next_wait(hold);
     const struct clock_slot *slot = due.slot;
     hold->is_proven = false;
     hold->delayed_us = 0;
+    atomic_store(&hold->page->alone, 0);
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
         release(&due); // its signal came before it slept
         return HOLD_RELEASED;
@@ -408,6 +440,8 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     if (*wake_ns > now_ns)
         return HOLD_WAIT;
     set_clock(hold, moment_ns);
+    if (step_ns <= deadline_ns || !clock_slot_is_of_thread(slot))
+        atomic_store(&hold->page->alone, atomic_load(&hold->page->inputs) == 1);
     if (step_ns <= deadline_ns) {
         hold->stepped_ns = step_ns;
         return HOLD_STEP;
@@ -425,6 +459,6 @@ bool hold_was_exact(const struct hold *hold)
 {
     const struct quiet_stats *stats = hold->quiet ? quiet_stats(hold->quiet) : NULL;
     return hold->charged_ns == 0 && hold->outside.count == 0 && hold->stray == 0 &&
-           atomic_load(&hold->page->unseen) == 0 &&
+           hold->race.process == 0 && atomic_load(&hold->page->unseen) == 0 &&
            (!stats || (stats->foreign.seen == 0 && !stats->has_unseen));
 }

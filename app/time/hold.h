@@ -45,6 +45,9 @@ struct hold {
 
     unsigned free_again; /* how often since something was felt looking in vain was free again */
 
+    struct quiet_race race; /* the first */
+    uint64_t orders;        /* of waits, at the last proof after something ran */
+
     pid_t stray; /* a process that took the clock and is not below the host; 0: none, -1: one that
                     is in another PID namespace, whose waits cannot be ended */
     int64_t charged_ns; /* of time that went on without a proof */
@@ -61,6 +64,10 @@ bool hold_watch(struct hold *hold, pid_t host);
 
 /* Whether the world may go on. False: something runs; the call has waited a little. */
 bool hold_may_go(struct hold *hold);
+
+/* Where something is stopped: lets a thread continue whose turn it is, since it may be that of a
+ * debugger. False: there is none. */
+bool hold_free_turn(struct hold *hold);
 
 /* What to do next, where hold_may_go. */
 enum hold_move {

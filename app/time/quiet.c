@@ -46,6 +46,9 @@ struct task {
     bool is_known;          /* to a proof that succeeded */
     bool has_run;           /* between the last two of those */
     bool is_listed;         /* in this reading of the list */
+    bool is_ended;          /* a zombie */
+    long call_now;          /* the call that it is in, at the beginning of this proof; -1: none */
+    long call, woken_from;  /* the same at the last two proofs that succeeded */
     bool is_gone;           /* its files are those of a thread that has ended */
 };
 
@@ -200,7 +203,8 @@ static bool add(struct quiet *quiet, pid_t process, pid_t thread)
         quiet->room = room;
     }
     struct task *task = &quiet->tasks[quiet->count++];
-    *task = (struct task){.process = process, .thread = thread, .is_listed = true};
+    *task = (struct task){
+        .process = process, .thread = thread, .is_listed = true, .call = -1, .call_now = -1};
     task_open(task);
     task_name(quiet, task);
     quiet->is_changed = true;
@@ -399,22 +403,27 @@ static bool is_in_vfork(const struct task *task, const char *text)
     return flags & CLONE_VFORK;
 }
 
+static void read_name(pid_t process, char name[32])
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (!read_text(file, name, 32))
+        snprintf(name, 32, "?");
+    name[strcspn(name, "\n")] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
 static void note_foreign(struct quiet *quiet, const struct task *task, const char *call)
 {
     struct quiet_foreign *foreign = &quiet->stats.foreign;
-    char path[64];
     quiet->is_foreign = true;
     if (foreign->seen++ > 0)
         return;
     foreign->process = task->process;
     foreign->call = call;
-    snprintf(path, sizeof path, "/proc/%d/comm", (int)task->process);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (!read_text(file, foreign->name, sizeof foreign->name))
-        snprintf(foreign->name, sizeof foreign->name, "?");
-    foreign->name[strcspn(foreign->name, "\n")] = '\0';
-    if (file >= 0)
-        close(file);
+    read_name(task->process, foreign->name);
 }
 
 /* ---- The proof ---- */
@@ -424,8 +433,10 @@ static void note_foreign(struct quiet *quiet, const struct task *task, const cha
 static enum quiet_state look_first(struct quiet *quiet, struct task *task, bool *has_run)
 {
     char text[256];
+    struct work again;
     char state = task_state(task);
-    if (state == 'Z' || state == 'X' || state == '\0') {
+    task->is_ended = state == 'Z' || state == 'X' || state == '\0';
+    if (task->is_ended) {
         // It may have done something before it ended.
         if (!task_work(task, &task->now))
             task->now = task->quiet;
@@ -449,8 +460,10 @@ static enum quiet_state look_first(struct quiet *quiet, struct task *task, bool 
     if (text[0] == 'r' || (state == 'D' && !is_in_vfork(task, text)))
         return QUIET_BUSY;
     bool is_short = false;
+    task->call_now = strtol(text, NULL, 10);
     const char *call = timed_call(task->process, text, &is_short);
-    if (is_short)
+    // If it has run meanwhile, the timeout that was read is not that of this call.
+    if (is_short || (call && !(task_work(task, &again) && is_same(again, task->now))))
         return QUIET_BUSY;
     if (call)
         note_foreign(quiet, task, call);
@@ -502,6 +515,8 @@ static void note_quiet(struct quiet *quiet)
         struct task *task = &quiet->tasks[i];
         task->has_run = !task->is_known || !is_same(task->now, task->quiet);
         quiet->ran += task->has_run;
+        task->woken_from = task->call;
+        task->call = task->call_now;
         task->quiet = task->now;
         task->is_known = true;
     }
@@ -553,6 +568,42 @@ bool quiet_has_run(const struct quiet *quiet, pid_t process, pid_t thread)
 {
     const struct task *task = find(quiet, process, thread);
     return task && task->has_run;
+}
+
+void quiet_excuse(struct quiet *quiet, pid_t process, pid_t thread)
+{
+    struct task *task = find(quiet, process, thread);
+    if (task)
+        task->has_run = false;
+}
+
+static void name_call(long number, char out[32])
+{
+    snprintf(out, 32, "system call %ld", number);
+    for (size_t i = 0; i < COUNT(calls); i++)
+        if (calls[i].number == number)
+            snprintf(out, 32, "%s", calls[i].name);
+}
+
+/* Threads of a process stand together in the list, unless a new one was found later. */
+bool quiet_find_race(const struct quiet *quiet, struct quiet_race *race)
+{
+    const struct task *before = NULL;
+    for (size_t i = 0; i < quiet->count; i++) {
+        const struct task *task = &quiet->tasks[i];
+        if (!task->has_run || task->is_ended)
+            continue;
+        if (!before || before->process != task->process) {
+            before = task;
+            continue;
+        }
+        *race = (struct quiet_race){.process = task->process,
+                                    .threads = {before->thread, task->thread}};
+        read_name(task->process, race->name);
+        name_call(task->woken_from, race->call);
+        return true;
+    }
+    return false;
 }
 
 int64_t quiet_busy_ns(const struct quiet *quiet)

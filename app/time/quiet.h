@@ -24,6 +24,15 @@ struct quiet_foreign {
     const char *call; /* "nanosleep" */
 };
 
+/* Two threads of a process that ran at the same time although virtual time lets one run at a time:
+ * the second was not woken by a call of the clock library. */
+struct quiet_race {
+    pid_t process; /* 0: there was none */
+    pid_t threads[2];
+    char name[32]; /* of that process */
+    char call[32]; /* that the second waited in: "futex", "system call 0" */
+};
+
 struct quiet_stats {
     uint64_t proofs, quiets;
     struct quiet_foreign foreign;
@@ -55,6 +64,12 @@ bool quiet_is_foreign(const struct quiet *quiet);
  * whether this one did. */
 size_t quiet_ran(const struct quiet *quiet);
 bool quiet_has_run(const struct quiet *quiet, pid_t process, pid_t thread);
+
+/* After a proof: this thread only came to wait for its turn. */
+void quiet_excuse(struct quiet *quiet, pid_t process, pid_t thread);
+
+/* Finds two others of a process that ran between the last two proofs that succeeded. */
+bool quiet_find_race(const struct quiet *quiet, struct quiet_race *race);
 
 /* Nanoseconds of a processor that the busiest thread has had since the last proof. */
 int64_t quiet_busy_ns(const struct quiet *quiet);

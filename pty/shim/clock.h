@@ -93,12 +93,28 @@ bool clock_wait_is_over(const struct clock_slot *wait);
  * its own failure, or that time is up, which is EINTR to the kernel. Keeps errno. */
 bool clock_wait_is_timeout(bool is_over, bool has_failed);
 
-/* This thread was woken from a wait, with or without a deadline. Where the host is slow, the call
- * returns later by a drawn span. Keeps errno. */
-void clock_resume(void);
+/* This thread was woken from a wait. Unless ptybot did that (IS_RELEASED), other threads may run
+ * too, so it waits for its turn: until they wait again. With a slow host it continues later by a
+ * drawn span. Keeps errno. */
+void clock_resume(bool is_released);
 
-/* Waits until ptybot lets this thread continue, DELAY of simulated time from now. */
+/* Before and after a wait for descriptors. The second is clock_resume, or less where only this
+ * thread can have been woken; the third is for a call that did not wait. */
+void clock_input_begin(void);
+void clock_input_end(bool is_released);
+void clock_input_drop(void);
+
+/* Waits until ptybot lets this thread continue, DELAY of simulated time from now, and runs it while
+ * all others wait. */
 void clock_turn(uint32_t delay_us);
+
+/* Futexes, of a PRIVACY of 0 or FUTEX_PRIVATE_FLAG. The first returns whether the thread slept
+ * until a wake. Both keep errno. */
+bool clock_futex_wait(unsigned *word, int privacy, unsigned value);
+void clock_futex_wake(unsigned *word, int privacy, int most);
+
+/* The number of this thread in its PID namespace. */
+int32_t clock_thread(void);
 
 /* The number of this thread in the order of creation, from 1 on. Who creates a thread or process
  * draws it; a thread that has none draws its own. */
@@ -109,8 +125,10 @@ uint32_t clock_ordinal(void);
 /* Something runs by real time, which the simulation cannot know. */
 void clock_lost(void);
 
-/* Somebody looked for something that was not there yet. Costs time to who does nothing else. */
-void clock_look(void);
+/* A thread looked for something that was not there yet: at the clock with weight 1, by a call that
+ * asks for data or for its turn with CLOCK_LOOK_CALL. Costs time if it does nothing else. */
+enum { CLOCK_LOOK_CALL = 10 }; /* chosen: programs ask for the time also while they compute */
+void clock_look(uint32_t weight);
 
 /* Sleeps, uninterrupted, so long; for what can only be tried again and again. False: time is not
  * held. */

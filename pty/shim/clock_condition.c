@@ -1,13 +1,15 @@
-/* The clock shim for conditions and mutexes of a held clock. Those of the C library sleep again
- * after a signal, so nothing but their own time-out ends them. So a condition is done here as a
- * whole: a count of signals, which waiters sleep on by futex, in the place where the C library has
- * its own (glibc 2.36, struct __pthread_cond_s: __g_signals is 0 after initialization). */
+/* The clock shim for conditions, mutexes and semaphores of a held clock. Those of the C library
+ * sleep again after a signal, so nothing but their own time-out ends them. So a condition is done
+ * here as a whole: a count of signals, which waiters sleep on by futex, in the place where the C
+ * library has its own (glibc 2.36, struct __pthread_cond_s: __g_signals is 0 after initialization).
+ */
 #include "pty/shim/clock_condition.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <threads.h>
@@ -31,9 +33,27 @@ static int privacy_of(const pthread_cond_t *condition)
     return (condition->__data.__wrefs & 1) != 0 ? 0 : FUTEX_PRIVATE_FLAG;
 }
 
+static bool is_plain(const pthread_mutex_t *mutex);
+static int lock_in_turn(pthread_mutex_t *mutex, struct clock_slot *wait);
+
+/* A mutex that another thread has is waited for in turns. */
+static int lock(pthread_mutex_t *mutex, int (*otherwise)(pthread_mutex_t *))
+{
+    int result = pthread_mutex_trylock(mutex);
+    if (result != EBUSY)
+        return result;
+    bool is_own = mutex->__data.__owner == clock_thread();
+    if (is_plain(mutex) && !is_own)
+        return lock_in_turn(mutex, NULL);
+    result = otherwise(mutex);
+    clock_resume(false);
+    return result;
+}
+
 static void lock_again(void *mutex)
 {
-    pthread_mutex_lock(mutex);
+    SHIM_NEXT(pthread_mutex_lock);
+    lock(mutex, next);
 }
 
 /* Sleeps until the count is another one, or the wait is over. */
@@ -83,10 +103,8 @@ int clock_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int6
 
 static int wake(pthread_cond_t *condition, int most)
 {
-    int reason = errno;
     __atomic_add_fetch(count_of(condition), 1, __ATOMIC_RELEASE);
-    futex(count_of(condition), FUTEX_WAKE | privacy_of(condition), (unsigned)most);
-    errno = reason;
+    clock_futex_wake(count_of(condition), privacy_of(condition), most);
     return 0;
 }
 
@@ -100,15 +118,30 @@ static bool sleep_on_mutex(pthread_mutex_t *mutex, struct clock_slot *wait)
 {
     unsigned *word = (unsigned *)&mutex->__data.__lock, taken = 1;
     __atomic_compare_exchange_n(word, &taken, 2, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 2)
-        futex(word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2);
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 2 &&
+        clock_futex_wait(word, FUTEX_PRIVATE_FLAG, 2))
+        clock_turn(0);
     return clock_wait_is_over(wait);
+}
+
+/* Until the mutex is free or the wait is over. Others may wait too: whoever unlocks has to look. */
+static int lock_in_turn(pthread_mutex_t *mutex, struct clock_slot *wait)
+{
+    unsigned taken = 1;
+    int result = EBUSY;
+    for (bool is_over = false; result == EBUSY && !is_over;) {
+        is_over = sleep_on_mutex(mutex, wait);
+        result = pthread_mutex_trylock(mutex);
+    }
+    if (result == 0)
+        __atomic_compare_exchange_n((unsigned *)&mutex->__data.__lock, &taken, 2, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return result;
 }
 
 int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline)
 {
     int reason = errno, result = pthread_mutex_trylock(mutex);
-    unsigned taken = 1;
     struct clock_slot *wait =
         result == EBUSY && is_plain(mutex) ? clock_wait_begin(deadline) : NULL;
     if (wait == NULL) {
@@ -117,16 +150,8 @@ int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline)
         errno = reason;
         return result == EBUSY ? ETIMEDOUT : result;
     }
-    bool is_over = false;
-    while (result == EBUSY && !is_over) {
-        is_over = sleep_on_mutex(mutex, wait);
-        result = pthread_mutex_trylock(mutex);
-    }
+    result = lock_in_turn(mutex, wait);
     clock_wait_end(wait);
-    // Others may wait too: whoever unlocks has to look.
-    if (result == 0)
-        __atomic_compare_exchange_n((unsigned *)&mutex->__data.__lock, &taken, 2, false,
-                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
     errno = reason;
     return result == EBUSY ? ETIMEDOUT : result;
 }
@@ -150,6 +175,17 @@ static bool futex_deadline(const long *arguments, int64_t *deadline)
 
 /* The C library's headers call the parameters __cond and the like. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
+SHIM_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    SHIM_NEXT(pthread_mutex_lock);
+    return clock_held() ? lock(mutex, next) : next(mutex);
+}
+
+SHIM_EXPORT int mtx_lock(mtx_t *mutex)
+{
+    return pthread_mutex_lock((pthread_mutex_t *)mutex) == 0 ? thrd_success : thrd_error;
+}
 
 SHIM_EXPORT int pthread_cond_wait(pthread_cond_t *restrict condition,
                                   pthread_mutex_t *restrict mutex)
@@ -190,6 +226,48 @@ SHIM_EXPORT int cnd_broadcast(cnd_t *condition)
 {
     SHIM_NEXT(cnd_broadcast);
     return clock_held() ? wake((pthread_cond_t *)condition, INT_MAX) : next(condition);
+}
+
+/* ---- Semaphores ----
+ *
+ * The C library lets a thread that a post has woken race with others. Here it waits for its turn
+ * and then tries again. The words are those of glibc on 64 bit (sysdeps/nptl/internaltypes.h,
+ * struct new_sem): 32 bits of value, 32 bits of waiters, then 0 or FUTEX_PRIVATE_FLAG if shared. */
+
+static long sleep_on_semaphore(sem_t *semaphore)
+{
+    int before, now, privacy = FUTEX_PRIVATE_FLAG ^ ((const int *)(const void *)semaphore)[2];
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before); // NOLINT(cert-pos47-c)
+    long slept = futex((unsigned *)(void *)semaphore, FUTEX_WAIT | privacy, 0);
+    pthread_setcanceltype(before, &now);
+    return slept;
+}
+
+int clock_semaphore_wait(sem_t *semaphore, struct clock_slot *wait)
+{
+    const uint64_t one = UINT64_C(1) << 32;
+    uint64_t *waiters = (uint64_t *)(void *)semaphore;
+    int reason = errno, result = sem_trywait(semaphore);
+    if (result != 0 && errno != EAGAIN)
+        return result;
+    __atomic_fetch_add(waiters, one, __ATOMIC_SEQ_CST);
+    while (result != 0 && !clock_wait_is_over(wait)) {
+        long slept = sleep_on_semaphore(semaphore);
+        if (slept < 0 && errno == EINTR)
+            break;
+        if (slept == 0)
+            clock_resume(false);
+        result = sem_trywait(semaphore);
+    }
+    __atomic_fetch_sub(waiters, one, __ATOMIC_SEQ_CST);
+    errno = result == 0 ? reason : EINTR;
+    return result;
+}
+
+SHIM_EXPORT int sem_wait(sem_t *semaphore)
+{
+    SHIM_NEXT(sem_wait);
+    return clock_held() ? clock_semaphore_wait(semaphore, NULL) : next(semaphore);
 }
 
 /* Who calls futex by itself: the locks of Rust, std::atomic of libstdc++. */

@@ -1,13 +1,20 @@
-/* Conditions and mutexes of a held clock (clock_page.h), whose waits the simulation ends. */
+/* Conditions, mutexes and semaphores of a held clock (clock_page.h), whose waits the simulation
+ * ends. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
 #define PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
+
+struct clock_slot;
 
 /* As pthread_cond_timedwait and pthread_mutex_timedlock, until DEADLINE of the warped
  * CLOCK_MONOTONIC. Only where clock_held. */
 int clock_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline);
 int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline);
+
+/* As sem_wait, with errno EINTR also where the deadline of WAIT has come. NULL: it has none. */
+int clock_semaphore_wait(sem_t *semaphore, struct clock_slot *wait);
 
 #endif

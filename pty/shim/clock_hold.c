@@ -82,6 +82,11 @@ static const struct identity *identify(void)
     return &self;
 }
 
+int32_t clock_thread(void)
+{
+    return identify()->thread;
+}
+
 uint32_t clock_ordinal_draw(void)
 {
     return atomic_fetch_add(&clock_held()->ordinals, 1) + 1;
@@ -151,22 +156,36 @@ bool clock_wait_is_timeout(bool is_over, bool has_failed)
     return is_over && has_failed && errno == EINTR;
 }
 
+bool clock_futex_wait(unsigned *word, int privacy, unsigned value)
+{
+    int reason = errno;
+    SHIM_NEXT(syscall);
+    bool is_woken = next(SYS_futex, word, FUTEX_WAIT | privacy, value, NULL, NULL, 0) == 0;
+    errno = reason;
+    return is_woken;
+}
+
+void clock_futex_wake(unsigned *word, int privacy, int most)
+{
+    int reason = errno;
+    SHIM_NEXT(syscall);
+    next(SYS_futex, word, FUTEX_WAKE | privacy, most, NULL, NULL, 0);
+    errno = reason;
+}
+
 void clock_turn(uint32_t delay_us)
 {
     struct clock_page *page = clock_held();
     struct clock_slot *slot = take_slot(page);
     int64_t deadline;
-    int reason = errno;
-    SHIM_NEXT(syscall);
     if (!slot)
         return;
     clock_after_ns(delay_us * INT64_C(1000), &deadline);
     slot->delay_us = delay_us;
     fill(page, slot, CLOCK_SLOT_TURN, identify()->thread, deadline, 0);
     while (atomic_load(&slot->state) == CLOCK_SLOT_ARMED)
-        next(SYS_futex, &slot->state, FUTEX_WAIT, CLOCK_SLOT_ARMED, NULL, NULL, 0);
+        clock_futex_wait((unsigned *)&slot->state, 0, CLOCK_SLOT_ARMED);
     atomic_store(&slot->state, CLOCK_SLOT_FREE);
-    errno = reason;
 }
 
 /* Until the deadline, whatever signals come. */
@@ -190,7 +209,7 @@ bool clock_nap(int64_t span_ns)
     return nap(span_ns, CLOCK_SLOT_WAIT);
 }
 
-void clock_look(void)
+void clock_look(uint32_t weight)
 {
     struct clock_page *page = clock_held();
     if (!page)
@@ -202,7 +221,7 @@ void clock_look(void)
         clock_after_ns(0, &looks_from);
     }
     if (looks < CLOCK_PAGE_LOOKS) {
-        looks++;
+        looks += weight;
         return;
     }
     int64_t now = looks_from;
@@ -287,6 +306,9 @@ void clock_hold_start(void)
     next(CLOCK_PAGE_SIGNAL, &action, NULL);
     mask(SIG_UNBLOCK, &own, NULL);
     drop_waits(page);
+    // Who started this program may run too.
+    clock_turn(0);
+    clock_ordinal();
 }
 
 /* The C library's headers call the parameters __set and the like. */
@@ -360,7 +382,7 @@ SHIM_EXPORT sighandler_t signal(int number, sighandler_t handler)
 SHIM_EXPORT int sched_yield(void)
 {
     SHIM_NEXT(sched_yield);
-    clock_look();
+    clock_look(CLOCK_LOOK_CALL);
     return next();
 }
 

@@ -37,7 +37,7 @@ static bool is_timed(int timeout_ms, int64_t *deadline)
 static int looked(int ready)
 {
     if (ready == 0)
-        clock_look();
+        clock_look(CLOCK_LOOK_CALL);
     return ready;
 }
 
@@ -49,8 +49,9 @@ static int poll_forever(struct pollfd *fds, nfds_t count, const sigset_t *mask)
     SHIM_NEXT(ppoll);
     int ready = clock_held() != NULL ? next(fds, count, &at_once, mask) : 0;
     if (ready == 0) {
+        clock_input_begin();
         ready = next(fds, count, NULL, mask);
-        clock_resume();
+        clock_input_end(false);
     }
     return ready;
 }
@@ -63,8 +64,10 @@ static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline, const 
         return ready;
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
+        clock_input_begin();
         ready = next(fds, count, NULL, mask);
-        bool is_over = clock_wait_finish(wait);
+        bool is_over = clock_wait_end(wait);
+        clock_input_end(is_over);
         return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
     }
     do {
@@ -158,8 +161,10 @@ static int select_held(int count, const struct sets *sets, struct clock_slot *wa
                        const sigset_t *mask)
 {
     SHIM_NEXT(pselect);
+    clock_input_begin();
     int ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
-    bool is_over = clock_wait_finish(wait);
+    bool is_over = clock_wait_end(wait);
+    clock_input_end(is_over);
     if (!clock_wait_is_timeout(is_over, ready < 0))
         return ready;
     sets_empty(sets, count);
@@ -183,8 +188,9 @@ static int select_forever(int count, struct sets *sets, const sigset_t *mask)
     SHIM_NEXT(pselect);
     int ready = select_there(count, sets, mask);
     if (ready == 0) {
+        clock_input_begin();
         ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
-        clock_resume();
+        clock_input_end(false);
     }
     return ready;
 }
@@ -267,8 +273,9 @@ static int epoll_forever(int epoll, struct epoll_event *events, int count, const
     SHIM_NEXT(epoll_pwait);
     int ready = clock_held() != NULL ? next(epoll, events, count, 0, mask) : 0;
     if (ready == 0) {
+        clock_input_begin();
         ready = next(epoll, events, count, -1, mask);
-        clock_resume();
+        clock_input_end(false);
     }
     return ready;
 }
@@ -284,8 +291,10 @@ static int epoll_until(int epoll, struct epoll_event *events, int count, int64_t
         return ready;
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
+        clock_input_begin();
         ready = coarse(epoll, events, count, -1, mask);
-        bool is_over = clock_wait_finish(wait);
+        bool is_over = clock_wait_end(wait);
+        clock_input_end(is_over);
         return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
     }
     do {
@@ -392,13 +401,16 @@ SHIM_EXPORT int getsockopt(int fd, int level, int option, void *restrict value,
     return result;
 }
 
-/* Whether a call that reads FD has to wait, if it is one that waits at all. */
+/* Whether a call that reads FD has to wait, if it is one that waits at all; `received` is the end
+ * of that wait. */
 static bool is_empty(int fd)
 {
     int reason = errno;
     SHIM_NEXT(ppoll);
     bool is_so = clock_held() != NULL &&
                  next(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, &at_once, NULL) == 0;
+    if (is_so)
+        clock_input_begin();
     errno = reason;
     return is_so;
 }
@@ -406,11 +418,14 @@ static bool is_empty(int fd)
 /* What reading found; nothing is a look. */
 static ssize_t received(ssize_t got, bool was_empty)
 {
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        clock_look();
+    bool is_nothing = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    if (was_empty && is_nothing)
+        clock_input_drop();
+    else if (was_empty)
+        clock_input_end(false);
+    if (is_nothing) {
+        clock_look(CLOCK_LOOK_CALL);
         errno = EAGAIN;
-    } else if (was_empty) {
-        clock_resume();
     }
     return got;
 }
@@ -588,7 +603,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
                    ((const struct termios *)argument)->c_cc);
     int result = next(fd, request, argument);
     if (request == FIONREAD && result == 0 && *(const int *)argument == 0)
-        clock_look();
+        clock_look(CLOCK_LOOK_CALL);
     return result;
 }
 

@@ -18,6 +18,7 @@
  * - timed: programs set bits and never clear them.
  * - delay_min_us, delay_max_us, delay_seed: ptybot, once.
  * - slots_used, orders, unseen, ordinals: programs raise them.
+ * - inputs: programs, up and down. alone: ptybot sets it, and programs take it.
  * - slots: both, as enum clock_slot_state says.
  *
  * Memory order: a course is published by `current`, with release and acquire. A reader that finds
@@ -46,7 +47,7 @@
 
 enum {
     CLOCK_PAGE_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_PAGE_VERSION = 4,        /* a page of another version is ignored */
+    CLOCK_PAGE_VERSION = 5,        /* a page of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -68,11 +69,11 @@ enum {
     /* Chosen: how often a thread may look in vain before a look costs time: fewer make start-up
      * races of a Java machine visible, more make one slow that does nothing but look. */
     CLOCK_PAGE_LOOKS = 5000,
-    /* Chosen: what each costs from then on, a 64th of what has passed since the last moment that
-     * programs felt, within these limits. One ends at the next such moment. */
-    CLOCK_PAGE_LOOK_MIN_NS = 10000,
-    CLOCK_PAGE_LOOK_MAX_NS = 100000,
-    CLOCK_PAGE_LOOK_PART = 64,
+    /* Chosen: what each costs from then on, an eighth of the time that has passed since the last
+     * moment that programs felt, within these limits. One ends at the next such moment. */
+    CLOCK_PAGE_LOOK_MIN_NS = 20000,
+    CLOCK_PAGE_LOOK_MAX_NS = 1000000,
+    CLOCK_PAGE_LOOK_PART = 8,
     /* Chosen: how often a thread is woken for one deadline. Each time it has slept again, so from
      * then on it waits for something else: a signal handler has jumped out of the wait. */
     CLOCK_PAGE_TRIES = 100,
@@ -153,6 +154,8 @@ struct clock_page {
     _Atomic uint32_t unseen;     /* waits that the simulation cannot end */
     _Atomic uint64_t orders;
     _Atomic uint32_t ordinals; /* of threads, so far */
+    _Atomic uint32_t inputs;   /* threads that wait for descriptors, or died in that */
+    _Atomic uint32_t alone;    /* 1: only one of them can be woken now, and needs no turn */
     /* A slow host: how late a thread that was woken continues, drawn from this range. 0: at once.
      */
     uint32_t delay_min_us, delay_max_us;

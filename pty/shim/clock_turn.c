@@ -3,10 +3,10 @@
 #include "pty/shim/clock.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pty/shim/clock_page.h"
@@ -24,20 +24,51 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-void clock_resume(void)
+static uint32_t draw_delay_us(const struct clock_page *page)
 {
-    const struct clock_page *page = clock_held();
-    if (page == NULL || page->delay_max_us == 0)
-        return;
+    if (page->delay_max_us == 0)
+        return 0;
     uint64_t bits = mix(mix(page->delay_seed ^ mix(clock_ordinal())) + drawn++);
     uint64_t range_us = UINT64_C(1) + page->delay_max_us - page->delay_min_us;
-    clock_turn((uint32_t)(page->delay_min_us + (bits >> 32) * range_us / (UINT64_C(1) << 32)));
+    return (uint32_t)(page->delay_min_us + (bits >> 32) * range_us / (UINT64_C(1) << 32));
+}
+
+void clock_resume(bool is_released)
+{
+    const struct clock_page *page = clock_held();
+    uint32_t delay_us = page != NULL ? draw_delay_us(page) : 0;
+    if (page != NULL && (!is_released || delay_us > 0))
+        clock_turn(delay_us);
+}
+
+void clock_input_begin(void)
+{
+    struct clock_page *page = clock_held();
+    if (page != NULL)
+        atomic_fetch_add(&page->inputs, 1);
+}
+
+void clock_input_drop(void)
+{
+    struct clock_page *page = clock_held();
+    if (page != NULL)
+        atomic_fetch_sub(&page->inputs, 1);
+}
+
+void clock_input_end(bool is_released)
+{
+    struct clock_page *page = clock_held();
+    if (page == NULL)
+        return;
+    clock_input_drop();
+    bool is_alone = atomic_exchange(&page->alone, 0) == 1;
+    clock_resume(is_released || is_alone);
 }
 
 bool clock_wait_finish(struct clock_slot *wait)
 {
     bool is_over = clock_wait_end(wait);
-    clock_resume();
+    clock_resume(is_over);
     return is_over;
 }
 
@@ -54,6 +85,7 @@ static void *run(void *memory)
     struct start start = *(struct start *)memory;
     free(memory);
     clock_ordinal_set(start.ordinal);
+    clock_turn(0);
     return start.routine(start.argument);
 }
 
@@ -84,24 +116,65 @@ SHIM_EXPORT pid_t fork(void)
     if (child == 0 && ordinal != 0) {
         drawn = 0;
         clock_ordinal_set(ordinal);
+        clock_turn(0);
     }
     return child;
 }
 
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
-
-/* ---- Semaphores without a timeout ---- */
-
-SHIM_EXPORT int sem_wait(sem_t *semaphore)
+SHIM_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    SHIM_NEXT(sem_wait);
-    if (clock_held() == NULL)
-        return next(semaphore);
-    int reason = errno;
-    if (sem_trywait(semaphore) == 0)
-        return 0;
-    errno = reason;
-    int result = next(semaphore);
-    clock_resume();
+    SHIM_NEXT(pthread_barrier_wait);
+    int result = next(barrier);
+    clock_resume(false);
     return result;
 }
+
+/* ---- Locks for reading and writing ----
+ *
+ * The C library lets several threads race for a lock that was given up. Here each of them waits for
+ * its turn and then tries again. A lock between processes stays that of the C library. */
+
+static unsigned given_up, wanted; /* how often; by how many threads */
+
+static int lock_in_turn(pthread_rwlock_t *lock, int (*attempt)(pthread_rwlock_t *))
+{
+    int result;
+    __atomic_fetch_add(&wanted, 1, __ATOMIC_SEQ_CST);
+    for (;;) {
+        unsigned seen = __atomic_load_n(&given_up, __ATOMIC_SEQ_CST);
+        result = attempt(lock);
+        if (result != EBUSY)
+            break;
+        if (clock_futex_wait(&given_up, FUTEX_PRIVATE_FLAG, seen))
+            clock_turn(0);
+    }
+    __atomic_fetch_sub(&wanted, 1, __ATOMIC_SEQ_CST);
+    return result;
+}
+
+#define LOCK_IN_TURN(name, attempt)                                                                \
+    SHIM_EXPORT int name(pthread_rwlock_t *lock)                                                   \
+    {                                                                                              \
+        SHIM_NEXT(name);                                                                           \
+        bool is_ours = clock_held() != NULL && lock->__data.__shared == 0;                         \
+        int result = is_ours ? attempt(lock) : next(lock);                                         \
+        bool is_own = is_ours && lock->__data.__cur_writer == clock_thread();                      \
+        return !is_ours || result != EBUSY ? result                                                \
+               : is_own                    ? EDEADLK                                               \
+                                           : lock_in_turn(lock, attempt);                                             \
+    }
+LOCK_IN_TURN(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock)
+LOCK_IN_TURN(pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
+
+SHIM_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    SHIM_NEXT(pthread_rwlock_unlock);
+    int result = next(lock);
+    if (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) > 0) {
+        __atomic_fetch_add(&given_up, 1, __ATOMIC_SEQ_CST);
+        clock_futex_wake(&given_up, FUTEX_PRIVATE_FLAG, INT_MAX);
+    }
+    return result;
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -39,6 +39,18 @@
         return result == (busy) ? (time_out) : result;                                             \
     }
 
+#define HELD_SEMAPHORE(semaphore)                                                                  \
+    struct clock_slot *wait = clock_wait_begin(deadline);                                          \
+    if (wait != NULL) {                                                                            \
+        result = clock_semaphore_wait(semaphore, wait);                                            \
+        bool is_over = clock_wait_end(wait);                                                       \
+        if (!clock_wait_is_timeout(is_over, result < 0))                                           \
+            return result;                                                                         \
+        clock_resume(true);                                                                        \
+        errno = ETIMEDOUT;                                                                         \
+        return result;                                                                             \
+    }
+
 #define HELD_MUTEX(mutex, success, time_out)                                                       \
     if (clock_held() != NULL) {                                                                    \
         result = clock_mutex_wait(mutex, deadline);                                                \
@@ -146,10 +158,10 @@ WAIT_UNTIL(int, pthread_clockjoin_np, clock, BY_RESULT,
     (pthread_t thread, void **out, clockid_t clock), (thread, out, clock),
     HELD_TRY(pthread_tryjoin_np(thread, out), EBUSY, ETIMEDOUT))
 WAIT_UNTIL(int, sem_timedwait, CLOCK_REALTIME, BY_ERRNO, (sem_t *restrict semaphore), (semaphore),
-    HELD_BY(sem_wait, ETIMEDOUT, semaphore))
+    HELD_SEMAPHORE(semaphore))
 WAIT_UNTIL(int, sem_clockwait, clock, BY_ERRNO,
     (sem_t *restrict semaphore, clockid_t clock), (semaphore, clock),
-    HELD_BY(sem_wait, ETIMEDOUT, semaphore))
+    HELD_SEMAPHORE(semaphore))
 WAIT_UNTIL(int, mq_timedsend, CLOCK_REALTIME, BY_ERRNO,
     (mqd_t queue, const char *message, size_t size, unsigned priority),
     (queue, message, size, priority),

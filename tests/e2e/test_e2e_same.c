@@ -296,6 +296,31 @@ static void a_driver_that_has_forked_away(void **state)
     test_stage_said(*state, "what it had started was still running and was ended");
 }
 
+/* Threads that are woken together, in the ways of the standard libraries of C++ and Rust. */
+static void drivers_whose_threads_race(void **state)
+{
+    static const char *const ways[] = {"broadcast",   "barrier",      "latch",  "semaphore",
+                                       "timed_mutex", "future",       "pool",   "strand",
+                                       "event_loop",  "shared_mutex", "atomic", NULL};
+    if (access(PTYBOT_HOSTS_DIR "/threads_host", X_OK) != 0)
+        skip(); /* no compiler */
+    for (const char *const *way = ways; *way; way++)
+        check_same(*state, "s.yaml",
+                   (const char *const[]){"sh", "-c", "exec \"$0\" $1 $PTYBOT_PORT_KOBUKI",
+                                         PTYBOT_HOSTS_DIR "/threads_host", *way, NULL});
+}
+
+static void a_driver_with_channels_of_rust(void **state)
+{
+    if (access(PTYBOT_HOSTS_DIR "/channels_host", X_OK) != 0)
+        skip(); /* no compiler */
+    check_same(*state, "s.yaml",
+               (const char *const[]){"sh", "-c",
+                                     "stty raw -echo 115200 <$PTYBOT_PORT_KOBUKI; "
+                                     "exec \"$0\" $PTYBOT_PORT_KOBUKI",
+                                     PTYBOT_HOSTS_DIR "/channels_host", NULL});
+}
+
 /* The tests of the clock shim as a host: each wait that it covers ends at its nanosecond. */
 static void each_wait_ends_at_its_nanosecond(void **state)
 {
@@ -314,7 +339,8 @@ static void each_wait_ends_at_its_nanosecond(void **state)
 
 static void drivers_in_python(void **state)
 {
-    static const char *const ways[] = {"select", "queue", "event", "child", "asyncio", NULL};
+    static const char *const ways[] = {"select",    "queue",   "event", "child",
+                                       "condition", "asyncio", NULL};
     if (access(python, X_OK) != 0)
         skip();
     for (const char *const *way = ways; *way; way++)
@@ -336,6 +362,8 @@ static void drivers_of_node(void **state)
     need_node(*state);
     check_same(*state, "s.yaml",
                (const char *const[]){"env", "node", HOSTS "/held_host.js", "tty", NULL});
+    check_same(*state, "s.yaml",
+               (const char *const[]){"env", "node", HOSTS "/held_host.js", "workers", NULL});
     check_same(*state, "tcp.yaml",
                (const char *const[]){"env", "node", HOSTS "/held_host.js", "net", NULL});
 }
@@ -478,6 +506,8 @@ int main(int count, char **words)
         TEST_SAME(drivers_that_wait_in_one_thread),
         TEST_SAME(drivers_of_threads_and_processes),
         TEST_SAME(drivers_over_tcp),
+        TEST_SAME(drivers_whose_threads_race),
+        TEST_SAME(a_driver_with_channels_of_rust),
         TEST_SAME(a_driver_that_never_waits),
         TEST_SAME(a_driver_that_has_forked_away),
         TEST_SAME(each_wait_ends_at_its_nanosecond),

@@ -129,6 +129,16 @@ static void by_sleeping(int64_t until_ns)
     take(host.port);
 }
 
+/* Reads seldom, and then until nothing is left. */
+static void by_draining(int64_t until_ns)
+{
+    struct timespec span = {.tv_nsec = 300 * MS};
+    (void)until_ns;
+    nanosleep(&span, NULL);
+    while (take(host.port) > 0)
+        ;
+}
+
 static void set_vtime(void)
 {
     struct termios mode;
@@ -332,6 +342,7 @@ static const struct way {
     {"timerfd", start_timer, by_timerfd},
     {"asking", no_start, by_asking},
     {"sleeping", no_start, by_sleeping},
+    {"draining", no_start, by_draining},
     {"vtime", set_vtime, by_reading},
     {"timeout", set_receive_timeout, by_reading},
     {"alarm", start_alarm, by_reading},

@@ -1,4 +1,4 @@
-// Kobuki drivers in JavaScript: held_host.js tty|serialport|net. As held_host.c: commands depend on when
+// Kobuki drivers in JavaScript: held_host.js tty|workers|serialport|net. As held_host.c: commands depend on when
 // they are given and on all that was heard.
 "use strict";
 const fs = require("fs");
@@ -39,6 +39,31 @@ const ways = {
     const stream = new (require("tty").ReadStream)(port);
     stream.on("data", hear);
     run((bytes) => fs.writeSync(port, bytes));
+  },
+  // Three threads race for the port at each byte that was read.
+  workers() {
+    const { Worker } = require("worker_threads");
+    const shared = new Int32Array(new SharedArrayBuffer(8));
+    const port = fs.openSync(place, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
+    execFileSync("stty", ["raw", "-echo", "115200"], { stdio: [port, "ignore", "inherit"] });
+    const code = `
+      const { workerData: { port, shared, number } } = require("worker_threads");
+      for (let seen = 0; ; seen = Atomics.load(shared, 0)) {
+        Atomics.wait(shared, 0, seen, 500);
+        const state = Atomics.exchange(shared, 1, (Atomics.load(shared, 1) * 31 + number) % 65521);
+        const payload = [1, 4, 100 + (state % 97), 0, number, 0];
+        const checksum = payload.reduce((sum, byte) => sum ^ byte, payload.length);
+        require("fs").writeSync(port, Buffer.from([0xaa, 0x55, 6, ...payload, checksum]));
+      }`;
+    for (const number of [1, 2, 3])
+      new Worker(code, { eval: true, workerData: { port, shared, number } });
+    const start = performance.now();
+    new (require("tty").ReadStream)(port).on("data", (bytes) => {
+      hear(bytes);
+      Atomics.add(shared, 0, 1);
+      Atomics.notify(shared, 0);
+      if (performance.now() - start >= MILLISECONDS) process.reallyExit(0);
+    });
   },
   serialport() {
     const { SerialPort } = require("serialport");
