@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/terminal.h"
 #include "app/links/poller.h"
 
 /* ---- Flags ---- */
@@ -142,6 +143,9 @@ static bool open_warp(struct host_run *run, struct session *session, struct erro
     if (!isinf(options->warp))
         session->pacer.lag_max_ns = warp_lag_max_ns(options->warp);
     session->pacer.is_awaited = true;
+    if (run->count == 0 && isinf(options->warp))
+        terminal_say("--warp max without a driver command runs in real time; use --fast to run as "
+                     "fast as possible");
     if (run->count == 0)
         return true;
     run->is_open = warp_open(&run->warp, options->warp, session->folder.path, error);
@@ -183,7 +187,7 @@ static bool find_outside(const struct outside *outside, struct diagnoses *diagno
 bool host_run_find(const struct host_run *run, double simulated_s, double wall_s,
                    struct diagnoses *diagnoses, struct warp_outcome *outcome)
 {
-    char text[320] = "";
+    char text[480] = "";
     bool is_whole = true;
     if (*run->reason)
         is_whole = diagnoses_add(

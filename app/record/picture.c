@@ -117,6 +117,8 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
     snprintf(texts[count++], PATH_MAX + 16, "pictures");
     snprintf(texts[count++], PATH_MAX + 16, "memory=3");
     snprintf(texts[count++], PATH_MAX + 16, "talk=4");
+    if (options->is_awaited)
+        snprintf(texts[count++], PATH_MAX + 16, "awaited");
     snprintf(texts[count++], PATH_MAX + 16, "span=%.9g", view ? view->span_m : 0);
     if (view && view->is_map)
         snprintf(texts[count++], PATH_MAX + 16, "map=%.9g,%.9g", view->middle_x_m,
@@ -310,7 +312,8 @@ struct picture_log *picture_log_open(const struct picture_log_options *options, 
     log->watch = watch_create(sim, WATCH_TRAILS);
     log->live = live;
     log->is_patient = is_patient;
-    const struct picture_options each = {.frames = options->folder, .view = &options->view};
+    const struct picture_options each = {
+        .frames = options->folder, .view = &options->view, .is_awaited = is_patient};
     if (!log->watch)
         error_set(error, "not enough memory for pictures");
     else

@@ -30,6 +30,7 @@ struct picture_options {
     const char *out;                 /* a file .png or .svg for one picture; or NULL */
     const char *frames;              /* a folder for numbered PNG files; or NULL */
     const struct picture_view *view; /* NULL: the whole room in 1280x800, light */
+    bool is_awaited;                 /* time waits for each picture */
 };
 
 struct picture_feed;

@@ -117,7 +117,7 @@ static void run_hosts(struct job *job)
                                job->hosts.commands[i].words, is_held);
         job->judgement.is_short |=
             !host_run_find(&job->hosts, (double)sim_now_us(job->session.sim) * 1e-6,
-                           (double)(guide.end_ns - guide.run_ns) * 1e-9, &job->judgement.diagnoses,
+                           (double)(guide.done_ns - guide.run_ns) * 1e-9, &job->judgement.diagnoses,
                            &job->judgement.time);
     }
     if (guide.end == TEST_END_FAILED)

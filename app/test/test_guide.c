@@ -209,6 +209,8 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
     if (guide->phase == TEST_LASTS)
         return turn_of_last(guide, now_ns);
     bool is_gone = hosts_are_gone(guide->hosts);
+    if (guide->phase == TEST_DRAINS)
+        guide->done_ns = now_ns; // time passes still
     if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
         hosts_signal(guide->hosts, SIGKILL);
     // Not before all is quiet: a child may still write, and none must outlive us.

@@ -1,11 +1,14 @@
 /* What held time costs a driver, for the benchmark: `ptybot test` runs this program as its host in
  * real time and in held time by turns. Prints how many calls it does in a second of a processor
- * of those that a driver does most (clock, poll, read and write of a port), and how many sleeps of
- * a simulated millisecond in a second. */
+ * of those that a driver does most (clock, poll, read and write of a port), how many sleeps of a
+ * simulated millisecond in a second, and how often two threads wake each other by semaphores. In
+ * real time the last is a bare wake by futex, there and back: the measure for the others. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <pty.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,7 @@ enum {
     ROUNDS = 1000, /* of a block */
     CALLS = 4,     /* of a round */
     SLEEPS = 1000,
+    HANDOFFS = 1000, /* there and back */
 };
 
 static void fail(const char *what)
@@ -59,6 +63,35 @@ static double round_s(int robot, int host)
     return took_s;
 }
 
+static sem_t there, back;
+
+static void *answer(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < HANDOFFS; i++) {
+        sem_wait(&there);
+        sem_post(&back);
+    }
+    return NULL;
+}
+
+static double handoffs_per_s(void)
+{
+    pthread_t thread;
+    sem_init(&there, 0, 0);
+    sem_init(&back, 0, 0);
+    if (pthread_create(&thread, NULL, answer, NULL) != 0)
+        fail("pthread_create");
+    double start_s = now_s(CLOCK_MONOTONIC);
+    for (int i = 0; i < HANDOFFS; i++) {
+        sem_post(&there);
+        sem_wait(&back);
+    }
+    double took_s = now_s(CLOCK_MONOTONIC) - start_s;
+    pthread_join(thread, NULL);
+    return HANDOFFS / took_s;
+}
+
 static int be_host(const char *result)
 {
     int robot, host;
@@ -80,7 +113,8 @@ static int be_host(const char *result)
     FILE *file = fopen(result, "w");
     if (!file)
         fail(result);
-    fprintf(file, "%.9g %.9g\n", CALLS * ROUNDS * BLOCKS / calls_s, SLEEPS / sleeps_s);
+    fprintf(file, "%.9g %.9g %.9g\n", CALLS * ROUNDS * BLOCKS / calls_s, SLEEPS / sleeps_s,
+            handoffs_per_s());
     return fclose(file);
 }
 
@@ -112,7 +146,7 @@ static double at_best(double best, double one)
 int main(int count, char **words)
 {
     static const char *const warps[] = {"off", "max"};
-    double calls[2] = {0}, sleeps[2] = {0};
+    double calls[2] = {0}, sleeps[2] = {0}, handoffs[2] = {0};
     char folder[] = "/tmp/bench-held-XXXXXX", scene[64], result[64];
     if (count == 3 && strcmp(words[1], "--host") == 0)
         return be_host(words[2]);
@@ -130,20 +164,23 @@ int main(int count, char **words)
                   "expect: [{that: world.time_s >= 0, at_end: true}]\n");
     fclose(file);
     for (int turn = 0; turn < 2 * TURNS; turn++) {
-        double one[2];
+        double one[3];
         run(words[1], warps[turn % 2], scene, result);
         file = fopen(result, "r");
-        if (!file || fscanf(file, "%lf %lf", &one[0], &one[1]) != 2)
+        if (!file || fscanf(file, "%lf %lf %lf", &one[0], &one[1], &one[2]) != 3)
             fail(result);
         fclose(file);
         calls[turn % 2] = at_best(calls[turn % 2], one[0]);
         sleeps[turn % 2] = at_best(sleeps[turn % 2], one[1]);
+        handoffs[turn % 2] = at_best(handoffs[turn % 2], one[2]);
     }
     remove(result);
     remove(scene);
     rmdir(folder);
     printf("held_calls_per_s\t%.0f\nreal_calls_per_s\t%.0f\nheld_calls_ratio\t%.3f\n"
-           "held_sleeps_per_s\t%.0f\n",
-           calls[1], calls[0], calls[1] / calls[0], sleeps[1]);
+           "held_sleeps_per_s\t%.0f\nheld_handoffs_per_s\t%.0f\nbare_handoffs_per_s\t%.0f\n"
+           "held_sleeps_ratio\t%.3f\nheld_handoffs_ratio\t%.3f\n",
+           calls[1], calls[0], calls[1] / calls[0], sleeps[1], handoffs[1], handoffs[0],
+           sleeps[1] / handoffs[0], handoffs[1] / handoffs[0]);
     return 0;
 }

@@ -289,6 +289,49 @@ static void a_ceiling_changes_nothing_but_the_speed(void **state)
     free(fast);
 }
 
+/* How long bytes wait for a host counts in simulated time. */
+static void who_reads_seldom_but_all_is_not_accused(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const ceilings[] = {"1", "5", "10", "max"};
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings; i++) {
+        int code = TEST_RUN(stage, "s.yaml", "--warp", ceilings[i], "--", "sh", "-c",
+                            "exec \"$0\" draining $PTYBOT_PORT_KOBUKI", held_host);
+        char *out = program_out(&stage->ptybot);
+        assert_null(strstr(out, "did not read"));
+        assert_null(strstr(out, "read too slowly"));
+        free(out);
+        assert_int_equal(code, 0);
+    }
+}
+
+/* Its bytes reach the robot after its end. */
+static void a_driver_that_ends_at_once_has_a_finite_speed(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--junit", "j.xml", "--", "sh",
+                              "-c",
+                              "exec 3<>$PTYBOT_PORT_KOBUKI; " SERIAL
+                              "for i in 1 2 3 4 5 6 7 8 9; do printf " DRIVE " >&3; done"),
+                     0);
+    char *junit = folder_read(&stage->folder, "j.xml");
+    const char *at = strstr(junit, "time.speed\" value=\"");
+    assert_non_null(at);
+    double speed = strtod(strchr(at, '=') + 2, NULL);
+    assert_true(speed > 0 && speed < 1e6);
+    free(junit);
+}
+
+static void no_limit_without_a_driver_is_told(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max"), 0);
+    test_stage_said(stage, "--warp max without a driver command runs in real time; use --fast");
+}
+
 /* ---- What cannot be held ---- */
 
 static bool is_in_junit(const struct stage *stage, const char *text)
@@ -332,6 +375,31 @@ static void who_waits_past_the_clock_is_told(void **state)
     test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
     junit_has(stage, "time.foreign\" value=\"static_sleeper (process ");
     junit_has(stage, "time.charged_s\" value=\"0.000\"");
+}
+
+/* Locks inside of OpenMP are not seen by the library that holds time. */
+static void threads_that_run_at_the_same_time_are_told(void **state)
+{
+    struct stage *stage = *state;
+    static const char code[] = "#include <unistd.h>\n"
+                               "int main(void) {\n"
+                               "    volatile double sum = 0;\n"
+                               "    for (int i = 0; i < 20; i++, usleep(10000))\n"
+                               "        _Pragma(\"omp parallel for num_threads(2)\")\n"
+                               "        for (int k = 0; k < 100000; k++) sum += k;\n"
+                               "    return 0;\n"
+                               "}\n";
+    struct program program;
+    folder_write(&stage->folder, "omp.c", code);
+    if (program_run(&program, &stage->folder, "cc",
+                    (const char *const[]){"cc", "-fopenmp", "-o", "omp", "omp.c", NULL}) != 0)
+        skip();
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "./omp"),
+                     0);
+    test_stage_said(stage, "\nnot held: threads ");
+    test_stage_said(stage, " of omp ran at the same time, woken from futex; it went ");
+    test_stage_said(stage, "Let them wait for each other by conditions");
 }
 
 /* And what was never seen to wait gets its time too. Before a second of its processor no time goes
@@ -489,8 +557,12 @@ int main(void)
         TEST_STAGED(two_of_the_same_number_are_told_apart),
         TEST_STAGED(a_process_outside_that_takes_the_clock_is_told),
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
+        TEST_STAGED(who_reads_seldom_but_all_is_not_accused),
+        TEST_STAGED(a_driver_that_ends_at_once_has_a_finite_speed),
+        TEST_STAGED(no_limit_without_a_driver_is_told),
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),
+        TEST_STAGED(threads_that_run_at_the_same_time_are_told),
         TEST_STAGED(who_begins_to_wait_while_another_spins_is_woken),
         TEST_STAGED(a_program_in_go_is_told),
         TEST_STAGED(who_talks_to_somebody_outside_is_told),

@@ -28,7 +28,8 @@ struct pictures {
     double span_m;      /* width of what is seen; 0: the whole room */
     bool is_map;        /* MAP_X_M, MAP_Y_M stay in the middle, and only the room is of interest */
     double map_x_m, map_y_m;
-    void *snapshot; /* our copy, of up to ROOM bytes */
+    bool is_awaited; /* time waits for each picture */
+    void *snapshot;  /* our copy, of up to ROOM bytes */
     size_t room;
     unsigned long count; /* numbered so far */
 };
@@ -44,6 +45,10 @@ static bool parse_option(struct pictures *self, const char *word)
         sscanf(word, "size=%lfx%lf", &self->viewport.width_px, &self->viewport.height_px) == 2 ||
         sscanf(word, "span=%lf", &self->span_m) == 1)
         return true;
+    if (strcmp(word, "awaited") == 0) {
+        self->is_awaited = true;
+        return true;
+    }
     if (sscanf(word, "theme=%15s", theme) == 1) {
         self->viewport.theme = strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT;
         return true;
@@ -262,8 +267,8 @@ int pictures_run(int argc, char **argv)
         }
     if (self.memory < 0 || self.talk < 0 || !self.out == !self.frames)
         return 2;
-    // Robots come first.
-    if (nice(10) < 0)
+    // Robots come first, unless they wait for the pictures.
+    if (!self.is_awaited && nice(10) < 0)
         errno = 0;
     struct painter *painter = painter_create();
     bool is_done = painter && serve(&self, painter);
