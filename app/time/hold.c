@@ -403,12 +403,18 @@ static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 
 bool hold_free_turn(struct hold *hold)
 {
-    const struct wait due = next_wait(hold);
-    bool is_turn =
-        due.slot && due.slot->kind == CLOCK_SLOT_TURN && due.slot->deadline_ns <= hold->clock_ns;
-    if (is_turn)
-        release(&due);
-    return is_turn;
+    struct wait first = {0};
+    uint32_t used = atomic_load(&hold->page->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        struct wait wait = {.slot = slot_at(hold, i)};
+        if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED &&
+            wait.slot->kind == CLOCK_SLOT_TURN && wait.slot->deadline_ns <= hold->clock_ns &&
+            is_owned(hold, &wait) && (!first.slot || is_before(hold, &wait, &first)))
+            first = wait;
+    }
+    if (first.slot)
+        release(&first);
+    return first.slot;
 }
 
 enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, int64_t *wake_ns)

@@ -402,6 +402,20 @@ static void threads_that_run_at_the_same_time_are_told(void **state)
     test_stage_said(stage, "Let them wait for each other by conditions");
 }
 
+/* What it debugs is stopped, and it has to continue all the same. */
+static void a_debugger_inside_the_command_gets_its_turn(void **state)
+{
+    struct stage *stage = *state;
+    if (access("/usr/bin/gdb", X_OK) != 0)
+        skip();
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0.2, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--host-timeout",
+                              "40", "--", "gdb", "-batch", "-nx", "-ex",
+                              "handle SIG62 nostop noprint pass", "-ex", "run", "--args",
+                              "/bin/sleep", "0.3"),
+                     0);
+}
+
 /* And what was never seen to wait gets its time too. Before a second of its processor no time goes
  * on; how much does then depends on the machine. */
 static void who_begins_to_wait_while_another_spins_is_woken(void **state)
@@ -563,6 +577,7 @@ int main(void)
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),
         TEST_STAGED(threads_that_run_at_the_same_time_are_told),
+        TEST_STAGED(a_debugger_inside_the_command_gets_its_turn),
         TEST_STAGED(who_begins_to_wait_while_another_spins_is_woken),
         TEST_STAGED(a_program_in_go_is_told),
         TEST_STAGED(who_talks_to_somebody_outside_is_told),
