@@ -96,6 +96,8 @@ static inline void add_value(struct writer *to, const struct wire_field *field,
 {
     static const int64_t whole = INT64_C(10000000000); // of DIGITS
     int64_t number = integer_at(at, field->type, order);
+    if (field->bit_count)
+        number = wire_bits(field, (uint32_t)number);
     struct decimal scale = {0};
     if (field->type != WIRE_F32)
         scale = decimal_of(field->scale);

@@ -83,7 +83,7 @@ size_t wire_encode(const struct wire_packet *packet, const void *message, uint8_
         const struct wire_field *field = &packet->fields[i];
         const uint8_t *member = (const uint8_t *)message + field->offset;
         size_t size = wire_type_size(field->type);
-        for (size_t k = 0; k < field->count; k++, member += size, at += size)
+        for (size_t k = 0; k < field->count && !field->is_part; k++, member += size, at += size)
             wire_store(at, size, packet->order, wire_member(member, size));
     }
     return (size_t)(at - out);
@@ -99,7 +99,7 @@ bool wire_decode(const struct wire_packet *packet, const uint8_t *body, size_t s
         const struct wire_field *field = &packet->fields[i];
         uint8_t *member = (uint8_t *)message + field->offset;
         size_t step = wire_type_size(field->type);
-        for (size_t k = 0; k < field->count; k++, member += step, at += step)
+        for (size_t k = 0; k < field->count && !field->is_part; k++, member += step, at += step)
             wire_member_set(member, step, wire_load(at, step, packet->order));
     }
     return true;
@@ -109,7 +109,8 @@ double wire_raw(const struct wire_field *field, const void *message, size_t inde
 {
     assert(index < field->count);
     size_t size = wire_type_size(field->type);
-    uint32_t bits = wire_member((const uint8_t *)message + field->offset + index * size, size);
+    uint32_t bits = wire_bits(
+        field, wire_member((const uint8_t *)message + field->offset + index * size, size));
     float f32;
     switch (field->type) {
     case WIRE_I8:

@@ -52,7 +52,9 @@ struct wire_field {
     const char *unit;    /* "mm/s", "V", "" for flags and counts */
     const char *note;    /* bits, ranges, oddities */
     struct wire_tolerance tolerance;
-    bool is_sign; /* of the field behind it, which is an amount: not 0 is negative */
+    bool is_sign;                /* of the field behind it, which is an amount: not 0 is negative */
+    uint8_t bit_from, bit_count; /* bits of the number on the wire; count 0: all of it */
+    bool is_part;                /* shares the bytes of the field behind it */
 };
 
 /* The formatter breaks _Generic and a # at the start of a line. */
@@ -85,7 +87,21 @@ struct wire_field {
         .offset = offsetof(struct tag, member), .scale = in_units, .unit = of_unit,                \
         .note = __VA_ARGS__                                                                        \
     }
+/* BITS bits of a member from bit FROM on, called LABEL. */
+#define WIRE_BITS(tag, label, member, from, bits, in_units, of_unit, ...)                          \
+    {                                                                                              \
+        .name = #label, .name_size = sizeof #label - 1,                                            \
+        .type = WIRE_TYPE_OF(((struct tag *)0)->member), .count = 1, .bit_from = from,             \
+        .bit_count = bits, .offset = offsetof(struct tag, member), .scale = in_units,              \
+        .unit = of_unit, .note = __VA_ARGS__                                                       \
+    }
 /* clang-format on */
+
+/* The bits of a number on the wire that a field is. */
+static inline uint32_t wire_bits(const struct wire_field *field, uint32_t number)
+{
+    return field->bit_count ? number >> field->bit_from & ((1u << field->bit_count) - 1) : number;
+}
 
 /* One kind of packet (a sub-payload, where a frame carries several). */
 struct wire_packet {
@@ -127,7 +143,7 @@ static inline size_t wire_type_size(enum wire_type type)
 }
 static inline size_t wire_field_size(const struct wire_field *field)
 {
-    return wire_type_size(field->type) * field->count;
+    return field->is_part ? 0 : wire_type_size(field->type) * field->count;
 }
 size_t wire_size(const struct wire_packet *packet);
 

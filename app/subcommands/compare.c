@@ -11,6 +11,7 @@
 #include "app/files/scene_file.h"
 #include "app/lab/compare/compare.h"
 #include "app/lab/compare/compare_page.h"
+#include "app/subcommands/any_recording.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 #include "sim/parse/scene_parse.h"
@@ -20,7 +21,7 @@ enum { RULES_MAX = 256 }; /* chosen: more than the fields of any robot */
 struct compare_flags {
     char tolerance[PATH_MAX], html[PATH_MAX], line[CAPTURE_NAME_MAX];
     struct argument_texts set;
-    bool has_room;
+    bool has_room, is_raw;
 };
 
 static const struct flag_row flags[] = {
@@ -33,6 +34,8 @@ static const struct flag_row flags[] = {
     FLAG_REPEATED("set", "KEY=VALUE", compare_flags, set, "change the scene, as `run` does"),
     FLAG_SWITCH("room", compare_flags, has_room,
                 "the scene is the robot's room: compare what depends on it, too"),
+    FLAG_SWITCH("raw", compare_flags, is_raw,
+                "the file is a text log or bare bytes of the robot, as `decode --raw` reads them"),
 };
 
 static bool read_rules(const char *path, struct compare_rule *rules, size_t *count,
@@ -94,7 +97,7 @@ static void print_fields(const struct comparison *comparison)
     table_print(&table, 0, stdout);
 }
 
-static void print_comparison(const struct comparison *comparison)
+static void print_comparison(const struct comparison *comparison, bool is_untimed)
 {
     size_t held = 0, left_out = 0, fields = 0;
     for (size_t i = 0; i < comparison->field_count; i++) {
@@ -103,7 +106,9 @@ static void print_comparison(const struct comparison *comparison)
         fields += comparison->fields[i].is_beyond;
     }
     print_packets(comparison);
-    if (comparison->has_drift)
+    if (is_untimed)
+        printf("\nthe bytes have no times: packets are compared in their order, rates are not\n");
+    else if (comparison->has_drift)
         printf("\nclock of the recording: %+.0f ppm compared with the virtual robot's\n",
                comparison->drift * 1e6);
     else
@@ -152,14 +157,19 @@ static int compare_all(const char *path, struct scene *scene, const struct compa
     struct comparison comparison = {0};
     const struct robot_type *type = scene->robots[0].type;
     unsigned channel = scene->robots[0].link_count > 0 ? scene->robots[0].links[0].channel : 0;
+    const struct block_format format = {given->is_raw, CAPTURE_TO_HOST};
+    struct any_recording any;
     int code = EXIT_CODE_USAGE;
-    if (recording_read(&recording, path, type, channel, given->line, error) &&
+    if (!any_recording_open(&any, path, error))
+        return code;
+    if (recording_read(&recording, any.place, &format, type, channel, given->line, error) &&
         trace_run(&ours, &recording, scene, 0, error)) {
         code = EXIT_CODE_ENVIRONMENT;
+        recording_take_times(&recording, &ours);
         if (!compare_traces(&comparison, &recording.trace, &ours, options)) {
             error_environment(error, "not enough memory to compare");
         } else {
-            print_comparison(&comparison);
+            print_comparison(&comparison, recording.is_untimed);
             print_summary(&comparison, path, scene->robots, &recording);
             code = comparison.beyond > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
             if (*given->html && !compare_page_write(given->html, path, &comparison, error))
@@ -169,6 +179,7 @@ static int compare_all(const char *path, struct scene *scene, const struct compa
     compare_free(&comparison);
     trace_free(&ours);
     recording_free(&recording);
+    any_recording_close(&any);
     return code;
 }
 
@@ -201,7 +212,8 @@ const struct verb compare_verb = {
         "their times. What both said is compared packet by packet: order, rates, jitter, and each\n"
         "field by its tolerance. Counters are compared by what they advance, clocks by their\n"
         "rates; what depends on the room is left out without --room. The exit code is 1 where\n"
-        "something is beyond its tolerance.\n\n"
+        "something is beyond its tolerance. Bare bytes have no times: their packets are compared\n"
+        "in their order.\n\n"
         "  ptybot compare real.pcapng kobuki --html differences.html",
     VERB_FLAGS(flags, compare_flags),
     .words = {2, 2, "give a recording, and a scene or a robot type"},

@@ -1,26 +1,21 @@
 /* `ptybot decode`: a recording as frames in words, or as JSON, and what the lines were like. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/cli/keeper.h"
 #include "app/cli/terminal.h"
-#include "app/lab/recording/capture_reader.h"
+#include "app/lab/recording/block_source.h"
 #include "app/lab/recording/decoder.h"
 #include "app/lab/recording/line_report.h"
-#include "app/lab/recording/text_log.h"
+#include "app/subcommands/any_recording.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/describe.h"
 #include "protocols/registry.h"
-#include "sim/record/journal.h"
 
 enum {
     /* Chosen: the text of a camera's picture, 19 200 pixels of 20 characters as JSON, and more. */
@@ -57,9 +52,7 @@ struct decode {
     const struct decode_options *options;
     struct decoder *decoder;
     struct line_report *report;
-    struct capture_reader *reader; /* one of these two */
-    struct text_log *log;
-    struct capture_interface raw; /* of a log */
+    struct block_source *source;
     bool has_color, is_watched;
     struct writer out; /* what is not written yet; between two lines at most HELD_MAX */
     char text[HELD_MAX + TEXT_MAX + OTHERS_MAX];
@@ -67,7 +60,7 @@ struct decode {
 
 static const struct capture_interface *interface_of(const struct decode *decode, size_t index)
 {
-    return decode->reader ? capture_reader_interface(decode->reader, index) : &decode->raw;
+    return block_source_interface(decode->source, index);
 }
 
 /* ---- Output: recordings are long, so that stdio gets many lines at once ---- */
@@ -313,17 +306,11 @@ static void show_event(struct decode *decode, const struct capture_block *block)
         print_event(decode, block);
 }
 
-static bool next_block(struct decode *decode, struct capture_block *block)
-{
-    return decode->reader ? capture_reader_next(decode->reader, block)
-                          : text_log_next(decode->log, block);
-}
-
 static bool decode_all(struct decode *decode)
 {
     struct capture_block block;
     struct decoded decoded;
-    while (next_block(decode, &block)) {
+    while (block_source_next(decode->source, &block)) {
         if (!capture_is_data(&block))
             show_event(decode, &block);
         if (!decoder_push(decode->decoder, &block, interface_of(decode, block.interface)))
@@ -346,92 +333,32 @@ static bool decode_all(struct decode *decode)
 static int finish(struct decode *decode, const char *path)
 {
     if (!decode->options->is_json || decode->options->is_summary)
-        line_report_print(decode->report, decode->reader, &decode->raw, decode->options->is_json);
+        line_report_print(decode->report, decode->source, decode->options->is_json);
     terminal_flush();
-    uint64_t skipped =
-        decode->reader ? capture_reader_skipped(decode->reader) : text_log_skipped(decode->log);
+    uint64_t skipped = block_source_skipped(decode->source);
     if (skipped > 0)
         terminal_say("%s: %" PRIu64 " %s", path, skipped,
-                     decode->reader ? "packets are of no serial line, or not whole"
-                                    : "lines are no bytes");
-    const char *trouble =
-        decode->reader ? capture_reader_trouble(decode->reader) : text_log_trouble(decode->log);
+                     decode->options->is_raw ? "lines are no bytes"
+                                             : "packets are of no serial line, or not whole");
+    const char *trouble = block_source_trouble(decode->source);
     return *trouble
                ? terminal_fail(EXIT_CODE_FAILED, "%s: %s; all before it was decoded", path, trouble)
                : EXIT_CODE_OK;
-}
-
-/* ---- Journals: the run again, and what its wires carried ---- */
-
-static bool is_journal(const char *path)
-{
-    char found[sizeof JOURNAL_MAGIC - 1];
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rbe");
-    bool is_one = file && fread(found, 1, sizeof found, file) == sizeof found &&
-                  memcmp(found, JOURNAL_MAGIC, sizeof found) == 0;
-    if (file)
-        fclose(file);
-    return is_one;
-}
-
-/* Replays in a process of its own into a file without a name. Returns its descriptor, or -1. */
-static int replay_journal(const char *path, struct error *error)
-{
-    char name[] = "/tmp/ptybot-decode-XXXXXX", capture[64];
-    const char *folder = getenv("TMPDIR");
-    char place[PATH_MAX];
-    int status = -1;
-    snprintf(place, sizeof place, "%s%s", folder && *folder ? folder : "/tmp", name + 4);
-    int fd = mkostemp(place, O_CLOEXEC);
-    if (fd < 0) {
-        error_environment(error, "%s: %s", place, strerror(errno));
-        return -1;
-    }
-    unlink(place);
-    snprintf(capture, sizeof capture, "/proc/self/fd/%d", fd);
-    fflush(stdout);
-    struct keeper keeper;
-    pid_t child = keeper_fork(&keeper, false);
-    if (child == 0) {
-        close(keeper.link); // it becomes no other program
-        char *arguments[] = {(char *)(uintptr_t)path, "--capture", capture, NULL};
-        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        dup2(nowhere, STDOUT_FILENO);
-        int code = verb_run(&replay_verb, 3, arguments);
-        fflush(stdout);
-        _exit(code);
-    }
-    keeper_look(&keeper, true, &status);
-    keeper_end(&keeper);
-    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) <= EXIT_CODE_FAILED)
-        return fd;
-    close(fd);
-    error_set(error, "%s: cannot be replayed, so its bytes are not known", path);
-    return -1;
 }
 
 /* ---- Opening and closing ---- */
 
 static bool open_recording(struct decode *decode, const char *path, struct error *error)
 {
-    char place[PATH_MAX];
-    if (decode->options->is_raw) {
-        bool is_to_host = decode->options->direction == 0;
-        decode->log = text_log_open(path, is_to_host ? CAPTURE_TO_HOST : CAPTURE_TO_ROBOT, error);
-        snprintf(decode->raw.name, sizeof decode->raw.name, "raw");
-        return decode->log;
-    }
-    if (!is_journal(path)) {
-        decode->reader = capture_reader_open(path, error);
-        return decode->reader;
-    }
-    int fd = replay_journal(path, error);
-    if (fd < 0)
+    const struct block_format format = {decode->options->is_raw, decode->options->direction == 0
+                                                                     ? CAPTURE_TO_HOST
+                                                                     : CAPTURE_TO_ROBOT};
+    struct any_recording recording;
+    if (!any_recording_open(&recording, path, error))
         return false;
-    snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
-    decode->reader = capture_reader_open(place, error);
-    close(fd);
-    return decode->reader;
+    decode->source = block_source_open(recording.place, &format, error);
+    any_recording_close(&recording);
+    return decode->source;
 }
 
 /* Sets TYPE and CHANNEL to what the flags name; NULL where they name nothing. */
@@ -473,8 +400,6 @@ static int decode_file(const char *path, const struct decode_options *options)
     const struct robot_type *type;
     unsigned channel;
     decode.options = options;
-    decode.reader = NULL;
-    decode.log = NULL;
     decode.has_color = terminal_has_color(stdout);
     decode.is_watched = isatty(STDOUT_FILENO);
     decode.out = writer_begin(decode.text, sizeof decode.text);
@@ -490,8 +415,7 @@ static int decode_file(const char *path, const struct decode_options *options)
                    : terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory");
     line_report_destroy(decode.report);
     decoder_destroy(decode.decoder);
-    capture_reader_close(decode.reader);
-    text_log_close(decode.log);
+    block_source_close(decode.source);
     return code;
 }
 

@@ -47,7 +47,8 @@ static void print_range(FILE *page, const struct wire_field *field)
     }
     int digits = field->scale == 1 ? 10 : DIGITS;
     number_print(types[field->type].least * field->scale, digits, least, sizeof least);
-    number_print(types[field->type].most * field->scale, digits, most, sizeof most);
+    double top = field->bit_count ? wire_bits(field, UINT32_MAX) : types[field->type].most;
+    number_print(top * field->scale, digits, most, sizeof most);
     fprintf(page, "%s to %s", least, most);
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
+#include "app/subcommands/any_recording.h"
 #include "app/subcommands/subcommands.h"
 
 static void print_fit(const struct fit *fit, const char *robot)
@@ -35,30 +36,45 @@ static void print_fit(const struct fit *fit, const char *robot)
             printf("--set %s.%s=%.6g\n", robot, fit->options[i].row->key, fit->options[i].found);
 }
 
+struct fit_flags {
+    bool is_raw;
+};
+
+static const struct flag_row flags[] = {
+    FLAG_SWITCH("raw", fit_flags, is_raw,
+                "the file is a text log of the robot, as `decode --raw` reads it"),
+};
+
 static int run(struct arguments *arguments, void *memory)
 {
-    (void)memory;
     static struct fit fit; // too large for a stack to like
+    const struct block_format format = {((const struct fit_flags *)memory)->is_raw,
+                                        CAPTURE_TO_HOST};
+    struct any_recording any = {.fd = -1};
     struct recording recording = {0};
     struct error error = {0};
     struct scene *scene = scene_file_find(arguments->words[1], false, &error);
     const struct scene_robot *robot = scene ? scene->robots : NULL;
     unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
     bool is_fit =
-        robot &&
-        recording_read(&recording, arguments->words[0], robot->type, channel, "", &error) &&
+        robot && any_recording_open(&any, arguments->words[0], &error) &&
+        recording_read(&recording, any.place, &format, robot->type, channel, "", &error) &&
+        (!recording.is_untimed ||
+         error_set(&error, "%s: bare bytes have no times; use a log that has them",
+                   arguments->words[0])) &&
         fit_recording(&fit, scene, &recording, arguments->words + 2, arguments->word_count - 2,
                       &error);
     if (is_fit)
         print_fit(&fit, robot->name);
     recording_free(&recording);
+    any_recording_close(&any);
     scene_destroy(scene);
     return is_fit ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }
 
 const struct verb fit_verb = {
     .name = "fit",
-    .usage = "REAL.pcapng SCENE|ROBOT [OPTION ...]",
+    .usage = "REAL.pcapng SCENE|ROBOT [OPTION ...] [FLAGS]",
     .summary = "find the options that make a virtual robot most like a recorded one",
     .details =
         "Tries values of each OPTION (all numbers of the robot that may show) of the scene's "
@@ -67,6 +83,7 @@ const struct verb fit_verb = {
         "sure\n"
         "each is, or that the recording does not tell it. Chosen tolerances weigh the fields.\n\n"
         "  ptybot fit real.pcapng kobuki battery_v gyro_bias_z",
+    VERB_FLAGS(flags, fit_flags),
     .words = {2, SIZE_MAX, "give a recording, and a scene or a robot type"},
     .run = run,
 };

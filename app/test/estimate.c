@@ -105,7 +105,7 @@ static double position_error(struct estimate *estimate, const struct sim *sim)
     return isnan(other) || error < other ? error : other; // fmin of the system may differ on NAN
 }
 
-/* How far a value is outside of what was true in the last second. */
+/* Distance of a value from the true values of the last second. */
 static double outside(double value, const double *last, unsigned count)
 {
     double low = INFINITY, high = -INFINITY;

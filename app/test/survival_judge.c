@@ -13,7 +13,7 @@ enum { FOUND_MAX = 320 };
 
 #define WINDOW_S     3.0  /* chosen: some commands of the slowest driver of the zoo (1 Hz) */
 #define SHARE_LOST   0.5  /* chosen: a driver that works sends about as much as before */
-#define SHARE_STARVE 0.8  /* robustness of published drivers: a healthy one loses at most 5 % */
+#define SHARE_STARVE 0.7  /* chosen: a driver that polls waits a little longer for each answer */
 #define SPEED_MORE   1.5  /* chosen: a controller that corrects an error goes faster */
 #define SPIN_S       0.2  /* chosen: twenty times what a good driver was charged */
 #define STANDS_M_S   0.01 /* chosen: slower than any command of a driver */
@@ -37,7 +37,7 @@ const struct survival_row survival_rows[SURVIVAL_VERDICTS] = {
     [SURVIVAL_SPINS] = {"spins", "it keeps polling or computing without waiting"},
     [SURVIVAL_LEAKS] = {"leaks", "its number of open descriptors grows with each reconnect"},
     [SURVIVAL_STARVED] = {"starved",
-                          "fewer than 80 % of its commands, although every byte arrives"},
+                          "fewer than 70 % of its commands, although every byte arrives"},
     [SURVIVAL_GAVE_UP] = {"gave up", "it exited with an error, or did not where it should"},
 };
 
@@ -70,7 +70,7 @@ static bool has_failed(const struct survival_facts *facts)
     return facts->is_ended && exit_code(facts) != 0;
 }
 
-/* Texts by which runtimes report a crash; some also log an exception and continue. */
+/* Texts in crash reports of runtimes. Some drivers also log an exception and continue. */
 static const struct {
     const char *text;
     bool needs_exit;
@@ -85,18 +85,32 @@ static const struct {
              {"stack smashing detected", true},
              {"panic: ", true}};
 
-/* The line that says most about a crash: of a traceback the last one, which names the exception. */
+/* The exception of the last traceback, and the function that raised it. */
+static void read_traceback(const char *at, char *line, size_t size)
+{
+    const char *next = at, *frame = "", *file;
+    while ((next = strchr(next, '\n')) && (*++next == ' ' || *next == '\n'))
+        frame = strncmp(next, "  File \"", 8) == 0 ? next + 8 : frame;
+    next = next ? next : "";
+    while ((file = memchr(frame, '/', strcspn(frame, "\"\n"))))
+        frame = file + 1;
+    snprintf(line, size, "%.*s%s%.*s", (int)strcspn(next, "\n"), next, *frame ? "; " : "",
+             (int)strcspn(frame, "\n"), frame);
+}
+
+/* The line that says most about a crash. */
 static bool find_crash(const char *printed, bool has_exited, char *line, size_t size)
 {
     for (size_t i = 0; i < COUNT(marks); i++) {
-        const char *at = strstr(printed, marks[i].text);
+        const char *at = strstr(printed, marks[i].text), *later;
         if (!at || (marks[i].needs_exit && !has_exited))
             continue;
-        const char *next = at;
-        for (bool is_python = marks[i].text[0] == 'T'; is_python && (next = strchr(next, '\n'));)
-            if (*++next && *next != ' ' && *next != '\n')
-                at = next;
-        snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+        while ((later = strstr(at + 1, marks[i].text)))
+            at = later;
+        if (strncmp(at, "Traceback", 9) == 0)
+            read_traceback(at, line, size);
+        else
+            snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
         return strncmp(line, "KeyboardInterrupt", 17) != 0;
     }
     return false;

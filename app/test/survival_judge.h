@@ -9,7 +9,7 @@
 #include "app/test/judgement.h"
 #include "app/test/survival.h"
 
-/* In the order of what a person wants to hear first. */
+/* The most important ones first. */
 enum survival_verdict {
     SURVIVAL_CRASHED,
     SURVIVAL_SPINS,

@@ -94,7 +94,6 @@ static const struct curve_point best_quality[] = {{0.45, 0.48}, {0.95, 0.64}, {1
 /* Of nodes without a return: 15, and 6 to 14; the others have 0. */
 #define EMPTY_BEST  0.019
 #define EMPTY_OTHER 0.013
-enum { QUALITY_LEAST = 6, QUALITY_MOST = 15 };
 
 /* The first node after the descriptor has nothing to do with the room. */
 #define STRAY_LEAST_DEG 23.8
@@ -121,7 +120,8 @@ static double turned_deg(double away_m)
 /* Older units report 10 to 31 (robopeak/rplidar_ros, issue 44); spread as the others (chosen). */
 static unsigned quality_of(const struct rplidar_state *state, double away_m)
 {
-    enum { OLD_LEAST = 10, OLD_MOST = 31 };
+    bool is_old = state->options.quality == RPLIDAR_QUALITY_31;
+    unsigned least = is_old ? 10 : 6, most = is_old ? 31 : 15;
     double luck = rng_uniform(state->quality_key, state->lidar.samples);
     double best = EMPTY_BEST, other = EMPTY_OTHER;
     if (away_m > 0) {
@@ -130,13 +130,7 @@ static unsigned quality_of(const struct rplidar_state *state, double away_m)
     }
     if (luck >= best + other)
         return 0;
-    double quality =
-        luck < best ? QUALITY_MOST
-                    : QUALITY_LEAST + floor((luck - best) / other * (QUALITY_MOST - QUALITY_LEAST));
-    if (state->options.quality == RPLIDAR_QUALITY_31)
-        quality = OLD_LEAST + (quality - QUALITY_LEAST) * (OLD_MOST - OLD_LEAST) /
-                                  (QUALITY_MOST - QUALITY_LEAST);
-    return (unsigned)quality;
+    return luck < best ? most : least + (unsigned)((luck - best) / other * (most - least));
 }
 
 static void send_node(struct rplidar_state *state, const struct robot_tx *tx, double turn,

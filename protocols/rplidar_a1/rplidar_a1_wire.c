@@ -153,9 +153,11 @@ PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
 /* The phase of the motor decides which angle a node has. */
 #define ROOM(amount, part) .tolerance = {WIRE_HELD_ROOM, amount, part}
 static const struct wire_field node_fields[] = {
-    WIRE_FIELD(rplidar_node, quality, 1, "",
-               "bit 0: the first of a turn, bit 1: not bit 0, bits 2..7: quality", ROOM(0, 0)),
-    WIRE_FIELD(rplidar_node, angle, 1.0 / 128, "deg", "clockwise; bit 0 is 1", ROOM(2, 0)),
+    WIRE_BITS(rplidar_node, start, quality, 0, 1, 1, "",
+              "bit 0: the first of a turn; bit 1: not bit 0", .is_part = true, ROOM(0, 0)),
+    WIRE_BITS(rplidar_node, quality, quality, 2, 6, 1, "", "bits 2..7", ROOM(0, 0)),
+    WIRE_BITS(rplidar_node, angle, angle, 1, 15, 1.0 / 64, "deg",
+              "bits 1..15, clockwise; bit 0 is 1", ROOM(2, 0)),
     WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none", ROOM(20, 0.02)),
 };
 PACKET(node, RPLIDAR_NODE, WIRE_TO_HOST, 5, rplidar_node, "a point of a standard scan",

@@ -48,6 +48,7 @@ BEFORE = {
     "docs/control.md": "ptybot run kobuki --speed 20",
     "docs/viewer.md": "ptybot run kobuki_dock",
     "docs/recordings.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
+    "docs/real-robots.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
     # The sketch, which has a folder of its own.
     "docs/own-robot.md": rf"mkdir rover && sed -n '/^const float MM/,/^```/p' {ROOT}/docs/own-robot.md | sed '/^```/d' >rover/rover.ino",
     "docs/hosts/kobuki.md": SOURCES,

@@ -16,6 +16,7 @@
 #include "app/lab/compare/compare_page.h"
 #include "app/lab/compare/fit.h"
 #include "app/record/capture_writer.h"
+#include "sim/sim.h"
 #include "tests/unit/compare_rig.h"
 
 static struct folder folder;
@@ -46,7 +47,8 @@ static void compare(const struct rig_plan *plan)
     struct error error = {0};
     struct scene *scene = rig_scene((const char *const[8]){NULL});
     rig_record(&folder, "real.pcapng", plan, path);
-    if (!recording_read(&recording, path, scene->robots[0].type, 0, "", &error) ||
+    if (!recording_read(&recording, path, &(struct block_format){0}, scene->robots[0].type, 0, "",
+                        &error) ||
         !trace_run(&ours, &recording, scene, 0, &error))
         fail_msg("%s", error.text);
     assert_true(compare_traces(&found, &recording.trace, &ours, &(struct compare_options){0}));
@@ -405,7 +407,8 @@ static void bytes_behind_a_status_are_ignored(void **state)
     struct error error = {0};
     struct scene *scene = rig_scene((const char *const[8]){NULL});
     record_odd("four", 1, path);
-    assert_true(recording_read(&recording, path, scene->robots[0].type, 0, "", &error));
+    assert_true(recording_read(&recording, path, &(struct block_format){0}, scene->robots[0].type,
+                               0, "", &error));
     assert_int_equal(recording.input_count, 1);
     assert_true(trace_run(&ours, &recording, scene, 0, &error));
     assert_true(ours.count > 0);
@@ -419,13 +422,73 @@ static void a_recording_that_is_quiet_for_too_long_is_refused_with_its_block(voi
     struct error error = {0};
     struct scene *scene = rig_scene((const char *const[8]){NULL});
     record_odd("", 600, path);
-    assert_true(recording_read(&recording, path, scene->robots[0].type, 0, "", &error));
+    assert_true(recording_read(&recording, path, &(struct block_format){0}, scene->robots[0].type,
+                               0, "", &error));
     recording_free(&recording);
     record_odd("", 86400, path);
-    assert_false(recording_read(&recording, path, scene->robots[0].type, 0, "", &error));
+    assert_false(recording_read(&recording, path, &(struct block_format){0}, scene->robots[0].type,
+                                0, "", &error));
     if (!strstr(error.text, "block 3 at 1700086400.000000 s") || !strstr(error.text, "86400 s"))
         fail_msg("%s", error.text);
     scene_destroy(scene);
+}
+
+/* ---- Logs of other programs ---- */
+
+/* What a Kobuki sends in 20 s after its fifth second: as bare bytes, and as lines with times. */
+static void write_logs(const char *bare_path, const char *log_path)
+{
+    struct error error = {0};
+    struct scene *scene = rig_scene((const char *const[8]){NULL});
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
+    FILE *bare = fopen(bare_path, "we"), *log = fopen(log_path, "we");
+    assert_true(sim && bare && log);
+    sim_host_present(sim, 0, true);
+    for (int ms = 0; ms < 25000; ms++) {
+        const uint8_t *bytes;
+        size_t size;
+        sim_step(sim);
+        while (sim_output(sim, 0, &bytes, &size)) {
+            if (ms < 5000)
+                continue;
+            fwrite(bytes, 1, size, bare);
+            fprintf(log, "%.6f < ", (double)sim_now_us(sim) * 1e-6);
+            for (size_t i = 0; i < size; i++)
+                fprintf(log, "%02x", bytes[i]);
+            fputc('\n', log);
+        }
+    }
+    assert_true(fclose(bare) == 0 && fclose(log) == 0);
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
+static void compare_log(const char *path, bool is_untimed)
+{
+    const struct block_format raw = {true, CAPTURE_TO_HOST};
+    struct error error = {0};
+    struct scene *scene = rig_scene((const char *const[8]){NULL});
+    if (!recording_read(&recording, path, &raw, scene->robots[0].type, 0, "", &error) ||
+        !trace_run(&ours, &recording, scene, 0, &error))
+        fail_msg("%s", error.text);
+    assert_true(recording.is_untimed == is_untimed);
+    recording_take_times(&recording, &ours);
+    assert_true(compare_traces(&found, &recording.trace, &ours, &(struct compare_options){0}));
+    assert_string_equal(differences(), "");
+    assert_in_range(found.packets[0].pairs, 990, 1000);
+    compare_free(&found);
+    trace_free(&ours);
+    recording_free(&recording);
+    scene_destroy(scene);
+}
+
+static void a_text_log_and_bare_bytes_are_compared(void **state)
+{
+    (void)state;
+    char bare[FOLDER_PATH_MAX], log[FOLDER_PATH_MAX];
+    write_logs(folder_path(&folder, "bare", bare), folder_path(&folder, "log", log));
+    compare_log(log, false);
+    compare_log(bare, true);
 }
 
 /* ---- Fit ---- */
@@ -438,7 +501,8 @@ static void fit_to(const struct rig_plan *plan, struct fit *fit)
     struct error error = {0};
     struct scene *scene = rig_scene((const char *const[8]){NULL});
     rig_record(&folder, "real.pcapng", plan, path);
-    if (!recording_read(&recording, path, scene->robots[0].type, 0, "", &error) ||
+    if (!recording_read(&recording, path, &(struct block_format){0}, scene->robots[0].type, 0, "",
+                        &error) ||
         !fit_recording(fit, scene, &recording, names, 5, &error))
         fail_msg("%s", error.text);
     for (size_t i = 0; i < fit->count; i++)
@@ -509,6 +573,7 @@ int main(void)
         TEST(bytes_behind_a_status_are_ignored),
         TEST(a_recording_that_is_quiet_for_too_long_is_refused_with_its_block),
         TEST(three_wrong_options_are_found_within_a_percent),
+        TEST(a_text_log_and_bare_bytes_are_compared),
         TEST(what_a_robot_at_rest_does_not_show_is_not_told),
         TEST(the_error_of_a_fit_covers_the_rounding_of_the_field),
     };

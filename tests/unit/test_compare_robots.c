@@ -190,7 +190,8 @@ static void compare(const struct robot_case *robot, plant_function *plant)
     struct error error = {0};
     struct scene *scene = open_scene(robot->type);
     record(robot, plant, path);
-    if (!recording_read(&recording, path, scene->robots[0].type, 0, "", &error) ||
+    if (!recording_read(&recording, path, &(struct block_format){0}, scene->robots[0].type, 0, "",
+                        &error) ||
         !trace_run(&ours, &recording, scene, 0, &error))
         fail_msg("%s", error.text);
     assert_true(compare_traces(&found, &recording.trace, &ours, &(struct compare_options){0}));

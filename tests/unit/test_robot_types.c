@@ -80,7 +80,7 @@ static void types_are_complete(void **state)
 
 static size_t element_size(const struct wire_field *field)
 {
-    return wire_field_size(field) / field->count;
+    return wire_type_size(field->type);
 }
 
 static void check_fields(const struct robot_type *type, const struct wire_packet *packet)

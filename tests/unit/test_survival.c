@@ -112,7 +112,8 @@ static void a_signal_an_exception_or_a_sanitizer_is_a_crash(void **state)
     rig->survival.off |= SURVIVAL_BIT(SURVIVAL_GAVE_UP);
     rig->printed = "Traceback (most recent call last):\n  File \"a.py\"\nKeyError: 3\n";
     FIRES(rig, CRASHED);
-    rig->printed = "Traceback (most recent call last):\n  File \"a.py\"\nKeyboardInterrupt\n";
+    rig->printed = "Traceback (most recent call last):\n  File \"a.py\"\nKeyboardInterrupt\n"
+                   "Closing port\n";
     assert_int_equal(judge(rig), 0);
     rig = begin();
     rig->printed = "a.c:1:2: runtime error: signed integer overflow\n";

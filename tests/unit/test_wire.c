@@ -169,6 +169,34 @@ static void raw_is_the_number_and_value_is_scaled(void **state)
     assert_true(wire_raw(&all_fields[7], &example, 1) == 'b');
 }
 
+struct bits {
+    uint8_t both;
+    uint16_t tail;
+};
+
+static void fields_of_bits_share_their_bytes(void **state)
+{
+    (void)state;
+    static const struct wire_field fields[] = {
+        WIRE_BITS(bits, first, both, 0, 1, 1, "", "", .is_part = true),
+        WIRE_BITS(bits, amount, both, 2, 6, 0.5, "mm", ""),
+        WIRE_BITS(bits, tail, tail, 1, 15, 1, "", ""),
+    };
+    static const struct wire_packet packet =
+        WIRE_PACKET("bits", 1, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, 3, fields, bits, .note = "");
+    const uint8_t body[] = {0x3D, 0x07, 0x80};
+    uint8_t again[3];
+    struct bits message;
+    assert_int_equal(wire_size(&packet), 3);
+    assert_true(wire_decode(&packet, body, sizeof body, &message));
+    assert_true(message.both == 0x3D && message.tail == 0x8007);
+    assert_true(wire_raw(&fields[0], &message, 0) == 1);
+    assert_true(wire_value(&fields[1], &message, 0) == 7.5);
+    assert_true(wire_raw(&fields[2], &message, 0) == 0x4003);
+    assert_int_equal(wire_encode(&packet, &message, again), 3);
+    assert_memory_equal(again, body, 3);
+}
+
 static void a_cursor_writes_and_reads_both_orders(void **state)
 {
     (void)state;
@@ -256,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_packet_with_a_repeat_takes_a_longer_body),
         cmocka_unit_test(a_float_travels_as_its_bits),
         cmocka_unit_test(raw_is_the_number_and_value_is_scaled),
+        cmocka_unit_test(fields_of_bits_share_their_bytes),
         cmocka_unit_test(a_cursor_writes_and_reads_both_orders),
         cmocka_unit_test(a_cursor_past_the_end_stays_there),
         cmocka_unit_test(saturation_rounds_halves_away_from_zero),

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lab/recording/capture_reader.h"
 #include "app/lab/recording/decoder.h"
 #include "base/modem_lines.h"
 #include "sim/sim.h"
@@ -25,14 +24,20 @@ enum {
 
 /* ---- Packets ---- */
 
-static struct trace_series *series_of(struct trace *trace, const struct wire_packet *packet)
+static struct trace_series *find_series(struct trace *trace, const struct wire_packet *packet)
 {
     for (size_t i = 0; i < trace->count; i++)
         if (trace->series[i].packet == packet)
             return &trace->series[i];
-    if (trace->count == TRACE_SERIES_MAX)
-        return NULL;
-    struct trace_series *series = &trace->series[trace->count++];
+    return NULL;
+}
+
+static struct trace_series *series_of(struct trace *trace, const struct wire_packet *packet)
+{
+    struct trace_series *series = find_series(trace, packet);
+    if (series || trace->count == TRACE_SERIES_MAX)
+        return series;
+    series = &trace->series[trace->count++];
     *series = (struct trace_series){.packet = packet};
     for (size_t i = 0; i < packet->field_count; i++)
         series->width += packet->fields[i].count;
@@ -145,10 +150,7 @@ static bool fits(const struct trace *trace, struct error *error)
 
 const struct trace_series *trace_find(const struct trace *trace, const struct wire_packet *packet)
 {
-    for (size_t i = 0; i < trace->count; i++)
-        if (trace->series[i].packet == packet)
-            return &trace->series[i];
-    return NULL;
+    return find_series((struct trace *)(uintptr_t)trace, packet);
 }
 
 void trace_free(struct trace *trace)
@@ -226,7 +228,7 @@ static bool take_block(struct recording *recording, struct decoder *decoder,
         return true;
     if (!*recording->line || *first_ns == INT64_MIN) {
         memcpy(recording->line, interface->name, sizeof recording->line);
-        recording->is_simulated = block->time_ns < SINCE_1970_NS;
+        recording->is_simulated = block->time_ns < SINCE_1970_NS && !recording->is_raw;
         *first_ns = recording->is_simulated ? 0 : block->time_ns;
     }
     if (!is_near(recording, block, *first_ns, error))
@@ -242,27 +244,54 @@ static bool take_block(struct recording *recording, struct decoder *decoder,
     return fits(&recording->trace, error);
 }
 
-bool recording_read(struct recording *recording, const char *path, const struct robot_type *type,
+/* Bare bytes have no times. How long they took is guessed from the line: chosen, a robot uses a
+ * sixteenth of it at least. */
+static int64_t guess_length_ns(const struct recording *recording, uint64_t bytes)
+{
+    enum { QUIETEST = 16, BITS = 10 };
+    uint32_t baud = recording->type->channels[recording->channel].baud;
+    return (int64_t)(bytes * BITS * QUIETEST * UINT64_C(1000000000) / (baud ? baud : 115200));
+}
+
+void recording_take_times(struct recording *recording, struct trace *ours)
+{
+    for (size_t i = 0; recording->is_untimed && i < recording->trace.count; i++) {
+        struct trace_series *real = &recording->trace.series[i];
+        struct trace_series *virtual = find_series(ours, real->packet);
+        if (!virtual)
+            continue;
+        size_t both = real->count < virtual->count ? real->count : virtual->count;
+        real->count = virtual->count = both;
+        memcpy(real->time_s, virtual->time_s, both * sizeof *real->time_s);
+    }
+}
+
+bool recording_read(struct recording *recording, const char *path,
+                    const struct block_format *format, const struct robot_type *type,
                     unsigned channel, const char *line, struct error *error)
 {
+    uint64_t bytes = 0;
     struct capture_block block;
     int64_t first_ns = INT64_MIN;
-    struct capture_reader *reader = capture_reader_open(path, error);
+    struct block_source *reader = block_source_open(path, format, error);
     struct decoder *decoder = reader ? decoder_create(type, channel) : NULL;
-    *recording = (struct recording){.type = type, .channel = channel};
+    *recording = (struct recording){.type = type, .channel = channel, .is_raw = format->is_raw};
     strncat(recording->line, line, sizeof recording->line - 1);
     bool is_right = decoder || (reader && error_environment(error, "not enough memory"));
-    for (uint64_t number = 1; is_right && capture_reader_next(reader, &block); number++)
-        is_right =
-            take_block(recording, decoder, &block,
-                       capture_reader_interface(reader, block.interface), &first_ns, error) ||
-            error_prefix(error, "%s: block %" PRIu64 " at %.6f s: ", path, number,
-                         (double)block.time_ns * 1e-9);
+    for (uint64_t number = 1; is_right && block_source_next(reader, &block); number++) {
+        bytes += block.size;
+        recording->is_untimed = recording->is_raw && block.time_ns == 0;
+        is_right = take_block(recording, decoder, &block,
+                              block_source_interface(reader, block.interface), &first_ns, error) ||
+                   error_prefix(error, "%s: block %" PRIu64 " at %.6f s: ", path, number,
+                                (double)block.time_ns * 1e-9);
+    }
+    if (recording->is_untimed)
+        recording->length_ns = guess_length_ns(recording, bytes);
     if (is_right && recording->trace.count == 0)
         is_right = error_set(error, "%s: it has no packet of a %s%s%s", path, type->name,
                              *line ? " on the line " : "", line);
-    if (reader)
-        capture_reader_close(reader);
+    block_source_close(reader);
     decoder_destroy(decoder);
     return is_right;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/lab/recording/block_source.h"
 #include "app/record/capture.h"
 #include "base/error.h"
 #include "protocols/robot.h"
@@ -53,12 +54,18 @@ struct recording {
     int64_t length_ns; /* up to the latest block */
     int64_t quiet_ns;  /* in which nothing was recorded, as far as it is too long */
     bool is_simulated; /* its times are those of a simulation from its start */
+    bool is_raw;       /* a text log or bare bytes of a real robot */
+    bool is_untimed;   /* bare bytes: packets have only an order */
 };
 
 /* Reads the first line of a recording that is of TYPE and CHANNEL, or the one called LINE ("":
  * any). False with ERROR. */
-bool recording_read(struct recording *recording, const char *path, const struct robot_type *type,
+bool recording_read(struct recording *recording, const char *path,
+                    const struct block_format *format, const struct robot_type *type,
                     unsigned channel, const char *line, struct error *error);
+/* Gives packets without times those of the virtual robot, the first to the first; what only one of
+ * the two has is dropped. Does nothing to a recording with times. */
+void recording_take_times(struct recording *recording, struct trace *ours);
 void recording_free(struct recording *recording);
 
 /* Runs SCENE, whose robot number ROBOT gets what the host of the recording did, and fills TRACE

@@ -93,6 +93,9 @@ static void put_lua_field(FILE *out, const struct robot_type *type,
     put_quoted(out, field->unit ? field->unit : "");
     fputs(", note = ", out);
     put_quoted(out, field->note ? field->note : "");
+    if (field->bit_count)
+        fprintf(out, ", bit_from = %u, bit_count = %u, is_part = %s", field->bit_from,
+                field->bit_count, field->is_part ? "true" : "false");
     fputs(" },\n", out);
 }
 
@@ -275,6 +278,9 @@ static void put_json_packet(FILE *out, const struct robot_type *type,
         put_quoted(out, field->unit ? field->unit : "");
         fputs(",\"note\":", out);
         put_quoted(out, field->note ? field->note : "");
+        if (field->bit_count)
+            fprintf(out, ",\"bit_from\":%u,\"bit_count\":%u,\"is_part\":%s", field->bit_from,
+                    field->bit_count, field->is_part ? "true" : "false");
         putc('}', out);
     }
     putc(']', out);

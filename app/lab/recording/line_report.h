@@ -3,7 +3,7 @@
 #ifndef PTYBOT_APP_LAB_RECORDING_LINE_REPORT_H
 #define PTYBOT_APP_LAB_RECORDING_LINE_REPORT_H
 
-#include "app/lab/recording/capture_reader.h"
+#include "app/lab/recording/block_source.h"
 #include "app/lab/recording/decoder.h"
 
 struct line_report;
@@ -17,9 +17,8 @@ void line_report_part(struct line_report *report, const struct decoded *decoded,
                       const struct wire_packet *packet, uint8_t id);
 void line_report_event(struct line_report *report, const struct capture_block *block);
 
-/* Prints tables in words, or an object a line. READER has the names; NULL: there is one line, RAW.
- */
-void line_report_print(const struct line_report *report, const struct capture_reader *reader,
-                       const struct capture_interface *raw, bool is_json);
+/* Prints tables in words, or an object a line. SOURCE has the names. */
+void line_report_print(const struct line_report *report, const struct block_source *source,
+                       bool is_json);
 
 #endif

@@ -61,7 +61,8 @@ local function prepare_packet(protocol, fields, packet)
         field.read = reader[packet.order == "big" and 2 or 3]
         field.proto = make_field(protocol.proto, field)
         field.suffix = field.unit ~= "" and (" " .. field.unit) or nil
-        packet.size = packet.size + field.step * field.count
+        field.width = field.is_part and 0 or field.step -- a part shares the bytes of the next field
+        packet.size = packet.size + field.width * field.count
         fields[#fields + 1] = field.proto
     end
     if packet.element then prepare_packet(protocol, fields, packet.element) end
@@ -396,10 +397,13 @@ local function show_fields(tree, packet, range)
             for _ = 1, field.count do
                 local part = range(at, field.step)
                 local value = field.read(part)
+                if field.bit_count then
+                    value = math.floor(value / 2 ^ field.bit_from) % 2 ^ field.bit_count
+                end
                 if field.scale ~= 1 then value = value * field.scale end
                 local item = tree:add(field.proto, part, value)
                 if field.suffix then item:append_text(field.suffix) end
-                at = at + field.step
+                at = at + field.width
             end
         end
     end
