@@ -78,6 +78,8 @@ bool compare_page_write(const char *path, const char *title, const struct compar
     free(worst);
     if (page)
         fputs("</table>\n", page);
-    json_t *data = json_pack("{s:o}", "curves", curves);
-    return page && page_close(page, path, is_whole ? data : NULL, error);
+    json_t *data = page && is_whole ? json_pack("{s:o}", "curves", curves) : NULL;
+    if (!data)
+        json_decref(curves);
+    return page && page_close(page, path, data, error);
 }
