@@ -31,18 +31,24 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+static void forget(void)
 {
-    (void)state;
     compare_free(&found);
     trace_free(&ours);
     recording_free(&recording);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    forget();
     folder_remove(&folder);
     return 0;
 }
 
 static void compare(const struct rig_plan *plan)
 {
+    forget();
     char path[FOLDER_PATH_MAX];
     struct error error = {0};
     struct scene *scene = rig_scene((const char *const[8]){NULL});
