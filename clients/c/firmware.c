@@ -1,4 +1,4 @@
-/* A firmware in C: the packed messages of docs/own-robot.md. */
+/* A firmware in C: the packed messages of docs/firmware-messages.md. */
 #define _GNU_SOURCE
 #include "include/ptybot/firmware.h"
 
