@@ -41,6 +41,7 @@ BEFORE = {
     "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin\0" + DRIVER,
     "docs/testing.md": DRIVER,
     "docs/warp.md": DRIVER,
+    "docs/stress.md": DRIVER + "\ncp my_driver_test my_driver; cp dock.yaml scene.yaml",
     "docs/scale/README.md": DRIVER,
     "docs/scale/results.md": DRIVER + "\nptybot test tests/ --seeds 1..2 --results runs.ndjson",
     "docs/recipes.md": f"cp {ROOT}/tests/recipes/bumper.sh .",
@@ -71,6 +72,7 @@ NONE_HERE = {"CONTRIBUTING.md", "docs/adding-a-robot.md"}
 #   bare        only with --everything: it installs, or takes long
 #   elsewhere   cannot be run here; the reason stands behind it
 ROWS = [
+    ("docs/stress.md", "ptybot stress", "lasts"),
     ("docs/python.md", "pip ", "elsewhere: a virtual environment"),
     ("docs/python.md", "python3 -m pytest", "elsewhere: clients/python/tests/test_docs.py"),
     (None, "sudo apt-get ", "bare"),
