@@ -195,7 +195,11 @@ static struct wait next_wait(struct hold *hold)
     for (uint32_t i = 0; i < used; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
         uint32_t state = atomic_load(&wait.slot->state);
-        if (state < CLOCK_SLOT_ARMED || !is_owned(hold, &wait) || !is_latest(hold, wait.slot, used))
+        // First what costs little: a host may have hundreds of threads.
+        bool is_later = state == CLOCK_SLOT_ARMED && first.slot &&
+                        wait.slot->deadline_ns > first.slot->deadline_ns;
+        if (state < CLOCK_SLOT_ARMED || is_later || !is_owned(hold, &wait) ||
+            !is_latest(hold, wait.slot, used))
             continue;
         if (state == CLOCK_SLOT_FIRED)
             return wait;
