@@ -28,13 +28,13 @@ static void put_template(FILE *page, size_t from, size_t to)
     fwrite(page_html + from, 1, to - from, page);
 }
 
-FILE *page_open(const char *path, const char *title, struct error *error)
+FILE *page_open(struct fresh_file *file, const char *path, const char *title, struct error *error)
 {
-    FILE *page = fopen(path, "we");
-    if (!page) {
-        error_environment(error, "--html %s: %s", path, strerror(errno));
+    if (!fresh_file_open(file, path, error)) {
+        error_prefix(error, "--html ");
         return NULL;
     }
+    FILE *page = file->out;
     put_template(page, 0, behind("<title>"));
     page_text(page, title);
     put_template(page, behind("<title>"), behind("<h1>"));
@@ -85,16 +85,15 @@ static int put_json(const char *bytes, size_t size, void *page)
     return 0;
 }
 
-bool page_close(FILE *page, const char *path, json_t *data, struct error *error)
+bool page_close(struct fresh_file *file, json_t *data, struct error *error)
 {
+    FILE *page = file->out;
     put_template(page, behind("</h1>\n"), behind("id=\"parcel\">"));
     bool has_data =
         json_dump_callback(data, put_json, page, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) == 0;
     put_template(page, behind("id=\"parcel\">"), sizeof page_html);
     json_decref(data);
-    bool is_whole = !ferror(page);
-    is_whole = fclose(page) == 0 && is_whole;
     if (!has_data)
-        return error_environment(error, "--html %s: not enough memory", path);
-    return is_whole || error_environment(error, "--html %s: cannot be written", path);
+        error_environment(error, "not enough memory");
+    return (fresh_file_close(file, has_data, error) && has_data) || error_prefix(error, "--html ");
 }

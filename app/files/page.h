@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "app/files/fresh_file.h"
 
-/* Begins PATH with its head and the title as its heading. NULL, with the reason in ERROR. */
-FILE *page_open(const char *path, const char *title, struct error *error);
+/* Begins the file at PATH with its head and the title as its heading. NULL, with the reason in
+ * ERROR. */
+FILE *page_open(struct fresh_file *file, const char *path, const char *title, struct error *error);
 
 /* Text, which may hold anything. */
 void page_text(FILE *page, const char *text);
@@ -28,6 +29,6 @@ void page_file(FILE *page, const char *path, const char *type);
 
 /* Ends the page with the DATA of its script, which it takes over; NULL: memory was short. False,
  * with the reason in ERROR: it could not be written. */
-bool page_close(FILE *page, const char *path, json_t *data, struct error *error);
+bool page_close(struct fresh_file *file, json_t *data, struct error *error);
 
 #endif

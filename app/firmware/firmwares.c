@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,11 +20,13 @@
 #include "app/cli/terminal.h"
 #include "app/firmware/firmware_json.h"
 #include "app/firmware/patience.h"
+#include "base/array.h"
 #include "protocols/process/process.h"
 
 enum {
     LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four of the largest packed answer */
     END_LOOKS = 100,          /* of 10 ms; chosen */
+    PRINTED_MAX = 1 << 20,    /* bytes of one process; chosen: more than a reader wants */
 };
 
 struct firmware {
@@ -36,6 +37,9 @@ struct firmware {
     struct robot_actuators last; /* of the last answer in JSON */
     struct keeper keeper;        /* its child is 0: not started, or reaped */
     int socket;                  /* -1: gone */
+    int printed;                 /* a pipe of what it prints; -1: gone */
+    size_t printed_size;         /* bytes so far */
+    struct patience patience;
     bool is_binary;
     size_t used; /* bytes that have come and were not read */
     char came[LINE_MAX_BYTES];
@@ -89,7 +93,7 @@ static bool find_runner(const struct robot_program *program, char runner[PATH_MA
 /* Of the child, up to its new life. What it prints is shown beside our messages. A key that ends
  * the run must not make it look as if it had crashed. */
 static _Noreturn void become(const char *folder, const char *runner, const char *const *words,
-                             int socket, const char *helper)
+                             int socket, int printed, const char *helper)
 {
     char number[16];
     signal(SIGINT, SIG_IGN);
@@ -101,7 +105,8 @@ static _Noreturn void become(const char *folder, const char *runner, const char 
     snprintf(number, sizeof number, "%d", kept);
     setenv("PTYBOT_FIRMWARE_FD", number, 1);
     setenv("PYTHONPATH", helper, 1);
-    if (kept >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && chdir(folder) == 0)
+    if (kept >= 0 && dup2(printed, STDOUT_FILENO) >= 0 && dup2(printed, STDERR_FILENO) >= 0 &&
+        chdir(folder) == 0)
         execv(runner, (char *const *)words);
     fprintf(stderr, "%s: %s\n", folder, strerror(errno));
     _exit(127);
@@ -109,24 +114,52 @@ static _Noreturn void become(const char *folder, const char *runner, const char 
 
 static bool start(struct firmware *self, struct error *error)
 {
-    int ends[2];
+    int ends[2], printed[2];
     char helper[PATH_MAX], runner[PATH_MAX];
     const char *words[4];
-    const struct timeval look = {.tv_usec = PATIENCE_LOOK_US};
     if (!find_runner(self->program, runner, words, error))
         return false;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    if (pipe2(printed, O_CLOEXEC) != 0)
+        return error_set(error, "pipe: %s", strerror(errno));
+    self->printed = printed[0];
+    fcntl(self->printed, F_SETFL, O_NONBLOCK);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        close(printed[1]);
         return error_set(error, "socketpair: %s", strerror(errno));
+    }
     find_helper(helper);
     fflush(NULL);
     pid_t pid = keeper_fork(&self->keeper, false);
     if (pid == 0)
-        become(self->program->folder, runner, words, ends[1], helper);
+        become(self->program->folder, runner, words, ends[1], printed[1], helper);
     close(ends[1]);
+    close(printed[1]);
     self->socket = ends[0];
-    setsockopt(self->socket, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
-    setsockopt(self->socket, SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
     return pid > 0 || error_set(error, "fork: %s", strerror(errno));
+}
+
+/* ---- What it prints ---- */
+
+/* Shows what it has printed since the last time, up to PRINTED_MAX. */
+static void show_printed(struct firmware *self)
+{
+    char bytes[4096];
+    ssize_t got;
+    if (self->printed < 0)
+        return;
+    while ((got = read(self->printed, bytes, sizeof bytes)) > 0) {
+        size_t left = self->printed_size < PRINTED_MAX ? PRINTED_MAX - self->printed_size : 0;
+        self->printed_size += (size_t)got;
+        if (left > 0)
+            fwrite(bytes, 1, (size_t)got < left ? (size_t)got : left, stderr);
+        if (left > 0 && self->printed_size >= PRINTED_MAX)
+            terminal_say("%s: its firmware printed %d bytes; the rest is left out", self->robot,
+                         PRINTED_MAX);
+    }
+    if (got == 0 || errno != EAGAIN) {
+        close(self->printed);
+        self->printed = -1;
+    }
 }
 
 /* ---- Ending ---- */
@@ -136,6 +169,7 @@ static bool reap(struct firmware *self, int looks, int *status)
 {
     *status = 0;
     for (int i = 0; self->keeper.child > 0 && i < looks; i++) {
+        show_printed(self);
         if (keeper_look(&self->keeper, false, status))
             return true;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -151,13 +185,19 @@ static void end(struct firmware *self)
     self->socket = -1;
     reap(self, END_LOOKS, &status);
     keeper_end(&self->keeper);
+    show_printed(self);
+    if (self->printed >= 0)
+        close(self->printed);
+    self->printed = -1;
 }
 
 /* Its end of the socket is closed: why. */
 static bool explain_end(struct firmware *self, struct error *error)
 {
     int status;
-    if (!reap(self, END_LOOKS, &status))
+    bool has_ended = reap(self, END_LOOKS, &status);
+    show_printed(self);
+    if (!has_ended)
         return error_set(error, "closed its socket");
     if (WIFSIGNALED(status))
         return error_set(error, "was ended by signal %d (%s)", WTERMSIG(status),
@@ -167,42 +207,69 @@ static bool explain_end(struct firmware *self, struct error *error)
 
 /* ---- Bytes ---- */
 
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 static bool is_gone(int reason)
 {
     return reason == EPIPE || reason == ECONNRESET;
 }
 
+/* Waits for EVENTS at the socket and shows meanwhile what is printed; looks at a process that takes
+ * its time. */
+static bool wait_for(struct firmware *self, short events, struct error *error)
+{
+    int64_t until_us = now_us() + PATIENCE_LOOK_US;
+    for (int64_t left_us = PATIENCE_LOOK_US; left_us > 0; left_us = until_us - now_us()) {
+        struct pollfd fds[] = {{.fd = self->socket, .events = events},
+                               {.fd = self->printed, .events = POLLIN}};
+        poll(fds, COUNT(fds), (int)(left_us + 999) / 1000);
+        if (fds[1].revents)
+            show_printed(self);
+        if (fds[0].revents)
+            return true;
+    }
+    return patience_look(&self->patience, self->keeper.child, error);
+}
+
 static bool send_all(struct firmware *self, const void *bytes, size_t size, struct error *error)
 {
-    struct patience patience = {0};
+    patience_begin(&self->patience);
     for (size_t done = 0; done < size;) {
-        ssize_t sent = send(self->socket, (const char *)bytes + done, size - done, MSG_NOSIGNAL);
+        ssize_t sent = send(self->socket, (const char *)bytes + done, size - done,
+                            MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0)
             done += (size_t)sent;
         else if (is_gone(errno))
             return explain_end(self, error);
-        else if (errno == EAGAIN ? !patience_look(&patience, self->keeper.child, error)
-                                 : errno != EINTR)
-            return !*error->text && error_set(error, "%s", strerror(errno));
+        else if (errno != EAGAIN && errno != EINTR)
+            return error_set(error, "%s", strerror(errno));
+        else if (!wait_for(self, POLLOUT, error))
+            return false;
     }
     return true;
 }
 
 /* At least one byte more. */
-static bool receive(struct firmware *self, struct patience *patience, struct error *error)
+static bool receive(struct firmware *self, struct error *error)
 {
-    for (;;) {
-        ssize_t got =
-            recv(self->socket, self->came + self->used, sizeof self->came - self->used, 0);
+    while (wait_for(self, POLLIN, error)) {
+        ssize_t got = recv(self->socket, self->came + self->used, sizeof self->came - self->used,
+                           MSG_DONTWAIT);
         if (got > 0) {
             self->used += (size_t)got;
             return true;
         }
         if (got == 0 || is_gone(errno))
             return explain_end(self, error);
-        if (errno == EAGAIN ? !patience_look(patience, self->keeper.child, error) : errno != EINTR)
-            return !*error->text && error_set(error, "%s", strerror(errno));
+        if (errno != EAGAIN && errno != EINTR)
+            return error_set(error, "%s", strerror(errno));
     }
+    return false;
 }
 
 /* Whether what has come is one message of SIZE bytes and nothing behind it: one question, one
@@ -218,7 +285,6 @@ static bool take_whole(struct firmware *self, size_t size, struct error *error)
 /* A line; its newline is not part of it. */
 static bool receive_line(struct firmware *self, size_t *size, struct error *error)
 {
-    struct patience patience = {0};
     for (size_t seen = 0;;) {
         const char *newline = memchr(self->came + seen, '\n', self->used - seen);
         if (newline) {
@@ -228,7 +294,7 @@ static bool receive_line(struct firmware *self, size_t *size, struct error *erro
         seen = self->used;
         if (self->used == sizeof self->came)
             return error_set(error, "sent a line of more than %zu bytes", sizeof self->came);
-        if (!receive(self, &patience, error))
+        if (!receive(self, error))
             return false;
     }
 }
@@ -236,7 +302,6 @@ static bool receive_line(struct firmware *self, size_t *size, struct error *erro
 /* A packed answer: four bytes with its size, then itself. */
 static bool receive_packed(struct firmware *self, size_t *size, struct error *error)
 {
-    struct patience patience = {0};
     for (;;) {
         const uint8_t *head = (const uint8_t *)self->came;
         *size = self->used < 4 ? 0
@@ -247,7 +312,7 @@ static bool receive_packed(struct firmware *self, size_t *size, struct error *er
                              PROCESS_ANSWER_MAX);
         if (self->used >= 4 && self->used - 4 >= *size)
             return take_whole(self, 4 + *size, error);
-        if (!receive(self, &patience, error))
+        if (!receive(self, error))
             return false;
     }
 }
@@ -365,7 +430,7 @@ static struct firmware *make(const struct scene_robot *robot)
     robot_type_body(robot->type, robot->options, &self->body);
     self->names = (struct firmware_names){robot->type, &self->body,
                                           process_shape_of(robot->type, &self->body)};
-    self->socket = -1;
+    self->socket = self->printed = -1;
     return self;
 }
 

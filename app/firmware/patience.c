@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double CPU_MAX_S = 5;     /* chosen: a tick needs milliseconds, a start a second */
-static const unsigned IDLE_LOOKS = 20; /* 2 s; chosen: a tick has nothing to wait for */
-enum { DEPTH_MAX = 8 };                /* of processes below processes; chosen */
+static const double CPU_MAX_S = 5;      /* chosen: a tick needs milliseconds, a start a second */
+static const unsigned IDLE_LOOKS = 200; /* 2 s; chosen: a tick has nothing to wait for */
+static const unsigned ALL_IDLE_LOOKS = 1000; /* 10 s; chosen: five such ticks, or a slow start */
+enum { DEPTH_MAX = 8 };                      /* of processes below processes; chosen */
 
 /* Reads a file of /proc into TEXT. */
 static bool read_text(const char *path, char *text, size_t size)
@@ -48,6 +49,12 @@ static void look(pid_t process, int depth, struct found *found)
         look((pid_t)child, depth + 1, found);
 }
 
+void patience_begin(struct patience *patience)
+{
+    unsigned all = patience->all_idle_looks;
+    *patience = (struct patience){.all_idle_looks = all > 0 ? all - 1 : 0};
+}
+
 bool patience_look(struct patience *patience, pid_t process, struct error *error)
 {
     struct found found = {0};
@@ -59,8 +66,13 @@ bool patience_look(struct patience *patience, pid_t process, struct error *error
     patience->has_begun = true;
     patience->cpu_s = cpu_s;
     patience->idle_looks = is_idle ? patience->idle_looks + 1 : 0;
+    patience->all_idle_looks += is_idle;
     if (cpu_s - patience->began_cpu_s > CPU_MAX_S)
         return error_set(error, "computed for more than %g s without an answer", CPU_MAX_S);
-    return patience->idle_looks < IDLE_LOOKS || error_set(error, "slept for %g s without an answer",
-                                                          IDLE_LOOKS * PATIENCE_LOOK_US * 1e-6);
+    if (patience->idle_looks >= IDLE_LOOKS)
+        return error_set(error, "slept for %g s without an answer",
+                         IDLE_LOOKS * PATIENCE_LOOK_US * 1e-6);
+    return patience->all_idle_looks < ALL_IDLE_LOOKS ||
+           error_set(error, "slept for %g s in its answers: a tick may sleep for %g ms at most",
+                     ALL_IDLE_LOOKS * PATIENCE_LOOK_US * 1e-6, PATIENCE_LOOK_US * 1e-3);
 }

@@ -1,5 +1,7 @@
 /* How long a process may take to answer. Neither the clock of the wall nor a busy machine counts: a
- * process may compute for so long, or sleep for so long, together with those it has started. */
+ * process may compute for so long, or sleep for so long, together with those it has started. A
+ * process that sleeps in each answer may do so for a while only, or a run would have no end in
+ * sight. */
 #ifndef PTYBOT_APP_FIRMWARE_PATIENCE_H
 #define PTYBOT_APP_FIRMWARE_PATIENCE_H
 
@@ -9,15 +11,19 @@
 
 #include "base/error.h"
 
-#define PATIENCE_LOOK_US 100000 /* how often to look */
+#define PATIENCE_LOOK_US 10000 /* how often to look */
 
-/* All zero: the wait has just begun. */
+/* All zero: nothing was asked yet. */
 struct patience {
     bool has_begun;
     double began_cpu_s; /* of the process, when it was first looked at */
     double cpu_s;
-    unsigned idle_looks; /* one after the other in which it neither ran nor had run */
+    unsigned idle_looks;     /* one after the other in which it neither ran nor had run */
+    unsigned all_idle_looks; /* the same over all answers, less one for each */
 };
+
+/* Begins the wait for the next answer. */
+void patience_begin(struct patience *patience);
 
 /* Looks at a process that has not answered for PATIENCE_LOOK_US. False, with how it fails in ERROR:
  * it computes or sleeps for too long. */

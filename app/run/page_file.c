@@ -1,6 +1,5 @@
 #include "app/run/page_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "app/cli/markup.h"
 #include "app/cli/program.h"
 #include "app/files/file_bytes.h"
+#include "app/files/fresh_file.h"
 #include "app/files/scene_file.h"
 #include "app/replay/parcel.h"
 #include "sim/parse/scene_parse.h"
@@ -32,15 +32,13 @@ bool page_file_check(struct error *error)
 static bool write_file(const char *path, const char *template, size_t template_size,
                        const char *place, const char *parcel, size_t size, struct error *error)
 {
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    fwrite(template, 1, (size_t)(place - template), file);
-    markup_base64(parcel, size, file);
-    fwrite(place, 1, template_size - (size_t)(place - template), file);
-    bool is_whole = !ferror(file);
-    is_whole = fclose(file) == 0 && is_whole;
-    return is_whole || error_set(error, "%s: not all could be written: %s", path, strerror(errno));
+    struct fresh_file file;
+    if (!fresh_file_open(&file, path, error))
+        return false;
+    fwrite(template, 1, (size_t)(place - template), file.out);
+    markup_base64(parcel, size, file.out);
+    fwrite(place, 1, template_size - (size_t)(place - template), file.out);
+    return fresh_file_close(&file, true, error);
 }
 
 bool page_file_write(const char *path, const struct parcel *parcel, struct error *error)

@@ -12,6 +12,7 @@
 #include "app/cli/keeper.h"
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/files/fresh_file.h"
 #include "app/files/scene_file.h"
 #include "app/files/sketch.h"
 #include "app/subcommands/subcommands.h"
@@ -40,11 +41,11 @@ static const struct flag_row flags[] = {
 
 static bool write_text(const char *path, const char *text, struct error *error)
 {
-    FILE *file = fopen(path, "we");
-    bool is_good = file && fputs(text, file) >= 0;
-    if (file)
-        is_good = fclose(file) == 0 && is_good;
-    return is_good || error_set(error, "cannot write %s: %s", path, strerror(errno));
+    struct fresh_file file;
+    if (!fresh_file_open(&file, path, error))
+        return false;
+    fputs(text, file.out);
+    return fresh_file_close(&file, true, error);
 }
 
 /* Its exit code; -1 with ERROR: it cannot be started. */

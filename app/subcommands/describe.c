@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
+#include "app/files/fresh_file.h"
 #include "app/lab/recording/dissector.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
@@ -202,16 +203,14 @@ static int write_page(const char *folder, const struct robot_type *type)
 {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s.md", folder, type->name);
-    FILE *page = fopen(path, "w");
-    if (page)
-        print_page(page, type);
-    bool is_bad = !page || ferror(page) != 0;
-    if (page && fclose(page) != 0)
-        is_bad = true;
-    if (is_bad)
-        return terminal_fail(EXIT_CODE_ENVIRONMENT,
-                             "cannot write %s: %s; name a folder of yours with --out", path,
-                             strerror(errno));
+    struct fresh_file page;
+    struct error error = {0};
+    bool is_open = fresh_file_open(&page, path, &error);
+    if (is_open)
+        print_page(page.out, type);
+    if (!is_open || !fresh_file_close(&page, true, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s; name a folder of yours with --out",
+                             error.text);
     printf("%s\n", path);
     return EXIT_CODE_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/cli/terminal.h"
 #include "app/subcommands/subcommands.h"
@@ -78,8 +79,11 @@ static int write_file(const struct template *from, const struct words *words)
     bool is_bad = !out || ferror(out) != 0;
     if (out && fclose(out) != 0)
         is_bad = true;
+    int reason = errno;
+    if (is_bad && out)
+        unlink(path);
     if (is_bad)
-        return terminal_fail(EXIT_CODE_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "cannot write %s: %s", path, strerror(reason));
     printf("%s\n", path);
     return EXIT_CODE_OK;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/cli/markup.h"
+#include "app/files/fresh_file.h"
 #include "base/array.h"
 
 /* ---- Text ---- */
@@ -211,46 +212,17 @@ static void append_file(const char *path, FILE *out)
         fclose(in);
 }
 
-/* Written to a new file that is renamed at the end. What is no regular file (/dev/stdout) is
- * written directly.
- */
-static FILE *open_fresh(const char *path, char fresh[PATH_MAX])
-{
-    struct stat found;
-    fresh[0] = '\0';
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
-        return fopen(path, "we");
-    if (snprintf(fresh, PATH_MAX, "%s.new", path) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return NULL;
-    }
-    return fopen(fresh, "we");
-}
-
-static bool finish(FILE *out, const char *fresh, const char *path, struct error *error)
-{
-    bool is_whole = !ferror(out);
-    is_whole = fclose(out) == 0 && is_whole;
-    if (is_whole && (!*fresh || rename(fresh, path) == 0))
-        return true;
-    int reason = errno;
-    if (*fresh)
-        unlink(fresh);
-    return error_set(error, "--junit %s: cannot be written: %s", path, strerror(reason));
-}
-
 bool junit_write(const char *path, const struct junit_totals *totals, const char *const *suites,
                  size_t count, struct error *error)
 {
-    char fresh[PATH_MAX];
-    FILE *out = open_fresh(path, fresh);
-    if (!out)
-        return error_set(error, "--junit %s: %s", path, strerror(errno));
-    write_head(totals, out);
+    struct fresh_file file;
+    if (!fresh_file_open(&file, path, error))
+        return error_prefix(error, "--junit ");
+    write_head(totals, file.out);
     for (size_t i = 0; i < count; i++)
-        append_file(suites[i], out);
-    fputs("</testsuites>\n", out);
-    return finish(out, fresh, path, error);
+        append_file(suites[i], file.out);
+    fputs("</testsuites>\n", file.out);
+    return fresh_file_close(&file, true, error) || error_prefix(error, "--junit ");
 }
 
 void junit_forget(const char *path)
@@ -262,16 +234,15 @@ void junit_forget(const char *path)
 
 bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error)
 {
-    char fresh[PATH_MAX];
+    struct fresh_file file;
     const struct junit_totals totals = {.cases = judgement->count,
                                         .failures = judgement->failures,
                                         .errors = judgement->errors,
                                         .wall_s = judgement->wall_s};
-    FILE *out = open_fresh(path, fresh);
-    if (!out)
-        return error_set(error, "--junit %s: %s", path, strerror(errno));
-    write_head(&totals, out);
-    junit_write_suite(judgement, out);
-    fputs("</testsuites>\n", out);
-    return finish(out, fresh, path, error);
+    if (!fresh_file_open(&file, path, error))
+        return error_prefix(error, "--junit ");
+    write_head(&totals, file.out);
+    junit_write_suite(judgement, file.out);
+    fputs("</testsuites>\n", file.out);
+    return fresh_file_close(&file, true, error) || error_prefix(error, "--junit ");
 }

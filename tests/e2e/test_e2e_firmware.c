@@ -325,6 +325,9 @@ static const struct {
     {"exits", TEN "sys.exit(5)\n", "at 0.011 s: exited with 5"},
     {"is killed", TEN "os.kill(os.getpid(), 9)\n", "was ended by signal 9"},
     {"sleeps", TEN "time.sleep(1000)\n", "slept for 2 s without an answer"},
+    {"sleeps in each answer",
+     JSON "while f.readline():\n    time.sleep(0.5)\n    say({'wait_us': 1000})\n",
+     "slept for 10 s in its answers"},
     {"spins", TEN "while True: pass\n", "computed for more than 5 s"},
     {"closes", TEN "f.close(); s.close(); time.sleep(1000)\n", "closed its socket"},
     {"raves", TEN "s.sendall(b'hello\\n'); time.sleep(1000)\n", "no object of JSON in a line"},
@@ -384,6 +387,28 @@ static void what_a_process_does_wrong_is_said_and_ends_with_3(void **state)
 }
 
 /* The host would fail, too: it has no robot any more. */
+static void what_a_process_prints_is_shown_up_to_a_megabyte(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "exec python3 prints.py", "");
+    folder_write(&stage->folder, "prints.py", "%s",
+                 JSON "print('begin', flush=True)\nos.write(2, b'x' * 5000000)\n"
+                      "while f.readline():\n    say({'wait_us': 1000})\n");
+    assert_int_equal(RUN(stage, "--for", "1"), 0);
+    char *err = program_err(&stage->ptybot);
+    assert_non_null(strstr(err, "begin\nxxxx"));
+    assert_non_null(strstr(err, "bot: its firmware printed 1048576 bytes; the rest is left out"));
+    assert_in_range(strlen(err), 1 << 20, (1 << 20) + 1000);
+    free(err);
+    /* The last words of one that fails. */
+    folder_write(&stage->folder, "prints.py", "%s", TEN "raise KeyError('speed')\n");
+    assert_int_equal(RUN(stage, "--for", "1"), 3);
+    err = program_err(&stage->ptybot);
+    char *words = strstr(err, "KeyError: 'speed'"), *end = strstr(err, "exited with 1");
+    assert_true(words && end && words < end);
+    free(err);
+}
+
 static void a_firmware_that_is_gone_is_no_verdict_on_the_host(void **state)
 {
     struct stage *stage = *state;
@@ -444,6 +469,7 @@ int main(void)
         TEST_STAGED(the_bridge_in_python_gives_the_bytes_of_the_built_in_one),
         TEST_STAGED(a_firmware_in_c_by_the_client_library),
         TEST_STAGED(what_a_process_does_wrong_is_said_and_ends_with_3),
+        TEST_STAGED(what_a_process_prints_is_shown_up_to_a_megabyte),
         TEST_STAGED(a_firmware_that_is_gone_is_no_verdict_on_the_host),
         TEST_STAGED(a_robot_without_its_firmware_has_no_power),
         TEST_STAGED(no_process_outlives_the_run),

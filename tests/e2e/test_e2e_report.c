@@ -129,6 +129,42 @@ static void names_that_look_like_markup_stay_names(void **state)
     PAGE_DRAWS(stage, markup, "text", "p.html");
 }
 
+/* As on a full disk: a file may have so many bytes. An older one stays unchanged; a test removes
+ * its older reports first. */
+static void a_file_is_there_whole_or_not_at_all(void **state)
+{
+    struct stage *stage = *state;
+    static const struct {
+        const char *file, *words;
+    } rows[] = {
+        {"p.html", "test w.yaml --fast --for 0.1 --html p.html"},
+        {"j.xml", "test w.yaml --fast --for 0.1 --seeds 1..20 --junit j.xml"},
+#ifdef WITH_REPLAY_PAGE
+        {"s.html", "shot w.yaml -o s.html"},
+#endif
+        {"s.svg", "shot w.yaml -o s.svg"},
+        {"kobuki.md", "describe kobuki --markdown --out ."},
+        {"ptybot.lua", "describe --wireshark ."},
+    };
+    char script[256], path[FOLDER_PATH_MAX];
+    folder_write(&stage->folder, "w.yaml", WIRE, "0.0001");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        folder_write(&stage->folder, rows[i].file, "%s", "older");
+        snprintf(script, sizeof script, "trap '' XFSZ; ulimit -f 4; exec %s %s", PTYBOT_BINARY,
+                 rows[i].words);
+        const char *words[] = {"/bin/sh", "-c", script, NULL};
+        int code = program_run(&stage->ptybot, &stage->folder, "full", words);
+        bool is_removed = strncmp(rows[i].words, "test", 4) == 0;
+        bool is_there = path_exists(folder_path(&stage->folder, rows[i].file, path));
+        char *now = is_there ? folder_read(&stage->folder, rows[i].file) : NULL;
+        if (code != 3 || is_there == is_removed || (now && strcmp(now, "older") != 0))
+            fail_msg("%s: exit code %d, %zu bytes", rows[i].words, code, now ? strlen(now) : 0);
+        free(now);
+        snprintf(script, sizeof script, "rm -f %s; ! ls | grep -E '[.]new$|part'", rows[i].file);
+        assert_int_equal(program_run(&stage->ptybot, &stage->folder, "ls", words), 0);
+    }
+}
+
 static void seeds_tell_what_is_flaky(void **state)
 {
     struct stage *stage = *state;
@@ -252,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_page_shows_where_what_failed_and_asks_nobody),
         TEST_STAGED(names_that_look_like_markup_stay_names),
+        TEST_STAGED(a_file_is_there_whole_or_not_at_all),
         TEST_STAGED(seeds_tell_what_is_flaky),
         TEST_STAGED(what_became_worse_beyond_chance_fails_and_nothing_else),
         TEST_STAGED(the_same_cases_are_compared_one_by_one),

@@ -59,7 +59,8 @@ bool compare_page_write(const char *path, const char *title, const struct compar
                         struct error *error)
 {
     const struct compare_field **worst = calloc(comparison->field_count + 1, sizeof *worst);
-    FILE *page = page_open(path, title, error);
+    struct fresh_file file;
+    FILE *page = page_open(&file, path, title, error);
     json_t *curves = json_array();
     size_t count = 0;
     bool is_whole = worst;
@@ -81,5 +82,5 @@ bool compare_page_write(const char *path, const char *title, const struct compar
     json_t *data = page && is_whole ? json_pack("{s:o}", "curves", curves) : NULL;
     if (!data)
         json_decref(curves);
-    return page && page_close(page, path, data, error);
+    return page && page_close(&file, data, error);
 }

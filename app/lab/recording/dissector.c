@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/files/fresh_file.h"
 #include "app/lab/recording/ptybot_lua.h"
 #include "protocols/registry.h"
 
@@ -217,40 +218,32 @@ static void put_lua(FILE *out, const struct robot_type *type)
     fputs("  },\n})\n", out);
 }
 
-static bool open_file(const char *folder, const char *name, FILE **file, struct error *error)
+static bool open_file(const char *folder, const char *name, struct fresh_file *file,
+                      struct error *error)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    *file = fopen(path, "we");
-    return *file || error_environment(error, "%s: %s", path, strerror(errno));
-}
-
-static bool close_file(const char *folder, FILE *file, struct error *error)
-{
-    bool is_whole = ferror(file) == 0;
-    is_whole = fclose(file) == 0 && is_whole;
-    return is_whole ||
-           error_environment(error, "%s: not all could be written: %s", folder, strerror(errno));
+    return fresh_file_open(file, path, error);
 }
 
 bool dissector_write_all(const char *folder, struct error *error)
 {
     size_t count;
-    FILE *file;
+    struct fresh_file file;
     const struct robot_type *const *types = registry_types(&count);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_environment(error, "%s: %s", folder, strerror(errno));
     if (!open_file(folder, "ptybot.lua", &file, error))
         return false;
-    fwrite(ptybot_lua, 1, sizeof ptybot_lua, file);
-    bool is_written = close_file(folder, file, error);
+    fwrite(ptybot_lua, 1, sizeof ptybot_lua, file.out);
+    bool is_written = fresh_file_close(&file, true, error);
     for (size_t i = 0; is_written && i < count; i++) {
         char name[128];
         snprintf(name, sizeof name, "ptybot_%s.lua", types[i]->name);
         if (!open_file(folder, name, &file, error))
             return false;
-        put_lua(file, types[i]);
-        is_written = close_file(folder, file, error);
+        put_lua(file.out, types[i]);
+        is_written = fresh_file_close(&file, true, error);
     }
     return is_written;
 }

@@ -215,7 +215,8 @@ static void put_rooms(FILE *page, const char *path, const struct survey *survey)
 bool report_page_write(const char *path, const struct survey *survey, const struct survey *before,
                        const struct baseline *baseline, const char *name, struct error *error)
 {
-    FILE *page = page_open(path, "ptybot test", error);
+    struct fresh_file file;
+    FILE *page = page_open(&file, path, "ptybot test", error);
     if (!page)
         return false;
     json_t *scenes = scenes_data(survey);
@@ -229,5 +230,5 @@ bool report_page_write(const char *path, const struct survey *survey, const stru
                              json_object_get(survey->results->plan, "varied"));
     if (!is_whole)
         json_decref(data);
-    return page_close(page, path, is_whole ? data : NULL, error);
+    return page_close(&file, is_whole ? data : NULL, error);
 }

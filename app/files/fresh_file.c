@@ -1,0 +1,60 @@
+#include "app/files/fresh_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the file is, which may be a link. False, with errno: its path is too long. */
+static bool find_path(struct fresh_file *file, const char *path)
+{
+    char *real = realpath(path, NULL);
+    int size = snprintf(file->path, sizeof file->path, "%s", real ? real : path);
+    free(real);
+    errno = ENAMETOOLONG;
+    return size < PATH_MAX;
+}
+
+/* Nobody else has the file open: others may write into the folder. */
+static FILE *open_fresh(struct fresh_file *file)
+{
+    int size = snprintf(file->fresh, sizeof file->fresh, "%s.%ld.new", file->path, (long)getpid());
+    errno = ENAMETOOLONG;
+    int fd = size < PATH_MAX
+                 ? open(file->fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)
+                 : -1;
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !out)
+        close(fd);
+    return out;
+}
+
+bool fresh_file_open(struct fresh_file *file, const char *path, struct error *error)
+{
+    struct stat found;
+    *file = (struct fresh_file){0};
+    bool is_short = find_path(file, path);
+    if (is_short && stat(file->path, &found) == 0 && !S_ISREG(found.st_mode))
+        file->out = fopen(file->path, "we");
+    else if (is_short)
+        file->out = open_fresh(file);
+    return file->out || error_environment(error, "%s: %s", path, strerror(errno));
+}
+
+bool fresh_file_close(struct fresh_file *file, bool is_wanted, struct error *error)
+{
+    errno = 0;
+    bool is_whole = fflush(file->out) == 0 && !ferror(file->out);
+    int reason = errno;
+    is_whole = fclose(file->out) == 0 && is_whole;
+    reason = reason ? reason : errno;
+    if (is_whole && is_wanted && (!*file->fresh || rename(file->fresh, file->path) == 0))
+        return true;
+    reason = is_whole ? errno : reason;
+    if (*file->fresh)
+        unlink(file->fresh);
+    return !is_wanted || error_environment(error, "%s: cannot be written: %s", file->path,
+                                           strerror(reason ? reason : EIO));
+}
