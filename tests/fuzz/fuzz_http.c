@@ -122,7 +122,7 @@ static size_t hear_robots(void)
 static long turn(int client, bool *good)
 {
     char bytes[1 << 14];
-    server_run(page.server);
+    server_run(page.server, page.now_ms);
     server_show(page.server, NULL, false, page.now_ms);
     ssize_t got = recv(client, bytes, sizeof bytes - 1, 0);
     if (got > 0) {
@@ -178,7 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     // Who listened and has gone is noticed by a beat that it does not take.
     for (int i = 0; i < 2 || (server_is_watched(page.server) && i < TURNS_MAX); i++) {
         server_show(page.server, NULL, false, page.now_ms += BEAT_MS);
-        server_run(page.server);
+        server_run(page.server, page.now_ms);
     }
     assert(!server_is_watched(page.server));
     commands += hear_robots();

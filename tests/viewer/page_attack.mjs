@@ -76,6 +76,9 @@ const doors = [
   ["another port of this machine", 403, "POST", `${pathname}do`, { ...JSON_TYPE, Origin: "http://127.0.0.1:1" }, command],
   ["the origin of a file", 403, "POST", `${pathname}do`, { ...JSON_TYPE, Origin: "null" }, command],
   ["a request across sites", 403, "GET", `${pathname}events`, { "Sec-Fetch-Site": "cross-site" }],
+  ["a name behind a bracket", 403, "GET", pathname, { Host: "[::1].evil.example" }],
+  ["a name for a port", 403, "GET", pathname, { Host: "127.0.0.1:evil.example" }],
+  ["a type that begins like ours", 415, "POST", `${pathname}do`, { "Content-Type": "application/jsonx" }, command],
   ["a form", 415, "POST", `${pathname}do`, { "Content-Type": "text/plain" }, command],
   ["another method", 405, "DELETE", `${pathname}do`],
   ["a command by GET", 404, "GET", `${pathname}do?command=kobuki.lift`],
@@ -110,6 +113,23 @@ for (const [what, length] of [["with its length", { "Content-Length": 1e8 }], ["
   });
   check(`of a POST of 100 MB ${what} less than a tenth is taken`, sent < 1e7, `${sent} bytes`);
 }
+
+// More than there are places, each sends a byte now and then: who knows the token comes in, and none stays longer than 10 s.
+const drips = await Promise.all(Array.from({ length: 80 }, () => open("GET / HTTP/1.1\r\nX: ")));
+const dripping = setInterval(() => drips.forEach((one) => one.destroyed || one.write("x")), 1000);
+const begun_ms = Date.now();
+const closed = Promise.all(drips.map((one) => new Promise((resolve) => one.resume().on("close", resolve))));
+const waits_ms = [];
+for (let i = 0; i < 8; i++) {
+  const from_ms = Date.now();
+  const status = await Promise.race([ask("GET", pathname), sleep(5000)]);
+  waits_ms.push(status === 200 ? Date.now() - from_ms : Infinity);
+  await sleep(500);
+}
+check("slow strangers lock nobody out", Math.max(...waits_ms) < 3000, `${waits_ms} ms`);
+await Promise.race([closed, sleep(20000)]);
+check("none of them stays", drips.every((one) => one.destroyed) && Date.now() - begun_ms < 18000, `${Date.now() - begun_ms} ms`);
+clearInterval(dripping);
 
 const readers = await Promise.all(Array.from({ length: 20 }, () => open(`GET ${pathname}events HTTP/1.1\r\nHost: localhost\r\n\r\n`)));
 for (const one of ["kobuki.lift up=true", "kobuki.lift up=false"]) await run.do(one);

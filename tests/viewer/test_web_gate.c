@@ -53,7 +53,14 @@ static void names_of_this_machine_are_known_with_any_port(void **state)
                                           "localhostx",
                                           "",
                                           "[::2]:80",
-                                          "[::1"};
+                                          "[::1",
+                                          "[::1].evil.example",
+                                          "[::1]80",
+                                          "localhost:80 evil.example",
+                                          "localhost:evil.example",
+                                          "127.0.0.1:evil",
+                                          "localhost:",
+                                          "localhost:123456"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_int_equal(get(&local, known[i], NULL, NULL), GATE_OPEN);
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
@@ -71,6 +78,10 @@ static void a_further_name_and_numbers_are_known_only_where_they_are_told(void *
     assert_int_equal(get(&named, "10.0.0.7:8080", NULL, NULL), GATE_FORBIDDEN);
     assert_int_equal(get(&remote, "10.0.0.7:8080", NULL, NULL), GATE_OPEN);
     assert_int_equal(get(&remote, "[fe80::1]:8080", NULL, NULL), GATE_OPEN);
+    static const char *const no_address[] = {
+        "[fe80::1].evil.example", "[evil.example]", "1.2.3", "999.1.1.1", "[]", "1..2:80"};
+    for (size_t i = 0; i < sizeof no_address / sizeof *no_address; i++)
+        assert_int_equal(get(&remote, no_address[i], NULL, NULL), GATE_FORBIDDEN);
     // A name that a foreign page has given our address.
     assert_int_equal(get(&remote, "10.0.0.7.evil.example", NULL, NULL), GATE_FORBIDDEN);
 }
@@ -107,6 +118,9 @@ static void commands_are_json_and_not_for_those_who_only_look(void **state)
     const struct gate reader = {.token = TOKEN};
     assert_int_equal(post(&local, "/" TOKEN "/do", "application/json"), GATE_OPEN);
     assert_int_equal(post(&local, "/" TOKEN "/do", "application/json; charset=utf-8"), GATE_OPEN);
+    assert_int_equal(post(&local, "/" TOKEN "/do", "Application/JSON ;q=1"), GATE_OPEN);
+    assert_int_equal(post(&local, "/" TOKEN "/do", "application/jsonx"), GATE_WRONG_TYPE);
+    assert_int_equal(post(&local, "/" TOKEN "/do", "application/json x"), GATE_WRONG_TYPE);
     assert_int_equal(post(&local, "/" TOKEN "/do", "text/plain"), GATE_WRONG_TYPE);
     assert_int_equal(post(&local, "/" TOKEN "/do", NULL), GATE_WRONG_TYPE);
     assert_int_equal(post(&local, "/" TOKEN "/events", "application/json"), GATE_WRONG_METHOD);

@@ -26,6 +26,7 @@ endif()
 # The page's server: who may come in, and what goes over the wire, in C; attacks from outside.
 if(TARGET ptybot_serve)
     ptybot_test(test_web_gate LIBS ptybot_serve LABELS viewer)
+    ptybot_test(test_web_doors LIBS ptybot_serve LABELS viewer)
     ptybot_test(test_web_change SOURCES test_web_change.c draw_rig.c ${support} LIBS ptybot_app ptybot_serve
         LABELS viewer)
 endif()

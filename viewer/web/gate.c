@@ -1,16 +1,21 @@
 /* Host, origin, token, method: in that order. */
 #include "viewer/web/gate.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
 /* ---- Host ---- */
 
-/* The length of a host without its port. */
+/* The length of a host without its port; 0: it is no host with or without a port (RFC 9110, 7.2).
+ */
 static size_t host_size(const char *host)
 {
     const char *end = *host == '[' ? strchr(host, ']') : NULL;
-    return end ? (size_t)(end + 1 - host) : strcspn(host, ":");
+    size_t size = end ? (size_t)(end + 1 - host) : strcspn(host, ":");
+    size_t digits = host[size] == ':' ? strspn(host + size + 1, "0123456789") : 0;
+    bool has_port = digits >= 1 && digits <= 5 && host[size + 1 + digits] == '\0';
+    return host[size] == '\0' || has_port ? size : 0;
 }
 
 static bool is_host(const char *host, const char *wanted)
@@ -21,8 +26,14 @@ static bool is_host(const char *host, const char *wanted)
 /* An IPv4 address, or an IPv6 address in brackets. */
 static bool is_numeric(const char *host)
 {
-    size_t size = host_size(host);
-    return size > 0 && (*host == '[' || strspn(host, "0123456789.") == size);
+    struct in6_addr address;
+    char text[INET6_ADDRSTRLEN];
+    size_t size = host_size(host), brackets = *host == '[' ? 1 : 0;
+    if (size <= 2 * brackets || size - 2 * brackets >= sizeof text)
+        return false;
+    memcpy(text, host + brackets, size - 2 * brackets);
+    text[size - 2 * brackets] = '\0';
+    return inet_pton(brackets ? AF_INET6 : AF_INET, text, &address) == 1;
 }
 
 bool gate_knows_host(const struct gate *gate, const char *host)
@@ -74,6 +85,17 @@ static bool is_token(const char *token, const char *said)
 
 /* ---- All of it ---- */
 
+/* The type, with or without parameters. */
+static bool is_json(const char *type)
+{
+    static const char json[] = "application/json";
+    size_t size = sizeof json - 1;
+    if (!type || strncasecmp(type, json, size) != 0)
+        return false;
+    size += strspn(type + size, " \t");
+    return type[size] == '\0' || type[size] == ';';
+}
+
 static enum gate_answer refuse(enum gate_answer answer, const char **why, const char *sentence)
 {
     *why = sentence;
@@ -93,7 +115,7 @@ static enum gate_answer ask_post(const struct gate *gate, const struct gate_requ
     if (!is_look && strcmp(name, "do") != 0)
         return refuse(GATE_WRONG_METHOD, why, "this is only for reading");
     // Only a page of the same origin can send this without being asked first.
-    if (!request->content_type || strncasecmp(request->content_type, "application/json", 16) != 0)
+    if (!is_json(request->content_type))
         return refuse(GATE_WRONG_TYPE, why, "send application/json");
     if (!is_look && !gate->is_writable)
         return refuse(GATE_FORBIDDEN, why, "this page only looks; --web-write lets it take a hand");

@@ -8,14 +8,13 @@
 #include <string.h>
 
 #include "viewer/web/assets.h"
+#include "viewer/web/doors.h"
 #include "viewer/web/stream.h"
 
 enum {
-    LISTENERS_MAX = 16,   /* chosen: each costs memory for a picture */
-    CONNECTIONS_MAX = 64, /* chosen: who opens more waits until one is closed */
-    TIMEOUT_S = 10,  /* chosen: how long a connection may do nothing in the middle of a request */
-    BODY_MAX = 4096, /* chosen: the longest command has some 200 bytes */
-    BEAT_MS = 5000,  /* chosen: so that the page notices a lost connection in time */
+    LISTENERS_MAX = 16, /* chosen: each costs memory for a picture */
+    BODY_MAX = 4096,    /* chosen: the longest command has some 200 bytes */
+    BEAT_MS = 5000,     /* chosen: so that the page notices a lost connection in time */
 };
 
 struct listener {
@@ -34,6 +33,8 @@ struct server {
     struct asks *asks; /* NULL: there is no run */
     const char *page;  /* all that is served then, */
     size_t page_size;
+    struct doors doors;
+    int64_t now_ms; /* as server_run was told */
     struct listener listeners[LISTENERS_MAX];
     unsigned ids;
     uint64_t number; /* of the last picture */
@@ -49,6 +50,35 @@ struct visit {
     bool is_asked;
     char *reply; /* owned */
 };
+
+/* ---- Connections ---- */
+
+static struct door *door_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* All of a request has come. */
+static void note_request(struct MHD_Connection *connection)
+{
+    struct door *door = door_of(connection);
+    if (door)
+        door->is_asked = true;
+}
+
+static void meet(void *context, struct MHD_Connection *connection, void **socket_context,
+                 enum MHD_ConnectionNotificationCode code)
+{
+    struct server *server = context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && info)
+        *socket_context = doors_enter(&server->doors, info->connect_fd, server->now_ms);
+    else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *socket_context)
+        door_leave(*socket_context);
+}
 
 /* ---- Answers ---- */
 
@@ -81,6 +111,7 @@ static enum MHD_Result finish_by(const char *policy, struct MHD_Connection *conn
 {
     if (!response)
         return MHD_NO;
+    note_request(connection);
     add_headers(response);
     MHD_add_response_header(response, "Content-Security-Policy", policy);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
@@ -228,6 +259,7 @@ static enum MHD_Result run_command(struct visit *visit, const json_t *body)
         return refuse(visit->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
                       "too many commands at a time");
     visit->is_asked = true;
+    note_request(visit->connection);
     MHD_suspend_connection(visit->connection);
     return MHD_YES;
 }
@@ -286,8 +318,10 @@ static void end_visit(void *context, struct MHD_Connection *connection, void **r
 {
     struct server *server = context;
     struct visit *visit = *request;
-    (void)connection;
+    struct door *door = door_of(connection);
     (void)code;
+    if (door)
+        door_wait(door, server->now_ms);
     if (!visit || *request == context)
         return;
     asks_forget(server->asks, visit);
@@ -348,6 +382,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     enum gate_answer answer = gate_ask(server->gate, &asked, &name, &why);
     if (answer != GATE_OPEN)
         return refuse(connection, answer, why);
+    if (door_of(connection))
+        door_of(connection)->is_known = true;
     if (!server->asks)
         return is_post ? refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "there is no run")
                        : send_page(server, connection, name);
@@ -365,11 +401,13 @@ static struct server *open_server(int listening, const struct server *what)
     if (!server)
         return NULL;
     *server = *what;
+    doors_init(&server->doors);
     server->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
-        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)65536, MHD_OPTION_NOTIFY_COMPLETED, end_visit, server, MHD_OPTION_END);
+        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT, (unsigned)DOORS_MAX,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(DOOR_LIMIT_MS / 1000),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)65536, MHD_OPTION_NOTIFY_COMPLETED, end_visit,
+        server, MHD_OPTION_NOTIFY_CONNECTION, meet, server, MHD_OPTION_END);
     if (server->daemon)
         return server;
     fputs("ptybot: the page cannot be served: libmicrohttpd does not start\n", stderr);
@@ -449,8 +487,10 @@ void server_end(struct server *server, int64_t now_ms)
     }
 }
 
-void server_run(struct server *server)
+void server_run(struct server *server, int64_t now_ms)
 {
+    server->now_ms = now_ms;
+    doors_shut_late(&server->doors, now_ms);
     MHD_run(server->daemon);
 }
 

@@ -36,7 +36,7 @@ void server_show(struct server *server, const struct snapshot *snapshot, bool is
 void server_end(struct server *server, int64_t now_ms);
 
 /* Does what the network asks for. */
-void server_run(struct server *server);
+void server_run(struct server *server, int64_t now_ms);
 
 /* To be polled for reading; and after how many milliseconds server_run is due at the latest, -1: it
  * is not. */

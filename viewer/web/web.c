@@ -102,12 +102,12 @@ static int serve(struct server *server, struct asks *asks, struct snapshot_reade
             server_show(server, snapshot_reader_latest(reader), news == READER_NEW, now);
             next_ms = now + (is_watched ? PICTURE_MS : 1000);
         }
-        server_run(server);
+        server_run(server, now_ms());
         if (server_is_watched(server) && next_ms > now + PICTURE_MS)
             next_ms = now;
     }
     server_end(server, now_ms());
-    server_run(server);
+    server_run(server, now_ms());
     return 0;
 }
 
@@ -142,7 +142,7 @@ static int serve_file(const struct options *options)
         struct pollfd polled = {.fd = server_fd(server), .events = POLLIN};
         int due_ms = server_timeout_ms(server);
         poll(&polled, 1, due_ms >= 0 ? due_ms : 1000);
-        server_run(server);
+        server_run(server, now_ms());
     }
     int code = server ? 0 : EXIT_NO_SERVER;
     server_close(server);
