@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "physics/world_state.h"
@@ -158,14 +159,26 @@ static void find_cells(const struct grid *grid, struct body *body)
     body->is_loose = cells > CELLS_A_BODY || !is_inside(grid, &body->bounds);
 }
 
-static void chain_body(struct grid *grid, const struct body *body, size_t index)
+/* Two of these never touch. A lifted body may be put down. */
+static bool is_fixed(const struct world *world, size_t body)
 {
+    return world->bodies[body].def.mass_kg == 0.0;
+}
+
+/* In each chain fixed bodies stand behind all others, so that they do not look at each other. */
+static void chain_body(struct world *world, size_t index)
+{
+    struct grid *grid = &world->grid;
+    const struct body *body = &world->bodies[index];
     uint32_t at = (uint32_t)(index * CELLS_A_BODY);
     for (size_t row = body->range.row; row <= body->range.last_row; row++) {
         for (size_t column = body->range.column; column <= body->range.last_column; column++) {
-            uint32_t *first = &grid->body_first[row * grid->columns + column];
-            grid->entries[at] = (struct grid_entry){(uint32_t)index, *first};
-            *first = at++;
+            uint32_t *place = &grid->body_first[row * grid->columns + column];
+            while (is_fixed(world, index) && *place != GRID_NONE &&
+                   !is_fixed(world, grid->entries[*place].body))
+                place = &grid->entries[*place].next;
+            grid->entries[at] = (struct grid_entry){(uint32_t)index, *place};
+            *place = at++;
         }
     }
 }
@@ -196,7 +209,7 @@ void grid_fill(struct world *world)
         if (body->is_loose)
             grid->loose[grid->loose_count++] = (uint32_t)i;
         else
-            chain_body(grid, body, i);
+            chain_body(world, i);
     }
 }
 
@@ -209,7 +222,7 @@ bool grid_move(struct world *world, size_t index)
     unchain_body(grid, body, index);
     find_cells(grid, body);
     if (!body->is_loose)
-        chain_body(grid, body, index);
+        chain_body(world, index);
     return !body->is_loose;
 }
 
@@ -227,17 +240,57 @@ bool grid_range_around(const struct grid *grid, struct vec2 middle, double radiu
     return true;
 }
 
-/* Keeps FOUND sorted and unique, so that the order of cells does not matter. */
+/* The number of the heap's place I sinks to where it belongs; heapsort needs no memory. */
+static void sift(uint32_t *heap, size_t i, size_t count)
+{
+    for (size_t child = 2 * i + 1; child < count; i = child, child = 2 * i + 1) {
+        child += child + 1 < count && heap[child + 1] > heap[child];
+        if (heap[i] >= heap[child])
+            return;
+        uint32_t swap = heap[i];
+        heap[i] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+/* So the order of cells does not matter. */
+static void sort(uint32_t *found, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(found, i, count);
+    for (size_t left = count; left > 1; left--) {
+        uint32_t most = found[0];
+        found[0] = found[left - 1];
+        found[left - 1] = most;
+        sift(found, 0, left - 1);
+    }
+}
+
+/* Whether a cell is the first one that both ranges have. */
+static bool is_first_cell(const struct grid_range *a, const struct grid_range *b, size_t column,
+                          size_t row)
+{
+    return column == (a->column > b->column ? a->column : b->column) &&
+           row == (a->row > b->row ? a->row : b->row);
+}
+
+/* Keeps FOUND sorted and unique. The walls of a cell are sorted already. */
 static size_t note(uint32_t *found, size_t count, uint32_t number)
 {
-    size_t at = count;
-    while (at > 0 && found[at - 1] > number)
-        at--;
-    if (at > 0 && found[at - 1] == number)
+    size_t low = 0, high = count;
+    if (count > 0 && found[count - 1] < number)
+        low = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (found[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < count && found[low] == number)
         return count;
-    for (size_t i = count; i > at; i--)
-        found[i] = found[i - 1];
-    found[at] = number;
+    memmove(found + low + 1, found + low, (count - low) * sizeof *found);
+    found[low] = number;
     return count + 1;
 }
 
@@ -259,24 +312,32 @@ size_t grid_find_walls(struct world *world, size_t body)
 size_t grid_find_bodies(struct world *world, size_t body, size_t least)
 {
     const struct grid *grid = &world->grid;
+    bool fixed = is_fixed(world, body);
     size_t count = 0;
     if (world->bodies[body].is_loose) {
         for (size_t i = least; i < world->body_count; i++)
-            world->found[count++] = (uint32_t)i;
+            if (!fixed || !is_fixed(world, i))
+                world->found[count++] = (uint32_t)i;
         return count;
     }
     struct grid_range range = world->bodies[body].range;
     for (size_t row = range.row; row <= range.last_row; row++) {
         for (size_t column = range.column; column <= range.last_column; column++) {
             uint32_t at = grid->body_first[row * grid->columns + column];
-            for (; at != GRID_NONE; at = grid->entries[at].next)
-                if (grid->entries[at].body >= least)
-                    count = note(world->found, count, grid->entries[at].body);
+            for (; at != GRID_NONE; at = grid->entries[at].next) {
+                uint32_t other = grid->entries[at].body;
+                if (fixed && is_fixed(world, other))
+                    break;
+                if (other >= least &&
+                    is_first_cell(&range, &world->bodies[other].range, column, row))
+                    world->found[count++] = other;
+            }
         }
     }
     for (size_t i = 0; i < grid->loose_count; i++)
-        if (grid->loose[i] >= least)
-            count = note(world->found, count, grid->loose[i]);
+        if (grid->loose[i] >= least && !(fixed && is_fixed(world, grid->loose[i])))
+            world->found[count++] = grid->loose[i];
+    sort(world->found, count);
     return count;
 }
 

@@ -20,7 +20,8 @@ struct grid_range {
     uint32_t column, row, last_column, last_row;
 };
 
-/* A body in a cell, chained to the next one there. Each body has its own entries, one per cell. */
+/* A body in a cell, chained to the next one there. Each body has its own entries, one per cell.
+ * Fixed bodies come last. */
 struct grid_entry {
     uint32_t body, next;
 };
@@ -55,7 +56,7 @@ bool grid_range_around(const struct grid *grid, struct vec2 middle, double radiu
                        struct grid_range *range);
 
 /* Puts the walls near a body, or the bodies near it from number LEAST on (perhaps itself), into the
- * world's FOUND, in order. Returns how many. */
+ * world's FOUND, in order. Returns how many. Of two fixed bodies neither is near the other. */
 size_t grid_find_walls(struct world *world, size_t body);
 size_t grid_find_bodies(struct world *world, size_t body, size_t least);
 

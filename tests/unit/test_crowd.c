@@ -1,6 +1,7 @@
 /* A crowd of robots and boxes: no overlap, and a run that can be repeated to the bit. */
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/hash.h"
 #include "tests/unit/physics_fixture.h"
@@ -149,11 +150,73 @@ static void a_body_touches_all_of_more_than_it_can_list(void **state)
     }
 }
 
+enum { PILE = 2000, PILE_STEPS = 10 };
+
+/* CPU seconds of some steps of fixed boxes, SPACING_M apart, and a robot beside them. */
+static double cost_of_pile(double spacing_m)
+{
+    struct world *world = make_world(PILE + 1, 0);
+    (void)add_robot(world, -0.5, 0.0, 0.0);
+    for (int i = 0; i < PILE; i++) {
+        struct body_def crate = box(spacing_m * (i % 50), spacing_m * (i / 50), 0.0, 0.0);
+        crate.length_m = crate.width_m = 0.2;
+        (void)world_add_body(world, &crate);
+    }
+    clock_t begun = clock();
+    for (int i = 0; i < PILE_STEPS; i++)
+        world_step(world, STEP_S);
+    double cost_s = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    world_destroy(world);
+    return cost_s;
+}
+
+/* Not a thousand times more, as with all pairs of them. */
+static void boxes_that_never_move_cost_little_wherever_they_are(void **state)
+{
+    (void)state;
+    double apart_s = cost_of_pile(0.5), together_s = cost_of_pile(0.0);
+    print_message("apart %.2f ms, on one spot %.2f ms\n", 1e3 * apart_s, 1e3 * together_s);
+    assert_true(together_s < 20 * apart_s + 0.05);
+}
+
+/* The order of bodies in a cell, of which fixed ones come last, changes no result. */
+static void a_robot_on_fixed_and_loose_boxes_touches_all_of_them(void **state)
+{
+    (void)state;
+    for (int is_first = 0; is_first < 2; is_first++) {
+        struct world *world = make_world(61, 0);
+        bool is_touched[61] = {false};
+        size_t robot = is_first ? 0 : 60, count;
+        for (size_t i = 0; i < 61; i++) {
+            struct body_def crate = box(0.001 * (double)i, 0.0, 0.0, i % 3 ? 0.0 : 1.0);
+            crate.length_m = crate.width_m = 0.1;
+            if (i == robot)
+                (void)add_robot(world, 0.0, 0.0, 0.0);
+            else
+                (void)world_add_body(world, &crate);
+        }
+        world_step(world, STEP_S);
+        const struct world_contact *contacts = world_contacts(world, &count);
+        for (size_t i = 0; i < count; i++) {
+            assert_false(contacts[i].other != WORLD_WALL && contacts[i].body == contacts[i].other);
+            if (contacts[i].body == robot)
+                is_touched[contacts[i].other] = true;
+            if (contacts[i].other == robot)
+                is_touched[contacts[i].body] = true;
+        }
+        for (size_t i = 0; i < 61; i++)
+            assert_true(is_touched[i] || i == robot);
+        world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crowd_that_pushes_for_a_minute_does_not_overlap),
         cmocka_unit_test(a_body_touches_all_of_more_than_it_can_list),
+        cmocka_unit_test(boxes_that_never_move_cost_little_wherever_they_are),
+        cmocka_unit_test(a_robot_on_fixed_and_loose_boxes_touches_all_of_them),
         cmocka_unit_test(the_same_run_gives_the_same_bits_wherever_its_memory_lies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
