@@ -56,7 +56,7 @@ bool grid_range_around(const struct grid *grid, struct vec2 middle, double radiu
                        struct grid_range *range);
 
 /* Puts the walls near a body, or the bodies near it from number LEAST on (perhaps itself), into the
- * world's FOUND, in order. Returns how many. Of two fixed bodies neither is near the other. */
+ * world's FOUND, in order. Returns how many. Two fixed bodies are never near each other. */
 size_t grid_find_walls(struct world *world, size_t body);
 size_t grid_find_bodies(struct world *world, size_t body, size_t least);
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the file is, which may be a link. False, with errno: its path is too long. */
+/* The path behind links. False, with errno: it is too long. */
 static bool find_path(struct fresh_file *file, const char *path)
 {
     char *real = realpath(path, NULL);

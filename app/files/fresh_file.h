@@ -11,7 +11,7 @@
 struct fresh_file {
     FILE *out;
     char path[PATH_MAX];  /* of the file, behind its links */
-    char fresh[PATH_MAX]; /* written; "": PATH itself, which is no regular file (/dev/stdout) */
+    char fresh[PATH_MAX]; /* written; "": PATH itself, such as /dev/stdout */
 };
 
 /* Begins the file at PATH. False, with path and reason in ERROR. */

@@ -1,5 +1,5 @@
-/* Connections to the page's server until their request is there: how long each may take, and how
- * many there may be of strangers, who have not shown the token. No network but a shutdown. */
+/* Connections to the page's server until their request has come: how long each may take, and how
+ * many strangers there may be, who have not shown the token. No network but a shutdown. */
 #ifndef PTYBOT_VIEWER_WEB_DOORS_H
 #define PTYBOT_VIEWER_WEB_DOORS_H
 
@@ -16,7 +16,7 @@ struct door {
     int fd;           /* -1: no connection */
     int64_t since_ms; /* the wait for its request began */
     bool is_known;    /* it has shown the token */
-    bool is_asked;    /* its request is there, and is being answered */
+    bool is_asked;    /* its request has come and is being answered */
     bool is_shut;
 };
 
@@ -26,8 +26,8 @@ struct doors {
 
 void doors_init(struct doors *doors);
 
-/* A new connection; NULL: all places are taken. Of too many strangers the one that has waited
- * longest is shut. */
+/* A new connection; NULL: all places are taken. If there are too many strangers, the longest wait
+ * ends: that connection is shut. */
 struct door *doors_enter(struct doors *doors, int fd, int64_t now_ms);
 
 /* Its request was answered: the wait for the next one begins. */

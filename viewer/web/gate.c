@@ -7,8 +7,7 @@
 
 /* ---- Host ---- */
 
-/* The length of a host without its port; 0: it is no host with or without a port (RFC 9110, 7.2).
- */
+/* The length of a host without its port; 0: malformed (RFC 9110, 7.2). */
 static size_t host_size(const char *host)
 {
     const char *end = *host == '[' ? strchr(host, ']') : NULL;
