@@ -233,7 +233,7 @@ static bool wait_for(struct firmware *self, short events, struct error *error)
         if (fds[0].revents)
             return true;
     }
-    return patience_look(&self->patience, self->keeper.child, error);
+    return patience_look(&self->patience, self->keeper.child, now_us(), error);
 }
 
 static bool send_all(struct firmware *self, const void *bytes, size_t size, struct error *error)

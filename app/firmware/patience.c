@@ -6,10 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double CPU_MAX_S = 5;      /* chosen: a tick needs milliseconds, a start a second */
-static const unsigned IDLE_LOOKS = 200; /* 2 s; chosen: a tick has nothing to wait for */
-static const unsigned ALL_IDLE_LOOKS = 1000; /* 10 s; chosen: five such ticks, or a slow start */
-enum { DEPTH_MAX = 8 };                      /* of processes below processes; chosen */
+static const double CPU_MAX_S = 5; /* chosen: a tick needs milliseconds, a start a second */
+static const int64_t IDLE_MAX_US = 2000000;      /* chosen: a tick has nothing to wait for */
+static const int64_t ALL_IDLE_MAX_US = 10000000; /* chosen: five such ticks, or a slow start */
+static const int64_t BETWEEN_MAX_US =
+    100000;             /* chosen: this program may have been stopped itself */
+enum { DEPTH_MAX = 8 }; /* of processes below processes; chosen */
 
 /* Reads a file of /proc into TEXT. */
 static bool read_text(const char *path, char *text, size_t size)
@@ -51,11 +53,11 @@ static void look(pid_t process, int depth, struct found *found)
 
 void patience_begin(struct patience *patience)
 {
-    unsigned all = patience->all_idle_looks;
-    *patience = (struct patience){.all_idle_looks = all > 0 ? all - 1 : 0};
+    int64_t all_us = patience->all_idle_us - PATIENCE_LOOK_US;
+    *patience = (struct patience){.all_idle_us = all_us > 0 ? all_us : 0};
 }
 
-bool patience_look(struct patience *patience, pid_t process, struct error *error)
+bool patience_look(struct patience *patience, pid_t process, int64_t now_us, struct error *error)
 {
     struct found found = {0};
     look(process, 0, &found);
@@ -63,16 +65,18 @@ bool patience_look(struct patience *patience, pid_t process, struct error *error
     if (!patience->has_begun)
         patience->began_cpu_s = patience->cpu_s = cpu_s;
     bool is_idle = patience->has_begun && !found.is_running && cpu_s == patience->cpu_s;
+    int64_t between_us = is_idle ? now_us - patience->looked_us : 0;
+    between_us = between_us < BETWEEN_MAX_US ? between_us : BETWEEN_MAX_US;
     patience->has_begun = true;
     patience->cpu_s = cpu_s;
-    patience->idle_looks = is_idle ? patience->idle_looks + 1 : 0;
-    patience->all_idle_looks += is_idle;
+    patience->looked_us = now_us;
+    patience->idle_us = is_idle ? patience->idle_us + between_us : 0;
+    patience->all_idle_us += between_us;
     if (cpu_s - patience->began_cpu_s > CPU_MAX_S)
         return error_set(error, "computed for more than %g s without an answer", CPU_MAX_S);
-    if (patience->idle_looks >= IDLE_LOOKS)
-        return error_set(error, "slept for %g s without an answer",
-                         IDLE_LOOKS * PATIENCE_LOOK_US * 1e-6);
-    return patience->all_idle_looks < ALL_IDLE_LOOKS ||
+    if (patience->idle_us >= IDLE_MAX_US)
+        return error_set(error, "slept for %g s without an answer", 1e-6 * (double)IDLE_MAX_US);
+    return patience->all_idle_us < ALL_IDLE_MAX_US ||
            error_set(error, "slept for %g s in its answers: a tick may sleep for %g ms at most",
-                     ALL_IDLE_LOOKS * PATIENCE_LOOK_US * 1e-6, PATIENCE_LOOK_US * 1e-3);
+                     1e-6 * (double)ALL_IDLE_MAX_US, PATIENCE_LOOK_US * 1e-3);
 }

@@ -18,15 +18,16 @@ struct patience {
     bool has_begun;
     double began_cpu_s; /* of the process, when it was first looked at */
     double cpu_s;
-    unsigned idle_looks;     /* one after the other in which it neither ran nor had run */
-    unsigned all_idle_looks; /* the same over all answers, less one for each */
+    int64_t looked_us;   /* when, by the clock that the wait goes by */
+    int64_t idle_us;     /* between looks that found it asleep, without a break */
+    int64_t all_idle_us; /* the same over all answers, less PATIENCE_LOOK_US for each */
 };
 
 /* Begins the wait for the next answer. */
 void patience_begin(struct patience *patience);
 
-/* Looks at a process that has not answered for PATIENCE_LOOK_US. False, with how it fails in ERROR:
- * it computes or sleeps for too long. */
-bool patience_look(struct patience *patience, pid_t process, struct error *error);
+/* Looks at a process that has not answered for PATIENCE_LOOK_US, at NOW_US. False, with how it
+ * fails in ERROR: it computes or sleeps for too long. */
+bool patience_look(struct patience *patience, pid_t process, int64_t now_us, struct error *error);
 
 #endif

@@ -77,7 +77,9 @@ class Row:
 
 
 def _value(found: Any) -> Value:
-    return math.nan if found is None else found  # type: ignore[no-any-return]
+    if found is not None and not isinstance(found, (int, float)):
+        raise TypeError(found)
+    return math.nan if found is None else found
 
 
 def time_s(result: Any) -> float:

@@ -20,7 +20,7 @@ from typing import Optional, Tuple, Type, TypeVar, Union, overload
 from . import _calls
 from ._calls import AfterWriting, Fence, Found, Link, Row, Step, Value
 from ._errors import Ended, NoReply, NotHeld, PtybotError, WaitTimeout
-from ._protocol import REPLY_PATIENCE_S, Call, Message, Notification, Protocol, Reply
+from ._protocol import REPLY_PATIENCE_S, Call, Message, Notification, Protocol, Reply, foreign
 from ._run import START_PATIENCE_S, Launch, Process, Run
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Connection:
                 if isinstance(message, Reply) and message.error:
                     raise message.error
                 if isinstance(message, Reply) and message.id == number:
-                    return call.decode(message.result)
+                    return call.read(message.result)
 
     async def messages(self, patience_s: Optional[float], late: str = "") -> List[Message]:
         """Waits for what comes next. To be called with the lock."""
@@ -191,7 +191,8 @@ class Connection:
         """The next rows of a watch."""
         async with self.lock:
             messages = await self.messages(None)
-        return [_calls.row(one.params) for one in messages if isinstance(one, Notification)]
+        with foreign(messages):
+            return [_calls.row(one.params) for one in messages if isinstance(one, Notification)]
 
     async def close(self) -> None:
         try:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import reprlib
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, TypeVar, Union
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, TypeVar, Union
 
 from ._errors import PtybotError, RequestError, from_reply
 
@@ -29,6 +31,21 @@ REPLY_PATIENCE_S = wall_s(30)
 """For replies that come at once. Chosen: three times what `ptybot ctl` allows."""
 
 
+LINE_MAX = 1 << 26
+"""Bytes of one message. Chosen: a picture of a large room has a tenth of it."""
+
+
+@contextmanager
+def foreign(said: object) -> Iterator[None]:
+    """Whatever is wrong with what others have SAID is a PtybotError."""
+    try:
+        yield
+    except PtybotError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as wrong:
+        raise PtybotError(f"this is no ptybot: it said {reprlib.repr(said)}") from wrong
+
+
 @dataclass(frozen=True)
 class Call(Generic[T]):
     """One request, and how to read the result."""
@@ -40,6 +57,10 @@ class Call(Generic[T]):
     """How long to wait for a reply; None: it comes after a step, or when a condition holds."""
     late: str = "the simulation is stopped or very busy"
     """Why no reply may have come."""
+
+    def read(self, result: Any) -> T:
+        with foreign(result):
+            return self.decode(result)
 
 
 @dataclass(frozen=True)
@@ -74,20 +95,21 @@ class Protocol:
 
     def feed(self, data: bytes) -> List[Message]:
         """What has come, in whole messages; the rest is kept."""
-        self._partial += data
-        *lines, rest = self._partial.split(b"\n")
+        if b"\n" not in data:
+            self._partial += data
+            if len(self._partial) > LINE_MAX:
+                raise PtybotError(f"this is no ptybot: a line of more than {LINE_MAX} bytes")
+            return []
+        *lines, rest = (bytes(self._partial) + data).split(b"\n")
         self._partial = bytearray(rest)
         return [_message(line) for line in lines if line]
 
 
 def _message(line: bytes) -> Message:
-    try:
+    with foreign(line):
         said = json.loads(line)
         if "method" in said:
             return Notification(str(said["method"]), dict(said.get("params", {})))
         if "error" in said:
             return Reply(int(said["id"] or 0), error=from_reply(said["error"]))
         return Reply(int(said["id"]), result=said["result"])
-    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
-        shown = bytes(line[:80])
-        raise PtybotError(f"this is no ptybot: it said {shown!r}") from wrong

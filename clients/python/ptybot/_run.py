@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._errors import Ended, ExpectationFailed, StartError, Unknown
-from ._protocol import wall_s
+from ._protocol import foreign, wall_s
 
 START_PATIENCE_S = wall_s(30)
 """Chosen: far longer than a start takes on a busy machine."""
@@ -186,8 +186,9 @@ class Process:
     def take_ready(self, line: bytes) -> Run:
         """What the first line says; without one, why it did not start."""
         if line.endswith(b"\n"):
-            self.ready = json.loads(line)
-            return Run.from_json(self.ready)
+            with foreign(line):
+                self.ready = json.loads(line)
+                return Run.from_json(self.ready)
         code = self.end()
         words = self.said().strip() or f"{self.words[0]} was not ready within {START_PATIENCE_S:g} s"
         raise StartError(words.replace("ptybot: error: ", "", 1), max(code, 0))
