@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 static const double CPU_MAX_S = 5; /* chosen: a tick needs milliseconds, a start a second */
-static const int64_t IDLE_MAX_US = 2000000;      /* chosen: a tick has nothing to wait for */
-static const int64_t ALL_IDLE_MAX_US = 10000000; /* chosen: five such ticks, or a slow start */
+static const int64_t IDLE_MAX_US = 2000000;     /* chosen: a tick has nothing to wait for */
+static const int64_t ALL_IDLE_MAX_US = 5000000; /* chosen: two such ticks and a slow start */
 static const int64_t BETWEEN_MAX_US =
     100000;             /* chosen: this program may have been stopped itself */
 enum { DEPTH_MAX = 8 }; /* of processes below processes; chosen */

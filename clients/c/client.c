@@ -16,6 +16,8 @@
 enum { WORDS_MAX = 256 }; /* chosen: more words than a command line has */
 
 /* A channel that has a port. */
+#define NO_PTYBOT "this is no ptybot: "
+
 struct port {
     char *name;  /* ROBOT.CHANNEL */
     char *place; /* what a driver opens */
@@ -77,6 +79,10 @@ static bool take_reply(struct ptybot_run *self, const char *method, double simul
         if (heard == PTYBOT_HEARD_NOTHING)
             return give_up_waiting(self, method, self->patience_s + simulated_s);
         json_t *reply = json_loads(line, 0, NULL);
+        if (!json_is_object(reply)) {
+            json_decref(reply);
+            return ptybot_fail(&self->failure, NO_PTYBOT "it said %.80s", line);
+        }
         if (json_integer_value(json_object_get(reply, "id")) == self->id) {
             self->reply = reply;
             return true;
@@ -112,10 +118,12 @@ static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, 
     if (!take_reply(self, method, simulated_s))
         return NULL;
     json_t *result = json_object_get(self->reply, "result");
-    if (!result)
-        ptybot_fail(
-            &self->failure, "%s",
-            json_string_value(json_object_get(json_object_get(self->reply, "error"), "message")));
+    const char *reason =
+        json_string_value(json_object_get(json_object_get(self->reply, "error"), "message"));
+    if (!result && reason)
+        ptybot_fail(&self->failure, "%s", reason);
+    else if (!result)
+        ptybot_fail(&self->failure, NO_PTYBOT "neither a result nor a reason for %s", method);
     return result;
 }
 
@@ -161,6 +169,8 @@ static bool add_channel(struct ptybot_run *self, const char *robot, const json_t
     char *place = NULL;
     if (!path && !address)
         return true; /* no link */
+    if (!robot)
+        return ptybot_fail(&self->failure, NO_PTYBOT "a robot without a name");
     if (path)
         place = strdup(path);
     else if (asprintf(&place, strchr(address, ':') ? "[%s]:%d" : "%s:%d", address,
@@ -253,10 +263,15 @@ struct ptybot_run *ptybot_start(const char *scene, ...)
 static struct port *take_port(struct ptybot_run *self, const json_t *link)
 {
     const char *name = json_string_value(json_object_get(link, "name"));
+    const char *named_place = json_string_value(json_object_get(link, "place"));
+    if (!name || !named_place) {
+        ptybot_fail(&self->failure, NO_PTYBOT "a link without a name or a place");
+        return NULL;
+    }
     for (size_t i = 0; i < self->port_count; i++)
         if (strcmp(self->ports[i].name, name) == 0)
             return &self->ports[i];
-    char *place = strdup(json_string_value(json_object_get(link, "place")));
+    char *place = strdup(named_place);
     return add_port(self, name, NULL, place) ? &self->ports[self->port_count - 1] : NULL;
 }
 
@@ -365,7 +380,10 @@ int ptybot_pid(const struct ptybot_run *self)
 static const json_t *ask_signal(struct ptybot_run *self, const char *signal)
 {
     json_t *result = self ? ask(self, "get", json_pack("{s:[s]}", "signals", signal), 0) : NULL;
-    return json_array_get(json_object_get(result, "signals"), 0);
+    const json_t *found = json_array_get(json_object_get(result, "signals"), 0);
+    if (result && !found)
+        ptybot_fail(&self->failure, NO_PTYBOT "no signal for get");
+    return found;
 }
 
 double ptybot_get(struct ptybot_run *self, const char *signal)
@@ -432,8 +450,8 @@ static bool check_holds(struct ptybot_run *self, const json_t *result, const cha
 {
     if (!result || json_is_true(json_object_get(result, "holds")))
         return result != NULL;
-    return ptybot_fail(&self->failure, "%s: did not come true: %s", condition,
-                       json_string_value(json_object_get(result, "found")));
+    const char *found = json_string_value(json_object_get(result, "found"));
+    return ptybot_fail(&self->failure, "%s: did not come true: %s", condition, found ? found : "?");
 }
 
 bool ptybot_wait(struct ptybot_run *self, const char *condition, double timeout_s)

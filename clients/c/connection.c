@@ -68,7 +68,8 @@ bool ptybot_connection_send(struct ptybot_connection *self, const char *bytes, s
 /* Hands out a line that is there already. */
 static bool take_line(struct ptybot_connection *self, char **line)
 {
-    char *end = memchr(self->bytes, '\n', self->used);
+    char *end = memchr(self->bytes + self->looked, '\n', self->used - self->looked);
+    self->looked = end ? 0 : self->used;
     if (!end)
         return false;
     *end = '\0';
@@ -77,12 +78,15 @@ static bool take_line(struct ptybot_connection *self, char **line)
     return true;
 }
 
-/* Reads what is there. False: the other side has closed, or memory is short. */
+enum { LINE_MAX_BYTES = 1 << 26 }; /* chosen: a picture of a large room has a tenth of it */
+
+/* Reads what is there. False: the other side has closed, memory is short, or the line is too long.
+ */
 static bool read_more(struct ptybot_connection *self)
 {
     if (self->used + 1 >= self->cap) {
         size_t cap = self->cap ? 2 * self->cap : 4096;
-        char *bytes = realloc(self->bytes, cap);
+        char *bytes = cap <= LINE_MAX_BYTES ? realloc(self->bytes, cap) : NULL;
         if (!bytes)
             return false;
         self->bytes = bytes;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -336,6 +338,72 @@ static void the_run_ends_with_the_program_that_started_it(void **state)
     close(told[0]);
 }
 
+/* Answers each request of each client with REPLY, which has ID where the number of the request goes
+ * and DEEP for many brackets. */
+static void serve(int listening, const char *reply)
+{
+    enum { DEPTH = 100000 };
+    char request[4096], *line = malloc(2 * DEPTH + 4096);
+    for (int client; line && (client = accept(listening, NULL, NULL)) >= 0; close(client)) {
+        for (ssize_t got; (got = read(client, request, sizeof request - 1)) > 0;) {
+            request[got] = '\0';
+            const char *id = strstr(request, "\"id\":"), *number = strstr(reply, "ID");
+            const char *deep = strstr(reply, "DEEP");
+            int size = number ? sprintf(line, "%.*s%d%s", (int)(number - reply), reply,
+                                        id ? atoi(id + 5) : 0, number + 2)
+                              : sprintf(line, "%s", reply);
+            char *at = deep ? strstr(line, "DEEP") : NULL;
+            if (at) {
+                memset(at, '[', DEPTH);
+                memset(at + DEPTH, ']', DEPTH);
+                size = (int)(at - line) + 2 * DEPTH;
+                size += sprintf(line + size, "%s", number ? "}" : "");
+            }
+            line[size++] = '\n';
+            if (write(client, line, (size_t)size) != size || !number)
+                break;
+        }
+    }
+    _exit(0);
+}
+
+static void hostile_replies_are_errors(void **state)
+{
+    (void)state;
+    char reply[512], path[64];
+    FILE *list = fopen(PTYBOT_SOURCE_DIR "/tests/support/hostile_replies.txt", "r");
+    assert_non_null(list);
+    while (fgets(reply, sizeof reply, list)) {
+        struct sockaddr_un address = {.sun_family = AF_UNIX};
+        reply[strcspn(reply, "\n")] = '\0';
+        snprintf(path, sizeof path, "/tmp/ptybot-hostile-%ld", (long)getpid());
+        snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+        unlink(path);
+        int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+        assert_int_equal(bind(listening, (struct sockaddr *)&address, sizeof address), 0);
+        assert_int_equal(listen(listening, 1), 0);
+        pid_t server = fork();
+        if (server == 0)
+            serve(listening, reply);
+        close(listening);
+        struct ptybot_run *sim = ptybot_attach(path);
+        if (!sim)
+            assert_true(*ptybot_error(NULL) != '\0');
+        if (sim) { // an empty list of links, for instance
+            assert_true(isnan(ptybot_get(sim, "x")) && *ptybot_error(sim) != '\0');
+            assert_null(ptybot_get_word(sim, "x"));
+            ptybot_step(sim, 1);
+            assert_false(ptybot_wait(sim, "x > 1", 1));
+            ptybot_pause(sim, true);
+            ptybot_end(sim);
+        }
+        kill(server, SIGKILL);
+        waitpid(server, NULL, 0);
+    }
+    unlink(path);
+    fclose(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +420,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_started_says_why),
         cmocka_unit_test(a_run_that_is_null_fails_everything),
         cmocka_unit_test(a_run_that_was_killed_fails_and_can_be_ended),
+        cmocka_unit_test(hostile_replies_are_errors),
         cmocka_unit_test(whoever_attaches_shares_the_run_and_leaves_it_running),
         cmocka_unit_test(the_run_ends_with_the_program_that_started_it),
     };

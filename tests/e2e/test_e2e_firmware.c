@@ -327,7 +327,7 @@ static const struct {
     {"sleeps", TEN "time.sleep(1000)\n", "slept for 2 s without an answer"},
     {"sleeps in each answer",
      JSON "while f.readline():\n    time.sleep(0.5)\n    say({'wait_us': 1000})\n",
-     "slept for 10 s in its answers"},
+     "slept for 5 s in its answers"},
     {"spins", TEN "while True: pass\n", "computed for more than 5 s"},
     {"closes", TEN "f.close(); s.close(); time.sleep(1000)\n", "closed its socket"},
     {"raves", TEN "s.sendall(b'hello\\n'); time.sleep(1000)\n", "no object of JSON in a line"},
