@@ -16,7 +16,7 @@
 enum { WORDS_MAX = 256 }; /* chosen: more words than a command line has */
 
 /* A channel that has a port. */
-#define NO_PTYBOT "this is no ptybot: "
+#define UNEXPECTED "unexpected reply: "
 
 struct port {
     char *name;  /* ROBOT.CHANNEL */
@@ -81,7 +81,7 @@ static bool take_reply(struct ptybot_run *self, const char *method, double simul
         json_t *reply = json_loads(line, 0, NULL);
         if (!json_is_object(reply)) {
             json_decref(reply);
-            return ptybot_fail(&self->failure, NO_PTYBOT "it said %.80s", line);
+            return ptybot_fail(&self->failure, UNEXPECTED "%.80s", line);
         }
         if (json_integer_value(json_object_get(reply, "id")) == self->id) {
             self->reply = reply;
@@ -123,7 +123,7 @@ static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, 
     if (!result && reason)
         ptybot_fail(&self->failure, "%s", reason);
     else if (!result)
-        ptybot_fail(&self->failure, NO_PTYBOT "neither a result nor a reason for %s", method);
+        ptybot_fail(&self->failure, UNEXPECTED "%s without result and reason", method);
     return result;
 }
 
@@ -170,7 +170,7 @@ static bool add_channel(struct ptybot_run *self, const char *robot, const json_t
     if (!path && !address)
         return true; /* no link */
     if (!robot)
-        return ptybot_fail(&self->failure, NO_PTYBOT "a robot without a name");
+        return ptybot_fail(&self->failure, UNEXPECTED "a robot without a name");
     if (path)
         place = strdup(path);
     else if (asprintf(&place, strchr(address, ':') ? "[%s]:%d" : "%s:%d", address,
@@ -265,7 +265,7 @@ static struct port *take_port(struct ptybot_run *self, const json_t *link)
     const char *name = json_string_value(json_object_get(link, "name"));
     const char *named_place = json_string_value(json_object_get(link, "place"));
     if (!name || !named_place) {
-        ptybot_fail(&self->failure, NO_PTYBOT "a link without a name or a place");
+        ptybot_fail(&self->failure, UNEXPECTED "a link without a name or a place");
         return NULL;
     }
     for (size_t i = 0; i < self->port_count; i++)
@@ -382,7 +382,7 @@ static const json_t *ask_signal(struct ptybot_run *self, const char *signal)
     json_t *result = self ? ask(self, "get", json_pack("{s:[s]}", "signals", signal), 0) : NULL;
     const json_t *found = json_array_get(json_object_get(result, "signals"), 0);
     if (result && !found)
-        ptybot_fail(&self->failure, NO_PTYBOT "no signal for get");
+        ptybot_fail(&self->failure, UNEXPECTED "get without a signal");
     return found;
 }
 
