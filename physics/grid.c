@@ -165,7 +165,7 @@ static bool is_fixed(const struct world *world, size_t body)
     return world->bodies[body].def.mass_kg == 0.0;
 }
 
-/* In each chain fixed bodies stand behind all others, so that they do not look at each other. */
+/* In each chain fixed bodies come last, so that they do not look at each other. */
 static void chain_body(struct world *world, size_t index)
 {
     struct grid *grid = &world->grid;

@@ -4,8 +4,10 @@
 const { spawn } = require('node:child_process');
 const { connect } = require('node:net');
 const { createInterface } = require('node:readline');
+const { inspect } = require('node:util');
 
 const PATIENCE_S = 30; // chosen: machines are busy
+const LINE_MAX = 1 << 26; // bytes of one message; chosen: a picture of a large room has a tenth of it
 
 class PtybotError extends Error {
   constructor(message, code) {
@@ -13,6 +15,24 @@ class PtybotError extends Error {
     this.name = 'PtybotError';
     this.code = code;
   }
+}
+
+/** Returns READ(SAID); whatever is wrong with the text of others is a PtybotError. */
+function foreign(said, read) {
+  try {
+    return read(said);
+  } catch (problem) {
+    if (problem instanceof PtybotError)
+      throw problem;
+    throw new PtybotError(`unexpected reply: ${inspect(said, { depth: 2, maxStringLength: 80 })}`);
+  }
+}
+
+/** A number or null, as values of signals are. */
+function value(found) {
+  if (typeof found !== 'number' && found !== null)
+    throw new TypeError();
+  return found;
 }
 
 /** The words of a command line for the options of run(). */
@@ -43,18 +63,39 @@ class Control {
   #socket;
   #waiting = new Map();
   #id = 0;
+  #partial = [];
+  #size = 0;
   #ended = null;
   onMessage = () => {};
 
   constructor(socket, path, lastWords) {
     this.#socket = socket;
     this.lastWords = lastWords;
-    createInterface({ input: socket, crlfDelay: Infinity })
-      .on('line', (line) => this.#take(JSON.parse(line)))
-      .on('error', () => {}); // 'close' follows
-    socket.on('error', () => {});
+    socket.setEncoding('utf8').on('data', (text) => this.#hear(text));
+    socket.on('error', () => {}); // 'close' follows
     socket.on('close', () => this.#end(`${path}: the run has ended`));
     socket.unref();
+  }
+
+  /** Takes whole lines; the rest is kept. */
+  #hear(text) {
+    const lines = text.split('\n');
+    this.#partial.push(lines[0]);
+    this.#size += lines[0].length;
+    try {
+      if (this.#size > LINE_MAX)
+        throw new PtybotError(`unexpected reply: a line of more than ${LINE_MAX} bytes`);
+      if (lines.length === 1)
+        return;
+      lines[0] = this.#partial.join('');
+      this.#partial = [lines.pop()];
+      this.#size = this.#partial[0].length;
+      for (const line of lines)
+        foreign(line, (said) => this.#take(JSON.parse(said)));
+    } catch (problem) {
+      this.#socket.destroy();
+      this.#end(problem.message);
+    }
   }
 
   static async open(path, lastWords = async () => '') {
@@ -68,7 +109,7 @@ class Control {
 
   async #end(reason) {
     const words = await this.lastWords();
-    this.#ended = new PtybotError(words ? `${reason}; it said: ${words}` : reason);
+    this.#ended ??= new PtybotError(words ? `${reason}; it said: ${words}` : reason);
     for (const { reject } of this.#waiting.values())
       reject(this.#ended);
     this.#waiting.clear();
@@ -81,7 +122,7 @@ class Control {
       return this.onMessage(message);
     this.#waiting.delete(message.id);
     if (message.error)
-      asked.reject(new PtybotError(message.error.message, message.error.code));
+      asked.reject(new PtybotError(String(message.error.message), Number(message.error.code)));
     else
       asked.resolve(message.result);
   }
@@ -129,10 +170,12 @@ class Run {
 
   /** What has come and gone by now. */
   #count(totals) {
-    for (const link of totals) {
-      this.#announced[link.name] = link.received;
-      this.#written[link.name] = link.written;
-    }
+    foreign(totals, () => {
+      for (const link of totals) {
+        this.#announced[link.name] = link.received;
+        this.#written[link.name] = link.written;
+      }
+    });
   }
 
   /** The channel of a robot (its first with a link) or `ROBOT.CHANNEL`. */
@@ -173,24 +216,24 @@ class Run {
   }
 
   async #signal(name) {
-    const { signals } = await this.call('get', { signals: [name] });
-    return signals;
+    return foreign(await this.call('get', { signals: [name] }),
+      ({ signals: [{ value: found, text }] }) => ({ found: value(found), text }));
   }
 
   async get(name) {
-    return (await this.#signal(name))[0].value;
+    return (await this.#signal(name)).found;
   }
 
   async getWord(name) {
-    const [{ text }] = await this.#signal(name);
+    const { text } = await this.#signal(name);
     if (text === undefined)
       throw new PtybotError(`${name} stands for no word; its value is a number`);
     return text;
   }
 
   async getAll(...names) {
-    const { signals } = await this.call('get', { signals: names });
-    return Object.fromEntries(signals.map(({ name, value }) => [name, value]));
+    return foreign(await this.call('get', { signals: names }), ({ signals }) =>
+      Object.fromEntries(signals.map(({ name, value: found }) => [name, value(found)])));
   }
 
   async do(command) {
@@ -213,7 +256,7 @@ class Run {
 
   async wait(until, timeout_s) {
     const params = { until, timeout_s };
-    const { holds, found } = await this.#ask('wait', params, timeout_s);
+    const { holds, found } = foreign(await this.#ask('wait', params, timeout_s), ({ holds, found }) => ({ holds, found }));
     if (!holds)
       throw new PtybotError(`${until}: did not come true: ${found}`);
   }
@@ -232,7 +275,7 @@ class Run {
       throw problem;
     });
     Object.assign(this.#announced, params.received);
-    for (const [name, total] of Object.entries(reply.written)) {
+    for (const [name, total] of foreign(reply, ({ written }) => Object.entries(written))) {
       this.#sent[name] = total - (this.#written[name] ?? 0);
       this.#written[name] = total;
     }
@@ -264,7 +307,7 @@ class Run {
         const message = come.shift();
         if (!message)
           return;
-        yield message.params;
+        yield foreign(message, ({ params: { values, ...more } }) => ({ ...more, values: { ...values } }));
       }
     } finally {
       clearInterval(alive);
@@ -309,9 +352,9 @@ async function start(scene, options) {
   child.stdin.on('error', () => {});
   try {
     const line = await within(PATIENCE_S, readyLine(child, program, exit, said), 'the run was not ready in time');
-    const about = JSON.parse(line);
+    const about = foreign(line, JSON.parse);
     const lastWords = async () => { await exit; return text.trim(); };
-    const control = await Control.open(about.control, lastWords);
+    const control = await Control.open(foreign(about, ({ control: path }) => path.slice()), lastWords);
     for (const part of [child, child.stdin, child.stdout, child.stderr])
       part.unref();
     return new Run(about, control, child, exit, []);
