@@ -29,11 +29,11 @@ for path, package in (("app/record/picture.c", "ptybot-picture"), ("app/run/page
     expect(f"{package}_*.deb" in text, f"{path}: the hint does not name the file {package}_*.deb")
 
 # debian:12 has no make and no compiler.
-github = re.search(r"## GitHub Actions.*?```yaml\n(.*?)```", read("docs/testing.md"), re.S).group(1)
+github = re.search(r"## GitHub Actions.*?```yaml\n(.*?)```", read("docs/ci.md"), re.S).group(1)
 for step in re.findall(r"- run: (.*)", github):
     expect("make" not in step.split("#")[0] or re.search(r"apt-get .*install .*(build-essential|make).*&&.* make", step),
-           f"docs/testing.md: '- run: {step}' cannot work in a bare debian:12")
-for path in "README.md", "docs/install.md", "docs/testing.md":
+           f"docs/ci.md: '- run: {step}' cannot work in a bare debian:12")
+for path in "README.md", "docs/install.md", "docs/ci.md":
     expect(re.search(r"Ubuntu[^.]* (is|are) untested", read(path)), f"{path}: does not say that Ubuntu is untested")
 
 # Without a driver these would run undriven robots in real time.
