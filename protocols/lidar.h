@@ -13,10 +13,9 @@
 struct lidar_optics {
     double range_min_m, range_max_m; /* the latter for white paper head-on */
     double noise_m;                  /* standard deviation, at least */
-    double noise_near, noise_far;    /* of the distance: up to NEAR_M, at 12 m; linear between */
-    double near_m;
-    double tail;     /* share of points with six times that noise */
-    double step_1_m; /* resolution: this times the square of the distance */
+    double noise_near, noise_far;    /* of the distance: up to 2 m, at 12 m; linear between */
+    double tail;                     /* share of points with six times that noise */
+    double step_1_m;                 /* resolution: this times the square of the distance */
     double bias_m;
     double dropout; /* share of points that are lost without a reason */
 };
@@ -76,16 +75,14 @@ void lidar_stop(struct lidar *self);
 
 /* For options, a struct TAG, that have a struct lidar_optics as `optics`. The other arguments are
  * defaults. */
-#define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, to, far, tail_share, step, lost)          \
+#define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, far, tail_share, step, lost)              \
     ROW_NUMBER("range_min_m", tag, optics.range_min_m, "m", 0, 5, least, "nearer: no return"),     \
         ROW_NUMBER("range_max_m", tag, optics.range_max_m, "m", 0.5, 50, most,                     \
                    "farther: no return, from white paper head-on"),                                \
         ROW_SCALED("noise_mm", tag, optics.noise_m, "mm", 0.001, 0, 1000, noise,                   \
                    "standard deviation of a distance, at least"),                                  \
         ROW_SCALED("noise_near_percent", tag, optics.noise_near, "%", 0.01, 0, 100, near,          \
-                   "of the distance, up to noise_near_m"),                                         \
-        ROW_NUMBER("noise_near_m", tag, optics.near_m, "m", 0, 11, to,                             \
-                   "end of that range; beyond it the share grows"),                                \
+                   "of the distance, up to 2 m"),                                                  \
         ROW_SCALED("noise_far_percent", tag, optics.noise_far, "%", 0.01, 0, 100, far,             \
                    "of the distance, at 12 m; between, in proportion"),                            \
         ROW_SCALED("noise_tail_percent", tag, optics.tail, "%", 0.01, 0, 100, tail_share,          \

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,20 +61,10 @@ static int replay_journal(const char *path, struct error *error)
     return -1;
 }
 
-bool any_recording_open(struct any_recording *recording, const char *path, struct error *error)
+const char *any_recording(const char *path, char place[PATH_MAX], int *fd, struct error *error)
 {
-    recording->fd = -1;
-    if (!is_journal(path)) {
-        snprintf(recording->place, sizeof recording->place, "%s", path);
-        return true;
-    }
-    recording->fd = replay_journal(path, error);
-    snprintf(recording->place, sizeof recording->place, "/proc/self/fd/%d", recording->fd);
-    return recording->fd >= 0;
-}
-
-void any_recording_close(struct any_recording *recording)
-{
-    if (recording->fd >= 0)
-        close(recording->fd);
+    bool is_replayed = is_journal(path);
+    *fd = is_replayed ? replay_journal(path, error) : -1;
+    snprintf(place, PATH_MAX, "/proc/self/fd/%d", *fd);
+    return !is_replayed ? path : *fd < 0 ? NULL : place;
 }

@@ -4,17 +4,11 @@
 #define PTYBOT_APP_SUBCOMMANDS_ANY_RECORDING_H
 
 #include <limits.h>
-#include <stdbool.h>
 
 #include "base/error.h"
 
-struct any_recording {
-    char place[PATH_MAX]; /* what to open */
-    int fd;               /* -1: none is held */
-};
-
-/* False with ERROR: PATH is a journal that cannot be replayed. */
-bool any_recording_open(struct any_recording *recording, const char *path, struct error *error);
-void any_recording_close(struct any_recording *recording);
+/* Where to open the recording PATH: PATH, or PLACE for a journal, whose bytes *FD then holds until
+ * it is closed; else *FD is -1. NULL with ERROR: it cannot be replayed. */
+const char *any_recording(const char *path, char place[PATH_MAX], int *fd, struct error *error);
 
 #endif

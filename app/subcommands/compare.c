@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/cli/program.h"
 #include "app/cli/table.h"
@@ -130,20 +131,16 @@ static void print_summary(const struct comparison *comparison, const char *path,
     printf("\nSummary, to paste into an issue:\n\n- %s, %s: %.1f s of %s, ptybot %s\n",
            robot->type->name, robot->name, (double)recording->length_ns * 1e-9,
            file ? file + 1 : path, program_version());
-    for (size_t i = 0; i < comparison->packet_count; i++) {
-        const struct compare_packet *packet = &comparison->packets[i];
-        printf("- %s: %zu real, %zu virtual, %.2f and %.2f Hz: %s\n", packet->wire->name,
-               packet->real ? packet->real->count : 0, packet->ours ? packet->ours->count : 0,
-               packet->real_hz, packet->our_hz, packet->is_beyond ? packet->why : "ok");
-    }
+    for (size_t i = 0; i < comparison->packet_count; i++)
+        printf("- %s: %zu pairs, %s\n", comparison->packets[i].wire->name,
+               comparison->packets[i].pairs,
+               comparison->packets[i].is_beyond ? comparison->packets[i].why : "ok");
     for (size_t i = 0; i < comparison->field_count; i++) {
         const struct compare_field *field = &comparison->fields[i];
         char name[160];
-        if (!field->is_beyond)
-            continue;
         compare_field_name(comparison, field, name, sizeof name);
-        printf("- %s: %zu of %zu beyond the tolerance, worst %.4g %s: %s\n", name, field->beyond,
-               field->pairs, field->worst, field->field->unit, field->why);
+        if (field->is_beyond)
+            printf("- %s: %s, %zu of %zu\n", name, field->why, field->beyond, field->pairs);
     }
 }
 
@@ -158,11 +155,11 @@ static int compare_all(const char *path, struct scene *scene, const struct compa
     const struct robot_type *type = scene->robots[0].type;
     unsigned channel = scene->robots[0].link_count > 0 ? scene->robots[0].links[0].channel : 0;
     const struct block_format format = {given->is_raw, CAPTURE_TO_HOST};
-    struct any_recording any;
+    char place[PATH_MAX];
     int code = EXIT_CODE_USAGE;
-    if (!any_recording_open(&any, path, error))
-        return code;
-    if (recording_read(&recording, any.place, &format, type, channel, given->line, error) &&
+    int fd;
+    const char *from = any_recording(path, place, &fd, error);
+    if (from && recording_read(&recording, from, &format, type, channel, given->line, error) &&
         trace_run(&ours, &recording, scene, 0, error)) {
         code = EXIT_CODE_ENVIRONMENT;
         recording_take_times(&recording, &ours);
@@ -179,7 +176,8 @@ static int compare_all(const char *path, struct scene *scene, const struct compa
     compare_free(&comparison);
     trace_free(&ours);
     recording_free(&recording);
-    any_recording_close(&any);
+    if (fd >= 0)
+        close(fd);
     return code;
 }
 

@@ -353,11 +353,12 @@ static bool open_recording(struct decode *decode, const char *path, struct error
     const struct block_format format = {decode->options->is_raw, decode->options->direction == 0
                                                                      ? CAPTURE_TO_HOST
                                                                      : CAPTURE_TO_ROBOT};
-    struct any_recording recording;
-    if (!any_recording_open(&recording, path, error))
-        return false;
-    decode->source = block_source_open(recording.place, &format, error);
-    any_recording_close(&recording);
+    char place[PATH_MAX];
+    int fd;
+    path = any_recording(path, place, &fd, error);
+    decode->source = path ? block_source_open(path, &format, error) : NULL;
+    if (fd >= 0)
+        close(fd);
     return decode->source;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
@@ -50,24 +51,26 @@ static int run(struct arguments *arguments, void *memory)
     static struct fit fit; // too large for a stack to like
     const struct block_format format = {((const struct fit_flags *)memory)->is_raw,
                                         CAPTURE_TO_HOST};
-    struct any_recording any = {.fd = -1};
+    char place[PATH_MAX];
+    int fd;
     struct recording recording = {0};
     struct error error = {0};
+    const char *from = any_recording(arguments->words[0], place, &fd, &error);
     struct scene *scene = scene_file_find(arguments->words[1], false, &error);
     const struct scene_robot *robot = scene ? scene->robots : NULL;
     unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
-    bool is_fit =
-        robot && any_recording_open(&any, arguments->words[0], &error) &&
-        recording_read(&recording, any.place, &format, robot->type, channel, "", &error) &&
-        (!recording.is_untimed ||
-         error_set(&error, "%s: bare bytes have no times; use a log that has them",
-                   arguments->words[0])) &&
-        fit_recording(&fit, scene, &recording, arguments->words + 2, arguments->word_count - 2,
-                      &error);
+    bool is_fit = robot && from &&
+                  recording_read(&recording, from, &format, robot->type, channel, "", &error) &&
+                  (!recording.is_untimed ||
+                   error_set(&error, "%s: bare bytes have no times; use a log that has them",
+                             arguments->words[0])) &&
+                  fit_recording(&fit, scene, &recording, arguments->words + 2,
+                                arguments->word_count - 2, &error);
     if (is_fit)
         print_fit(&fit, robot->name);
     recording_free(&recording);
-    any_recording_close(&any);
+    if (fd >= 0)
+        close(fd);
     scene_destroy(scene);
     return is_fit ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }

@@ -214,7 +214,7 @@ static const struct option_row option_rows[] = {
     ROW_BOOL("hole", ld06_options, has_hole, "no",
              "one point of each turn is lost: for rooms without noise, of which the vendor's "
              "driver makes no scan"),
-    LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "3", "0", "0", "0", "0.2"),
+    LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "0", "0", "0", "0.2"),
 };
 
 static const struct command_row command_rows[] = {

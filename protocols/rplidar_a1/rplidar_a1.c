@@ -126,8 +126,7 @@ static const struct option_row option_rows[] = {
                "from a request to its answer; 14 requests took 64 ms with their wire time"),
     ROW_NUMBER("boot_s", rplidar_a1_options, boot_s, "s", 0, 60, "0.67",
                "from power-on or reset to the boot text; measured on a unit. Requests wait"),
-    LIDAR_OPTICS_ROWS(rplidar_a1_options, "0.12", "12", "1.1", "0.22", "2", "2.2", "5", "0.028",
-                      "1"),
+    LIDAR_OPTICS_ROWS(rplidar_a1_options, "0.12", "12", "1.1", "0.22", "2.2", "5", "0.028", "1"),
 };
 
 /* ---- Commands ---- */

@@ -173,30 +173,22 @@ static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
         state->is_begun = true;
 }
 
-/* Express capsules carry true angles (README.md): their beam runs through the axis. */
-static struct lidar_point look(struct rplidar_state *state, const struct robot_rays *rays,
-                               int64_t at_us)
-{
-    double turn = raw_turn(state), aside_m = 0;
-    if (state->activity != RPLIDAR_SCANS_EXPRESS) {
-        bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
-        turn -= (is_ultra ? BACK_ULTRA_DEG : BACK_DEG) / 360;
-        aside_m = is_ultra ? ASIDE_ULTRA_M : ASIDE_M;
-    }
-    return lidar_measure(&state->lidar, &state->options.optics, rays, turn, aside_m, at_us);
-}
-
 static void measure(struct rplidar_state *state, const struct robot_rays *rays,
                     const struct robot_tx *tx, int64_t at_us)
 {
-    struct lidar_point point = look(state, rays, at_us);
-    double raw = raw_turn(state), away_m = point.distance_m;
+    /* Express capsules carry true angles (README.md): their beam runs through the axis. */
+    bool is_express = state->activity == RPLIDAR_SCANS_EXPRESS;
+    bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
+    double back_deg = is_express ? 0 : is_ultra ? BACK_ULTRA_DEG : BACK_DEG;
+    double aside_m = is_express ? 0 : is_ultra ? ASIDE_ULTRA_M : ASIDE_M, raw = raw_turn(state);
+    struct lidar_point point = lidar_measure(&state->lidar, &state->options.optics, rays,
+                                             raw - back_deg / 360, aside_m, at_us);
+    double away_m = point.distance_m;
     lidar_note(&state->lidar, away_m > 0 ? point.turn : raw, point, state->is_turn_new, at_us);
     if (state->activity == RPLIDAR_SCANS_STANDARD) {
         send_node(state, tx, away_m > 0 ? raw - turned_deg(away_m) / 360 : raw, away_m);
         return;
     }
-    bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
     size_t whole = is_ultra ? RPLIDAR_ULTRA_SAMPLES + 1 : RPLIDAR_EXPRESS_SAMPLES;
     uint16_t mm = wire_saturate_u16(point.distance_m * 1000);
     if (state->held == 0)
