@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 /* Where to open the recording PATH: PATH, or PLACE for a journal, whose bytes *FD then holds until
- * it is closed; else *FD is -1. NULL with ERROR: it cannot be replayed. */
+ * it is closed. *FD is -1 without a journal. NULL with ERROR: it cannot be replayed. */
 const char *any_recording(const char *path, char place[PATH_MAX], int *fd, struct error *error);
 
 #endif
