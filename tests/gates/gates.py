@@ -156,8 +156,9 @@ FAULTS = [
     ("installed", break_installation("docs/testing.md"), "links to lost.md"),
     ("flood", argument("PROGRAM", "/bin/true"), "nothing failed"),
     ("document_python", replace("docs/control.md", "^```python\n", "```python\nraise SystemExit(5); "), "the Python in it failed"),
-    ("words", add("docs/testing.md", "\nNobody is told. Nobody is told.\n"), "docs/told: "),
-    ("words", add("sim/step/planted.c", "/* Nobody is told. Nobody is told. */\n"), "comments/told: "),
+    # More than the counts have fallen below the baseline.
+    ("words", add("docs/testing.md", "\n" + "Nobody is told. " * 200 + "\n"), "docs/told: "),
+    ("words", add("sim/step/planted.c", "/* " + "Nobody is told. " * 200 + "*/\n"), "comments/told: "),
     ("words", replace("tests/words/words.py", r"\\btime-outs\?\\b", "never"), "time-out does not find"),
     ("read_.*", first_command, "planted|false"),
 ]
