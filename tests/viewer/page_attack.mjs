@@ -32,11 +32,18 @@ const ask = (method, path, headers = {}, body = "") =>
     asked.end(body);
   });
 
+const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8");
+
+// Whether the run has started it, perhaps by a keeper between them.
+function isOfRun(pid) {
+  const parent = Number(statOf(pid).split(") ").at(-1).split(" ")[1]);
+  return parent === run.process.pid || (parent > 1 && isOfRun(parent));
+}
+
 function server() {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      if (stat.includes("(ptybot-web)") && stat.split(") ")[1].split(" ")[1] === String(run.process.pid)) return pid;
+      if (statOf(pid).includes("(ptybot-web)") && isOfRun(pid)) return pid;
     } catch {}
   }
   return undefined;
