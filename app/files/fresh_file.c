@@ -36,7 +36,11 @@ bool fresh_file_open(struct fresh_file *file, const char *path, struct error *er
     struct stat found;
     *file = (struct fresh_file){0};
     bool is_short = find_path(file, path);
-    if (is_short && stat(file->path, &found) == 0 && !S_ISREG(found.st_mode))
+    // A descriptor has no folder for a file that replaces it.
+    bool is_descriptor = strncmp(path, "/proc/self/fd/", 14) == 0;
+    if (is_descriptor)
+        file->out = fopen(path, "we");
+    else if (is_short && stat(file->path, &found) == 0 && !S_ISREG(found.st_mode))
         file->out = fopen(file->path, "we");
     else if (is_short)
         file->out = open_fresh(file);

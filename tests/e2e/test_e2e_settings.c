@@ -12,8 +12,11 @@
 #define OPEN "exec 3<>$PTYBOT_PORT_KOBUKI; "
 #define SAY  "printf " DRIVE " >&3; "
 
-/* Stopped itself, ptybot is late on every machine. */
-#define STOP "kill -STOP " PTYBOT_PID "; LD_PRELOAD= sleep 0.5; kill -CONT " PTYBOT_PID "; "
+/* Stopped itself, ptybot is late on every machine. A process with the clock of the machine
+ * continues it: one with virtual time would wait for ptybot. */
+#define STOP                                                                                       \
+    "ptybot=" PTYBOT_PID                                                                           \
+    "; LD_PRELOAD= sh -c \"kill -STOP $ptybot; sleep 0.5; kill -CONT $ptybot\"; "
 
 /* Runs the shell LINE as host of a scene with EXPECT and, for its link, MORE. */
 static int run(struct stage *stage, const char *line, const char *expect, const char *more)

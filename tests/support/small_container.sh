@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs ptybot where there is next to nothing: 4 KB of shared memory, 20 descriptors, a home that
+# Runs ptybot where there is next to nothing: 4 KB of shared memory, 26 descriptors, a home that
 # cannot be written, no XDG_RUNTIME_DIR, a user without a name, no /proc. Whatever it can do there,
 # it ends by itself with code 0 or 3, and says why not. Exit 77 where such a place cannot be made.
 # usage: small_container.sh PTYBOT FOLDER (for its files; emptied first)
@@ -46,9 +46,9 @@ inside() {
     mount -t tmpfs -o size=4k,mode=1777 tmpfs /dev/shm || skip "no tmpfs may be mounted"
     mount --bind "$home" "$home" && mount -o remount,bind,ro "$home" || skip "no bind mounts"
     umount -l /proc || skip "/proc cannot be taken away"
-    for descriptors in 20 16 12 9 6; do
+    for descriptors in 26 16 12 9 6; do
         codes="0 3" text=ptybot
-        [ $descriptors -lt 20 ] || codes=0 text="no modem lines"
+        [ $descriptors -lt 26 ] || codes=0 text="no modem lines"
         try "$codes" "$text" run kobuki --for 0.5 --fast
         try "$codes" "$text" test scene.yaml --for 0.5
         try "$codes" "$text" test scene.yaml --host-timeout 20 \

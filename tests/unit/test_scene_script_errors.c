@@ -50,7 +50,7 @@ static void commands_and_conditions_of_a_timeline_that_name_what_is_not_there(vo
         {ACTION("{at: 1, do: b.reset}"), "4:15: timeline[0].do: there is no robot 'b'; *"},
         {ACTION("{at: 1, do: world.paus}"),
          "4:15: timeline[0].do: world has no command 'paus'; did you mean pause? allowed: pause, "
-         "step, speed, seek, reset, wall, box, remove"},
+         "step, speed, seek, estimate, reset, wall, box, remove"},
         {ACTION("{at: 1, do: a.pres bumper=left}"),
          "4:15: timeline[0].do: a has no command 'pres'; did you mean press? allowed: *"},
         {ACTION("{at: 1, do: a.press bumpr=left}"),
