@@ -52,8 +52,8 @@ void create2_motion_arc(int velocity, int radius, double wheel_m_s[CREATE2_WHEEL
 int16_t create2_motion_told(int16_t wanted)
 {
     /* Input: recorded values are whole multiples of 7.113 mm/s (README.md). */
-    const double STEP_MM_S = WHEEL_RADIUS_M * 1000 / COUNTS_PER_RAD * 16;
-    return (int16_t)lround(round(wanted / STEP_MM_S) * STEP_MM_S);
+    const double step_mm_s = WHEEL_RADIUS_M * 1000 / COUNTS_PER_RAD * 16;
+    return (int16_t)lround(round(wanted / step_mm_s) * step_mm_s);
 }
 
 void create2_motion_wheels(struct create2_motion *motion, double left_m_s, double right_m_s)

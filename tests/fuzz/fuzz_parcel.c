@@ -30,7 +30,8 @@ static void do_command(const char *command)
 {
     char *room = player_room((uint32_t)strlen(command));
     assert(room);
-    memcpy(room, command, strlen(command));
+    for (size_t i = 0; command[i]; i++)
+        room[i] = command[i];
     assert(player_do((uint32_t)strlen(command)) == (*player_reason() == '\0'));
 }
 

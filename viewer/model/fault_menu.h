@@ -39,7 +39,7 @@ size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot
 void fault_menu_set(struct fault_menu *menu, uint32_t key, const char *text);
 /* Gives the number at STEP of FAULT_MENU_STEPS between the least and the most, or word number STEP.
  */
-void fault_menu_slide(struct fault_menu *menu, uint32_t key, uint32_t step);
+void fault_menu_slide(struct fault_menu *menu, uint32_t number, uint32_t step);
 
 /* The command that does what is open, and the one that ends it. False: nothing is open. */
 bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *snapshot,

@@ -33,7 +33,7 @@ static void add_field(struct rows *rows, const char *name, const char *value)
 static void add_fields(struct rows *rows, char *text)
 {
     for (char *brace; (brace = strstr(text, " {"));)
-        memcpy(brace, ", ", 2);
+        brace[0] = ',', brace[1] = ' ';
     for (char *brace; (brace = strchr(text, '}'));)
         *brace = ' ';
     while (text && *text) {

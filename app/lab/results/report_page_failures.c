@@ -140,7 +140,7 @@ static void write_kind(const struct survey_case *one, char kind[KIND_MAX])
         bool is_name = isalpha((unsigned char)last) || last == '_';
         size_t size = is_name ? 0 : strspn(at, "-.0123456789");
         bool is_number = strcspn(at, "0123456789") < size;
-        kind[used++] = is_number ? '#' : *at;
+        kind[used++] = (char)(is_number ? '#' : *at);
         at += is_number ? size - 1 : 0;
     }
     kind[used] = '\0';

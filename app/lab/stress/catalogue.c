@@ -139,7 +139,8 @@ static void write_names(struct stress_case *one, bool is_opening, const char *ro
         snprintf(one->name + strlen(one->name), sizeof one->name - strlen(one->name), "-%02u",
                  one->seed);
     for (char *at = one->name; *at; at++)
-        *at = *at == ' ' ? '-' : *at;
+        if (*at == ' ')
+            *at = '-';
 }
 
 /* What the row says of the verdicts, and of the machine. */
