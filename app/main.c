@@ -1,4 +1,4 @@
-/* ptybot: the verbs, `ptybot help`, and the command line handed to one of them. */
+/* ptybot: the subcommands, `ptybot help`, and the command line handed to one of them. */
 #include <limits.h>
 #include <malloc.h>
 #include <signal.h>
@@ -19,31 +19,34 @@
 
 enum { MMAP_THRESHOLD_BYTES = 128 * 1024 };
 
-static const struct verb help_verb;
+static const struct subcommand help_subcommand;
 
-static const struct verb *const verbs[] = {
-    &run_verb,      &test_verb, &stress_verb,  &merge_verb, &replay_verb, &decode_verb, &tap_verb,
-    &compare_verb,  &fit_verb,  &ctl_verb,     &view_verb,  &shot_verb,   &check_verb,  &list_verb,
-    &describe_verb, &new_verb,  &arduino_verb, &shim_verb,  &help_verb,   NULL};
+static const struct subcommand *const subcommands[] = {
+    &run_subcommand,     &test_subcommand,   &stress_subcommand,   &merge_subcommand,
+    &replay_subcommand,  &decode_subcommand, &tap_subcommand,      &compare_subcommand,
+    &fit_subcommand,     &ctl_subcommand,    &view_subcommand,     &shot_subcommand,
+    &check_subcommand,   &list_subcommand,   &describe_subcommand, &new_subcommand,
+    &arduino_subcommand, &shim_subcommand,   &help_subcommand,     NULL};
 
-/* The verb of that name, or NULL. */
-static const struct verb *find_verb(const char *name)
+/* The subcommand of that name, or NULL. */
+static const struct subcommand *find_subcommand(const char *name)
 {
-    for (size_t i = 0; verbs[i]; i++)
-        if (strcmp(verbs[i]->name, name) == 0)
-            return verbs[i];
+    for (size_t i = 0; subcommands[i]; i++)
+        if (strcmp(subcommands[i]->name, name) == 0)
+            return subcommands[i];
     return NULL;
 }
 
-/* Says that there is no such verb, and which one may have been meant. Returns the exit code. */
-static int unknown_verb(const char *name)
+/* Says that there is no such subcommand, and which one may have been meant. Returns the exit code.
+ */
+static int unknown_subcommand(const char *name)
 {
-    const char *names[COUNT(verbs)] = {0};
-    for (size_t i = 0; verbs[i]; i++)
-        names[i] = verbs[i]->name;
+    const char *names[COUNT(subcommands)] = {0};
+    for (size_t i = 0; subcommands[i]; i++)
+        names[i] = subcommands[i]->name;
     const char *near = text_nearest(names, name);
-    return terminal_fail(EXIT_CODE_USAGE, "unknown subcommand '%s'%s%s%s; see `ptybot help`", name,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return terminal_fail(EXIT_CODE_USAGE, "unknown subcommand '%s'%s", name,
+                         TEXT_MEANT(near, "`ptybot help` lists all subcommands"));
 }
 
 /* ---- help ---- */
@@ -63,8 +66,8 @@ static void print_overview(void)
            "without\nhardware.\n");
     printf("\nUSAGE: ptybot SUBCOMMAND [ARGUMENTS]\n");
     help_heading("SUBCOMMANDS", stdout);
-    for (size_t i = 0; verbs[i]; i++)
-        help_write_row(verbs[i]->name, verbs[i]->summary, 12, stdout);
+    for (size_t i = 0; subcommands[i]; i++)
+        help_write_row(subcommands[i]->name, subcommands[i]->summary, 12, stdout);
     help_heading("EXIT CODES", stdout);
     printf("%s\n\n`ptybot help SUBCOMMAND` describes a subcommand.\n", EXIT_CODES);
 }
@@ -106,57 +109,58 @@ static int help(struct arguments *arguments, void *memory)
 {
     const struct help_options *options = memory;
     const struct man_texts texts = {program_version(), DESCRIPTION, EXIT_CODES};
-    const struct verb *verb = arguments->word_count > 0 ? find_verb(arguments->words[0]) : NULL;
-    if (arguments->word_count > 0 && !verb)
-        return unknown_verb(arguments->words[0]);
+    const struct subcommand *subcommand =
+        arguments->word_count > 0 ? find_subcommand(arguments->words[0]) : NULL;
+    if (arguments->word_count > 0 && !subcommand)
+        return unknown_subcommand(arguments->words[0]);
     if (options->is_docs)
         return print_docs();
     if (options->shell != COMPLETION_NONE)
-        completion_write(options->shell, verbs, stdout);
-    else if (options->is_man && verb)
-        man_write_verb(verb, &texts, stdout);
+        completion_write(options->shell, subcommands, stdout);
+    else if (options->is_man && subcommand)
+        man_write_subcommand(subcommand, &texts, stdout);
     else if (options->is_man)
-        man_write_overview(verbs, &texts, stdout);
-    else if (verb)
-        help_write(verb, stdout);
+        man_write_overview(subcommands, &texts, stdout);
+    else if (subcommand)
+        help_write(subcommand, stdout);
     else
         print_overview();
     return EXIT_CODE_OK;
 }
 
-static const struct verb help_verb = {
+static const struct subcommand help_subcommand = {
     .name = "help",
     .usage = "[SUBCOMMAND]",
     .summary = "describe a subcommand and its options",
     .details = "An installed ptybot has its manual pages and completions. Without installation:\n\n"
                "  eval \"$(ptybot help --completion bash)\"",
-    VERB_FLAGS(help_flags, help_options),
+    SUBCOMMAND_FLAGS(help_flags, help_options),
     .run = help,
 };
 
 /* ---- The command line ---- */
 
-static int run_verb_named(int argc, char **argv)
+static int run_subcommand_named(int argc, char **argv)
 {
-    const struct verb *verb = find_verb(argv[1]);
-    if (!verb)
-        return unknown_verb(argv[1]);
-    // `ptybot VERB --help` works too.
+    const struct subcommand *subcommand = find_subcommand(argv[1]);
+    if (!subcommand)
+        return unknown_subcommand(argv[1]);
+    // `ptybot SUBCOMMAND --help` works too.
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
-        return verb_run(&help_verb, 1, &argv[1]);
-    return verb_run(verb, argc - 2, argv + 2);
+        return subcommand_run(&help_subcommand, 1, &argv[1]);
+    return subcommand_run(subcommand, argc - 2, argv + 2);
 }
 
 static int run(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return verb_run(&help_verb, 0, NULL);
+        return subcommand_run(&help_subcommand, 0, NULL);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
         strcmp(argv[1], "version") == 0) {
         printf("ptybot %s\n", program_version());
         return EXIT_CODE_OK;
     }
-    return run_verb_named(argc, argv);
+    return run_subcommand_named(argc, argv);
 }
 
 int main(int argc, char **argv)

@@ -31,10 +31,10 @@ static const char *address_path(const char *text, char *address)
     for (const char *part = text; *part;) {
         size_t size = strcspn(part, "/");
         if (size == 2 && memcmp(part, "..", 2) == 0)
-            return "has a part `..`; write the path without it";
+            return "contains a part `..`; write the path without it";
         // The folder of the run keeps lock files under such names.
         if (size > 1 && part[0] == '.' && text[0] != '/')
-            return "has a name that begins with a dot; those are kept for lock files";
+            return "begins with a dot; such names are reserved for lock files";
         if (size > 0 && !(size == 1 && part[0] == '.')) {
             if (used > root)
                 address[used++] = '/';
@@ -47,7 +47,7 @@ static const char *address_path(const char *text, char *address)
     address[used] = '\0';
     size_t length = strlen(text);
     if (used == root || text[length - 1] == '/') {
-        return "is no name of a file; allowed: a name such as kobuki, or a path that does not end "
+        return "is not a file name; allowed: a name such as kobuki, or a path that does not end "
                "with /";
     }
     return NULL;
@@ -56,7 +56,7 @@ static const char *address_path(const char *text, char *address)
 static const char *address_device(const char *text, char *address)
 {
     if (text[0] != '/')
-        return "is no device; allowed: an absolute path such as /dev/ttyUSB0";
+        return "is not a device; allowed: an absolute path such as /dev/ttyUSB0";
     return address_path(text, address);
 }
 
@@ -73,10 +73,10 @@ static bool address_path_clash(const char *a, const char *b)
 }
 
 static const struct link_syntax link_syntax_path = {
-    .allowed = "a path", .noun = "a path", .set = address_path, .clash = address_path_clash};
+    .allowed = "a path", .noun = "path", .set = address_path, .clash = address_path_clash};
 
 static const struct link_syntax link_syntax_device = {.allowed = "an absolute path",
-                                                      .noun = "a path",
+                                                      .noun = "path",
                                                       .set = address_device,
                                                       .clash = address_path_clash};
 
@@ -162,19 +162,20 @@ static const char *address_tcp(const char *text, char *address)
     }
     const char *colon = address_colon(text);
     if (!colon || !address_is_host(text, (size_t)(colon - text))) {
-        return "is no TCP address; allowed: auto, or host and port such as \"127.0.0.1:1000\" or "
-               "\"[::1]:1000\"";
+        return "is not a TCP address; allowed: auto, or host and port such as \"127.0.0.1:1000\" "
+               "or \"[::1]:1000\"";
     }
     if (address_is_group(text, (size_t)(colon - text))) {
-        return "is a broadcast or multicast address, where nobody can listen; allowed: an address "
-               "of this machine such as 127.0.0.1, or 0.0.0.0 for all";
+        return "is a broadcast or multicast address, which cannot accept connections; allowed: an "
+               "address of this machine such as 127.0.0.1, or 0.0.0.0 for all";
     }
     unsigned long port = 0;
     const char *digits = colon + 1;
     while (address_is_digit(*digits) && port <= ADDRESS_PORT_MAX)
         port = port * 10 + (unsigned long)(*digits++ - '0');
     if (*digits || port == 0 || port > ADDRESS_PORT_MAX)
-        return "has no good port; allowed: a port from 1 to 65535 after the colon, or auto for any";
+        return "has no valid port; allowed: a port from 1 to 65535 after the colon, or auto for "
+               "any";
     snprintf(address, LINK_ADDRESS_MAX, "%.*s:%lu", (int)(colon - text), text, port);
     for (char *c = address; *c; c++)
         *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + ('a' - 'A') : *c);
@@ -197,7 +198,7 @@ static bool address_tcp_clash(const char *a, const char *b)
 
 static const struct link_syntax link_syntax_tcp = {
     .allowed = "auto, or host and port such as \"127.0.0.1:1000\"",
-    .noun = "an address",
+    .noun = "address",
     .host = "127.0.0.1",
     .set = address_tcp,
     .clash = address_tcp_clash,

@@ -13,7 +13,7 @@ enum { LINK_ADDRESS_MAX = 128 }; /* bytes with NUL: a path below the size of sun
 
 struct link_syntax {
     const char *allowed; /* "a path" */
-    const char *noun;    /* what two links cannot share: "a path" */
+    const char *noun;    /* what two links cannot share: "path" */
     const char *host;    /* the default HOST of HOST:PORT; NULL: the address is a path */
     /* Writes the normalized address (`./a//b` becomes `a/b`). TEXT is shorter than
      * LINK_ADDRESS_MAX. NULL, or what is wrong and what is allowed. */
@@ -35,7 +35,8 @@ enum link_trait {
     FIRST(PTY, pty, path, LINK_SERIAL_PATH, "pseudo-terminal, opened like a serial port")          \
     ROW(TCP, tcp, tcp, LINK_FOR_SERVERS, "raw bytes on a TCP port, for one driver at a time")      \
     ROW(RFC2217, rfc2217, tcp, 0, "serial port over TCP, with baud and modem lines")               \
-    ROW(UART, uart, device, LINK_CABLE, "real serial device, for a driver at its other end")
+    ROW(UART, uart, device, LINK_CABLE,                                                            \
+        "real serial device, for a driver at the other end of the cable")
 
 #define LINK_ENUMERATOR(KIND, ...) LINK_##KIND,
 enum link_kind { LINK_KINDS(LINK_ENUMERATOR, LINK_ENUMERATOR) LINK_KIND_COUNT };

@@ -197,10 +197,9 @@ static bool option_word(const struct option_row *row, const char *const *words, 
     char quote[OPTION_QUOTE_SIZE];
     char list[256];
     option_join(words, ", ", list, sizeof list);
-    const char *nearest = text_nearest(words, text);
-    return error_set(error, "%s: '%s' is not one of %s%s%s%s", row->key,
-                     text_quote(text, quote, sizeof quote), list, nearest ? "; did you mean " : "",
-                     nearest ? nearest : "", nearest ? "?" : "");
+    return error_set(error, "%s: '%s' is not one of %s%s", row->key,
+                     text_quote(text, quote, sizeof quote), list,
+                     TEXT_MEANT(text_nearest(words, text), NULL));
 }
 
 static bool option_text(const struct option_row *row, const char *text, void *member,
@@ -233,7 +232,7 @@ static bool option_color(const struct option_row *row, const char *text, void *m
     if ((digits != 6 && digits != 8) || text[1 + digits] != '\0') {
         char quote[OPTION_QUOTE_SIZE], allowed[OPTION_QUOTE_SIZE + 16];
         option_allowed(row, allowed, sizeof allowed);
-        return error_set(error, "%s: '%s' is no color; allowed: %s", row->key,
+        return error_set(error, "%s: '%s' is not a color; allowed: %s", row->key,
                          text_quote(text, quote, sizeof quote), allowed);
     }
     for (size_t i = 1; i <= digits; i++) {
@@ -388,7 +387,7 @@ void option_defaults(const struct option_row *rows, size_t count, void *out)
     for (size_t i = 0; i < count; i++) {
         if (rows[i].fallback) {
             bool is_taken = option_set(&rows[i], rows[i].fallback, out, NULL);
-            assert(is_taken && "a row refuses its own fallback");
+            assert(is_taken && "a row refuses its own default");
             (void)is_taken;
         }
     }

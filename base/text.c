@@ -176,6 +176,17 @@ const char *text_nearest(const char *const *words, const char *word)
     return best;
 }
 
+const char *text_meant(const char *near, const char *remedy, char out[static TEXT_ADVICE_SIZE])
+{
+    const char *after = remedy ? remedy : "";
+    out[0] = '\0';
+    if (near)
+        snprintf(out, TEXT_ADVICE_SIZE, "; did you mean '%s'?%s%s", near, remedy ? " " : "", after);
+    else if (remedy)
+        snprintf(out, TEXT_ADVICE_SIZE, "; %s", after);
+    return out;
+}
+
 const char *text_advice(const char *const *words, const char *word,
                         char advice[static TEXT_ADVICE_SIZE])
 {
@@ -183,7 +194,7 @@ const char *text_advice(const char *const *words, const char *word,
     size_t used = 0;
     advice[0] = '\0';
     if (nearest)
-        used = (size_t)snprintf(advice, TEXT_ADVICE_SIZE, "did you mean %s? ", nearest);
+        used = (size_t)snprintf(advice, TEXT_ADVICE_SIZE, "did you mean '%s'? ", nearest);
     used += (size_t)snprintf(advice + used, TEXT_ADVICE_SIZE - used, "allowed: ");
     for (size_t i = 0; words[i]; i++) {
         const char *between = i ? ", " : "";

@@ -43,8 +43,15 @@ const char *text_nearest(const char *const *words, const char *word);
  * TEXT_DISTANCE_FAR. */
 void text_nearer(const char *word, const char *candidate, const char **best, int *least);
 
-/* Writes `did you mean X? allowed: a, b, c` (the question only where a word of the NULL-terminated
- * list is near to WORD, which may be NULL) into ADVICE, and returns it. */
+/* Writes the end of an error message: a question for NEAR and a REMEDY, "; did you mean 'X'?
+ * REMEDY". Either may be NULL. Returns OUT. */
+const char *text_meant(const char *near, const char *remedy, char out[static TEXT_ADVICE_SIZE]);
+
+/* The same, into a buffer of the block. */
+#define TEXT_MEANT(near, remedy) text_meant(near, remedy, (char[TEXT_ADVICE_SIZE]){0})
+
+/* Writes `did you mean 'X'? allowed: a, b, c` (the question only where a word of the
+ * NULL-terminated list is near to WORD, which may be NULL) into ADVICE, and returns it. */
 const char *text_advice(const char *const *words, const char *word,
                         char advice[static TEXT_ADVICE_SIZE]);
 

@@ -1,7 +1,7 @@
 # Makes a page that is one file: index.html with its style, its modules in one script, and the programs:
 #     cmake -DPAGE=<folder of index.html> -DMODULES=<a.mjs,b.mjs: each after those that it imports, relative to PAGE>
-#         -DWASM=<gzipped,gzipped> -DPARCEL=<type of the data> -DOUT= -P one_file.cmake
-# The data that the page shows goes into the empty element with the ID parcel.
+#         -DWASM=<gzipped,gzipped> -DBUNDLE=<type of the data> -DOUT= -P one_file.cmake
+# The data that the page shows goes into the empty element with the ID bundle.
 file(READ ${PAGE}/index.html html)
 file(READ ${PAGE}/style.css style)
 
@@ -44,5 +44,5 @@ put("<script type=\"module\" src=\"main.mjs\"></script>\n" "")
 if(WASM)
     put(">Connecting<" ">Unpacking<")
 endif()
-put("</body>" "${programs}<script type=\"${PARCEL}\" id=\"parcel\"></script>\n<script type=\"module\">\n${script}</script>\n</body>")
+put("</body>" "${programs}<script type=\"${BUNDLE}\" id=\"bundle\"></script>\n<script type=\"module\">\n${script}</script>\n</body>")
 file(WRITE ${OUT} "${html}")

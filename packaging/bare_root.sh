@@ -1,5 +1,6 @@
 #!/bin/sh
-# A bare Debian 12 in a folder, for what must not depend on the machine at hand. Needs root.
+# A bare Debian 12 in a folder, for what must not depend on the machine at hand. Needs root. PTYBOT_SUITE: another
+# release, by its name.
 #   bare_root.sh keep                     one in build/roots/bookworm.tar, which is fetched once a week
 #   bare_root.sh make FOLDER              a fresh one
 #   bare_root.sh run FOLDER COMMAND...    in it, with processes, mounts and terminals of its own, the
@@ -8,13 +9,14 @@
 set -eu
 sources=$(cd "$(dirname "$0")/.." && pwd)
 
-kept=$sources/build/roots/bookworm.tar
+suite=${PTYBOT_SUITE:-bookworm}
+kept=$sources/build/roots/$suite.tar
 
 keep_root() {
     mkdir -p "$sources/build/roots"
     if [ -z "$(find "$kept" -mtime -7 2>/dev/null)" ]; then # chosen: Debian 12 changes every few months
         work=$(mktemp -d "$sources/build/roots/making.XXXXXX")
-        debootstrap --variant=minbase bookworm "$work"
+        debootstrap --variant=minbase "$suite" "$work"
         rm -f "$work"/var/cache/apt/archives/*.deb
         tar -C "$work" -cf "$work.tar" .
         mv "$work.tar" "$kept"

@@ -48,6 +48,6 @@ run headless '[ "$(id -u)" -ne 0 ] && ! touch /etc/anything && cd && ptybot run 
     ptybot test kobuki -- sh -c "head -c 81 \$PTYBOT_PORT_KOBUKI | od -An -tx1 | grep -q \"aa 55\"" &&
     ptybot help --docs | head -n 1'
 run picture 'cd && ptybot shot kobuki_room -o room.png && [ -s room.png ] &&
-    ptybot shot kobuki_room -o room.html && [ -s room.html ] && ptybot run kobuki --for 0.5 --web-remote && [ "$(id -u)" -ne 0 ]'
+    ptybot shot kobuki_room -o room.html && [ -s room.html ] && ptybot run kobuki --for 0.5 --web-allow-remote && [ "$(id -u)" -ne 0 ]'
 entry=$(of_store inspect --type image --format '{{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.User}}' localhost/ptybot-headless)
 [ "$entry" = '[ptybot] ptybot' ]

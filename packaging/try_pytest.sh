@@ -1,14 +1,15 @@
 #!/bin/bash
 # In a bare Debian (bare_root.sh), after ./dev package: the packages and nothing else, and ten tests of a driver with
-# pytest, which finds the plugin by itself; what that takes in time and room.
+# pytest, which finds the plugin by itself; what that takes in time and room. An argument: the folder of the packages.
 set -euo pipefail
+packages=${1:-/src/build/package/debian}
 apt-get -qq update
 room() { du -sm --one-file-system --exclude=/src / 2>/dev/null | cut -f 1; }
 before=$(room)
 began=$(date +%s)
-apt-get -qq -y --no-install-recommends install /src/build/package/debian/ptybot_*.deb >/dev/null
+apt-get -qq -y --no-install-recommends install "$packages"/ptybot_*.deb >/dev/null
 echo "ptybot: $(($(date +%s) - began)) s, $(($(room) - before)) MB more than a bare Debian"
-apt-get -qq -y --no-install-recommends install /src/build/package/debian/python3-ptybot_*.deb \
+apt-get -qq -y --no-install-recommends install "$packages"/python3-ptybot_*.deb \
     python3-pytest python3-serial >/dev/null
 echo "with its Python package, pytest and pyserial: $(($(date +%s) - began)) s, $(($(room) - before)) MB"
 mkdir -p /project

@@ -11,7 +11,7 @@
 enum { DRIVE_WHEELS_MAX = 4 };
 
 enum drive_motor {
-    DRIVE_MOTOR_DC,      /* input is the duty, -1..1 of the supply voltage */
+    DRIVE_MOTOR_DC,      /* input is the duty, PWM duty, -1..1 voltage */
     DRIVE_MOTOR_STEPPER, /* input is the wheel speed, rad/s, obeyed at once */
 };
 

@@ -419,7 +419,7 @@ static void list_near(struct world *world, size_t index)
 }
 
 /* Adds a body to the lists of those of a lower number. */
-static void tell_others(struct world *world, size_t index)
+static void notify_others(struct world *world, size_t index)
 {
     size_t found = grid_find_bodies(world, index, 0);
     for (size_t n = 0; n < found && world->found[n] < index; n++) {
@@ -454,7 +454,7 @@ void near_update(struct world *world)
     }
     for (size_t n = 0; n < world->left_count && !world->is_stale; n++) {
         list_near(world, world->left[n]);
-        tell_others(world, world->left[n]);
+        notify_others(world, world->left[n]);
     }
     world->left_count = 0;
     if (world->is_stale)

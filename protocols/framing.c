@@ -132,19 +132,29 @@ static long frame_size(const struct wire_framing *framing, const uint8_t *bytes,
         return framing->id_at + 1;
     if (framing->length_at == 0)
         return (long)framing->size;
-    if (size <= framing->length_at)
+    if (size <= framing->length_at + (size_t)framing->has_wide_length)
         return NOT_YET;
-    uint8_t length = bytes[framing->length_at];
+    unsigned length = bytes[framing->length_at];
+    if (framing->has_wide_length)
+        length |= (unsigned)bytes[framing->length_at + 1] << 8;
     if (length < framing->length_min || length > framing->length_max)
         return NO_FRAME;
     return (long)length + framing->length_extra;
 }
 
-/* Its check byte, as it should be. */
-static uint8_t check_of(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+/* Bytes of the check behind the body. */
+static size_t check_size(const struct wire_framing *framing, const uint8_t *bytes)
+{
+    if (framing->check == WIRE_CHECK_NONE || is_bare(framing, bytes))
+        return 0;
+    return framing->check >= WIRE_CHECK_SUM_TWICE ? 2 : 1;
+}
+
+/* Its check, as it should be. */
+static uint16_t check_of(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     const uint8_t *from = bytes + framing->check_from;
-    size_t covered = size - 1 - framing->check_from;
+    size_t covered = size - check_size(framing, bytes) - framing->check_from;
     switch (framing->check) {
     case WIRE_CHECK_XOR:
         return wire_xor(from, covered);
@@ -154,20 +164,21 @@ static uint8_t check_of(const struct wire_framing *framing, const uint8_t *bytes
         return (uint8_t)-wire_sum(from, covered);
     case WIRE_CHECK_CRC8:
         return wire_crc8(from, covered);
+    case WIRE_CHECK_SUM_TWICE:
+        return (uint16_t)((0xFF - wire_sum(from, covered)) * 0x101);
+    case WIRE_CHECK_CRC16:
+        return wire_crc16(from, covered);
     case WIRE_CHECK_NONE:
         break;
     }
-    return bytes[size - 1];
-}
-
-static bool has_check(const struct wire_framing *framing, const uint8_t *bytes)
-{
-    return framing->check != WIRE_CHECK_NONE && !is_bare(framing, bytes);
+    return 0;
 }
 
 static bool is_check_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
-    return !has_check(framing, bytes) || check_of(framing, bytes, size) == bytes[size - 1];
+    size_t check = check_size(framing, bytes);
+    unsigned low = bytes[size - (check == 2 ? 2 : 1)], high = check == 2 ? bytes[size - 1] : 0;
+    return check == 0 || check_of(framing, bytes, size) == (low | high << 8);
 }
 
 /* Bytes from FROM on, up to SIZE, that begin no frame. */
@@ -298,6 +309,8 @@ static bool walk_parts(const struct wire_framing *framing, const struct catalog 
     return true;
 }
 
+enum { STUFFED_MAX = 2048 }; /* of a frame that is stuffed; chosen: more than any framing allows */
+
 /* As wire_frame_walk, of a frame that is good. */
 static bool walk(const struct wire_framing *framing, const struct catalog *in,
                  enum wire_direction direction, const uint8_t *frame, size_t size,
@@ -311,7 +324,14 @@ static bool walk(const struct wire_framing *framing, const struct catalog *in,
         visit(user, bare, bare->id, frame, size);
         return true;
     }
-    size_t end = size - has_check(framing, frame);
+    size_t end = size - check_size(framing, frame);
+    uint8_t plain[STUFFED_MAX];
+    size_t from = framing->stuffed_from;
+    if (from > 0 && end <= sizeof plain && wire_is_stuffed(frame + from, end - from)) {
+        memcpy(plain, frame, from);
+        end = from + wire_unstuff(frame + from, end - from, plain + from);
+        frame = plain;
+    }
     if (begins_series(framing, frame)) {
         visit(user, framing->series, framing->series->id, frame + framing->length_at,
               end - framing->length_at);
@@ -396,6 +416,8 @@ static void put_head(const struct wire_framing *framing, const struct wire_packe
 {
     memset(out, 0, at);
     memcpy(out, framing->head, framing->head_size);
+    if (framing->device_at > 0)
+        out[framing->device_at] = framing->device;
     if (framing->parts == WIRE_PARTS_NONE) {
         if (!framing->only && packet != framing->series)
             out[framing->id_at] = packet->id;
@@ -452,11 +474,18 @@ size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_pac
     put_head(framing, packet, size, at, out);
     if (ends_here)
         return at;
-    size_t whole = at + size + (framing->check != WIRE_CHECK_NONE);
-    if (framing->length_at > 0 && packet != framing->series)
+    size_t end = at + size, from = framing->stuffed_from;
+    if (from > 0)
+        end = from + wire_stuff(out + from, end - from);
+    size_t check = check_size(framing, out), whole = end + check;
+    if (framing->length_at > 0 && packet != framing->series) {
         out[framing->length_at] = (uint8_t)(whole - framing->length_extra);
-    if (framing->check != WIRE_CHECK_NONE)
-        out[whole - 1] = check_of(framing, out, whole);
+        if (framing->has_wide_length)
+            out[framing->length_at + 1] = (uint8_t)((whole - framing->length_extra) >> 8);
+    }
+    uint16_t sum = check > 0 ? check_of(framing, out, whole) : 0;
+    for (size_t i = 0; i < check; i++)
+        out[end + i] = (uint8_t)(sum >> 8 * i);
     return whole;
 }
 
@@ -511,7 +540,7 @@ static void promise_by_row(struct wire_promises *promises, const struct wire_fra
                            const struct wire_promise *row, const struct wire_packet *const *packets,
                            const uint8_t *frame, size_t size)
 {
-    size_t end = size - has_check(framing, frame);
+    size_t end = size - check_size(framing, frame);
     size_t last = row->id_count > 0 ? row->ids_at + (size_t)row->id_count : end;
     for (size_t i = row->ids_at; row->ids_at > 0 && i < last && i < end; i++) {
         const struct wire_packet *packet = find_packet(packets, WIRE_TO_HOST, frame[i], 0);

@@ -11,13 +11,15 @@
 
 #include "protocols/wire.h"
 
-/* The last byte of a frame, of those before it from check_from on. */
+/* The end of a frame: of the bytes before it, from check_from on. One byte, of the last two two. */
 enum wire_check {
     WIRE_CHECK_NONE,
     WIRE_CHECK_XOR,
     WIRE_CHECK_SUM,
-    WIRE_CHECK_SUM_ZERO, /* all of them and itself add up to 0 */
-    WIRE_CHECK_CRC8,     /* polynomial 4D, from 0, not reflected */
+    WIRE_CHECK_SUM_ZERO,  /* all of them and itself add up to 0 */
+    WIRE_CHECK_CRC8,      /* polynomial 4D, from 0, not reflected */
+    WIRE_CHECK_SUM_TWICE, /* FF minus their sum, in each of two bytes */
+    WIRE_CHECK_CRC16,     /* polynomial 8005, from 0, not reflected; low byte first */
 };
 
 /* Frames with this first byte have this size, bytes; and EACH bytes for each one that the byte at
@@ -55,13 +57,15 @@ typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id
                         const uint8_t *body, size_t size);
 
 struct wire_framing {
-    uint8_t head[2], head_size; /* each frame begins with these; 0: no such bytes */
+    uint8_t head[4], head_size; /* each frame begins with these; 0: no such bytes */
+    uint8_t device_at, device;  /* the byte that addresses the robot on a bus; DEVICE_AT 0: none */
 
     /* How long a frame is: by its length byte, by its first byte, or always the same. */
-    uint8_t length_at;              /* index of the length byte; 0: there is none */
-    uint8_t length_min, length_max; /* what it may be ... */
-    uint8_t length_extra;           /* ... and the bytes of the frame that it leaves out */
-    uint8_t long_bit;               /* not 0: frames whose id lacks it end behind their id */
+    uint8_t length_at;               /* index of the length byte; 0: there is none */
+    bool has_wide_length;            /* it has 16 bits, little-endian */
+    uint16_t length_min, length_max; /* what it may be ... */
+    uint8_t length_extra;            /* ... and the bytes of the frame that it leaves out */
+    uint8_t long_bit;                /* not 0: frames whose id lacks it end behind their id */
     /* Not NULL: the length has 32 bits, little-endian. Where the upper two are 1, the frame ends
      * before its body and begins a series: bodies of that length, one after the other, until the
      * next series. The frame itself is this packet then, from its length on. */
@@ -71,6 +75,9 @@ struct wire_framing {
 
     enum wire_check check;
     uint8_t check_from; /* first byte that it covers; the last is the one before it */
+
+    uint8_t stuffed_from; /* not 0: from this byte up to the check, FF FF FD is followed by an FD
+                           * that is counted, but no part of the body */
 
     /* What is inside: an id and a body, or parts. */
     uint8_t id_at, body_at;
@@ -137,11 +144,11 @@ bool wire_promised_walk(const struct wire_framing *framing,
 /* As struct wire_piece has it, of a packet to the host that comes in series alone; else 0. */
 uint16_t wire_promised_as(const struct wire_framing *framing, const struct wire_packet *packet);
 
-enum { WIRE_WRAP_MAX = 8 };
+enum { WIRE_WRAP_MAX = 10 };
 
 /* The other way: writes one frame that carries PACKET with this body into OUT, which has room for
- * WIRE_WRAP_MAX bytes more than the body, and may hold it already. Returns its size; 0: no such
- * frame carries the packet. */
+ * WIRE_WRAP_MAX bytes more than the body (where it is stuffed, for a third of it more), and may
+ * hold it already. Returns its size; 0: no such frame carries the packet. */
 size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
                        const uint8_t *body, size_t size, uint8_t *out);
 

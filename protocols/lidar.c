@@ -160,7 +160,7 @@ void lidar_stop(struct lidar *self)
 
 const struct option_row lidar_stall_rows[2] = {
     ROW_BOOL("on", lidar_stall_args, is_on, "true", "false: ends it"),
-    ROW_NUMBER("for", lidar_stall_args, for_s, "s", 0, 1e9, "0", "0: until it is ended"),
+    ROW_NUMBER("for", lidar_stall_args, for_s, "s", 0, 1e9, "0", "0: no limit"),
 };
 const struct option_row lidar_sector_rows[4] = {
     ROW_BOOL("on", lidar_sector_args, is_on, "true", "false: ends it"),
@@ -168,7 +168,7 @@ const struct option_row lidar_sector_rows[4] = {
                "clockwise from the sensor's zero"),
     ROW_SCALED("to", lidar_sector_args, to, "deg", 1.0 / 360, 0, 360, "30",
                "clockwise from the sensor's zero"),
-    ROW_NUMBER("for", lidar_sector_args, for_s, "s", 0, 1e9, "0", "0: until it is ended"),
+    ROW_NUMBER("for", lidar_sector_args, for_s, "s", 0, 1e9, "0", "0: no limit"),
 };
 
 static int64_t until_us(bool is_on, double for_s, int64_t now_us)
@@ -192,7 +192,7 @@ bool lidar_check_sector(const void *setup, const void *args, struct error *error
     const struct lidar_sector_args *sector = args;
     double width = sector->to - sector->from;
     return width != floor(width) ||
-           error_set(error, "from and to are the same direction; give a sector");
+           error_set(error, "same direction in from and to; give a sector");
 }
 
 static struct lidar_sector sector_of(const struct lidar_sector_args *args, int64_t now_us)

@@ -78,19 +78,19 @@ void lidar_stop(struct lidar *self);
 #define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, far, tail_share, step, lost)              \
     ROW_NUMBER("range_min_m", tag, optics.range_min_m, "m", 0, 5, least, "nearer: no return"),     \
         ROW_NUMBER("range_max_m", tag, optics.range_max_m, "m", 0.5, 50, most,                     \
-                   "farther: no return, from white paper head-on"),                                \
+                   "maximum range on white paper at a right angle; no return beyond it"),          \
         ROW_SCALED("noise_mm", tag, optics.noise_m, "mm", 0.001, 0, 1000, noise,                   \
-                   "standard deviation of a distance, at least"),                                  \
+                   "minimum standard deviation of a distance"),                                    \
         ROW_SCALED("noise_near_percent", tag, optics.noise_near, "%", 0.01, 0, 100, near,          \
-                   "of the distance, up to 2 m"),                                                  \
+                   "noise as a share of the distance, up to 2 m"),                                 \
         ROW_SCALED("noise_far_percent", tag, optics.noise_far, "%", 0.01, 0, 100, far,             \
-                   "of the distance, at 12 m; between, in proportion"),                            \
+                   "noise as a share of the distance, at 12 m; in between proportional"),          \
         ROW_SCALED("noise_tail_percent", tag, optics.tail, "%", 0.01, 0, 100, tail_share,          \
                    "share of points with six times the noise"),                                    \
         ROW_SCALED("resolution_mm", tag, optics.step_1_m, "mm", 0.001, 0, 100, step,               \
                    "step of the distance at 1 m; grows with its square"),                          \
         ROW_SCALED("bias_mm", tag, optics.bias_m, "mm", 0.001, -500, 500, "0",                     \
-                   "of every distance of this unit"),                                              \
+                   "error of every distance of this unit"),                                        \
         ROW_SCALED("dropout_percent", tag, optics.dropout, "%", 0.01, 0, 100, lost,                \
                    "single points that are lost")
 
@@ -112,19 +112,20 @@ struct lidar_sector_args {
 };
 
 #define LIDAR_COMMAND_ROWS                                                                         \
-    COMMAND_ROW("stall", lidar_stall_rows, lidar_stall_args, lidar_run_stall,                      \
-                "something holds the motor"),                                                      \
+    COMMAND_ROW("stall", lidar_stall_rows, lidar_stall_args, lidar_run_stall, "block the motor"),  \
         COMMAND_ROW("dirty", lidar_sector_rows, lidar_sector_args, lidar_run_dirty,                \
-                    "dirt on the window: a sector without returns", .check = lidar_check_sector),  \
+                    "dirt on the window: no returns from a sector", .check = lidar_check_sector),  \
         COMMAND_ROW("mirror", lidar_sector_rows, lidar_sector_args, lidar_run_mirror,              \
-                    "a mirror on the walls of a sector: they read as twice as far",                \
+                    "mirrors on the walls of a sector: distances are doubled",                     \
                     .check = lidar_check_sector)
 
 #define LIDAR_SIGNAL_ROWS(tag)                                                                     \
-    SIGNAL_ROW("nearest_m", tag, lidar.nearest_m, "m", "of the last turn; 0: no return"),          \
-        SIGNAL_ROW("scan_hz", tag, lidar.rate_hz, "Hz", "turns measured; 0: it measures none"),    \
+    SIGNAL_ROW("nearest_m", tag, lidar.nearest_m, "m",                                             \
+               "nearest point of the last turn; 0: no return"),                                    \
+        SIGNAL_ROW("scan_hz", tag, lidar.rate_hz, "Hz",                                            \
+                   "turns measured; 0 while it does not measure"),                                 \
         SIGNAL_ROW("motor_hz", tag, lidar.hz, "Hz", "turns of the motor"),                         \
-        SIGNAL_ROW("points", tag, lidar.points, "", "of the last turn"),                           \
+        SIGNAL_ROW("points", tag, lidar.points, "", "points of the last turn"),                    \
         SIGNAL_ROW("returns", tag, lidar.returns, "", "points of the last turn with a distance"),  \
         SIGNAL_ROW("turns", tag, lidar.turns, "", "measured so far"),                              \
         SIGNAL_ROW("samples", tag, lidar.samples, "", "distances measured so far")

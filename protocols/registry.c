@@ -34,6 +34,14 @@ const struct robot_type *registry_find(const char *name)
     return NULL;
 }
 
+void registry_names(const char *names[static TEXT_WORDS_MAX])
+{
+    _Static_assert(COUNT(types) < TEXT_WORDS_MAX, "room for the NULL");
+    for (size_t i = 0; i < COUNT(types); i++)
+        names[i] = types[i]->name;
+    names[COUNT(types)] = NULL;
+}
+
 const struct robot_type *registry_process(void)
 {
     return &process_type;

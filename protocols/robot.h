@@ -46,7 +46,7 @@ enum robot_drive {
 };
 
 enum robot_motor {
-    ROBOT_MOTOR_DC,      /* actuators.motor is the duty, -1..1 of the supply */
+    ROBOT_MOTOR_DC,      /* actuators.motor is the duty, PWM duty, -1..1 */
     ROBOT_MOTOR_STEPPER, /* actuators.motor is the wheel speed, rad/s, obeyed at once */
 };
 
@@ -453,7 +453,7 @@ enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
 struct channel_spec {
     const char *name; /* "uart" */
     enum channel_kind kind;
-    uint32_t baud;       /* default; 0: no pacing (TCP) */
+    uint32_t baud;       /* default; 0: no pacing (TCP, or USB without a UART behind it) */
     uint16_t tcp_port;   /* CHANNEL_TCP_SERVER: the port that drivers expect */
     uint32_t frame_max;  /* bytes of the largest frame it sends */
     const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
@@ -591,6 +591,18 @@ struct robot_type {
     /* What runs the firmware beside these functions, which pass on what it says. NULL: nothing. */
     const struct robot_program *program;
 };
+
+/* Members of a type in short, by the names that its tables and functions have in every folder; the
+ * arguments are tags of structs, and what the functions begin with. */
+#define ROBOT_TABLES(state_tag, options_tag)                                                       \
+    .channels = channels, .channel_count = COUNT(channels), .options = option_rows,                \
+    .option_count = COUNT(option_rows), .options_size = sizeof(struct options_tag),                \
+    .signals = signal_rows, .signal_count = COUNT(signal_rows),                                    \
+    .state_size = sizeof(struct state_tag), .stats_offset = offsetof(struct state_tag, stats)
+#define ROBOT_MIRRORS  .mirrors = mirror_rows, .mirror_count = COUNT(mirror_rows)
+#define ROBOT_COMMANDS .commands = command_rows, .command_count = COUNT(command_rows)
+#define ROBOT_FUNCTIONS(name)                                                                      \
+    .reset = name##_reset, .host = name##_host, .rx = name##_rx, .tick = name##_tick
 
 /* The machine that these options describe. */
 void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body);

@@ -49,16 +49,17 @@ bool robot_object_check(const struct robot_object *object, struct error *error)
 {
     if (object->abi != ROBOT_ABI)
         return error_set(error,
-                         "it was built for version %" PRIu64 " of the robot contract, this is "
-                         "version %d: build it again with the headers of this ptybot",
+                         "built for version %" PRIu64
+                         " of the robot contract, this is version %d: build the object again with "
+                         "the headers of this ptybot",
                          object->abi, ROBOT_ABI);
     if (object->layout != ROBOT_LAYOUT)
         return error_set(error,
-                         "it was built with other headers of the same contract (layout %016" PRIx64
-                         ", here %016" PRIx64 "): build it again with those of this ptybot",
+                         "built with other headers of the same contract (layout %016" PRIx64
+                         ", here %016" PRIx64 "): build the object again with those of this ptybot",
                          object->layout, (uint64_t)ROBOT_LAYOUT);
     if (!object->type)
-        return error_set(error, "it has no robot type");
+        return error_set(error, "the object has no robot type");
     const char *what = missing(object->type);
-    return !what || error_set(error, "its robot type lacks: %s", what);
+    return !what || error_set(error, "its robot type has no: %s", what);
 }

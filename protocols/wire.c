@@ -262,3 +262,52 @@ uint8_t wire_crc8(const uint8_t *bytes, size_t size)
     }
     return (uint8_t)crc;
 }
+
+uint16_t wire_crc16(const uint8_t *bytes, size_t size)
+{
+    unsigned crc = 0;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= (unsigned)bytes[i] << 8;
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc & 0x8000 ? (crc << 1 ^ 0x8005) & 0xFFFF : crc << 1;
+    }
+    return (uint16_t)crc;
+}
+
+/* ---- Stuffing ---- */
+
+/* Whether the three bytes up to AT are those that begin a frame. */
+static bool ends_head(const uint8_t *bytes, size_t at)
+{
+    return at >= 2 && bytes[at] == 0xFD && bytes[at - 1] == 0xFF && bytes[at - 2] == 0xFF;
+}
+
+size_t wire_stuff(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (!ends_head(bytes, i))
+            continue;
+        memmove(bytes + i + 1, bytes + i, size - i);
+        size++;
+        i++;
+    }
+    return size;
+}
+
+size_t wire_unstuff(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++) {
+        out[used++] = bytes[i];
+        i += ends_head(bytes, i) && i + 1 < size && bytes[i + 1] == 0xFD;
+    }
+    return used;
+}
+
+bool wire_is_stuffed(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 2; i < size; i++)
+        if (ends_head(bytes, i))
+            return true;
+    return false;
+}

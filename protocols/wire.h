@@ -189,5 +189,14 @@ uint8_t wire_xor(const uint8_t *bytes, size_t size);
 uint8_t wire_sum(const uint8_t *bytes, size_t size);
 /* The polynomial 4D from 0 on, not reflected, as in LiDARs of LDROBOT. */
 uint8_t wire_crc8(const uint8_t *bytes, size_t size);
+/* The polynomial 8005 from 0 on, not reflected, as in Dynamixel 2.0. */
+uint16_t wire_crc16(const uint8_t *bytes, size_t size);
+
+/* Stuffing of Dynamixel 2.0: FF FF FD, which begins a frame, is followed by one more FD inside of
+ * one. wire_stuff works in place, with room for a third more; both return the size that follows.
+ * wire_is_stuffed: whether any byte was added. */
+size_t wire_stuff(uint8_t *bytes, size_t size);
+size_t wire_unstuff(const uint8_t *bytes, size_t size, uint8_t *out);
+bool wire_is_stuffed(const uint8_t *bytes, size_t size);
 
 #endif

@@ -115,9 +115,9 @@ bool byte_link_unread(struct byte_link *self, uint64_t *bytes)
     return true;
 }
 
-void byte_link_set_patient(struct byte_link *self, bool is_patient)
+void byte_link_set_unread_kept(struct byte_link *self, bool keeps_unread)
 {
-    self->is_patient = is_patient;
+    self->keeps_unread = keeps_unread;
 }
 
 bool byte_link_host_present(const struct byte_link *self)
@@ -141,10 +141,10 @@ void byte_link_set_lines(struct byte_link *self, unsigned lines)
         self->ops->set_lines(self, lines & MODEM_ROBOT_LINES);
 }
 
-void byte_link_tell_errors(struct byte_link *self, unsigned errors)
+void byte_link_report_errors(struct byte_link *self, unsigned errors)
 {
-    if (errors != 0 && self->ops->tell_errors != NULL)
-        self->ops->tell_errors(self, errors);
+    if (errors != 0 && self->ops->report_errors != NULL)
+        self->ops->report_errors(self, errors);
 }
 
 /* A frame was accepted whole, but its host never got all of it. */
@@ -371,7 +371,7 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     bool is_free = byte_link_send_tail(self, fd);
     if (is_free)
         taken = send_some(self, fd, bytes, size, &is_gone);
-    bool is_kept = self->is_patient && !is_gone && self->tail_size + size <= BYTE_LINK_FRAME_MAX;
+    bool is_kept = self->keeps_unread && !is_gone && self->tail_size + size <= BYTE_LINK_FRAME_MAX;
     if (taken == 0 && !is_kept) {
         if (is_gone)
             self->stats.frames_unheard++;

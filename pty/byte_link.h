@@ -92,9 +92,9 @@ bool byte_link_is_busy(const struct byte_link *self);
  * unless we are root). Costs some system calls. */
 bool byte_link_unread(struct byte_link *self, uint64_t *bytes);
 
-/* A patient link keeps frames for which the kernel has no room, up to BYTE_LINK_FRAME_MAX bytes,
+/* Whether the link keeps frames for which the kernel has no room, up to BYTE_LINK_FRAME_MAX bytes,
  * instead of dropping them. While it is busy, its caller writes only what belongs together. */
-void byte_link_set_patient(struct byte_link *self, bool is_patient);
+void byte_link_set_unread_kept(struct byte_link *self, bool keeps_unread);
 
 /* Whether a host has the link open, as of the last update. */
 bool byte_link_host_present(const struct byte_link *self);
@@ -111,7 +111,7 @@ void byte_link_set_lines(struct byte_link *self, unsigned lines);
 
 /* The host's receiver has found these wrong, enum serial_error. Only a host of RFC 2217 that has
  * asked for them is told; other kinds ignore it. */
-void byte_link_tell_errors(struct byte_link *self, unsigned errors);
+void byte_link_report_errors(struct byte_link *self, unsigned errors);
 
 /* Whether an update is due for something that no descriptor signals. Cheap enough for every step.
  */

@@ -20,13 +20,13 @@ struct byte_link_ops {
     bool (*write)(struct byte_link *self, const void *bytes,
                   size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes for a present host */
     size_t (*fds)(const struct byte_link *self,
-                  struct pollfd *out);                            /* room for BYTE_LINK_FDS_MAX */
-    void (*unplug)(struct byte_link *self);                       /* of a plugged link */
-    bool (*replug)(struct byte_link *self, struct error *error);  /* of an unplugged link */
-    void (*set_lines)(struct byte_link *self, unsigned lines);    /* NULL: there are none */
-    void (*tell_errors)(struct byte_link *self, unsigned errors); /* NULL: nobody hears of them */
-    bool (*has_news)(const struct byte_link *self);               /* NULL: never */
-    bool (*unread)(struct byte_link *self, uint64_t *bytes);      /* in the kernel; NULL: unknown */
+                  struct pollfd *out);                              /* room for BYTE_LINK_FDS_MAX */
+    void (*unplug)(struct byte_link *self);                         /* of a plugged link */
+    bool (*replug)(struct byte_link *self, struct error *error);    /* of an unplugged link */
+    void (*set_lines)(struct byte_link *self, unsigned lines);      /* NULL: there are none */
+    void (*report_errors)(struct byte_link *self, unsigned errors); /* NULL: nobody hears of them */
+    bool (*has_news)(const struct byte_link *self);                 /* NULL: never */
+    bool (*unread)(struct byte_link *self, uint64_t *bytes); /* in the kernel; NULL: unknown */
     void (*deliver)(struct byte_link *self, const pid_t *hosts,
                     size_t count);         /* NULL: writing does it */
     void (*close)(struct byte_link *self); /* releases what the kind owns */
@@ -45,8 +45,8 @@ struct byte_link {
     struct byte_link_stats stats;
     bool is_plugged;
     bool is_present;
-    bool is_socket;  /* writes go to a socket and must not raise SIGPIPE */
-    bool is_patient; /* frames for which there is no room are kept instead of dropped */
+    bool is_socket;    /* writes go to a socket and must not raise SIGPIPE */
+    bool keeps_unread; /* frames for which there is no room are kept instead of dropped */
     struct serial_settings settings; /* of the host, baud 0: unknown or no host */
     unsigned lines;                  /* of the host */
     unsigned fds_version;

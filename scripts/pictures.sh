@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Pictures of the documentation, and expected pictures of the tests: ./dev picture, ./dev bless.
+# Pictures of the documentation, and expected pictures of the tests: ./dev picture, ./dev update-golden.
 
 # picture_window FILE: the window while a robot docks, its panel with two plots.
 picture_window() {
@@ -17,8 +17,8 @@ picture_window() {
     started="$! $started"
     until xdotool search --name Kobuki >"$work/said" 2>&1; do sleep 0.1; done
     sleep 3 # chosen: until it is painted
-    # The robot, the tab of its signals, two of them.
-    for point in '708 471' '1005 126' '960 232' '960 385'; do
+    # The tab of signals, two of them.
+    for point in '1005 126' '960 232' '960 385'; do
         # shellcheck disable=SC2086 # words are meant
         xdotool mousemove $point sleep 0.5 click 1 sleep 0.5
     done
@@ -35,7 +35,7 @@ picture_page() {
     work=$(mktemp -d)
     # shellcheck disable=SC2016
     build/release/app/ptybot test scenes/kobuki_dock.yaml --out "$work/out" --warp max -- sh -c \
-        'build/release/tests/hosts/kobuki_dock "$PTYBOT_PORT_KOBUKI"' >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "it has not docked"; }
+        'build/release/tests/hosts/kobuki_dock "$PTYBOT_PORT_KOBUKI"' >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "the robot has not docked"; }
     build/release/app/ptybot replay "$work/out/run.journal" --html "$work/page.html" >"$work/said"
     node tests/viewer/page_picture.mjs "$work/page.html" "$1"
     rm -rf "$work"
@@ -47,7 +47,7 @@ run_picture() {
     need build web test nightly picture
     build release
     build/release/app/ptybot shot docs/robots.yaml -o docs/robots.svg --at 0.5 --size 1400x480
-    say "a host docks before the window; this takes some 40 seconds"
+    say "a host docks before the window; this takes about 40 seconds"
     (picture_window docs/window.png)
     picture_page docs/page.png
     work=$(mktemp -d)
@@ -56,7 +56,7 @@ run_picture() {
     # shellcheck disable=SC2016
     build/release/app/ptybot test scenes/kobuki_dock.yaml --warp max --frames "$work/frames" --fps 5 --size 720x440 \
         --around dock --span 2.9 -- sh -c 'build/release/tests/hosts/kobuki_dock "$PTYBOT_PORT_KOBUKI" && sleep 2' \
-        >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "it has not docked"; }
+        >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "the robot has not docked"; }
     # Three times as fast as it was.
     ffmpeg -loglevel error -y -framerate 15 -i "$work/frames/frame-%06d.png" -filter_complex \
         'split[a][b];[a]palettegen=max_colors=192:stats_mode=diff[p];[b][p]paletteuse=dither=none:diff_mode=rectangle' \
@@ -64,12 +64,12 @@ run_picture() {
     say "docs/robots.svg docs/window.png docs/page.png docs/docking.gif"
 }
 
-# run_bless: rewrites the expected pictures of the tests from the current ones, and the pages of the messages.
-run_bless() {
+# run_update_golden: rewrites the expected pictures of the tests from the current ones, and the pages of the messages.
+run_update_golden() {
     need build web test
     build release
-    PTYBOT_BLESS=1 ctest --preset release -L viewer --output-on-failure >build/bless.log ||
-        { cat build/bless.log >&2; fail "the tests of pictures fail in another way"; }
+    PTYBOT_UPDATE_GOLDEN=1 ctest --preset release -L viewer --output-on-failure >build/update_golden.log ||
+        { cat build/update_golden.log >&2; fail "the tests of pictures fail in another way"; }
     build/release/app/ptybot describe --markdown >/dev/null
     git status --short tests/viewer docs/protocols
 }

@@ -34,6 +34,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "pictures") == 0)
         return pictures_run(argc - 2, argv + 2);
 #endif
-    fputs("this is a part of ptybot; see `ptybot help view` and `ptybot help shot`\n", stderr);
+    fputs("ptybot-viewer is a part of ptybot; see `ptybot help view` and `ptybot help shot`\n",
+          stderr);
     return 2;
 }

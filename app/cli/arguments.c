@@ -7,18 +7,20 @@
 #include "app/cli/terminal.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "protocols/registry.h"
 
 enum { OPTIONS_MAX = 1 << 17 }; /* bytes; chosen: twice the largest, those of test */
 
-/* Row number INDEX, and where in the verb's options it fills its struct; NULL: there are no more.
+/* Row number INDEX, and where in the subcommand's options it fills its struct; NULL: there are no
+ * more.
  */
-static const struct flag_row *row_at(const struct verb *verb, size_t index, size_t *at)
+static const struct flag_row *row_at(const struct subcommand *subcommand, size_t index, size_t *at)
 {
     *at = 0;
-    if (index < verb->flag_count)
-        return &verb->flags[index];
-    index -= verb->flag_count;
-    for (const struct shared_flags *one = verb->shared_flags; one && one->group; one++) {
+    if (index < subcommand->flag_count)
+        return &subcommand->flags[index];
+    index -= subcommand->flag_count;
+    for (const struct shared_flags *one = subcommand->shared_flags; one && one->group; one++) {
         *at = one->at;
         if (index < one->group->count)
             return &one->group->rows[index];
@@ -27,10 +29,10 @@ static const struct flag_row *row_at(const struct verb *verb, size_t index, size
     return NULL;
 }
 
-const struct flag_row *verb_row(const struct verb *verb, size_t index)
+const struct flag_row *subcommand_row(const struct subcommand *subcommand, size_t index)
 {
     size_t at;
-    return row_at(verb, index, &at);
+    return row_at(subcommand, index, &at);
 }
 
 /* The row of that key, its number in INDEX and its place in AT; or NULL. */
@@ -38,23 +40,40 @@ static const struct flag_row *find(const struct arguments *arguments, const char
                                    size_t *index, size_t *at)
 {
     const struct flag_row *row;
-    for (*index = 0; (row = row_at(arguments->verb, *index, at)); (*index)++)
+    for (*index = 0; (row = row_at(arguments->subcommand, *index, at)); (*index)++)
         if (strncmp(row->option.key, key, size) == 0 && row->option.key[size] == '\0')
             return row;
     return NULL;
 }
 
+/* The row of a flag of the command line; of its new name, with a warning, if it was renamed. */
+static const struct flag_row *find_given(const struct arguments *arguments, const char *key,
+                                         size_t size, size_t *index, size_t *at)
+{
+    static const struct {
+        const char *old, *now;
+    } renamed[] = {{"control-remote", "control-allow-remote"}, {"web-remote", "web-allow-remote"}};
+    const struct flag_row *row = find(arguments, key, size, index, at);
+    for (size_t i = 0; !row && i < COUNT(renamed); i++)
+        if (strncmp(renamed[i].old, key, size) == 0 && renamed[i].old[size] == '\0' &&
+            (row = find(arguments, renamed[i].now, strlen(renamed[i].now), index, at)))
+            terminal_say("warning: --%s is now --%s; the next release removes the old name",
+                         renamed[i].old, renamed[i].now);
+    return row;
+}
+
 static bool unknown(const struct arguments *arguments, const char *flag, struct error *error)
 {
     const char *keys[65] = {0};
+    char near[64] = "--";
     const struct flag_row *row;
-    for (size_t i = 0; (row = verb_row(arguments->verb, i)); i++) {
+    for (size_t i = 0; (row = subcommand_row(arguments->subcommand, i)); i++) {
         assert(i + 1 < COUNT(keys));
         keys[i] = row->option.key;
     }
-    const char *near = text_nearest(keys, flag + strspn(flag, "-"));
-    return error_set(error, "unknown flag %s%s%s", flag, near ? "; did you mean --" : "",
-                     near ? near : "");
+    const char *key = text_nearest(keys, flag + strspn(flag, "-"));
+    snprintf(near + 2, sizeof near - 2, "%s", key ? key : "");
+    return error_set(error, "unknown flag '%s'%s", flag, TEXT_MEANT(key ? near : NULL, NULL));
 }
 
 static bool repeat(const struct flag_row *row, const char *text, void *out, struct error *error)
@@ -75,8 +94,13 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
     size_t size = strcspn(flag, "=");
     const char *value = flag[size] == '=' ? flag + size + 1 : NULL;
     size_t index, offset;
-    const struct flag_row *row =
-        size > 2 && flag[1] == '-' ? find(arguments, flag + 2, size - 2, &index, &offset) : NULL;
+    const struct flag_row *row = NULL;
+    if (size > 2 && flag[1] == '-')
+        row = find_given(arguments, flag + 2, size - 2, &index, &offset);
+    // As of compilers and make: -o FILE, -j 4 and -j4.
+    const char *key = flag[1] == 'o' ? "out" : flag[1] == 'j' ? "jobs" : NULL;
+    if (key && (row = find(arguments, key, strlen(key), &index, &offset)))
+        value = flag[2] ? flag + 2 : NULL;
     if (!row)
         return unknown(arguments, flag, error);
     out = (char *)out + offset;
@@ -103,7 +127,7 @@ static void set_defaults(const struct arguments *arguments, void *out)
 {
     const struct flag_row *row;
     size_t at;
-    for (size_t i = 0; (row = row_at(arguments->verb, i, &at)); i++)
+    for (size_t i = 0; (row = row_at(arguments->subcommand, i, &at)); i++)
         if (!row->is_repeated)
             option_defaults(&row->option, 1, (char *)out + at);
 }
@@ -137,41 +161,41 @@ bool arguments_has(const struct arguments *arguments, const char *key)
            (arguments->given & (UINT64_C(1) << index)) != 0;
 }
 
-int verb_misused(const struct verb *verb, const char *reason)
+int subcommand_misused(const struct subcommand *subcommand, const char *reason)
 {
-    return terminal_fail(EXIT_CODE_USAGE, "%s: %s; see `ptybot help %s`", verb->name, reason,
-                         verb->name);
+    const char *between = reason[strlen(reason) - 1] == '?' ? "" : ";";
+    return terminal_fail(EXIT_CODE_USAGE, "%s: %s%s see `ptybot help %s`", subcommand->name, reason,
+                         between, subcommand->name);
+}
+
+int subcommand_no_robot(const struct subcommand *subcommand, const char *name)
+{
+    const char *names[TEXT_WORDS_MAX];
+    char reason[512];
+    registry_names(names);
+    snprintf(reason, sizeof reason, "there is no robot type '%.64s'%s", name,
+             TEXT_MEANT(text_nearest(names, name), "`ptybot list robots` lists all"));
+    return subcommand_misused(subcommand, reason);
 }
 
 bool arguments_refuse(const struct arguments *arguments, const char *reason)
 {
-    verb_misused(arguments->verb, reason);
+    subcommand_misused(arguments->subcommand, reason);
     return false;
 }
 
-/* Up to a lone "--". */
-static void spell_out(int argc, char **argv)
-{
-    static char out_flag[] = "--out";
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = out_flag;
-}
-
-int verb_run(const struct verb *verb, int argc, char **argv)
+int subcommand_run(const struct subcommand *subcommand, int argc, char **argv)
 {
     static _Alignas(max_align_t) unsigned char options[OPTIONS_MAX]; // too large for a stack
-    struct arguments arguments = {.verb = verb};
+    struct arguments arguments = {.subcommand = subcommand};
     struct error error = {0};
-    assert(verb->options_size <= sizeof options);
-    memset(options, 0, verb->options_size);
-    if (verb->has_short_out)
-        spell_out(argc, argv);
+    assert(subcommand->options_size <= sizeof options);
+    memset(options, 0, subcommand->options_size);
     if (!arguments_parse(&arguments, argc, argv, options, &error))
-        return verb_misused(verb, error.text);
-    const struct verb_words *words = &verb->words;
+        return subcommand_misused(subcommand, error.text);
+    const struct subcommand_words *words = &subcommand->words;
     if (words->wanted &&
         (arguments.word_count < words->least || arguments.word_count > words->most))
-        return verb_misused(verb, words->wanted);
-    return verb->run(&arguments, options);
+        return subcommand_misused(subcommand, words->wanted);
+    return subcommand->run(&arguments, options);
 }

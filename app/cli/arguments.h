@@ -76,14 +76,14 @@ struct flag_group {
 /* A subcommand's use of a group. */
 struct shared_flags {
     const struct flag_group *group; /* NULL: the end of a list */
-    size_t at;                      /* offset of the group's struct in that of the verb */
+    size_t at;                      /* offset of the group's struct in that of the subcommand */
 };
 
-struct verb;
+struct subcommand;
 
 /* A parsed command line of a subcommand. */
 struct arguments {
-    const struct verb *verb;
+    const struct subcommand *subcommand;
     uint64_t given; /* bit i: row i was on the command line */
     const char *
         *words; /* what is not a flag, in order; points into argv, which holds the array too */
@@ -92,16 +92,15 @@ struct arguments {
     size_t rest;   /* the words from here on followed it */
 };
 
-struct verb {
+struct subcommand {
     const char *name;
     const char *usage;   /* what follows the name on the command line */
     const char *summary; /* one line */
-    const char *details; /* paragraphs of `help VERB`, or "" */
+    const char *details; /* paragraphs of `help SUBCOMMAND`, or "" */
     const struct flag_row *flags;
     size_t flag_count, options_size;         /* bytes of the struct that they fill */
     const struct shared_flags *shared_flags; /* more rows, counted after those; NULL: none */
-    bool has_short_out;                      /* -o, as of compilers, is --out */
-    struct verb_words {
+    struct subcommand_words {
         size_t least, most; /* number of positional arguments */
         const char *wanted; /* the error if there are others; NULL: `run` checks them */
     } words;
@@ -110,14 +109,15 @@ struct verb {
 };
 
 /* Initializes the members of a subcommand from an array, whose rows fill a struct TAG. */
-#define VERB_FLAGS(table, tag)                                                                     \
+#define SUBCOMMAND_FLAGS(table, tag)                                                               \
     .flags = table, .flag_count = COUNT(table), .options_size = sizeof(struct tag)
 
 /* Row number INDEX, own ones first; NULL: there are no more. */
-const struct flag_row *verb_row(const struct verb *verb, size_t index);
+const struct flag_row *subcommand_row(const struct subcommand *subcommand, size_t index);
 
-/* Parses ARGV (the words after the subcommand) into ARGUMENTS, whose VERB is set and whose other
- * members are 0, and OUT, defaults first. A flag's value is the next word or follows `=`; after
+/* Parses ARGV (the words after the subcommand) into ARGUMENTS, whose SUBCOMMAND is set and whose
+ * other members are 0, and OUT, defaults first. A flag's value is the next word or follows `=`;
+ * after
  * `--` nothing is a flag. False, with the reason and a suggestion in ERROR, for anything unknown or
  * out of range.
  */
@@ -130,12 +130,15 @@ bool arguments_has(const struct arguments *arguments, const char *key);
 /* Runs a subcommand with ARGV (the words after its name). For a wrong command line, prints the
  * error and how to get help. Returns the exit code. A subcommand runs another one in a separate
  * process, since the options of a subcommand are static. */
-int verb_run(const struct verb *verb, int argc, char **argv);
+int subcommand_run(const struct subcommand *subcommand, int argc, char **argv);
 
-/* Prints what is wrong with the way a verb was called. Returns the exit code. */
-int verb_misused(const struct verb *verb, const char *reason);
+/* Prints what is wrong with the way a subcommand was called. Returns the exit code. */
+int subcommand_misused(const struct subcommand *subcommand, const char *reason);
 
-/* The same; returns false. */
+/* Prints that there is no robot type NAME, and which one may be meant. Returns the exit code. */
+int subcommand_no_robot(const struct subcommand *subcommand, const char *name);
+
+/* The same as subcommand_misused; returns false. */
 bool arguments_refuse(const struct arguments *arguments, const char *reason);
 
 #endif

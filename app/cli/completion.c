@@ -1,6 +1,6 @@
-/* Completion for shells. The knowledge is one shell function, `_ptybot_offer VERB BEFORE`, which
- * prints a word a line, or `FILES` where a path may stand; bash and zsh share it as it is, fish has
- * its own grammar for the same rows. */
+/* Completion for shells. The knowledge is one shell function, `_ptybot_offer SUBCOMMAND BEFORE`,
+ * which prints a word a line, or `FILES` where a path may stand; bash and zsh share it as it is,
+ * fish has its own grammar for the same rows. */
 #include "app/cli/completion.h"
 
 #include <ctype.h>
@@ -15,6 +15,7 @@ static const struct source {
     const char *word;
     const char *command; /* prints a table whose first column it is; NULL: files */
 } sources[] = {
+    {"ROBOT.OPTION", "ptybot list options"},
     {"SCENE", "ptybot list scenes"},
     {"SCENE", NULL},
     {"ROBOT", "ptybot list robots"},
@@ -39,9 +40,18 @@ static const char *next_word(const char **at, size_t *size)
     return *size > 0 ? word : NULL;
 }
 
+/* Whether a word in TEXT stands for itself: not a placeholder's ending, as json in F.json. */
+static bool is_literal(const char *text, const char *word, size_t size)
+{
+    bool is_start = word == text || strchr("|[ ", word[-1]);
+    return is_start && islower((unsigned char)*word) && strchr("|] ", word[size]);
+}
+
 /* Whether WANTED is one of the words of TEXT. */
 static bool names(const char *text, const char *wanted)
 {
+    if (strchr(wanted, '.'))
+        return strstr(text, wanted) != NULL;
     const char *word;
     size_t size;
     while ((word = next_word(&text, &size)))
@@ -59,7 +69,7 @@ static void write_offers(const char *text, FILE *out)
     const char *word;
     size_t size;
     for (const char *at = text; (word = next_word(&at, &size));)
-        if (islower((unsigned char)*word))
+        if (is_literal(text, word, size))
             fprintf(out, "echo %.*s; ", (int)size, word);
     for (size_t i = 0; i < COUNT(sources); i++)
         if (names(text, sources[i].word) && sources[i].command)
@@ -68,20 +78,21 @@ static void write_offers(const char *text, FILE *out)
             fputs("echo FILES; ", out);
 }
 
-static void write_verb_names(const struct verb *const *verbs, FILE *out)
+static void write_subcommand_names(const struct subcommand *const *subcommands, FILE *out)
 {
-    for (size_t i = 0; verbs[i]; i++)
-        fprintf(out, "%s%s", i > 0 ? " " : "", verbs[i]->name);
+    for (size_t i = 0; subcommands[i]; i++)
+        fprintf(out, "%s%s", i > 0 ? " " : "", subcommands[i]->name);
 }
 
-/* The cases of one verb: behind a flag that takes a value, a flag, and a word. */
-static void write_cases(const struct verb *verb, const struct verb *const *verbs, FILE *out)
+/* The cases of one subcommand: behind a flag that takes a value, a flag, and a word. */
+static void write_cases(const struct subcommand *subcommand,
+                        const struct subcommand *const *subcommands, FILE *out)
 {
     const struct flag_row *row;
-    for (size_t i = 0; (row = verb_row(verb, i)); i++) {
+    for (size_t i = 0; (row = subcommand_row(subcommand, i)); i++) {
         if (!row->value)
             continue;
-        fprintf(out, "    '%s --%s') ", verb->name, row->option.key);
+        fprintf(out, "    '%s --%s') ", subcommand->name, row->option.key);
         if (!row->is_repeated && row->option.type == OPTION_CHOICE)
             for (size_t c = 0; row->option.choices[c]; c++)
                 fprintf(out, "echo %s; ", row->option.choices[c]);
@@ -89,34 +100,34 @@ static void write_cases(const struct verb *verb, const struct verb *const *verbs
             write_offers(row->value, out);
         fputs(";;\n", out);
     }
-    fprintf(out, "    '%s '*) ", verb->name);
-    for (size_t i = 0; (row = verb_row(verb, i)); i++)
+    fprintf(out, "    '%s '*) ", subcommand->name);
+    for (size_t i = 0; (row = subcommand_row(subcommand, i)); i++)
         fprintf(out, "echo --%s; ", row->option.key);
-    if (strstr(verb->usage, "SUBCOMMAND")) {
+    if (strstr(subcommand->usage, "SUBCOMMAND")) {
         fputs("printf '%s\\n' ", out);
-        write_verb_names(verbs, out);
+        write_subcommand_names(subcommands, out);
         fputs("; ", out);
     }
-    write_offers(verb->usage, out);
+    write_offers(subcommand->usage, out);
     fputs(";;\n", out);
 }
 
-static void write_offer_function(const struct verb *const *verbs, FILE *out)
+static void write_offer_function(const struct subcommand *const *subcommands, FILE *out)
 {
     fputs("_ptybot_column() { command \"$@\" 2>/dev/null </dev/null | "
           "awk 'NR > 1 && !/^ / && !seen[$1]++ {print $1}'; }\n"
           "_ptybot_offer() {\n    case \"$1 $2\" in\n",
           out);
-    for (size_t i = 0; verbs[i]; i++)
-        write_cases(verbs[i], verbs, out);
+    for (size_t i = 0; subcommands[i]; i++)
+        write_cases(subcommands[i], subcommands, out);
     fputs("    ' '*) printf '%s\\n' ", out);
-    write_verb_names(verbs, out);
+    write_subcommand_names(subcommands, out);
     fputs(";;\n    esac\n}\n", out);
 }
 
-static void write_bash(const struct verb *const *verbs, FILE *out)
+static void write_bash(const struct subcommand *const *subcommands, FILE *out)
 {
-    write_offer_function(verbs, out);
+    write_offer_function(subcommands, out);
     fputs("_ptybot() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} verb= before=${COMP_WORDS[COMP_CWORD - 1]} "
           "offers\n"
@@ -129,10 +140,10 @@ static void write_bash(const struct verb *const *verbs, FILE *out)
           out);
 }
 
-static void write_zsh(const struct verb *const *verbs, FILE *out)
+static void write_zsh(const struct subcommand *const *subcommands, FILE *out)
 {
     fputs("#compdef ptybot\n", out);
-    write_offer_function(verbs, out);
+    write_offer_function(subcommands, out);
     fputs("_ptybot() {\n"
           "    local verb= offers\n"
           "    (( CURRENT > 2 )) && verb=$words[2]\n"
@@ -163,7 +174,7 @@ static void write_fish_offers(const char *text, FILE *out)
     bool has_files = false;
     fputs(" -a '", out);
     for (const char *at = text; (word = next_word(&at, &size));)
-        if (islower((unsigned char)*word))
+        if (is_literal(text, word, size))
             fprintf(out, "%.*s ", (int)size, word);
     for (size_t i = 0; i < COUNT(sources); i++)
         if (names(text, sources[i].word) && sources[i].command)
@@ -173,10 +184,11 @@ static void write_fish_offers(const char *text, FILE *out)
     fputs(has_files ? "' -F" : "' -f", out);
 }
 
-static void write_fish_flag(const struct verb *verb, const struct flag_row *row, FILE *out)
+static void write_fish_flag(const struct subcommand *subcommand, const struct flag_row *row,
+                            FILE *out)
 {
-    fprintf(out, "complete -c ptybot -n '__fish_seen_subcommand_from %s' -l %s -d ", verb->name,
-            row->option.key);
+    fprintf(out, "complete -c ptybot -n '__fish_seen_subcommand_from %s' -l %s -d ",
+            subcommand->name, row->option.key);
     write_fish_quoted(row->option.note, out);
     if (row->value && !row->is_repeated && row->option.type == OPTION_CHOICE) {
         fputs(" -x -a '", out);
@@ -190,30 +202,31 @@ static void write_fish_flag(const struct verb *verb, const struct flag_row *row,
     fputc('\n', out);
 }
 
-static void write_fish(const struct verb *const *verbs, FILE *out)
+static void write_fish(const struct subcommand *const *subcommands, FILE *out)
 {
     fputs("function _ptybot_column; command $argv 2>/dev/null </dev/null | "
           "awk 'NR > 1 && !/^ / && !seen[$1]++ {print $1}'; end\n"
           "complete -c ptybot -f\n",
           out);
-    for (size_t i = 0; verbs[i]; i++) {
-        fprintf(out, "complete -c ptybot -n __fish_use_subcommand -a %s -d ", verbs[i]->name);
-        write_fish_quoted(verbs[i]->summary, out);
-        fprintf(out, "\ncomplete -c ptybot -n '__fish_seen_subcommand_from %s'", verbs[i]->name);
-        write_fish_offers(verbs[i]->usage, out);
+    for (size_t i = 0; subcommands[i]; i++) {
+        fprintf(out, "complete -c ptybot -n __fish_use_subcommand -a %s -d ", subcommands[i]->name);
+        write_fish_quoted(subcommands[i]->summary, out);
+        fprintf(out, "\ncomplete -c ptybot -n '__fish_seen_subcommand_from %s'",
+                subcommands[i]->name);
+        write_fish_offers(subcommands[i]->usage, out);
         fputc('\n', out);
         const struct flag_row *row;
-        for (size_t f = 0; (row = verb_row(verbs[i], f)); f++)
-            write_fish_flag(verbs[i], row, out);
+        for (size_t f = 0; (row = subcommand_row(subcommands[i], f)); f++)
+            write_fish_flag(subcommands[i], row, out);
     }
 }
 
-void completion_write(int32_t shell, const struct verb *const *verbs, FILE *out)
+void completion_write(int32_t shell, const struct subcommand *const *subcommands, FILE *out)
 {
     if (shell == COMPLETION_BASH)
-        write_bash(verbs, out);
+        write_bash(subcommands, out);
     else if (shell == COMPLETION_ZSH)
-        write_zsh(verbs, out);
+        write_zsh(subcommands, out);
     else if (shell == COMPLETION_FISH)
-        write_fish(verbs, out);
+        write_fish(subcommands, out);
 }

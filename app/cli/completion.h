@@ -15,6 +15,6 @@ extern const char *const completion_shells[];
 /* Writes the script of SHELL for VERBS, a list that NULL ends. What it offers beyond subcommands,
  * flags and choices (scenes, robots, and signals and commands of what runs) it asks `ptybot list`
  * for. */
-void completion_write(int32_t shell, const struct verb *const *verbs, FILE *out);
+void completion_write(int32_t shell, const struct subcommand *const *subcommands, FILE *out);
 
 #endif

@@ -101,36 +101,43 @@ void help_write_row(const char *name, const char *text, int column, FILE *out)
     fputc('\n', out);
 }
 
-static void write_flag(const struct flag_row *row, FILE *out)
+const char *help_note(const struct flag_row *row, char text[static HELP_NOTE_SIZE])
 {
-    char name[80], text[1024], allowed[160];
-    snprintf(name, sizeof name, "--%s%s%s", row->option.key, row->value ? " " : "",
-             row->value ? row->value : "");
-    int size = snprintf(text, sizeof text, "%s", row->option.note);
-    if (row->value && !row->is_repeated && row->option.type != OPTION_TEXT) {
-        option_allowed(&row->option, allowed, sizeof allowed);
-        snprintf(text + size, sizeof text - (size_t)size, " (%s; default: %s)", allowed,
+    char allowed[160];
+    option_allowed(&row->option, allowed, sizeof allowed);
+    if (row->value && !row->is_repeated && row->option.type != OPTION_TEXT)
+        snprintf(text, HELP_NOTE_SIZE, "%s (%s; default: %s)", row->option.note, allowed,
                  row->otherwise ? row->otherwise : row->option.fallback);
-    }
-    help_write_row(name, text, NOTE_COLUMN, out);
+    else
+        snprintf(text, HELP_NOTE_SIZE, "%s", row->option.note);
+    return text;
 }
 
-void help_write(const struct verb *verb, FILE *out)
+static void write_flag(const struct flag_row *row, FILE *out)
 {
-    fprintf(out, "%c%s.\n", toupper((unsigned char)verb->summary[0]), verb->summary + 1);
+    char name[80];
+    snprintf(name, sizeof name, "--%s%s%s", row->option.key, row->value ? " " : "",
+             row->value ? row->value : "");
+    help_write_row(name, help_note(row, (char[HELP_NOTE_SIZE]){0}), NOTE_COLUMN, out);
+}
+
+void help_write(const struct subcommand *subcommand, FILE *out)
+{
+    fprintf(out, "%c%s.\n", toupper((unsigned char)subcommand->summary[0]),
+            subcommand->summary + 1);
     help_heading("USAGE", out);
-    int column = fprintf(out, "  ptybot %s", verb->name);
-    if (*verb->usage) {
+    int column = fprintf(out, "  ptybot %s", subcommand->name);
+    if (*subcommand->usage) {
         fputc(' ', out);
-        write_words(verb->usage, strlen(verb->usage), column + 1, 10, out);
+        write_words(subcommand->usage, strlen(subcommand->usage), column + 1, 10, out);
     }
     fputc('\n', out);
-    write_details(verb->details, out);
-    if (verb->flag_count > 0)
+    write_details(subcommand->details, out);
+    if (subcommand->flag_count > 0)
         help_heading("OPTIONS", out);
-    for (size_t i = 0; i < verb->flag_count; i++)
-        write_flag(&verb->flags[i], out);
-    for (const struct shared_flags *shared = verb->shared_flags; shared && shared->group;
+    for (size_t i = 0; i < subcommand->flag_count; i++)
+        write_flag(&subcommand->flags[i], out);
+    for (const struct shared_flags *shared = subcommand->shared_flags; shared && shared->group;
          shared++) {
         help_heading(shared->group->title, out);
         for (size_t i = 0; i < shared->group->count; i++)

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "app/cli/help.h"
+
 /* Writes SIZE bytes of a text so that roff prints them as they are. A line that begins with a dot
  * or an apostrophe would be a request. */
 static void write_bytes(const char *text, size_t size, FILE *out)
@@ -66,39 +68,31 @@ static void write_flag(const struct flag_row *row, FILE *out)
         fputs("\\fR", out);
     }
     fputc('\n', out);
-    write_text(row->option.note, out);
-    if (row->value && !row->is_repeated && row->option.type != OPTION_TEXT) {
-        char allowed[160];
-        option_allowed(&row->option, allowed, sizeof allowed);
-        fputs(" (", out);
-        write_text(allowed, out);
-        fputs("; default: ", out);
-        write_text(row->otherwise ? row->otherwise : row->option.fallback, out);
-        fputc(')', out);
-    }
+    write_text(help_note(row, (char[HELP_NOTE_SIZE]){0}), out);
     fputc('\n', out);
 }
 
-void man_write_verb(const struct verb *verb, const struct man_texts *texts, FILE *out)
+void man_write_subcommand(const struct subcommand *subcommand, const struct man_texts *texts,
+                          FILE *out)
 {
     char name[64];
-    snprintf(name, sizeof name, "ptybot-%s", verb->name);
+    snprintf(name, sizeof name, "ptybot-%s", subcommand->name);
     write_heading(name, texts, out);
     fputs(".SH NAME\n", out);
     write_text(name, out);
     fputs(" \\- ", out);
-    write_text(verb->summary, out);
-    fprintf(out, "\n.SH SYNOPSIS\n\\fBptybot %s\\fR ", verb->name);
-    for (const char *at = verb->usage; *at; at++)
+    write_text(subcommand->summary, out);
+    fprintf(out, "\n.SH SYNOPSIS\n\\fBptybot %s\\fR ", subcommand->name);
+    for (const char *at = subcommand->usage; *at; at++)
         if (*at != '\n' && (*at != ' ' || at[1] != ' '))
             write_bytes(at, 1, out);
     fputc('\n', out);
-    if (*verb->details) {
+    if (*subcommand->details) {
         fputs(".SH DESCRIPTION\n", out);
-        write_paragraphs(verb->details, out);
+        write_paragraphs(subcommand->details, out);
     }
     const struct flag_row *row;
-    for (size_t i = 0; (row = verb_row(verb, i)); i++) {
+    for (size_t i = 0; (row = subcommand_row(subcommand, i)); i++) {
         if (i == 0)
             fputs(".SH OPTIONS\n", out);
         write_flag(row, out);
@@ -108,7 +102,8 @@ void man_write_verb(const struct verb *verb, const struct man_texts *texts, FILE
     fputs(".SH SEE ALSO\n.BR ptybot (1)\n", out);
 }
 
-void man_write_overview(const struct verb *const *verbs, const struct man_texts *texts, FILE *out)
+void man_write_overview(const struct subcommand *const *subcommands, const struct man_texts *texts,
+                        FILE *out)
 {
     write_heading("ptybot", texts, out);
     fputs(".SH NAME\nptybot \\- ", out);
@@ -116,9 +111,9 @@ void man_write_overview(const struct verb *const *verbs, const struct man_texts 
     fputs(
         "\n.SH SYNOPSIS\n\\fBptybot\\fR \\fISUBCOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH SUBCOMMANDS\n",
         out);
-    for (size_t i = 0; verbs[i]; i++) {
-        fprintf(out, ".TP\n.BR ptybot\\-%s (1)\n", verbs[i]->name);
-        write_text(verbs[i]->summary, out);
+    for (size_t i = 0; subcommands[i]; i++) {
+        fprintf(out, ".TP\n.BR ptybot\\-%s (1)\n", subcommands[i]->name);
+        write_text(subcommands[i]->summary, out);
         fputc('\n', out);
     }
     fputs(".SH EXIT STATUS\n", out);

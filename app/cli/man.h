@@ -13,9 +13,11 @@ struct man_texts {
 };
 
 /* Writes ptybot(1): what the program is, and its VERBS, a list that NULL ends. */
-void man_write_overview(const struct verb *const *verbs, const struct man_texts *texts, FILE *out);
+void man_write_overview(const struct subcommand *const *subcommands, const struct man_texts *texts,
+                        FILE *out);
 
-/* Writes ptybot-VERB(1). */
-void man_write_verb(const struct verb *verb, const struct man_texts *texts, FILE *out);
+/* Writes ptybot-SUBCOMMAND(1). */
+void man_write_subcommand(const struct subcommand *subcommand, const struct man_texts *texts,
+                          FILE *out);
 
 #endif

@@ -34,7 +34,7 @@ bool terminal_has_status(void);
 /* One line on stderr, with `ptybot: ` in front. */
 void terminal_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for an error. Returns CODE, so that a verb ends with
+/* The same for an error. Returns CODE, so that a subcommand ends with
  * `return terminal_fail(EXIT_CODE_USAGE, ...)`. */
 int terminal_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -66,7 +66,7 @@ static void take_later(struct control *control, struct control_client *client)
     client->ticket = control->next_ticket++;
     if (client->later.until) {
         bool is_good = condition_parse(sim, client->later.until, &client->until, NULL);
-        assert(is_good && "the method has looked at the condition");
+        assert(is_good && "the method has already checked the condition");
         (void)is_good;
     }
 }
@@ -84,7 +84,7 @@ static void end_waits(struct control *control, int code, const char *why)
 void control_follow(struct control *control, struct sim *sim, struct pace *pace,
                     struct links *links)
 {
-    end_waits(control, RPC_NOT_HELD, "the replay went back before this was done");
+    end_waits(control, RPC_NOT_HELD, "the replay jumped back before this request was done");
     control->scope.sim = sim;
     control->scope.pace = pace;
     control->scope.links = links;
@@ -146,7 +146,7 @@ static struct control_client *next_step(struct control *control)
         if (client->fd < 0 || !control_client_waits(client) || client->is_started)
             continue;
         if (!control->scope.pace->is_paused) {
-            fail(client, RPC_NOT_HELD, "time was let run while this step waited");
+            fail(client, RPC_NOT_HELD, "time was resumed while this step was waiting");
             continue;
         }
         enum methods_fence fence = methods_fence(&control->scope, client->later.fence, &error);
@@ -265,7 +265,7 @@ void control_close(struct control *control)
 {
     if (!control)
         return;
-    end_waits(control, RPC_ENDED, "the run ended while this waited");
+    end_waits(control, RPC_ENDED, "the run ended while this request was waiting");
     for (size_t i = 0; i < control->client_end; i++)
         control_client_close(&control->clients[i]);
     for (size_t i = 0; i < LISTENERS; i++)
@@ -381,7 +381,7 @@ static void run_line(struct control *control, struct control_client *client, con
     if (is_stranger(client, line + blanks)) {
         client->in_size = 0;
         client->is_ended = client->is_doomed = true;
-        control_client_send(client, rpc_answer_error(RPC_PARSE_ERROR, "this is no JSON-RPC"));
+        control_client_send(client, rpc_answer_error(RPC_PARSE_ERROR, "not a JSON-RPC request"));
         return;
     }
     struct methods_scope scope = control->scope;
@@ -464,7 +464,7 @@ static bool is_real_time(const struct control *control)
     return !pace->is_paused && !pace->is_fast && !pace->is_waiting;
 }
 
-static void tell(struct control *control, struct control_client *client)
+static void notify(struct control *control, struct control_client *client)
 {
     const struct sim *sim = control->scope.sim;
     if (!control_watch_is_due(&client->watch, sim_now_us(sim)))
@@ -502,7 +502,7 @@ void control_after_step(struct control *control)
         struct control_client *client = &control->clients[(first + i) % control->client_end];
         if (client->fd < 0)
             continue;
-        tell(control, client);
+        notify(control, client);
         look(control, client);
     }
 }

@@ -27,10 +27,11 @@ static bool clear_place(const struct sockaddr_un *address, struct error *error)
     if (lstat(path, &found) != 0)
         return errno == ENOENT || error_set(error, "%s: %s", path, strerror(errno));
     if (!S_ISSOCK(found.st_mode))
-        return error_set(error,
-                         "%s is there already and is not a socket, so it stays: choose another "
-                         "path for --control, or remove it",
-                         path);
+        return error_set(
+            error,
+            "%s exists and is not a socket, so ptybot does not replace it: choose another path for "
+            "--control, or remove it",
+            path);
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (probe < 0)
         return error_set(error, "%s: %s", path, strerror(errno));
@@ -129,8 +130,8 @@ static bool find_port(struct tcp_address *address, const char *text, bool is_rem
         return true;
     *code = EXIT_CODE_USAGE;
     return error_set(error,
-                     "--control %s: other machines reach that address, and whoever does commands "
-                     "the robots: choose 127.0.0.1, or add --control-remote",
+                     "--control %s: other machines can reach that address, and every client that "
+                     "does can command the robots: choose 127.0.0.1, or add --control-allow-remote",
                      text);
 }
 

@@ -63,7 +63,7 @@ static int unreachable(struct error *error, const char *place, const char *reaso
 static int unanswered(const struct ctl_request *request, struct error *error)
 {
     if (errno != EAGAIN)
-        return unreachable(error, request->place, "it ended before it replied");
+        return unreachable(error, request->place, "the simulation ended before it replied");
     error_set(error,
               "%s: no reply within %g s: the simulation is stopped or very busy; --timeout waits "
               "longer",
@@ -178,7 +178,7 @@ static int take_reply(json_t *reply, json_t **result, struct error *error)
     *result = json_incref(json_object_get(reply, "result"));
     bool is_good = !failure && *result;
     if (!is_good)
-        error_set(error, "%s", message ? message : "the reply makes no sense");
+        error_set(error, "%s", message ? message : "the reply is not a valid JSON-RPC message");
     json_decref(reply);
     return is_good ? EXIT_CODE_OK : EXIT_CODE_USAGE;
 }
@@ -204,17 +204,17 @@ int ctl_client_ask(const struct ctl_request *request, json_t **result, struct er
 }
 
 int ctl_client_watch(const struct ctl_request *request, json_t **result,
-                     bool (*tell)(const json_t *params), struct error *error)
+                     bool (*notify)(const json_t *params), struct error *error)
 {
     int code;
     FILE *stream = open_stream(request, &code, error);
     if (!stream)
         return code;
     code = ask_on(stream, request, result, error);
-    bool goes_on = code == EXIT_CODE_OK && tell;
+    bool goes_on = code == EXIT_CODE_OK && notify;
     while (goes_on) {
         json_t *message = next_message(stream);
-        goes_on = message && tell(json_object_get(message, "params"));
+        goes_on = message && notify(json_object_get(message, "params"));
         if (!message && errno == EAGAIN)
             code = unanswered(request, error);
         json_decref(message);

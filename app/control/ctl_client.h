@@ -34,6 +34,6 @@ int ctl_client_ask(const struct ctl_request *request, json_t **result, struct er
 /* The same, and then gives the params of each notification to TELL, until that returns false or the
  * simulation ends, which is no error. */
 int ctl_client_watch(const struct ctl_request *request, json_t **result,
-                     bool (*tell)(const json_t *params), struct error *error);
+                     bool (*notify)(const json_t *params), struct error *error);
 
 #endif

@@ -88,9 +88,8 @@ static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
 static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
 {
     const char *near = sim_signal_nearest(scope_of(call)->sim, name);
-    return rpc_fail(call, RPC_UNKNOWN,
-                    "there is no signal '%.96s'%s%s; see `ptybot ctl list signals`", name,
-                    near ? "; did you mean " : "", near ? near : "");
+    return rpc_fail(call, RPC_UNKNOWN, "there is no signal '%.96s'%s", name,
+                    TEXT_MEANT(near, "`ptybot ctl list signals` lists all signals"));
 }
 
 /* How many of the texts are no names of signals. */
@@ -149,14 +148,14 @@ static enum rpc_outcome pick_all(struct rpc_call *call, struct picked *picked)
             return unknown_signal(call, name);
         if (picked->count > picked->max)
             return rpc_fail(call, RPC_INVALID_PARAMS,
-                            "signals: at most %zu in one request; these globs match the same ones "
-                            "again and again",
+                            "signals: at most %zu in one request; these globs match the same "
+                            "signals repeatedly",
                             picked->max);
     }
     return RPC_DONE;
 }
 
-static enum rpc_outcome tell(struct rpc_call *call, const struct picked *picked)
+static enum rpc_outcome notify(struct rpc_call *call, const struct picked *picked)
 {
     struct sim *sim = scope_of(call)->sim;
     json_t *list = json_array();
@@ -175,7 +174,7 @@ static enum rpc_outcome get_signals(struct rpc_call *call)
     if (outcome == RPC_DONE && picked.count == 0)
         outcome = rpc_fail(call, RPC_INVALID_PARAMS, "signals: give a list of names or globs");
     if (outcome == RPC_DONE)
-        outcome = tell(call, &picked);
+        outcome = notify(call, &picked);
     free(picked.wanted);
     return outcome;
 }
@@ -193,7 +192,7 @@ static enum rpc_outcome watch_signals(struct rpc_call *call)
                         EVERY_MS_MAX);
     enum rpc_outcome outcome = pick_all(call, &picked);
     if (outcome == RPC_DONE)
-        outcome = tell(call, &picked);
+        outcome = notify(call, &picked);
     if (outcome != RPC_DONE || picked.count == 0) {
         free(picked.wanted);
         if (outcome == RPC_DONE)
@@ -217,11 +216,11 @@ static bool is_vain(const struct pace *pace, const char *text, struct error *err
     if (strncmp(text, command, size) != 0 || (text[size] != ' ' && text[size] != '\0'))
         return false;
     if (pace->is_fast)
-        return !error_set(error, "world.speed: this run goes as fast as it can, so a speed has no "
-                                 "effect; start it with --speed X instead");
+        return !error_set(error, "world.speed: this run goes as fast as possible, so a speed has "
+                                 "no effect; start it with --speed X instead");
     if (pace->is_lockstep)
-        return !error_set(error, "world.speed: this run is in lockstep, where time goes on by "
-                                 "steps only; start it with --speed X instead");
+        return !error_set(error, "world.speed: this run is in lockstep, where time advances only "
+                                 "by steps; start it with --speed X instead");
     return false;
 }
 
@@ -282,8 +281,8 @@ enum methods_fence methods_fence(const struct methods_scope *scope, const json_t
         if (!view.is_full)
             return METHODS_FENCE_WAITS;
         error_set(error,
-                  "%s: %llu bytes were asked for, but after %llu it takes no more before the next "
-                  "step; step with less",
+                  "%s: %llu bytes requested, but the channel accepts only %llu before the next "
+                  "step; use several steps",
                   name, (unsigned long long)wanted, (unsigned long long)view.received);
         return METHODS_FENCE_STUCK;
     }
@@ -550,8 +549,8 @@ static enum rpc_outcome list(struct rpc_call *call)
         words[i] = lists[i].what;
     }
     const char *near = text_nearest(words, what);
-    return rpc_fail(call, RPC_UNKNOWN, "what: '%.64s' cannot be listed%s%s; give %s", what,
-                    near ? "; did you mean " : "", near ? near : "", all);
+    return rpc_fail(call, RPC_UNKNOWN, "what: '%.64s' cannot be listed%s; allowed: %s", what,
+                    TEXT_MEANT(near, NULL), all);
 }
 
 json_t *methods_list(struct sim *sim, const char *what)
@@ -630,7 +629,7 @@ static enum rpc_outcome view(struct rpc_call *call)
     if (!is_heard(call))
         return RPC_DONE;
     if (!scope->publish || !scope->control_path)
-        return rpc_fail(call, RPC_REFUSED, "this run has nothing to be viewed");
+        return rpc_fail(call, RPC_REFUSED, "this run has no memory that a window could show");
     const char *path = publish_path(scope->publish, &error);
     if (!path)
         return rpc_fail(call, RPC_REFUSED, "%s", error.text);

@@ -130,7 +130,7 @@ static bool check_request(const json_t *root, struct rpc_call *call)
     const json_t *params = json_object_get(root, "params");
     call->code = RPC_INVALID_REQUEST;
     if (json_is_array(root))
-        return error_set(&call->error, "batches are not supported: send one request a line");
+        return error_set(&call->error, "batches are not supported: send one request per line");
     if (!json_is_object(root))
         return error_set(&call->error, "a request is an object");
     if (!version || strcmp(version, "2.0") != 0)
@@ -155,8 +155,7 @@ static const struct rpc_method *find_method(const struct rpc_method *methods, co
             names[i] = methods[i].name;
     }
     const char *near = text_nearest(names, name);
-    rpc_fail(call, RPC_UNKNOWN_METHOD, "unknown method '%.64s'%s%s", name,
-             near ? "; did you mean " : "", near ? near : "");
+    rpc_fail(call, RPC_UNKNOWN_METHOD, "unknown method '%.64s'%s", name, TEXT_MEANT(near, NULL));
     return NULL;
 }
 
@@ -166,7 +165,7 @@ static bool check_params(const struct rpc_method *method, struct rpc_call *call)
     json_t *value;
     call->code = RPC_INVALID_PARAMS;
     if (!json_is_object(call->params))
-        return error_set(&call->error, "params go by name: {\"key\": value}");
+        return error_set(&call->error, "params: must be an object: {\"key\": value}");
     json_object_foreach(call->params, key, value)
     {
         size_t i = 0;
@@ -175,8 +174,8 @@ static bool check_params(const struct rpc_method *method, struct rpc_call *call)
         if (method->params[i])
             continue;
         const char *near = text_nearest(method->params, key);
-        return error_set(&call->error, "%s: unknown parameter '%.64s'%s%s", method->name, key,
-                         near ? "; did you mean " : "", near ? near : "");
+        return error_set(&call->error, "%s: unknown parameter '%.64s'%s", method->name, key,
+                         TEXT_MEANT(near, NULL));
     }
     return true;
 }

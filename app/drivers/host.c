@@ -129,7 +129,7 @@ static bool check_word(const char *word, char *const *settings, struct error *er
             *at = (char)tolower((unsigned char)*at);
         text_nearer(name, names[count++], &near, &least);
     }
-    return !near || error_set(error, "%s: there is no such port; did you mean {%s}?", word, near);
+    return !near || error_set(error, "%s: there is no such port; did you mean '{%s}'?", word, near);
 }
 
 /* A copy with the ports in it; NULL: memory is short. */

@@ -66,7 +66,7 @@ static bool take_words(struct host_options *options, struct arguments *arguments
     if (!arguments->has_rest)
         return true;
     if (arguments->rest == arguments->word_count)
-        return arguments_refuse(arguments, "a host command is missing behind --");
+        return arguments_refuse(arguments, "the driver command after -- is missing");
     arguments->words[arguments->word_count] = NULL;
     options->words = arguments->words + arguments->rest;
     return true;
@@ -98,7 +98,8 @@ void host_run_choose(struct host_run *run, const struct host_options *options,
         run->commands[run->count++].words = options->words;
     for (size_t i = 0; i < options->shells.count; i++)
         add_shell(run, options->shells.texts[i], NULL);
-    _Static_assert((int)SCENE_HOSTS_MAX <= (int)HOSTS_MAX, "those of a scene fit");
+    _Static_assert((int)SCENE_HOSTS_MAX <= (int)HOSTS_MAX,
+                   "use the names of the robots in the scene");
     if (run->count == 0 && scene && scene->host_count > 0) {
         const char *slash = strrchr(scene->file, '/');
         snprintf(run->folder, sizeof run->folder, "%.*s",
@@ -124,7 +125,7 @@ static bool slow_down(struct host_run *run, struct error *error)
         return true;
     if (!run->session->hold)
         return error_set(error,
-                         "a delay or wake order of the host needs virtual time: leave out --warp "
+                         "a delay or wake order of the driver needs virtual time: leave out --warp "
                          "off, --speed, --fast and --lockstep%s%s",
                          *run->reason ? "; " : "", run->reason);
     warp_slow_down(&run->warp, delay, order, scene->seed);
@@ -172,15 +173,15 @@ bool host_run_open(struct host_run *run, struct session *session, struct error *
     return open_warp(run, session, error) && slow_down(run, error);
 }
 
-static bool find_outside(const struct outside *outside, struct diagnoses *diagnoses)
+static bool find_external_peers(const struct external_peers *peers, struct diagnoses *diagnoses)
 {
     bool is_whole = true;
-    for (size_t i = 0; i < outside->count; i++)
+    for (size_t i = 0; i < peers->count; i++)
         is_whole &= diagnoses_add(
             diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
-            "%s (process %d) talked to %s, outside of the host command, where "
-            "time cannot wait for it: start that inside",
-            outside->talks[i].name, (int)outside->talks[i].process, outside->talks[i].where);
+            "%s (process %d) talked to %s, outside of the driver command. Simulated time cannot "
+            "wait for that process: start it in the driver command",
+            peers->peers[i].name, (int)peers->peers[i].process, peers->peers[i].where);
     return is_whole;
 }
 
@@ -192,9 +193,9 @@ bool host_run_find(const struct host_run *run, double simulated_s, double wall_s
     if (*run->reason)
         is_whole = diagnoses_add(
             diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
-            "time cannot wait for the host here, so that a busy machine may change the outcome%s: "
-            "%s",
-            isinf(run->options->warp) ? ", and --warp max goes as fast as real time" : "",
+            "simulated time cannot wait for the driver on this machine, so a busy machine may "
+            "change the outcome%s: %s",
+            isinf(run->options->warp) ? ", and --warp max runs at the speed of real time" : "",
             run->reason);
     if (!run->is_open)
         return is_whole;
@@ -204,7 +205,7 @@ bool host_run_find(const struct host_run *run, double simulated_s, double wall_s
         is_whole &= diagnoses_add(diagnoses, is_host ? DIAGNOSIS_DRIVER : DIAGNOSIS_MACHINE,
                                   DIAGNOSIS_WARNING, "%s", text);
     warp_describe(&run->warp, simulated_s, wall_s, outcome);
-    return find_outside(&run->warp.hold.outside, diagnoses) && is_whole;
+    return find_external_peers(&run->warp.hold.peers, diagnoses) && is_whole;
 }
 
 void host_run_close(struct host_run *run)

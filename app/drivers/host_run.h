@@ -39,14 +39,15 @@ struct host_options {
                   "limit; off: "                                                                   \
                   "drivers use the real clock and ptybot does not wait for them",                  \
                   .otherwise = "1, if there is a driver"),                                         \
-        FLAG_TEXT("host-delay", "A..B", tag, member.delay_text, "",                                \
-                  "slow host: after each wait a thread of the drivers continues later, by a "      \
-                  "random span of simulated time in this range, such as 0..400ms; uses the seed "  \
-                  "of the scene",                                                                  \
-                  .otherwise = "the key of the scene"),                                            \
-        FLAG_INTEGER("wake-order", "N", tag, member.wake_order, "", 0, 9007199254740992.0, "0",    \
-                     "seed for the wake order of threads that are due at the same time; 0: order " \
-                     "of creation")
+        FLAG_TEXT(                                                                                 \
+            "host-delay", "A..B", tag, member.delay_text, "",                                      \
+            "Simulate a slow computer: after each wait, delay a thread of the drivers by a "       \
+            "random simulated time in this range, such as 0..400ms. Uses the seed of the scene",   \
+            .otherwise = "the key of the scene"),                                                  \
+        FLAG_INTEGER(                                                                              \
+            "wake-order", "N", tag, member.wake_order, "", 0, 9007199254740992.0, "0",             \
+            "Seed for the wake order of threads that are due at the same time; 0: in the "         \
+            "order of their creation")
 
 /* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
  * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */

@@ -19,7 +19,7 @@ static void cut(int file, off_t size, uint64_t *left_out)
     if (tail && pread(file, tail, LOG_TAIL, size - LOG_TAIL) == LOG_TAIL &&
         ftruncate(file, LOG_HEAD) == 0) {
         *left_out += (uint64_t)(size - LOG_HEAD - LOG_TAIL);
-        int length = snprintf(note, sizeof note, "\n[ptybot: some %llu MB are left out here]\n",
+        int length = snprintf(note, sizeof note, "\n[ptybot: about %llu MB omitted here]\n",
                               (unsigned long long)(*left_out / 1000000));
         // A full disk refused the log's own text before.
         if (write(file, note, (size_t)length) == length && write(file, tail, LOG_TAIL) < 0)

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "app/cli/program.h"
-#include "app/time/turns.h"
+#include "app/time/wakeup_latency.h"
 #include "base/rng.h"
-#include "pty/shared_page.h"
-#include "pty/shim/clock_page.h"
+#include "pty/shared_memory.h"
+#include "pty/shim/clock_shm.h"
 #include "sim/sim.h"
 
-/* Chosen: longer than writing the page takes. */
+/* Chosen: longer than writing the shared memory takes. */
 #define AHEAD_NS INT64_C(1000000)
 /* Chosen: below it a warning is due. */
 static const double reached_min = 0.95;
@@ -34,26 +34,26 @@ static bool find_library(struct warp *warp, struct error *error)
 {
     program_find(PROGRAM_CLOCK, warp->library, sizeof warp->library);
     if (!*warp->library)
-        return error_set(error, "--warp: libptybot_clock.so is not there: build or install ptybot "
-                                "again");
+        return error_set(error,
+                         "--warp: libptybot_clock.so not found: build or install ptybot again");
     // The dynamic linker takes these as the end of a name.
     if (strpbrk(warp->library, " :\t\n"))
         return error_set(error,
-                         "--warp: '%s' cannot be preloaded, because of the blank or colon in it: "
-                         "install ptybot elsewhere",
+                         "--warp: '%s' cannot be preloaded, because its path contains a space or a "
+                         "colon: install ptybot elsewhere",
                          warp->library);
     return true;
 }
 
-static bool make_page(struct warp *warp, struct error *error)
+static bool make_shm(struct warp *warp, struct error *error)
 {
     int fd = open(warp->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0)
-        warp->page = shared_page_map(fd, sizeof *warp->page);
+        warp->shm = shared_memory_map(fd, sizeof *warp->shm);
     int reason = errno;
     if (fd >= 0)
         close(fd);
-    if (warp->page)
+    if (warp->shm)
         return true;
     if (fd >= 0)
         unlink(warp->path);
@@ -71,34 +71,34 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
     int wrote = snprintf(warp->path, sizeof warp->path, "%s/clock", folder);
     if (wrote < 0 || (size_t)wrote >= sizeof warp->path)
         return error_set(error, "--warp: %s: the path is too long", folder);
-    if (!make_page(warp, error))
+    if (!make_shm(warp, error))
         return false;
     warp->origin_ns = clock_ns(CLOCK_MONOTONIC);
     warp->realtime_ns = clock_ns(CLOCK_REALTIME);
-    struct clock_page *page = warp->page;
-    page->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
-                                             .warped_ns = warp->origin_ns,
-                                             .until_ns = INT64_MAX,
-                                             .factor = isinf(factor) ? 1 : factor};
-    page->version = CLOCK_PAGE_VERSION;
-    page->magic = CLOCK_PAGE_MAGIC;
+    struct clock_shm *shm = warp->shm;
+    shm->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
+                                            .warped_ns = warp->origin_ns,
+                                            .until_ns = INT64_MAX,
+                                            .factor = isinf(factor) ? 1 : factor};
+    shm->version = CLOCK_SHM_VERSION;
+    shm->magic = CLOCK_SHM_MAGIC;
     return true;
 }
 
 bool warp_hold(struct warp *warp, struct error *error)
 {
-    if (!quiet_test(error)) {
+    if (!idle_proof_test(error)) {
         if (isinf(warp->factor))
             warp->factor = 1;
         return false;
     }
     struct clock_course course;
-    clock_page_get(warp->page, &course);
-    course.warped_ns = warp->origin_ns = CLOCK_PAGE_HELD_NS;
-    clock_page_set(warp->page, &course);
+    clock_shm_get(warp->shm, &course);
+    course.warped_ns = warp->origin_ns = CLOCK_SHM_HELD_NS;
+    clock_shm_set(warp->shm, &course);
     warp->realtime_ns -= warp->realtime_ns % 1000000000;
-    hold_open(&warp->hold, warp->page);
-    turns_short(true); // a busy machine lets the host and us react quickly
+    hold_open(&warp->hold, warp->shm);
+    wakeup_latency_shorten(true); // a busy machine lets the host and us react quickly
     warp->is_held = true;
     return true;
 }
@@ -106,38 +106,38 @@ bool warp_hold(struct warp *warp, struct error *error)
 void warp_slow_down(struct warp *warp, const struct scene_host_delay *delay, uint64_t wake_order,
                     uint64_t seed)
 {
-    warp->page->delay_min_us = delay->min_us;
-    warp->page->delay_max_us = delay->max_us;
-    warp->page->delay_seed = rng_key(seed, "host delay");
+    warp->shm->delay_min_us = delay->min_us;
+    warp->shm->delay_max_us = delay->max_us;
+    warp->shm->delay_seed = rng_key(seed, "host delay");
     warp->hold.wake_order = wake_order;
 }
 
 void warp_close(struct warp *warp)
 {
-    if (!warp->page)
+    if (!warp->shm)
         return;
     if (warp->is_held)
         hold_close(&warp->hold);
-    shared_page_unmap(warp->page, sizeof *warp->page);
+    shared_memory_unmap(warp->shm, sizeof *warp->shm);
     unlink(warp->path);
-    warp->page = NULL;
+    warp->shm = NULL;
 }
 
 void warp_set_environment(const struct warp *warp)
 {
     char text[64];
     snprintf(text, sizeof text, "%.17g", isinf(warp->factor) ? 1 : warp->factor);
-    setenv(CLOCK_PAGE_FACTOR, text, 1);
+    setenv(CLOCK_SHM_FACTOR, text, 1);
     snprintf(text, sizeof text, "%lld:%lld", (long long)warp->origin_ns,
              (long long)warp->realtime_ns);
-    setenv(CLOCK_PAGE_ORIGIN, text, 1);
-    setenv(CLOCK_PAGE_PATH, warp->path, 1);
+    setenv(CLOCK_SHM_ORIGIN, text, 1);
+    setenv(CLOCK_SHM_PATH, warp->path, 1);
 }
 
-/* Whether another program has cut the page short. */
+/* Whether another program has cut the shared memory short. */
 static bool is_lost(const struct warp *warp)
 {
-    return warp->page->magic != CLOCK_PAGE_MAGIC;
+    return warp->shm->magic != CLOCK_SHM_MAGIC;
 }
 
 int64_t warp_lag_max_ns(double factor)
@@ -161,7 +161,7 @@ void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int
     struct clock_course course;
     if (is_lost(warp) || warp->is_held)
         return;
-    clock_page_get(warp->page, &course);
+    clock_shm_get(warp->shm, &course);
     int64_t until_ns = course.until_ns, next_ns = pacer_next_ns(pacer);
     int64_t dropped_ns = pacer->stats.dropped_ns - warp->dropped_ns;
     bool is_free = is_held || next_ns == PACER_NEVER;
@@ -172,12 +172,12 @@ void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int
     if (pacer->is_anchored && pacer->speed != course.factor)
         set_factor(&course, pacer->speed, now_ns);
     if (dropped_ns != 0 || course.until_ns != until_ns)
-        clock_page_set(warp->page, &course);
+        clock_shm_set(warp->shm, &course);
 }
 
 uint32_t warp_programs(const struct warp *warp)
 {
-    return warp->page ? atomic_load(&warp->page->programs) : 0;
+    return warp->shm ? atomic_load(&warp->shm->programs) : 0;
 }
 
 /* Simulated time over the wall time that it took, not counting the time in which the world was
@@ -205,36 +205,37 @@ __attribute__((format(printf, 2, 3))) static void add_reason(struct warp_outcome
 static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
 {
     const struct hold *hold = &warp->hold;
-    const struct quiet_stats *quiet =
-        warp->is_held && hold->quiet ? quiet_stats(hold->quiet) : NULL;
+    const struct idle_proof_stats *proof =
+        warp->is_held && hold->proof ? idle_proof_stats(hold->proof) : NULL;
     if (!warp->is_held) {
-        add_reason(outcome,
-                   "what the host does cannot be seen here, and its clock followed the world");
+        add_reason(outcome, "ptybot cannot observe the driver on this machine, and the clock of "
+                            "the driver followed simulated time");
         return;
     }
     if (hold->charged_ns > 0)
-        add_reason(outcome, "the host computed or span without a pause, and %.3g s went on",
-                   outcome->charged_s);
+        add_reason(
+            outcome,
+            "the driver kept computing or polling, and %.3g s of simulated time passed meanwhile",
+            outcome->charged_s);
     if (*outcome->foreign)
-        add_reason(outcome, "%s by real time", outcome->foreign);
-    if (quiet && quiet->has_unseen)
-        add_reason(outcome, "a process may not be looked into");
+        add_reason(outcome, "%s in real time", outcome->foreign);
+    if (proof && proof->has_unseen)
+        add_reason(outcome, "ptybot may not read the state of a process");
     if (hold->race.process != 0)
         add_reason(outcome, "threads %d and %d of %s ran at the same time, woken from %s",
                    (int)hold->race.threads[0], (int)hold->race.threads[1], hold->race.name,
                    hold->race.call);
-    if (hold->outside.count > 0)
-        add_reason(outcome, "%s talked to %s", hold->outside.talks[0].name,
-                   hold->outside.talks[0].where);
+    if (hold->peers.count > 0)
+        add_reason(outcome, "%s talked to %s", hold->peers.peers[0].name,
+                   hold->peers.peers[0].where);
     if (hold->stray > 0)
-        add_reason(outcome, "process %d, outside of the host command, took the clock",
+        add_reason(outcome, "process %d, outside of the driver command, loaded the clock library",
                    (int)hold->stray);
     if (hold->stray < 0)
-        add_reason(outcome,
-                   "a process of another PID namespace, outside of the host command, waits "
-                   "by the clock without end");
-    if (!*outcome->text && atomic_load(&hold->page->unseen) > 0)
-        add_reason(outcome, "a timer or a wait was by real time");
+        add_reason(outcome, "a process of another PID namespace, outside of the driver command, "
+                            "uses the clock library and waits without end");
+    if (!*outcome->text && atomic_load(&hold->shm->unseen) > 0)
+        add_reason(outcome, "a timer or a wait used real time");
 }
 
 void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
@@ -243,10 +244,10 @@ void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
     const struct hold *hold = &warp->hold;
     char why[400];
     *outcome = (struct warp_outcome){.speed = wall_s > 0 ? simulated_s / wall_s : 0};
-    if (!warp->page || is_lost(warp))
+    if (!warp->shm || is_lost(warp))
         return;
     if (warp->is_held) {
-        const struct quiet_foreign *foreign = &quiet_stats(hold->quiet)->foreign;
+        const struct idle_proof_foreign *foreign = &idle_proof_stats(hold->proof)->foreign;
         outcome->is_held = hold_was_exact(hold);
         outcome->charged_s = (double)hold->charged_ns * 1e-9;
         if (foreign->seen > 0)
@@ -255,46 +256,48 @@ void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
     }
     add_reasons(warp, outcome);
     snprintf(why, sizeof why, "not held: %.300s; it", outcome->text);
-    snprintf(outcome->text, sizeof outcome->text, "%s went %.3g times as fast as real time",
-             outcome->is_held ? "held: time waited for the host and" : why, outcome->speed);
+    snprintf(outcome->text, sizeof outcome->text, "%s ran %.3g times as fast as real time",
+             outcome->is_held ? "held: simulated time waited for the driver and" : why,
+             outcome->speed);
 }
 
 void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size)
 {
-    const struct quiet_stats *quiet =
-        warp->is_held && warp->hold.quiet ? quiet_stats(warp->hold.quiet) : NULL;
+    const struct idle_proof_stats *proof =
+        warp->is_held && warp->hold.proof ? idle_proof_stats(warp->hold.proof) : NULL;
     double got = pacer->stats.steps > 0 && !warp->is_held ? reached(warp, pacer) : warp->factor;
     text[0] = '\0';
-    if (warp->page && is_lost(warp))
+    if (warp->shm && is_lost(warp))
         snprintf(text, size,
-                 "another program cut %s short: what the host took for the time is unknown",
+                 "another program truncated %s: the time that the driver read is unknown",
                  warp->path);
     else if (warp_programs(warp) == 0)
         snprintf(text, size,
-                 "no program of the host took the warped clock: is it a static one, or has it "
-                 "cleared LD_PRELOAD? --warp off does without");
-    else if (quiet && quiet->foreign.seen > 0)
+                 "no process of the driver loaded the clock library: is it a static binary, or "
+                 "does it clear LD_PRELOAD? Use --warp off to run on the real clock");
+    else if (proof && proof->foreign.seen > 0)
         snprintf(text, size,
-                 "%s (process %d) waited in %s by real time, past the clock that waits for the "
-                 "host: is it a static program, or one in Go? The world went no faster than that; "
-                 "--warp off does without",
-                 quiet->foreign.name, (int)quiet->foreign.process, quiet->foreign.call);
+                 "%s (process %d) waited in %s in real time, without the clock library: is it a "
+                 "static program, or written in Go? Simulated time was not faster than real time; "
+                 "use --warp off to run on the real clock",
+                 proof->foreign.name, (int)proof->foreign.process, proof->foreign.call);
     else if (warp->is_held && warp->hold.race.process != 0)
-        snprintf(
-            text, size,
-            "threads %d and %d of %s (process %d) ran at the same time, since %s of the second "
-            "was not ordered (docs/warp.md). Let them wait for each other by conditions, "
-            "mutexes or semaphores",
-            (int)warp->hold.race.threads[0], (int)warp->hold.race.threads[1], warp->hold.race.name,
-            (int)warp->hold.race.process, warp->hold.race.call);
+        snprintf(text, size,
+                 "threads %d and %d of %s (process %d) ran at the same time, because ptybot does "
+                 "not control %s of the second thread (docs/explanation/virtual-time.md). Let them "
+                 "wait for each other by "
+                 "conditions, "
+                 "mutexes or semaphores",
+                 (int)warp->hold.race.threads[0], (int)warp->hold.race.threads[1],
+                 warp->hold.race.name, (int)warp->hold.race.process, warp->hold.race.call);
     else if (warp->is_held && warp->hold.stray < 0)
         snprintf(text, size,
-                 "a process of another PID namespace took the clock that waits for the host and is "
-                 "not below the host command, so that its waits do not end: does a daemon start "
-                 "it, as for docker run? Put ptybot into the container too, or take --warp off");
+                 "a process of another PID namespace loaded the clock library but is not a child "
+                 "of the driver command, so its waits do not end: does a daemon start it, as for "
+                 "docker run? Run ptybot in the container too, or use --warp off");
     else if (got < reached_min * warp->factor)
         snprintf(text, size,
-                 "could not keep --warp %g: the world ran %.3g times as fast as real time, and "
-                 "the host's clock waited for it",
+                 "could not reach --warp %g: the simulation ran %.3g times as fast as real time, "
+                 "and the clock of the driver waited for it",
                  warp->factor, got);
 }

@@ -1,9 +1,9 @@
-/* Warped time: a host whose clock runs at the pace of the simulation. Its programs follow a page in
- * the run's folder; if the simulation falls behind, their clock waits for it.
+/* Warped time: a host whose clock runs at the pace of the simulation. Its programs follow a shared
+ * memory in the run's folder; if the simulation falls behind, their clock waits for it.
  *
  * The other end is the library pty/shim/clock.h, preloaded into the programs: pty/shim/clock_load.c
- * maps the page that this file makes. pty/shim/clock_page.h has its layout, its writers and their
- * order. */
+ * maps the shared memory that this file makes. pty/shim/clock_shm.h has its layout, its writers and
+ * their order. */
 #ifndef PTYBOT_APP_DRIVERS_WARP_H
 #define PTYBOT_APP_DRIVERS_WARP_H
 
@@ -17,16 +17,16 @@
 #include "base/error.h"
 #include "sim/scene/scene.h"
 
-struct clock_page;
+struct clock_shm;
 
 struct warp {
     double factor;          /* that was asked for; INFINITY: as fast as it can */
     char library[PATH_MAX]; /* to be preloaded */
-    char path[PATH_MAX];    /* of the page */
-    struct clock_page *page;
+    char path[PATH_MAX];    /* of the shared memory */
+    struct clock_shm *shm;
     int64_t origin_ns;   /* of CLOCK_MONOTONIC, when warped and real time were the same */
     int64_t realtime_ns; /* of CLOCK_REALTIME then */
-    int64_t dropped_ns;  /* how much of the pacer's is in the page */
+    int64_t dropped_ns;  /* how much of the pacer's is in the shared memory */
     bool is_held;        /* time waits for the host */
     struct hold hold;
 };
@@ -40,8 +40,8 @@ struct warp_outcome {
     char text[512];   /* all of it in a line; "": the host had the machine's clock */
 };
 
-/* Makes the page in FOLDER; warped time begins, FACTOR times as fast as real time (INFINITY: as
- * fast as real time, until warp_hold). False, with the remedy in ERROR. */
+/* Makes the shared memory in FOLDER; warped time begins, FACTOR times as fast as real time
+ * (INFINITY: as fast as real time, until warp_hold). False, with the remedy in ERROR. */
 bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error);
 
 /* From now on time waits for the host, and the factor is a ceiling; call it before the host starts,
@@ -61,9 +61,9 @@ void warp_set_environment(const struct warp *warp);
 /* How late a step may be and still be caught up: hosts get no larger burst than in real time. */
 int64_t warp_lag_max_ns(double factor);
 
-/* Updates the page from the pacer: call it at each turn of the loop. The clock runs ahead of
- * the world by no more than the lag that the pacer catches up; while the world is held or paused it
- * runs freely, since whoever is to resume the world may depend on it. */
+/* Updates the shared memory from the pacer: call it at each turn of the loop. The clock runs ahead
+ * of the world by no more than the lag that the pacer catches up; while the world is held or paused
+ * it runs freely, since whoever is to resume the world may depend on it. */
 void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns);
 
 /* How many programs have taken the clock. */

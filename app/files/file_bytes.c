@@ -40,9 +40,9 @@ static char *read_open(int fd, size_t most, size_t *size, struct error *error)
     if (fstat(fd, &found) != 0)
         error_set(error, "%s", strerror(errno));
     else if (!S_ISREG(found.st_mode))
-        error_set(error, "this is %s, not a file", kind_of(found.st_mode));
+        error_set(error, "found %s instead of a file", kind_of(found.st_mode));
     else if ((uintmax_t)found.st_size > most)
-        error_set(error, "it has %ju bytes; allowed: at most %zu", (uintmax_t)found.st_size, most);
+        error_set(error, "size of %ju bytes; allowed: at most %zu", (uintmax_t)found.st_size, most);
     else if (!(bytes = malloc((size_t)found.st_size + 1)))
         error_set(error, "not enough memory to read it");
     else if (!fill(fd, bytes, (size_t)found.st_size, size)) {

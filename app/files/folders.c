@@ -57,7 +57,7 @@ static bool make_wanted(struct out_folder *folder, const char *wanted, struct er
     if (!make_all(path) || !realpath(path, folder->path) || stat(path, &found) != 0)
         return error_set(error, "--out %s: cannot be made: %s", wanted, strerror(errno));
     if (!S_ISDIR(found.st_mode))
-        return error_set(error, "--out %s: this is not a folder", wanted);
+        return error_set(error, "--out %s: not a folder", wanted);
     return true;
 }
 
@@ -138,8 +138,7 @@ bool out_folder_clear(const struct out_folder *folder, struct error *error)
     if (foreign)
         return error_set(
             error,
-            "--out %s: there is a %s that no test is known to have left; give an empty "
-            "folder, or remove it",
+            "--out %s: found %s, which no test of ptybot wrote; give an empty folder, or remove it",
             folder->path, foreign);
     clear_one(folder->path, false);
     if (is_marked(folder->path))

@@ -36,12 +36,10 @@ bool fresh_file_open(struct fresh_file *file, const char *path, struct error *er
     struct stat found;
     *file = (struct fresh_file){0};
     bool is_short = find_path(file, path);
-    // A descriptor has no folder for a file that replaces it.
-    bool is_descriptor = strncmp(path, "/proc/self/fd/", 14) == 0;
-    if (is_descriptor)
+    // Only a regular file with a name can be replaced; /proc/self/fd/9 may lead to one without.
+    bool is_there = stat(path, &found) == 0;
+    if (is_there && (!S_ISREG(found.st_mode) || found.st_nlink == 0))
         file->out = fopen(path, "we");
-    else if (is_short && stat(file->path, &found) == 0 && !S_ISREG(found.st_mode))
-        file->out = fopen(file->path, "we");
     else if (is_short)
         file->out = open_fresh(file);
     return file->out || error_environment(error, "%s: %s", path, strerror(errno));

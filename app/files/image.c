@@ -12,10 +12,11 @@
 static bool check_size(uint32_t width, uint32_t height, struct error *error)
 {
     if (width == 0 || height == 0)
-        return error_set(error, "it has no pixels: %" PRIu32 " x %" PRIu32, width, height);
+        return error_set(error, "the picture has no pixels: %" PRIu32 " x %" PRIu32, width, height);
     if (width > SCENE_MAP_SIDE_MAX || height > SCENE_MAP_SIDE_MAX)
-        return error_set(error, "it has %" PRIu32 " x %" PRIu32 " pixels; allowed: at most %d x %d",
-                         width, height, SCENE_MAP_SIDE_MAX, SCENE_MAP_SIDE_MAX);
+        return error_set(
+            error, "the picture has %" PRIu32 " x %" PRIu32 " pixels; allowed: at most %d x %d",
+            width, height, SCENE_MAP_SIDE_MAX, SCENE_MAP_SIDE_MAX);
     return true;
 }
 
@@ -56,7 +57,7 @@ static bool read_number(struct pnm *pnm, const char *name, uint32_t *value, stru
         *value = *value < 100000000 ? *value * 10 + digit : 999999999; // far beyond what is allowed
     }
     if (pnm->at == pnm->size)
-        return error_set(error, "it is cut off in its header");
+        return error_set(error, "the picture is cut off in its header");
     if (start == before || pnm->at == start)
         return error_set(error, "the %s in its header is not a whole number", name);
     return true;
@@ -78,7 +79,7 @@ static bool read_header(struct pnm *pnm, struct error *error)
     if (pnm->bytes[pnm->at] == '#')
         skip_comment(pnm);
     if (pnm->at == pnm->size)
-        return error_set(error, "it is cut off in its header");
+        return error_set(error, "the picture is cut off in its header");
     if (!is_blank(pnm->bytes[pnm->at++]))
         return error_set(error, "the maxval in its header is not a whole number");
     return true;
@@ -119,7 +120,8 @@ static uint8_t *decode_pnm(const uint8_t *bytes, size_t size, bool is_gray,
     size_t count = (size_t)pnm.width * pnm.height * pnm.channels;
     size_t wanted = count * (pnm.most > 255 ? 2 : 1);
     if (size - pnm.at < wanted) {
-        error_set(error, "it is cut off: of %zu bytes of pixels it has %zu", wanted, size - pnm.at);
+        error_set(error, "the picture is cut off: of %zu bytes of pixels, the file contains %zu",
+                  wanted, size - pnm.at);
         return NULL;
     }
     assert(count > 0);
@@ -184,11 +186,12 @@ static bool next_chunk(const uint8_t *bytes, size_t size, size_t *at, struct chu
 {
     size_t left = size - *at;
     if (left < CHUNK_REST || left - CHUNK_REST < read_u32(bytes + *at))
-        return error_set(error, "it is cut off after %zu bytes, before its end (IEND)", size);
+        return error_set(error, "the picture is cut off after %zu bytes, before its end (IEND)",
+                         size);
     *chunk = (struct chunk){bytes + *at + 4, bytes + *at + 8, read_u32(bytes + *at)};
     if (crc_of(chunk->type, chunk->size + 4) != read_u32(chunk->data + chunk->size))
-        return error_set(error, "it is damaged: the checksum of the part at byte %zu is wrong",
-                         *at);
+        return error_set(
+            error, "the picture is damaged: the checksum of the part at byte %zu is wrong", *at);
     *at += CHUNK_REST + chunk->size;
     return true;
 }
@@ -202,12 +205,12 @@ static bool is_type(const struct chunk *chunk, const char *type)
 static bool check_chunk(const struct chunk *chunk, bool is_first, struct error *error)
 {
     if (is_first != is_type(chunk, "IHDR") || (is_first && chunk->size != HEADER_SIZE))
-        return error_set(error, "it is damaged: it must begin with one header (IHDR)");
+        return error_set(error, "the picture is damaged: it must begin with one header (IHDR)");
     if (is_first)
         return check_size(read_u32(chunk->data), read_u32(chunk->data + 4), error);
     if (is_type(chunk, "PLTE") &&
         (chunk->size == 0 || chunk->size > PALETTE_SIZE || chunk->size % 3 != 0))
-        return error_set(error, "it is damaged: its palette has %zu bytes", chunk->size);
+        return error_set(error, "the picture is damaged: its palette has %zu bytes", chunk->size);
     return true;
 }
 
@@ -237,7 +240,7 @@ static size_t check_png(const uint8_t *bytes, size_t size, uint8_t *out, struct 
         if (!next_chunk(bytes, size, &at, &chunk, error) || !check_chunk(&chunk, is_first, error))
             return 0;
         if (is_type(&chunk, "PLTE") && has_palette) {
-            error_set(error, "it is damaged: it has two palettes");
+            error_set(error, "the picture is damaged: it has two palettes");
             return 0;
         }
         has_palette = has_palette || is_type(&chunk, "PLTE");

@@ -88,10 +88,10 @@ static int put_json(const char *bytes, size_t size, void *page)
 bool page_close(struct fresh_file *file, json_t *data, struct error *error)
 {
     FILE *page = file->out;
-    put_template(page, behind("</h1>\n"), behind("id=\"parcel\">"));
+    put_template(page, behind("</h1>\n"), behind("id=\"bundle\">"));
     bool has_data =
         json_dump_callback(data, put_json, page, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) == 0;
-    put_template(page, behind("id=\"parcel\">"), sizeof page_html);
+    put_template(page, behind("id=\"bundle\">"), sizeof page_html);
     json_decref(data);
     if (!has_data)
         error_environment(error, "not enough memory");

@@ -42,19 +42,21 @@ static void unload(void *handle)
 }
 
 /* The object in what was loaded; the type outlives nothing but HANDLE. */
-static struct own_robot *make(void *handle, const char *name, struct error *error)
+static struct custom_robot *make(void *handle, const char *name, struct error *error)
 {
     const struct robot_object *object = dlsym(handle, name);
     if (!object) {
-        error_set(error, "it has no robot '%s': its source ends with ROBOT_OBJECT(%s, &its_type)",
-                  name, name);
+        error_set(
+            error,
+            "the object has no robot '%s': its source must end with ROBOT_OBJECT(%s, &its_type)",
+            name, name);
         return NULL;
     }
     if (!robot_object_check(object, error)) {
         error_prefix(error, "%s: ", name);
         return NULL;
     }
-    struct own_robot *own = calloc(1, sizeof *own);
+    struct custom_robot *own = calloc(1, sizeof *own);
     if (!own) {
         error_set(error, "out of memory");
         return NULL;
@@ -66,7 +68,7 @@ static struct own_robot *make(void *handle, const char *name, struct error *erro
     return own;
 }
 
-struct own_robot *robot_object_load(const char *path, const char *name, struct error *error)
+struct custom_robot *robot_object_load(const char *path, const char *name, struct error *error)
 {
     char place[PATH_MAX + 2];
     // Without a slash the loader would look in the system's folders.
@@ -76,7 +78,7 @@ struct own_robot *robot_object_load(const char *path, const char *name, struct e
         error_set(error, "%s", dlerror());
         return NULL;
     }
-    struct own_robot *own = make(handle, name, error);
+    struct custom_robot *own = make(handle, name, error);
     if (own)
         snprintf(own->file, sizeof own->file, "%s", path);
     else

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 
 /* Divides `./libmy_robot.so:my_robot` into the path, of at most SIZE bytes, and the name, which is
  * a part of WORD. False: the word means no object. */
@@ -14,7 +14,7 @@ bool robot_object_split(const char *word, char *path, size_t size, const char **
 
 /* Loads the object at PATH, and makes a type of the robot_object NAME in it. NULL, with the reason
  * in ERROR (without the path). */
-struct own_robot *robot_object_load(const char *path, const char *name, struct error *error);
+struct custom_robot *robot_object_load(const char *path, const char *name, struct error *error);
 
 /* How the following line begins. */
 #define ROBOT_OBJECT_MARK "shared object, "

@@ -62,7 +62,7 @@ static char *read_source(struct scene_source **sources, bool is_again, const cha
     if (bytes)
         memcpy(bytes, known->bytes, known->size);
     else
-        error_set(error, known ? "not enough memory to read it" : "it is not there");
+        error_set(error, known ? "not enough memory to read it" : "no such file");
     return bytes;
 }
 
@@ -158,31 +158,31 @@ static bool note_object(struct making *making, const char *path, struct error *e
                error_set(error, "not enough memory to keep it");
     if (known && known->size == strlen(mark) && memcmp(known->bytes, mark, known->size) == 0)
         return true;
-    return error_set(error, "it is another object now than when this was recorded: %.*s, not %.*s",
+    return error_set(error, "the object has changed since the recording: %.*s, not %.*s",
                      (int)strlen(mark) - 1, mark, known ? (int)known->size - 1 : 0,
                      known ? known->bytes : "");
 }
 
-static struct own_robot *read_object(struct making *making, const char *path, const char *name,
-                                     struct error *error)
+static struct custom_robot *read_object(struct making *making, const char *path, const char *name,
+                                        struct error *error)
 {
     if (!making->allows_code) {
-        error_set(error, "it is code of whoever wrote it, which is loaded by `run` and `test`, and "
-                         "else only with --allow-code");
+        error_set(error, "the object contains code, which runs with your rights. `run` and `test` "
+                         "load it; other subcommands need --allow-code");
         return NULL;
     }
     return note_object(making, path, error) ? robot_object_load(path, name, error) : NULL;
 }
 
 /* Makes the type that WORD of a scene means. NULL, with the reason in ERROR. */
-static struct own_robot *read_type(struct making *making, const struct scene_type_word *word,
-                                   struct error *error)
+static struct custom_robot *read_type(struct making *making, const struct scene_type_word *word,
+                                      struct error *error)
 {
     char file[SCENE_PATH_MAX], path[PATH_MAX];
     const char *name = NULL;
     size_t size;
     struct error why;
-    struct own_robot *own = NULL;
+    struct custom_robot *own = NULL;
     bool is_object = robot_object_split(word->word, file, sizeof file, &name);
     resolve(making->path, is_object ? file : word->word, path, sizeof path);
     if (is_object) {
@@ -190,7 +190,7 @@ static struct own_robot *read_type(struct making *making, const struct scene_typ
     } else {
         char *bytes =
             read_source(&making->sources, making->is_again, path, SCENE_BYTES_MAX, &size, &why);
-        own = bytes ? own_robot_parse(bytes, size, path, error) : NULL;
+        own = bytes ? custom_robot_parse(bytes, size, path, error) : NULL;
         free(bytes);
         if (bytes)
             return own;
@@ -203,14 +203,14 @@ static struct own_robot *read_type(struct making *making, const struct scene_typ
 
 /* Makes the types of the files that a scene names, in front of LIST. False, with the reason in
  * ERROR; those made so far stay there. */
-static bool read_types(struct making *making, struct own_robot **list, struct error *error)
+static bool read_types(struct making *making, struct custom_robot **list, struct error *error)
 {
     size_t count;
     bool is_good = true;
     struct scene_type_word *words =
         scene_type_words(making->sources->bytes, making->sources->size, &count);
     for (size_t i = 0; i < count && is_good; i++) {
-        struct own_robot *own = read_type(making, &words[i], error);
+        struct custom_robot *own = read_type(making, &words[i], error);
         is_good = own != NULL;
         if (!own)
             continue;
@@ -229,7 +229,7 @@ static bool read_types(struct making *making, struct own_robot **list, struct er
 static struct scene *make(struct making making, struct error *error)
 {
     struct scene *scene = NULL;
-    struct own_robot *own = NULL;
+    struct custom_robot *own = NULL;
     const struct scene_source *text = making.sources;
     making.path = text->path;
     bool is_printable = text_control(making.path, strlen(making.path)) < 0;
@@ -237,12 +237,12 @@ static struct scene *make(struct making making, struct error *error)
         error_set(error, "%s: the name of this file has control characters: rename it",
                   making.path);
     } else if (scene_is_body(text->bytes, text->size)) {
-        own = own_robot_parse(text->bytes, text->size, text->path, error);
-        scene = own ? scene_of_own(own, error) : NULL;
+        own = custom_robot_parse(text->bytes, text->size, text->path, error);
+        scene = own ? scene_of_custom(own, error) : NULL;
     } else if (read_types(&making, &own, error)) {
         scene = scene_parse_own(text->bytes, text->size, text->path, own, error);
     } else {
-        own_robot_free(&own);
+        custom_robot_free(&own);
     }
     if (!scene) {
         scene_source_free(&making.sources);
@@ -256,7 +256,7 @@ static struct scene *make(struct making making, struct error *error)
     return NULL;
 }
 
-struct scene *scene_file_again(struct scene_source *sources, bool allows_code, struct error *error)
+struct scene *scene_file_reopen(struct scene_source *sources, bool allows_code, struct error *error)
 {
     return make((struct making){.sources = sources, .is_again = true, .allows_code = allows_code},
                 error);
@@ -299,16 +299,11 @@ static bool is_file(const char *path)
 
 static bool nothing(const char *word, struct error *error)
 {
-    const char *names[64] = {0};
-    size_t count;
-    const struct robot_type *const *types = registry_types(&count);
-    for (size_t i = 0; i < count && i + 1 < COUNT(names); i++)
-        names[i] = types[i]->name;
+    const char *names[TEXT_WORDS_MAX];
+    registry_names(names);
     const char *near = text_nearest(names, word);
-    return error_set(error,
-                     "there is no scene file, installed scene or robot type '%s'%s%s; see `ptybot "
-                     "list scenes` and `ptybot list robots`",
-                     word, near ? "; did you mean " : "", near ? near : "");
+    return error_set(error, "there is no scene file, installed scene or robot type '%s'%s", word,
+                     TEXT_MEANT(near, "see `ptybot list scenes` and `ptybot list robots`"));
 }
 
 /* Whether there is an installed scene of that name; PATH becomes its file. */
@@ -331,8 +326,9 @@ static struct scene *missing(const char *word, struct error *error)
         *dot = '\0';
     error_set(error, "%s: %s", word, strerror(ENOENT));
     if (*name && is_installed(name, path))
-        error_set(error, "%s: %s; there is an installed scene of that name: give '%s' alone", word,
-                  strerror(ENOENT), name);
+        error_set(error,
+                  "%s: %s; there is an installed scene of that name: give '%s' without a folder",
+                  word, strerror(ENOENT), name);
     return NULL;
 }
 

@@ -17,7 +17,8 @@ struct scene *scene_file_find(const char *word, bool allows_code, struct error *
 
 /* Makes the scene again from its sources, which it takes over; reads no file but shared objects,
  * which must be the same still. */
-struct scene *scene_file_again(struct scene_source *sources, bool allows_code, struct error *error);
+struct scene *scene_file_reopen(struct scene_source *sources, bool allows_code,
+                                struct error *error);
 
 /* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. Loads no code. */
 struct scene *scene_file_read(const char *path, struct error *error);

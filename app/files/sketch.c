@@ -188,15 +188,31 @@ static void put_main_first(const char *folder, char names[SKETCH_FILES_MAX][SKET
     }
 }
 
+/* A path as a string of C. */
+static void quote(const char *path, char out[2 * PATH_MAX])
+{
+    size_t size = 0;
+    for (; *path; path++) {
+        if (*path == '"' || *path == '\\')
+            out[size++] = '\\';
+        if (*path == '\n')
+            out[size++] = '?';
+        else
+            out[size++] = *path;
+    }
+    out[size] = '\0';
+}
+
 static bool join(const char *folder, struct scene_text *text, const char *name, struct error *error)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], quoted[2 * PATH_MAX];
     size_t size;
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    quote(path, quoted);
     char *bytes = file_bytes_read(path, FILE_MAX_BYTES, &size, error);
     if (!bytes)
         return error_prefix(error, "%s: ", path);
-    scene_text_add(text, "#line 1 \"%s\"\n%.*s\n", path, (int)size, bytes);
+    scene_text_add(text, "#line 1 \"%s\"\n%.*s\n", quoted, (int)size, bytes);
     free(bytes);
     return true;
 }
@@ -211,7 +227,8 @@ bool sketch_read(const char *folder, struct sketch *sketch, struct error *error)
     size_t count = list(folder, parts, names);
     static char other_names[SKETCH_FILES_MAX][SKETCH_NAME_MAX];
     if (count == 0 && list(folder, others, other_names) == 0)
-        return error_set(error, "%s: no sketch: it has no .ino, .cpp or .c files", folder);
+        return error_set(error, "%s: not a sketch: the folder contains no .ino, .cpp or .c files",
+                         folder);
     put_main_first(folder, names, count);
     scene_text_add(&text, "#include <Arduino.h>\n");
     bool is_good = true;

@@ -103,21 +103,21 @@ static const char *read_text(const char *type, const char *text, struct robot_st
     struct robot_storage read = {0};
     uint64_t size, hash, byte;
     if (!read_word(&text, MAGIC))
-        return "it is empty";
+        return "the file is empty";
     if (!read_word(&text, "robot ") || !read_word(&text, type) || !read_word(&text, "\n"))
-        return "it belongs to another type of robot";
+        return "it belongs to another robot type";
     if (!read_word(&text, "bytes ") || !read_digits(&text, 10, &size) || size == 0 ||
         size > ROBOT_STORAGE_MAX || !read_word(&text, "\nhash ") ||
         !read_digits(&text, 16, &hash) || !read_word(&text, "\n"))
-        return "its head is spoiled";
+        return "the header is damaged";
     for (read.size = 0; read.size < size; read.size++) {
         if (!read_digits(&text, 16, &byte) || byte > 0xff || (*text != ' ' && *text != '\n'))
-            return "bytes are missing or spoiled";
+            return "bytes are missing or damaged";
         read.bytes[read.size] = (uint8_t)byte;
         text++;
     }
     if (*text != '\0' || hash_of(&read) != hash)
-        return "its bytes do not fit its checksum";
+        return "the checksum does not match";
     *memory = read;
     return NULL;
 }
@@ -174,8 +174,8 @@ static bool refuse_foreign(const char *path, const char *name, const char *found
                            struct error *error)
 {
     return error_set(error,
-                     "%s: the storage of %s is %s, and would be replaced; name a file of its own: "
-                     "one that does not exist yet is made",
+                     "%s: the storage of %s is %s, so ptybot does not replace it; name another "
+                     "file: ptybot creates it if it does not exist",
                      path, name, found);
 }
 
@@ -193,18 +193,16 @@ static bool load(struct storage_file *file, const char *name, struct robot_stora
     if (is_special(file->path))
         return refuse_foreign(file->path, name, "no regular file", error);
     if (!read_file(file->path, text)) {
-        return errno == ENOENT ||
-               error_set(
-                   error,
-                   "%s: the storage of %s cannot be read: %s; make it a file that can be read "
-                   "and written, or name another one",
-                   file->path, name, strerror(errno));
+        return errno == ENOENT || error_set(error,
+                                            "%s: the storage of %s cannot be read: %s; make it "
+                                            "readable and writable, or name another file",
+                                            file->path, name, strerror(errno));
     }
     const char *problem = read_text(file->type, text, memory);
     if (!problem)
         return true;
     if (text[0] != '\0' && strncmp(text, MAGIC, strlen(MAGIC)) != 0)
-        return refuse_foreign(file->path, name, "another kind of file", error);
+        return refuse_foreign(file->path, name, "a file of another kind", error);
     file->is_spoiled = true;
     erase(memory);
     terminal_say("%s: %s; %s starts with erased memory (all 0xFF) and may behave oddly until it is "
@@ -328,13 +326,13 @@ static bool save(struct storage_file *file, const char *name, const struct robot
     size_t size = write_text(file->type, memory, text);
     if (replace(file, text, size)) {
         if (file->is_warned)
-            terminal_say("%s: the storage of %s is saved again", file->path, name);
+            terminal_say("%s: the storage of %s could be saved again", file->path, name);
         file->is_warned = false;
         return true;
     }
     if (!file->is_warned) {
         terminal_say("%s: the storage of %s cannot be saved: %s; its folder must exist and be "
-                     "writable. It is tried again as long as the run lasts.",
+                     "writable. ptybot retries until the end of the run.",
                      file->path, name, strerror(errno));
         file->is_warned = true;
     }

@@ -192,7 +192,7 @@ static json_t *read_object(const char *line, size_t size, struct error *error)
     json_t *root = json_loadb(line, size, JSON_REJECT_DUPLICATES, &mistake);
     if (json_is_object(root))
         return root;
-    error_set(error, "no object of JSON in a line: %s; '%.*s'", root ? "a list" : mistake.text,
+    error_set(error, "not a JSON object in one line: %s; '%.*s'", root ? "a list" : mistake.text,
               (int)(size < SHOWN_MAX ? size : SHOWN_MAX), line);
     json_decref(root);
     return NULL;
@@ -399,9 +399,8 @@ static bool fail_unknown(const struct reading *self, const char *where, const ch
                          const char *name, const char *const *known)
 {
     const char *near = text_nearest(known, name);
-    return error_set(self->error, "%s%sunknown %s '%.64s'%s%s", where ? where : "",
-                     where ? ": " : "", kind, name, near ? "; did you mean " : "",
-                     near ? near : "");
+    return error_set(self->error, "%s%sunknown %s '%.64s'%s", where ? where : "", where ? ": " : "",
+                     kind, name, TEXT_MEANT(near, NULL));
 }
 
 static bool take_signals(struct reading *self, const char *key, const json_t *value)
@@ -437,12 +436,12 @@ static bool take_frame(struct reading *self, uint32_t channel, const json_t *val
     if (!text || json_string_length(value) % 2 != 0)
         return error_set(self->error, "tx: bytes in hexadecimal were expected, such as \"4f4b\"");
     if (answer->frame_count == COUNT(answer->frames) || size > sizeof self->bytes - self->used)
-        return error_set(self->error, "tx: too much for one answer");
+        return error_set(self->error, "tx: too many bytes for one answer");
     uint8_t *bytes = self->bytes + self->used;
     for (size_t i = 0; i < size; i++) {
         int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
         if (high < 0 || low < 0)
-            return error_set(self->error, "tx: '%.2s' is no byte in hexadecimal", text + 2 * i);
+            return error_set(self->error, "tx: '%.2s' is not a hexadecimal byte", text + 2 * i);
         bytes[i] = (uint8_t)(high << 4 | low);
     }
     answer->frames[answer->frame_count++] =
@@ -581,6 +580,6 @@ size_t firmware_json_answer(const struct firmware_names *names, const char *line
     *last = self.answer.actuators;
     size_t wrote = process_answer_write(&names->shape, &self.answer, out);
     if (wrote == 0)
-        error_set(error, "an answer that is too long");
+        error_set(error, "the answer is too long");
     return wrote;
 }

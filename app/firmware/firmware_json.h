@@ -1,6 +1,6 @@
 /* The messages between a robot and a process that is its firmware, as lines of JSON: the hello,
  * which both forms begin with, and each question and answer for a process that chose JSON.
- * docs/firmware-messages.md has every key. */
+ * docs/reference/firmware-messages.md has every key. */
 #ifndef PTYBOT_APP_FIRMWARE_FIRMWARE_JSON_H
 #define PTYBOT_APP_FIRMWARE_FIRMWARE_JSON_H
 

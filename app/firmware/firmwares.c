@@ -18,8 +18,8 @@
 #include "app/cli/keeper.h"
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/firmware/answer_timeout.h"
 #include "app/firmware/firmware_json.h"
-#include "app/firmware/patience.h"
 #include "base/array.h"
 #include "protocols/process/process.h"
 
@@ -39,7 +39,7 @@ struct firmware {
     int socket;                  /* -1: gone */
     int printed;                 /* a pipe of what it prints; -1: gone */
     size_t printed_size;         /* bytes so far */
-    struct patience patience;
+    struct answer_timeout timeout;
     bool is_binary;
     size_t used; /* bytes that have come and were not read */
     char came[LINE_MAX_BYTES];
@@ -153,7 +153,7 @@ static void show_printed(struct firmware *self)
         if (left > 0)
             fwrite(bytes, 1, (size_t)got < left ? (size_t)got : left, stderr);
         if (left > 0 && self->printed_size >= PRINTED_MAX)
-            terminal_say("%s: its firmware printed %d bytes; the rest is left out", self->robot,
+            terminal_say("%s: its firmware printed %d bytes; ptybot omits the rest", self->robot,
                          PRINTED_MAX);
     }
     if (got == 0 || errno != EAGAIN) {
@@ -223,8 +223,8 @@ static bool is_gone(int reason)
  * its time. */
 static bool wait_for(struct firmware *self, short events, struct error *error)
 {
-    int64_t until_us = now_us() + PATIENCE_LOOK_US;
-    for (int64_t left_us = PATIENCE_LOOK_US; left_us > 0; left_us = until_us - now_us()) {
+    int64_t until_us = now_us() + ANSWER_POLL_US;
+    for (int64_t left_us = ANSWER_POLL_US; left_us > 0; left_us = until_us - now_us()) {
         struct pollfd fds[] = {{.fd = self->socket, .events = events},
                                {.fd = self->printed, .events = POLLIN}};
         poll(fds, COUNT(fds), (int)(left_us + 999) / 1000);
@@ -233,12 +233,12 @@ static bool wait_for(struct firmware *self, short events, struct error *error)
         if (fds[0].revents)
             return true;
     }
-    return patience_look(&self->patience, self->keeper.child, now_us(), error);
+    return answer_timeout_check(&self->timeout, self->keeper.child, now_us(), error);
 }
 
 static bool send_all(struct firmware *self, const void *bytes, size_t size, struct error *error)
 {
-    patience_begin(&self->patience);
+    answer_timeout_begin(&self->timeout);
     for (size_t done = 0; done < size;) {
         ssize_t sent = send(self->socket, (const char *)bytes + done, size - done,
                             MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -277,7 +277,7 @@ static bool receive(struct firmware *self, struct error *error)
 static bool take_whole(struct firmware *self, size_t size, struct error *error)
 {
     if (self->used > size)
-        return error_set(error, "sent %zu bytes more than an answer", self->used - size);
+        return error_set(error, "sent %zu bytes after its answer", self->used - size);
     self->used = 0;
     return true;
 }
@@ -319,7 +319,7 @@ static bool receive_packed(struct firmware *self, size_t *size, struct error *er
 
 /* ---- Questions ---- */
 
-static const char no_memory[] = "could not be asked: memory is short";
+static const char no_memory[] = "could not be asked: not enough memory";
 
 /* Behind its question. */
 static bool send_sights(struct firmware *self, const struct robot_question *question, size_t size,
@@ -389,14 +389,14 @@ size_t firmwares_ask(void *context, size_t robot, const struct robot_question *q
     size_t got = 0;
     char early;
     if (recv(firmware->socket, &early, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
-        error_set(&error, "sent more than an answer to the question before");
+        error_set(&error, "sent more than one answer to the previous question");
     else
         got = (firmware->is_binary ? ask_packed : ask_json)(firmware, question, answer, &error);
     if (got > 0)
         return got;
     error_prefix(&error, "%s: its firmware, `%s`, at %.3f s: ", firmware->robot, name_of(firmware),
                  (double)process_question_time(question->bytes) * 1e-6);
-    terminal_say("%s; the robot is without power from then on", error.text);
+    terminal_say("%s; the robot has no power from then on", error.text);
     if (!*self->failure.text)
         self->failure = error;
     if (firmware->keeper.child > 0)

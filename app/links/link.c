@@ -108,7 +108,7 @@ static void pump(struct link *link, int64_t now_ns)
     sleep_on(link);
 }
 
-static void tell(struct link *link, int64_t now_ns)
+static void notify(struct link *link, int64_t now_ns)
 {
     char text[256];
     while (byte_link_take_notice(link->outside, text, sizeof text))
@@ -119,7 +119,7 @@ static void tell(struct link *link, int64_t now_ns)
 /* Passes the results of an update to the simulation. */
 static void pass_on(struct link *link, int64_t now_ns)
 {
-    tell(link, now_ns);
+    notify(link, now_ns);
     pump(link, now_ns);
     check_settings(link, false, now_ns);
     count(link);
@@ -136,9 +136,9 @@ static void move_plug(struct link *link)
 {
     const char *name = link->notices.name;
     struct error error;
-    bool was_told = link->is_replug_told;
+    bool was_reported = link->is_replug_reported;
     link->run->traffic++;
-    link->is_replug_told = false;
+    link->is_replug_reported = false;
     if (byte_link_is_plugged(link->outside)) {
         byte_link_unplug(link->outside);
         terminal_say("%s: unplugged", name);
@@ -146,9 +146,9 @@ static void move_plug(struct link *link)
         terminal_say("%s: plugged in again", name);
     } else {
         // Tried again at each visit.
-        if (!was_told)
+        if (!was_reported)
             terminal_say("%s: cannot be plugged in again: %s", name, error.text);
-        link->is_replug_told = true;
+        link->is_replug_reported = true;
     }
 }
 
@@ -182,7 +182,7 @@ void link_note_reading(struct link *link)
 /* ---- From the simulation ---- */
 
 /* Sends all that this step produced, whether there is room or not: how much must not depend on the
- * kernel, or a replay would differ. A patient link keeps it. */
+ * kernel, or a replay would differ. With keeps_unread, the link keeps it. */
 static bool drain(struct link *link)
 {
     const uint8_t *bytes;
@@ -194,7 +194,7 @@ static bool drain(struct link *link)
         if (byte_link_write(link->outside, bytes, size))
             link->written += size;
     }
-    bool is_unread = link->is_patient && byte_link_is_busy(link->outside);
+    bool is_unread = link->keeps_unread && byte_link_is_busy(link->outside);
     if (is_unread != link->is_unread)
         sim_host_reads(link->run->sim, link->channel, !is_unread);
     link->is_unread = is_unread;
@@ -211,7 +211,7 @@ void link_after_step(struct link *link, int64_t now_ns)
     link->run->traffic += lines != link->lines;
     link->lines = lines;
     byte_link_set_lines(link->outside, lines);
-    byte_link_tell_errors(link->outside, sim_take_errors(sim, link->channel));
+    byte_link_report_errors(link->outside, sim_take_errors(sim, link->channel));
     bool has_news = byte_link_has_news(link->outside);
     if (has_news)
         byte_link_hear(link->outside);
@@ -234,7 +234,7 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
     link->kind = from->kind;
     link->channel = sim_channel_index(run->sim, robot_index, from->channel);
     link->is_serial_checked = from->baud_check != SCENE_BAUD_OFF;
-    link->is_patient = from->unread == SCENE_UNREAD_WAIT;
+    link->keeps_unread = from->unread == SCENE_UNREAD_WAIT;
     link->serial.robot.baud = sim_channel_baud(run->sim, link->channel);
     snprintf(link->notices.name, sizeof link->notices.name, "%s.%s", robot->name, channel->name);
     link->outside = byte_link_open(
@@ -248,8 +248,8 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
     if (!link->outside)
         return error_prefix(error, "%s: ", link->notices.name);
     live_of(link)->place = byte_link_name(link->outside);
-    byte_link_set_patient(link->outside, link->is_patient);
-    tell(link, poller_now_ns());
+    byte_link_set_unread_kept(link->outside, link->keeps_unread);
+    notify(link, poller_now_ns());
     sleep_on(link);
     return true;
 }

@@ -36,8 +36,8 @@ struct link {
     struct serial_check serial;
     bool is_serial_checked; /* the scene does not turn it off */
     uint32_t entered_baud;  /* the baud of the host that the simulation has */
-    bool is_replug_told;
-    bool is_patient;        /* a host that does not read holds the robot up, */
+    bool is_replug_reported;
+    bool keeps_unread;      /* a host that does not read holds the robot up, */
     bool is_unread;         /* and does so now */
     struct reading reading; /* its host's */
     uint64_t received, written;

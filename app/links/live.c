@@ -10,30 +10,35 @@
 #include "sim/watch/snapshot.h"
 
 static const struct signal_row pace_rows[] = {
-    SIGNAL_ROW("paused", pace, is_paused, "", "1 while time stands still"),
-    SIGNAL_ROW("speed", pace, speed, "", "wanted simulated seconds a second"),
+    SIGNAL_ROW("paused", pace, is_paused, "", "1 while time is paused"),
+    SIGNAL_ROW("speed", pace, speed, "",
+               "requested speed: simulated seconds per wall-clock second"),
     SIGNAL_ROW("late_ms", pace, late_ms, "ms",
-               "how late a step came, at most, because the machine was busy"),
+               "largest delay of a step, because the machine was busy"),
     SIGNAL_ROW("dropped_s", pace, dropped_s, "s",
-               "real time that was lost because steps came more than 100 ms late"),
+               "real time that was dropped because steps were more than 100 ms late"),
+    SIGNAL_ROW("estimate_x_m", live, estimate[0], "m", "driver's belief; 0: not said"),
+    SIGNAL_ROW("estimate_y_m", live, estimate[1], "m", "driver's belief"),
+    SIGNAL_ROW("estimate_heading_deg", live, estimate[2], "deg", "driver's belief"),
+    SIGNAL_ROW("estimate_speed_m_s", live, estimate[3], "m/s", "driver's belief"),
+    SIGNAL_ROW("estimate_turn_deg_s", live, estimate[4], "deg/s", "driver's belief"),
 };
 
 static const struct signal_row channel_rows[] = {
-    SIGNAL_ROW(
-        "taken_frames", live_channel, taken_frames, "",
-        "pieces, as chunks cuts them (default: whole frames), that the link took for a host"),
+    SIGNAL_ROW("taken_frames", live_channel, taken_frames, "",
+               "chunks delivered to the link (a chunk is a whole frame unless `chunks` is set)"),
     SIGNAL_ROW("dropped_frames", live_channel, dropped_frames, "",
-               "pieces that it did not take, because the host did not read"),
+               "chunks that the link rejected, because the driver did not read"),
     SIGNAL_ROW("unread_bytes", live_channel, unread_bytes, "B",
-               "that the host has not read; beyond 4095 the most that it can be; tcp: not taken by "
-               "its kernel"),
+               "bytes that the driver has not read (above 4095: the upper limit); tcp: bytes that "
+               "its kernel has not accepted"),
     SIGNAL_ROW("host_silence_s", live_channel, host_silence_s, "s",
-               "longest time for which bytes have waited unread"),
-    SIGNAL_ROW("hosts", live_channel, hosts, "", "hosts seen so far"),
+               "longest time that bytes waited unread"),
+    SIGNAL_ROW("hosts", live_channel, hosts, "", "connections of drivers so far"),
     SIGNAL_ROW("refused_hosts", live_channel, refused_hosts, "",
-               "hosts turned away because another was there (tcp)"),
+               "drivers rejected because another driver was connected (tcp)"),
     SIGNAL_ROW("bad_requests", live_channel, bad_requests, "",
-               "commands of hosts that nobody understands (rfc2217)"),
+               "unknown commands from drivers (rfc2217)"),
 };
 
 /* ---- Commands ---- */
@@ -43,7 +48,7 @@ struct pause_args {
 };
 
 static const struct option_row pause_rows[] = {
-    ROW_BOOL("paused", pause_args, is_paused, "true", "false lets time go on"),
+    ROW_BOOL("paused", pause_args, is_paused, "true", "false: continue"),
 };
 
 static bool pause_time(void *state, const void *data, int64_t now_us, struct error *error)
@@ -52,7 +57,7 @@ static bool pause_time(void *state, const void *data, int64_t now_us, struct err
     struct pace *pace = state;
     bool is_paused = ((const struct pause_args *)data)->is_paused;
     if (!is_paused && pace->is_lockstep)
-        return error_set(error, "this run is in lockstep: time goes on by steps only");
+        return error_set(error, "this run is in lockstep: time advances only by steps");
     pace->is_paused = is_paused;
     pace->steps_wanted = 0; // a pause stops steps under way, too
     return true;
@@ -63,7 +68,8 @@ struct step_args {
 };
 
 static const struct option_row step_rows[] = {
-    ROW_INTEGER("ms", step_args, ms, "ms", 1, 86400000, "1", "while paused: go on for this long"),
+    ROW_INTEGER("ms", step_args, ms, "ms", 1, 86400000, "1",
+                "while paused: advance by this duration"),
 };
 
 static bool step(void *state, const void *data, int64_t now_us, struct error *error)
@@ -81,7 +87,7 @@ struct speed_args {
 };
 
 static const struct option_row speed_rows[] = {
-    ROW_NUMBER("x", speed_args, factor, "", 0.001, 1000, NULL, "simulated seconds a second"),
+    ROW_NUMBER("x", speed_args, factor, "", 0.001, 1000, NULL, "simulated seconds per second"),
 };
 
 static bool set_speed(void *state, const void *data, int64_t now_us, struct error *error)
@@ -98,7 +104,8 @@ struct seek_args {
 
 static const struct option_row seek_rows[] = {
     // chosen: 30 years
-    ROW_NUMBER("to", seek_args, to_s, "s", 0, 1e9, NULL, "of a replay: the moment to show"),
+    ROW_NUMBER("to", seek_args, to_s, "s", 0, 1e9, NULL,
+               "only in a replay: the simulated time to show"),
 };
 
 static bool seek(void *state, const void *data, int64_t now_us, struct error *error)
@@ -107,8 +114,8 @@ static bool seek(void *state, const void *data, int64_t now_us, struct error *er
     int64_t to_us = llround(((const struct seek_args *)data)->to_s * 1e6);
     if (pace->length_us == 0)
         return error_set(error,
-                         "only a replay goes to another moment: keep this run by `ptybot run "
-                         "--journal F`, then look at it by `ptybot replay F --view`");
+                         "only a replay can jump to another time: record this run with `ptybot run "
+                         "--journal F`, then open it with `ptybot replay F --view`");
     if (to_us > pace->length_us)
         return error_set(error, "to=%g: the journal ends at %.3f s", (double)to_us * 1e-6,
                          (double)pace->length_us * 1e-6);
@@ -140,23 +147,26 @@ static bool estimate(void *state, const void *data, int64_t now_us, struct error
 {
     (void)now_us, (void)error;
     struct live *live = state;
-    memcpy(live->estimate, ((const struct estimate_args *)data)->values, sizeof live->estimate);
-    live->estimates++;
+    const struct estimate_args *args = data;
+    for (size_t i = 0; i < LIVE_ESTIMATES; i++)
+        if (args->values[i] > LIVE_ESTIMATE_NONE) {
+            live->estimate[i] = args->values[i];
+            live->is_estimated[i] = true;
+        }
     return true;
 }
 
 static const struct command_row commands[] = {
-    COMMAND_ROW("pause", pause_rows, pause_args, pause_time, "stop time, or let it go on",
+    COMMAND_ROW("pause", pause_rows, pause_args, pause_time, "Pause or continue simulated time",
                 .flags = COMMAND_FOR_TIME),
-    COMMAND_ROW("step", step_rows, step_args, step, "go on for a while although paused",
+    COMMAND_ROW("step", step_rows, step_args, step, "While paused: advance by a duration",
                 .flags = COMMAND_FOR_TIME),
-    COMMAND_ROW("speed", speed_rows, speed_args, set_speed, "run faster or slower than real time",
+    COMMAND_ROW("speed", speed_rows, speed_args, set_speed, "Set the speed of the simulation",
                 .flags = COMMAND_FOR_TIME),
-    COMMAND_ROW("seek", seek_rows, seek_args, seek, "of a replay: go to another moment, back too",
-                .flags = COMMAND_FOR_TIME),
+    COMMAND_ROW("seek", seek_rows, seek_args, seek,
+                "In a replay: jump to another time, also backward", .flags = COMMAND_FOR_TIME),
     COMMAND_ROW("estimate", estimate_rows, estimate_args, estimate,
-                "say where the driver believes the first robot is, for ptybot stress",
-                .flags = COMMAND_FOR_TIME),
+                "Report where the driver believes the first robot is"),
 };
 
 /* ---- Rows and state ---- */

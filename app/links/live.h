@@ -16,13 +16,14 @@ struct snapshot;
  */
 struct pace {
     bool is_paused;
-    bool is_lockstep;  /* set by the verb: time stays paused, and only steps go on */
-    bool is_fast;      /* set by the verb: it never waits, and the speed has no effect */
-    bool is_waiting;   /* set by the verb: time waits for a host, and the speed is a ceiling */
-    double speed;      /* simulated seconds a wall second; > 0 */
-    int64_t length_us; /* set by the verb: of the journal that is done again; 0: there is none */
-    bool goes_ahead;   /* set by the verb: of that journal, it does not go back */
-    bool is_seeking;   /* a moment of it was asked for: */
+    bool is_lockstep; /* set by the subcommand: time stays paused, and only steps go on */
+    bool is_fast;     /* set by the subcommand: it never waits, and the speed has no effect */
+    bool is_waiting;  /* set by the subcommand: time waits for a host, and the speed is a ceiling */
+    double speed;     /* simulated seconds a wall second; > 0 */
+    int64_t
+        length_us; /* set by the subcommand: of the journal that is done again; 0: there is none */
+    bool goes_ahead; /* set by the subcommand: of that journal, it does not go back */
+    bool is_seeking; /* a moment of it was asked for: */
     int64_t seek_us;
     int64_t steps_wanted; /* steps to do although paused; the loop counts them down */
     double late_ms;       /* how late a step came, at most */
@@ -46,10 +47,10 @@ enum { LIVE_ESTIMATES = 5 }; /* x, y, heading, speed, turn rate */
 #define LIVE_ESTIMATE_NONE (-1e9)
 
 struct live {
-    struct pace pace;                /* first: most commands act on it */
-    double estimate[LIVE_ESTIMATES]; /* m, m, deg, m/s, deg/s; LIVE_ESTIMATE_NONE: not said */
-    unsigned estimates;              /* how many came */
-    struct live_channel *channels;   /* in the order of the simulation */
+    struct pace pace;                  /* first: most commands act on it */
+    double estimate[LIVE_ESTIMATES];   /* m, m, deg, m/s, deg/s */
+    bool is_estimated[LIVE_ESTIMATES]; /* in a command so far */
+    struct live_channel *channels;     /* in the order of the simulation */
     size_t count;
 };
 

@@ -38,7 +38,7 @@ void notices_catch_up(struct notices *notices, int64_t now_ns, bool is_host, boo
 {
     if (notices->unsaid == 0 || (!is_last && !take_room(notices, now_ns)))
         return;
-    terminal_say("%s: %u messages about its hosts left out; %s", notices->name, notices->unsaid,
-                 is_host ? "a host is there" : "no host is there");
+    terminal_say("%s: %u messages about its drivers omitted; %s", notices->name, notices->unsaid,
+                 is_host ? "a driver is connected" : "no driver is connected");
     notices->unsaid = 0;
 }

@@ -113,14 +113,14 @@ static struct timespec wanted_at;
 static int wake_fd = -1, parent_fd = -1;
 
 /* Chosen: far longer than an orderly end takes. */
-enum { PATIENCE_MS = 1000 };
+enum { TIMEOUT_MS = 1000 };
 
-static bool is_patience_over(void)
+static bool is_time_up(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (now.tv_sec - wanted_at.tv_sec) * 1000 + (now.tv_nsec - wanted_at.tv_nsec) / 1000000 >=
-           PATIENCE_MS;
+           TIMEOUT_MS;
 }
 
 /* Only one runs at a time: each blocks the others. */
@@ -128,9 +128,9 @@ static void on_signal(int number)
 {
     int kept = errno;
     const uint64_t one = 1;
-    if (is_wanted && is_patience_over() && is_staying) {
+    if (is_wanted && is_time_up() && is_staying) {
         is_urgent = 1;
-    } else if (is_wanted && is_patience_over()) {
+    } else if (is_wanted && is_time_up()) {
         signal(number, SIG_DFL);
         raise(number); // takes effect when this returns
     } else if (!is_wanted) {
@@ -151,7 +151,7 @@ bool stop_catch(struct poller *poller, struct error *error)
         sigaddset(&action.sa_mask, signals[i]);
     wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (wake_fd < 0 || !poller_set(poller, wake_fd, EPOLLIN, POLLER_STOP, 0))
-        return error_set(error, "cannot set up the end by signals: %s", strerror(errno));
+        return error_set(error, "cannot set up the signal handlers: %s", strerror(errno));
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction before;
         // nohup wants a hang-up to be ignored. A shell script ignores SIGINT for its background

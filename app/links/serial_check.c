@@ -6,7 +6,7 @@
 void serial_check_came(struct serial_check *check)
 {
     check->known = check->now = (struct serial_settings){0};
-    check->is_set = check->has_right = check->is_told = false;
+    check->is_set = check->has_right = check->is_reported = false;
 }
 
 void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns,
@@ -46,8 +46,8 @@ static bool is_wrong(struct serial_check *check, bool has_bytes, int64_t now_ns,
 
 bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
 {
-    bool is_due = is_wrong(check, has_bytes, now_ns, now_us) && !check->is_told;
-    check->is_told |= is_due;
+    bool is_due = is_wrong(check, has_bytes, now_ns, now_us) && !check->is_reported;
+    check->is_reported |= is_due;
     return is_due;
 }
 
@@ -64,7 +64,7 @@ void serial_check_text(const struct serial_check *check, struct serial_settings 
                        char text[static SERIAL_CHECK_TEXT_SIZE])
 {
     char is[SERIAL_SETTINGS_TEXT_SIZE], wanted[SERIAL_SETTINGS_TEXT_SIZE];
-    snprintf(text, SERIAL_CHECK_TEXT_SIZE, "the host set %s%s; the robot has %s",
-             found.mode & SERIAL_UNSET ? "nothing, and a real port starts with " : "",
+    snprintf(text, SERIAL_CHECK_TEXT_SIZE, "the driver set %s%s; the robot has %s",
+             found.mode & SERIAL_UNSET ? "no settings, and a real port starts with " : "",
              serial_settings_text(found, is), serial_settings_text(check->robot, wanted));
 }

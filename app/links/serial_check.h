@@ -21,7 +21,7 @@ struct serial_check {
     struct serial_settings now; /* baud 0: unknown */
     bool is_set;                /* it has set something */
     bool has_right;             /* they were right once */
-    bool is_told;               /* serial_check_count has returned true */
+    bool is_reported;           /* serial_check_count has returned true */
     int64_t since_ns, since_us; /* when the present ones were seen; simulated */
 
     bool is_seen;                 /* settings of any host were known and counted, or were right */

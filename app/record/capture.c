@@ -7,8 +7,8 @@ const char *capture_kind_name(enum capture_kind kind)
 {
     static const char *const names[CAPTURE_KINDS] = {
         [CAPTURE_STATUS] = "status",
-        [CAPTURE_TO_ROBOT] = "to robot",
-        [CAPTURE_TO_HOST] = "to host",
+        [CAPTURE_TO_ROBOT] = "to robot", // words: off note-start
+        [CAPTURE_TO_HOST] = "to host",   // words: off note-start
         [CAPTURE_TX_END] = "end to robot",
         [CAPTURE_RX_END] = "end to host",
         [CAPTURE_DATA_LOST] = "data lost",

@@ -70,11 +70,11 @@ static void note_host(struct capture_file *capture, size_t channel)
     if (lines == view->lines && baud == view->baud && has_host == view->has_host)
         return;
     const char *comment = has_host == view->has_host ? "" : has_host ? "host came" : "host left";
-    uint32_t told = baud == view->baud ? 0 : baud;
+    uint32_t reported = baud == view->baud ? 0 : baud;
     view->lines = lines;
     view->baud = baud;
     view->has_host = has_host;
-    add(capture, channel, CAPTURE_STATUS, told, comment);
+    add(capture, channel, CAPTURE_STATUS, reported, comment);
 }
 
 static void note_faults(struct capture_file *capture, size_t channel)
@@ -100,7 +100,8 @@ static void note_misread(struct capture_file *capture, size_t channel)
     struct channel_view *view = &capture->views[channel];
     bool is_misread = sim_channel_is_misread(capture->sim, channel);
     if (is_misread && !view->is_misread)
-        add(capture, channel, CAPTURE_FRAMING_ERROR, 0, "host and robot have different bauds");
+        add(capture, channel, CAPTURE_FRAMING_ERROR, 0,
+            "driver and robot have different baud rates");
     view->is_misread = is_misread;
 }
 

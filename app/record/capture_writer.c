@@ -92,7 +92,7 @@ static void give_up(struct capture_writer *writer, size_t done, int reason)
     // What was written of a block is taken back. Where that cannot be done a reader sees a cut.
     if (ftruncate(writer->fd, writer->whole) != 0)
         errno = 0;
-    terminal_say("%s %s: not written any further: %s; the run goes on", writer->flag, writer->path,
+    terminal_say("%s %s: writing stopped: %s; the run continues", writer->flag, writer->path,
                  strerror(reason));
 }
 
@@ -226,12 +226,11 @@ static bool open_file(struct capture_writer *writer, struct error *error)
     if (S_ISCHR(found.st_mode))
         return true;
     if (!S_ISREG(found.st_mode))
-        return error_environment(error, "%s %s: a recording is a file; this is none", writer->flag,
-                                 writer->path);
+        return error_environment(error, "%s %s: not a regular file", writer->flag, writer->path);
     if (!is_ours_to_take(writer->fd))
         return error_environment(error,
-                                 "%s %s: is there already and is no pcapng file, so it stays: name "
-                                 "another file, or remove it",
+                                 "%s %s: exists and is not a pcapng file, so ptybot does not "
+                                 "replace it: name another file, or remove it",
                                  writer->flag, writer->path);
     return ftruncate(writer->fd, 0) == 0 ||
            error_environment(error, "%s %s: %s", writer->flag, writer->path, strerror(errno));
@@ -280,8 +279,9 @@ bool capture_writer_close(struct capture_writer *writer, struct error *error)
     writer->fd = -1;
     bool is_whole = writer->reason == 0;
     if (!is_whole)
-        error_environment(error, "%s %s: not all could be written: %s; what is there can be read",
-                          writer->flag, writer->path, strerror(writer->reason));
+        error_environment(
+            error, "%s %s: could not be written completely: %s; the written part is readable",
+            writer->flag, writer->path, strerror(writer->reason));
     destroy(writer);
     return is_whole;
 }

@@ -33,8 +33,8 @@ static void give_up(struct journal_file *journal, int reason)
 {
     journal->reason = reason;
     sim_listen(journal->sim, NULL, NULL);
-    terminal_say("--journal %s: not written any further after %.3f s: %s; the run goes on",
-                 journal->path, (double)sim_now_us(journal->sim) * 1e-6, strerror(reason));
+    terminal_say("--journal %s: writing stopped after %.3f s: %s; the run continues", journal->path,
+                 (double)sim_now_us(journal->sim) * 1e-6, strerror(reason));
 }
 
 static void flush(struct journal_file *journal)
@@ -137,11 +137,11 @@ static bool open_file(struct journal_file *journal, struct error *error)
     if (S_ISCHR(found.st_mode))
         return true;
     if (!S_ISREG(found.st_mode))
-        return error_set(error, "--journal %s: a journal is a file; this is none", journal->path);
+        return error_set(error, "--journal %s: not a regular file", journal->path);
     if (!is_ours_to_take(journal->fd))
         return error_set(error,
-                         "--journal %s: is there already and is no journal, so it stays: name "
-                         "another file, or remove it",
+                         "--journal %s: exists and is not a journal, so ptybot does not replace "
+                         "it: name another file, or remove it",
                          journal->path);
     return ftruncate(journal->fd, 0) == 0 ||
            error_set(error, "--journal %s: %s", journal->path, strerror(errno));
@@ -215,9 +215,10 @@ bool journal_file_close(struct journal_file *journal, struct error *error)
     journal->fd = -1;
     bool is_whole = journal->reason == 0;
     if (!is_whole)
-        error_set(error,
-                  "--journal %s: not all could be written: %s; what is there can be replayed",
-                  journal->path, strerror(journal->reason));
+        error_set(
+            error,
+            "--journal %s: could not be written completely: %s; the written part can be replayed",
+            journal->path, strerror(journal->reason));
     destroy(journal);
     return is_whole;
 }

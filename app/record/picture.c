@@ -20,12 +20,12 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "base/array.h"
-#include "pty/shared_page.h"
+#include "pty/shared_memory.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 
 enum {
-    WORDS_MAX = 12,
+    WORDS_MAX = 13,
     SIZE_MIN_PX = 64,   /* chosen: smaller shows nothing */
     SIZE_MAX_PX = 8192, /* chosen: a poster; cairo takes up to 32767 */
 };
@@ -51,9 +51,11 @@ static const struct flag_row flags[] = {
     FLAG_CHOICE("theme", "light|dark", picture_view, theme, themes, "light",
                 "Colors of the pictures"),
     FLAG_TEXT("around", "NAME", picture_view, around, "",
-              "Center the pictures on this robot or dock; with --span, a portrait"),
+              "Center the pictures on this robot or dock; with --span, a close-up"),
     FLAG_NUMBER("span", "METERS", picture_view, span_m, "m", 0, 1000, "0",
                 "Width of the visible area; 0: the whole room", .otherwise = "the room"),
+    FLAG_SWITCH("action", picture_view, is_action,
+                "Show robots, docks and movable objects as large as they fit, and follow them"),
 };
 const struct flag_group picture_flags = {.title = "PICTURES", .rows = flags, .count = COUNT(flags)};
 
@@ -71,11 +73,16 @@ static bool check_size(const char *size, struct error *error)
                      size, SIZE_MIN_PX, SIZE_MAX_PX);
 }
 
+bool picture_has_name(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && (strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0);
+}
+
 bool picture_check(const struct picture_options *options, struct error *error)
 {
-    const char *ending = options->out ? strrchr(options->out, '.') : NULL;
-    if (options->out && (!ending || (strcmp(ending, ".png") != 0 && strcmp(ending, ".svg") != 0)))
-        return error_set(error, "%s: the name of a picture ends with .png or .svg", options->out);
+    if (options->out && !picture_has_name(options->out))
+        return error_set(error, "%s: the file name must end with .png or .svg", options->out);
     return !options->view || check_size(options->view->size, error);
 }
 
@@ -92,7 +99,7 @@ static bool make_memory(struct picture_feed *feed, int *theirs, struct error *er
     int pair[2];
     feed->memory = memfd_create("ptybot-snapshot", MFD_CLOEXEC);
     if (feed->memory < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-        return error_set(error, "no memory for pictures: %s", strerror(errno));
+        return error_set(error, "not enough memory for pictures: %s", strerror(errno));
     feed->talk = pair[0];
     *theirs = pair[1];
     return true;
@@ -119,6 +126,8 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
     snprintf(texts[count++], PATH_MAX + 16, "talk=4");
     if (options->is_awaited)
         snprintf(texts[count++], PATH_MAX + 16, "awaited");
+    if (view && view->is_action)
+        snprintf(texts[count++], PATH_MAX + 16, "action");
     snprintf(texts[count++], PATH_MAX + 16, "span=%.9g", view ? view->span_m : 0);
     if (view && view->is_map)
         snprintf(texts[count++], PATH_MAX + 16, "map=%.9g,%.9g", view->middle_x_m,
@@ -159,9 +168,10 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
     char program[PATH_MAX], *words[WORDS_MAX + 1];
     program_find(PROGRAM_PICTURE, program, sizeof program);
     if (!*program)
-        return error_set(error, "this ptybot cannot paint: install the package ptybot-picture "
-                                "(ptybot-picture_*.deb of ./dev package), or "
-                                "libpango1.0-dev and build it again");
+        return error_set(error,
+                         "this ptybot cannot make pictures: install the package ptybot-picture "
+                         "(ptybot-picture_*.deb of ./dev package), or "
+                         "libpango1.0-dev and build it again");
     make_words(options, texts, words);
     if (keeper_fork(&feed->keeper, false) == 0)
         become(feed, program, words, theirs);
@@ -195,10 +205,10 @@ struct picture_feed *picture_open(const struct picture_options *options, struct 
 static bool make_room(struct picture_feed *feed, const struct sim *sim)
 {
     size_t size = snapshot_size(sim);
-    shared_page_unmap(feed->shared, feed->room);
+    shared_memory_unmap(feed->shared, feed->room);
     // Cut to zero first, so that nothing of the old layout is left.
     bool is_empty = ftruncate(feed->memory, 0) == 0;
-    feed->shared = is_empty ? shared_page_map(feed->memory, size) : NULL;
+    feed->shared = is_empty ? shared_memory_map(feed->memory, size) : NULL;
     feed->room = feed->shared ? size : 0;
     feed->reason = feed->shared ? 0 : errno;
     return feed->shared;
@@ -258,7 +268,7 @@ bool picture_close(struct picture_feed *feed)
         return true;
     // Closing a socket with unread bytes would discard those that the painter has not read.
     hear(feed, true);
-    shared_page_unmap(feed->shared, feed->room);
+    shared_memory_unmap(feed->shared, feed->room);
     if (feed->talk >= 0)
         close(feed->talk);
     int status = 0;
@@ -282,7 +292,7 @@ bool picture_write(const struct sim *sim, const struct watch *watch, const struc
     if (picture_close(feed) && is_taken)
         return true;
     if (reason != 0)
-        return error_set(error, "%s: no memory for the picture: %s", options->out,
+        return error_set(error, "%s: not enough memory for the picture: %s", options->out,
                          strerror(reason));
     return error_set(error, "%s: the picture could not be written", options->out);
 }
@@ -353,13 +363,14 @@ bool picture_log_close(struct picture_log *log, struct error *error)
     finish(log);
     uint64_t skipped = picture_skipped(log->feed);
     if (skipped > 0)
-        terminal_say("%llu of %llu pictures repeat the one before: painting is slower than the "
-                     "run; --fast waits for it",
+        terminal_say("%llu of %llu pictures repeat the previous picture: painting is slower than "
+                     "the run; --fast waits for it",
                      (unsigned long long)skipped, (unsigned long long)log->count);
     int reason = picture_reason(log->feed);
     bool is_whole = picture_close(log->feed) && !log->is_lost;
     if (reason != 0)
-        error_set(error, "%s: no memory for pictures: %s", log->options->folder, strerror(reason));
+        error_set(error, "%s: not enough memory for pictures: %s", log->options->folder,
+                  strerror(reason));
     else if (!is_whole)
         error_set(error, "%s: not all pictures could be written", log->options->folder);
     watch_destroy(log->watch);

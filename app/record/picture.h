@@ -18,12 +18,13 @@ struct picture_view {
     int32_t theme;   /* 0 light, 1 dark */
     char around[64]; /* robot or dock in the middle; "": the middle of the room */
     double span_m;   /* width of what is seen; 0: the whole room */
+    bool is_action;  /* robots, docks and movable objects fill the gliding picture */
 
     bool is_map; /* this point is in the middle, and neither rays, trails nor caption are shown */
     double middle_x_m, middle_y_m;
 };
 
-/* --size, --theme, --around, --span: fill a struct picture_view. */
+/* --size, --theme, --around, --span, --action: fill a struct picture_view. */
 extern const struct flag_group picture_flags;
 
 struct picture_options {
@@ -35,6 +36,9 @@ struct picture_options {
 
 struct picture_feed;
 struct watch;
+
+/* Whether the name of a file is that of a picture: .png or .svg. */
+bool picture_has_name(const char *path);
 
 /* Whether the ending of the file and the size are allowed. */
 bool picture_check(const struct picture_options *options, struct error *error);

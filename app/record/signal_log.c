@@ -161,8 +161,9 @@ bool signal_log_close(struct signal_log *log, struct error *error)
         log->reason = errno;
     bool is_whole = log->reason == 0;
     if (!is_whole)
-        error_set(error, "--log %s: not all could be written: %s", log->path,
-                  log->reason == EAGAIN ? "the pipe's reader has stopped" : strerror(log->reason));
+        error_set(error, "--log %s: not all data could be written: %s", log->path,
+                  log->reason == EAGAIN ? "the reader of the pipe has closed it"
+                                        : strerror(log->reason));
     free(log->path);
     free(log);
     return is_whole;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/replay/again.h"
+#include "app/replay/bundle.h"
+#include "app/replay/journal_start.h"
 #include "app/replay/marks.h"
-#include "app/replay/parcel.h"
 #include "sim/record/playback.h"
 #include "sim/sim.h"
 #include "sim/watch/snapshot.h"
@@ -17,8 +17,8 @@
 static struct {
     char *input; /* what the page hands in */
     size_t input_room;
-    char *parcel; /* which the journal lies in */
-    size_t parcel_size;
+    char *bundle; /* which the journal lies in */
+    size_t bundle_size;
     struct journal_reader reader;
     struct journal_head head;
     struct scene *scene;
@@ -27,7 +27,7 @@ static struct {
     struct playback *playback; /* NULL: there is no journal */
     struct watch *watch;
     enum playback_state state;
-    struct again_view view;
+    struct journal_start_view view;
     double *values;
     struct marks marks;
     char *lines; /* of them */
@@ -66,12 +66,12 @@ const char *player_marks(void)
 static bool open_journal(struct error *error)
 {
     size_t size;
-    const char *journal = parcel_journal(player.parcel, player.parcel_size, &size);
+    const char *journal = bundle_journal(player.bundle, player.bundle_size, &size);
     if (!journal)
         return true;
     if (!journal_open(&player.reader, journal, size, error) ||
         !journal_head_read(&player.head, &player.reader, error) ||
-        !again_set(player.scene, &player.head, error))
+        !journal_start_set(player.scene, &player.head, error))
         return false;
     marks_scan(&player.marks, &player.head, &player.reader);
     return true;
@@ -94,7 +94,7 @@ void *player_room(uint32_t size)
 
 static bool open_sim(struct error *error)
 {
-    player.sim = again_sim(player.scene, &player.head, &player.live, error);
+    player.sim = journal_start_sim(player.scene, &player.head, &player.live, error);
     if (!player.sim)
         return false;
     player.values = calloc(sim_signal_count(player.sim) + 1, sizeof *player.values);
@@ -109,11 +109,11 @@ static bool open_sim(struct error *error)
 
 bool player_open(uint32_t size)
 {
-    player.parcel = player.input; // the journal is read from there
-    player.parcel_size = size;
+    player.bundle = player.input; // the journal is read from there
+    player.bundle_size = size;
     player.input = NULL;
     player.input_room = 0;
-    player.scene = parcel_scene(player.parcel, size, &player.reason);
+    player.scene = bundle_scene(player.bundle, size, &player.reason);
     if (!player.scene || !open_journal(&player.reason) || !open_sim(&player.reason))
         return false;
     player.reason = (struct error){0};
@@ -132,7 +132,7 @@ void player_close(void)
     free(player.lines);
     free(player.values);
     free(player.view.snapshot);
-    free(player.parcel);
+    free(player.bundle);
     free(player.input);
     memset(&player, 0, sizeof player);
 }
@@ -160,7 +160,7 @@ static void drain(void)
 static void end(void)
 {
     const struct playback_result result = playback_result(player.playback);
-    again_end(player.sim, player.state);
+    journal_start_end(player.sim, player.state);
     marks_step(&player.marks, player.sim);
     if (*result.state_reason || *result.reason)
         error_set(&player.reason, "%s", *result.state_reason ? result.state_reason : result.reason);
@@ -239,7 +239,7 @@ uint32_t player_snapshot_size(void)
 
 const void *player_snapshot(void)
 {
-    struct snapshot *snapshot = again_look(&player.view, player.sim, player.watch);
+    struct snapshot *snapshot = journal_start_snapshot(&player.view, player.sim, player.watch);
     if (snapshot)
         live_show(&player.live, snapshot);
     return snapshot;

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for SIZE bytes that are handed in: a parcel, the text of a command, bytes for a robot. Valid
+/* Room for SIZE bytes that are handed in: a bundle, the text of a command, bytes for a robot. Valid
  * until the next call. NULL: memory is short. */
 void *player_room(uint32_t size);
 
-/* Begins the run of the parcel in the room. False: player_reason. */
+/* Begins the run of the bundle in the room. False: player_reason. */
 bool player_open(uint32_t size);
 /* Why the last call has failed, or why the run has ended before the journal did; else "". */
 const char *player_reason(void);

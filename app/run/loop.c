@@ -110,7 +110,8 @@ static void visit_viewer(struct loop *loop)
     if (state == VIEWER_CLOSED)
         stop_ask();
     else
-        terminal_say("the window is gone; the run goes on, and `ptybot view` opens another");
+        terminal_say(
+            "the window is closed; the run continues, and `ptybot view` opens another window");
 }
 
 /* ---- Time that waits for the host ---- */

@@ -10,45 +10,45 @@
 #include "app/files/file_bytes.h"
 #include "app/files/fresh_file.h"
 #include "app/files/scene_file.h"
-#include "app/replay/parcel.h"
+#include "app/replay/bundle.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/record/journal.h"
 
 enum { JOURNAL_BYTES_MAX = 1 << 26 }; /* chosen: what a browser takes without effort */
 
-static const char gap[] = "id=\"parcel\">"; /* behind it the run goes; cmake/one_file.cmake */
+static const char gap[] = "id=\"bundle\">"; /* behind it the run goes; cmake/one_file.cmake */
 
 bool page_file_check(struct error *error)
 {
     char template[PATH_MAX];
     program_find(PROGRAM_REPLAY_PAGE, template, sizeof template);
     return *template ||
-           error_set(error, "this ptybot has no page: install the package ptybot-web "
+           error_set(error, "this ptybot has no web page: install the package ptybot-web "
                             "(ptybot-web_*.deb of ./dev package), or clang, "
                             "lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
 }
 
-/* PLACE is in TEMPLATE, where the parcel goes. */
+/* PLACE is in TEMPLATE, where the bundle goes. */
 static bool write_file(const char *path, const char *template, size_t template_size,
-                       const char *place, const char *parcel, size_t size, struct error *error)
+                       const char *place, const char *bundle, size_t size, struct error *error)
 {
     struct fresh_file file;
     if (!fresh_file_open(&file, path, error))
         return false;
     fwrite(template, 1, (size_t)(place - template), file.out);
-    markup_base64(parcel, size, file.out);
+    markup_base64(bundle, size, file.out);
     fwrite(place, 1, template_size - (size_t)(place - template), file.out);
     return fresh_file_close(&file, true, error);
 }
 
-bool page_file_write(const char *path, const struct parcel *parcel, struct error *error)
+bool page_file_write(const char *path, const struct bundle *bundle, struct error *error)
 {
     char from[PATH_MAX];
     size_t size, template_size;
     if (!page_file_check(error))
         return false;
     program_find(PROGRAM_REPLAY_PAGE, from, sizeof from);
-    char *packed = parcel_pack(parcel, &size, error);
+    char *packed = bundle_pack(bundle, &size, error);
     if (!packed)
         return error_prefix(error, "%s: ", path);
     char *template = file_bytes_read(from, INT_MAX, &template_size, error);
@@ -69,11 +69,11 @@ static bool write_again(const char *path, struct journal_reader *reader, struct 
     if (!journal_head_read(&head, reader, error))
         return false;
     struct scene *scene = head.type[0] ? scene_of_type(head.type, error)
-                                       : scene_file_again(head.sources, true, error);
+                                       : scene_file_reopen(head.sources, true, error);
     head.sources = NULL; // the scene's now
-    const struct parcel parcel = {
+    const struct bundle bundle = {
         .scene = scene, .journal = reader->bytes, .journal_size = reader->size};
-    bool is_written = scene && page_file_write(path, &parcel, error);
+    bool is_written = scene && page_file_write(path, &bundle, error);
     scene_destroy(scene);
     journal_head_free(&head);
     return is_written;

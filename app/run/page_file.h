@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "app/replay/parcel.h"
+#include "app/replay/bundle.h"
 #include "base/error.h"
 
 /* Whether this ptybot has the page; else the reason and a remedy are in ERROR. */
@@ -13,7 +13,7 @@ bool page_file_check(struct error *error);
 
 /* Writes the page of a run; without a journal the scene runs in the page, and takes a hand. What
  * stood at PATH is overwritten. False, with the reason. */
-bool page_file_write(const char *path, const struct parcel *parcel, struct error *error);
+bool page_file_write(const char *path, const struct bundle *bundle, struct error *error);
 
 /* The same of the journal in a file, whose scene is made again. Loads shared objects only to say
  * that no page can. */

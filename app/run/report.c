@@ -85,7 +85,7 @@ static void print_shortcuts(const struct report *report)
         if (!is_ours || !device)
             continue;
         if (shown++ == 0)
-            puts("\na driver that is set to a path of its own finds the robot there after:");
+            puts("\nif your driver uses a fixed path, create a link once:");
         printf("  sudo ln -s %s %s\n", view.place, device);
     }
 }
@@ -185,15 +185,14 @@ enum { LATE_MS = PACER_LAG_MAX_NS / 1000000 };
 void report_late(struct report *report, int64_t now_ns)
 {
     const struct pacer_stats *stats = &report->pacer->stats;
-    bool is_silent = report->drops_told > 0 && now_ns - report->late_told_ns < 1000000000;
-    if (stats->drops == report->drops_told || is_silent || report->pacer->is_awaited)
+    bool is_silent = report->drops_reported > 0 && now_ns - report->late_reported_ns < 1000000000;
+    if (stats->drops == report->drops_reported || is_silent || report->pacer->is_awaited)
         return;
-    terminal_say(
-        "a step came %.0f ms late: this machine is too busy for real time, of which %.3f s "
-        "are lost by now",
-        (double)stats->late_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
-    report->drops_told = stats->drops;
-    report->late_told_ns = now_ns;
+    terminal_say("warning: the machine is too busy for real time: a step was %.0f ms late, %.3f s "
+                 "of wall-clock time dropped so far",
+                 (double)stats->late_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
+    report->drops_reported = stats->drops;
+    report->late_reported_ns = now_ns;
 }
 
 bool report_lateness(const struct report *report, char *text, size_t size)
@@ -202,13 +201,12 @@ bool report_lateness(const struct report *report, char *text, size_t size)
     if (stats->drops == 0 || report->pacer->is_awaited)
         return false;
     snprintf(text, size,
-             "the machine was too busy for real time: steps came up to %.0f ms late (more than %d "
-             "ms %" PRIu64 " %s), and the host had %.3f s for which the world stood still; let "
-             "`ptybot test` start the host, without --warp off and --speed, so that time waits for "
-             "it, or "
-             "run fewer jobs at a time (--jobs)",
-             (double)stats->late_max_ns * 1e-6, LATE_MS, stats->drops,
-             stats->drops == 1 ? "time" : "times", (double)stats->dropped_ns * 1e-9);
+             "the machine was too busy for real time: steps were up to %.0f ms late (%" PRIu64
+             " %s more than %d ms), and simulated time stood still for %.3f s while the driver's "
+             "clock ran. Let `ptybot test` start the driver, without --warp off and --speed, so "
+             "that time waits for it, or run fewer jobs at a time (--jobs)",
+             (double)stats->late_max_ns * 1e-6, stats->drops, stats->drops == 1 ? "was" : "were",
+             LATE_MS, (double)stats->dropped_ns * 1e-9);
     return true;
 }
 

@@ -20,8 +20,8 @@ struct report {
     int64_t start_ns;         /* wall time of the start */
     int64_t status_ns;        /* of the last status line */
     int64_t status_us;        /* simulated time then */
-    uint64_t drops_told;      /* of the pacer, as last told */
-    int64_t late_told_ns;     /* when */
+    uint64_t drops_reported;  /* of the pacer, as last told */
+    int64_t late_reported_ns; /* when */
 };
 
 /* Nothing is printed yet. All parts outlive the report. */

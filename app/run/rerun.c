@@ -31,7 +31,7 @@ static bool pass_fill(struct rerun *self, struct rerun_pass *pass, int *code, st
     bool is_watched = is_looked_at(self) || options->is_pictured;
     pass->reader = *self->start;
     *code = EXIT_CODE_USAGE;
-    pass->sim = again_sim(self->scene, self->head, &pass->live, error);
+    pass->sim = journal_start_sim(self->scene, self->head, &pass->live, error);
     if (pass->sim)
         pass->playback = playback_open(self->head, &pass->reader, pass->sim, error);
     if (!pass->playback)
@@ -66,7 +66,7 @@ static struct rerun_pass *pass_open(struct rerun *self, int *code, struct error 
 
 static void look(struct rerun *self)
 {
-    const struct snapshot *snapshot = again_look(&self->view, self->pass->sim, NULL);
+    const struct snapshot *snapshot = journal_start_snapshot(&self->view, self->pass->sim, NULL);
     if (snapshot)
         marks_look(&self->marks, self->pass->sim, snapshot);
 }
@@ -87,7 +87,7 @@ static bool wants_step(void *context)
     pass->state = playback_feed(pass->playback);
     pass->is_over = pass->state != PLAYBACK_GOES_ON || sim_now_us(pass->sim) >= options->until_us;
     if (pass->is_over)
-        again_end(pass->sim, pass->state);
+        journal_start_end(pass->sim, pass->state);
     if (options->is_marked)
         marks_step(&self->marks, pass->sim);
     bool is_due = sim_now_us(pass->sim) / SIM_STEP_US % MARKS_LOOK_STEPS == 0;
@@ -111,7 +111,7 @@ static void follow(struct rerun *self)
 }
 
 /* Begins anew; where memory is short, it stays as it is. */
-static void begin_again(struct rerun *self)
+static void rewind_run(struct rerun *self)
 {
     struct error error = {0};
     int code;
@@ -132,7 +132,7 @@ static void begin_again(struct rerun *self)
 static void go(struct rerun *self, int64_t to_us)
 {
     if (to_us < sim_now_us(self->pass->sim))
-        begin_again(self);
+        rewind_run(self);
     while (sim_now_us(self->pass->sim) < to_us && !stop_is_wanted() && wants_step(self)) {
         sim_step(self->pass->sim);
         if (self->capture)

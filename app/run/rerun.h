@@ -12,7 +12,7 @@
 #include "app/files/folders.h"
 #include "app/links/poller.h"
 #include "app/record/capture_file.h"
-#include "app/replay/again.h"
+#include "app/replay/journal_start.h"
 #include "app/replay/marks.h"
 #include "app/run/loop.h"
 #include "app/run/report.h"
@@ -56,7 +56,7 @@ struct rerun {
     const struct journal_reader *start; /* behind the head */
     struct marks marks;
     struct rerun_pass *pass;
-    struct again_view view; /* for marks */
+    struct journal_start_view view; /* for marks */
     struct poller poller;
     struct run_folder folder;
     char control_path[PATH_MAX];  /* absolute */

@@ -13,7 +13,7 @@
 #include "app/control/control_listener.h"
 #include "app/files/scene_file.h"
 #include "app/links/poller.h"
-#include "app/time/turns.h"
+#include "app/time/wakeup_latency.h"
 #include "app/views/viewer.h"
 #include "app/views/web.h"
 #include "base/array.h"
@@ -55,7 +55,7 @@ static const struct flag_row output_flags[] = {
         "control", "PATH|HOST:PORT", session_options, control, "",
         "Path of the control socket (default: in the run's folder). HOST:PORT adds a TCP port; "
         "0: a free port"),
-    FLAG_SWITCH("control-remote", session_options, is_control_remote,
+    FLAG_SWITCH("control-allow-remote", session_options, is_control_remote,
                 "Allow a --control HOST:PORT that other machines can reach"),
     FLAG_SWITCH("view", session_options, is_viewed, "Open a window. Closing it ends the run"),
     FLAG_TEXT("frames", "DIR", session_options, frames.folder, "",
@@ -259,7 +259,8 @@ bool session_open(struct session *session, struct scene *scene,
         return false;
     allow_descriptors(session);
     set_pace(session);
-    if (!open_outside(session, code, error) || (options->is_realtime && !turns_realtime(error)))
+    if (!open_outside(session, code, error) ||
+        (options->is_realtime && !wakeup_latency_realtime(error)))
         return false;
     report_init(&session->report, session->sim, session->links, &session->pacer,
                 &session->live.pace, poller_now_ns());
@@ -294,7 +295,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
     bool is_real_time = session->pacer.mode == PACER_REAL_TIME && !session->hold;
     // Before what it starts, which has the usual turns.
     if (is_real_time && !session->options->is_realtime)
-        turns_short(false);
+        wakeup_latency_shorten(false);
     if (session->options->web.is_wanted)
         open_page(session);
     if (session->options->is_viewed)

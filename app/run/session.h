@@ -1,5 +1,6 @@
 /* The parts of a run, opened in their order and closed in the reverse; and the flags that every
- * verb with a run takes. What a verb makes of the run (tables, verdicts) is the verb's own. */
+ * subcommand with a run takes. What a subcommand makes of the run (tables, verdicts) is the
+ * subcommand's own. */
 #ifndef PTYBOT_APP_RUN_SESSION_H
 #define PTYBOT_APP_RUN_SESSION_H
 
@@ -29,7 +30,7 @@
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
-/* What session_flags fill: the first member of the options of a verb that has more. */
+/* What session_flags fill: the first member of the options of a subcommand that has more. */
 struct session_options {
     double speed;
     bool is_fast, is_lockstep;
@@ -49,7 +50,7 @@ struct session_options {
     /* Filled by session_options_take. */
     bool has_seed, has_for;
 
-    /* Of some verbs. Relative paths of ptys are in a folder of this run alone, a robot
+    /* Of some subcommands. Relative paths of ptys are in a folder of this run alone, a robot
      * that is a TCP server gets a free port if the scene names none, and storage files are read but
      * not written. */
     bool is_private;
@@ -59,11 +60,11 @@ struct session_options {
 };
 
 extern const struct flag_group session_scene_flags; /* --seed, --set: change the scene */
-/* All flags of a run, for a verb that starts from a scene. */
+/* All flags of a run, for a subcommand that starts from a scene. */
 extern const struct shared_flags session_flags[];
 
-/* Notes which flags were given. False, after printing why, if some exclude each other. The verb has
- * session_flags. */
+/* Notes which flags were given. False, after printing why, if some exclude each other. The
+ * subcommand has session_flags. */
 bool session_options_take(struct session_options *options, const struct arguments *arguments);
 
 struct session {

@@ -48,7 +48,7 @@ static int replay_journal(const char *path, struct error *error)
         char *arguments[] = {(char *)(uintptr_t)path, "--capture", capture, NULL};
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, STDOUT_FILENO);
-        int code = verb_run(&replay_verb, 3, arguments);
+        int code = subcommand_run(&replay_subcommand, 3, arguments);
         fflush(stdout);
         _exit(code);
     }
@@ -57,7 +57,7 @@ static int replay_journal(const char *path, struct error *error)
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) <= EXIT_CODE_FAILED)
         return fd;
     close(fd);
-    error_set(error, "%s: cannot be replayed, so its bytes are not known", path);
+    error_set(error, "%s: cannot be replayed, so its bytes are unknown", path);
     return -1;
 }
 

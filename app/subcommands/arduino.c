@@ -18,10 +18,7 @@
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 
-enum {
-    MISSING = 77, /* clients/avr/build.sh: no compiler, or no core */
-    DEFINE_MAX = 256,
-};
+enum { MISSING = 77 }; /* clients/avr/build.sh: no compiler, or no core */
 
 struct arduino_options {
     char out[PATH_MAX];
@@ -69,8 +66,7 @@ static int run_words(const char *const *words, struct error *error)
 static int compile(const char *folder, const char *source, enum pin_board board,
                    const struct arduino_options *options, struct error *error)
 {
-    static char defines[ARGUMENTS_REPEATS_MAX][DEFINE_MAX];
-    static const char *words[3 * ARGUMENTS_REPEATS_MAX + 8];
+    static const char *words[4 * ARGUMENTS_REPEATS_MAX + 8];
     char script[PATH_MAX];
     program_find(PROGRAM_AVR_BUILD, script, sizeof script);
     if (!*script)
@@ -86,8 +82,8 @@ static int compile(const char *folder, const char *source, enum pin_board board,
         words[count++] = options->libraries.texts[i];
     }
     for (size_t i = 0; i < options->defines.count; i++) {
-        snprintf(defines[i], sizeof defines[i], "-D%s", options->defines.texts[i]);
-        words[count++] = defines[i];
+        words[count++] = "--define";
+        words[count++] = options->defines.texts[i];
     }
     words[count] = NULL;
     int code = run_words(words, error);
@@ -105,7 +101,7 @@ static void say_next(const struct robot_program *program, const char *body, cons
 {
     const char *slash = strrchr(out, '/');
     if (!program->avr || !strstr(program->avr, slash ? slash + 1 : out))
-        terminal_say("%s does not run it; write there: firmware: {avr: %s, board: %s}", body,
+        terminal_say("%s does not use this binary; add to it: firmware: {avr: %s, board: %s}", body,
                      slash ? slash + 1 : out, board_names[program->board]);
     else
         terminal_say("next: ptybot run %s", body);
@@ -135,7 +131,7 @@ static int make(const char *folder, const char *body, const struct robot_program
                          : -1;
         code = failed < 0 ? EXIT_CODE_ENVIRONMENT : failed ? EXIT_CODE_USAGE : EXIT_CODE_OK;
         if (failed > 0)
-            error_set(error, "%s: does not compile", folder);
+            error_set(error, "%s: compilation failed", folder);
         else if (failed == 0)
             say_next(program, body, options->out);
         unlink(source);
@@ -151,7 +147,7 @@ static int arduino(struct arguments *arguments, void *memory)
     struct arduino_options *options = memory;
     struct error error = {0};
     if (!*options->out)
-        return verb_misused(&arduino_verb, "give a file: -o firmware.elf");
+        return subcommand_misused(&arduino_subcommand, "give a file: -o firmware.elf");
     const char *body = arguments->words[1];
     struct scene *scene = scene_file_find(body, false, &error);
     if (!scene)
@@ -159,16 +155,17 @@ static int arduino(struct arguments *arguments, void *memory)
     const struct robot_program *program = scene->robots[0].type->program;
     int code = EXIT_CODE_USAGE;
     if (!program || program->pin_count == 0)
-        error_set(&error,
-                  "%s has no pins, which connect the board to the robot; see docs/own-robot.md",
-                  body);
+        error_set(
+            &error,
+            "%s has no pins, which connect the board to the robot; see docs/tutorials/own-robot.md",
+            body);
     else
         code = make(arguments->words[0], body, program, options, &error);
     scene_destroy(scene);
     return code == EXIT_CODE_OK ? code : terminal_fail(code, "%s", error.text);
 }
 
-const struct verb arduino_verb = {
+const struct subcommand arduino_subcommand = {
     .name = "arduino",
     .usage = "SKETCH|PROJECT BODY.yaml -o FILE.elf [FLAGS]",
     .summary = "compile an Arduino sketch for the board of a robot",
@@ -179,8 +176,7 @@ const struct verb arduino_verb = {
         "ptybot-avr to run the binary.\n\n"
         "  ptybot arduino bridge bridge.yaml -o bridge.elf\n"
         "  ptybot arduino . rover.yaml -o rover.elf --lib ~/Arduino/libraries/Encoder",
-    VERB_FLAGS(flags, arduino_options),
-    .has_short_out = true,
+    SUBCOMMAND_FLAGS(flags, arduino_options),
     .words = {2, 2, "give the folder of a sketch and a body file"},
     .run = arduino,
 };

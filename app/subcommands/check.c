@@ -46,7 +46,8 @@ struct check_options {
 
 static const struct flag_row flags[] = {
     FLAG_SWITCH("allow-code", check_options, allows_code,
-                "load shared objects that a scene names: code of whoever wrote them"),
+                "Load shared objects named by a scene. They run with your rights: use only for "
+                "scenes that you trust"),
 };
 
 static int check(struct arguments *arguments, void *memory)
@@ -70,14 +71,13 @@ static int check(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb check_verb = {
+const struct subcommand check_subcommand = {
     .name = "check",
     .usage = "SCENE|BODY... [FLAGS]",
     .summary = "check scenes and body files",
-    .details =
-        "A body file (my_robot.yaml) is checked as a scene of one such robot. Of a `sweep`, the\n"
-        "first and the last case are.",
-    VERB_FLAGS(flags, check_options),
+    .details = "A body file (my_robot.yaml) is checked as a scene with one such robot. With a "
+               "`sweep`,\nthe first and the last case are checked.",
+    SUBCOMMAND_FLAGS(flags, check_options),
     .words = {1, SIZE_MAX, "give a scene"},
     .run = check,
 };

@@ -27,16 +27,16 @@ struct compare_flags {
 
 static const struct flag_row flags[] = {
     FLAG_TEXT("tolerance", "FILE", compare_flags, tolerance, "",
-              "lines `packet.field NUMBER`, or `packet.field leave-out`"),
+              "File with lines `packet.field NUMBER` or `packet.field leave-out`"),
     FLAG_TEXT("html", "FILE.html", compare_flags, html, "",
-              "write a page with plots of the fields that differ most"),
-    FLAG_TEXT("line", "NAME", compare_flags, line, "", "the recorded line, such as usb1.4",
-              .otherwise = "the first that fits"),
-    FLAG_REPEATED("set", "KEY=VALUE", compare_flags, set, "change the scene, as `run` does"),
+              "Write a page with plots of the fields that differ most"),
+    FLAG_TEXT("line", "NAME", compare_flags, line, "", "Line of the recording, such as usb1.4",
+              .otherwise = "the first matching channel"),
+    FLAG_REPEATED("set", "KEY=VALUE", compare_flags, set, "Change the scene, as in `ptybot run`"),
     FLAG_SWITCH("room", compare_flags, has_room,
-                "the scene is the robot's room: compare what depends on it, too"),
+                "Compare values that depend on the room, too: the scene is the real room"),
     FLAG_SWITCH("raw", compare_flags, is_raw,
-                "the file is a text log or bare bytes of the robot, as `decode --raw` reads them"),
+                "Read a text log or bare bytes of the robot, as `ptybot decode --raw`"),
 };
 
 static bool read_rules(const char *path, struct compare_rule *rules, size_t *count,
@@ -81,7 +81,7 @@ static void print_fields(const struct comparison *comparison)
 {
     struct table table;
     table_init(&table, (const char *const[]){"field", "beyond", "worst", "at", "tolerance",
-                                             "in words", NULL});
+                                             "meaning", NULL});
     for (size_t i = 0; i < comparison->field_count; i++) {
         const struct compare_field *field = &comparison->fields[i];
         char name[160], beyond[48], worst[64], at[32], tolerance[64];
@@ -144,7 +144,7 @@ static void print_summary(const struct comparison *comparison, const char *path,
     }
 }
 
-/* ---- The verb ---- */
+/* ---- The subcommand ---- */
 
 static int compare_all(const char *path, struct scene *scene, const struct compare_flags *given,
                        const struct compare_options *options, struct error *error)
@@ -201,19 +201,18 @@ static int run(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb compare_verb = {
+const struct subcommand compare_subcommand = {
     .name = "compare",
     .usage = "REAL.pcapng SCENE|ROBOT [FLAGS]",
     .summary = "compare a recording of a real robot with the virtual one",
-    .details =
-        "The virtual robot, the first of the scene, gets the host's bytes of the recording at\n"
-        "their times. What both said is compared packet by packet: order, rates, jitter, and each\n"
-        "field by its tolerance. Counters are compared by what they advance, clocks by their\n"
-        "rates; what depends on the room is left out without --room. The exit code is 1 where\n"
-        "something is beyond its tolerance. Bare bytes have no times: their packets are compared\n"
-        "in their order.\n\n"
-        "  ptybot compare real.pcapng kobuki --html differences.html",
-    VERB_FLAGS(flags, compare_flags),
+    .details = "The virtual robot, the first of the scene, gets the driver's bytes of the "
+               "recording at\ntheir times. ptybot compares the bytes of both robots packet by "
+               "packet: order, rates,\njitter, and each field by its tolerance. For counters it "
+               "compares the increments, for\nclocks the rates. Values that depend on the room are "
+               "left out without --room. The exit\ncode is 1 if something is beyond its tolerance. "
+               "Bare bytes have no times: their packets\nare compared in their order.\n\n  ptybot "
+               "compare real.pcapng kobuki --html differences.html",
+    SUBCOMMAND_FLAGS(flags, compare_flags),
     .words = {2, 2, "give a recording, and a scene or a robot type"},
     .run = run,
 };

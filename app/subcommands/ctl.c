@@ -23,13 +23,13 @@ struct ctl_options {
 static const struct flag_row flags[] = {
     // 1e6, chosen: eleven days.
     FLAG_NUMBER("timeout", "SECONDS", ctl_options, timeout_s, "s", 0.001, 1e6, "10",
-                "give up where no reply comes for so long, by the clock on the wall",
+                "Give up after SECONDS of wall-clock time without a reply",
                 .otherwise = "10; for step, wait and watch: none"),
     // The ranges of these are those of the methods.
     FLAG_NUMBER("within", "SECONDS", ctl_options, within_s, "s", 0, 1e6, "60",
-                "wait: at most so much simulated time"),
+                "For wait: maximum simulated time"),
     FLAG_INTEGER("every", "MS", ctl_options, every_ms, "ms", 1, 86400000, "100",
-                 "watch: simulated time between two lines"),
+                 "For watch: simulated time between two lines"),
     CONTROL_FLAG_ROW(ctl_options, control),
 };
 
@@ -37,7 +37,7 @@ static const struct flag_row flags[] = {
 
 static json_t *misused(const char *reason)
 {
-    verb_misused(&ctl_verb, reason);
+    subcommand_misused(&ctl_subcommand, reason);
     return NULL;
 }
 
@@ -234,7 +234,7 @@ static const struct list_columns {
     const char *keys[6];
     const char *heads[6];
 } lists[] = {
-    {"robots", {"name", "type", "title"}, {"robot", "type", "what it is"}},
+    {"robots", {"name", "type", "title"}, {"robot", "type", "title"}},
     {"signals", {"name", "type", "unit", "note"}, {"signal", "type", "unit", "meaning"}},
     {"commands", {"name", "note"}, {"command", "meaning"}},
     {"options",
@@ -297,7 +297,7 @@ static const struct ctl_word {
     const char *word, *method;
     json_t *(*params)(const struct ctl_options *options, const char **words, size_t count);
     int (*print)(const json_t *result, const char *what); /* returns the exit code */
-    bool (*tell)(const json_t *params);                   /* what comes after the reply, or NULL */
+    bool (*notify)(const json_t *params);                 /* what comes after the reply, or NULL */
     bool is_patient; /* its reply may take any time, unless --timeout is given */
 } ctl_words[] = {
     {"get", "get", get_params, ctl_print_signals, NULL, false},
@@ -326,9 +326,9 @@ static const struct ctl_word *find_word(const char *first)
         return &do_word;
     const char *near = text_nearest(names, first);
     char reason[160];
-    snprintf(reason, sizeof reason, "'%.40s' is neither a word of ctl nor TARGET.COMMAND%s%s",
-             first, near ? "; did you mean " : "", near ? near : "");
-    verb_misused(&ctl_verb, reason);
+    snprintf(reason, sizeof reason, "'%.40s' is neither a subcommand of ctl nor TARGET.COMMAND%s",
+             first, TEXT_MEANT(near, NULL));
+    subcommand_misused(&ctl_subcommand, reason);
     return NULL;
 }
 
@@ -339,10 +339,10 @@ static int ask(const struct ctl_request *request, const struct ctl_word *word, c
     struct error error = {0};
     json_t *result = NULL;
     // A reader that has seen enough, such as head, ends a watch like any filter.
-    if (word->tell)
+    if (word->notify)
         signal(SIGPIPE, SIG_DFL);
-    int code = word->tell ? ctl_client_watch(request, &result, word->tell, &error)
-                          : ctl_client_ask(request, &result, &error);
+    int code = word->notify ? ctl_client_watch(request, &result, word->notify, &error)
+                            : ctl_client_ask(request, &result, &error);
     if (code == EXIT_CODE_OK)
         code = word->print(result, what);
     else
@@ -377,7 +377,7 @@ static int ctl(struct arguments *arguments, void *memory)
     return ask(&request, word, arguments->words[arguments->word_count - 1]);
 }
 
-const struct verb ctl_verb = {
+const struct subcommand ctl_subcommand = {
     .name = "ctl",
     .usage =
         "COMMAND... | get SIGNAL... | watch SIGNAL... | list WHAT | step MS | wait CONDITION |\n"
@@ -385,19 +385,15 @@ const struct verb ctl_verb = {
     .summary = "send commands to a running simulation, or query it",
     .details =
         "COMMAND is TARGET.COMMAND key=value ..., as `ptybot list commands` shows them. SIGNAL "
-        "may\n"
-        "be a glob; each is printed as a line `name value unit`, or `name value (word)`, by watch "
-        "with the simulated time\n"
-        "in front, until the simulation ends. CONDITION is SIGNAL OP NUMBER, joined by and, or,\n"
-        "not and parentheses, as in a scene; wait ends with code 1 where it does not come true in\n"
-        "time. WHAT is robots, signals, commands, options or links. Without --control it finds "
-        "the\n"
-        "only simulation of yours that runs.\n\n"
-        "  ptybot ctl kobuki.press bumper=left for=0.5\n"
-        "  ptybot ctl get kobuki.x_m 'kobuki.uart.*'\n"
-        "  ptybot ctl watch kobuki.x_m kobuki.y_m --every 500\n"
-        "  ptybot ctl wait 'kobuki.x_m > 4 and kobuki.collisions == 0' --within 30",
-    VERB_FLAGS(flags, ctl_options),
+        "may\nbe a glob; ptybot prints one line per signal, `name value unit`, or `name value "
+        "(word)`.\nwatch prints the simulated time first, until the simulation ends. CONDITION is "
+        "SIGNAL OP NUMBER, joined by and, or,\nnot and parentheses, as in a scene; wait exits with "
+        "1 if it does not become true in\ntime. WHAT is robots, signals, commands, options or "
+        "links. Without --control, ctl uses your\nrunning simulation if there is only one.\n\n  "
+        "ptybot ctl kobuki.press bumper=left for=0.5\n  ptybot ctl get kobuki.x_m "
+        "'kobuki.uart.*'\n  ptybot ctl watch kobuki.x_m kobuki.y_m --every 500\n  ptybot ctl wait "
+        "'kobuki.x_m > 4 and kobuki.collisions == 0' --within 30",
+    SUBCOMMAND_FLAGS(flags, ctl_options),
     .words = {1, SIZE_MAX, "give a command, or get, watch, list, step, wait, pause, resume, speed"},
     .run = ctl,
 };

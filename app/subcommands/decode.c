@@ -34,17 +34,17 @@ struct decode_options {
 static const char *const directions[] = {"to-host", "to-robot", NULL};
 
 static const struct flag_row flags[] = {
-    FLAG_SWITCH("json", decode_options, is_json, "an object a line, for programs"),
+    FLAG_SWITCH("json", decode_options, is_json, "Print one JSON object per line, for programs"),
     FLAG_SWITCH("summary", decode_options, is_summary,
-                "only what there was of each packet: rates, gaps, jitter, bad frames"),
+                "Print only the statistics of each packet: rates, gaps, jitter, bad frames"),
     FLAG_TEXT("robot", "TYPE", decode_options, robot, "",
-              "of lines that do not say theirs; needed with --raw"),
-    FLAG_TEXT("channel", "NAME", decode_options, channel, "", "the channel of TYPE",
+              "Channel of lines that do not name theirs; needed with --raw"),
+    FLAG_TEXT("channel", "NAME", decode_options, channel, "", "Channel of TYPE",
               .otherwise = "the first of TYPE"),
     FLAG_SWITCH("raw", decode_options, is_raw,
-                "the file is bare bytes, or a text log: `socat -x`, or `time hex` lines"),
+                "Read bare bytes, or a text log: `socat -x`, or `time hex` lines"),
     FLAG_CHOICE("direction", "WAY", decode_options, direction, directions, "to-host",
-                "of raw bytes that do not tell theirs"),
+                "Direction of the raw bytes, if the file does not contain it"),
 };
 
 /* A recording on its way to stdout. */
@@ -338,11 +338,13 @@ static int finish(struct decode *decode, const char *path)
     uint64_t skipped = block_source_skipped(decode->source);
     if (skipped > 0)
         terminal_say("%s: %" PRIu64 " %s", path, skipped,
-                     decode->options->is_raw ? "lines are no bytes"
-                                             : "packets are of no serial line, or not whole");
+                     decode->options->is_raw
+                         ? "lines do not contain bytes"
+                         : "packets belong to no serial line, or are incomplete");
     const char *trouble = block_source_trouble(decode->source);
     return *trouble
-               ? terminal_fail(EXIT_CODE_FAILED, "%s: %s; all before it was decoded", path, trouble)
+               ? terminal_fail(EXIT_CODE_FAILED, "%s: %s; everything before this place was decoded",
+                               path, trouble)
                : EXIT_CODE_OK;
 }
 
@@ -368,18 +370,15 @@ static bool find_robot(const struct decode_options *options, const struct robot_
 {
     const char *names[ROBOT_CHANNELS_MAX + 1] = {0};
     char advice[TEXT_ADVICE_SIZE];
-    size_t count;
     *type = NULL;
     *channel = 0;
     if (!*options->robot)
         return !(options->is_raw || *options->channel) ||
-               error_set(error, "--robot is missing: raw bytes do not say what they are of");
+               error_set(error, "--robot is missing: raw bytes do not name their robot");
     *type = registry_find(options->robot);
     if (!*type) {
-        const struct robot_type *const *types = registry_types(&count);
-        const char *type_names[TEXT_WORDS_MAX] = {0};
-        for (size_t i = 0; i < count; i++)
-            type_names[i] = types[i]->name;
+        const char *type_names[TEXT_WORDS_MAX];
+        registry_names(type_names);
         return error_set(error, "--robot %s: there is no such type; %s", options->robot,
                          text_advice(type_names, options->robot, advice));
     }
@@ -426,25 +425,20 @@ static int run(struct arguments *arguments, void *memory)
     return decode_file(arguments->words[0], options);
 }
 
-const struct verb decode_verb = {
+const struct subcommand decode_subcommand = {
     .name = "decode",
     .usage = "F|- [FLAGS]",
     .summary = "print a recording as text, frame by frame",
-    .details =
-        "F is what `--capture` wrote, a recording of others (pcapng or pcap with RTAC serial "
-        "headers,\n"
-        "usbmon of an FTDI or CP210x adapter), a journal, or with --raw the bytes of any logger.\n"
-        "-> is to the robot, <- to the host, -- an event. At the end stands what there was of "
-        "each\n"
-        "packet: how many, how often, the longest gap, the jitter; and bad frames by cause.\n"
-        "Exit codes: 0 ok; 1 the recording is cut off or damaged, and where; 2 bad usage or no\n"
-        "recording; 3 environment.\n\n"
-        "  ptybot run kobuki --capture run.pcapng --for 60\n"
-        "  ptybot decode run.pcapng\n"
-        "  tail -c +1 -f run.pcapng | ptybot decode -\n"
-        "  socat -x PTY,link=/tmp/robot /dev/ttyUSB0,raw,b115200 2>log\n"
-        "  ptybot decode --raw --robot kobuki log",
-    VERB_FLAGS(flags, decode_options),
+    .details = "F is a capture of ptybot (`--capture`), a recording of another program (pcapng or "
+               "pcap with RTAC serial headers,\nusbmon of an FTDI or CP210x adapter), a journal, "
+               "or with --raw the bytes of any logger.\n-> is to the robot, <- to the driver, -- "
+               "an event. The end lists each kind of packet: count,\nrate, longest gap and jitter; "
+               "and bad frames by cause.\nExit codes: 0 ok; 1 the recording is cut off or damaged, "
+               "with the place; 2 invalid\narguments or not a recording; 3 environment.\n\n  "
+               "ptybot run kobuki --capture run.pcapng --for 60\n  ptybot decode run.pcapng\n  "
+               "tail -c +1 -f run.pcapng | ptybot decode -\n  socat -x PTY,link=/tmp/robot "
+               "/dev/ttyUSB0,raw,b115200 2>log\n  ptybot decode --raw --robot kobuki log",
+    SUBCOMMAND_FLAGS(flags, decode_options),
     .words = {1, 1, "give one recording, or - for stdin"},
     .run = run,
 };

@@ -16,6 +16,7 @@
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "protocols/describe.h"
 #include "protocols/registry.h"
 #include "sim/body/body_file.h"
@@ -118,9 +119,9 @@ static void print_message(FILE *page, const struct robot_type *type, unsigned ch
         return;
     size_t size = describe_example(type, channel, packet, frame);
     fprintf(page, "\n### %s (%s, id 0x%02x)\n\n", packet->name,
-            packet->direction == WIRE_TO_HOST ? "to the host" : "to the robot", packet->id);
+            packet->direction == WIRE_TO_HOST ? "robot to driver" : "driver to robot", packet->id);
     fprintf(page, "%u bytes of body%s, %s-endian: %s.\n", (unsigned)packet->size,
-            packet->repeat ? ", and what is repeated behind them" : "",
+            packet->repeat ? ", and the repeated part after them" : "",
             packet->order == WIRE_BIG_ENDIAN ? "big" : "little", packet->note);
     print_fields(page, packet);
     if (packet->repeat) {
@@ -138,7 +139,7 @@ static void print_messages(FILE *page, const struct robot_type *type, unsigned c
                            enum wire_direction direction)
 {
     fprintf(page, "\n| id | %s | bytes | when |\n|---|---|--:|---|\n",
-            direction == WIRE_TO_HOST ? "to the host" : "to the robot");
+            direction == WIRE_TO_HOST ? "robot to driver" : "driver to robot");
     for (size_t i = 0; type->packets[i]; i++) {
         const struct wire_packet *packet = type->packets[i];
         if (packet->direction == direction && carries(type, channel, packet))
@@ -150,7 +151,9 @@ static void print_messages(FILE *page, const struct robot_type *type, unsigned c
 static void print_channel(FILE *page, const struct robot_type *type, unsigned channel)
 {
     const struct channel_spec *spec = &type->channels[channel];
-    if (spec->kind == CHANNEL_SERIAL)
+    if (spec->kind == CHANNEL_SERIAL && spec->baud == 0)
+        fprintf(page, "\n## %s: a serial port, any baud, 8N1\n", spec->name);
+    else if (spec->kind == CHANNEL_SERIAL)
         fprintf(page, "\n## %s: a serial port, %" PRIu32 " baud, 8N1\n", spec->name, spec->baud);
     else
         fprintf(page, "\n## %s: a TCP server, port %u\n", spec->name, (unsigned)spec->tcp_port);
@@ -163,20 +166,21 @@ static void print_channel(FILE *page, const struct robot_type *type, unsigned ch
 
 static void print_page(FILE *page, const struct robot_type *type)
 {
-    fprintf(page,
-            "# %s: the messages\n\n"
-            "Written by `ptybot describe --markdown` from the tables that the virtual robot itself "
-            "works with; do not edit it.\n"
-            "Where they come from: [the robot](../../protocols/%s/README.md). How a driver is "
-            "connected: [hosts](../hosts/%s.md).\n"
-            "Places count from the body's first byte. A range is what the bytes can hold.\n",
-            type->title, type->folder ? type->folder : type->name,
-            type->guide ? type->guide : type->name);
+    fprintf(
+        page,
+        "# %s: the messages\n\n"
+        "Written by `ptybot describe --markdown` from the tables of the virtual robot; do not "
+        "edit.\n"
+        "Sources of the messages: [the robot](../../protocols/%s/README.md). Connecting a driver: "
+        "[hosts](../hosts/%s.md).\n"
+        "Offsets count from the first byte of the body. A range is the range of the encoding.\n",
+        type->title, type->folder ? type->folder : type->name,
+        type->guide ? type->guide : type->name);
     for (unsigned c = 0; c < type->channel_count; c++)
         print_channel(page, type, c);
 }
 
-/* ---- The verb ---- */
+/* ---- The subcommand ---- */
 
 struct describe_options {
     bool is_markdown, is_json, is_body;
@@ -186,16 +190,16 @@ struct describe_options {
 
 static const struct flag_row flags[] = {
     FLAG_SWITCH("markdown", describe_options, is_markdown,
-                "write a page a robot, ROBOT.md, in the folder of --out"),
-    FLAG_TEXT("out", "DIR", describe_options, out, "docs/protocols", "a folder that is there"),
+                "Write one page per robot, ROBOT.md, into the folder of --out"),
+    FLAG_TEXT("out", "DIR", describe_options, out, "docs/protocols", "an existing folder"),
     FLAG_TEXT("wireshark", "DIR", describe_options, wireshark, "",
-              "write dissectors of all robots in Lua there, for Wireshark"),
+              "Write Wireshark dissectors of all robots, in Lua"),
     FLAG_SWITCH("json", describe_options, is_json,
-                "for programs: channels, framing, packets, fields; an object a line"),
+                "Print channels, framing, packets and fields, one JSON object per line"),
     FLAG_SWITCH("body", describe_options, is_body,
-                "the machine as a body file, to begin one of your own with"),
+                "Print the robot's body as a body file, as a template for a custom robot"),
     FLAG_REPEATED("set", "OPTION=VALUE", describe_options, sets,
-                  "of --body: under which option; may be repeated"),
+                  "For --body: set an option of the robot; repeatable"),
 };
 
 /* Writes the page of a robot as a file. Returns the exit code. */
@@ -209,8 +213,8 @@ static int write_page(const char *folder, const struct robot_type *type)
     if (is_open)
         print_page(page.out, type);
     if (!is_open || !fresh_file_close(&page, true, &error))
-        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s; name a folder of yours with --out",
-                             error.text);
+        return terminal_fail(EXIT_CODE_ENVIRONMENT,
+                             "%s; name a folder that you can write to with --out", error.text);
     printf("%s\n", path);
     return EXIT_CODE_OK;
 }
@@ -237,9 +241,8 @@ static bool choose(const struct robot_type *type, const char *assignment, void *
     if (row)
         return option_set(row, equals + 1, chosen, error);
     const char *near = option_nearest(type->options, type->option_count, key);
-    return error_set(error, "--set %s: a %s has no such option%s%s; see `ptybot list options %s`",
-                     assignment, type->name, near ? "; did you mean " : "", near ? near : "",
-                     type->name);
+    return error_set(error, "--set %s: a %s has no such option%s`ptybot list options %s` lists all",
+                     assignment, type->name, TEXT_MEANT(near, ""), type->name);
 }
 
 /* The machine under its options. Returns the exit code. */
@@ -251,7 +254,7 @@ static int print_body(const struct robot_type *type, const struct argument_texts
     for (size_t i = 0; i < sets->count; i++)
         if (!choose(type, sets->texts[i], chosen, &error))
             return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
-    char *text = own_robot_print(type, chosen, &error);
+    char *text = custom_robot_print(type, chosen, &error);
     if (!text)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s: %s", type->name, error.text);
     fputs(text, stdout);
@@ -271,9 +274,9 @@ static const char *wrong_flags(const struct arguments *arguments,
     if (options->sets.count > 0 && !options->is_body)
         return "--set goes with --body";
     if (options->is_body && arguments->word_count == 0)
-        return "--body prints that of one robot: give its type";
+        return "--body prints the body of one robot: give its type";
     if (is_wireshark && arguments->word_count > 0)
-        return "--wireshark writes those of all robots: give no type";
+        return "--wireshark writes the dissectors of all robots: leave the type out";
     return NULL;
 }
 
@@ -284,11 +287,10 @@ static int describe(struct arguments *arguments, void *memory)
     size_t count;
     const struct robot_type *const *all = registry_types(&count);
     if (arguments->word_count == 1 && !(only = registry_find(arguments->words[0])))
-        return verb_misused(&describe_verb,
-                            "there is no such robot type; see `ptybot list robots`");
+        return subcommand_no_robot(&describe_subcommand, arguments->words[0]);
     const char *wrong = wrong_flags(arguments, options);
     if (wrong)
-        return verb_misused(&describe_verb, wrong);
+        return subcommand_misused(&describe_subcommand, wrong);
     if (arguments_has(arguments, "wireshark"))
         return write_dissectors(options->wireshark);
     int code = EXIT_CODE_OK;
@@ -307,22 +309,18 @@ static int describe(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb describe_verb = {
+const struct subcommand describe_subcommand = {
     .name = "describe",
     .usage = "[ROBOT] [FLAGS]",
     .summary = "describe the messages of a robot: fields, units, frames",
-    .details =
-        "Without a robot type, of all. The pages are Markdown: frame, and for each message its "
-        "id, layout,\n"
-        "unit, range, and a frame as example. With --markdown they are files.\n"
-        "The dissectors of --wireshark read what `--capture` writes, and know each line by its "
-        "name.\n\n"
-        "  ptybot describe kobuki\n"
-        "  ptybot describe --wireshark ~/.local/lib/wireshark/plugins\n"
-        "  ptybot describe --json kobuki\n"
-        "  ptybot describe kobuki --body > my_robot.yaml\n"
-        "  ptybot describe diff_board --body --set model=hades",
-    VERB_FLAGS(flags, describe_options),
+    .details = "Without a robot type, ptybot describes all robots. The pages are Markdown: the "
+               "frame format,\nand for each message its ID, layout, units, ranges and an example "
+               "frame. --markdown writes\nthem as files. The dissectors of --wireshark decode "
+               "files of `--capture`, and identify each\nline by its name.\n\n  ptybot describe "
+               "kobuki\n  ptybot describe --wireshark ~/.local/lib/wireshark/plugins\n  ptybot "
+               "describe --json kobuki\n  ptybot describe kobuki --body > my_robot.yaml\n  ptybot "
+               "describe diff_board --body --set model=hades",
+    SUBCOMMAND_FLAGS(flags, describe_options),
     .words = {0, 1, "give one robot type, or none for all"},
     .run = describe,
 };

@@ -42,8 +42,7 @@ struct fit_flags {
 };
 
 static const struct flag_row flags[] = {
-    FLAG_SWITCH("raw", fit_flags, is_raw,
-                "the file is a text log of the robot, as `decode --raw` reads it"),
+    FLAG_SWITCH("raw", fit_flags, is_raw, "Read a text log of the robot, as `ptybot decode --raw`"),
 };
 
 static int run(struct arguments *arguments, void *memory)
@@ -75,18 +74,16 @@ static int run(struct arguments *arguments, void *memory)
     return is_fit ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }
 
-const struct verb fit_verb = {
+const struct subcommand fit_subcommand = {
     .name = "fit",
     .usage = "REAL.pcapng SCENE|ROBOT [OPTION ...] [FLAGS]",
     .summary = "find the options that make a virtual robot most like a recorded one",
-    .details =
-        "Tries values of each OPTION (all numbers of the robot that may show) of the scene's "
-        "first\n"
-        "robot, and keeps those that make the differences of `ptybot compare` small. Says how "
-        "sure\n"
-        "each is, or that the recording does not tell it. Chosen tolerances weigh the fields.\n\n"
-        "  ptybot fit real.pcapng kobuki battery_v gyro_bias_z",
-    VERB_FLAGS(flags, fit_flags),
+    .details = "Tries values of each OPTION of the scene's first robot (default: all numbers with "
+               "a\nmeasurable effect), and keeps those that minimize the differences of `ptybot "
+               "compare`.\nPrints the uncertainty of each value, or that the recording does not "
+               "determine it. The\ntolerances of `ptybot compare` weigh the fields.\n\n"
+               "  ptybot fit real.pcapng kobuki battery_v gyro_bias_z",
+    SUBCOMMAND_FLAGS(flags, fit_flags),
     .words = {2, SIZE_MAX, "give a recording, and a scene or a robot type"},
     .run = run,
 };

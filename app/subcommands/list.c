@@ -10,6 +10,7 @@
 #include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/control/ctl_client.h"
 #include "app/control/methods.h"
 #include "app/files/folders.h"
 #include "app/files/scene_file.h"
@@ -39,7 +40,10 @@ static bool list_robots(struct table *table, const struct robot_type *only, stru
     for (size_t i = 0; i < count; i++) {
         for (size_t c = 0; c < types[i]->channel_count; c++) {
             char baud[16] = "tcp";
-            if (types[i]->channels[c].kind == CHANNEL_SERIAL)
+            bool is_usb = types[i]->channels[c].baud == 0;
+            if (types[i]->channels[c].kind == CHANNEL_SERIAL && is_usb)
+                snprintf(baud, sizeof baud, "any");
+            else if (types[i]->channels[c].kind == CHANNEL_SERIAL)
                 snprintf(baud, sizeof baud, "%" PRIu32, types[i]->channels[c].baud);
             table_row(table, (const char *const[]){types[i]->name, types[i]->channels[c].name, baud,
                                                    c == 0 ? types[i]->title : ""});
@@ -181,7 +185,7 @@ static bool list_scenes(struct table *table, const struct robot_type *only, stru
 static void add_port(void *table, const struct uart_port *port)
 {
     table_row(table, (const char *const[]){port->path, port->bus, port->description, port->serial,
-                                           port->is_allowed ? "" : "you have no right to it"});
+                                           port->is_allowed ? "" : "no permission"});
 }
 
 static bool list_ports(struct table *table, const struct robot_type *only, struct error *error)
@@ -201,17 +205,38 @@ static bool list_links(struct table *table, const struct robot_type *only, struc
 
 enum { COLUMNS_MAX = 5 };
 
+/* A run that is stopped or very busy is listed without its scene. */
+static void add_run(struct table *table, const struct run_folder_found *found, struct error *error)
+{
+    char pid[24], robots[160] = "";
+    const struct ctl_request request = {.place = found->socket_path,
+                                        .method = "version",
+                                        .params = json_object(),
+                                        .timeout_s = 1}; // chosen
+    json_t *about = NULL, *robot;
+    size_t i, used = 0;
+    ctl_client_ask(&request, &about, error);
+    json_array_foreach(json_object_get(about, "robots"), i, robot)
+    {
+        const char *name = json_string_value(json_object_get(robot, "name"));
+        if (used < sizeof robots)
+            used += (size_t)snprintf(robots + used, sizeof robots - used, "%s%s", i > 0 ? ", " : "",
+                                     name ? name : "");
+    }
+    const char *scene = json_string_value(json_object_get(about, "name"));
+    snprintf(pid, sizeof pid, "%ld", (long)found->pid);
+    table_row(table, (const char *const[]){found->socket_path, pid, scene ? scene : "", robots,
+                                           found->is_private ? "private" : ""});
+    json_decref(about);
+}
+
 static bool list_runs(struct table *table, const struct robot_type *only, struct error *error)
 {
     static struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
-    (void)only, (void)error;
+    (void)only;
     size_t count = run_folder_list(found);
-    for (size_t i = 0; i < count; i++) {
-        char pid[24];
-        snprintf(pid, sizeof pid, "%ld", (long)found[i].pid);
-        table_row(table, (const char *const[]){found[i].socket_path, pid,
-                                               found[i].is_private ? "private" : ""});
-    }
+    for (size_t i = 0; i < count; i++)
+        add_run(table, &found[i], error);
     return true;
 }
 
@@ -223,7 +248,7 @@ static const struct list_row {
     const char
         *keys[COLUMNS_MAX]; /* of the columns in JSON; NULL: as the control socket lists it */
 } rows[] = {
-    {"robots", list_robots, {"type", "channel", ">baud", "what it is"}, {NULL}},
+    {"robots", list_robots, {"type", "channel", ">baud", "title"}, {NULL}},
     {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}, {NULL}},
     {"signals", list_signals, {"signal", "type", "unit", "", "meaning"}, {NULL}},
     {"commands", list_commands, {"command", "allowed", "default", "meaning"}, {NULL}},
@@ -235,9 +260,12 @@ static const struct list_row {
     {"links", list_links, {"link", "address", "meaning"}, {"name", "address", "note"}},
     {"ports",
      list_ports,
-     {"port", "bus", "what it is", "serial", ""},
+     {"port", "bus", "title", "serial", ""},
      {"path", "bus", "title", "serial", "problem"}},
-    {"runs", list_runs, {"control", ">pid", ""}, {"control", "pid", "kind"}},
+    {"runs",
+     list_runs,
+     {"control", ">pid", "scene", "robots", ""},
+     {"control", "pid", "scene", "robots", "kind"}},
 };
 enum { ROWS = COUNT(rows) };
 
@@ -306,7 +334,7 @@ static int print_json(struct table *table, const struct list_row *row,
     return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error->text);
 }
 
-/* ---- The verb ---- */
+/* ---- The subcommand ---- */
 
 static int print_list(const struct list_row *row, const struct robot_type *only, bool is_json)
 {
@@ -333,10 +361,9 @@ static int list_what(const char *what, const struct robot_type *only, bool is_js
         words[i] = rows[i].word;
     }
     const char *near = text_nearest(words, what);
-    char reason[128];
-    snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s%s", what,
-             near ? "; did you mean " : "", near ? near : "");
-    return verb_misused(&list_verb, reason);
+    char reason[160];
+    snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s", what, TEXT_MEANT(near, NULL));
+    return subcommand_misused(&list_subcommand, reason);
 }
 
 struct list_options {
@@ -344,7 +371,7 @@ struct list_options {
 };
 
 static const struct flag_row flags[] = {
-    FLAG_SWITCH("json", list_options, is_json, "as one line of JSON, a list of objects"),
+    FLAG_SWITCH("json", list_options, is_json, "Print one line of JSON, a list of objects"),
 };
 
 static int list(struct arguments *arguments, void *memory)
@@ -363,8 +390,7 @@ static int list(struct arguments *arguments, void *memory)
         }
         if (!only) {
             scene_destroy(own);
-            return verb_misused(&list_verb, "there is no such robot type or body file; see "
-                                            "`ptybot list robots`");
+            return subcommand_no_robot(&list_subcommand, arguments->words[1]);
         }
     }
     int code = list_what(arguments->words[0], only, options->is_json);
@@ -372,21 +398,17 @@ static int list(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb list_verb = {
+const struct subcommand list_subcommand = {
     .name = "list",
     .usage = "robots|options|signals|commands|faults|scenes|links|ports|runs [ROBOT|BODY] [--json]",
     .summary = "list robots, options, signals, commands, faults, scenes and runs",
     .details =
-        "With a robot type, or a body file, only what belongs to it. In commands and options, the "
-        "name of "
-        "the robot\n"
-        "in the scene stands where the type stands here. Links are the kinds of links that a\n"
-        "scene or --link can give a channel. Ports are the serial devices of this machine,\n"
-        "for links of the kind uart; runs the simulations of yours that run, by their\n"
-        "control sockets. Faults are what the command `fault` can make of "
-        "which\n"
-        "part of a robot.",
-    VERB_FLAGS(flags, list_options),
+        "With a robot type or a body file, ptybot lists only its rows. In commands and options, "
+        "the\nname of a robot in the scene replaces the type. `links` are the kinds of links that "
+        "a\nscene or --link can give a channel. `ports` are the serial devices of this machine, "
+        "for\nlinks of the kind uart. `runs` are your running simulations with their control "
+        "sockets.\n`faults` shows the faults that each part of a robot supports.",
+    SUBCOMMAND_FLAGS(flags, list_options),
     .words = {1, 2,
               "give robots, options, signals, commands, faults, scenes, links, ports or runs"},
     .run = list,

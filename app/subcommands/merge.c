@@ -20,9 +20,9 @@ struct merge_options {
 
 static const struct flag_row flags[] = {
     FLAG_TEXT("junit", "F.xml", merge_options, junit, "",
-              "write the verdicts of all cases as JUnit XML"),
+              "Write the verdicts of all cases as JUnit XML"),
     FLAG_TEXT("results", "F.ndjson", merge_options, results, "",
-              "write all results as one file, ordered by case"),
+              "Write all results as one file, ordered by case"),
     REPORT_FLAG_ROWS(merge_options, report),
 };
 
@@ -40,11 +40,12 @@ static void add_missing(const struct merge *merge, size_t number, struct judgeme
 {
     *judgement = (struct judgement){0};
     snprintf(judgement->name, sizeof judgement->name, "%s", merge->names[number]);
-    judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_FAILED,
-                                                      .what = "the case",
-                                                      .when = "is in the results",
-                                                      .found = "missing: no file tells of it",
-                                                      .kind = "missing"});
+    judgement_add(judgement,
+                  &(struct judgement_case){.verdict = JUDGEMENT_FAILED,
+                                           .what = "the case",
+                                           .when = "is in the results",
+                                           .found = "missing: no file contains this case",
+                                           .kind = "missing"});
 }
 
 /* One case; SUITES gets its JUnit element. */
@@ -92,8 +93,9 @@ static bool take_all(struct merge *merge, const struct merge_options *options, s
         is_whole && (!suites || junit_write(options->junit, &merge->totals, parts, 1, error));
     if (suites)
         unlink(path);
-    return is_written || (!is_whole && error_set(error, "not enough memory, or a line that is not "
-                                                        "ours"));
+    return is_written ||
+           (!is_whole &&
+            error_set(error, "not enough memory, or a line that is not a result of ptybot"));
 }
 
 /* One file in the order of the cases. */
@@ -131,7 +133,7 @@ static int finish(struct merge *merge)
     if (merge->missing > 0)
         printf(", %zu missing", merge->missing);
     if (merge->results.doubles > 0)
-        printf(", %zu twice, %zu of them not the same", merge->results.doubles,
+        printf(", %zu twice, %zu of them with different results", merge->results.doubles,
                merge->results.differing);
     putchar('\n');
     return code;
@@ -170,20 +172,19 @@ static int merge(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb merge_verb = {
+const struct subcommand merge_subcommand = {
     .name = "merge",
     .usage = "F.ndjson... [FLAGS]",
     .summary = "join the results of several machines into one table and report",
-    .details =
-        "Takes what `ptybot test --results` has written, of one plan: the parts of several\n"
-        "machines, or of a run that was killed. A case of which no file tells is a failure; one\n"
-        "that is in two files is told, and a failure if they are not the same.\n\n"
-        "  ptybot merge part-*.ndjson --junit result.xml --html report.html\n"
-        "  ptybot merge new.ndjson --baseline old.ndjson\n\n"
-        "Exit codes: that of the worst case, at least 1 if some are missing; 2 no such files,\n"
-        "or of other cases; 3 could not be written. With --baseline a failed case is no failure\n"
-        "by itself: 1 means that something is worse than before beyond chance, or missing.",
-    VERB_FLAGS(flags, merge_options),
-    .words = {1, SIZE_MAX, "give files of results"},
+    .details = "Takes files of `ptybot test --results` with the same plan: the parts of several "
+               "machines,\nor of a run that was killed. A case that is in no file counts as "
+               "failed. A case that is in\ntwo files is reported, and counts as failed if the two "
+               "results differ.\n\n  ptybot merge part-*.ndjson --junit result.xml --html "
+               "report.html\n  ptybot merge new.ndjson --baseline old.ndjson\n\nExit codes: that "
+               "of the worst case, at least 1 if cases are missing; 2 no such files, or\nfiles of "
+               "other cases; 3 could not be written. With --baseline, failed cases alone do "
+               "not\ncount: 1 means that something is significantly worse than before, or missing.",
+    SUBCOMMAND_FLAGS(flags, merge_options),
+    .words = {1, SIZE_MAX, "give at least one result file"},
     .run = merge,
 };

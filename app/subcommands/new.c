@@ -99,21 +99,22 @@ struct new_options {
 };
 
 static const struct flag_row flags[] = {
-    FLAG_SWITCH("python", new_options, is_python,
-                "a body file, and a firmware in Python that runs as a process; nothing is built"),
+    FLAG_SWITCH(
+        "python", new_options, is_python,
+        "Create a body file, and a firmware in Python that runs as a process; nothing is built"),
 };
 
 static int new_robot(struct arguments *arguments, void *memory)
 {
     struct new_options *options = memory;
     if (arguments->word_count != 2 || strcmp(arguments->words[0], "robot") != 0)
-        return verb_misused(&new_verb, "give `robot` and its name");
+        return subcommand_misused(&new_subcommand, "give `robot` and its name");
     struct words words = {.name = arguments->words[1]};
     if (!is_name(words.name)) {
         char quote[TEXT_QUOTE_SIZE];
         return terminal_fail(EXIT_CODE_USAGE,
-                             "'%s' is no name of a robot; allowed: a letter, then letters, digits "
-                             "and _, all small, at most %d",
+                             "'%s' is not a valid name of a robot; allowed: a letter, then "
+                             "letters, digits and _, all small, at most %d",
                              text_quote(words.name, quote, sizeof quote), NAME_SIZE - 1);
     }
     if (options->is_python)
@@ -133,18 +134,15 @@ static int new_robot(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb new_verb = {
+const struct subcommand new_subcommand = {
     .name = "new",
     .usage = "robot NAME [--python]",
-    .summary = "create the files of your own robot in the folder NAME",
-    .details =
-        "A robot in C outside the tree: its source, what builds it, a scene, and a host that "
-        "drives\n"
-        "it around a square. It needs the package with the headers (docs/own-robot.md).\n"
-        "A body of your own around a firmware that ptybot has needs no code: begin with\n"
-        "`ptybot describe kobuki --body`.\n\n"
-        "  ptybot new robot my_robot\n"
-        "  ptybot new robot my_robot --python",
-    VERB_FLAGS(flags, new_options),
+    .summary = "create the files of a custom robot in the folder NAME",
+    .details = "A robot in C outside the tree: its source, the build files, a scene, and a driver "
+               "that drives it\naround a square. It needs the package with the "
+               "headers\n(docs/tutorials/own-robot.md).\nA new body with a firmware of ptybot "
+               "needs no code: begin with\n`ptybot describe kobuki --body`.\n\n  ptybot new robot "
+               "my_robot\n  ptybot new robot my_robot --python",
+    SUBCOMMAND_FLAGS(flags, new_options),
     .run = new_robot,
 };

@@ -20,7 +20,7 @@
 #include "app/record/capture_file.h"
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
-#include "app/replay/again.h"
+#include "app/replay/journal_start.h"
 #include "app/run/page_file.h"
 #include "app/run/report.h"
 #include "app/run/rerun.h"
@@ -61,26 +61,26 @@ struct replay {
 
 static const struct flag_row flags[] = {
     FLAG_SWITCH("allow-code", replay_options, allows_code,
-                "load the shared objects of the recorded scene, if they are the same still"),
+                "Load the shared objects of the recorded scene, if they are unchanged"),
     // 1e9, chosen: 30 years.
     FLAG_NUMBER("until", "SECONDS", replay_options, until_s, "s", 0, 1e9, "1e9",
-                "end at this simulated time", .otherwise = "to its end"),
+                "End at this simulated time", .otherwise = "end of the journal"),
     FLAG_TEXT("bytes", "DIR", replay_options, bytes, "",
-              "write what hosts were sent, a file DIR/ROBOT.CHANNEL each"),
+              "Write the bytes sent to drivers, one file DIR/ROBOT.CHANNEL per channel"),
     FLAG_TEXT("control", "PATH", replay_options, control, "",
-              "open a control socket, to look, to step and to go to a moment"),
+              "Open a control socket, to read, step and seek"),
     FLAG_SWITCH("view", replay_options, is_viewed,
-                "then open a window to look at any moment of the run, with a time bar; closing it "
-                "is the end"),
+                "Then open a window with a time bar that shows any moment of the run. Closing it "
+                "ends the replay"),
     FLAG_TEXT("picture", "F.png|F.svg", replay_options, picture, "",
-              "paint how it looks at the end, or at --until"),
-    FLAG_TEXT("html", "F.html", replay_options, html, "",
-              "write a page in one file that shows the run in any browser, at any moment, without "
-              "ptybot"),
+              "Paint the room at the end, or at --until"),
+    FLAG_TEXT(
+        "html", "F.html", replay_options, html, "",
+        "Write a page in one file that shows any moment of the run in any browser, without ptybot"),
     FLAG_SWITCH("paused", replay_options, is_paused,
-                "begin with time paused; goes with --control and --view"),
+                "Begin with time paused; needs --control or --view"),
     FLAG_SWITCH("any-build", replay_options, is_any_build,
-                "try a journal of another build, too, to see where it departs"),
+                "Accept a journal of another build, to see where the replay diverges"),
     LOG_FLAG_ROW(replay_options, log),
     CAPTURE_FLAG_ROW(replay_options, capture),
     SPEED_FLAG_ROW(replay_options, speed),
@@ -92,11 +92,10 @@ static const struct shared_flags shared[] = {{&web_flags, offsetof(struct replay
 
 static bool replay_load(struct replay *replay, const char *path, int *code, struct error *error)
 {
-    *code = EXIT_CODE_ENVIRONMENT;
     replay->journal = file_bytes_read(path, SIZE_MAX - 1, &replay->journal_size, error);
+    *code = !replay->journal && access(path, F_OK) == 0 ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
     if (!replay->journal)
         return false;
-    *code = EXIT_CODE_USAGE;
     return journal_open(&replay->reader, replay->journal, replay->journal_size, error) &&
            journal_head_read(&replay->head, &replay->reader, error);
 }
@@ -107,12 +106,12 @@ static bool make_scene(struct replay *replay, struct error *error)
     if (head->type[0]) {
         replay->scene = scene_of_type(head->type, error);
     } else {
-        replay->scene = scene_file_again(head->sources, replay->options->allows_code, error);
+        replay->scene = scene_file_reopen(head->sources, replay->options->allows_code, error);
         head->sources = NULL; // the scene's now
     }
     if (!replay->scene)
         return error_prefix(error, "its scene: ");
-    return again_set(replay->scene, head, error);
+    return journal_start_set(replay->scene, head, error);
 }
 
 /* ---- What it writes ---- */
@@ -270,8 +269,8 @@ static bool check_build(const struct journal_head *head, struct error *error)
     if (strcmp(head->program, program_version()) == 0 && strcmp(head->build, program_build()) == 0)
         return true;
     return error_set(error,
-                     "written by ptybot %s, build %s (%s); this is %s, build %s: use that one, or "
-                     "--any-build to see where this one departs",
+                     "written by ptybot %s, build %s (%s); this is %s, build %s: use that build, "
+                     "or --any-build to see where this build diverges",
                      head->program, head->build, head->compiler, program_version(),
                      program_build());
 }
@@ -293,7 +292,7 @@ static bool has_changed(const struct scene_source *source)
     return !is_same;
 }
 
-static void tell_changes(const struct journal_head *head)
+static void report_changes(const struct journal_head *head)
 {
     for (const struct scene_source *source = head->sources; source; source = source->next)
         if (has_changed(source))
@@ -323,15 +322,16 @@ static bool check_scene(const struct journal_head *head, const char *word, bool 
     const struct scene_source *now = scene->sources, *then = head->sources;
     bool is_same = true;
     if (!now && strcmp(scene->file, head->type) != 0)
-        is_same = error_set(error, "not of the robot type %s", word);
+        is_same = error_set(error, "the journal is not of the robot type %s", word);
     for (; is_same && now && then; now = now->next, then = then->next) {
         size_t line = different_line(now, then);
         if (line > 0)
             is_same =
-                error_set(error, "not of this scene: %s differs from line %zu on", now->path, line);
+                error_set(error, "the journal is of another scene: %s differs from line %zu on",
+                          now->path, line);
     }
     if (is_same && (now || then))
-        is_same = error_set(error, "not of this scene: %s differs from line 1 on",
+        is_same = error_set(error, "the journal is of another scene: %s differs from line 1 on",
                             now ? now->path : then->path);
     scene_destroy(scene);
     return is_same;
@@ -346,13 +346,13 @@ static int judge(const struct replay *replay, const char *path)
     double now_s = (double)sim_now_us(sim) * 1e-6;
     double compared_s = result.state == PLAYBACK_WHOLE ? now_s : (double)result.compared_us * 1e-6;
     printf("%.3f s replayed, %" PRIu64 " inputs: the same %" PRIu64
-           " bytes to hosts, compared up to %.3f s\n",
+           " bytes to drivers, compared up to %.3f s\n",
            now_s, result.input_count, result.bytes, compared_s);
     if (result.state == PLAYBACK_CUT)
-        puts("the journal has no end there: it was copied during the run, the run was killed, or "
-             "the disk was full");
+        puts("the journal is incomplete: it was copied during the run, the run was killed, or the "
+             "disk was full");
     if (result.state == PLAYBACK_GOES_ON)
-        puts("stopped there; the journal goes on");
+        puts("stopped there; the journal continues");
     // The verdicts of the run itself; they do not change the exit code of a replay.
     report_verdicts(sim, stdout);
     terminal_flush();
@@ -363,7 +363,7 @@ static int judge(const struct replay *replay, const char *path)
     if (result.state == PLAYBACK_DEPARTED)
         return terminal_fail(EXIT_CODE_FAILED, "%s: %s", path, result.reason);
     return *result.state_reason
-               ? terminal_fail(EXIT_CODE_FAILED, "%s: the same bytes, but not the same run", path)
+               ? terminal_fail(EXIT_CODE_FAILED, "%s: the same bytes, but a different state", path)
                : EXIT_CODE_OK;
 }
 
@@ -371,9 +371,9 @@ static int judge(const struct replay *replay, const char *path)
 
 static bool write_page(const char *path, const struct replay *replay, struct error *error)
 {
-    const struct parcel parcel = {
+    const struct bundle bundle = {
         .scene = replay->scene, .journal = replay->journal, .journal_size = replay->journal_size};
-    return page_file_write(path, &parcel, error);
+    return page_file_write(path, &bundle, error);
 }
 
 /* In memory. Returns its descriptor, or -1 with the reason in ERROR. */
@@ -382,7 +382,7 @@ static int make_page(const struct replay *replay, struct error *error)
     char path[64];
     int fd = memfd_create("ptybot-page", 0); // the server inherits it
     if (fd < 0) {
-        error_set(error, "no memory for the page: %s", strerror(errno));
+        error_set(error, "not enough memory for the page: %s", strerror(errno));
         return -1;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -436,7 +436,7 @@ static bool is_allowed(const struct replay *replay, const char *scene, struct er
 }
 
 /* The run again, compared, and in a window. PAGE: its page, or -1. */
-static int run_again(struct replay *replay, const char *path, int *page)
+static int replay_run(struct replay *replay, const char *path, int *page)
 {
     struct error error = {0};
     int code;
@@ -467,8 +467,8 @@ static int replay_journal(const char *path, const char *scene, const struct repl
         code = EXIT_CODE_USAGE;
         if (is_allowed(&replay, scene, &error)) {
             if (!scene)
-                tell_changes(&replay.head);
-            code = run_again(&replay, path, &page);
+                report_changes(&replay.head);
+            code = replay_run(&replay, path, &page);
         }
     }
     replay_free(&replay);
@@ -482,36 +482,31 @@ static int run(struct arguments *arguments, void *memory)
     struct replay_options *options = memory;
     options->has_speed = arguments_has(arguments, "speed");
     if (options->is_paused && !*options->control && !options->is_viewed)
-        return verb_misused(&replay_verb, "--paused goes with --control or --view: nothing else "
-                                          "could let time go on");
+        return subcommand_misused(&replay_subcommand,
+                                  "--paused needs --control or --view, which can continue time");
     if (options->is_viewed && options->web.is_wanted)
-        return verb_misused(&replay_verb,
-                            "--view and --web exclude each other: `ptybot view --web` "
-                            "opens a page beside the window");
+        return subcommand_misused(&replay_subcommand,
+                                  "--view and --web exclude each other: `ptybot view "
+                                  "--web` opens a page in addition to the window");
     return replay_journal(arguments->words[0],
                           arguments->word_count > 1 ? arguments->words[1] : NULL, options);
 }
 
-const struct verb replay_verb = {
+const struct subcommand replay_subcommand = {
     .name = "replay",
     .usage = "JOURNAL [SCENE] [FLAGS]",
     .summary = "replay a run from its journal",
     .details =
-        "JOURNAL is what `ptybot run --journal` wrote. The run is done again without its hosts, "
-        "as\n"
-        "fast as the machine can, with the scene that is in the journal; what robots send and "
-        "what\n"
-        "becomes of them is compared. With SCENE, a journal of any other scene is refused.\n"
-        "Exit codes: 0 the same; 1 it departs, and where; 2 bad usage, damaged, or of another\n"
-        "program or scene; 3 environment.\n\n"
-        "  ptybot run kobuki --journal run.journal\n"
-        "  ptybot replay run.journal --bytes sent --log signals.csv\n"
-        "  ptybot replay run.journal --until 3.2 --picture then.png\n"
-        "  ptybot replay run.journal --html run.html\n"
-        "  ptybot replay run.journal --web\n"
-        "  ptybot replay run.journal --view",
-    VERB_FLAGS(flags, replay_options),
+        "JOURNAL is a file of `ptybot run --journal`. ptybot repeats the run without its drivers, "
+        "as\nfast as the machine can, with the scene in the journal, and compares the bytes and "
+        "the\nstate of all robots. With SCENE, ptybot refuses the journal of another scene.\nExit "
+        "codes: 0 the same; 1 the replay diverges, with the place; 2 invalid arguments, a\ndamaged "
+        "journal, or one of another program or scene; 3 environment.\n\n  ptybot run kobuki "
+        "--journal run.journal\n  ptybot replay run.journal --bytes sent --log signals.csv\n  "
+        "ptybot replay run.journal --until 3.2 --picture then.png\n  ptybot replay run.journal "
+        "--html run.html\n  ptybot replay run.journal --web\n  ptybot replay run.journal --view",
+    SUBCOMMAND_FLAGS(flags, replay_options),
     .shared_flags = shared,
-    .words = {1, 2, "give a journal, and maybe the scene that it must be of"},
+    .words = {1, 2, "give a journal, and optionally its scene"},
     .run = run,
 };

@@ -201,12 +201,12 @@ static void print_ports(const struct recorded *recorded)
 /* Says what was played and heard. Returns the exit code. */
 static int conclude(const struct recorded_counts *counts)
 {
-    printf("%llu bytes played, %llu that nobody read; %llu bytes from hosts, %llu recorded%s\n",
+    printf("%llu bytes played, %llu unread; %llu bytes from drivers, %llu recorded%s\n",
            (unsigned long long)counts->sent, (unsigned long long)counts->dropped,
            (unsigned long long)counts->heard, (unsigned long long)counts->expected,
            counts->is_over ? "" : " up to here");
     if (*counts->trouble)
-        return terminal_fail(EXIT_CODE_USAGE, "the recording is not whole: %s", counts->trouble);
+        return terminal_fail(EXIT_CODE_USAGE, "the recording is incomplete: %s", counts->trouble);
     return counts->departed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
@@ -237,7 +237,7 @@ static int run_recorded(const char *path, double speed)
 static bool is_plain(const struct arguments *arguments)
 {
     const struct flag_row *row;
-    for (size_t i = 0; (row = verb_row(arguments->verb, i)); i++)
+    for (size_t i = 0; (row = subcommand_row(arguments->subcommand, i)); i++)
         if (arguments_has(arguments, row->option.key) && strcmp(row->option.key, "recorded") != 0 &&
             strcmp(row->option.key, "speed") != 0)
             return false;
@@ -253,7 +253,7 @@ static bool has_ready_fd(struct run_options *options, bool is_given, struct erro
     int mode = is_given ? fcntl(fd, F_GETFL) : 0;
     if (is_given && (mode < 0 || (mode & O_ACCMODE) == O_RDONLY))
         return error_set(error,
-                         "--ready-fd %d: no descriptor of that number is open for writing; a shell "
+                         "--ready-fd %d: descriptor not open for writing; a shell "
                          "opens one with %d>FILE",
                          fd, fd);
     if (fd > STDERR_FILENO)
@@ -267,27 +267,37 @@ static int run(struct arguments *arguments, void *memory)
     struct session_options *options = &all->session;
     struct error error = {0};
     if (*all->recorded && !is_plain(arguments))
-        return verb_misused(&run_verb, "--recorded takes no scene, and no flag but --speed");
+        return subcommand_misused(&run_subcommand,
+                                  "--recorded takes no scene, and --speed is its only flag");
     if (*all->recorded)
         return run_recorded(all->recorded, options->speed);
     size_t words = arguments->has_rest ? arguments->rest : arguments->word_count;
     if (words != 1)
-        return verb_misused(&run_verb, words == 0 ? "give a scene or a robot type"
-                                                  : "give one scene; a scene may hold many robots");
+        return subcommand_misused(&run_subcommand,
+                                  words == 0 ? "give a scene or a robot type"
+                                             : "give one scene; a scene may hold many robots");
     if (!session_options_take(options, arguments) ||
         !host_options_take(&all->host, options, arguments))
         return EXIT_CODE_USAGE;
+    static const char *const of_pictures[] = {"size", "theme", "around", "span", "fps"};
+    for (size_t i = 0; i < COUNT(of_pictures) && !*options->frames.folder; i++)
+        if (arguments_has(arguments, of_pictures[i])) {
+            error_set(&error, "--%s sets the pictures of --frames DIR: give --frames too",
+                      of_pictures[i]);
+            return subcommand_misused(&run_subcommand, error.text);
+        }
     if (options->is_realtime && options->is_fast)
-        return verb_misused(&run_verb, "--realtime and --fast exclude each other: no other program "
-                                       "would get that processor");
+        return subcommand_misused(&run_subcommand,
+                                  "--realtime and --fast exclude each other: no other program "
+                                  "would get that processor");
     bool has_host = all->host.words || all->host.shells.count > 0;
     if (all->host.has_warp && !has_host)
-        return verb_misused(&run_verb,
-                            "--warp is for the clock of a host command: give that behind "
-                            "--, or --speed for the world alone");
+        return subcommand_misused(&run_subcommand,
+                                  "--warp sets the clock of a driver command: give that after "
+                                  "--, or use --speed for the simulation only");
     options->is_waiting = has_host && all->host.is_warped;
     if (!has_ready_fd(all, arguments_has(arguments, "ready-fd"), &error))
-        return verb_misused(&run_verb, error.text);
+        return subcommand_misused(&run_subcommand, error.text);
     options->ends_with_input = options->is_private;
     options->allows_code = true;
     options->web.is_writable = true;
@@ -295,7 +305,7 @@ static int run(struct arguments *arguments, void *memory)
     return scene ? run_scene(scene, all) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }
 
-const struct verb run_verb = {
+const struct subcommand run_subcommand = {
     .name = "run",
     .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS] [-- COMMAND...]",
     .summary = "simulate a scene, or one robot in an empty room",
@@ -312,8 +322,8 @@ const struct verb run_verb = {
         "ends, or without COMMAND when all drivers of --host have ended. ptybot prints the output\n"
         "of the drivers.\n\n"
         "For programs that start a run: use --private --json. Runs do not affect each other, and\n"
-        "the line of JSON names the ports and the control socket; docs/control.md lists its\n"
-        "fields.\n\n"
+        "the line of JSON names the ports and the control socket. docs/reference/control.md\n"
+        "lists its fields.\n\n"
         "With --recorded, ptys play the bytes of a recorded robot from the moment a driver opens\n"
         "one. The exit code is 1 if the driver sends other bytes than recorded.\n\n"
         "  ptybot run kobuki\n"
@@ -321,7 +331,7 @@ const struct verb run_verb = {
         "  ptybot run two.yaml --warp max --host './one {kobuki}' --host './other {arm}'\n"
         "  ptybot run --recorded real.pcapng\n"
         "  ptybot run kobuki --private --json --link kobuki=tcp:auto",
-    VERB_FLAGS(flags, run_options),
+    SUBCOMMAND_FLAGS(flags, run_options),
     .shared_flags = session_flags,
     .run = run,
 };

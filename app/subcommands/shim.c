@@ -9,7 +9,7 @@
 #include "app/cli/terminal.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
 struct shim_options {
     double clock;
@@ -18,8 +18,8 @@ struct shim_options {
 static const struct flag_row flags[] = {
     // The range is chosen, as that of --warp.
     FLAG_NUMBER("clock", "X", shim_options, clock, NULL, 0.01, 1000, "1",
-                "instead, let the clock of the programs run X times as fast, and that of a `ptybot "
-                "run` among them",
+                "Instead, let the clock of the programs run X times as fast, also that of a "
+                "`ptybot run` among them",
                 .otherwise = "none"),
 };
 
@@ -38,37 +38,37 @@ static int shim(struct arguments *arguments, void *memory)
     program_find(is_clock ? PROGRAM_CLOCK : PROGRAM_SHIM, path, sizeof path);
     if (!*path)
         return terminal_fail(EXIT_CODE_ENVIRONMENT,
-                             "libptybot_%s.so is not there: build or install ptybot again",
+                             "libptybot_%s.so not found: build or install ptybot again",
                              is_clock ? "clock" : "shim");
     // The dynamic linker takes these as the end of a name.
     if (strpbrk(path, " :\t\n"))
-        return terminal_fail(EXIT_CODE_ENVIRONMENT,
-                             "'%s' cannot be preloaded, because of the blank or colon in it: make "
-                             "a symbolic link without one to that file, and set LD_PRELOAD to it",
-                             path);
+        return terminal_fail(
+            EXIT_CODE_ENVIRONMENT,
+            "'%s' cannot be preloaded, because its path contains a space or a colon: make a "
+            "symbolic link without them to that file, and set LD_PRELOAD to the link",
+            path);
     printf("export LD_PRELOAD=%s${LD_PRELOAD:+:$LD_PRELOAD}\n", path);
     if (is_clock)
-        printf("export " CLOCK_PAGE_FACTOR "=%.17g " CLOCK_PAGE_ORIGIN "=%" PRIi64 ":%" PRIi64
-               "\nunset " CLOCK_PAGE_PATH "\n",
+        printf("export " CLOCK_SHM_FACTOR "=%.17g " CLOCK_SHM_ORIGIN "=%" PRIi64 ":%" PRIi64
+               "\nunset " CLOCK_SHM_PATH "\n",
                options->clock, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
     return EXIT_CODE_OK;
 }
 
-const struct verb shim_verb = {
+const struct subcommand shim_subcommand = {
     .name = "shim",
     .usage = "[--clock X]",
     .summary = "print a line that lets libserialport, jSSC and modem lines use ptys",
     .details =
-        "Many serial libraries refuse every pseudo-terminal. With a small library preloaded they\n"
-        "take those of a running ptybot for UARTs: modem lines, TIOCGSERIAL, TIOCGICOUNT and the\n"
-        "entry in /sys/class/tty answer; all other calls and terminals pass untouched. DTR and "
-        "RTS\n"
-        "of the host are signals, CTS, DSR, DCD and RI the command `modem`. The program must run\n"
-        "as the user who runs ptybot, or as root, and use the system's C library.\n\n"
-        "  eval \"$(ptybot shim)\"              for all that this shell starts\n"
-        "  (eval \"$(ptybot shim)\"; driver)    for one program\n"
-        "  eval \"$(ptybot shim --clock 10)\"   ten times as fast, also for `ptybot run`",
-    VERB_FLAGS(flags, shim_options),
-    .words = {0, 0, "it takes no words"},
+        "Many serial libraries refuse every pseudo-terminal. With a small library preloaded, "
+        "they\naccept those of a running ptybot as UARTs: modem lines, TIOCGSERIAL, TIOCGICOUNT "
+        "and the\nentry in /sys/class/tty answer; other calls and terminals are unchanged. DTR and "
+        "RTS\nof the driver are signals, CTS, DSR, DCD and RI the command `modem`. The program "
+        "must run\nas the user who runs ptybot, or as root, and use the system's C library.\n\n  "
+        "eval \"$(ptybot shim)\"              for everything that this shell starts\n  (eval "
+        "\"$(ptybot shim)\"; driver)    for one program\n  eval \"$(ptybot shim --clock 10)\"   "
+        "ten times as fast, also for `ptybot run`",
+    SUBCOMMAND_FLAGS(flags, shim_options),
+    .words = {0, 0, "it takes no arguments"},
     .run = shim,
 };

@@ -24,13 +24,14 @@ struct shot_options {
 
 static const struct flag_row flags[] = {
     FLAG_SWITCH("allow-code", shot_options, session.allows_code,
-                "load shared objects that the scene names: code of whoever wrote them"),
+                "Load shared objects named by the scene. They run with your rights: use only for "
+                "scenes that you trust"),
     FLAG_TEXT("out", "F.png|F.svg|F.html", shot_options, out, "",
-              "the file; -o is the same. F.html: a page in which the scene runs, for any browser"),
+              "File to write; -o is the same. F.html: a page that runs the scene in any browser"),
     FLAG_NUMBER("at", "SECONDS", shot_options, at_s, "s", 0, 1e6, "0",
-                "of simulated time, as fast as the machine can"),
+                "Simulated time of the picture, computed as fast as possible"),
     FLAG_REPEATED("do", "COMMAND", shot_options, commands,
-                  "a command at the start, see `ptybot list commands`; may be repeated"),
+                  "Run a command at the start (`ptybot list commands`); repeatable"),
 };
 static const struct shared_flags shared[] = {
     {&session_scene_flags, offsetof(struct shot_options, session)},
@@ -71,8 +72,8 @@ static int write_page(const struct scene *scene, const struct shot_options *opti
                       struct error *error)
 {
     const struct argument_texts *sets = &options->session.set;
-    const struct parcel parcel = {.scene = scene, .sets = sets->texts, .set_count = sets->count};
-    return page_file_write(options->out, &parcel, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
+    const struct bundle bundle = {.scene = scene, .sets = sets->texts, .set_count = sets->count};
+    return page_file_write(options->out, &bundle, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
 
 static bool check_around(const struct scene *scene, const char *around, struct error *error)
@@ -91,9 +92,14 @@ static int shot(struct arguments *arguments, void *memory)
     struct shot_options *options = memory;
     struct error error = {0};
     if (!*options->out)
-        return verb_misused(&shot_verb, "give a file: -o F.png, -o F.svg or -o F.html");
+        return subcommand_misused(&shot_subcommand, "give a file: -o F.png, -o F.svg or -o F.html");
+    if (!is_page(options->out) && !picture_has_name(options->out)) {
+        error_set(&error, "%s: the file name must end with .png, .svg or .html", options->out);
+        return subcommand_misused(&shot_subcommand, error.text);
+    }
     if (is_page(options->out) && (options->commands.count > 0 || arguments_has(arguments, "at")))
-        return verb_misused(&shot_verb, "--at and --do are for pictures; a page begins at 0 s");
+        return subcommand_misused(&shot_subcommand,
+                                  "--at and --do are for pictures; a page begins at 0 s");
     options->session.has_seed = arguments_has(arguments, "seed");
     struct scene *scene = session_scene(arguments->words[0], &options->session, &error);
     int code = EXIT_CODE_USAGE;
@@ -114,21 +120,17 @@ static int shot(struct arguments *arguments, void *memory)
     return code == EXIT_CODE_OK ? code : terminal_fail(code, "%s", error.text);
 }
 
-const struct verb shot_verb = {
+const struct subcommand shot_subcommand = {
     .name = "shot",
     .usage = "SCENE|ROBOT -o F.png|F.svg|F.html [FLAGS]",
     .summary = "make a picture of a scene, without a display",
-    .details =
-        "Simulates the scene up to --at without links and files of storage, and paints it. F.html "
-        "is\n"
-        "a page in one file in which the scene runs without ptybot, to be pushed and driven.\n\n"
-        "  ptybot shot kobuki_room -o room.svg\n"
-        "  ptybot shot kobuki_dock -o dock.png --at 2 --do 'kobuki.press "
-        "bumper=left'\n"
-        "  ptybot shot cobot_mecanum -o wheels.png --around cobot --span 0.6",
-    VERB_FLAGS(flags, shot_options),
+    .details = "Simulates the scene up to --at without links and storage files, and paints it. "
+               "F.html is\na page in one file that runs the scene without ptybot. You can push and "
+               "drive its robots.\n\n  ptybot shot kobuki_room -o room.svg\n  ptybot shot "
+               "kobuki_dock -o dock.png --at 2 --do 'kobuki.press bumper=left'\n  ptybot shot "
+               "cobot_mecanum -o wheels.png --around cobot --span 0.6",
+    SUBCOMMAND_FLAGS(flags, shot_options),
     .shared_flags = shared,
-    .has_short_out = true,
     .words = {1, 1, "give one scene or robot type"},
     .run = shot,
 };

@@ -23,15 +23,15 @@ struct tap_options {
 
 static const struct flag_row flags[] = {
     FLAG_TEXT("as", "ROBOT", tap_options, as, "",
-              "its type, as kobuki or, with a channel, cobot.uart"),
+              "Type of the robot, such as kobuki or, with a channel, cobot.uart"),
     FLAG_TEXT("port", "PATH", tap_options, port, "",
-              "what the driver opens; relative: in the user's folder",
+              "Port for the driver; a relative path is in the user's folder",
               .otherwise = "the robot's type"),
-    FLAG_TEXT("capture", "FILE.pcapng", tap_options, capture, "", "record all that passes"),
+    FLAG_TEXT("capture", "FILE.pcapng", tap_options, capture, "", "Record all bytes that pass"),
     // Up to the largest of Linux's speeds.
     FLAG_INTEGER("baud", "BAUD", tap_options, baud, "bit/s", 0, 4000000, "0",
-                 "until the driver sets one", .otherwise = "the robot's"),
-    FLAG_SWITCH("view", tap_options, is_viewed, "show the frames in a window as they pass"),
+                 "Baud rate of the device until the driver sets one", .otherwise = "the robot's"),
+    FLAG_SWITCH("view", tap_options, is_viewed, "Show the frames in a window as they pass"),
 };
 
 /* Finds the robot type and channel that --as names. False after saying what is wrong. */
@@ -39,16 +39,14 @@ static bool find_line(const char *as, const struct robot_type **type,
                       const struct channel_spec **channel)
 {
     char name[64], advice[TEXT_ADVICE_SIZE];
-    const char *names[64] = {NULL};
-    size_t count, size = strcspn(as, ".");
-    const struct robot_type *const *types = registry_types(&count);
-    for (size_t i = 0; i < count && i + 1 < COUNT(names); i++)
-        names[i] = types[i]->name;
+    const char *names[TEXT_WORDS_MAX];
+    size_t size = strcspn(as, ".");
+    registry_names(names);
     snprintf(name, sizeof name, "%.*s", (int)size, as);
     *type = registry_find(name);
     if (!*type) {
-        verb_misused(&tap_verb,
-                     *as ? "--as: there is no such robot" : "--as is missing: which robot is it?");
+        subcommand_misused(&tap_subcommand, *as ? "--as: there is no such robot"
+                                                : "--as is missing: which robot is it?");
         terminal_say("%s", text_advice(names, name, advice));
         return false;
     }
@@ -58,14 +56,14 @@ static bool find_line(const char *as, const struct robot_type **type,
         if (is_named && (*channel)->kind == CHANNEL_SERIAL)
             return true;
     }
-    verb_misused(&tap_verb, "--as: the robot has no such serial channel");
+    subcommand_misused(&tap_subcommand, "--as: the robot has no such serial channel");
     return false;
 }
 
 static void print_summary(const struct tap_counts *counts, const char *capture)
 {
     printf("%" PRIu64 " bytes to the robot, %" PRIu64 " to the driver; %" PRIu64
-           " of the robot while no driver was there; %" PRIu64 " lost\n",
+           " of the robot while no driver was connected; %" PRIu64 " lost\n",
            counts->to_robot, counts->to_driver, counts->unheard, counts->lost);
     if (*capture)
         printf("recorded in %s\n", capture);
@@ -119,21 +117,18 @@ static int run(struct arguments *arguments, void *memory)
     });
 }
 
-const struct verb tap_verb = {
+const struct subcommand tap_subcommand = {
     .name = "tap",
     .usage = "DEVICE --as ROBOT [FLAGS]",
     .summary = "record the traffic between a real robot and its driver",
     .details =
-        "The robot is at DEVICE, a serial device of this machine (`ptybot list ports`); the "
-        "driver\n"
-        "opens the port that is printed instead. Bytes pass unchanged, both ways and at once; the\n"
-        "driver's baud, DTR and RTS are set at the device, and the robot's CTS, DSR, DCD and RI\n"
-        "show at the port (to drivers that run with `ptybot shim`). A device that is lost is\n"
-        "opened again when it is back. Ends with SIGINT or SIGTERM; a window that is closed "
-        "leaves\n"
-        "the tap as it is.\n\n"
-        "  ptybot tap /dev/ttyUSB0 --as kobuki --capture real.pcapng",
-    VERB_FLAGS(flags, tap_options),
+        "DEVICE is the serial device of the robot (`ptybot list ports`). The driver opens the "
+        "port\nthat ptybot prints instead. Bytes pass unchanged in both directions without delay. "
+        "ptybot\nsets the driver's baud rate, DTR and RTS at the device, and reports the robot's "
+        "CTS, DSR,\nDCD and RI at the port (to drivers that run with `ptybot shim`). A lost device "
+        "is opened\nagain when it returns. The tap ends with SIGINT or SIGTERM, not with its "
+        "window.\n\n  ptybot tap /dev/ttyUSB0 --as kobuki --capture real.pcapng",
+    SUBCOMMAND_FLAGS(flags, tap_options),
     .words = {1, 1, "give the robot's serial device, such as /dev/ttyUSB0"},
     .run = run,
 };

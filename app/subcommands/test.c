@@ -1,4 +1,4 @@
-/* `ptybot test`: the verb. */
+/* `ptybot test`: the subcommand. */
 #include "app/subcommands/subcommands.h"
 #include "app/test/test_run.h"
 #include "base/array.h"
@@ -17,37 +17,39 @@
 enum { ROUNDS_MAX = 10000 }; /* chosen: of --until-failure, longer than anybody would wait */
 static const char *const starts[] = {"host", "now", NULL};
 static const struct flag_row flags[] = {
-    BATCH_FLAG_ROWS(batch_options, , "1; with --fast and no host as many as cores"),
+    BATCH_FLAG_ROWS(batch_options, ,
+                    "1; with --fast and without a driver, the number of processors"),
     REPORT_FLAG_ROWS(batch_options, report),
-    FLAG_CHOICE("start", "WHEN", batch_options, test.start, starts, "host",
-                "when time begins: with the first host that opens a port, or at once",
-                .otherwise = "host, where there is a host command"),
+    FLAG_CHOICE(
+        "start", "WHEN", batch_options, test.start, starts, "host",
+        "Start of simulated time: when the first driver opens a port (host), or immediately (now)",
+        .otherwise = "driver, if there is a driver command"),
     // 300, chosen: longer than a driver's test, shorter than a CI job.
     FLAG_NUMBER("host-timeout", "S", batch_options, test.host_timeout_s, "s", 0.001, 1e6, "300",
-                "wall time that the host may take"),
+                "Limit of wall-clock time for the driver"),
     FLAG_NUMBER("driver-deadline", "S", batch_options, test.deadline_s, "s", 0, 1e9, "0",
-                "fail if the driver still runs S seconds of simulated time after it opened a port",
-                .otherwise = "driver_deadline of the scene, else none"),
+                "Fail if the driver still runs S seconds of simulated time after it opened a port",
+                .otherwise = "driver_deadline of the scene, or none"),
     FLAG_NUMBER("continue-after-driver", "S", batch_options, test.continue_s, "s", 0, 1e9, "0",
-                "continue the simulation for S seconds after the driver has exited",
-                .otherwise = "continue_after_driver of the scene, else 0"),
+                "Continue the simulation for S seconds after the driver has exited",
+                .otherwise = "continue_after_driver of the scene, or 0"),
     HOST_FLAG_ROWS(batch_options, test.host),
     FLAG_SWITCH("coverage", batch_options, report.is_covered,
-                "print which packets, commands, faults and signals the tests have exercised"),
+                "Print the packets, commands, faults and signals that the tests have exercised"),
     FLAG_SWITCH("keep", batch_options, test.is_kept,
-                "keep the temporary folder of a test that passed, too"),
+                "Keep the temporary folder of a passed test, too"),
     FLAG_SWITCH("fail-fast", batch_options, test.is_fail_fast,
-                "end a test at its first failure, and start no other one after it"),
+                "End a test at its first failure, and start no further test"),
     FLAG_SWITCH("until-failure", batch_options, is_until_failure,
-                "each case with ever new seeds, until one fails"),
+                "Repeat every case with new seeds until one fails"),
     FLAG_SWITCH(
         "minimize", batch_options, is_minimized,
-        "make the first case that fails simpler while it still fails, and print it as a scene"),
+        "Make the first failing case simpler while it still fails, and print it as a scene"),
     FLAG_TEXT("seeds", "A..B", batch_options, seeds, "",
-              "each scene once with each of these seeds"),
+              "Run each scene once with each of these seeds"),
     FLAG_REPEATED("vary", "WHAT", batch_options, vary,
-                  "a case for each value, such as 'kobuki.battery_v = 14..16/5', 'kobuki.pose in "
-                  "light(dock) x 500' or 'kobuki.fault uart=drop rate=0..0.05'; may be repeated"),
+                  "Run one case per value, such as 'kobuki.battery_v = 14..16/5', 'kobuki.pose in "
+                  "light(dock) x 500' or 'kobuki.fault uart=drop rate=0..0.05'; repeatable"),
 };
 
 /* Flags that name one file make no sense for many tests. */
@@ -55,8 +57,8 @@ static const char *wrong_for_many(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "log") || arguments_has(arguments, "journal") ||
         arguments_has(arguments, "capture") || arguments_has(arguments, "control"))
-        return "--log, --journal, --capture and --control are for one test; of several, --out DIR "
-               "keeps those of each";
+        return "--log, --journal, --capture and --control are for one test; for several tests, "
+               "--out DIR keeps the files of each";
     if (arguments_has(arguments, "web"))
         return "--web is for one test";
     if (arguments_has(arguments, "seed") && arguments_has(arguments, "seeds"))
@@ -69,9 +71,9 @@ static int run_many(const struct arguments *arguments, const struct test_units *
 {
     const char *wrong = wrong_for_many(arguments);
     if (wrong)
-        return verb_misused(&test_verb, wrong);
+        return subcommand_misused(&test_subcommand, wrong);
     if (units->count == 0)
-        terminal_say("no test is in shard %s of %zu tests", options->shard, units->all);
+        terminal_say("shard %s contains no test; there are %zu tests", options->shard, units->all);
     const struct test_unit *failed = NULL;
     int code = test_batch(units, options, &failed);
     if (options->is_minimized && failed && minimize(failed, &options->test) != EXIT_CODE_FAILED)
@@ -114,13 +116,15 @@ static int test(struct arguments *arguments, void *memory)
     bool is_reported =
         *options->report.html || *options->report.baseline || options->report.is_covered;
     if (options->is_until_failure && (*options->shard || *options->results || is_reported))
-        return verb_misused(&test_verb, "--until-failure ends somewhere: leave out --shard, "
-                                        "--results, --html and --baseline");
+        return subcommand_misused(
+            &test_subcommand,
+            "--until-failure cannot be combined with other selections: leave out --shard, "
+            "--results, --html and --baseline");
     if (count == 0)
-        return verb_misused(&test_verb, "give a scene or a folder of scenes");
+        return subcommand_misused(&test_subcommand, "give a scene or a folder of scenes");
     if (options->is_resumed && !*options->results)
-        return verb_misused(&test_verb,
-                            "--resume goes on with the file of --results: give that too");
+        return subcommand_misused(
+            &test_subcommand, "--resume continues with the file of --results: give --results too");
     if (!test_units_list(&units, arguments->words, count, &list, &error) ||
         !take_shard(&units, options, &error)) {
         test_units_free(&units);
@@ -137,41 +141,36 @@ static int test(struct arguments *arguments, void *memory)
     return code;
 }
 
-const struct verb test_verb = {
+const struct subcommand test_subcommand = {
     .name = "test",
-    .usage = "SCENE|DIR... [FLAGS] [-- HOST COMMAND...]",
-    .summary = "run a driver against a scene and judge both",
+    .usage = "SCENE|ROBOT|DIR... [FLAGS] [-- COMMAND...]",
+    .summary = "run a driver in a scene and report pass or fail",
     .details =
-        "The host command is started when its ports are there. It finds them in its environment:\n"
-        "PTYBOT_PORT_<ROBOT> (PTYBOT_PORT_<ROBOT>_<CHANNEL> for each channel; a path, or "
-        "host:port\n"
-        "of TCP), PTYBOT_CONTROL. Without a command the scene's `host` is used, or none. The host\n"
-        "shim is preloaded. Time stands still until a host opens a port. The test ends with the\n"
-        "host command, at --for, or when all is decided and no host runs. It passes if the "
-        "command\n"
-        "exits with 0 and every expectation of the scene holds. Of a folder, all *.yaml in it.\n"
-        "More hosts are started beside it by --host, in that order; what fails ends the test. "
-        "Without\n"
-        "a command behind -- it ends when all of them have ended.\n\n"
-        "Time waits for the host command: it goes on only while all of that waits, for time or "
-        "for\n"
-        "bytes, and what it computes costs none. So the same bytes come at the same time in each\n"
-        "run, on a machine as busy as you like. The host's clocks, sleeps and time-outs are those "
-        "of\n"
-        "the world (docs/warp.md: all but static programs, Go, musl). With --warp max idle time\n"
-        "passes as fast as it can: recommended for CI. --warp off, --speed, --fast and --lockstep\n"
-        "leave the host the machine's clock, and the world does not wait.\n\n"
-        "  ptybot test kobuki_dock.yaml -- ./my_driver_test\n"
-        "  ptybot test kobuki_dock.yaml --warp 10 -- ./my_driver_test\n"
-        "  ptybot test kobuki_dock.yaml --warp max -- ./my_driver_test\n"
-        "  ptybot test two.yaml --host './arm_driver {arm}' -- ./base_driver {kobuki}\n"
-        "  ptybot test scenes --jobs 4 --seeds 1..10 --shard 2/3 --junit result.xml\n"
-        "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
-        "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "
-        "be\n"
-        "run; of several tests the highest. 3 may be tried again (--resume), 1 and 2 come again.\n"
-        "With --baseline, 1 means that something is worse than before beyond chance.",
-    VERB_FLAGS(flags, batch_options),
+        "COMMAND is your driver. ptybot starts it when its ports exist. It finds them in "
+        "its\nenvironment: PTYBOT_PORT_<ROBOT> (PTYBOT_PORT_<ROBOT>_<CHANNEL> for each channel; a "
+        "path, or\nHOST:PORT of TCP) and PTYBOT_CONTROL. Without COMMAND, ptybot uses the scene's "
+        "`host`, if it\nhas one. The shim library is preloaded. Simulated time starts when a "
+        "driver opens a port. The\ntest ends with the driver command, at --for, or when every "
+        "expectation is decided and no\ndriver runs. It passes if the command exits with 0 and "
+        "every expectation of the scene holds.\nFor a folder, ptybot runs every *.yaml file in it. "
+        "--host starts further drivers, in the\ngiven order. The test ends when one of them fails. "
+        "Without COMMAND, it ends when all of them\nhave ended.\n\nSimulated time advances only "
+        "while every process of the driver waits, for time or for bytes.\nComputing takes no "
+        "simulated time. Each run therefore delivers the same bytes at the same\nsimulated time, "
+        "however busy the machine is. Clocks, sleeps and timeouts of the driver are\nvirtual "
+        "(docs/explanation/virtual-time.md; not for static programs, Go and musl).\n--warp max "
+        "skips idle time: recommended for CI. With --warp off, --speed, --fast or\n--lockstep, the "
+        "driver uses the real clock, and the simulation does not wait for it.\n\n  ptybot test "
+        "kobuki_dock.yaml -- ./my_driver_test\n  ptybot test kobuki_dock.yaml --warp 10 -- "
+        "./my_driver_test\n  ptybot test kobuki_dock.yaml --warp max -- ./my_driver_test\n  ptybot "
+        "test two.yaml --host './arm_driver {arm}' -- ./base_driver {kobuki}\n  ptybot test scenes "
+        "--jobs 4 --seeds 1..10 --shard 2/3 --junit result.xml\n  ptybot test kobuki --for 5 -- sh "
+        "-c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\nExit codes: 0 passed; 1 failed; 2 invalid "
+        "arguments or scene, or nothing to judge; 3 could\nnot be run. For several tests, the "
+        "highest code. Only 3 is worth a retry (--resume); 1 and 2 will\nrepeat. With --baseline, "
+        "1 "
+        "means that something is significantly worse than before.",
+    SUBCOMMAND_FLAGS(flags, batch_options),
     .shared_flags = session_flags,
     .run = test,
 };

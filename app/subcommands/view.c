@@ -57,7 +57,7 @@ static int become_viewer(const char *place, const struct web_options *web)
     const char *control = json_string_value(json_object_get(result, "control"));
     code = EXIT_CODE_ENVIRONMENT;
     if (!snapshot || !control)
-        terminal_fail(code, "%s: it is of another version of ptybot", place);
+        terminal_fail(code, "%s: the run belongs to another version of ptybot", place);
     else if (access(snapshot, R_OK | W_OK) != 0)
         terminal_fail(code,
                       "%s: cannot be opened: %s; a window must be on the machine of the run and "
@@ -79,34 +79,31 @@ static int view(struct arguments *arguments, void *memory)
     struct view_options *options = memory;
     char place[PATH_MAX];
     if (arguments->word_count > (options->web.is_wanted ? 1 : 0))
-        return verb_misused(&view_verb, "it takes no words; for a scene, use `ptybot run --view`");
+        return subcommand_misused(&view_subcommand,
+                                  "it takes no arguments; for a scene, use `ptybot run --view`");
     // `view --web 8080` says the port without its flag.
     struct error error = {0};
     const struct option_row *port = option_find(&web_flags.rows[1].option, 1, "web-port");
     if (arguments->word_count == 1 && !option_set(port, arguments->words[0], &options->web, &error))
-        return verb_misused(&view_verb, error.text);
+        return subcommand_misused(&view_subcommand, error.text);
     options->web.is_writable = true;
     int code = ctl_client_place(options->control, place, sizeof place);
     return code == EXIT_CODE_OK ? become_viewer(place, &options->web) : code;
 }
 
-const struct verb view_verb = {
+const struct subcommand view_subcommand = {
     .name = "view",
     .usage = "[--web [PORT]] [--control PATH|HOST:PORT]",
     .summary = "open a window of a running simulation, or serve a page",
-    .details =
-        "Shows the room and the robots live, and lets you lay hands on them: all that the mouse\n"
-        "and the keys do are commands of `ptybot list commands`. Press F1 in the window for the\n"
-        "keys. Closing the window leaves the simulation as it is; any number of windows may look\n"
-        "at one. `ptybot run SCENE --view` starts both at once, and ends with its window.\n"
-        "Needs a display (X11 or Wayland); `ptybot shot` and `run --frames` do without.\n\n"
-        "With --web it serves a page instead, on this machine alone, and prints its address: for "
-        "a\n"
-        "browser here, or elsewhere through `ssh -L` and the like. Ends with the run.\n\n"
-        "  ptybot view\n"
-        "  ptybot view --web 8080\n"
-        "  ptybot view --control /tmp/control.sock",
-    VERB_FLAGS(flags, view_options),
+    .details = "Shows the room and the robots live. Mouse and keys run commands of `ptybot list "
+               "commands`;\npress F1 in the window for the keys. Closing the window does not "
+               "affect the simulation, and\na simulation can have several windows. `ptybot run "
+               "SCENE --view` starts both, and ends with\nits window. Needs a display (X11 or "
+               "Wayland); `ptybot shot` and `run --frames` do not.\n\nWith --web, ptybot serves a "
+               "page instead, only to this machine, and prints its address. For\na browser on "
+               "another machine, use `ssh -L`. Ends with the run.\n\n  ptybot view\n  ptybot view "
+               "--web 8080\n  ptybot view --control /tmp/control.sock",
+    SUBCOMMAND_FLAGS(flags, view_options),
     .shared_flags = shared,
     .run = view,
 };

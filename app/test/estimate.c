@@ -16,20 +16,35 @@ static void read_line(struct estimate *estimate, const char *line)
 {
     const char *at = strstr(line, "ptybot estimate ");
     for (size_t i = 0; at && i < ESTIMATE_KEYS; i++) {
-        char key[24];
+        char key[24], *end;
         snprintf(key, sizeof key, " %s=", keys[i]);
-        const char *value = strstr(at, key);
-        if (!value)
+        const char *text = strstr(at, key);
+        if (!text)
             continue;
-        estimate->values[i] = strtod(value + strlen(key), NULL);
-        estimate->is_given[i] = isfinite(estimate->values[i]);
+        text += strlen(key);
+        double value = strtod(text, &end);
+        bool is_number = end > text && fabs(value) < -LIVE_ESTIMATE_NONE; // false for NAN
+        estimate->is_given[i] = is_number;
+        estimate->values[i] = is_number ? value : 0;
     }
+}
+
+/* Ignores bytes beyond the room of a line, and zeros: the hole of a long log. */
+static void take(struct estimate *estimate, char byte)
+{
+    bool is_end = byte == '\n';
+    if (is_end) {
+        estimate->line[estimate->line_size] = '\0';
+        read_line(estimate, estimate->line);
+        estimate->line_size = 0;
+    } else if (byte != '\0' && estimate->line_size < sizeof estimate->line - 1)
+        estimate->line[estimate->line_size++] = byte;
 }
 
 /* A log that became shorter lost lines in its middle. */
 static void read_log(struct estimate *estimate, const char *path)
 {
-    char line[512];
+    char bytes[4096];
     FILE *file = path ? fopen(path, "re") : NULL;
     if (!file)
         return;
@@ -37,21 +52,19 @@ static void read_log(struct estimate *estimate, const char *path)
     if (ftell(file) < estimate->offset)
         estimate->offset = ftell(file);
     fseek(file, estimate->offset, SEEK_SET);
-    while (fgets(line, sizeof line, file) && strchr(line, '\n')) {
-        read_line(estimate, line);
-        estimate->offset = ftell(file);
+    for (size_t size; (size = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+        for (size_t i = 0; i < size; i++)
+            take(estimate, bytes[i]);
+        estimate->offset += (long)size;
     }
     fclose(file);
 }
 
 static void read_command(struct estimate *estimate, const struct live *live)
 {
-    _Static_assert((int)LIVE_ESTIMATES == (int)ESTIMATE_KEYS, "one command has all");
-    if (live->estimates == estimate->commands)
-        return;
-    estimate->commands = live->estimates;
+    _Static_assert((int)LIVE_ESTIMATES == (int)ESTIMATE_KEYS, "give all values in one command");
     for (size_t i = 0; i < ESTIMATE_KEYS; i++)
-        if (live->estimate[i] > LIVE_ESTIMATE_NONE) {
+        if (live->is_estimated[i]) {
             estimate->values[i] = live->estimate[i];
             estimate->is_given[i] = true;
         }

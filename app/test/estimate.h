@@ -15,8 +15,9 @@ enum { ESTIMATE_LOOKS = 10 }; /* a second of looks: an estimate may be as old */
 
 /* Plain data; all zero is the start. */
 struct estimate {
-    long offset;       /* in the log */
-    unsigned commands; /* that came so far */
+    long offset;    /* in the log */
+    char line[512]; /* that has not ended; longer than any estimate */
+    size_t line_size;
     bool is_given[ESTIMATE_KEYS];
     double values[ESTIMATE_KEYS];
     /* Poses of the first estimate, by the driver and by the two references. */

@@ -57,7 +57,7 @@ static void find_refusals(const struct cause *cause)
                  has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
                  "%s: %" PRIu64 " frame%s came, %" PRIu64 " understood%s: %s", row->name, row->came,
                  row->came == 1 ? "" : "s", row->understood,
-                 row->is_faulty ? "; faults of the scene met this wire" : "", row->refusals);
+                 row->is_faulty ? "; the scene has faults on this channel" : "", row->refusals);
     }
 }
 
@@ -77,21 +77,23 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
         return;
     if (reading->silence_us <= SILENCE_US && reading->taken > 0) {
         FIND(cause, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
-             "%s: %" PRIu64 " frames were lost although the host had read what the kernel gave it: "
-             "the machine is too busy to hand bytes over (programs at a low priority do that, too)",
+             "%s: %" PRIu64
+             " frames were lost although the driver had read all bytes from the kernel: the "
+             "machine is too busy to deliver bytes (a low priority of ptybot or the driver has the "
+             "same effect)",
              row->name, row->dropped);
         return;
     }
     if (row->dropped > 0)
         snprintf(lost, sizeof lost, "; %" PRIu64 " frames were lost", row->dropped);
     FIND(cause, DIAGNOSIS_DRIVER, has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
-         "%s: the host %s for %.1f s at %.1f s: up to %" PRIu64
-         " bytes waited (%s.host_silence_s, %s.unread_bytes)%s",
+         "%s: the driver %s for %.1f s, from %.1f s on: up to %" PRIu64
+         " bytes unread (%s.host_silence_s, %s.unread_bytes)%s",
          row->name, reading->slow_looks > SLOW_LOOKS ? "read too slowly" : "did not read",
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
          reading->unread_most, row->name, row->name, lost);
     // For how long it is seen not to read hangs on when somebody looks.
-    snprintf(steady, sizeof steady, "%s: the host did not read in time%s", row->name, lost);
+    snprintf(steady, sizeof steady, "%s: the driver did not read in time%s", row->name, lost);
     if (!cause->judgement->is_short && !diagnoses_steady(&cause->judgement->diagnoses, steady))
         cause->judgement->is_short = true;
 }
@@ -152,17 +154,17 @@ static void find_speeds(const struct cause *cause, const char *name, double most
     double other_m_s = fabs(other * speed_unit_m_s(asked.field));
     if (speed_m_s == 0)
         FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-             "%s was never told to move: every %s of %s was 0", name, asked.field->name,
+             "%s received no motion command: %s was 0 in every %s", name, asked.field->name,
              asked.packet->name);
     else if (speed_m_s > HUGE_SPEED * most_m_s && other_m_s <= most_m_s && other != asked.value)
         FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-             "%s was told %s %g %s in %s, and goes %.3g m/s at most; with its bytes exchanged it "
-             "is %g %s: look at the byte order",
+             "%s received %s %g %s in %s; its maximum is %.3g m/s. With swapped bytes the value is "
+             "%g %s: check the byte order",
              name, asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s,
              other, asked.field->unit);
     else if (speed_m_s > HUGE_SPEED * most_m_s || speed_m_s < TINY * most_m_s)
         FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-             "%s was told at most %s %g %s in %s, and goes %.3g m/s: look at the unit", name,
+             "%s received at most %s %g %s in %s; its maximum is %.3g m/s: check the unit", name,
              asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s);
 }
 
@@ -189,8 +191,8 @@ static void find_watchdog(const struct cause *cause, const struct wire_report_ch
     if (stops > (has_failed ? 0 : 1))
         FIND(cause, DIAGNOSIS_DRIVER,
              has_failed || cause->is_thorough ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
-             "the watchdog of %s stopped it %g time%s (%s): commands must be repeated; the longest "
-             "silence of the host was %.3g s, from %.3f s on",
+             "the watchdog stopped %s %g time%s (%s): repeat the command before the watchdog "
+             "expires; the longest gap between commands was %.3g s, from %.3f s on",
              name, stops, stops == 1 ? "" : "s", signal, (double)pause_us * 1e-6,
              (double)from_us * 1e-6);
 }
@@ -201,14 +203,14 @@ static double degrees(double rad)
     return rint(rad / ANGLE_RAD_DEG) + 0.0;
 }
 
-static void find_way(const struct cause *cause, size_t robot, const char *told)
+static void find_way(const struct cause *cause, size_t robot, const char *reported)
 {
     struct pose from = cause->scene->robots[robot].pose;
     struct pose to = sim_robot_pose(cause->sim, robot);
     FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-         "%s did as it was told, which was %s: from x %.2f m, y %.2f m, heading %.0f deg it came "
-         "to x %.2f m, y %.2f m, heading %.0f deg",
-         sim_robot_name(cause->sim, robot), told, from.x_m, from.y_m, degrees(from.heading_rad),
+         "%s executed all commands it received: %s; it moved from x %.2f m, y %.2f m, heading %.0f "
+         "deg to x %.2f m, y %.2f m, heading %.0f deg; compare with your intention",
+         sim_robot_name(cause->sim, robot), reported, from.x_m, from.y_m, degrees(from.heading_rad),
          to.x_m, to.y_m, degrees(to.heading_rad));
 }
 
@@ -221,7 +223,7 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     struct robot_body body = {0};
     size_t before = cause->judgement->diagnoses.count;
     if (row->bytes_in == 0)
-        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "%s: the host never sent a byte",
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "%s: the driver never sent a byte",
              row->name);
     if (row->understood == 0)
         return;
@@ -230,9 +232,9 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     find_watchdog(cause, row);
     // After another diagnosis of this robot it would only distract.
     bool is_explained = row->refused > 0 || cause->judgement->diagnoses.count > before;
-    if (!is_explained && *row->told && has_failed_expectation(cause->judgement) &&
+    if (!is_explained && *row->reported && has_failed_expectation(cause->judgement) &&
         !has_failed_host(cause->judgement))
-        find_way(cause, robot, row->told);
+        find_way(cause, robot, row->reported);
 }
 
 void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
@@ -270,8 +272,9 @@ static void find_survivor(struct judgement *judgement)
 {
     if (has_failed_expectation(judgement) &&
         !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-                       "the host command ended and left a process behind, which ended with the "
-                       "test: let the command stay until the driver is done"))
+                       "the driver command exited while a process it had started was still "
+                       "running; that process was killed. Keep the command in the foreground until "
+                       "the driver is done"))
         judgement->is_short = true;
 }
 
@@ -289,6 +292,6 @@ void explain_host(struct judgement *judgement, bool is_survived)
     if (host->printed)
         last_line(host->printed, said, sizeof said);
     if (!diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-                       "the host %s%s%s", host->found, *said ? "; at last it printed: " : "", said))
+                       "the driver %s%s%s", host->found, *said ? "; its last line: " : "", said))
         judgement->is_short = true;
 }

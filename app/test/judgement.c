@@ -200,8 +200,9 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     const char *note = at_ports(guide);
     // A driver that puts itself into the background ends the test, which may surprise.
-    const char *left =
-        guide->is_host_survived ? "; what it had started was still running and was ended" : "";
+    const char *left = guide->is_host_survived
+                           ? "; processes that it had started were still running and were killed"
+                           : "";
     if (host_obeyed(guide->hosts, host)) {
         item->verdict = JUDGEMENT_PASSED;
         snprintf(found, FOUND_MAX, "ended after %.3f s by a signal that the scene sent%s%s",
@@ -216,15 +217,17 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
         item->verdict = JUDGEMENT_ERROR;
         item->kind = "not_started";
         snprintf(found, FOUND_MAX, "could not be started: a shell %s (exit code %d)",
-                 code == SHELL_NOT_FOUND ? "found no such command" : "may not execute it", code);
+                 code == SHELL_NOT_FOUND ? "did not find the command"
+                                         : "has no permission to execute it",
+                 code);
     } else if (code != 0) {
         item->kind = "exit";
         snprintf(found, FOUND_MAX, "exited with %d after %.3f s%s%s", code, item->at_s, note, left);
     } else if (is_held && test_guide_hosts(guide) == 0) {
         item->kind = "never_opened";
         snprintf(found, FOUND_MAX,
-                 "exited with 0 after %.3f s and never opened a port, so no time has passed; "
-                 "--start now is for hosts that open none%s",
+                 "exited with 0 after %.3f s without opening a port, so simulated time never "
+                 "started. For programs that open no port, use --start now%s",
                  item->at_s, left);
     } else {
         item->verdict = JUDGEMENT_PASSED;
@@ -265,8 +268,8 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
     if (guide->end == TEST_END_FIRMWARE) {
         item.verdict = JUDGEMENT_ERROR;
         item.kind = "no_robot";
-        snprintf(found, sizeof found, "not judged: its robot was without a firmware after %.3f s",
-                 item.at_s);
+        snprintf(found, sizeof found,
+                 "not judged: the firmware of its robot had ended after %.3f s", item.at_s);
     } else if (is_ended) {
         judge_exit(&item, found, guide, host, is_held);
     } else if (guide->end == TEST_END_TIMEOUT) {
@@ -282,7 +285,7 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
     } else if (guide->end == TEST_END_SIGNAL) {
         item.verdict = JUDGEMENT_ERROR;
         item.kind = "interrupted";
-        snprintf(found, sizeof found, "was ended with the test after %.3f s", item.at_s);
+        snprintf(found, sizeof found, "was ended together with the test after %.3f s", item.at_s);
     } else {
         item.verdict = JUDGEMENT_PASSED;
         snprintf(found, sizeof found, "was running until %s, %.3f s%s",
@@ -310,9 +313,10 @@ void judgement_add_not_started(struct judgement *judgement, const char *const *w
 void judgement_add_not_come(struct judgement *judgement, double waited_s)
 {
     char found[FOUND_MAX];
-    snprintf(found, sizeof found, "none opened a port within %.3f s (--host-timeout)", waited_s);
+    snprintf(found, sizeof found, "no driver opened a port within %.3f s (--host-timeout)",
+             waited_s);
     judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_FAILED,
-                                                      .what = "one from outside",
+                                                      .what = "external driver (--start host)",
                                                       .when = "host",
                                                       .found = found,
                                                       .kind = "never_opened",
@@ -365,8 +369,8 @@ static void print_log(const struct judgement_case *item, bool is_alone, FILE *ou
         from--;
     while (from > log && (from[-1] != '\n' || ++lines < LOG_LINES))
         from--;
-    fprintf(out, "\n%s printed%s%s\n", is_alone ? "the host" : item->what,
-            from > log ? " at last" : "", *log ? ":" : " nothing");
+    fprintf(out, "\n%s of %s%s\n", from > log ? "last output" : "output",
+            is_alone ? "the driver" : item->what, *log ? ":" : ": nothing");
     while (from < end) {
         size_t size = strcspn(from, "\n");
         bool is_long = size > LOG_WIDTH;
@@ -452,7 +456,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
         if (judgement->cases[i].printed)
             print_log(&judgement->cases[i], count_printed(judgement) == 1, out);
     if (judgement->is_short)
-        fprintf(out, "\nnot enough memory: not all that was found is told\n");
+        fprintf(out, "\nnot enough memory: some findings are missing\n");
     diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
     if (*judgement->time.text)
         fprintf(out, "\n%s\n", judgement->time.text);

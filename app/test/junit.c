@@ -112,6 +112,14 @@ static void write_property(const char *channel, const char *what, const char *va
     fputs("/>\n", out);
 }
 
+/* Under the old name too, until the next release. */
+static void write_renamed(const char *channel, const char *what, const char *formerly,
+                          const char *value, FILE *out)
+{
+    write_property(channel, what, value, out);
+    write_property(channel, formerly, value, out);
+}
+
 static void write_measures(const struct judgement *judgement, FILE *out)
 {
     for (size_t i = 0; i < judgement->measure_count; i++) {
@@ -134,8 +142,8 @@ static void write_time(const struct warp_outcome *time, FILE *out)
     snprintf(text, sizeof text, "%.3f", time->charged_s);
     write_property("time", "charged_s", text, out);
     if (*time->foreign)
-        write_property("time", "foreign", time->foreign, out);
-    write_property("time", "told", time->text, out);
+        write_renamed("time", "unheld_process", "foreign", time->foreign, out);
+    write_renamed("time", "summary", "told", time->text, out);
 }
 
 static void write_wires(const struct wire_report *wires, FILE *out)
@@ -157,8 +165,8 @@ static void write_wires(const struct wire_report *wires, FILE *out)
         }
         if (*row->refusals)
             write_property(row->name, "refused", row->refusals, out);
-        if (*row->told)
-            write_property(row->name, "told", row->told, out);
+        if (*row->reported)
+            write_property(row->name, "told", row->reported, out);
     }
 }
 

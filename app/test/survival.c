@@ -6,21 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/arguments.h"
+#include "base/array.h"
 #include "sim/watch/wire_account.h"
 
 #define TENTH_US 100000
 
-static size_t count_descriptors(const struct hosts *hosts)
+/* Adds those of a process and of its descendants. */
+static void count_process(pid_t pid, pid_t group, void *count)
 {
     char path[64];
-    size_t count = 0;
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)hosts->items[0].pid);
-    DIR *folder = hosts->count > 0 ? opendir(path) : NULL;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    DIR *folder = opendir(path);
     while (folder && readdir(folder))
-        count++;
+        ++*(size_t *)count;
     if (folder)
         closedir(folder);
-    return count;
+    (void)group;
+    keeper_visit(pid, count_process, count);
 }
 
 static void note_end(struct survival_facts *facts, const struct hosts *hosts, double now_s)
@@ -40,7 +43,7 @@ void survival_look(struct survival_facts *facts, const struct sim *sim, const st
     note_end(facts, hosts, (double)now_us * 1e-6);
     if (tenth < facts->tenths || tenth >= SURVIVAL_TENTHS)
         return;
-    uint64_t commands = 0, taken = 0, written = 0;
+    uint64_t commands = 0, taken = 0, written = 0, opened = 0;
     for (size_t i = 0; i < sim_channel_count(sim); i++)
         commands += sim_channel_stats(sim, i)->frames;
     for (size_t i = 0; i < links_count(links); i++) {
@@ -49,6 +52,7 @@ void survival_look(struct survival_facts *facts, const struct sim *sim, const st
         facts->channels |= (uint64_t)(view.hosts > 0) << (view.channel & 63);
         taken += view.reading ? view.reading->taken : 0;
         written += view.received;
+        opened += view.hosts;
     }
     struct estimate_error error = {0};
     if (!facts->is_ended && hosts->count > 0)
@@ -58,9 +62,12 @@ void survival_look(struct survival_facts *facts, const struct sim *sim, const st
         facts->commands[facts->tenths] = commands;
         facts->taken[facts->tenths] = taken;
         facts->written[facts->tenths] = written;
+        facts->opened[facts->tenths] = opened;
     }
-    if (tenth % 10 == 5 && !facts->is_ended) { // a look costs a tenth of a millisecond
-        facts->descriptors = count_descriptors(hosts);
+    if (facts->counts_descriptors && tenth % 10 == 5 && !facts->is_ended) {
+        facts->descriptors = 0;
+        for (size_t i = 0; i < hosts->count; i++)
+            keeper_visit(hosts->items[i].keeper.pid, count_process, &facts->descriptors);
         if (facts->descriptors_first == 0)
             facts->descriptors_first = facts->descriptors;
     }
@@ -141,4 +148,15 @@ double survival_rate(const struct survival_facts *facts, const uint64_t *counter
     from = from < last ? from : last;
     until = until < last ? until : last;
     return (double)(counter[until] - counter[from]) / (until_s - from_s);
+}
+
+const char *const *survival_words(const char *script, const char *const *words)
+{
+    static const char *all[ARGUMENTS_REPEATS_MAX] = {"/bin/sh", "-c", NULL, "sh"};
+    size_t count = 4;
+    all[2] = script;
+    for (; *words && count + 1 < COUNT(all); words++)
+        all[count++] = *words;
+    all[count] = NULL;
+    return all;
 }

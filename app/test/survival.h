@@ -28,6 +28,8 @@ struct survival_packet {
  * charged. */
 #define SURVIVAL_SPIN_S 1.0
 
+#define SURVIVAL_STANDS_M_S 0.01 /* chosen: slower than any command of a driver */
+
 /* Plain data: processes share it. */
 struct survival_facts {
     bool is_there;
@@ -36,10 +38,11 @@ struct survival_facts {
     uint64_t commands[SURVIVAL_TENTHS]; /* good frames from the driver */
     uint64_t taken[SURVIVAL_TENTHS];    /* bytes that the driver read */
     uint64_t written[SURVIVAL_TENTHS];  /* bytes that it wrote */
+    uint64_t opened[SURVIVAL_TENTHS];   /* times that it opened a port */
     struct estimate_error errors[SURVIVAL_TENTHS];
     size_t tenths;
     struct estimate estimate;
-    bool is_ended, is_out_of_time; /* the driver ended; --host-timeout was over */
+    bool is_ended, is_out_of_time; /* the driver ended; time stood for --host-timeout */
     int status;                    /* of waitpid, where it ended */
     double end_s, run_s;           /* simulated time of its end, and of the end of the run */
     double charged_s;              /* during which it kept computing or polling */
@@ -47,8 +50,9 @@ struct survival_facts {
     double speed_m_s;              /* largest true speed of a robot at the end of the run */
     uint64_t channels;             /* bit i: a driver opened channel i */
     uint64_t refused;              /* frames that robots refused */
-    size_t descriptors, descriptors_first;
-    char note[320]; /* the first diagnosis of the run; "": none */
+    bool counts_descriptors;       /* given: a look at all processes takes a while */
+    size_t descriptors, descriptors_first; /* of all processes of the drivers */
+    char note[320];                        /* the first diagnosis of the run; "": none */
     struct survival_packet packets[SURVIVAL_PACKETS];
     size_t packet_count;
 };
@@ -60,6 +64,10 @@ void survival_look(struct survival_facts *facts, const struct sim *sim, const st
 /* Notes the rest, at the end of the run, which was decided at END_NS of the monotonic clock. */
 void survival_finish(struct survival_facts *facts, const struct sim *sim,
                      const struct wire_log *log, const struct hosts *hosts, int64_t end_ns);
+
+/* The words of a driver behind those of a shell with the SCRIPT, whose arguments they are. Valid
+ * until the next call. */
+const char *const *survival_words(const char *script, const char *const *words);
 
 /* Events a second of COUNTER (an array of FACTS) in a span of time. */
 double survival_rate(const struct survival_facts *facts, const uint64_t *counter, double from_s,

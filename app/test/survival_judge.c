@@ -11,12 +11,12 @@
 
 enum { FOUND_MAX = 320 };
 
-#define WINDOW_S     3.0  /* chosen: some commands of the slowest driver of the zoo (1 Hz) */
-#define SHARE_LOST   0.5  /* chosen: a driver that works sends about as much as before */
-#define SHARE_STARVE 0.7  /* chosen: a driver that polls waits a little longer for each answer */
-#define SPEED_MORE   1.5  /* chosen: a controller that corrects an error goes faster */
-#define SPIN_S       0.2  /* chosen: twenty times what a good driver was charged */
-#define STANDS_M_S   0.01 /* chosen: slower than any command of a driver */
+#define WINDOW_S     3.0 /* chosen: some commands of the slowest driver of the zoo (1 Hz) */
+#define SHARE_LOST   0.5 /* chosen: a driver that works sends about as much as before */
+#define SHARE_STARVE 0.7 /* chosen: a driver that polls waits a little longer for each answer */
+#define SPEED_MORE   1.5 /* chosen: a controller that corrects an error goes faster */
+#define SPIN_S       0.2 /* chosen: twenty times what a good driver was charged */
+#define REOPENED     3.0 /* chosen: in a window; a driver that works has its port open */
 /* Chosen: what a person sees in a plot, and more than an estimate that is a packet old. */
 #define WRONG_M     0.1
 #define WRONG_M_S   0.15
@@ -26,19 +26,20 @@ enum { LEAK_MOST = 10 }; /* chosen: a driver may open a log or two */
 const struct survival_row survival_rows[SURVIVAL_VERDICTS] = {
     [SURVIVAL_CRASHED] = {"crashed", "a signal, an uncaught exception or a sanitizer ended it"},
     [SURVIVAL_HUNG] = {"hung",
-                       "alive without reading or writing a byte, or too much wall-clock time"},
-    [SURVIVAL_LOST] = {"did not recover",
-                       "the link works again, but it reads or commands less than half as much"},
+                       "alive without reading or writing a byte, or simulated time stood still"},
+    [SURVIVAL_LOST] =
+        {"did not recover",
+         "the link works again, but the driver reads or sends less than half as much, or reopens"},
     [SURVIVAL_MOVING] = {"robot keeps moving", "the robot still moves after the end of the driver"},
     [SURVIVAL_UNEXPECTED] = {"unexpected commands",
-                             "packets that it never sends otherwise, or a higher speed"},
-    [SURVIVAL_ESTIMATE] = {"wrong estimate", "it reports another pose or speed than the robot has"},
-    [SURVIVAL_UNAWARE] = {"reported success", "it exited with 0 before its work was done"},
-    [SURVIVAL_SPINS] = {"spins", "it keeps polling or computing without waiting"},
-    [SURVIVAL_LEAKS] = {"leaks", "its number of open descriptors grows with each reconnect"},
+                             "sends packets that it never sends otherwise, or a higher speed"},
+    [SURVIVAL_ESTIMATE] = {"wrong estimate", "reports another pose or speed than the robot has"},
+    [SURVIVAL_UNAWARE] = {"reported success", "exited with 0 before its work was done"},
+    [SURVIVAL_SPINS] = {"spins", "keeps polling or computing without waiting"},
+    [SURVIVAL_LEAKS] = {"leaks", "the number of its open descriptors grows with each reconnect"},
     [SURVIVAL_STARVED] = {"starved",
-                          "fewer than 70 % of its commands, although every byte arrives"},
-    [SURVIVAL_GAVE_UP] = {"gave up", "it exited with an error, or did not where it should"},
+                          "sends less than 70 % of its commands, although every byte arrives"},
+    [SURVIVAL_GAVE_UP] = {"gave up", "exited with an error, or did not exit although it should"},
 };
 
 /* What a run shows, and its place among the others. */
@@ -98,19 +99,47 @@ static void read_traceback(const char *at, char *line, size_t size)
              (int)strcspn(frame, "\n"), frame);
 }
 
+/* A report of a sanitizer has addresses, which differ from run to run, and a summary, which names
+ * the place. */
+static void read_report(const char *at, char *line, size_t size)
+{
+    const char *summary = strstr(at, "SUMMARY: ");
+    at = summary ? summary + strlen("SUMMARY: ") : at;
+    snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+/* Python reports an exception in a destructor, and continues. */
+static bool is_ignored(const char *printed, const char *at)
+{
+    const char *ignored = "Exception ignored in", *line = at;
+    if (line > printed)
+        line--;
+    while (line > printed && line[-1] != '\n')
+        line--;
+    return strncmp(line, ignored, strlen(ignored)) == 0;
+}
+
+/* NULL: it is not there. */
+static const char *find_last(const char *printed, const char *text)
+{
+    const char *last = NULL;
+    for (const char *at = printed; (at = strstr(at, text)); at++)
+        if (!is_ignored(printed, at))
+            last = at;
+    return last;
+}
+
 /* The line that says most about a crash. */
 static bool find_crash(const char *printed, bool has_exited, char *line, size_t size)
 {
     for (size_t i = 0; i < COUNT(marks); i++) {
-        const char *at = strstr(printed, marks[i].text), *later;
+        const char *at = find_last(printed, marks[i].text);
         if (!at || (marks[i].needs_exit && !has_exited))
             continue;
-        while ((later = strstr(at + 1, marks[i].text)))
-            at = later;
         if (strncmp(at, "Traceback", 9) == 0)
             read_traceback(at, line, size);
         else
-            snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+            read_report(at, line, size);
         return strncmp(line, "KeyboardInterrupt", 17) != 0;
     }
     return false;
@@ -159,29 +188,57 @@ static double least_rate(const struct survival *survival, size_t counter)
     return isfinite(least) ? least : 0;
 }
 
+/* Since when COUNTER stands. */
+static double still_since(const struct survival_facts *facts, const uint64_t *counter)
+{
+    size_t last = facts->tenths;
+    while (last > 1 && counter[last - 2] == counter[facts->tenths - 1])
+        last--;
+    return (double)last / 10;
+}
+
 static bool is_hung(struct look *look)
 {
     const struct survival_facts *facts = look->facts;
     double from_s = facts->run_s - WINDOW_S;
+    double silent_s = still_since(facts, facts->written);
+    double still_s = fmax(silent_s, still_since(facts, facts->taken));
     if (facts->is_out_of_time) {
-        snprintf(look->found, FOUND_MAX, "still running at the limit of wall-clock time");
+        snprintf(look->found, FOUND_MAX, "simulated time stood still until --host-timeout");
         return true;
     }
     bool is_baseline = look->survival->baseline_count == 0;
     bool is_usual = !is_baseline && !look->survival->baselines[0].is_ended &&
                     least_rate(look->survival, 0) == 0 && least_rate(look->survival, 1) == 0;
-    if (is_usual || facts->is_ended ||
-        from_s < look->survival->until_s + look->survival->recover_s ||
-        survival_rate(facts, facts->taken, from_s, facts->run_s) > 0 ||
-        survival_rate(facts, facts->written, from_s, facts->run_s) > 0)
-        return false;
-    size_t last = facts->tenths;
-    while (last > 1 && facts->taken[last - 2] == facts->taken[facts->tenths - 1] &&
-           facts->written[last - 2] == facts->written[facts->tenths - 1])
-        last--;
-    snprintf(look->found, FOUND_MAX, "no byte read or written from %.1f s to the end at %.1f s",
-             (double)last / 10, facts->run_s);
-    return true;
+    bool is_still =
+        from_s >= look->survival->until_s + look->survival->recover_s && still_s <= from_s;
+    // Over TCP only this shows: the system takes bytes that the driver does not read.
+    bool is_silent = look->survival->must_command && silent_s < from_s - WINDOW_S;
+    snprintf(look->found, FOUND_MAX, "%s from %.1f s to the end at %.1f s",
+             is_still ? "no byte read or written" : "it sends nothing",
+             is_still ? still_s : silent_s, facts->run_s);
+    return !facts->is_ended && !is_usual && (is_still || is_silent);
+}
+
+/* Ports that a baseline opened in all. */
+static double most_opened(const struct survival *survival)
+{
+    double most = 0;
+    for (size_t i = 0; i < survival->baseline_count; i++) {
+        const struct survival_facts *usual = &survival->baselines[i];
+        most = fmax(most, usual->tenths > 0 ? (double)usual->opened[usual->tenths - 1] : 0);
+    }
+    return most;
+}
+
+/* The robot still waits for the rest of a damaged frame, and understands nothing until then: only
+ * damage on the way to a robot turns both verdicts off. */
+static bool is_deaf(const struct look *look, double from_s, double until_s)
+{
+    unsigned damage = SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
+    return (look->survival->off & damage) == damage &&
+           survival_rate(look->facts, look->facts->commands, from_s, until_s) == 0 &&
+           survival_rate(look->facts, look->facts->written, from_s, until_s) > 0;
 }
 
 static bool is_lost(struct look *look)
@@ -190,8 +247,14 @@ static bool is_lost(struct look *look)
     const struct survival_facts *facts = look->facts;
     double from_s = survival->until_s + survival->recover_s, until_s = from_s + WINDOW_S;
     double commands = least_rate(survival, 0), taken = least_rate(survival, 1);
-    if (facts->is_ended || facts->run_s < until_s)
+    if (facts->is_ended || facts->run_s < until_s || is_deaf(look, from_s, until_s))
         return false;
+    double opened = survival_rate(facts, facts->opened, from_s, until_s) * WINDOW_S;
+    if (opened >= REOPENED && most_opened(survival) < REOPENED) {
+        snprintf(look->found, FOUND_MAX, "it opens a port %.0f times from %.1f s to %.1f s", opened,
+                 from_s, until_s);
+        return true;
+    }
     double now = survival_rate(facts, facts->commands, from_s, until_s);
     double now_taken = survival_rate(facts, facts->taken, from_s, until_s);
     snprintf(look->found, FOUND_MAX,
@@ -204,7 +267,8 @@ static bool is_lost(struct look *look)
 static bool is_moving(struct look *look)
 {
     const struct survival_facts *facts = look->facts;
-    if (!facts->is_ended || facts->run_s < facts->end_s + 1 || facts->speed_m_s < STANDS_M_S)
+    if (!facts->is_ended || facts->run_s < facts->end_s + 1 ||
+        facts->speed_m_s < SURVIVAL_STANDS_M_S)
         return false;
     snprintf(look->found, FOUND_MAX, "%.2f m/s at %.1f s; the driver ended at %.1f s",
              facts->speed_m_s, facts->run_s, facts->end_s);
@@ -251,11 +315,12 @@ static bool is_unexpected(struct look *look)
 }
 
 /* The excess of an error over the baseline, in units of the tolerances. */
-static double weight(const struct estimate_error *error, const struct estimate_error *usual)
+static double weight(const struct survival *survival, const struct estimate_error *error,
+                     const struct estimate_error *usual)
 {
-    return fmax((error->position_m - usual->position_m) / WRONG_M,
-                fmax((error->speed_m_s - usual->speed_m_s) / WRONG_M_S,
-                     (error->turn_deg_s - usual->turn_deg_s) / WRONG_DEG_S));
+    double excess_m = survival->off & SURVIVAL_POSE ? 0 : error->position_m - usual->position_m;
+    return fmax(excess_m / WRONG_M, fmax((error->speed_m_s - usual->speed_m_s) / WRONG_M_S,
+                                         (error->turn_deg_s - usual->turn_deg_s) / WRONG_DEG_S));
 }
 
 /* A driver cannot know what happens while the link is gone. */
@@ -275,25 +340,30 @@ static bool is_wrong(struct look *look)
             usual.turn_deg_s = fmax(usual.turn_deg_s, error->turn_deg_s);
         }
     for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++)
-        if (weight(&facts->errors[i], &usual) > weight(&facts->errors[worst], &usual))
+        if (weight(survival, &facts->errors[i], &usual) >
+            weight(survival, &facts->errors[worst], &usual))
             worst = i;
     const struct estimate_error *error = &facts->errors[worst];
     snprintf(look->found, FOUND_MAX,
              "at %.1f s off by %.2f m (otherwise at most %.2f), %.2f m/s (%.2f), %.0f deg/s (%.0f)",
              (double)worst / 10, error->position_m, usual.position_m, error->speed_m_s,
              usual.speed_m_s, error->turn_deg_s, usual.turn_deg_s);
-    return weight(error, &usual) > 1;
+    return weight(survival, error, &usual) > 1;
 }
 
 static bool is_unaware(struct look *look)
 {
     const struct survival_facts *facts = look->facts;
     double usual_s = median_end_s(look->survival);
-    if (look->survival->signal || exit_code(facts) != 0 || facts->end_s >= 0.8 * usual_s)
-        return false;
-    snprintf(look->found, FOUND_MAX, "exited with 0 at %.1f s; otherwise %s", facts->end_s,
-             isfinite(usual_s) ? "it runs longer" : "it does not end");
-    return true;
+    bool is_baseline = look->survival->baseline_count == 0;
+    size_t last = facts->tenths > 0 ? facts->tenths - 1 : 0;
+    bool is_idle = facts->written[last] + facts->taken[last] == 0;
+    snprintf(look->found, FOUND_MAX, "exited with 0 at %.1f s; %s", facts->end_s,
+             is_baseline         ? "it neither read nor sent a byte"
+             : isfinite(usual_s) ? "otherwise it runs longer"
+                                 : "otherwise it does not end");
+    return !look->survival->signal && exit_code(facts) == 0 &&
+           (is_baseline ? is_idle : facts->end_s < 0.8 * usual_s);
 }
 
 static bool does_spin(struct look *look)
@@ -326,7 +396,7 @@ static bool is_starved(struct look *look)
     // A driver that waits for each answer gets fewer of them.
     double fair = before / (1 + before * survival->latency_s);
     snprintf(look->found, FOUND_MAX,
-             "%.3g commands/s from %.1f s to %.1f s; at least %.3g would be fair", now,
+             "%.3g commands/s from %.1f s to %.1f s; expected: at least %.3g", now,
              survival->from_s, until_s, SHARE_STARVE * fair);
     return until_s - survival->from_s >= 1 && !has_failed(facts) && now < SHARE_STARVE * fair;
 }
@@ -400,7 +470,8 @@ void survival_judge(const struct survival *survival, struct judgement *judgement
     const char *printed = "";
     char found[FOUND_MAX];
     const unsigned of_baseline = SURVIVAL_BIT(SURVIVAL_CRASHED) | SURVIVAL_BIT(SURVIVAL_HUNG) |
-                                 SURVIVAL_BIT(SURVIVAL_MOVING) | SURVIVAL_BIT(SURVIVAL_UNEXPECTED);
+                                 SURVIVAL_BIT(SURVIVAL_MOVING) | SURVIVAL_BIT(SURVIVAL_UNEXPECTED) |
+                                 SURVIVAL_BIT(SURVIVAL_UNAWARE);
     for (size_t i = 0; i < judgement->count; i++)
         if (judgement->cases[i].is_host && judgement->cases[i].printed)
             printed = judgement->cases[i].printed;
@@ -413,17 +484,18 @@ void survival_judge(const struct survival *survival, struct judgement *judgement
         if (survival->baseline_count == 0 && !(of_baseline >> i & 1))
             continue;
         bool has_fired = !is_off && judges[i](&look);
-        judgement_add(judgement, &(struct judgement_case){
-                                     .verdict = is_off      ? JUDGEMENT_SKIPPED
-                                                : has_fired ? JUDGEMENT_FAILED
-                                                            : JUDGEMENT_PASSED,
-                                     .what = survival_rows[i].word,
-                                     .when = "driver",
-                                     .found = is_off      ? "not judged: unfair here"
-                                              : has_fired ? found
-                                                          : "",
-                                     .kind = "stress",
-                                 });
+        judgement_add(judgement,
+                      &(struct judgement_case){
+                          .verdict = is_off      ? JUDGEMENT_SKIPPED
+                                     : has_fired ? JUDGEMENT_FAILED
+                                                 : JUDGEMENT_PASSED,
+                          .what = survival_rows[i].word,
+                          .when = "driver",
+                          .found = is_off      ? "not judged: this hardship has no effect here"
+                                   : has_fired ? found
+                                               : "",
+                          .kind = "stress",
+                      });
     }
     add_measures(survival, judgement);
 }

@@ -25,6 +25,8 @@ enum survival_verdict {
     SURVIVAL_VERDICTS,
 };
 #define SURVIVAL_BIT(verdict) (1u << (verdict))
+/* Only the pose of a wrong estimate is off: speeds still count. */
+#define SURVIVAL_POSE SURVIVAL_BIT(SURVIVAL_VERDICTS)
 
 /* A verdict in words, and when it fires. */
 struct survival_row {
@@ -48,14 +50,15 @@ struct survival {
     enum survival_policy policy;
     struct scene_host_delay delay; /* a slow host */
     uint64_t wake_order;
-    const char *const *words; /* the driver, started while time runs already; NULL: as usual */
+    const char *script; /* of a shell that starts the driver, "$@", while time runs; NULL: none */
+    bool must_command;  /* of a baseline: a driver that stops sending hangs */
     const struct survival_facts *baselines; /* the same driver without the hardship */
     size_t baseline_count;                  /* 0: this run is one of these */
     struct survival_facts *facts;           /* filled */
 };
 
 /* Adds a case for each verdict, and measures; the driver's own end does not count then. The logs of
- * the driver have been read. A baseline only gets the verdict on a crash. */
+ * the driver have been read. A baseline gets only verdicts that need none. */
 void survival_judge(const struct survival *survival, struct judgement *judgement);
 
 #endif

@@ -57,10 +57,10 @@ static bool is_held(const struct test *test)
 static bool check_purpose(const struct test *test, const struct scene *scene, struct error *error)
 {
     if (!has_host(test) && scene->expectation_count == 0)
-        return error_set(error,
-                         "%s: there is nothing to judge: give the scene an `expect`, or a host "
-                         "command after `--`",
-                         scene->file);
+        return error_set(
+            error,
+            "%s: nothing to judge: give the scene an `expect`, or a driver command after `--`",
+            scene->file);
     bool is_timed = false, has_always = false, has_within = false;
     for (size_t i = 0; i < scene->expectation_count; i++) {
         has_within |= scene->expectations[i].kind == SCENE_WITHIN;
@@ -71,19 +71,19 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
         is_timed |= !*action->when;
         if (action->interrupt != SCENE_INTERRUPT_NONE && !has_host(test))
             return error_set(error,
-                             "%s:%u: timeline[%zu].signal: there is no driver to send it to: give "
+                             "%s:%u: timeline[%zu].signal: there is no driver to receive it: give "
                              "its command after `--`",
                              scene->file, action->place.line, i);
     }
     // Else the last item of the timeline would end it, before that item can have an effect.
     if (!has_host(test) && has_always && !has_within && !test->options.run.has_for)
         return error_set(error,
-                         "%s: `always` would hold for no known time: give --for SECONDS, a driver "
+                         "%s: `always` has no known duration: give --for SECONDS, a driver "
                          "command, or an expectation with `within`",
                          scene->file);
     if (!has_host(test) && !(is_timed || has_within) && !test->options.run.has_for)
         return error_set(error,
-                         "%s: nothing would end this test: give --for SECONDS, a host command, or "
+                         "%s: this test has no end: give --for SECONDS, a driver command, or "
                          "an expectation with `within`",
                          scene->file);
     return true;
@@ -100,14 +100,13 @@ static void warn(struct test *test, const struct scene *scene)
         double until_s = item->after_s + item->within_s;
         if (item->kind != SCENE_AT_END && until_s > run->for_s)
             terminal_say(
-                "%s:%u: --for %.9g ends the test before the %.9g s of expect[%zu] are over",
+                "%s:%u: --for %.9g ends the test before the %.9g s of expect[%zu] have passed",
                 scene->file, item->place.line, run->for_s, until_s, i);
     }
-    if (word &&
-        !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_WARNING,
-                       "the host is given '%s' as it stands, since no shell reads it: write "
-                       "{ROBOT} in its place, such as {%s}",
-                       word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
+    if (word && !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_WARNING,
+                               "the driver receives '%s' literally, because no shell expands it: "
+                               "write {ROBOT} instead, such as {%s}",
+                               word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
         test->judgement.is_short = true;
 }
 
@@ -186,7 +185,7 @@ static void judge(struct test *test)
     else if (guide->end == TEST_END_SIGNAL)
         judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
                                                           .what = "the test",
-                                                          .when = "to its end",
+                                                          .when = "complete",
                                                           .found = "interrupted",
                                                           .kind = "interrupted"});
 }
@@ -467,7 +466,7 @@ static bool print(struct test *test)
 {
     bool is_whole = judgement_print(&test->judgement, stdout);
     if (*test->page)
-        printf("to look at in any browser: %s\n", test->page);
+        printf("replay page: %s\n", test->page);
     if (test->out.is_own &&
         (test->options.is_kept || judgement_code(&test->judgement) != EXIT_CODE_OK))
         printf("kept: %s\n", test->out.path);
@@ -515,12 +514,13 @@ static void init(struct test *test, const struct test_options *options,
     if (part)
         snprintf(test->judgement.name, sizeof test->judgement.name, "%s", part->name);
     if (test->survival) {
-        *test->survival->facts = (struct survival_facts){0};
+        bool counts = !(test->survival->off & SURVIVAL_BIT(SURVIVAL_LEAKS));
+        *test->survival->facts = (struct survival_facts){.counts_descriptors = counts};
         test->options.run.has_for = true;
         test->options.run.for_s = test->survival->for_s;
     }
-    if (test->survival && test->survival->words) {
-        test->options.host.words = test->survival->words;
+    if (test->survival && test->survival->script) {
+        test->options.host.words = survival_words(test->survival->script, options->host.words);
         test->options.has_start = true;
         test->options.start = TEST_START_NOW;
     }

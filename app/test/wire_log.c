@@ -74,7 +74,7 @@ static void take_piece(void *context, const struct frame_piece *piece)
     if (!piece->is_good && piece->causes)
         name_causes(piece->causes, text, sizeof text);
     else if (!piece->is_good)
-        snprintf(text, sizeof text, is_sent ? "lost, the wire is full: " : "no frame: ");
+        snprintf(text, sizeof text, is_sent ? "lost, channel too slow: " : "no frame: ");
     size_t used = strlen(text);
     describe_frame(channel->user.type, channel->user.channel, piece->direction, piece->promised,
                    piece->bytes, piece->size, text + used, sizeof text - used);
@@ -153,8 +153,8 @@ struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *
     log->count = count;
     for (size_t i = 0; i < count; i++)
         set_channel(log, i);
-    fprintf(log->file, "# -> to the host, when the robot sends it; <- to the robot, when its last "
-                       "byte is there; simulated time\n");
+    fprintf(log->file, "# -> to the driver, when the robot sends it; <- to the robot, when its "
+                       "last byte has arrived; simulated time\n");
     log->watcher = (struct sim_watcher){.sent = note_sent, .received = note_received};
     sim_watch(sim, &log->watcher);
     return log;
@@ -189,7 +189,7 @@ bool wire_log_close(struct wire_log *log, struct error *error)
         log->reason = errno;
     bool is_whole = log->reason == 0;
     if (!is_whole)
-        error_set(error, "%s: not all could be written: %s", log->path, strerror(log->reason));
+        error_set(error, "%s: not all data could be written: %s", log->path, strerror(log->reason));
     free(log->channels);
     free(log);
     return is_whole;

@@ -130,7 +130,7 @@ static void add_value(char *text, const struct wire_account_packet *row, size_t 
     add(text, "%s%s", *field->unit ? " " : "", field->unit);
 }
 
-static void write_told(char *text, const struct wire_account *account)
+static void write_reported(char *text, const struct wire_account *account)
 {
     for (size_t i = 0; i < account->packet_count; i++) {
         const struct wire_account_packet *row = &account->packets[i];
@@ -179,7 +179,7 @@ static void fill(struct wire_report_channel *row, const struct sim *sim, size_t 
     row->bytes_out = line->to_host_bytes;
     row->is_faulty = is_any_fault(line);
     write_refusals(row, stats, account);
-    write_told(row->told, account);
+    write_reported(row->reported, account);
 }
 
 /* What only the link of a channel knows. */
@@ -233,7 +233,7 @@ static void add_row(struct table *table, const struct wire_report_channel *row)
     table_row(table, texts);
 }
 
-bool wire_report_print(const struct wire_report *report, bool with_told, FILE *out)
+bool wire_report_print(const struct wire_report *report, bool with_reported, FILE *out)
 {
     struct table table;
     size_t shown = report->count < ROWS_MAX ? report->count : ROWS_MAX;
@@ -247,9 +247,9 @@ bool wire_report_print(const struct wire_report *report, bool with_told, FILE *o
     bool is_whole = table_print(&table, 2, out);
     if (shown < report->count)
         fprintf(out, "  and %zu more channels\n", report->count - shown);
-    for (size_t i = 0; with_told && i < shown; i++)
-        if (*report->channels[i].told)
-            fprintf(out, "%s  %s was told: %s\n", i == 0 ? "\n" : "", report->channels[i].name,
-                    report->channels[i].told);
+    for (size_t i = 0; with_reported && i < shown; i++)
+        if (*report->channels[i].reported)
+            fprintf(out, "%s  %s received: %s\n", i == 0 ? "\n" : "", report->channels[i].name,
+                    report->channels[i].reported);
     return is_whole;
 }

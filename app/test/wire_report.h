@@ -27,7 +27,8 @@ struct wire_report_channel {
     struct reading reading;          /* of its hosts */
     bool is_faulty;                  /* the scene's faults met this wire */
     char refusals[WIRE_REPORT_TEXT]; /* "base_control with a wrong length ...", "": none */
-    char told[WIRE_REPORT_TEXT]; /* "base_control 101 times (speed 200 mm/s, ...)", "": nothing */
+    char reported[WIRE_REPORT_TEXT]; /* "base_control 101 times (speed 200 mm/s, ...)", "": nothing
+                                      */
 };
 
 /* The channels over which something went or was sent, in the order of the simulation. */
@@ -40,9 +41,9 @@ struct wire_report {
 bool wire_report_make(struct wire_report *report, const struct sim *sim, const struct links *links,
                       const struct wire_log *log);
 
-/* A table; of many channels the first ones. WITH_TOLD: and what each robot was told. False: memory
- * is short and rows are missing. */
-bool wire_report_print(const struct wire_report *report, bool with_told, FILE *out);
+/* A table; of many channels the first ones. WITH_REPORTED: and what each robot was told. False:
+ * memory is short and rows are missing. */
+bool wire_report_print(const struct wire_report *report, bool with_reported, FILE *out);
 
 void wire_report_free(struct wire_report *report);
 

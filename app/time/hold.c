@@ -13,7 +13,7 @@
 
 #include "app/links/poller.h"
 #include "base/rng.h"
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 #include "sim/sim.h"
 
 #define STEP_NS (SIM_STEP_US * INT64_C(1000))
@@ -31,8 +31,8 @@
 #define OUTSIDE_LOOK_NS       INT64_C(100000000)
 #define OUTSIDE_LOOK_CLOCK_NS INT64_C(1000000000)
 
-enum { FREE_AGAIN_MAX = 16 };                         /* chosen: see forgive_looks */
-enum { TRIES_AT_ONCE = 32 };                          /* chosen: as long as most reactions take */
+enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_looks */
+enum { TRIES_AT_ONCE = 2 };   /* chosen: as long as it takes from a word to sleep */
 enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
 
 /* ---- The clock ---- */
@@ -43,41 +43,41 @@ static void set_clock(struct hold *hold, int64_t clock_ns)
     if (clock_ns <= hold->clock_ns)
         return;
     hold->clock_ns = clock_ns;
-    clock_page_get(hold->page, &course);
+    clock_shm_get(hold->shm, &course);
     course.warped_ns = clock_ns;
-    clock_page_set(hold->page, &course);
+    clock_shm_set(hold->shm, &course);
 }
 
-void hold_open(struct hold *hold, struct clock_page *page)
+void hold_open(struct hold *hold, struct clock_shm *shm)
 {
     struct clock_course course;
-    clock_page_get(page, &course);
-    *hold = (struct hold){.page = page, .ceiling = 1, .clock_ns = course.warped_ns, .pace = 1};
+    clock_shm_get(shm, &course);
+    *hold = (struct hold){.shm = shm, .ceiling = 1, .clock_ns = course.warped_ns, .pace = 1};
     hold->anchor_clock_ns = hold->clock_ns;
     hold->anchor_real_ns = poller_now_ns();
     course.until_ns = course.real_ns; // it stands still
-    clock_page_set(page, &course);
-    page->is_held = 1;
+    clock_shm_set(shm, &course);
+    shm->is_held = 1;
 }
 
 void hold_close(struct hold *hold)
 {
-    quiet_destroy(hold->quiet);
-    hold->quiet = NULL;
+    idle_proof_destroy(hold->proof);
+    hold->proof = NULL;
 }
 
 bool hold_watch(struct hold *hold, pid_t host)
 {
-    hold->quiet = quiet_create(host);
+    hold->proof = idle_proof_create(host);
     hold->has_run = true;
-    return hold->quiet != NULL;
+    return hold->proof != NULL;
 }
 
 size_t hold_hosts(const struct hold *hold, pid_t *out)
 {
     size_t count = 0;
-    while (hold->quiet && count < HOLD_HOSTS_MAX &&
-           (out[count] = quiet_process(hold->quiet, count)) != 0)
+    while (hold->proof && count < HOLD_HOSTS_MAX &&
+           (out[count] = idle_proof_process(hold->proof, count)) != 0)
         count++;
     return count;
 }
@@ -90,14 +90,14 @@ void hold_look_outside(struct hold *hold, int64_t now_ns)
         return;
     hold->outside_ns = now_ns;
     hold->outside_clock_ns = hold->clock_ns;
-    outside_look(&hold->outside, hosts, hold_hosts(hold, hosts));
+    external_peers_poll(&hold->peers, hosts, hold_hosts(hold, hosts));
 }
 
 /* ---- Waits ---- */
 
 static struct clock_slot *slot_at(const struct hold *hold, uint32_t index)
 {
-    return &hold->page->slots[index];
+    return &hold->shm->slots[index];
 }
 
 /* A slot, and its owner as it is numbered here; THREAD of a timer is its descriptor. */
@@ -111,11 +111,11 @@ struct wait {
 static bool is_stray(struct hold *hold, struct wait *wait)
 {
     const struct clock_slot *slot = wait->slot;
-    // In a damaged page; the kernel takes such numbers for groups of processes.
+    // In damaged shared memory; the kernel takes such numbers for groups of processes.
     if (slot->process <= 0 || (clock_slot_is_of_thread(slot) && slot->thread <= 0))
         return false;
-    bool is_near = slot->space == quiet_own_space();
-    if (!is_near && quiet_knows_space(hold->quiet, slot->space))
+    bool is_near = slot->space == idle_proof_own_space();
+    if (!is_near && idle_proof_knows_space(hold->proof, slot->space))
         return false; // it was one of the host's, and has ended
     bool is_alive = is_near && (clock_slot_is_of_thread(slot)
                                     ? syscall(SYS_tgkill, slot->process, slot->thread, 0)
@@ -132,14 +132,15 @@ static bool is_stray(struct hold *hold, struct wait *wait)
 static bool is_owned(struct hold *hold, struct wait *wait)
 {
     const struct clock_slot *slot = wait->slot;
-    const struct quiet_name name = {.space = slot->space,
-                                    .process = slot->process,
-                                    .thread = clock_slot_is_of_thread(slot) ? slot->thread : 0};
+    const struct idle_proof_name name = {.space = slot->space,
+                                         .process = slot->process,
+                                         .thread =
+                                             clock_slot_is_of_thread(slot) ? slot->thread : 0};
     pid_t thread = slot->thread;
     wait->thread = slot->thread;
-    if (!hold->quiet)
+    if (!hold->proof)
         return false;
-    if (quiet_find(hold->quiet, &name, &wait->process, &thread)) {
+    if (idle_proof_find(hold->proof, &name, &wait->process, &thread)) {
         wait->thread = clock_slot_is_of_thread(slot) ? thread : slot->thread;
         return true;
     }
@@ -190,8 +191,8 @@ static bool is_before(const struct hold *hold, const struct wait *one, const str
 static struct wait next_wait(struct hold *hold)
 {
     struct wait first = {0};
-    uint32_t used = atomic_load(&hold->page->slots_used);
-    used = used < CLOCK_PAGE_SLOTS ? used : CLOCK_PAGE_SLOTS;
+    uint32_t used = atomic_load(&hold->shm->slots_used);
+    used = used < CLOCK_SHM_SLOTS ? used : CLOCK_SHM_SLOTS;
     for (uint32_t i = 0; i < used; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
         uint32_t state = atomic_load(&wait.slot->state);
@@ -212,9 +213,9 @@ static struct wait next_wait(struct hold *hold)
 /* Who looks in vain sees it at once, and looks are counted anew. */
 static void end_looks(struct hold *hold)
 {
-    uint32_t used = atomic_load(&hold->page->slots_used);
-    atomic_fetch_add(&hold->page->moments, 1);
-    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+    uint32_t used = atomic_load(&hold->shm->slots_used);
+    atomic_fetch_add(&hold->shm->moments, 1);
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct clock_slot *slot = slot_at(hold, i);
         if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == CLOCK_SLOT_LOOK)
             atomic_store(&slot->deadline_ns, hold->clock_ns);
@@ -230,27 +231,27 @@ void hold_felt(struct hold *hold)
 /* Whether a thread looks in vain beside another that ran meanwhile. */
 static bool looks_at_work(const struct hold *hold)
 {
-    uint32_t used = atomic_load(&hold->page->slots_used);
+    uint32_t used = atomic_load(&hold->shm->slots_used);
     size_t looking = 0, ran = 0;
-    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         const struct clock_slot *slot = slot_at(hold, i);
-        const struct quiet_name name = {
+        const struct idle_proof_name name = {
             .space = slot->space, .process = slot->process, .thread = slot->thread};
         pid_t process, thread;
         if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_LOOK ||
-            !quiet_find(hold->quiet, &name, &process, &thread))
+            !idle_proof_find(hold->proof, &name, &process, &thread))
             continue;
         looking++;
-        ran += quiet_has_run(hold->quiet, process, thread);
+        ran += idle_proof_has_run(hold->proof, process, thread);
     }
-    return looking > 0 && quiet_ran(hold->quiet) > ran;
+    return looking > 0 && idle_proof_ran(hold->proof) > ran;
 }
 
 /* It may look for what the other one does; how many looks it gets in meanwhile is the machine's
  * affair, so they are free again. Not for ever: it may be what keeps the other one busy. */
 static void forgive_looks(struct hold *hold)
 {
-    if (!hold->quiet || hold->grant_ns != HOLD_NEVER || hold->free_again == FREE_AGAIN_MAX ||
+    if (!hold->proof || hold->grant_ns != HOLD_NEVER || hold->free_again == FREE_AGAIN_MAX ||
         !looks_at_work(hold))
         return;
     hold->free_again++;
@@ -261,19 +262,19 @@ static void forgive_looks(struct hold *hold)
  * is older than the last proof, only inside the kernel. */
 static void look_for_race(struct hold *hold)
 {
-    uint32_t used = atomic_load(&hold->page->slots_used);
+    uint32_t used = atomic_load(&hold->shm->slots_used);
     uint64_t orders = hold->orders;
-    hold->orders = atomic_load(&hold->page->orders);
-    if (hold->race.process != 0 || quiet_ran(hold->quiet) < 2)
+    hold->orders = atomic_load(&hold->shm->orders);
+    if (hold->race.process != 0 || idle_proof_ran(hold->proof) < 2)
         return;
-    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
         bool is_calm = wait.slot->kind == CLOCK_SLOT_TURN || wait.slot->order < orders;
         if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED && is_calm &&
             clock_slot_is_of_thread(wait.slot) && is_owned(hold, &wait))
-            quiet_excuse(hold->quiet, wait.process, wait.thread);
+            idle_proof_excuse(hold->proof, wait.process, wait.thread);
     }
-    quiet_find_race(hold->quiet, &hold->race);
+    idle_proof_find_race(hold->proof, &hold->race);
 }
 
 /* linux/timerfd.h, which does not go with sys/timerfd.h; kernels with CONFIG_CHECKPOINT_RESTORE. */
@@ -302,12 +303,12 @@ static void release(const struct wait *due)
     struct clock_slot *slot = due->slot;
     if (clock_slot_is_of_thread(slot)) {
         // First, since the thread looks at it as soon as it runs.
-        bool is_spent = ++slot->tries > CLOCK_PAGE_TRIES;
+        bool is_spent = ++slot->tries > CLOCK_SHM_TRIES;
         atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
         if (slot->kind == CLOCK_SLOT_TURN)
             syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
         else if (!is_spent)
-            syscall(SYS_tgkill, due->process, due->thread, CLOCK_PAGE_SIGNAL);
+            syscall(SYS_tgkill, due->process, due->thread, CLOCK_SHM_SIGNAL);
         return;
     }
     // First, since the program may set it anew as soon as it runs.
@@ -331,7 +332,7 @@ static bool charge(struct hold *hold, int64_t now_ns)
     hold->charge_look_ns = now_ns + CHARGE_LOOK_NS;
     if (hold->spell_ns == 0)
         hold->spell_free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
-    int64_t due_ns = quiet_busy_ns(hold->quiet) - hold->spell_free_ns - hold->spell_ns;
+    int64_t due_ns = idle_proof_busy_ns(hold->proof) - hold->spell_free_ns - hold->spell_ns;
     // Before the first step nobody can tell.
     if (due_ns < STEP_NS)
         return false;
@@ -339,17 +340,25 @@ static bool charge(struct hold *hold, int64_t now_ns)
     if (hold->is_stepping)
         hold->charged_ns += due_ns;
     hold->grant_ns = hold->clock_ns + due_ns;
-    quiet_renew(hold->quiet);
+    idle_proof_renew(hold->proof);
     return true;
 }
 
+/* Until a thread is about to wait, or a little later. */
 static void pause_for(struct hold *hold)
 {
+    _Atomic uint32_t *listens = &hold->shm->listens;
+    // One was, since the last look, or this is the first: it may sleep by now.
+    if (atomic_exchange(listens, 1) == 0) {
+        hold->tries = 0;
+        return;
+    }
     if (hold->tries++ < TRIES_AT_ONCE)
         return;
     unsigned long nap_ns = (unsigned long)PAUSE_MIN_NS * (hold->tries - TRIES_AT_ONCE) / 8;
     nap_ns = nap_ns < PAUSE_MIN_NS ? PAUSE_MIN_NS : nap_ns > PAUSE_MAX_NS ? PAUSE_MAX_NS : nap_ns;
-    nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
+    syscall(SYS_futex, listens, FUTEX_WAIT, 1, &(struct timespec){.tv_nsec = (long)nap_ns}, NULL,
+            0);
 }
 
 /* Whether all wait, or time goes on all the same. */
@@ -357,21 +366,22 @@ static bool prove(struct hold *hold)
 {
     bool has_run = false;
     hold->grant_ns = HOLD_NEVER;
-    if (!hold->quiet)
+    if (!hold->proof)
         return true;
-    enum quiet_state state = quiet_prove(hold->quiet, &has_run);
-    hold->is_stopped = state == QUIET_STOPPED;
-    if (state == QUIET_NOW) {
+    enum idle_proof_state state = idle_proof_try(hold->proof, &has_run);
+    hold->is_stopped = state == IDLE_PROOF_STOPPED;
+    if (state == IDLE_PROOF_IDLE) {
         hold->has_run |= has_run;
         hold->tries = 0;
         hold->spell_ns = 0;
+        atomic_store(&hold->shm->listens, 0);
         forgive_looks(hold);
         if (has_run)
             look_for_race(hold);
         return true;
     }
     hold->has_run = true;
-    if (state == QUIET_BUSY && charge(hold, poller_now_ns()))
+    if (state == IDLE_PROOF_BUSY && charge(hold, poller_now_ns()))
         return true;
     pause_for(hold);
     return false;
@@ -389,7 +399,7 @@ bool hold_may_go(struct hold *hold)
 static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 {
     double pace = hold->ceiling;
-    if (hold->quiet && quiet_is_foreign(hold->quiet) && pace > 1)
+    if (hold->proof && idle_proof_is_foreign(hold->proof) && pace > 1)
         pace = 1;
     if (pace != hold->pace) {
         hold->pace = pace;
@@ -408,8 +418,8 @@ static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 bool hold_free_turn(struct hold *hold)
 {
     struct wait first = {0};
-    uint32_t used = atomic_load(&hold->page->slots_used);
-    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+    uint32_t used = atomic_load(&hold->shm->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
         if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED &&
             wait.slot->kind == CLOCK_SLOT_TURN && wait.slot->deadline_ns <= hold->clock_ns &&
@@ -427,7 +437,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     const struct clock_slot *slot = due.slot;
     hold->is_proven = false;
     hold->delayed_us = 0;
-    atomic_store(&hold->page->alone, 0);
+    atomic_store(&hold->shm->alone, 0);
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
         release(&due); // its signal came before it slept
         return HOLD_RELEASED;
@@ -451,7 +461,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
         return HOLD_WAIT;
     set_clock(hold, moment_ns);
     if (step_ns <= deadline_ns || !clock_slot_is_of_thread(slot))
-        atomic_store(&hold->page->alone, atomic_load(&hold->page->inputs) == 1);
+        atomic_store(&hold->shm->alone, atomic_load(&hold->shm->inputs) == 1);
     if (step_ns <= deadline_ns) {
         hold->stepped_ns = step_ns;
         return HOLD_STEP;
@@ -467,8 +477,8 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
 
 bool hold_was_exact(const struct hold *hold)
 {
-    const struct quiet_stats *stats = hold->quiet ? quiet_stats(hold->quiet) : NULL;
-    return hold->charged_ns == 0 && hold->outside.count == 0 && hold->stray == 0 &&
-           hold->race.process == 0 && atomic_load(&hold->page->unseen) == 0 &&
+    const struct idle_proof_stats *stats = hold->proof ? idle_proof_stats(hold->proof) : NULL;
+    return hold->charged_ns == 0 && hold->peers.count == 0 && hold->stray == 0 &&
+           hold->race.process == 0 && atomic_load(&hold->shm->unseen) == 0 &&
            (!stats || (stats->foreign.seen == 0 && !stats->has_unseen));
 }

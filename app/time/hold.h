@@ -2,8 +2,8 @@
  * to the next moment that one of them can feel. What they compute costs no time.
  *
  * The other half of this runs inside the programs: the preloaded library of pty/shim/clock.h, above
- * all pty/shim/clock_hold.c. The two share one page of memory; pty/shim/clock_page.h has its
- * layout, its writers and their order. */
+ * all pty/shim/clock_hold.c. The two share one block of shared memory; pty/shim/clock_shm.h has
+ * its layout, its writers and their order. */
 #ifndef PTYBOT_APP_TIME_HOLD_H
 #define PTYBOT_APP_TIME_HOLD_H
 
@@ -11,25 +11,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "app/time/outside.h"
-#include "app/time/quiet.h"
+#include "app/time/external_peers.h"
+#include "app/time/idle_proof.h"
 
-struct clock_page;
+struct clock_shm;
 
 #define HOLD_NEVER INT64_MAX
 
 struct hold {
-    struct clock_page *page; /* shared with the programs; belongs to the caller */
-    struct quiet *quiet;     /* NULL: no host was started */
-    double ceiling;          /* seconds of the world a real one, at most, as the caller sets it
-                                at any time; INFINITY: none */
-    int64_t clock_ns;        /* the time that programs see now, of their CLOCK_MONOTONIC */
-    int64_t stepped_ns;      /* the same at the last step of the world */
-    bool is_stepping;        /* the world goes on with the clock; else it stands still */
-    bool has_run;            /* programs ran since what they did was taken in */
-    bool is_proven;          /* hold_may_go was true, and nothing has moved since */
-    bool is_stopped;         /* all wait, and something is stopped: time waits for that */
-    int64_t grant_ns;        /* how far time may go without a proof, for one who spins */
+    struct clock_shm *shm;    /* shared with the programs; belongs to the caller */
+    struct idle_proof *proof; /* NULL: no host was started */
+    double ceiling;           /* seconds of the world a real one, at most, as the caller sets it
+                                 at any time; INFINITY: none */
+    int64_t clock_ns;         /* the time that programs see now, of their CLOCK_MONOTONIC */
+    int64_t stepped_ns;       /* the same at the last step of the world */
+    bool is_stepping;         /* the world goes on with the clock; else it stands still */
+    bool has_run;             /* programs ran since what they did was taken in */
+    bool is_proven;           /* hold_may_go was true, and nothing has moved since */
+    bool is_stopped;          /* all wait, and something is stopped: time waits for that */
+    int64_t grant_ns;         /* how far time may go without a proof, for one who spins */
 
     uint64_t wake_order; /* seed for threads that are due together; 0: they wake in the
                             order of their creation */
@@ -45,18 +45,18 @@ struct hold {
 
     unsigned free_again; /* how often since something was felt looking in vain was free again */
 
-    struct quiet_race race; /* the first */
-    uint64_t orders;        /* of waits, at the last proof after something ran */
+    struct idle_proof_race race; /* the first */
+    uint64_t orders;             /* of waits, at the last proof after something ran */
 
     pid_t stray; /* a process that took the clock and is not below the host; 0: none, -1: one that
                     is in another PID namespace, whose waits cannot be ended */
     int64_t charged_ns; /* of time that went on without a proof */
-    struct outside outside;
+    struct external_peers peers;
     int64_t outside_ns, outside_clock_ns; /* real time and clock of the last look there */
 };
 
-/* The page is that of a new run. The ceiling is 1. */
-void hold_open(struct hold *hold, struct clock_page *page);
+/* The shared memory is that of a new run. The ceiling is 1. */
+void hold_open(struct hold *hold, struct clock_shm *shm);
 void hold_close(struct hold *hold);
 
 /* The host was started. False: memory is short. */

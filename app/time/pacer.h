@@ -1,6 +1,6 @@
 /* Turns wall time into steps. It reads no clock: the loop passes in the time, in nanoseconds of one
  * monotonic clock. With --warp, app/drivers/warp.c passes its lag on to the programs' clock, by the
- * page of pty/shim/clock_page.h. */
+ * page of pty/shim/clock_shm.h. */
 #ifndef PTYBOT_APP_TIME_PACER_H
 #define PTYBOT_APP_TIME_PACER_H
 

@@ -14,7 +14,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
-#include "pty/shared_page.h"
+#include "pty/shared_memory.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 
@@ -36,7 +36,7 @@ struct publish {
     int64_t next_ns;
     int64_t restore_ns; /* when to look whether the file is whole */
     bool has_warned;    /* that memory is short */
-    bool has_told_cut;
+    bool has_reported_cut;
 };
 
 static size_t sim_size(const void *context)
@@ -86,7 +86,7 @@ struct publish *publish_create(const char *folder, struct sim *sim, const struct
 
 static void unmap(struct publish *self)
 {
-    shared_page_unmap(self->share, SNAPSHOT_SHARE_AT + self->room);
+    shared_memory_unmap(self->share, SNAPSHOT_SHARE_AT + self->room);
     self->share = NULL;
 }
 
@@ -104,7 +104,7 @@ void publish_destroy(struct publish *self)
 /* Room for a snapshot of SIZE bytes. What readers have mapped stays valid. */
 static bool map(struct publish *self, size_t size)
 {
-    void *shared = shared_page_map(self->file, SNAPSHOT_SHARE_AT + size);
+    void *shared = shared_memory_map(self->file, SNAPSHOT_SHARE_AT + size);
     if (!shared)
         return false;
     unmap(self);
@@ -134,7 +134,7 @@ const char *publish_path(struct publish *self, struct error *error)
         self->watch = watch_create(self->sim, WATCH_TRAILS_AND_FRAMES);
     if ((self->sim && !self->watch) || self->file < 0 ||
         !map(self, self->source.size(self->source.context))) {
-        error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
+        error_set(error, "%s: not enough memory for viewers: %s", self->path, strerror(errno));
         return NULL;
     }
     write_head(self);
@@ -163,8 +163,8 @@ static void *snapshot_of(const struct publish *self)
 static void retry_later(struct publish *self, int64_t now_ns)
 {
     if (!self->has_warned)
-        terminal_say("%s cannot grow to %zu bytes: %s; windows show nothing new until it can: "
-                     "make room in its folder, or raise `ulimit -f` where that is set",
+        terminal_say("%s cannot grow to %zu bytes: %s; windows are not updated until then: make "
+                     "room in its folder, or raise `ulimit -f` if it is set",
                      self->path, SNAPSHOT_SHARE_AT + wanted_room(self), strerror(errno));
     self->has_warned = true;
     self->next_ns = now_ns + RETRY_NS;
@@ -177,9 +177,9 @@ static bool restore(struct publish *self)
     struct stat about;
     if (fstat(self->file, &about) == 0 && (size_t)about.st_size >= SNAPSHOT_SHARE_AT + self->room)
         return true;
-    if (!self->has_told_cut)
-        terminal_say("%s was cut short by another program; it is made whole again", self->path);
-    self->has_told_cut = true;
+    if (!self->has_reported_cut)
+        terminal_say("%s was truncated by another program; ptybot restores it", self->path);
+    self->has_reported_cut = true;
     if (!map(self, self->room))
         return false;
     // What is left of the last snapshot is not to be taken for one.

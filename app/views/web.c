@@ -28,7 +28,7 @@ static const struct flag_row rows[] = {
     FLAG_TEXT("web-host", "NAME", web_options, host, "",
               "Accept this host name from browsers, in addition to localhost"),
     FLAG_SWITCH(
-        "web-remote", web_options, is_remote,
+        "web-allow-remote", web_options, is_remote,
         "Serve the page to other machines. Everyone who has its address can command the robots"),
     FLAG_SWITCH("web-write", web_options, is_writable,
                 "Allow commands from the page during a test, which is read-only by default"),
@@ -41,7 +41,7 @@ static bool make_token(struct web *web, struct error *error)
 {
     unsigned char random[WEB_TOKEN_SIZE / 2];
     if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return error_set(error, "no random numbers: %s", strerror(errno));
+        return error_set(error, "no source of random numbers: %s", strerror(errno));
     for (size_t i = 0; i < sizeof random; i++)
         snprintf(web->token + 2 * i, 3, "%02x", random[i]);
     return true;
@@ -69,7 +69,7 @@ static bool listen_somewhere(struct web *web, const struct web_options *options,
     bool is_open = web->listening >= 0 && (listen_on(web->listening, options->is_remote, port) ||
                                            (errno == EADDRINUSE && port == WEB_PORT &&
                                             listen_on(web->listening, options->is_remote, 0)));
-    return is_open || error_set(error, "--web-port %u: %s; 0 takes a free one", (unsigned)port,
+    return is_open || error_set(error, "--web-port %u: %s; 0 selects a free port", (unsigned)port,
                                 strerror(errno));
 }
 
@@ -86,7 +86,7 @@ static void write_url(struct web *web, const struct web_options *options)
 static bool find_program(char *program, size_t size, struct error *error)
 {
     program_find(PROGRAM_WEB, program, size);
-    return *program || error_set(error, "--web: this ptybot has no page: install the package "
+    return *program || error_set(error, "--web: this ptybot has no web page: install the package "
                                         "ptybot-web (ptybot-web_*.deb of ./dev package), or "
                                         "libmicrohttpd-dev, clang, lld, wasi-libc "
                                         "and libclang-rt-dev-wasm32 and build it again");

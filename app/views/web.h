@@ -18,7 +18,8 @@ struct web_options {
     int64_t port;
     char host[WEB_HOST_MAX]; /* a further name of the machine, or "" */
     bool is_remote;          /* other machines reach it */
-    bool is_writable; /* the page may command: set by verbs in which that need not be asked for */
+    bool is_writable; /* the page may command: set by subcommands in which that need not be asked
+                         for */
 };
 
 extern const struct flag_group web_flags;

@@ -33,7 +33,7 @@ struct ptybot_run {
     struct port *ports;
     size_t port_count;
     json_int_t id; /* of the last request */
-    double patience_s;
+    double timeout_s;
     json_t *reply;                 /* the last one; NULL: none */
     char *result;                  /* what ptybot_call handed out */
     struct ptybot_failure failure; /* of the last call */
@@ -53,9 +53,9 @@ static bool fail_by_end(struct ptybot_run *self)
                        words.text[0] ? "; it said: " : "", words.text);
 }
 
-static int64_t end_of_patience_ms(const struct ptybot_run *self, double simulated_s)
+static int64_t deadline_ms(const struct ptybot_run *self, double simulated_s)
 {
-    return ptybot_now_ms() + (int64_t)(1000 * (self->patience_s + simulated_s));
+    return ptybot_now_ms() + (int64_t)(1000 * (self->timeout_s + simulated_s));
 }
 
 /* Leaves, which takes a step along that has not begun, and comes back. */
@@ -64,20 +64,20 @@ static bool give_up_waiting(struct ptybot_run *self, const char *method, double 
     struct ptybot_failure ignored;
     ptybot_connection_close(&self->connection);
     ptybot_connection_open(&self->connection, self->control, &ignored);
-    return ptybot_fail(&self->failure, "%s: no answer for %g s", method, waited_s);
+    return ptybot_fail(&self->failure, "%s: no reply for %g s", method, waited_s);
 }
 
 /* Takes the reply to the last request as self->reply. */
 static bool take_reply(struct ptybot_run *self, const char *method, double simulated_s)
 {
-    int64_t end_ms = end_of_patience_ms(self, simulated_s);
+    int64_t end_ms = deadline_ms(self, simulated_s);
     for (;;) {
         char *line;
         enum ptybot_heard heard = ptybot_connection_line(&self->connection, end_ms, &line);
         if (heard == PTYBOT_HEARD_END)
             return fail_by_end(self);
         if (heard == PTYBOT_HEARD_NOTHING)
-            return give_up_waiting(self, method, self->patience_s + simulated_s);
+            return give_up_waiting(self, method, self->timeout_s + simulated_s);
         json_t *reply = json_loads(line, 0, NULL);
         if (!json_is_object(reply)) {
             json_decref(reply);
@@ -104,7 +104,7 @@ static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, 
     char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
     json_decref(request);
     if (!text) {
-        ptybot_fail(&self->failure, "%s: what is asked for is no UTF-8", method);
+        ptybot_fail(&self->failure, "%s: the request is not UTF-8", method);
         return NULL;
     }
     size_t size = strlen(text);
@@ -123,7 +123,7 @@ static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, 
     if (!result && reason)
         ptybot_fail(&self->failure, "%s", reason);
     else if (!result)
-        ptybot_fail(&self->failure, UNEXPECTED "%s without result and reason", method);
+        ptybot_fail(&self->failure, UNEXPECTED "%s without result and error", method);
     return result;
 }
 
@@ -210,7 +210,7 @@ static struct ptybot_run *create(void)
     }
     self->process = (struct ptybot_process){.output = {.socket = -1}, .input = -1, .said = -1};
     self->connection.socket = -1;
-    self->patience_s = 30;
+    self->timeout_s = 30;
     start_failure.text[0] = '\0';
     return self;
 }
@@ -241,7 +241,7 @@ struct ptybot_run *ptybot_start_words(const char *program, const char *const wor
         return give_up(self);
     }
     if (ptybot_process_start(&self->process, all, &self->failure) &&
-        ptybot_process_line(&self->process, end_of_patience_ms(self, 0), &line, &self->failure) &&
+        ptybot_process_line(&self->process, deadline_ms(self, 0), &line, &self->failure) &&
         read_ready(self, line) &&
         ptybot_connection_open(&self->connection, self->control, &self->failure))
         return self;
@@ -298,8 +298,7 @@ struct ptybot_run *ptybot_attach(const char *control)
         return NULL;
     control = control ? control : getenv("PTYBOT_CONTROL");
     if (!control)
-        ptybot_fail(&self->failure,
-                    "PTYBOT_CONTROL names no control socket; `ptybot test` sets it");
+        ptybot_fail(&self->failure, "PTYBOT_CONTROL is not set; `ptybot test` sets it");
     self->control = control ? strdup(control) : NULL;
     if (!self->control || !ptybot_connection_open(&self->connection, self->control, &self->failure))
         return give_up(self);
@@ -329,10 +328,15 @@ const char *ptybot_error(const struct ptybot_run *self)
     return self ? self->failure.text : start_failure.text;
 }
 
-void ptybot_set_patience(struct ptybot_run *self, double seconds)
+void ptybot_set_timeout(struct ptybot_run *self, double seconds)
 {
     if (self)
-        self->patience_s = seconds;
+        self->timeout_s = seconds;
+}
+
+void ptybot_set_patience(struct ptybot_run *self, double seconds)
+{
+    ptybot_set_timeout(self, seconds);
 }
 
 /* ---- Where it is ---- */
@@ -350,8 +354,8 @@ static struct port *find_port(struct ptybot_run *self, const char *channel)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
     }
-    ptybot_fail(&self->failure, "there is no port '%s'; there %s", channel,
-                names[0] ? "are: " : "is none");
+    ptybot_fail(&self->failure, "there is no port '%s'; %s", channel,
+                names[0] ? "allowed: " : "the run has no ports");
     if (names[0])
         strncat(self->failure.text, names,
                 sizeof self->failure.text - strlen(self->failure.text) - 1);
@@ -402,7 +406,7 @@ const char *ptybot_get_word(struct ptybot_run *self, const char *signal)
     const json_t *found = ask_signal(self, signal);
     const char *word = json_string_value(json_object_get(found, "text"));
     if (found && !word)
-        ptybot_fail(&self->failure, "%s stands for no word; its value is a number", signal);
+        ptybot_fail(&self->failure, "%s has no text value; its value is a number", signal);
     return word;
 }
 
@@ -432,6 +436,27 @@ bool ptybot_place(struct ptybot_run *self, const char *robot, double x_m, double
     return ptybot_do(self, command);
 }
 
+bool ptybot_send_estimate(struct ptybot_run *self, const struct ptybot_estimate *estimate)
+{
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {{"x_m", estimate->x_m},
+                {"y_m", estimate->y_m},
+                {"heading_deg", estimate->heading_deg},
+                {"speed_m_s", estimate->speed_m_s},
+                {"turn_deg_s", estimate->turn_deg_s}};
+    char number[32], command[256] = "world.estimate";
+    for (size_t i = 0, used = strlen(command); i < sizeof rows / sizeof *rows; i++) {
+        if (!(fabs(rows[i].value) < 1e9))
+            continue;
+        write_number(number, rows[i].value);
+        used +=
+            (size_t)snprintf(command + used, sizeof command - used, " %s=%s", rows[i].key, number);
+    }
+    return ptybot_do(self, command);
+}
+
 bool ptybot_reset(struct ptybot_run *self)
 {
     return ptybot_do(self, "world.reset");
@@ -451,7 +476,8 @@ static bool check_holds(struct ptybot_run *self, const json_t *result, const cha
     if (!result || json_is_true(json_object_get(result, "holds")))
         return result != NULL;
     const char *found = json_string_value(json_object_get(result, "found"));
-    return ptybot_fail(&self->failure, "%s: did not come true: %s", condition, found ? found : "?");
+    return ptybot_fail(&self->failure, "%s: did not become true: %s", condition,
+                       found ? found : "?");
 }
 
 bool ptybot_wait(struct ptybot_run *self, const char *condition, double timeout_s)
@@ -495,7 +521,7 @@ bool ptybot_step_after(struct ptybot_run *self, unsigned ms, const char *channel
     size_t size = strlen(self->failure.text);
     if (!self->reply)
         snprintf(self->failure.text + size, sizeof self->failure.text - size,
-                 "; the step waits for %llu bytes in all from the host of %s",
+                 "; the step waits for %llu bytes in total from the driver of %s",
                  (unsigned long long)wanted, port->name);
     return false;
 }

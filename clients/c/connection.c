@@ -34,12 +34,12 @@ bool ptybot_connection_open(struct ptybot_connection *self, const char *path,
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     *self = (struct ptybot_connection){.socket = -1};
     if (strlen(path) >= sizeof address.sun_path)
-        return ptybot_fail(failure, "%s: too long for a control socket, at most %zu bytes", path,
-                           sizeof address.sun_path - 1);
+        return ptybot_fail(failure, "%s: too long for a control socket; allowed: at most %zu bytes",
+                           path, sizeof address.sun_path - 1);
     memcpy(address.sun_path, path, strlen(path));
     self->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (self->socket < 0 || connect(self->socket, (struct sockaddr *)&address, sizeof address) != 0)
-        return ptybot_fail(failure, "%s: %s; is a run there?", path, strerror(errno));
+        return ptybot_fail(failure, "%s: %s; is the simulation running?", path, strerror(errno));
     return true;
 }
 

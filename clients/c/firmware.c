@@ -1,4 +1,4 @@
-/* A firmware in C: the packed messages of docs/firmware-messages.md. */
+/* A firmware in C: the packed messages of docs/reference/firmware-messages.md. */
 #define _GNU_SOURCE
 #include "include/ptybot/firmware.h"
 
@@ -178,7 +178,8 @@ struct ptybot_firmware *ptybot_firmware_open(void)
     const char *number = getenv("PTYBOT_FIRMWARE_FD");
     struct ptybot_firmware *self = number ? calloc(1, sizeof *self) : NULL;
     if (!self) {
-        fprintf(stderr, "this is a firmware: name it in a body file, `firmware: {run: ...}`\n");
+        fprintf(stderr,
+                "this program is a firmware: start it from a body file, `firmware: {run: ...}`\n");
         return NULL;
     }
     self->socket = (int)strtol(number, NULL, 10);

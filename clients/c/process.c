@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    END_PATIENCE_MS =
+    END_TIMEOUT_MS =
         30000,       /* chosen: machines are busy, and a sanitizer looks for leaks at the end */
     SAID_MAX = 1500, /* chosen: the end of what it said, as far as an error has room */
 };
@@ -110,14 +110,14 @@ bool ptybot_process_line(struct ptybot_process *self, int64_t end_ms, char **lin
     int status;
     await_end(self, end_ms, &status); /* all that it had to say is there */
     ptybot_process_said(self, failure);
-    return failure->text[0] ? false : ptybot_fail(failure, "the run has ended without a word");
+    return failure->text[0] ? false : ptybot_fail(failure, "the run ended without a message");
 }
 
 int ptybot_process_end(struct ptybot_process *self)
 {
     int status = 0;
     close_one(&self->input);
-    bool is_killed = !await_end(self, ptybot_now_ms() + END_PATIENCE_MS, &status);
+    bool is_killed = !await_end(self, ptybot_now_ms() + END_TIMEOUT_MS, &status);
     if (is_killed) {
         kill(self->pid, SIGKILL);
         await_end(self, INT64_MAX, &status);

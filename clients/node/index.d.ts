@@ -71,6 +71,8 @@ export class Run {
   readonly control: string;
   /** How many seconds of the wall clock each call waits for an answer, beside the time that it lets pass in
    *  the simulation; 30. */
+  timeout: number;
+  /** @deprecated Old name of timeout, until the next release. */
   patience: number;
 
   /** What a driver opens: a path, or `address:port`. `kobuki` is its first link, `kobuki.uart` that channel. */
@@ -85,6 +87,10 @@ export class Run {
   do(command: string): Promise<void>;
   /** Metres, and degrees from the x axis counter-clockwise. */
   place(robot: string, x: number, y: number, heading?: number): Promise<void>;
+  /** What the driver believes of the first robot, in its own coordinates. */
+  estimate(values: {
+    x_m?: number; y_m?: number; heading_deg?: number; speed_m_s?: number; turn_deg_s?: number;
+  }): Promise<void>;
   /** All robots and things as at the start. */
   reset(): Promise<void>;
   pause(paused?: boolean): Promise<void>;

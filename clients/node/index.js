@@ -6,7 +6,7 @@ const { connect } = require('node:net');
 const { createInterface } = require('node:readline');
 const { inspect } = require('node:util');
 
-const PATIENCE_S = 30; // chosen: machines are busy
+const TIMEOUT_S = 30; // chosen: machines are busy
 const LINE_MAX = 1 << 26; // bytes of one message; chosen: a picture of a large room has a tenth of it
 
 class PtybotError extends Error {
@@ -102,7 +102,7 @@ class Control {
     const socket = connect(path);
     await new Promise((resolve, reject) => {
       socket.once('connect', resolve);
-      socket.once('error', (problem) => reject(new PtybotError(`${path}: ${problem.message}; is a run there?`)));
+      socket.once('error', (problem) => reject(new PtybotError(`${path}: ${problem.message}; is the simulation running?`)));
     });
     return new Control(socket, path, lastWords);
   }
@@ -128,7 +128,7 @@ class Control {
   }
 
   /** While something is asked for, the program lives; else a run keeps nobody alive. */
-  async call(method, params, patience_s) {
+  async call(method, params, timeout_s) {
     if (this.#ended)
       throw this.#ended;
     const id = ++this.#id;
@@ -136,7 +136,7 @@ class Control {
     this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     this.#socket.ref();
     try {
-      return await within(patience_s, reply, `${method}: no answer for ${+patience_s.toFixed(3)} s`);
+      return await within(timeout_s, reply, `${method}: no reply for ${+timeout_s.toFixed(3)} s`);
     } finally {
       this.#waiting.delete(id);
       if (this.#waiting.size === 0)
@@ -158,7 +158,17 @@ class Run {
   #announced = {};
   #written = {};
   #sent = {};
-  patience = PATIENCE_S;
+  timeout = TIMEOUT_S;
+
+  /** Old name of timeout, until the next release. */
+  get patience() {
+    process.emitWarning('Run.patience is now Run.timeout', 'DeprecationWarning');
+    return this.timeout;
+  }
+  set patience(seconds) {
+    process.emitWarning('Run.patience is now Run.timeout', 'DeprecationWarning');
+    this.timeout = seconds;
+  }
 
   constructor(about, control, child, exit, totals) {
     this.about = about;
@@ -200,7 +210,7 @@ class Run {
   /** Asks for something that lets so much simulated time pass. */
   async #ask(method, params, simulated_s = 0) {
     try {
-      return await this.#control.call(method, params, this.patience + simulated_s);
+      return await this.#control.call(method, params, this.timeout + simulated_s);
     } catch (problem) {
       // Who leaves takes a step along that has not begun.
       if (problem.isLate) {
@@ -227,7 +237,7 @@ class Run {
   async getWord(name) {
     const { text } = await this.#signal(name);
     if (text === undefined)
-      throw new PtybotError(`${name} stands for no word; its value is a number`);
+      throw new PtybotError(`${name} has no text value; its value is a number`);
     return text;
   }
 
@@ -242,6 +252,11 @@ class Run {
 
   async place(robot, x, y, heading = 0) {
     await this.do(`${robot}.place x=${x} y=${y} heading=${heading}`);
+  }
+
+  async estimate(values) {
+    const words = Object.entries(values).map(([key, value]) => ` ${key}=${value}`);
+    await this.do(`world.estimate${words.join('')}`);
   }
 
   async reset() {
@@ -300,7 +315,7 @@ class Run {
     // A timer keeps the program alive while somebody waits for a message.
     const alive = setInterval(() => {}, 1 << 30);
     try {
-      await control.call('watch', { signals: [signals].flat(), every_ms }, this.patience);
+      await control.call('watch', { signals: [signals].flat(), every_ms }, this.timeout);
       for (;;) {
         while (come.length === 0)
           await new Promise((resolve) => { wake = resolve; });
@@ -323,7 +338,7 @@ class Run {
     this.#child.ref();
     this.#child.stdin.end();
     try {
-      return await within(PATIENCE_S, this.#exit, 'the run does not end');
+      return await within(TIMEOUT_S, this.#exit, 'the run does not end');
     } catch {
       this.#child.kill('SIGKILL');
       return await this.#exit;
@@ -337,7 +352,7 @@ function readyLine(child, program, exit, said) {
     child.once('error', (problem) => reject(new PtybotError(
       `${program}: ${problem.message}; install ptybot, or name the program in PTYBOT or by its path`)));
     createInterface({ input: child.stdout }).once('line', resolve);
-    exit.then(() => reject(new PtybotError(said().trim() || 'the run has ended without a word')));
+    exit.then(() => reject(new PtybotError(said().trim() || 'the run ended without a message')));
   });
 }
 
@@ -351,7 +366,7 @@ async function start(scene, options) {
   const exit = new Promise((resolve) => child.once('close', (code) => resolve(code ?? -1)));
   child.stdin.on('error', () => {});
   try {
-    const line = await within(PATIENCE_S, readyLine(child, program, exit, said), 'the run was not ready in time');
+    const line = await within(TIMEOUT_S, readyLine(child, program, exit, said), 'the run was not ready in time');
     const about = foreign(line, JSON.parse);
     const lastWords = async () => { await exit; return text.trim(); };
     const control = await Control.open(foreign(about, ({ control: path }) => path.slice()), lastWords);
@@ -382,10 +397,10 @@ async function run(scene, options = {}, use = undefined) {
 /** The run of somebody else, by default that of `ptybot test`. */
 async function attach(path = process.env.PTYBOT_CONTROL) {
   if (!path)
-    throw new PtybotError('PTYBOT_CONTROL names no control socket; `ptybot test` sets it');
+    throw new PtybotError('PTYBOT_CONTROL is not set; `ptybot test` sets it');
   const control = await Control.open(path);
-  const about = await control.call('version', {}, PATIENCE_S);
-  return new Run(about, control, null, null, await control.call('list', { what: 'links' }, PATIENCE_S));
+  const about = await control.call('version', {}, TIMEOUT_S);
+  return new Run(about, control, null, null, await control.call('list', { what: 'links' }, TIMEOUT_S));
 }
 
 module.exports = { run, attach, Run, PtybotError };

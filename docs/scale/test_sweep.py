@@ -1,8 +1,8 @@
-"""A sweep under pytest: each case a test of its own, shared out by pytest-xdist.
+"""A sweep under pytest: each case is a separate test, distributed by pytest-xdist.
 
     pytest -n auto test_sweep.py
 
-The cases are those of `ptybot test`, one a shard, so that they have the same names and values.
+The cases are those of `ptybot test`, one per shard, so that they have the same names and values.
 """
 import json
 import os

@@ -65,6 +65,8 @@ PTYBOT_API const char *ptybot_error(const struct ptybot_run *self);
 
 /* How long each call waits for an answer, in seconds of the wall clock (30 at first, chosen), the
  * time that it lets pass in the simulation coming on top. */
+PTYBOT_API void ptybot_set_timeout(struct ptybot_run *self, double seconds);
+/* Old name of ptybot_set_timeout, until the next release. */
 PTYBOT_API void ptybot_set_patience(struct ptybot_run *self, double seconds);
 
 /* ---- Where it is ---- */
@@ -95,6 +97,16 @@ PTYBOT_API bool ptybot_do(struct ptybot_run *self, const char *command);
 /* Puts a robot elsewhere, at rest: metres, and degrees from the x axis counter-clockwise. */
 PTYBOT_API bool ptybot_place(struct ptybot_run *self, const char *robot, double x_m, double y_m,
                              double heading_deg);
+
+/* What a driver believes of the first robot, in its own coordinates; NAN: not known. */
+struct ptybot_estimate {
+    double x_m, y_m, heading_deg, speed_m_s, turn_deg_s;
+};
+
+/* Says what the driver believes: `ptybot stress` compares it, and the signals world.estimate_x_m
+ * and so on show it to expectations. */
+PTYBOT_API bool ptybot_send_estimate(struct ptybot_run *self,
+                                     const struct ptybot_estimate *estimate);
 
 /* All robots and things as at the start; time goes on. */
 PTYBOT_API bool ptybot_reset(struct ptybot_run *self);

@@ -67,6 +67,7 @@ public:
     {
         check(ptybot_place(self, robot.c_str(), x_m, y_m, heading_deg));
     }
+    void estimate(const struct ptybot_estimate &it) { check(ptybot_send_estimate(self, &it)); }
     void reset() { check(ptybot_reset(self)); }
 
     void pause(bool paused = true) { check(ptybot_pause(self, paused)); }

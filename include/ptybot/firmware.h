@@ -1,6 +1,6 @@
 /* A firmware in C as a process of its own: the part of a robot that ptybot runs beside itself,
- * named in a body file by `firmware: {run: ./my_firmware}`. docs/firmware-messages.md has the
- * messages, and unit and range of each number. Link libptybot_client.
+ * named in a body file by `firmware: {run: ./my_firmware}`. docs/reference/firmware-messages.md has
+ * the messages, and unit and range of each number. Link libptybot_client.
  *
  *     struct ptybot_firmware *robot = ptybot_firmware_open();
  *     while (ptybot_firmware_ask(robot)) {

@@ -28,9 +28,8 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                          .baud = 115200, /* chosen: the document names one rate only */
                          .frame_max = COBOT_FRAME_MAX,
                          .frames = {&cobot_framing_to_host, &cobot_framing_bluetooth},
-                         .framing =
-                             "nothing is around a letter; with the option `bluetooth` frames "
-                             "as on uart"},
+                         .framing = "a letter has no frame; with the option `bluetooth` frames "
+                                    "as on uart"},
 };
 
 /* ---- Options. Where the public document leaves a choice open there is an option for it, whose
@@ -55,44 +54,44 @@ static const char *const overflow_words[] = {"saturate", "wrap", NULL};
 #define CHOICE(name, ...) ROW_CHOICE(#name, cobot_options, name, __VA_ARGS__)
 
 static const struct option_row option_rows[] = {
-    CHOICE(model, model_words, "mecanum", "the chassis; message 07 tells it"),
+    CHOICE(model, model_words, "mecanum", "the chassis; reported by message 07"),
     NUMBER("track_m", track_m, "m", 0.1, 0.6, "0.22", "left to right wheels; M100 firmware"),
     NUMBER("wheelbase_m", wheelbase_m, "m", 0.1, 0.6, "0.185", "axle to axle; M100 firmware"),
     NUMBER("wheel_diameter_m", wheel_diameter_m, "m", 0.04, 0.2, "0.08", "M100 firmware"),
     NUMBER("battery_v", battery_v, "V", 0, 32, "12.35",
-           "at the start, within what the cells allow; chosen: nearly full"),
+           "voltage at the start, within the range of the cells; chosen: nearly full"),
     INTEGER("battery_cells", battery_cells, "", 2, 7, "3",
-            "in series: 3 is the pack of 12 V; with 7 message 04 leaves its byte"),
+            "cells in series: 3 is the pack of 12 V; with 7, message 04 omits its byte"),
     NUMBER("battery_ah", battery_ah, "Ah", 0.1, 100, "5", "capacity; chosen"),
     INTEGER("speed_max_mm_s", speed_max_mm_s, "mm/s", 1, 65535, "1000",
-            "limit of X and of Y in message 01; unknown, chosen"),
+            "limit of X and Y in message 01; real value unknown, chosen"),
     INTEGER("watchdog_ms", watchdog_ms, "ms", 0, 3600000, "500",
-            "silence that stops the motors (document); 0: off"),
+            "gap between commands that stops the motors (document); 0: off"),
     CHOICE(watchdog_feed, feed_words, "valid",
-           "any: also frames with a wrong checksum, as in the real firmware"),
+           "any: accept frames with a wrong checksum too, as the real firmware does"),
     CHOICE(bluetooth, bluetooth_words, "letters",
-           "what the second channel takes; with frames it sends messages too"),
+           "input of the second channel; with frames, it also sends messages"),
     CHOICE(rates, rates_words, "document",
            "document: 40, 20 and 5 Hz; firmware: 40 Hz, a third and a sixth of it"),
     CHOICE(motor_speed, motor_words, "mm_s",
            "meaning of message 03; mm_s, without direction, in the real firmware"),
     CHOICE(zero_y_sign, zero_words, "plus",
            "sign of Y = 0 in message 02; minus in the real M100 firmware"),
-    CHOICE(yaw, yaw_words, "clockwise", "way in which the yaw of message 05 and 06 grows"),
+    CHOICE(yaw, yaw_words, "clockwise", "direction of increasing yaw in messages 05 and 06"),
     CHOICE(strafe, strafe_words, "document", "swapped: Y positive to the right, both ways"),
     CHOICE(strafe_from, strafe_from_words, "all_wheels",
-           "what Y of message 02 is made of; left_wheels in the real M100 firmware"),
+           "source of Y in message 02; left_wheels in the real M100 firmware"),
     CHOICE(turn_report, report_words, "rate",
-           "Ackermann: what W of message 02 tells; steering: whole degrees"),
+           "Ackermann: meaning of W in message 02; steering: whole degrees"),
     CHOICE(speed_loop, loop_words, "steady",
-           "per_command: stepped once a command, as in the real firmware"),
+           "per_command: one step per command, as in the real firmware"),
     CHOICE(turn_overflow, overflow_words, "saturate",
-           "wrap: mecanum takes W modulo 256, a bug of the real M100 firmware"),
+           "wrap: mecanum uses W modulo 256, a bug of the real M100 firmware"),
     CHOICE(battery_overflow, overflow_words, "saturate",
-           "above 25.5 V in message 04; wrap in the real firmware"),
+           "voltages above 25.5 V in message 04; wrap in the real firmware"),
     CHOICE(imu_overflow, overflow_words, "saturate",
-           "beyond 16 bits in message 06; wrap in the real firmware"),
-    ROW_BOOL("noise", cobot_options, has_noise, "on", "of gyro and accelerometer"),
+           "values beyond 16 bits in message 06; wrap in the real firmware"),
+    ROW_BOOL("noise", cobot_options, has_noise, "on", "noise of gyro and accelerometer"),
 };
 
 /* ---- Signals ---- */
@@ -101,26 +100,26 @@ static const struct option_row option_rows[] = {
 #define WHEEL(label, i)                                                                            \
     SIGNAL(label "_target_m_s", motion.wheel[i].target_m_s, "m/s", "wanted rim speed"),            \
         SIGNAL(label "_window_m_s", motion.wheel[i].speed_m_s, "m/s",                              \
-               "rim speed as the board measures it, over 50 ms"),                                  \
-        SIGNAL(label "_duty", motion.wheel[i].duty, "", "-1..1 of the supply"),                    \
+               "rim speed as measured by the board, over 50 ms"),                                  \
+        SIGNAL(label "_duty", motion.wheel[i].duty, "", "PWM duty, -1..1"),                        \
         SIGNAL(label "_current_a", motion.wheel[i].current_a, "A", "signed"),                      \
-        SIGNAL(label "_counts", motion.wheel[i].counts, "", "of the encoder, 330 a turn")
+        SIGNAL(label "_counts", motion.wheel[i].counts, "", "count of the encoder, 330 per turn")
 
 static const struct signal_row signal_rows[] = {
     SIGNAL("model", options.model, "", "the chassis", .names = model_words),
-    SIGNAL("wanted_x_m_s", motion.wanted.x_m_s, "m/s", "command in force, limited"),
+    SIGNAL("wanted_x_m_s", motion.wanted.x_m_s, "m/s", "active command, limited"),
     SIGNAL("wanted_y_m_s", motion.wanted.y_m_s, "m/s", "left positive"),
     SIGNAL("wanted_turn_rad_s", motion.wanted.turn_rad_s, "rad/s", "left positive"),
     SIGNAL("wanted_steer_deg", motion.steer_rad, "deg", "Ackermann: of the servo, left positive",
            .scale = 180 / ANGLE_PI),
-    SIGNAL("driven", motion.is_driven, "", "a command is in force"),
-    SIGNAL("silent_passes", motion.silent, "", "control passes of 10 ms without a host"),
-    SIGNAL("watchdog_stops", motion.watchdog_stops, "", "times that silence stopped it"),
+    SIGNAL("driven", motion.is_driven, "", "1 while a command is active"),
+    SIGNAL("silent_passes", motion.silent, "", "control passes of 10 ms without a driver"),
+    SIGNAL("watchdog_stops", motion.watchdog_stops, "", "stops by the watchdog"),
     WHEEL("front_left", COBOT_FRONT_LEFT),
     WHEEL("rear_left", COBOT_REAR_LEFT),
     WHEEL("front_right", COBOT_FRONT_RIGHT),
     WHEEL("rear_right", COBOT_REAR_RIGHT),
-    SIGNAL("phone_speed_mm_s", phone.speed_mm_s, "mm/s", "of the letters 6 and 7"),
+    SIGNAL("phone_speed_mm_s", phone.speed_mm_s, "mm/s", "speed of the letters 6 and 7"),
     SIGNAL("accel_x_m_s2", inertia.accel_m_s2[0], "m/s2", "robot frame, filtered"),
     SIGNAL("accel_y_m_s2", inertia.accel_m_s2[1], "m/s2", "robot frame, filtered"),
     SIGNAL("accel_z_m_s2", inertia.accel_m_s2[2], "m/s2", "robot frame, filtered"),
@@ -250,27 +249,15 @@ static void cobot_odometry(const void *state, struct robot_odometry *odometry)
 const struct robot_type cobot_type = {
     .name = "cobot",
     .title = "COBOT 4WD (CODBOT)",
-    .channels = channels,
-    .channel_count = COBOT_CHANNELS,
-    .options = option_rows,
-    .option_count = COUNT(option_rows),
-    .options_size = sizeof(struct cobot_options),
-    .signals = signal_rows,
-    .signal_count = COUNT(signal_rows),
-    .mirrors = mirror_rows,
-    .mirror_count = COUNT(mirror_rows),
+    ROBOT_TABLES(cobot_state, cobot_options),
+    ROBOT_MIRRORS,
     .looks = &cobot_looks,
     .packets = cobot_packets,
-    .state_size = sizeof(struct cobot_state),
-    .stats_offset = offsetof(struct cobot_state, stats),
     .storage_offset = SIZE_MAX,
     .boots_offset = SIZE_MAX,
     .body = cobot_body,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,
-    .reset = cobot_reset,
-    .host = cobot_host,
-    .rx = cobot_rx,
-    .tick = cobot_tick,
+    ROBOT_FUNCTIONS(cobot),
     .odometry = cobot_odometry,
 };

@@ -48,7 +48,7 @@ struct cobot_motion {
     struct cobot_wheel wheel[COBOT_WHEELS];
     struct cobot_twist wanted;
     double steer_rad;   /* of the servo, left positive */
-    bool is_driven;     /* a command is in force; boot and the watchdog clear it */
+    bool is_driven;     /* 1 while a command is active; boot and the watchdog clear it */
     bool was_commanded; /* since the last control pass */
     bool was_heard;     /* what feeds the watchdog came since the last control pass */
     uint32_t silent;    /* control passes without */

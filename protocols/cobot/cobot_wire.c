@@ -23,16 +23,16 @@
 /* ---- Host to robot ---- */
 
 static const struct wire_field cobot_motion_fields[] = {
-    SIGN(cobot_move, x, "0 forward, else back"),
+    SIGN(cobot_move, x, "0 forward, other values backward"),
     VALUE(cobot_move, x, 1, "mm/s", "along"),
-    SIGN(cobot_move, y, "0 left, else right"),
+    SIGN(cobot_move, y, "0 left, other values right"),
     VALUE(cobot_move, y, 1, "mm/s", "sideways; mecanum only"),
-    SIGN(cobot_move, turn, "0 left, else right"),
+    SIGN(cobot_move, turn, "0 left, other values right"),
     VALUE(cobot_move, turn, 0.01, "rad/s",
           "0..5.4; Ackermann: steering, 0.01 for each whole degree, 0..0.25"),
 };
 PACKET(cobot_motion, "motion", 0x01, WIRE_TO_ROBOT, 9, cobot_move,
-       "to be repeated at 5 to 20 Hz: 500 ms of silence stop the motors", .x_sign = 1, .x = 800,
+       "repeat at 5 to 20 Hz: 500 ms of silence stop the motors", .x_sign = 1, .x = 800,
        .turn = 25);
 
 static const struct wire_field cobot_letter_fields[] = {
@@ -42,7 +42,7 @@ static const struct wire_field cobot_letter_fields[] = {
 };
 const struct wire_packet cobot_letter_packet =
     WIRE_PACKET("letter", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 1, cobot_letter_fields, cobot_letter,
-                .has_no_id = true, .note = "Bluetooth only; no frame, just the letter",
+                .has_no_id = true, .note = "Bluetooth only; no frame, only the letter",
                 WIRE_EXAMPLE(cobot_letter, .letter = '6'));
 
 /* ---- Robot to host ---- */
@@ -51,7 +51,7 @@ static const struct wire_field cobot_velocity_fields[] = {
     SIGN(cobot_move, x, "0 forward, 1 back"),
     VALUE(cobot_move, x, 1, "mm/s", "along"),
     SIGN(cobot_move, y, "0 left, 1 right"),
-    VALUE(cobot_move, y, 1, "mm/s", "sideways; 0 but on mecanum"),
+    VALUE(cobot_move, y, 1, "mm/s", "sideways; 0 except on mecanum"),
     SIGN(cobot_move, turn, "0 left, 1 right"),
     VALUE(cobot_move, turn, 0.01, "rad/s", "turn rate"),
 };
@@ -96,7 +96,7 @@ static const struct wire_field cobot_imu_fields[] = {
     PART(accel_x, 0.0001, "g", "along the robot's -x", NOISY),
     PART(accel_y, 0.0001, "g", "along y", NOISY),
     PART(accel_z, 0.0001, "g", "along z, 1 at rest", NOISY),
-    PART(quat_w, 0.0001, "", "of roll, pitch and yaw as in attitude, ZYX",
+    PART(quat_w, 0.0001, "", "quaternion of roll, pitch and yaw as in attitude, ZYX",
          .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),
     PART(quat_x, 0.0001, "", "", .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),
     PART(quat_y, 0.0001, "", "", .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),

@@ -23,10 +23,11 @@ static const struct channel_spec channels[] = {
      .frame_max = CREATE2_ANSWER_MAX,
      .device = "/dev/ttyUSB0", /* libcreate and pycreate2: examples */
      .frames = {&create2_framing_to_host, &create2_framing_to_robot},
-     .framing = "to the robot an opcode and its data, without header or checksum; to the host the "
-                "stream: `13`, a byte with the length of what follows up to the checksum, packets "
-                "(each a byte of id and its data), and a byte that makes the sum of all zero. "
-                "Answers to `query` and `query_list` are bare data"},
+     .framing =
+         "driver to robot: an opcode and its data, without header or checksum. Robot to driver: "
+         "the stream: `13`, a byte with the length of the part before the checksum, packets "
+         "(each a byte of ID and its data), and a byte that makes the sum of all bytes "
+         "zero. Answers to `query` and `query_list` are bare data"},
 };
 
 /* ---- Options ---- */
@@ -43,32 +44,35 @@ static const char *const code_words[] = {"home_base", "discovery", NULL};
 static const struct option_row option_rows[] = {
     CHOICE("model", model, model_words, "create2",
            "create2: no brushes and vacuum; the others differ in buttons, battery, boot text"),
-    NUMBER("battery_v", battery_v, "V", 12, 16.5, "15.9", "at the start; chosen: nearly full"),
+    NUMBER("battery_v", battery_v, "V", 12, 16.5, "15.9",
+           "voltage at the start; chosen: nearly full"),
     INTEGER("left_encoder_start", left_encoder_start, "", -32768, 32767, "0", "count at power-on"),
     INTEGER("right_encoder_start", right_encoder_start, "", -32768, 32767, "0",
             "count at power-on"),
     NUMBER("dead_time_s", dead_time_s, "s", 0, 1, "0",
-           "from a mode change until it drives; libcreate waits 0.1"),
+           "time from a mode change until it drives; libcreate waits 0.1"),
     NUMBER("time_constant_s", time_constant_s, "s", 0, 1, "0.05",
-           "of the wheels' speed, by the recorded run-out"),
+           "time constant of the wheels' speed, from a recorded run-out"),
     CHOICE("wheel_error", wheel_error, error_words, "none",
-           "recorded: wheels miss their speed as those of recorded robots, told 50: 67 mm/s"),
+           "recorded: wheels miss their target speed like those of recorded robots; 50 mm/s "
+           "becomes 67 mm/s"),
     NUMBER("slot_ppm", slot_ppm, "ppm", -2000, 2000, "0",
-           "how much a slot is longer than 1/64 s; recorded robots: -15 and -559"),
+           "deviation of a slot from 1/64 s; recorded robots: -15 and -559"),
     NUMBER("sleep_after_s", sleep_after_s, "s", 0, 36000, "300",
-           "of idle passive mode (Open Interface); 0: never"),
-    SWITCH("sleeps_docked", sleeps_docked, "no", "on a charger too, as some firmware does"),
-    SWITCH("brc", has_brc, "yes", "RTS of the host drives the pin BRC, which wakes it"),
-    SWITCH("boot_text", has_boot_text, "yes", "lines on the wire on reset, sleep and wake"),
-    SWITCH("charge_text", has_charge_text, "no", "a line a second while it charges in mode off"),
+           "time in idle passive mode until it sleeps (Open Interface); 0: never"),
+    SWITCH("sleeps_docked", sleeps_docked, "no", "sleep on a charger too, as some firmware does"),
+    SWITCH("brc", has_brc, "yes", "RTS of the driver controls the pin BRC, which wakes the robot"),
+    SWITCH("boot_text", has_boot_text, "yes", "text lines on reset, sleep and wake-up"),
+    SWITCH("charge_text", has_charge_text, "no",
+           "one text line per second while it charges in mode off"),
     SWITCH("distance_bug", has_distance_bug, "no", "packet 19 as before firmware 3.3.0"),
     SWITCH("angle_bug", has_angle_bug, "no", "packet 20 as until firmware 3.4.0: times 0.324056"),
-    SWITCH("mode_bug", has_mode_bug, "no", "packet 35 one too high (create_robot#64)"),
-    SWITCH("slow", is_slow, "no", "19200 baud after power-on, as with the button Clean held then"),
+    SWITCH("mode_bug", has_mode_bug, "no", "packet 35 is one too high (create_robot#64)"),
+    SWITCH("slow", is_slow, "no", "19200 baud after power-on, as if the button Clean was held"),
     CHOICE("dock_codes", dock_codes, code_words, "home_base",
            "characters of the dock: 160 and more, or 240 and more as of the 400 series"),
     SWITCH("noise", has_noise, "on",
-           "of cliff sensors and light bumper; one frame in 25,000 is lost"),
+           "noise of cliff sensors and light bumper; one frame in 25,000 is lost"),
 };
 
 /* ---- Commands ---- */
@@ -174,25 +178,26 @@ static const char *const brush_words[] = {"main", "side", NULL}; /* as enum crea
 static const struct option_row jam_rows[] = {
     ROW_CHOICE("brush", jam_args, brush, brush_words, "main"),
     ROW_BOOL("on", jam_args, is_on, "yes"),
-    ROW_NUMBER("for", jam_args, for_s, "s", 0, 1e6, "0", "0: until it is ended"),
+    ROW_NUMBER("for", jam_args, for_s, "s", 0, 1e6, "0", "0: no limit"),
 };
 static const struct option_row switch_rows[] = {
     ROW_BOOL("on", switch_args, is_on, "yes"),
 };
 
 static const struct command_row command_rows[] = {
-    COMMAND_ROW("ir", ir_rows, ir_args, run_ir,
-                "all receivers hear this character, as of a remote: 129 left, 130 forward ..."),
-    COMMAND_ROW("dirt", dirt_rows, amount_args, run_dirt, "packet 15 from now on"),
+    COMMAND_ROW(
+        "ir", ir_rows, ir_args, run_ir,
+        "all receivers detect this character, as from a remote control: 129 left, 130 forward ..."),
+    COMMAND_ROW("dirt", dirt_rows, amount_args, run_dirt, "value of packet 15 from now on"),
     COMMAND_ROW("encoder_jump", jump_rows, jump_args, run_encoders,
                 "adds to the counts of the wheels"),
     COMMAND_ROW("jam", jam_rows, jam_args, run_jam,
-                "something holds a brush: where it is driven it draws more, and packet 14 says so"),
+                "block a brush: if driven, it draws more current, and packet 14 reports it"),
     COMMAND_ROW("charging_fault", switch_rows, switch_args, run_charging_fault,
                 "charging state 5 on a charger"),
     {.name = "brc",
      .run = run_brc,
-     .note = "a low pulse on the pin BRC: wakes it, or keeps it awake"},
+     .note = "low pulse on the pin BRC: wakes the robot, or keeps it awake"},
 };
 
 /* ---- Signals ---- */
@@ -211,22 +216,26 @@ static const char *const kind_words[] = {"idle", "spot", "clean", "max", "dock",
         SIGNAL("digit" #n "_g", panel.digits[n], "", "", .mask = 64)
 
 static const struct signal_row signal_rows[] = {
-    SIGNAL("oi_mode", host.mode, "", "as it is, whatever packet 35 says", .names = mode_words),
-    SIGNAL("behaviour", conduct.kind, "", "of its own, in passive mode", .names = kind_words),
+    SIGNAL("oi_mode", host.mode, "", "actual mode, whatever packet 35 reports",
+           .names = mode_words),
+    SIGNAL("behaviour", conduct.kind, "", "autonomous behaviour, in passive mode",
+           .names = kind_words),
     SIGNAL("asleep", power.is_asleep, "", ""),
     SIGNAL("streaming", host.is_streaming, "", ""),
-    SIGNAL("safety_trips", host.safety_trips, "", "times that safe mode ended by itself"),
-    SIGNAL("ignored_commands", host.ignored, "", "that the mode does not allow"),
-    SIGNAL("unknown_packets", host.unknown_packets, "", "ids that were asked for in vain"),
-    SIGNAL("lost_questions", host.lost_questions, "", "queries too many for one slot"),
-    SIGNAL("bad_values", host.bad_values, "", "data that means nothing"),
-    SIGNAL("baud_code", host.baud_code, "", "as of command baud: 7 is 19200, 11 is 115200"),
-    SIGNAL("slots", slots, "", "of 1/64 s, since power-on"),
+    SIGNAL("safety_trips", host.safety_trips, "",
+           "number of times that safe mode ended automatically"),
+    SIGNAL("ignored_commands", host.ignored, "", "commands that the mode does not allow"),
+    SIGNAL("unknown_packets", host.unknown_packets, "", "requests for unknown packets"),
+    SIGNAL("lost_questions", host.lost_questions, "", "queries that exceed one slot"),
+    SIGNAL("bad_values", host.bad_values, "", "commands with invalid data"),
+    SIGNAL("baud_code", host.baud_code, "",
+           "code as in the command baud: 7 is 19200, 11 is 115200"),
+    SIGNAL("slots", slots, "", "slots of 1/64 s since power-on"),
 
     SIGNAL("left_target_m_s", motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
     SIGNAL("right_target_m_s", motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
-    SIGNAL("left_duty", motion.wheel[0].duty, "", "-1..1 of the supply"),
-    SIGNAL("right_duty", motion.wheel[1].duty, "", "-1..1 of the supply"),
+    SIGNAL("left_duty", motion.wheel[0].duty, "", "PWM duty, -1..1"),
+    SIGNAL("right_duty", motion.wheel[1].duty, "", "PWM duty, -1..1"),
     SIGNAL("left_counts", motion.wheel[0].counts, "", "does not wrap"),
     SIGNAL("right_counts", motion.wheel[1].counts, "", "does not wrap"),
     SIGNAL("main_brush", motion.main_brush, "", "duty, -1..1"),
@@ -266,7 +275,7 @@ static const struct signal_row signal_rows[] = {
 
     SIGNAL("power_color", panel.color, "", "0 green .. 255 red"),
     SIGNAL("power_intensity", panel.intensity, "", ""),
-    SIGNAL("power_green", green, "", "how much it shines green, 0..1"),
+    SIGNAL("power_green", green, "", "share of green, 0..1"),
     SIGNAL("power_red", red, "", "and red"),
     SIGNAL("led_debris", panel.leds, "", "", .mask = 1),
     SIGNAL("led_spot", panel.leds, "", "", .mask = 2),
@@ -280,7 +289,8 @@ static const struct signal_row signal_rows[] = {
     DIGIT(3),
 
     SIGNAL("sound_hz", play.hz, "Hz", "0: silence"),
-    SIGNAL("tune", play.song, "", "0..3 a song of the host, more: of the firmware; -1: none"),
+    SIGNAL("tune", play.song, "",
+           "0..3: a song of the driver; above: of the firmware; -1: no song"),
     SIGNAL("clock_min", clock.checked_min, "min", "since Sunday, 0:00"),
 };
 
@@ -524,7 +534,7 @@ static void watch_sleep(struct create2_state *state, const struct robot_tx *tx, 
 }
 
 /* What a wake prints, once there is a line to print on. */
-static void tell_wake(struct create2_state *state, const struct robot_tx *tx)
+static void send_wake(struct create2_state *state, const struct robot_tx *tx)
 {
     static const char *const words[] = {NULL, "key-wakeup", "charger-wakeup"};
     if (state->wake_line != CREATE2_NOT_WOKEN && state->options.has_boot_text)
@@ -550,7 +560,7 @@ static void slot(struct create2_state *state, const struct robot_sensors *sensor
     if (state->power.is_asleep)
         return;
     create2_conduct_step(state, now_us);
-    tell_wake(state, tx);
+    send_wake(state, tx);
     create2_host_text(state, tx, now_us);
     if (now_us >= state->host.boot_until_us)
         create2_host_send(state, tx, now_us);
@@ -655,34 +665,21 @@ static const struct robot_answer answers[] = {
 const struct robot_type create2_type = {
     .name = "create2",
     .title = "iRobot Create 2",
-    .channels = channels,
-    .channel_count = COUNT(channels),
-    .options = option_rows,
-    .option_count = COUNT(option_rows),
-    .options_size = sizeof(struct create2_options),
-    .signals = signal_rows,
-    .signal_count = COUNT(signal_rows),
-    .mirrors = mirror_rows,
-    .mirror_count = COUNT(mirror_rows),
-    .commands = command_rows,
-    .command_count = COUNT(command_rows),
+    ROBOT_TABLES(create2_state, create2_options),
+    ROBOT_MIRRORS,
+    ROBOT_COMMANDS,
     .looks = &create2_looks,
     .answers = answers,
     .packets = create2_packets,
     .buttons = buttons,
-    .state_size = sizeof(struct create2_state),
-    .stats_offset = offsetof(struct create2_state, stats),
     .storage_offset = SIZE_MAX,
     .boots_offset = offsetof(struct create2_state, boots),
     .body = create2_body,
     .baud = baud,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,
-    .reset = create2_reset,
-    .host = create2_host,
     .lines = create2_lines,
-    .rx = create2_rx,
     .deaf = create2_deaf,
-    .tick = create2_tick,
+    ROBOT_FUNCTIONS(create2),
     .odometry = create2_odometry,
 };

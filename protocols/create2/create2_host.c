@@ -166,8 +166,8 @@ static void run_drive_direct(struct create2_state *state, int64_t now_us)
     if (now_us < state->motion.obeys_from_us)
         return;
     create2_motion_wheels(&state->motion, wheels->left * 0.001, wheels->right * 0.001);
-    state->readings.requested_right = create2_motion_told(wheels->right);
-    state->readings.requested_left = create2_motion_told(wheels->left);
+    state->readings.requested_right = create2_motion_reported(wheels->right);
+    state->readings.requested_left = create2_motion_reported(wheels->left);
 }
 
 static void run_drive_pwm(struct create2_state *state, int64_t now_us)
@@ -400,7 +400,7 @@ static void send(struct create2_state *state, const struct robot_tx *tx, const u
         state->stats.overruns++;
 }
 
-static bool tells_motion(const uint8_t *ids, size_t count)
+static bool has_motion(const uint8_t *ids, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct wire_packet *packet = create2_sensor_packet(ids[i]);
@@ -415,7 +415,7 @@ static bool tells_motion(const uint8_t *ids, size_t count)
 /* Any reading of distance or angle begins both anew. Chosen: both, as they are one motion. */
 static void take_motion(struct create2_state *state, const uint8_t *ids, size_t count)
 {
-    if (tells_motion(ids, count))
+    if (has_motion(ids, count))
         create2_senses_take_motion(state);
 }
 
@@ -503,9 +503,9 @@ static const uint64_t SLOTS_A_SECOND = 64;
 static void charge_text(struct create2_state *state, const struct robot_tx *tx, int64_t now_us)
 {
     const struct create2_power *power = &state->power;
-    bool is_told = state->options.has_charge_text && state->host.mode == CREATE2_MODE_OFF &&
-                   power->charger != CHARGER_NONE && state->slots % SLOTS_A_SECOND == 0;
-    if (!is_told)
+    bool is_reported = state->options.has_charge_text && state->host.mode == CREATE2_MODE_OFF &&
+                       power->charger != CHARGER_NONE && state->slots % SLOTS_A_SECOND == 0;
+    if (!is_reported)
         return;
     char line[120];
     long seconds = (long)((now_us - power->plugged_us) / 1000000);

@@ -49,7 +49,7 @@ void create2_motion_arc(int velocity, int radius, double wheel_m_s[CREATE2_WHEEL
     wheel_m_s[CREATE2_RIGHT] = right * scale;
 }
 
-int16_t create2_motion_told(int16_t wanted)
+int16_t create2_motion_reported(int16_t wanted)
 {
     /* Input: recorded values are whole multiples of 7.113 mm/s (README.md). */
     const double step_mm_s = WHEEL_RADIUS_M * 1000 / COUNTS_PER_RAD * 16;

@@ -10,7 +10,7 @@
 void create2_motion_arc(int velocity, int radius, double wheel_m_s[CREATE2_WHEELS]);
 
 /* A speed of packets 41 and 42, mm/s: the wanted one in whole steps of one count in 1/16 s. */
-int16_t create2_motion_told(int16_t wanted);
+int16_t create2_motion_reported(int16_t wanted);
 
 /* Wheels at these speeds, m/s, limited to 0.5. */
 void create2_motion_wheels(struct create2_motion *motion, double left_m_s, double right_m_s);

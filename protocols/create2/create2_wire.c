@@ -102,7 +102,7 @@ static const struct wire_field byte_fields[] = {WIRE_FIELD(create2_byte, value, 
 /* What is repeated in other packets. */
 static const struct wire_packet id_packet =
     WIRE_PACKET("id", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 1, byte_fields, create2_byte,
-                .note = "of a sensor packet or group");
+                .note = "ID of a sensor packet or group");
 
 struct letter {
     char letter;
@@ -117,7 +117,7 @@ const struct wire_packet create2_text_packet = {
     .direction = WIRE_TO_HOST,
     .order = WIRE_BIG_ENDIAN,
     .repeat = &letter_packet,
-    .note = "a line that the firmware prints, with CR and LF; no part of the interface",
+    .note = "text line of the firmware, with CR and LF; not part of the interface",
     .example_elements = "bl-start\r\n",
     .example_element_count = 10,
 };
@@ -162,8 +162,8 @@ FIELDS(pwm, WIRE_FIELD(create2_pwm, main_brush, 1, "", "-127..127"),
        WIRE_FIELD(create2_pwm, side_brush, 1, "", "-127..127"),
        WIRE_FIELD(create2_pwm, vacuum, 1, "", "0..127"));
 FIELDS(leds, WIRE_FIELD(create2_leds, leds, 1, "", "debris 1, spot 2, dock 4, check robot 8"),
-       WIRE_FIELD(create2_leds, color, 1, "", "of power: 0 green .. 255 red"),
-       WIRE_FIELD(create2_leds, intensity, 1, "", "of power"));
+       WIRE_FIELD(create2_leds, color, 1, "", "color of the power LED: 0 green .. 255 red"),
+       WIRE_FIELD(create2_leds, intensity, 1, "", "brightness of the power LED"));
 FIELDS(song, WIRE_FIELD(create2_song, number, 1, "", "0..3"),
        WIRE_FIELD(create2_song, count, 1, "", "1..16"));
 FIELDS(schedule_leds, WIRE_FIELD(create2_schedule_leds, days, 1, "", "Sunday 1 .. Saturday 64"),
@@ -172,7 +172,7 @@ FIELDS(schedule_leds, WIRE_FIELD(create2_schedule_leds, days, 1, "", "Sunday 1 .
 FIELDS(digits_raw, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; segments A 1 .. G 64"));
 FIELDS(digits_ascii, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; 32..126"));
 FIELDS(schedule, WIRE_FIELD(create2_schedule, days, 1, "", "Sunday 1 .. Saturday 64"),
-       WIRE_ARRAY(create2_schedule, times, 1, "", "hour and minute of each day, from Sunday"));
+       WIRE_ARRAY(create2_schedule, times, 1, "", "hour and minute for each day, from Sunday"));
 FIELDS(day_time, WIRE_FIELD(create2_day_time, day, 1, "", "0 Sunday .. 6 Saturday"),
        WIRE_FIELD(create2_day_time, hour, 1, "", "0..23"),
        WIRE_FIELD(create2_day_time, minute, 1, "", "0..59"));
@@ -197,17 +197,18 @@ FIELDS(old_word, WIRE_FIELD(create2_old_word, value, 1, "", ""));
         __VA_ARGS__                                                                                \
     }
 
-COMMAND(reset, "as after a change of the battery", .fields = NULL);
-COMMAND(start, "to passive; must come first", .fields = NULL);
-COMMAND(baud, "OI says: wait 100 ms before the new rate is used", DATA(baud, create2_byte, 11));
-COMMAND(control, "as safe", .fields = NULL);
-COMMAND(safe, "to safe", .fields = NULL);
-COMMAND(full, "to full", .fields = NULL);
+COMMAND(reset, "restart, as after a change of the battery", .fields = NULL);
+COMMAND(start, "passive mode; must come first", .fields = NULL);
+COMMAND(baud, "Open Interface: wait 100 ms before you use the new rate",
+        DATA(baud, create2_byte, 11));
+COMMAND(control, "same as safe", .fields = NULL);
+COMMAND(safe, "safe mode", .fields = NULL);
+COMMAND(full, "full mode", .fields = NULL);
 COMMAND(power, "sleeps until a pulse on RTS (pin BRC), the button clean or a charger",
         .fields = NULL);
-COMMAND(spot, "to passive; as the button", .fields = NULL);
-COMMAND(clean, "to passive; as the button", .fields = NULL);
-COMMAND(max, "to passive; cleans until the battery is empty", .fields = NULL);
+COMMAND(spot, "passive mode; same as the button", .fields = NULL);
+COMMAND(clean, "passive mode; same as the button", .fields = NULL);
+COMMAND(max, "passive mode; cleans until the battery is empty", .fields = NULL);
 COMMAND(drive, "safe and full", DATA(drive, create2_drive, -200, 500));
 COMMAND(motors, "safe and full", DATA(motors, create2_byte, 13));
 COMMAND(leds, "safe and full", DATA(leds, create2_leds, 4, 0, 128));
@@ -216,7 +217,7 @@ COMMAND(song, "defines one", DATA(song, create2_song, 0, 2), .repeat = &note_pac
         .example_element_count = 2);
 COMMAND(play, "safe and full", DATA(play, create2_byte, 0));
 COMMAND(query, "the answer is bare data", DATA(query, create2_byte, 35));
-COMMAND(seek_dock, "to passive; as the button", .fields = NULL);
+COMMAND(seek_dock, "passive mode; same as the button", .fields = NULL);
 COMMAND(pwm_motors, "safe and full", DATA(pwm, create2_pwm, 64, -64, 127));
 COMMAND(drive_direct, "safe and full", DATA(direct, create2_wheels, 200, 200));
 COMMAND(drive_pwm, "safe and full", DATA(drive_pwm, create2_wheels, -255, 128));
@@ -228,13 +229,13 @@ COMMAND(pause_stream, "the list is kept", DATA(pause_stream, create2_byte, 0));
 COMMAND(schedule_leds, "safe and full", DATA(schedule_leds, create2_schedule_leds, 8, 17));
 COMMAND(digits_raw, "safe and full", DATA(digits_raw, create2_digits, {6, 91, 79, 102}));
 COMMAND(digits_ascii, "safe and full", DATA(digits_ascii, create2_digits, {65, 66, 67, 68}));
-COMMAND(press, "released by itself after a sixth of a second", DATA(press, create2_byte, 1));
-COMMAND(schedule, "when it cleans by itself; no days: never",
+COMMAND(press, "released automatically after a sixth of a second", DATA(press, create2_byte, 1));
+COMMAND(schedule, "times of automatic cleaning; no days: never",
         DATA(schedule, create2_schedule, 0x28, {0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 10, 36, 0, 0}));
 COMMAND(day_time, "sets the clock", DATA(day_time, create2_day_time, 3, 15, 30));
-COMMAND(stop, "to off", .fields = NULL);
+COMMAND(stop, "off mode", .fields = NULL);
 
-#define OLD "of the Create 1; taken and not obeyed"
+#define OLD "command of the Create 1; accepted and ignored"
 COMMAND(digital_outputs, OLD, DATA(old, create2_byte, 7));
 COMMAND(send_ir, OLD, DATA(old, create2_byte, 130));
 COMMAND(script, OLD, DATA(list, create2_byte, 1), IDS({128}), .example_element_count = 1);

@@ -34,7 +34,7 @@
     ROW(21, uint8_t, charging_state, "", "0 not charging, 1 reconditioning, 2 full charging, 3 trickle, 4 waiting, 5 fault", 2)\
     ROW(22, uint16_t, voltage, "mV", "", 16120)                                                    \
     ROW(23, int16_t, current, "mA", "negative: discharging", 1232)                                 \
-    ROW(24, int8_t, temperature, "degC", "of the battery", 29)                                     \
+    ROW(24, int8_t, temperature, "degC", "temperature of the battery", 29)                                     \
     ROW(25, uint16_t, charge, "mAh", "", 1801)                                                     \
     ROW(26, uint16_t, capacity, "mAh", "", 2696)                                                   \
     ROW(27, uint16_t, wall_signal, "", "0..1023", 212)                                             \
@@ -49,10 +49,10 @@
     ROW(36, uint8_t, song_number, "", "", 1)                                                       \
     ROW(37, uint8_t, song_playing, "", "", 1)                                                      \
     ROW(38, uint8_t, stream_packets, "", "0..108", 3)                                              \
-    ROW(39, int16_t, requested_velocity, "mm/s", "of the last drive", -200)                        \
-    ROW(40, int16_t, requested_radius, "mm", "of the last drive", 500)                             \
-    ROW(41, int16_t, requested_right, "mm/s", "of the last drive_direct", 200)                     \
-    ROW(42, int16_t, requested_left, "mm/s", "of the last drive_direct", -200)                     \
+    ROW(39, int16_t, requested_velocity, "mm/s", "request of the last drive", -200)                        \
+    ROW(40, int16_t, requested_radius, "mm", "request of the last drive", 500)                             \
+    ROW(41, int16_t, requested_right, "mm/s", "request of the last drive_direct", 200)                     \
+    ROW(42, int16_t, requested_left, "mm/s", "request of the last drive_direct", -200)                     \
     ROW(43, int16_t, encoder_left, "", "508.8 a turn, wraps", 113)                                 \
     ROW(44, int16_t, encoder_right, "", "508.8 a turn, wraps", -5)                                 \
     ROW(45, uint8_t, light_bumper, "", "left 1, front left 2, center left 4, center right 8, front right 16, right 32", 36)\
@@ -64,11 +64,11 @@
     ROW(51, uint16_t, light_right, "", "0..4095", 700)                                             \
     ROW(52, uint8_t, ir_left, "", "character, 0: none", 168)                                       \
     ROW(53, uint8_t, ir_right, "", "character, 0: none", 164)                                      \
-    ROW(54, int16_t, current_left, "mA", "of the wheel", 310)                                      \
-    ROW(55, int16_t, current_right, "mA", "of the wheel", -305)                                    \
+    ROW(54, int16_t, current_left, "mA", "current of the wheel", 310)                                      \
+    ROW(55, int16_t, current_right, "mA", "current of the wheel", -305)                                    \
     ROW(56, int16_t, current_main_brush, "mA", "", 12)                                             \
     ROW(57, int16_t, current_side_brush, "mA", "", -3)                                             \
-    ROW(58, uint8_t, stasis, "", "1: it makes progress forward", 1)
+    ROW(58, uint8_t, stasis, "", "1: the robot moves forward", 1)
 /* clang-format on */
 
 /* All that packets 7 to 58 say: what group 100 carries. */

@@ -24,7 +24,7 @@ static const struct channel_spec channels[] = {
      .frames = {&diff_board_framing, &diff_board_framing},
      .framing =
          "`5A`, a byte of id, a byte with the length of the body, the body, and the low byte "
-         "of the sum of all bytes before. A request is answered by one frame with its id"},
+         "of the sum of all bytes before. The answer to a request is one frame with its id"},
 };
 
 static uint32_t baud(const void *options, unsigned channel)
@@ -56,29 +56,29 @@ static const struct option_row option_rows[] = {
     CHOICE("firmware", firmware, firmware_words, "2.0.0",
            "1.0.1: no ids 8 and 9, no motor_ratio, model_type and flags"),
     CHOICE("eeprom", eeprom, eeprom_words, "factory",
-           "what a board without stored parameters starts with; erased: 64 x 0xFF"),
+           "initial parameters of a board without stored ones; erased: 64 x 0xFF"),
     SCALED("turnaround_ms", turnaround_s, "ms", 0.001, 1, 1000, "1",
-           "from a request to its reply; real boards need less than 1 ms and wire time"),
+           "time from a request to its reply; real boards need less than 1 ms plus transmission"),
     SWITCH("auto_reset", has_auto_reset, "no",
-           "the board boots when a host opens the port or sets DTR, as an Arduino does"),
+           "reboot when a driver opens the port or sets DTR, as an Arduino does"),
     NUMBER("boot_s", boot_s, "s", 0, 60, "1.6",
-           "deaf and silent after an auto-reset: bootloader and start"),
+           "time without input and output after an auto-reset: boot loader and start"),
     SWITCH("heading_lag", has_heading_lag, "yes",
-           "differential odometry turns a step late, as in the firmware"),
+           "differential odometry turns one step late, as in the firmware"),
     SWITCH("omni3_velocity_quirk", has_omni3_quirk, "no",
            "omni3 velocities in message 5 too small by 1000: 0, as in the firmware"),
     SWITCH("yaw_wrap", has_yaw_wrap, "no", "yaw modulo 628, as in a later derivative"),
     SWITCH("pwm_timeout", has_pwm_timeout, "no",
-           "PWM 0 after twice cmd_last_time, as in a later derivative"),
+           "PWM 0 after two times cmd_last_time, as in a later derivative"),
     SWITCH("nan_quirk", has_nan_quirk, "no",
-           "parameters of 0 make x and y -2147483648 cm until message 3, as in the firmware; else "
-           "numbers that are none count as 0"),
+           "parameters of 0 make x and y -2147483648 cm until message 3, as in the firmware; "
+           "otherwise invalid numbers count as 0"),
     SCALED("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 0, 500, "0",
-           "of the machine, whatever its parameters say; below 10: as the model"),
+           "real diameter, independent of the parameters; below 10: diameter of the model"),
     SCALED("wheel_track_mm", wheel_track_m, "mm", 0.001, 0, 1000, "0",
-           "of the machine, as in the parameters; below 50: as the model"),
+           "real track, may differ from the parameters; below 50: track of the model"),
     INTEGER("encoder_counts", encoder_counts, "", 0, 1000000, "0",
-            "of the machine, per wheel turn; 0: that of the model"),
+            "real counts per wheel turn; 0: counts of the model"),
     INTEGER("motors_crossed", motors_crossed, "", 0, 15, "0",
             "bits 0..3: motors 1..4 wired in reverse"),
     INTEGER("encoders_crossed", encoders_crossed, "", 0, 15, "0",
@@ -115,7 +115,7 @@ static const struct option_row eeprom_rows[] = {
 
 static const struct command_row command_rows[] = {
     COMMAND_ROW("eeprom", eeprom_rows, eeprom_args, run_eeprom,
-                "writes factory or erased parameters, which act at once"),
+                "write factory or erased parameters, with immediate effect"),
 };
 
 /* ---- Signals ---- */
@@ -124,9 +124,9 @@ static const struct command_row command_rows[] = {
 #define MOTOR(n, i)                                                                                \
     SIGNAL("motor" n "_target", motion.motor[i].target, "count", "in a PID interval"),             \
         SIGNAL("motor" n "_feedback", motion.motor[i].feedback, "count",                           \
-               "in the last PID interval"),                                                        \
+               "ticks in the last PID interval"),                                                  \
         SIGNAL("motor" n "_error_sum", motion.motor[i].error_sum, "count s", ""),                  \
-        SIGNAL("motor" n "_pwm", motion.motor[i].pwm, "", "as the firmware sets it"),              \
+        SIGNAL("motor" n "_pwm", motion.motor[i].pwm, "", "PWM set by the firmware"),              \
         SIGNAL("motor" n "_count", motion.motor[i].count, "count",                                 \
                "since the last initialization")
 
@@ -135,22 +135,22 @@ static const struct signal_row signal_rows[] = {
     MOTOR("2", 1),
     MOTOR("3", 2),
     MOTOR("4", 3),
-    SIGNAL("running", motion.is_running, "", "the control loop is not idle"),
+    SIGNAL("running", motion.is_running, "", "1 while the control loop is active"),
     SIGNAL("by_hand", motion.is_by_hand, "", "PWM set by message 9"),
-    SIGNAL("pid_passes", motion.passes, "", "of the control loop"),
-    SIGNAL("time_outs", motion.time_outs, "", "times that silence stopped the motors"),
-    SIGNAL("bad_values", motion.bad_values, "", "numbers that are none, from parameters of 0"),
-    SIGNAL("odom_x_m", odom.x_m, "m", "before it is rounded"),
-    SIGNAL("odom_y_m", odom.y_m, "m", "before it is rounded"),
-    SIGNAL("odom_yaw_rad", odom.yaw_rad, "rad", "before it is rounded"),
-    SIGNAL("odom_vx_m_s", odom.velocity.x, "m/s", "before it is rounded"),
-    SIGNAL("odom_vy_m_s", odom.velocity.y, "m/s", "before it is rounded"),
-    SIGNAL("odom_turn_rad_s", odom.velocity.turn, "rad/s", "before it is rounded"),
+    SIGNAL("pid_passes", motion.passes, "", "passes of the control loop"),
+    SIGNAL("time_outs", motion.time_outs, "", "stops by the watchdog"),
+    SIGNAL("bad_values", motion.bad_values, "", "invalid numbers, from parameters of 0"),
+    SIGNAL("odom_x_m", odom.x_m, "m", "value before rounding"),
+    SIGNAL("odom_y_m", odom.y_m, "m", "value before rounding"),
+    SIGNAL("odom_yaw_rad", odom.yaw_rad, "rad", "value before rounding"),
+    SIGNAL("odom_vx_m_s", odom.velocity.x, "m/s", "value before rounding"),
+    SIGNAL("odom_vy_m_s", odom.velocity.y, "m/s", "value before rounding"),
+    SIGNAL("odom_turn_rad_s", odom.velocity.turn, "rad/s", "value before rounding"),
     SIGNAL("imu_samples", imu.samples, "", ""),
     SIGNAL("waiting_replies", replies.count, "", ""),
     SIGNAL("booting", is_booting, "", "deaf and silent"),
     SIGNAL("boots", boots, "", "power-ons and resets"),
-    SIGNAL("unsaved", storage.is_dirty, "", "parameters changed since they were saved"),
+    SIGNAL("unsaved", storage.is_dirty, "", "1: parameters changed since they were saved"),
 };
 
 #define LAST(member) offsetof(struct diff_board_state, last.member)
@@ -341,33 +341,20 @@ static const struct robot_answer answers[] = {
 const struct robot_type diff_board_type = {
     .name = "diff_board",
     .title = "PIBOT chassis board",
-    .channels = channels,
-    .channel_count = 1,
-    .options = option_rows,
-    .option_count = COUNT(option_rows),
-    .options_size = sizeof(struct diff_board_options),
-    .signals = signal_rows,
-    .signal_count = COUNT(signal_rows),
-    .mirrors = mirror_rows,
-    .mirror_count = COUNT(mirror_rows),
-    .commands = command_rows,
-    .command_count = COUNT(command_rows),
+    ROBOT_TABLES(diff_board_state, diff_board_options),
+    ROBOT_MIRRORS,
+    ROBOT_COMMANDS,
     .looks = &diff_board_looks,
     .answers = answers,
     .packets = diff_board_packets,
-    .state_size = sizeof(struct diff_board_state),
-    .stats_offset = offsetof(struct diff_board_state, stats),
     .storage_offset = offsetof(struct diff_board_state, storage),
     .boots_offset = offsetof(struct diff_board_state, boots),
     .body = diff_board_body,
     .baud = baud,
     .battery_charge = battery_charge,
     .battery_start = battery_start,
-    .reset = diff_board_reset,
-    .host = diff_board_host,
     .lines = diff_board_lines,
-    .rx = diff_board_rx,
     .deaf = diff_board_deaf,
-    .tick = diff_board_tick,
+    ROBOT_FUNCTIONS(diff_board),
     .odometry = diff_board_odometry,
 };

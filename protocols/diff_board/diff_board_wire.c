@@ -37,9 +37,9 @@ EMPTY(init_odometry, "init_odometry", DIFF_BOARD_INIT_ODOMETRY, WIRE_TO_ROBOT,
       "clears odometry and encoder counters, nothing else");
 EMPTY(get_odometry, "get_odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_ROBOT, "answered by odometry");
 EMPTY(get_pid, "get_pid", DIFF_BOARD_PID, WIRE_TO_ROBOT, "answered by pid");
-EMPTY(get_imu, "get_imu", DIFF_BOARD_IMU, WIRE_TO_ROBOT, "answered by imu; not in the document");
+EMPTY(get_imu, "get_imu", DIFF_BOARD_IMU, WIRE_TO_ROBOT, "answer: imu; not in the document");
 EMPTY(get_encoders, "get_encoders", DIFF_BOARD_ENCODERS, WIRE_TO_ROBOT,
-      "answered by encoders; newer firmware");
+      "answer: encoders; newer firmware");
 
 #define ROW(member, unit, note) WIRE_FIELD(diff_board_parameters, member, 1, unit, note)
 static const struct wire_field parameter_fields[] = {
@@ -65,7 +65,7 @@ static const struct wire_field parameter_fields[] = {
 #undef ROW
 const struct wire_packet diff_board_set_parameters_packet =
     PACKET("set_parameters", DIFF_BOARD_SET_PARAMETERS, WIRE_TO_ROBOT, DIFF_BOARD_BLOCK_SIZE,
-           parameter_fields, diff_board_parameters, "act at once and are saved", APOLLO);
+           parameter_fields, diff_board_parameters, "immediate effect; saved", APOLLO);
 
 static const struct wire_field set_velocity_fields[] = {
     WIRE_FIELD(diff_board_velocity, v_liner_x, 1, "cm/s", "forward positive"),
@@ -93,7 +93,7 @@ EMPTY(velocity_set, "velocity_set", DIFF_BOARD_SET_VELOCITY, WIRE_TO_HOST, "ackn
 EMPTY(pwm_set, "pwm_set", DIFF_BOARD_SET_PWM, WIRE_TO_HOST, "acknowledgement");
 
 static const struct wire_field version_fields[] = {
-    WIRE_ARRAY(diff_board_version, version, 1, "", "of the firmware"),
+    WIRE_ARRAY(diff_board_version, version, 1, "", "version of the firmware"),
     WIRE_ARRAY(diff_board_version, time, 1, "", "when it was built"),
 };
 const struct wire_packet diff_board_version_packet =
@@ -127,10 +127,10 @@ static const struct wire_field pid_fields[] = {
 };
 const struct wire_packet diff_board_pid_packet =
     PACKET("pid", DIFF_BOARD_PID, WIRE_TO_HOST, 32, pid_fields, diff_board_pid,
-           "of the last PID interval", .input = {-22, 22}, .output = {-23, 23});
+           "values of the last PID interval", .input = {-22, 22}, .output = {-23, 23});
 
 static const struct wire_field imu_fields[] = {
-    WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z when level",
+    WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z if level",
                .tolerance = {WIRE_HELD_VALUE, 2, 0.05}),
     WIRE_ARRAY(diff_board_imu, gyro, 1, "rad/s", ""),
     WIRE_ARRAY(diff_board_imu, field, 1, "mG", "milligauss",

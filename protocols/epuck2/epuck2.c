@@ -23,13 +23,14 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
                      .frames = {&epuck2_framing_to_host, &epuck2_framing_to_robot},
                      .framing = "a byte of id, and the body, whose length follows from the id; "
                                 "there is no checksum"},
-    [EPUCK2_SERIAL] = {.name = "serial",
-                       .kind = CHANNEL_SERIAL,
-                       .baud = 115200, /* main.h */
-                       .frame_max = EPUCK2_SERCOM_FRAME_MAX,
-                       .frames = {&epuck2_framing_answer, &epuck2_framing_request},
-                       .framing = "nothing is around a line of text, which ends with CR or LF, nor "
-                                  "around a batch of binary commands, which ends with 0"},
+    [EPUCK2_SERIAL] =
+        {.name = "serial",
+         .kind = CHANNEL_SERIAL,
+         .baud = 115200, /* main.h */
+         .frame_max = EPUCK2_SERCOM_FRAME_MAX,
+         .frames = {&epuck2_framing_answer, &epuck2_framing_request},
+         .framing =
+             "no frame: a line of text ends with CR or LF, a batch of binary commands with 0"},
 };
 
 /* ---- Options ---- */
@@ -48,31 +49,33 @@ static const struct option_row option_rows[] = {
            "the extension with three ground sensors is mounted; without: zeros"),
     SWITCH("sd_card", has_sd, "no", "a micro SD card at the start; slows every turn"),
     INTEGER("selector", selector, "", 0, 15, "15", "its position at the start; 15: WiFi"),
-    NUMBER("battery_v", battery_v, "V", 3.2, 4.2, "4.0", "at the start; chosen: nearly full"),
+    NUMBER("battery_v", battery_v, "V", 3.2, 4.2, "4.0",
+           "voltage at the start; chosen: nearly full"),
     NUMBER("sensors_hz", sensors_hz, "Hz", 1, 100, "45",
-           "turns a second without images; nobody has measured it, the firmware's delays allow 45"),
+           "turns per second without images; not measured, the firmware's delays allow 45"),
     NUMBER("image_hz", image_hz, "Hz", 0.5, 30, "12",
-           "turns a second with images, as above: 10 to 15"),
-    NUMBER(
-        "calibration_s", calibration_s, "s", 1, 10, "1.05",
-        "silence of the stream in each IR calibration: 100 samples at 100 Hz, and 50 ms in which "
-        "the ESP32 waits; one that is asked for again at the next turn makes it 2.1 in all"),
+           "turns per second with images, not measured: 10 to 15"),
+    NUMBER("calibration_s", calibration_s, "s", 1, 10, "1.05",
+           "silence of the stream in each IR calibration: 100 samples at 100 Hz, and 50 ms of "
+           "waiting by the ESP32; a calibration repeated in the next turn makes it 2.1 in total"),
     SCALED("sd_delay_ms", sd_delay_s, "ms", 0.001, 0, 1000, "5",
-           "that a turn takes longer with an SD card; chosen"),
+           "additional time of a turn with an SD card; chosen"),
     CHOICE("disconnect", disconnect, disconnect_words, "keep",
-           "what the motors do when the client goes; the firmware keeps them running"),
-    CHOICE(
-        "bad_id", bad_id, bad_id_words, "hunt",
-        "use: any 21 bytes are a command, as in the firmware; hunt: bytes before 0x80 are skipped"),
+           "motors after the client disconnects; the firmware keeps them running"),
+    CHOICE("bad_id", bad_id, bad_id_words, "hunt",
+           "use: any 21 bytes are a command, as in the firmware; hunt: skip bytes before 0x80"),
     SWITCH("first_split", has_split_quirk, "no",
-           "a first command that comes in pieces does not start the stream, as in the firmware"),
+           "a first command that arrives in pieces does not start the stream, as in the firmware"),
     INTEGER("socket_limit", socket_limit, "", 0, 1000, "0",
-            "clients until the robot serves none any more; about 10 in the firmware, 0: no limit"),
+            "number of clients after which the robot accepts no further ones; about 10 in the "
+            "firmware, 0: no limit"),
     SWITCH("status_lamp", has_status_lamp, "yes",
-           "LED2 shows the state of WiFi, whatever the client wants of it"),
+           "LED2 shows the state of WiFi and ignores the client"),
     SWITCH("remote_drives", has_remote_drive, "yes", "keys of the TV remote set the motors"),
-    INTEGER("left_steps", left_steps_start, "", -2147483648.0, 2147483647.0, "0", "at power-on"),
-    INTEGER("right_steps", right_steps_start, "", -2147483648.0, 2147483647.0, "0", "at power-on"),
+    INTEGER("left_steps", left_steps_start, "", -2147483648.0, 2147483647.0, "0",
+            "count at power-on"),
+    INTEGER("right_steps", right_steps_start, "", -2147483648.0, 2147483647.0, "0",
+            "count at power-on"),
     SCALED("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 30, 50, "41",
            "vendor; drivers compute with 40"),
     SCALED("axle_mm", axle_m, "mm", 0.001, 40, 65, "53",
@@ -80,8 +83,8 @@ static const struct option_row option_rows[] = {
     SCALED("camera_fov_deg", camera_fov_rad, "deg", ANGLE_RAD_DEG, 10, 120, "48",
            "horizontal; Webots; 60 in Enki"),
     NUMBER("camera_gain", camera_gain, "", 0, 16, "1",
-           "brightness; pictures of real robots are over-exposed"),
-    SWITCH("noise", has_noise, "on", "of all sensors"),
+           "brightness; pictures of real robots are overexposed"),
+    SWITCH("noise", has_noise, "on", "noise of all sensors"),
 };
 
 /* ---- Signals ---- */
@@ -92,36 +95,36 @@ static const char *const melody_words[] = {"none",  "mario",  "underworld", "sta
 
 #define SIGNAL(label, ...) SIGNAL_ROW(label, epuck2_state, __VA_ARGS__)
 #define PROX(n)                                                                                    \
-    SIGNAL("prox" #n, prox.value[n], "", "now; sensors.prox is what was sent"),                    \
+    SIGNAL("prox" #n, prox.value[n], "", "current value; sensors.prox is the value sent"),         \
         SIGNAL("prox" #n "_offset", prox.offset[n], "", "found by calibration")
 #define COLORS(led, i)                                                                             \
-    SIGNAL(led "_red", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_RED),         \
-        SIGNAL(led "_green", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_GREEN), \
-        SIGNAL(led "_yellow", lamps.color[i], "", "lit in this color",                             \
+    SIGNAL(led "_red", lamps.color[i], "", "color of the LED", .mask = EPUCK2_COLOR_RED),          \
+        SIGNAL(led "_green", lamps.color[i], "", "color of the LED", .mask = EPUCK2_COLOR_GREEN),  \
+        SIGNAL(led "_yellow", lamps.color[i], "", "color of the LED",                              \
                .mask = EPUCK2_COLOR_YELLOW),                                                       \
-        SIGNAL(led "_blue", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_BLUE),   \
-        SIGNAL(led "_magenta", lamps.color[i], "", "lit in this color",                            \
+        SIGNAL(led "_blue", lamps.color[i], "", "color of the LED", .mask = EPUCK2_COLOR_BLUE),    \
+        SIGNAL(led "_magenta", lamps.color[i], "", "color of the LED",                             \
                .mask = EPUCK2_COLOR_MAGENTA),                                                      \
-        SIGNAL(led "_cyan", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_CYAN),   \
-        SIGNAL(led "_white", lamps.color[i], "", "lit in this color", .mask = EPUCK2_COLOR_WHITE), \
+        SIGNAL(led "_cyan", lamps.color[i], "", "color of the LED", .mask = EPUCK2_COLOR_CYAN),    \
+        SIGNAL(led "_white", lamps.color[i], "", "color of the LED", .mask = EPUCK2_COLOR_WHITE),  \
         SIGNAL(led "_red_percent", lamps.rgb[i][0], "%", ""),                                      \
         SIGNAL(led "_green_percent", lamps.rgb[i][1], "%", ""),                                    \
         SIGNAL(led "_blue_percent", lamps.rgb[i][2], "%", "")
 
 static const struct signal_row signal_rows[] = {
     /* The loop. */
-    SIGNAL("phase", stream.phase, "", "of the WiFi firmware", .names = phase_words),
-    SIGNAL("awaiting", stream.is_awaiting, "", "the rest of a command, and does nothing else"),
-    SIGNAL("blocked", stream.is_blocked, "", "the client does not read"),
-    SIGNAL("turns", stream.turns, "", "of the loop since power-on"),
+    SIGNAL("phase", stream.phase, "", "phase of the WiFi firmware", .names = phase_words),
+    SIGNAL("awaiting", stream.is_awaiting, "", "waiting for the rest of a command"),
+    SIGNAL("blocked", stream.is_blocked, "", "waiting for a client that does not read"),
+    SIGNAL("turns", stream.turns, "", "turns of the loop since power-on"),
     SIGNAL("images", stream.images, "", "sent since power-on"),
     SIGNAL("dropped_commands", stream.dropped_commands, "", "newer ones waited"),
 
     /* Motion. */
-    SIGNAL("left_wanted", motion.wheel[0].wanted, "1/s", "steps a second, as commanded"),
-    SIGNAL("right_wanted", motion.wheel[1].wanted, "1/s", "steps a second, as commanded"),
-    SIGNAL("left_speed", motion.wheel[0].true_steps_s, "1/s", "steps a second, as driven"),
-    SIGNAL("right_speed", motion.wheel[1].true_steps_s, "1/s", "steps a second, as driven"),
+    SIGNAL("left_wanted", motion.wheel[0].wanted, "1/s", "steps per second, commanded"),
+    SIGNAL("right_wanted", motion.wheel[1].wanted, "1/s", "steps per second, commanded"),
+    SIGNAL("left_speed", motion.wheel[0].true_steps_s, "1/s", "steps per second, actual"),
+    SIGNAL("right_speed", motion.wheel[1].true_steps_s, "1/s", "steps per second, actual"),
     SIGNAL("left_steps", motion.wheel[0].steps, "", "counter, does not wrap"),
     SIGNAL("right_steps", motion.wheel[1].steps, "", "counter, does not wrap"),
     SIGNAL("avoiding", motion.is_avoiding, "", "obstacle avoidance is on"),
@@ -135,10 +138,10 @@ static const struct signal_row signal_rows[] = {
     PROX(5),
     PROX(6),
     PROX(7),
-    SIGNAL("calibrating", prox.is_calibrating, "", "of the proximity sensors"),
+    SIGNAL("calibrating", prox.is_calibrating, "", "calibration of the proximity sensors"),
     SIGNAL("calibrations", prox.calibrations, "", "since power-on"),
     SIGNAL("button", has_button, "", "pressed"),
-    SIGNAL("sd", has_sd, "", "a card is in"),
+    SIGNAL("sd", has_sd, "", "1 while a card is inserted"),
     SIGNAL("selector", selector, "", "0..15"),
     SIGNAL("remote_key", remote_data, "", "pressed last"),
 
@@ -146,7 +149,7 @@ static const struct signal_row signal_rows[] = {
     SIGNAL("battery_v", power.battery_v, "V", ""),
     SIGNAL("battery_charge", power.charge, "", "0 empty .. 1 full"),
     SIGNAL("battery_low", power.is_low, "", "below 3.54 V"),
-    SIGNAL("charging", power.is_charging, "", "at the USB cable"),
+    SIGNAL("charging", power.is_charging, "", "1 at the USB cable"),
 
     /* Lamps. */
     SIGNAL("led1", lamps.leds, "", "", .mask = 0x01),
@@ -276,13 +279,11 @@ static const struct option_row tilt_rows[] = {
 };
 
 static const struct command_row command_rows[] = {
-    COMMAND_ROW("remote", remote_rows, remote_args, run_remote,
-                "a key of a TV remote (RC5) is pressed"),
-    COMMAND_ROW("selector", selector_rows, selector_args, run_selector,
-                "turns the selector on top"),
-    COMMAND_ROW("sd", sd_rows, sd_args, run_sd, "puts a micro SD card in or takes it out"),
+    COMMAND_ROW("remote", remote_rows, remote_args, run_remote, "press a key of a TV remote (RC5)"),
+    COMMAND_ROW("selector", selector_rows, selector_args, run_selector, "turn the selector on top"),
+    COMMAND_ROW("sd", sd_rows, sd_args, run_sd, "insert or remove a micro SD card"),
     COMMAND_ROW("tilt", tilt_rows, tilt_args, run_tilt,
-                "holds the robot aslant: what acceleration and magnetic field tell"),
+                "tilt the robot: affects acceleration and magnetic field"),
 };
 
 /* ---- The contract ---- */
@@ -423,30 +424,17 @@ static const char *const buttons[] = {"user", NULL};
 const struct robot_type epuck2_type = {
     .name = "epuck2",
     .title = "GCtronic e-puck2",
-    .channels = channels,
-    .channel_count = EPUCK2_CHANNEL_COUNT,
-    .options = option_rows,
-    .option_count = COUNT(option_rows),
-    .options_size = sizeof(struct epuck2_options),
-    .signals = signal_rows,
-    .signal_count = COUNT(signal_rows),
-    .mirrors = mirror_rows,
-    .mirror_count = COUNT(mirror_rows),
-    .commands = command_rows,
-    .command_count = COUNT(command_rows),
+    ROBOT_TABLES(epuck2_state, epuck2_options),
+    ROBOT_MIRRORS,
+    ROBOT_COMMANDS,
     .looks = &epuck2_looks,
     .packets = epuck2_packets,
     .buttons = buttons,
-    .state_size = sizeof(struct epuck2_state),
-    .stats_offset = offsetof(struct epuck2_state, stats),
     .storage_offset = SIZE_MAX,
     .boots_offset = SIZE_MAX,
     .body = epuck2_body,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,
-    .reset = epuck2_reset,
-    .host = epuck2_host,
-    .rx = epuck2_rx,
-    .tick = epuck2_tick,
+    ROBOT_FUNCTIONS(epuck2),
     .odometry = epuck2_odometry,
 };

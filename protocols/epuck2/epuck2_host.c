@@ -218,7 +218,7 @@ void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *imag
         turn_leaving(state, now_us);
         return;
     }
-    /* The last turn's send() has not returned: the client does not read. */
+    /* The last turn's send() has not returned: waiting for a client that does not read. */
     stream->is_blocked = tx_queued(tx, EPUCK2_WIFI) > 0;
     if (stream->is_blocked) {
         stream->due_us = now_us + STEP_US;

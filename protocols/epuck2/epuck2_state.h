@@ -23,7 +23,7 @@ enum epuck2_phase {
 struct epuck2_stream {
     uint8_t phase;      /* enum epuck2_phase */
     bool is_awaiting;   /* a command has begun: the loop waits for the rest */
-    bool is_blocked;    /* in send(): the client does not read */
+    bool is_blocked;    /* in send(): waiting for a client that does not read */
     bool is_split;      /* the first command came in pieces, so it does not count */
     bool has_command;   /* of this connection */
     uint8_t turns_left; /* LEAVING */

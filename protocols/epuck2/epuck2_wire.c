@@ -19,7 +19,7 @@ static const struct wire_field sensors_fields[] = {
     ROW(acc_x, 1.0 / 768, "g", "right", VALUE(0.2)),
     ROW(acc_y, 1.0 / 768, "g", "back", VALUE(0.2)),
     ROW(acc_z, 1.0 / 768, "g", "up: 1 when flat and at rest", VALUE(0.2)),
-    ROW(acc_magnitude, 1.0 / 768, "g", "of the three numbers above", VALUE(0.2)),
+    ROW(acc_magnitude, 1.0 / 768, "g", "magnitude of the three numbers above", VALUE(0.2)),
     ROW(orientation, 1, "deg", "0..360; 0 when nearly flat or nearly upside down", ROOM(3)),
     ROW(inclination, 1, "deg", "0 flat, 180 upside down"),
     ROW(gyro_x, 1.0 / 131, "deg/s", "+-250"),
@@ -28,7 +28,7 @@ static const struct wire_field sensors_fields[] = {
     ROW(mag_x, 1, "uT", "8 Hz", ROOM(5)),
     ROW(mag_y, 1, "uT", "8 Hz", ROOM(5)),
     ROW(mag_z, 1, "uT", "8 Hz", ROOM(5)),
-    ROW(temperature, 1, "C", "of the inertial sensor", ROOM(5)),
+    ROW(temperature, 1, "C", "temperature of the inertial sensor", ROOM(5)),
     ARRAY(prox, 1, "", "0 nothing .. 4095 touching, clockwise from the front right", ROOM(100)),
     ARRAY(ambient, 1, "", "ADC: dark is high", ROOM(100)),
     ROW(tof, 1, "mm", "8190: out of range", ROOM(30)),
@@ -36,8 +36,8 @@ static const struct wire_field sensors_fields[] = {
     ROW(mic_left, 1, "", "peak to peak of 10 ms", ROOM(100)),
     ROW(mic_back, 1, "", "peak to peak of 10 ms", ROOM(100)),
     ROW(mic_front, 1, "", "peak to peak of 10 ms", ROOM(100)),
-    ROW(left_steps, 1, "", "1000 a wheel turn, wraps", TRAVEL),
-    ROW(right_steps, 1, "", "1000 a wheel turn, wraps", TRAVEL),
+    ROW(left_steps, 1, "", "1000 per wheel turn, wraps", TRAVEL),
+    ROW(right_steps, 1, "", "1000 per wheel turn, wraps", TRAVEL),
     ROW(battery, 1.0 / 819.2, "V", "12-bit ADC", VALUE(0.2)),
     ROW(sd, 1, "", "1: a card is present and usable"),
     ROW(remote_toggle, 1, "", "RC5: changes with each press"),
@@ -61,13 +61,13 @@ static const struct wire_field sensors_fields[] = {
 static const struct wire_field command_fields[] = {
     ROW(request, "", "image 0x01, sensors 0x02; 0: an empty packet at each turn"),
     ROW(settings, "", "calibrate IR 0x01, avoid obstacles 0x02, numbers are counters 0x04"),
-    ROW(left, "1/s", "steps a second, clamped at +-1100"),
-    ROW(right, "1/s", "steps a second, clamped at +-1100"),
+    ROW(left, "1/s", "steps per second, limited to +-1100"),
+    ROW(right, "1/s", "steps per second, limited to +-1100"),
     ROW(leds, "", "LED1 0x01, LED3 0x02, LED5 0x04, LED7 0x08, body 0x10, front 0x20"),
-    ARRAY(led2, "%", "red, green, blue; above 100: as before. The WiFi firmware's own"),
-    ARRAY(led4, "%", "red, green, blue; above 100: as before"),
-    ARRAY(led6, "%", "red, green, blue; above 100: as before"),
-    ARRAY(led8, "%", "red, green, blue; above 100: as before"),
+    ARRAY(led2, "%", "red, green, blue; above 100: unchanged. Controlled by the WiFi firmware"),
+    ARRAY(led4, "%", "red, green, blue; above 100: unchanged"),
+    ARRAY(led6, "%", "red, green, blue; above 100: unchanged"),
+    ARRAY(led8, "%", "red, green, blue; above 100: unchanged"),
     ROW(sound, "", "Mario 1, Underworld 2, Star Wars 4, 4 kHz 8, 10 kHz 0x10, stop 0x20"),
 };
 #undef ARRAY
@@ -104,11 +104,11 @@ const struct wire_packet epuck2_empty_packet = {
     .id = EPUCK2_ID_EMPTY,
     .direction = WIRE_TO_HOST,
     .order = WIRE_LITTLE_ENDIAN,
-    .note = "each turn while nothing is requested",
+    .note = "each turn while no data is requested",
 };
 const struct wire_packet epuck2_command_packet = WIRE_PACKET(
     "command", EPUCK2_ID_COMMAND, WIRE_TO_ROBOT, WIRE_LITTLE_ENDIAN, EPUCK2_COMMAND_SIZE,
-    command_fields, epuck2_command, .note = "the last one stays in force",
+    command_fields, epuck2_command, .note = "the last value stays active",
     WIRE_EXAMPLE(epuck2_command, .request = 2, .left = -300, .right = 300, .leds = 1,
                  .led4 = {100, 0, 0}));
 
@@ -118,7 +118,7 @@ struct byte {
 static const struct wire_field byte_fields[] = {WIRE_FIELD(byte, value, 1, "", "")};
 #define BYTE_PACKET(to)                                                                            \
     WIRE_PACKET("byte", 0, to, WIRE_LITTLE_ENDIAN, 1, byte_fields, byte,                           \
-                .note = "of the serial channel")
+                .note = "byte of the serial channel")
 static const struct wire_packet byte_to_host = BYTE_PACKET(WIRE_TO_HOST);
 static const struct wire_packet byte_to_robot = BYTE_PACKET(WIRE_TO_ROBOT);
 
@@ -128,7 +128,7 @@ const struct wire_packet epuck2_answer_packet = {
     .direction = WIRE_TO_HOST,
     .order = WIRE_LITTLE_ENDIAN,
     .repeat = &byte_to_host,
-    .note = "serial: text, or the answers to a batch, one behind the other",
+    .note = "serial: text, or the answers to a batch, concatenated",
     .example_elements = "d\r\n",
     .example_element_count = 3,
 };

@@ -14,7 +14,7 @@ enum {
     KOBUKI_PACKET_PERIOD_US = 20000,  /* 50 Hz: protocol.rst */
     KOBUKI_CONTROL_PERIOD_US = 10000, /* chosen: two passes a packet */
     KOBUKI_ANALOG_INPUTS = 4,
-    KOBUKI_COMMAND_QUEUE = 256, /* base controls in the dead time; one per 20 ms for 5 s */
+    KOBUKI_COMMAND_QUEUE = 256, /* base controls during the dead time; one per 20 ms for 5 s */
 };
 
 /* What a firmware version can do. */
@@ -53,7 +53,7 @@ struct kobuki_motion {
     int64_t base_us;                 /* when the last base control arrived */
     double start_rad[KOBUKI_WHEELS]; /* where the wheels stood when the counters began */
     bool has_start;
-    bool is_driven; /* a base control is in force; the watchdog clears it */
+    bool is_driven; /* 1 while a base control is active; the watchdog clears it */
     uint64_t watchdog_stops;
     uint64_t overloads;
     uint32_t queue_used;

@@ -30,10 +30,10 @@ static const struct wire_field kobuki_basic_fields[] = {
     ROW(cliff, 1, "", "right 0x01, center 0x02, left 0x04", ROOM),
     ROW(left_encoder, 1, "tick", "grows when driving forward, wraps", TRAVEL),
     ROW(right_encoder, 1, "tick", "grows when driving forward, wraps", TRAVEL),
-    ROW(left_pwm, 1, "%", "of the full voltage, negative: backward",
+    ROW(left_pwm, 1, "%", "share of the full voltage, negative: backward",
         // of the motor's controller
         .tolerance = {WIRE_HELD_VALUE, 30, 0.2}),
-    ROW(right_pwm, 1, "%", "of the full voltage, negative: backward",
+    ROW(right_pwm, 1, "%", "share of the full voltage, negative: backward",
         // of the motor's controller
         .tolerance = {WIRE_HELD_VALUE, 30, 0.2}),
     ROW(buttons, 1, "", "B0 0x01, B1 0x02, B2 0x04, one at a time"),
@@ -61,15 +61,15 @@ static const struct wire_field kobuki_inertia_fields[] = {
         .tolerance = {WIRE_HELD_COUNT, 3, 0.01}),
     ROW(rate, 0.01, "deg/s", "bias removed"),
     ROW(unused0, 1, "", "0; 0x88 in firmware of 2012"),
-    ROW(unused1, 1, "", "as unused0"),
-    ROW(unused2, 1, "", "as unused0"),
+    ROW(unused1, 1, "", "same as unused0"),
+    ROW(unused2, 1, "", "same as unused0"),
 };
 PACKET(kobuki_inertia, "inertia", 4, WIRE_TO_HOST, 7, kobuki_inertia, "every packet",
        .angle = -6245);
 #undef ROW
 
 #define ROW(member)                                                                                \
-    WIRE_FIELD(kobuki_cliff, member, 3.3 / 4095.0, "V", "12-bit ADC of the PSD",                   \
+    WIRE_FIELD(kobuki_cliff, member, 3.3 / 4095.0, "V", "12-bit ADC of the distance sensor",       \
                .tolerance = {WIRE_HELD_ROOM, 0.3, 0.1})
 static const struct wire_field kobuki_cliff_fields[] = {ROW(right), ROW(center), ROW(left)};
 PACKET(kobuki_cliff, "cliff", 5, WIRE_TO_HOST, 6, kobuki_cliff, "every packet", .right = 1673,
@@ -89,10 +89,10 @@ PACKET(kobuki_current, "current", 6, WIRE_TO_HOST, 2, kobuki_current, "every pac
 #define VERSION_ROWS      ROW(patch, ""), ROW(minor, ""), ROW(major, ""), ROW(unused, "0")
 static const struct wire_field kobuki_hardware_fields[] = {VERSION_ROWS};
 static const struct wire_field kobuki_firmware_fields[] = {VERSION_ROWS};
-PACKET(kobuki_hardware, "hardware", 10, WIRE_TO_HOST, 4, kobuki_version, "on request", .patch = 4,
-       .minor = 0, .major = 1);
-PACKET(kobuki_firmware, "firmware", 11, WIRE_TO_HOST, 4, kobuki_version, "on request", .patch = 0,
-       .minor = 2, .major = 1);
+PACKET(kobuki_hardware, "hardware", 10, WIRE_TO_HOST, 4, kobuki_version, "sent on request",
+       .patch = 4, .minor = 0, .major = 1);
+PACKET(kobuki_firmware, "firmware", 11, WIRE_TO_HOST, 4, kobuki_version, "sent on request",
+       .patch = 0, .minor = 2, .major = 1);
 #undef VERSION_ROWS
 #undef ROW
 
@@ -103,9 +103,9 @@ static const struct wire_field kobuki_firmware_legacy_fields[] = {
     WIRE_FIELD(kobuki_legacy_version, version, 1, "", "123: 1.0.0, 10100: 1.1.0, 10101: 1.1.1"),
 };
 PACKET(kobuki_hardware_legacy, "hardware_legacy", 10, WIRE_TO_HOST, 2, kobuki_legacy_version,
-       "on request, firmware below 1.1.2", .version = 104);
+       "sent on request, firmware below 1.1.2", .version = 104);
 PACKET(kobuki_firmware_legacy, "firmware_legacy", 11, WIRE_TO_HOST, 2, kobuki_legacy_version,
-       "on request, firmware below 1.1.2", .version = 10100);
+       "sent on request, firmware below 1.1.2", .version = 10100);
 
 #define ROW(member, note)                                                                          \
     WIRE_FIELD(kobuki_gyro_sample, member, 0.00875, "deg/s", note,                                 \
@@ -120,13 +120,14 @@ PACKET(kobuki_gyro_sample, "gyro_sample", 13, WIRE_TO_HOST, 6, kobuki_gyro_sampl
 #undef ROW
 
 static const struct wire_field kobuki_gyro_fields[] = {
-    WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "of the first sample, modulo 256", NEVER),
-    WIRE_FIELD(kobuki_gyro, followed_length, 1, "", "16-bit words that follow: 3 a sample", NEVER),
+    WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "number of the first sample, modulo 256", NEVER),
+    WIRE_FIELD(kobuki_gyro, followed_length, 1, "", "16-bit words that follow: 3 per sample",
+               NEVER),
 };
 const struct wire_packet kobuki_gyro_packet = WIRE_PACKET(
     "gyro", 13, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, 2, kobuki_gyro_fields, kobuki_gyro,
     .repeat = &kobuki_gyro_sample_packet,
-    .note = "every packet, two samples and now and then three",
+    .note = "every packet, two samples and occasionally three",
     WIRE_EXAMPLE(kobuki_gyro, .frame_id = 0xEE, .followed_length = 6),
     .example_elements = (const struct kobuki_gyro_sample[]){{42, -110, -68}, {35, -104, -71}},
     .example_element_count = 2);
@@ -150,8 +151,8 @@ PACKET(kobuki_inputs, "inputs", 16, WIRE_TO_HOST, 16, kobuki_inputs, "every pack
 
 #define ROW(member) WIRE_FIELD(kobuki_udid, member, 1, "", "96-bit id of the chip", NEVER)
 static const struct wire_field kobuki_udid_fields[] = {ROW(udid0), ROW(udid1), ROW(udid2)};
-PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "on request", .udid0 = 736034612,
-       .udid1 = 892621875, .udid2 = 1125147971);
+PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "sent on request",
+       .udid0 = 736034612, .udid1 = 892621875, .udid2 = 1125147971);
 #undef ROW
 
 #define ROW(member, scale, note) WIRE_FIELD(kobuki_gain, member, scale, "", note)
@@ -168,11 +169,11 @@ PACKET(kobuki_controller_info, "controller_info", 21, WIRE_TO_HOST, 13, kobuki_g
 /* ---- Host to robot ---- */
 
 static const struct wire_field kobuki_base_control_fields[] = {
-    WIRE_FIELD(kobuki_base_control, speed, 1, "mm/s", "of the outer wheel"),
+    WIRE_FIELD(kobuki_base_control, speed, 1, "mm/s", "speed of the outer wheel"),
     WIRE_FIELD(kobuki_base_control, radius, 1, "mm", "0 straight, 1 on the spot, left positive"),
 };
 PACKET(kobuki_base_control, "base_control", 1, WIRE_TO_ROBOT, 4, kobuki_base_control,
-       "to be repeated: a watchdog stops the wheels", .speed = 200);
+       "repeat it: a watchdog stops the wheels", .speed = 200);
 
 static const struct wire_field kobuki_sound_fields[] = {
     WIRE_FIELD(kobuki_sound, note, 1, "", "1 / (Hz x 0.00000275)"),

@@ -26,11 +26,11 @@ struct packet {
 
 #define POINT(n)                                                                                   \
     WIRE_FIELD(packet, distance##n, 1, "mm", "0: none"),                                           \
-        WIRE_FIELD(packet, confidence##n, 1, "", "of the return, 0 .. 255")
+        WIRE_FIELD(packet, confidence##n, 1, "", "strength of the return, 0 .. 255")
 static const struct wire_field points_fields[] = {
     WIRE_FIELD(packet, points, 1, "", "bits 0..4: 12 points; the upper bits are 001"),
     WIRE_FIELD(packet, speed, 1, "deg/s", ""),
-    WIRE_FIELD(packet, start, 0.01, "deg", "of the first point, clockwise"),
+    WIRE_FIELD(packet, start, 0.01, "deg", "angle of the first point, clockwise"),
     POINT(0),
     POINT(1),
     POINT(2),
@@ -43,7 +43,7 @@ static const struct wire_field points_fields[] = {
     POINT(9),
     POINT(10),
     POINT(11),
-    WIRE_FIELD(packet, end, 0.01, "deg", "of the last point"),
+    WIRE_FIELD(packet, end, 0.01, "deg", "angle of the last point"),
     WIRE_FIELD(packet, time, 1, "ms", "from 0 again at 30000"),
 };
 
@@ -72,7 +72,8 @@ static const struct channel_spec channels[] = {
      .frame_max = LD06_PACKET_BYTES,
      .device = "/dev/ttyUSB0", /* ldlidar_stl_ros2: launch files */
      .frames = {&framing, NULL},
-     .framing = "`54`, the body, and a CRC-8 of all before (polynomial 4D). It never listens"},
+     .framing =
+         "`54`, the body, and a CRC-8 of all bytes before it (polynomial 4D). It receives nothing"},
 };
 
 /* ---- State ---- */
@@ -208,12 +209,12 @@ static int64_t ld06_tick(void *memory, const struct robot_sensors *sensors,
 /* Both: 0.02 to 12 m at 70 % reflectance, sigma 10 mm (table of the LD19). */
 static const struct option_row option_rows[] = {
     ROW_NUMBER("scan_hz", ld06_options, scan_hz, "Hz", 5, 13, "10",
-               "turns; by PWM on a fourth wire"),
+               "turns per second; set by PWM on a fourth wire"),
     ROW_NUMBER("spin_up_s", ld06_options, spin_up_s, "s", 0, 60, "1.5",
-               "from power-on to the first packet; chosen"),
+               "time from power-on to the first packet; chosen"),
     ROW_BOOL("hole", ld06_options, has_hole, "no",
-             "one point of each turn is lost: for rooms without noise, of which the vendor's "
-             "driver makes no scan"),
+             "lose one point per turn: in rooms without noise, the vendor's driver makes no scan "
+             "without this"),
     LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "0", "0", "0", "0.2"),
 };
 

@@ -64,7 +64,8 @@ struct process_shape process_shape_of(const struct robot_type *type, const struc
 static bool push(struct state *state, uint32_t index, const void *args, struct error *error)
 {
     if (state->command_count == PROCESS_COMMANDS_MAX)
-        return error_set(error, "%d commands wait for its firmware already", PROCESS_COMMANDS_MAX);
+        return error_set(error, "%d commands are already waiting for its firmware",
+                         PROCESS_COMMANDS_MAX);
     struct process_command *command = &state->commands[state->command_count++];
     command->index = index;
     memcpy(command->numbers, args, sizeof command->numbers);
@@ -256,14 +257,14 @@ static int64_t process_rx(void *memory, unsigned channel, const uint8_t *bytes, 
 }
 
 static const struct signal_row signal_rows[] = {
-    SIGNAL_ROW("own", state, signals[0], "", "as the body file says"),
+    SIGNAL_ROW("own", state, signals[0], "", "see the body file"),
     SIGNAL_ROW("firmware_answers", state, answers, "",
-               "of the process of its firmware, since its start"),
+               "answers of the firmware's process since its start"),
     {.name = "firmware_hash",
      .type = SIGNAL_U32,
      .offset = offsetof(struct state, answers_hash),
      .unit = "",
-     .note = "of all these answers"},
+     .note = "hash of all these answers"},
     SIGNAL_ROW("boots", state, boots, "", "power-ons and resets"),
 };
 

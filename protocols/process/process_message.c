@@ -325,7 +325,8 @@ bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes
         read_looks(&at, answer);
     if (!at.ok || at.at != size)
         return error_set(error, "an answer of %zu bytes that %s", size,
-                         at.ok ? "goes on behind its end" : "is cut off, or counts too much");
+                         at.ok ? "has bytes after its end"
+                               : "is cut off, or a count in it is too large");
     return process_answer_check(shape, answer, error);
 }
 
@@ -356,7 +357,7 @@ static bool check_frame(const struct process_shape *shape, const struct process_
                         struct error *error)
 {
     if (frame->channel >= shape->channel_count)
-        return error_set(error, "bytes for channel %u; there are %u", frame->channel,
+        return error_set(error, "bytes for channel %u, but there are %u channels", frame->channel,
                          shape->channel_count);
     return (frame->size > 0 && frame->size <= shape->frame_max[frame->channel]) ||
            error_set(error, "%u bytes at once for channel %u; allowed: 1 .. %u", frame->size,
@@ -380,8 +381,9 @@ static bool check_look(const struct process_eye *eye, const struct process_look 
                check_range("from_rad", look->from_rad, -10, 10, error) &&
                check_range("to_rad", look->to_rad, -10, 10, error);
     if (eye->width == 0)
-        return error_set(error, "it is no camera and no scanner; what it reads is in each "
-                                "question");
+        return error_set(
+            error,
+            "not a camera or scanner; each question contains the readings of the other sensors");
     return check_count("width", look->width, 0, eye->width, error) &&
            check_count("rays, of a camera,", look->rays, 0, 0, error);
 }
@@ -415,11 +417,11 @@ static bool check_looks(const struct process_shape *shape, const struct process_
     for (size_t i = 0; i < answer->look_count; i++) {
         const struct process_look *look = &answer->looks[i];
         if (look->sensor >= shape->sensor_count)
-            return error_set(error, "look at sensor %u; there are %u", look->sensor,
+            return error_set(error, "look at sensor %u, but there are %u sensors", look->sensor,
                              shape->sensor_count);
         for (size_t k = 0; k < i; k++)
             if (answer->looks[k].sensor == look->sensor)
-                return error_set(error, "look at sensor %u: twice; allowed: once an answer",
+                return error_set(error, "look at sensor %u: twice; allowed: once per answer",
                                  look->sensor);
         if (!check_look(&shape->eyes[look->sensor], look, error))
             return error_prefix(error, "look at sensor %u: ", look->sensor);
@@ -436,10 +438,10 @@ bool process_answer_check(const struct process_shape *shape, const struct proces
                          (long long)answer->wait_us, (long long)wait_max_us);
     for (size_t i = 0; i < answer->signal_count; i++) {
         if (answer->signals[i].index >= shape->signal_count)
-            return error_set(error, "signal %u; there are %u", answer->signals[i].index,
+            return error_set(error, "signal %u, but there are %u signals", answer->signals[i].index,
                              shape->signal_count);
         if (!isfinite(answer->signals[i].value))
-            return error_set(error, "signal %u is no finite number", answer->signals[i].index);
+            return error_set(error, "signal %u is not a finite number", answer->signals[i].index);
     }
     for (size_t i = 0; i < answer->frame_count; i++)
         if (!check_frame(shape, &answer->frames[i], error))

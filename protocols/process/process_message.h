@@ -1,6 +1,6 @@
 /* What a robot whose firmware is a process of its own says to it, and what it answers: the packed
- * form, format 1. docs/firmware-messages.md has every field with unit and range; the same in JSON
- * is made of these structs (app/firmware). Knows no descriptor. */
+ * form, format 1. docs/reference/firmware-messages.md has every field with unit and range; the same
+ * in JSON is made of these structs (app/firmware). Knows no descriptor. */
 #ifndef PTYBOT_PROTOCOLS_PROCESS_PROCESS_MESSAGE_H
 #define PTYBOT_PROTOCOLS_PROCESS_PROCESS_MESSAGE_H
 

@@ -33,16 +33,17 @@ struct options {
 };
 
 static const struct option_row option_rows[] = {
-    ROW_INTEGER("encoder_counts", options, encoder_counts, "", 10, 100000, "3436",
-                "per wheel turn, four a slot; hosts are told the same: enc_counts_per_rev"),
+    ROW_INTEGER(
+        "encoder_counts", options, encoder_counts, "", 10, 100000, "3436",
+        "counts per wheel turn, four per slot; drivers use the same value: enc_counts_per_rev"),
     ROW_SCALED("wheel_diameter_mm", options, wheel_diameter_m, "mm", 0.001, 20, 300, "68",
-               "of the robot"),
+               "real diameter of the robot's wheels"),
     ROW_SCALED("wheel_track_mm", options, wheel_track_m, "mm", 0.001, 100, 1000, "332",
-               "of the robot"),
+               "real track of the robot"),
     ROW_BOOL("auto_reset", options, has_auto_reset, "no",
-             "the board boots when a host opens the port or sets DTR, as an Arduino does"),
+             "reboot when a driver opens the port or sets DTR, as an Arduino does"),
     ROW_NUMBER("boot_s", options, boot_s, "s", 0, 60, "1.5",
-               "deaf and silent after an auto-reset: bootloader and start"),
+               "time without input and output after an auto-reset: boot loader and start"),
 };
 
 /* ---- State ---- */
@@ -407,7 +408,7 @@ struct character {
     char character;
 };
 static const struct wire_field character_fields[] = {
-    WIRE_FIELD(character, character, 1, "", "of the line"),
+    WIRE_FIELD(character, character, 1, "", "character of the line"),
 };
 #define CHARACTERS(to)                                                                             \
     WIRE_PACKET("character", 0, to, WIRE_LITTLE_ENDIAN, 1, character_fields, character,            \
@@ -419,7 +420,7 @@ static const struct wire_packet request_packet = {
     .has_no_id = true,
     .direction = WIRE_TO_ROBOT,
     .repeat = &to_robot,
-    .note = "a letter, up to two arguments behind a space each, and CR; see the page of its hosts",
+    .note = "a letter, up to two arguments after a space each, and CR; see the page on its drivers",
     .example_elements = "m 36 -36\r",
     .example_element_count = 9,
 };
@@ -454,10 +455,10 @@ static const struct channel_spec channels[] = {
 
 static const struct signal_row signal_rows[] = {
     SIGNAL_ROW("left_count", state, wheels[LEFT].count, "",
-               "of the encoder, at the last pass of the loop"),
+               "count of the encoder at the last pass of the loop"),
     SIGNAL_ROW("right_count", state, wheels[RIGHT].count, "", "the same"),
     SIGNAL_ROW("left_target", state, wheels[LEFT].target, "",
-               "counts a pass of the PID, 30.3 a second"),
+               "counts per pass of the PID, 30.3 passes per second"),
     SIGNAL_ROW("right_target", state, wheels[RIGHT].target, "", "the same"),
     SIGNAL_ROW("left_pwm", state, wheels[LEFT].pwm, "", "-255 .. 255"),
     SIGNAL_ROW("right_pwm", state, wheels[RIGHT].pwm, "", "-255 .. 255"),
@@ -542,27 +543,16 @@ static const struct look_list looks = {look_rows, COUNT(look_rows)};
 const struct robot_type ros_arduino_bridge_type = {
     .name = "ros_arduino_bridge",
     .title = "Arduino with ros_arduino_bridge",
-    .channels = channels,
-    .channel_count = COUNT(channels),
-    .options = option_rows,
-    .option_count = COUNT(option_rows),
-    .options_size = sizeof(struct options),
-    .signals = signal_rows,
-    .signal_count = COUNT(signal_rows),
+    ROBOT_TABLES(state, options),
     .looks = &looks,
     .packets = packets,
     .answers = answers,
-    .state_size = sizeof(struct state),
-    .stats_offset = offsetof(struct state, stats),
     .storage_offset = SIZE_MAX,
     .boots_offset = offsetof(struct state, boots),
     .body = bridge_body,
     .battery_charge = battery_charge,
     .battery_start = battery_start,
-    .reset = bridge_reset,
-    .host = bridge_host,
     .lines = bridge_lines,
-    .rx = bridge_rx,
     .deaf = bridge_deaf,
-    .tick = bridge_tick,
+    ROBOT_FUNCTIONS(bridge),
 };

@@ -21,9 +21,10 @@ static const struct channel_spec channels[] = {
      .frames = {&rplidar_answers, &rplidar_requests},
      .framing =
          "To the robot: `A5`, the command, and if bit 7 of that is set a byte with the length "
-         "of the payload, the payload and the XOR of all before. To the host: `A5 5A`, four "
+         "of the payload, the payload and the XOR of all bytes before it. To the driver: `A5 5A`, "
+         "four "
          "bytes with the length of the answer (30 bits) and whether it repeats, a byte of "
-         "type, the answer. Points that repeat follow without any head"},
+         "type, the answer. Repeated points follow without a header"},
 };
 
 /* ---- The contract ---- */
@@ -109,23 +110,23 @@ static const struct option_row option_rows[] = {
     ROW_CHOICE("firmware", rplidar_a1_options, firmware, firmware_words, "1.29",
                "1.16: no express scan; up to 1.20: no list of modes; 1.24, 1.25: three modes"),
     ROW_CHOICE("motor", rplidar_a1_options, motor, motor_words, "dtr",
-               "dtr: stopped while the host holds DTR, if it can let go of it; command: by "
+               "dtr: stopped while the driver holds DTR, if it can clear DTR; command: by "
                "set_motor, as on an A2; always: runs"),
     ROW_CHOICE("quality", rplidar_a1_options, quality, quality_words, "15",
                "15: 0 or 6 to 15, as a recorded unit; 31: 0 or 10 to 31, as an older unit"),
     ROW_INTEGER("typical_mode", rplidar_a1_options, typical_mode, "", -1, RPLIDAR_MODES_MAX - 1,
-                "-1", "what it tells as the typical mode; -1: that of the firmware"),
+                "-1", "reported typical mode; -1: typical mode of the firmware"),
     ROW_BOOL("left_scanning", rplidar_a1_options, is_left_scanning, "no",
-             "it scans from the start, in its typical mode, as after a host that was killed"),
+             "scans from the start (typical mode), as left by a driver that was killed"),
     ROW_NUMBER("scan_hz", rplidar_a1_options, scan_hz, "Hz", 1, 10, "6.5",
                "turns of the motor; recorded units have 6.1 to 7.4, the data sheet 5.5"),
     ROW_NUMBER("spin_up_s", rplidar_a1_options, spin_up_s, "s", 0, 60, "1.5",
-               "from rest to that; chosen"),
+               "time from rest to full speed; chosen"),
     ROW_NUMBER("spin_down_s", rplidar_a1_options, spin_down_s, "s", 0, 60, "2", "chosen"),
     ROW_SCALED("turnaround_ms", rplidar_a1_options, turnaround_s, "ms", 0.001, 0, 1000, "2",
-               "from a request to its answer; 14 requests took 64 ms with their wire time"),
+               "time from a request to its answer; 14 requests took 64 ms, transmission included"),
     ROW_NUMBER("boot_s", rplidar_a1_options, boot_s, "s", 0, 60, "0.67",
-               "from power-on or reset to the boot text; measured on a unit. Requests wait"),
+               "time from power-on or reset to the boot text; measured on a unit. Requests wait"),
     LIDAR_OPTICS_ROWS(rplidar_a1_options, "0.12", "12", "1.1", "0.22", "2.2", "5", "0.028", "1"),
 };
 
@@ -172,7 +173,7 @@ static bool run_spoil(void *memory, const void *args, int64_t now_us, struct err
 
 static const struct command_row command_rows[] = {
     LIDAR_COMMAND_ROWS,
-    COMMAND_ROW("health", health_rows, health_args, run_health, "what it tells of its health"),
+    COMMAND_ROW("health", health_rows, health_args, run_health, "set the reported health"),
     COMMAND_ROW("spoil", spoil_rows, spoil_args, run_spoil,
                 "the next capsules have a wrong checksum"),
 };
@@ -183,13 +184,14 @@ static const char *const activity_words[] = {"idle",    "waiting", "standard",
                                              "express", "ultra",   NULL};
 static const struct signal_row signal_rows[] = {
     LIDAR_SIGNAL_ROWS(rplidar_state),
-    SIGNAL_ROW("motor_on", rplidar_state, is_motor_on, "", "as DTR or set_motor have it"),
+    SIGNAL_ROW("motor_on", rplidar_state, is_motor_on, "", "state set by DTR or set_motor"),
     SIGNAL_ROW("dtr_seen", rplidar_state, has_lines, "",
-               "the host has shown that it can let go of DTR"),
+               "1: the driver has shown that it can clear DTR"),
     SIGNAL_ROW("activity", rplidar_state, activity, "", "waiting: for a stable rotation",
                .names = activity_words),
     SIGNAL_ROW("health_status", rplidar_state, health, "", "", .names = health_words),
-    SIGNAL_ROW("lost_requests", rplidar_state, lost_requests, "", "too many at once"),
+    SIGNAL_ROW("lost_requests", rplidar_state, lost_requests, "",
+               "requests dropped because of too many at once"),
     SIGNAL_ROW("boots", rplidar_state, boots, "", "power-ons and resets"),
 };
 
@@ -287,29 +289,16 @@ const struct robot_type rplidar_a1_type = {
     .name = "rplidar_a1",
     .title = "Slamtec RPLIDAR A1",
     .guide = "lidar",
-    .channels = channels,
-    .channel_count = 1,
-    .options = option_rows,
-    .option_count = COUNT(option_rows),
-    .options_size = sizeof(struct rplidar_a1_options),
-    .signals = signal_rows,
-    .signal_count = COUNT(signal_rows),
-    .mirrors = mirror_rows,
-    .mirror_count = COUNT(mirror_rows),
-    .commands = command_rows,
-    .command_count = COUNT(command_rows),
+    ROBOT_TABLES(rplidar_state, rplidar_a1_options),
+    ROBOT_MIRRORS,
+    ROBOT_COMMANDS,
     .looks = &looks,
     .answers = answers,
     .packets = rplidar_packets,
-    .state_size = sizeof(struct rplidar_state),
-    .stats_offset = offsetof(struct rplidar_state, stats),
     .storage_offset = SIZE_MAX,
     .boots_offset = offsetof(struct rplidar_state, boots),
     .scan_offset = offsetof(struct rplidar_state, lidar.scan),
     .body = rplidar_body,
-    .reset = rplidar_reset,
-    .host = rplidar_host,
     .lines = rplidar_lines,
-    .rx = rplidar_rx,
-    .tick = rplidar_tick,
+    ROBOT_FUNCTIONS(rplidar),
 };

@@ -51,7 +51,7 @@ static void start_express(struct rplidar_state *state, const struct robot_tx *tx
 }
 
 /* Keys: SDK, rplidar_cmd.h (RPLIDAR_CONF_...). No answer to one that it does not know. */
-static void tell_conf(struct rplidar_state *state, const struct robot_tx *tx, uint32_t key,
+static void send_conf(struct rplidar_state *state, const struct robot_tx *tx, uint32_t key,
                       size_t id)
 {
     enum {
@@ -90,7 +90,7 @@ static void tell_conf(struct rplidar_state *state, const struct robot_tx *tx, ui
     }
 }
 
-static void tell_info(struct rplidar_state *state, const struct robot_tx *tx)
+static void send_info(struct rplidar_state *state, const struct robot_tx *tx)
 {
     const struct rplidar_profile *firmware = rplidar_profile(state);
     state->last.info = (struct rplidar_info){.model = 0x18,
@@ -149,7 +149,7 @@ static void obey(struct rplidar_state *state, const struct rplidar_request *requ
         start_express(state, tx, now_us);
         break;
     case RPLIDAR_GET_INFO:
-        tell_info(state, tx);
+        send_info(state, tx);
         break;
     case RPLIDAR_GET_HEALTH:
         state->last.health = (struct rplidar_health){(uint8_t)state->health, state->health_code};
@@ -163,9 +163,9 @@ static void obey(struct rplidar_state *state, const struct rplidar_request *requ
         break;
     case RPLIDAR_GET_CONF:
         if (packet == &rplidar_get_conf_packet)
-            tell_conf(state, tx, state->last.get_conf.key, 0);
+            send_conf(state, tx, state->last.get_conf.key, 0);
         else
-            tell_conf(state, tx, state->last.get_mode_conf.key, state->last.get_mode_conf.mode);
+            send_conf(state, tx, state->last.get_mode_conf.key, state->last.get_mode_conf.mode);
         break;
     case RPLIDAR_SET_MOTOR:
         state->pwm = takes_pwm ? state->last.set_motor.pwm : 0;

@@ -29,7 +29,7 @@ BARE(scan, RPLIDAR_SCAN, "nodes, as soon as the rotation is stable");
 BARE(force_scan, RPLIDAR_FORCE_SCAN, "nodes at once");
 BARE(get_info, RPLIDAR_GET_INFO, "answered by info");
 BARE(get_health, RPLIDAR_GET_HEALTH, "answered by health");
-BARE(get_rates, RPLIDAR_GET_RATES, "answered by rates; firmware 1.17 and later");
+BARE(get_rates, RPLIDAR_GET_RATES, "answer: rates; firmware 1.17 and later");
 
 static const struct wire_field express_scan_fields[] = {
     WIRE_FIELD(rplidar_express_scan, mode, 1, "", "id of the scan mode; 0 and 1: express"),
@@ -51,13 +51,13 @@ static const struct wire_field get_conf_fields[] = {
     WIRE_FIELD(rplidar_get_conf, key, 1, "", KEYS),
 };
 PACKET(get_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 4, rplidar_get_conf,
-       "answered by a conf; firmware 1.24 and later", WIRE_EXAMPLE(rplidar_get_conf, .key = 0x70));
+       "answer: conf; firmware 1.24 and later", WIRE_EXAMPLE(rplidar_get_conf, .key = 0x70));
 static const struct wire_field get_mode_conf_fields[] = {
     WIRE_FIELD(rplidar_get_mode_conf, key, 1, "", KEYS),
     WIRE_FIELD(rplidar_get_mode_conf, mode, 1, "", "id of a scan mode"),
 };
 PACKET(get_mode_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 6, rplidar_get_mode_conf,
-       "answered by a conf; SDK 1 pads it to 36 bytes", .repeat = &rplidar_byte_packet,
+       "answer: conf; SDK 1 pads it to 36 bytes", .repeat = &rplidar_byte_packet,
        WIRE_EXAMPLE(rplidar_get_mode_conf, .key = 0x71, .mode = 1), .example_element_count = 1,
        .example_elements = &(const struct rplidar_byte){0});
 
@@ -65,7 +65,7 @@ static const struct wire_field set_motor_fields[] = {
     WIRE_FIELD(rplidar_set_motor, pwm, 1, "", "0 off .. 1023"),
 };
 PACKET(set_motor, RPLIDAR_SET_MOTOR, WIRE_TO_ROBOT, 2, rplidar_set_motor,
-       "an A1 ignores it: its motor hangs on DTR", WIRE_EXAMPLE(rplidar_set_motor, .pwm = 660));
+       "an A1 ignores it: DTR controls its motor", WIRE_EXAMPLE(rplidar_set_motor, .pwm = 660));
 static const struct wire_field get_board_fields[] = {
     WIRE_FIELD(rplidar_word, word, 1, "", "0"),
 };
@@ -104,7 +104,7 @@ PACKET(conf_type, RPLIDAR_CONF, WIRE_TO_HOST, 5, rplidar_conf_type, "answers get
        WIRE_EXAMPLE(rplidar_conf_type, .key = 0x75, .type = RPLIDAR_EXPRESS));
 static const struct wire_field conf_count_fields[] = {
     WIRE_FIELD(rplidar_conf_count, key, 1, "", "0x70 or 0x7C"),
-    WIRE_FIELD(rplidar_conf_count, value, 1, "", "how many modes, or the typical one"),
+    WIRE_FIELD(rplidar_conf_count, value, 1, "", "number of modes, or the typical mode"),
 };
 PACKET(conf_count, RPLIDAR_CONF, WIRE_TO_HOST, 6, rplidar_conf_count, "answers get_conf",
        WIRE_EXAMPLE(rplidar_conf_count, .key = 0x70, .value = 5));
@@ -137,7 +137,7 @@ static const struct wire_field boot_text_fields[] = {
     WIRE_ARRAY(rplidar_boot_text, text, 1, "", "lines of ASCII that end with CR LF"),
 };
 PACKET(boot_text, 0, WIRE_TO_HOST, RPLIDAR_TEXT_BYTES, rplidar_boot_text,
-       "at power-on and after reset",
+       "sent at power-on and after reset",
        WIRE_EXAMPLE(rplidar_boot_text,
                     .text = "RP LIDAR System.\r\nFirmware Ver 1.29 - rtm, HW Ver 7"
                             "\r\nModel: 18\r\n"));
@@ -170,15 +170,16 @@ static const struct wire_field cabin_fields[] = {
 static PACKET(cabin, 0, WIRE_TO_HOST, 5, rplidar_cabin, "two points", .example = NULL);
 static const struct wire_field capsule_fields[] = {
     WIRE_FIELD(rplidar_capsule, sync_1, 1, "",
-               "bits 4..7: 0xA; 0..3: the lower half of the XOR of all from start on"),
+               "bits 4..7: 0xA; 0..3: the lower half of the XOR of all bytes from start on"),
     WIRE_FIELD(rplidar_capsule, sync_2, 1, "", "bits 4..7: 5; 0..3: the upper half of that XOR"),
     WIRE_FIELD(rplidar_capsule, start, 1.0 / 64, "deg",
-               "of the first point; bit 15: the first capsule of a scan"),
+               "angle of the first point; bit 15: the first capsule of a scan"),
 };
 #define express_fields capsule_fields
 #define ultra_fields   capsule_fields
 PACKET(express, RPLIDAR_EXPRESS, WIRE_TO_HOST, 4, rplidar_capsule,
-       "32 points, evenly up to the start of the next capsule", .repeat = &rplidar_cabin_packet,
+       "32 points, evenly spaced up to the start of the next capsule",
+       .repeat = &rplidar_cabin_packet,
        WIRE_EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 static const struct wire_field triple_fields[] = {
     WIRE_FIELD(rplidar_word, word, 1, "",
@@ -186,7 +187,8 @@ static const struct wire_field triple_fields[] = {
 };
 static PACKET(triple, 0, WIRE_TO_HOST, 4, rplidar_word, "three points", .example = NULL);
 PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 4, rplidar_capsule,
-       "96 points, evenly up to the start of the next capsule", .repeat = &rplidar_triple_packet,
+       "96 points, evenly spaced up to the start of the next capsule",
+       .repeat = &rplidar_triple_packet,
        WIRE_EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 
 const struct wire_packet *const rplidar_packets[] = {

@@ -1,7 +1,7 @@
 /* Warped time: how it runs, and the moments and spans that follow. */
 #include "pty/shim/clock.h"
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
 #define SECOND_NS INT64_C(1000000000)
 /* Chosen: how often a wait checks whether a clock that stands still goes on. */
@@ -21,8 +21,8 @@ enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 static bool is_on;
 static double shrinking; /* the factor for kernel timers */
 static int64_t distances_ns[CLOCKS];
-static struct clock_page own = {.timed = UINT32_MAX}; /* other programs do not see it */
-static struct clock_page *page = &own;
+static struct clock_shm own = {.timed = UINT32_MAX}; /* other programs do not see it */
+static struct clock_shm *shm = &own;
 
 /* ---- The clock ---- */
 
@@ -36,8 +36,8 @@ int64_t clock_real_ns(clockid_t clock)
 
 static int64_t now_ns(struct clock_course *course)
 {
-    clock_page_get(page, course);
-    if (page->is_held)
+    clock_shm_get(shm, course);
+    if (shm->is_held)
         return course->warped_ns;
     return clock_course_at(course, clock_real_ns(CLOCK_MONOTONIC));
 }
@@ -58,21 +58,20 @@ static void measure_distances(int64_t monotonic_ns, int64_t realtime_ns)
         if (clocks[i] == CLOCK_REALTIME || clocks[i] == CLOCK_REALTIME_COARSE ||
             clocks[i] == CLOCK_REALTIME_ALARM)
             distances_ns[i] = realtime_ns - monotonic_ns;
-        else if (page->is_held) // others would not be the same in each run
+        else if (shm->is_held) // others would not be the same in each run
             distances_ns[i] = clocks[i] == CLOCK_TAI ? realtime_ns - monotonic_ns : 0;
         else if (clocks[i] != CLOCK_MONOTONIC && clocks[i] != CLOCK_MONOTONIC_COARSE)
             distances_ns[i] = clock_real_ns(clocks[i]) - clock_real_ns(CLOCK_MONOTONIC);
 }
 
-void clock_begin(struct clock_page *shared, double factor, int64_t monotonic_ns,
-                 int64_t realtime_ns)
+void clock_begin(struct clock_shm *shared, double factor, int64_t monotonic_ns, int64_t realtime_ns)
 {
     own.courses[0] = (struct clock_course){.real_ns = monotonic_ns,
                                            .warped_ns = monotonic_ns,
                                            .until_ns = INT64_MAX,
                                            .factor = factor};
     if (shared)
-        page = shared;
+        shm = shared;
     measure_distances(monotonic_ns, realtime_ns);
     shrinking = factor;
     is_on = true;
@@ -85,19 +84,19 @@ bool clock_is_on(void)
     return is_on;
 }
 
-struct clock_page *clock_held(void)
+struct clock_shm *clock_held(void)
 {
-    return is_on && page->is_held ? page : NULL;
+    return is_on && shm->is_held ? shm : NULL;
 }
 
 void clock_timed_note(uint32_t how)
 {
-    atomic_fetch_or(&page->timed, how);
+    atomic_fetch_or(&shm->timed, how);
 }
 
 bool clock_timed_any(uint32_t how)
 {
-    return is_on && (atomic_load_explicit(&page->timed, memory_order_relaxed) & how) != 0;
+    return is_on && (atomic_load_explicit(&shm->timed, memory_order_relaxed) & how) != 0;
 }
 
 bool clock_read(clockid_t clock, struct timespec *now)
@@ -159,7 +158,7 @@ bool clock_is_early(int64_t deadline)
 static int64_t rest_ns(int64_t deadline)
 {
     struct clock_course course;
-    clock_page_get(page, &course);
+    clock_shm_get(shm, &course);
     int64_t now = clock_real_ns(CLOCK_MONOTONIC);
     if (deadline <= clock_course_at(&course, now))
         return 0;

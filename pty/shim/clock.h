@@ -5,7 +5,8 @@
  * be called in signal handlers and after fork.
  *
  * This is the programs' half of virtual time. The other half is in ptybot: app/time/hold.h moves
- * held time, app/drivers/warp.h makes the shared page. clock_page.h says how the two work together.
+ * held time, app/drivers/warp.h makes the shared memory. clock_shm.h says how the two work
+ * together.
  */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_H
 #define PTYBOT_PTY_SHIM_CLOCK_H
@@ -18,11 +19,11 @@
 
 #include "pty/shim/next.h"
 
-struct clock_page;
+struct clock_shm;
 
-/* Starts warped time once, when the library is loaded: with the shared page, or one line without
- * end where SHARED is NULL. Real and warped time are the same at the two origins. */
-void clock_begin(struct clock_page *shared, double factor, int64_t monotonic_ns,
+/* Starts warped time once, when the library is loaded: with the shared memory, or one line
+ * without end where SHARED is NULL. Real and warped time are the same at the two origins. */
+void clock_begin(struct clock_shm *shared, double factor, int64_t monotonic_ns,
                  int64_t realtime_ns);
 
 /* The time of CLOCK without the shim. */
@@ -67,14 +68,14 @@ struct timeval clock_stretch_tv(struct timeval span);
 struct timespec clock_timespec(int64_t ns);
 struct timeval clock_timeval(int64_t ns);
 
-/* ---- Time that waits for the programs (clock_page.h) ---- */
+/* ---- Time that waits for the programs (clock_shm.h) ---- */
 
 struct clock_slot;
 
-/* The page where it is held, else NULL. */
-struct clock_page *clock_held(void);
+/* The shared memory where it is held, else NULL. */
+struct clock_shm *clock_held(void);
 
-/* Once, when the library is loaded and its page is mapped. */
+/* Once, when the library is loaded and its shared memory is mapped. */
 void clock_hold_start(void);
 
 /* Begins a wait of this thread that the simulation ends at DEADLINE: a call without a time-out must
@@ -97,6 +98,10 @@ bool clock_wait_is_timeout(bool is_over, bool has_failed);
  * too, so it waits for its turn: until they wait again. With a slow host it continues later by a
  * drawn span. Keeps errno. */
 void clock_resume(bool is_released);
+
+/* This thread is about to wait: ptybot, which may sleep until then, looks at once. Without that it
+ * does so a little later. */
+void clock_announce(void);
 
 /* Before and after a wait for descriptors. The second is clock_resume, or less where only this
  * thread can have been woken; the third is for a call that did not wait. */

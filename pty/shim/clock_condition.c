@@ -19,18 +19,42 @@
 static long futex(unsigned *word, int operation, unsigned value)
 {
     SHIM_NEXT(syscall);
+    if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
+        clock_announce();
     return next(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+/* Members of glibc's struct __pthread_cond_s, as words: 2.41 has moved them, and this library may
+ * run with another glibc than it was made with. The word of the count is 0 after initialization in
+ * both, and those that use it otherwise are replaced. */
+enum { COUNT_WORD = 10, SETTINGS_WORD = 9, SETTINGS_WORD_2_41 = 7 };
+static int settings_word = SETTINGS_WORD;
+
+__attribute__((constructor)) static void find_settings(void)
+{
+    pthread_condattr_t how;
+    pthread_cond_t condition = {0};
+    pthread_condattr_init(&how);
+    pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+    pthread_cond_init(&condition, &how);
+    if ((((unsigned *)&condition)[SETTINGS_WORD_2_41] & CLOCK_CONDITION_MONOTONIC) != 0)
+        settings_word = SETTINGS_WORD_2_41;
+}
+
+unsigned clock_condition_settings(const pthread_cond_t *condition)
+{
+    return ((const unsigned *)condition)[settings_word];
 }
 
 static unsigned *count_of(pthread_cond_t *condition)
 {
-    return &condition->__data.__g_signals[0];
+    return &((unsigned *)condition)[COUNT_WORD];
 }
 
-/* The first bit of __wrefs: shared between processes. The second: its clock is CLOCK_MONOTONIC. */
 static int privacy_of(const pthread_cond_t *condition)
 {
-    return (condition->__data.__wrefs & 1) != 0 ? 0 : FUTEX_PRIVATE_FLAG;
+    return (clock_condition_settings(condition) & CLOCK_CONDITION_SHARED) != 0 ? 0
+                                                                               : FUTEX_PRIVATE_FLAG;
 }
 
 static bool is_plain(const pthread_mutex_t *mutex);
@@ -285,6 +309,8 @@ SHIM_EXPORT long syscall(long number, ...)
     bool is_wait = number == SYS_futex && is_futex_wait(arguments);
     if (is_wait && futex_deadline(arguments, &deadline))
         wait = clock_wait_begin(deadline);
+    if (is_wait)
+        clock_announce();
     long result = next(number, arguments[0], arguments[1], arguments[2],
                        wait == NULL ? arguments[3] : 0, arguments[4], arguments[5]);
     // EAGAIN: the word changed before, so the call did not wait.

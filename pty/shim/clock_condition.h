@@ -1,4 +1,4 @@
-/* Conditions, mutexes and semaphores of a held clock (clock_page.h), whose waits the simulation
+/* Conditions, mutexes and semaphores of a held clock (clock_shm.h), whose waits the simulation
  * ends. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
 #define PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
@@ -8,6 +8,10 @@
 #include <stdint.h>
 
 struct clock_slot;
+
+/* Bits of how a condition was initialized (glibc, nptl/pthread_cond_common.c, __wrefs). */
+enum { CLOCK_CONDITION_SHARED = 1, CLOCK_CONDITION_MONOTONIC = 2 };
+unsigned clock_condition_settings(const pthread_cond_t *condition);
 
 /* As pthread_cond_timedwait and pthread_mutex_timedlock, until DEADLINE of the warped
  * CLOCK_MONOTONIC. Only where clock_held. */

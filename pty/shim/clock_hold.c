@@ -2,7 +2,7 @@
  * costs, and the signal that no program may block.
  *
  * The other end is app/time/hold.c in ptybot: it finds the slots that are armed here in the shared
- * page (clock_page.h), moves time, and wakes their threads. */
+ * shared memory (clock_shm.h), moves time, and wakes their threads. */
 #include "pty/shim/clock.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
 /* ---- Waits ---- */
 
@@ -35,28 +35,28 @@ struct identity {
 OF_THREAD struct identity self; /* of PROCESS; a child of fork finds that of its parent */
 
 /* Makes SLOT known to be in use. */
-static void use(struct clock_page *page, uint32_t index)
+static void use(struct clock_shm *shm, uint32_t index)
 {
-    uint32_t used = atomic_load(&page->slots_used);
-    while (used <= index && !atomic_compare_exchange_weak(&page->slots_used, &used, index + 1))
+    uint32_t used = atomic_load(&shm->slots_used);
+    while (used <= index && !atomic_compare_exchange_weak(&shm->slots_used, &used, index + 1))
         ;
 }
 
 void clock_lost(void)
 {
-    struct clock_page *page = clock_held();
-    if (page)
-        atomic_fetch_add(&page->unseen, 1);
+    struct clock_shm *shm = clock_held();
+    if (shm)
+        atomic_fetch_add(&shm->unseen, 1);
 }
 
-static struct clock_slot *take_slot(struct clock_page *page)
+static struct clock_slot *take_slot(struct clock_shm *shm)
 {
-    for (uint32_t i = 0; i < CLOCK_PAGE_SLOTS; i++) {
+    for (uint32_t i = 0; i < CLOCK_SHM_SLOTS; i++) {
         uint32_t is_free = CLOCK_SLOT_FREE;
-        struct clock_slot *slot = &page->slots[i];
+        struct clock_slot *slot = &shm->slots[i];
         if (atomic_load_explicit(&slot->state, memory_order_relaxed) == CLOCK_SLOT_FREE &&
             atomic_compare_exchange_strong(&slot->state, &is_free, CLOCK_SLOT_TAKEN)) {
-            use(page, i);
+            use(shm, i);
             slot->delay_us = 0;
             return slot;
         }
@@ -111,7 +111,15 @@ static bool is_own(const struct clock_slot *slot)
     return slot->process == own->process && slot->space == own->space;
 }
 
-static void fill(struct clock_page *page, struct clock_slot *slot, uint32_t kind, int thread,
+void clock_announce(void)
+{
+    struct clock_shm *shm = clock_held();
+    if (shm && atomic_load_explicit(&shm->listens, memory_order_relaxed) != 0 &&
+        atomic_exchange(&shm->listens, 0) != 0)
+        clock_futex_wake((unsigned *)&shm->listens, 0, 1);
+}
+
+static void fill(struct clock_shm *shm, struct clock_slot *slot, uint32_t kind, int thread,
                  int64_t deadline, int64_t interval_ns)
 {
     const struct identity *own = identify();
@@ -123,16 +131,17 @@ static void fill(struct clock_page *page, struct clock_slot *slot, uint32_t kind
     slot->ordinal = own->ordinal;
     slot->deadline_ns = deadline;
     slot->interval_ns = interval_ns;
-    slot->order = atomic_fetch_add(&page->orders, 1);
+    slot->order = atomic_fetch_add(&shm->orders, 1);
     atomic_store(&slot->state, CLOCK_SLOT_ARMED);
+    clock_announce();
 }
 
 static struct clock_slot *begin(int64_t deadline, uint32_t kind)
 {
-    struct clock_page *page = clock_held();
-    struct clock_slot *slot = page && clock_is_early(deadline) ? take_slot(page) : NULL;
+    struct clock_shm *shm = clock_held();
+    struct clock_slot *slot = shm && clock_is_early(deadline) ? take_slot(shm) : NULL;
     if (slot)
-        fill(page, slot, kind, identify()->thread, deadline, 0);
+        fill(shm, slot, kind, identify()->thread, deadline, 0);
     return slot;
 }
 
@@ -160,6 +169,7 @@ bool clock_futex_wait(unsigned *word, int privacy, unsigned value)
 {
     int reason = errno;
     SHIM_NEXT(syscall);
+    clock_announce();
     bool is_woken = next(SYS_futex, word, FUTEX_WAIT | privacy, value, NULL, NULL, 0) == 0;
     errno = reason;
     return is_woken;
@@ -175,14 +185,14 @@ void clock_futex_wake(unsigned *word, int privacy, int most)
 
 void clock_turn(uint32_t delay_us)
 {
-    struct clock_page *page = clock_held();
-    struct clock_slot *slot = take_slot(page);
+    struct clock_shm *shm = clock_held();
+    struct clock_slot *slot = take_slot(shm);
     int64_t deadline;
     if (!slot)
         return;
     clock_after_ns(delay_us * INT64_C(1000), &deadline);
     slot->delay_us = delay_us;
-    fill(page, slot, CLOCK_SLOT_TURN, identify()->thread, deadline, 0);
+    fill(shm, slot, CLOCK_SLOT_TURN, identify()->thread, deadline, 0);
     while (atomic_load(&slot->state) == CLOCK_SLOT_ARMED)
         clock_futex_wait((unsigned *)&slot->state, 0, CLOCK_SLOT_ARMED);
     atomic_store(&slot->state, CLOCK_SLOT_FREE);
@@ -211,35 +221,35 @@ bool clock_nap(int64_t span_ns)
 
 void clock_look(uint32_t weight)
 {
-    struct clock_page *page = clock_held();
-    if (!page)
+    struct clock_shm *shm = clock_held();
+    if (!shm)
         return;
-    uint32_t moment = atomic_load_explicit(&page->moments, memory_order_relaxed);
+    uint32_t moment = atomic_load_explicit(&shm->moments, memory_order_relaxed);
     if (looks_moment != moment) {
         looks_moment = moment;
         looks = 0;
         clock_after_ns(0, &looks_from);
     }
-    if (looks < CLOCK_PAGE_LOOKS) {
+    if (looks < CLOCK_SHM_LOOKS) {
         looks += weight;
         return;
     }
     int64_t now = looks_from;
     clock_after_ns(0, &now);
-    int64_t cost_ns = (now - looks_from) / CLOCK_PAGE_LOOK_PART;
-    cost_ns = cost_ns < CLOCK_PAGE_LOOK_MIN_NS   ? CLOCK_PAGE_LOOK_MIN_NS
-              : cost_ns > CLOCK_PAGE_LOOK_MAX_NS ? CLOCK_PAGE_LOOK_MAX_NS
-                                                 : cost_ns;
+    int64_t cost_ns = (now - looks_from) / CLOCK_SHM_LOOK_PART;
+    cost_ns = cost_ns < CLOCK_SHM_LOOK_MIN_NS   ? CLOCK_SHM_LOOK_MIN_NS
+              : cost_ns > CLOCK_SHM_LOOK_MAX_NS ? CLOCK_SHM_LOOK_MAX_NS
+                                                : cost_ns;
     nap(cost_ns, CLOCK_SLOT_LOOK);
 }
 
 /* ---- Timers ---- */
 
-static struct clock_slot *find_timer(struct clock_page *page, uint32_t kind, int handle)
+static struct clock_slot *find_timer(struct clock_shm *shm, uint32_t kind, int handle)
 {
-    uint32_t used = atomic_load(&page->slots_used);
-    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
-        struct clock_slot *slot = &page->slots[i];
+    uint32_t used = atomic_load(&shm->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
+        struct clock_slot *slot = &shm->slots[i];
         if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == kind &&
             slot->thread == handle && is_own(slot))
             return slot;
@@ -249,17 +259,17 @@ static struct clock_slot *find_timer(struct clock_page *page, uint32_t kind, int
 
 bool clock_timer_set(uint32_t kind, int handle, int64_t deadline, int64_t interval_ns)
 {
-    struct clock_page *page = clock_held();
-    struct clock_slot *slot = find_timer(page, kind, handle);
+    struct clock_shm *shm = clock_held();
+    struct clock_slot *slot = find_timer(shm, kind, handle);
     if (deadline == 0) {
         if (slot)
             atomic_store(&slot->state, CLOCK_SLOT_FREE);
         return true;
     }
     if (!slot)
-        slot = take_slot(page);
+        slot = take_slot(shm);
     if (slot)
-        fill(page, slot, kind, handle, deadline, interval_ns);
+        fill(shm, slot, kind, handle, deadline, interval_ns);
     return slot != NULL;
 }
 
@@ -281,11 +291,11 @@ static void wake(int number)
 }
 
 /* Waits of the program that was here before exec have no thread any more. */
-static void drop_waits(struct clock_page *page)
+static void drop_waits(struct clock_shm *shm)
 {
-    uint32_t used = atomic_load(&page->slots_used);
-    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
-        struct clock_slot *slot = &page->slots[i];
+    uint32_t used = atomic_load(&shm->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
+        struct clock_slot *slot = &shm->slots[i];
         if (atomic_load(&slot->state) >= CLOCK_SLOT_SPENT && clock_slot_is_of_thread(slot) &&
             is_own(slot))
             atomic_store(&slot->state, CLOCK_SLOT_FREE);
@@ -296,16 +306,16 @@ void clock_hold_start(void)
 {
     struct sigaction action = {.sa_handler = wake}; /* no SA_RESTART */
     sigset_t own;
-    struct clock_page *page = clock_held();
+    struct clock_shm *shm = clock_held();
     SHIM_NEXT(sigaction);
     SHIM_NEXT_AS(mask, pthread_sigmask);
-    if (!page)
+    if (!shm)
         return;
     sigemptyset(&own);
-    sigaddset(&own, CLOCK_PAGE_SIGNAL);
-    next(CLOCK_PAGE_SIGNAL, &action, NULL);
+    sigaddset(&own, CLOCK_SHM_SIGNAL);
+    next(CLOCK_SHM_SIGNAL, &action, NULL);
     mask(SIG_UNBLOCK, &own, NULL);
-    drop_waits(page);
+    drop_waits(shm);
     // Who started this program may run too.
     clock_turn(0);
     clock_ordinal();
@@ -316,10 +326,10 @@ void clock_hold_start(void)
 
 const sigset_t *clock_without_signal(const sigset_t *set, sigset_t *copy)
 {
-    if (!clock_held() || set == NULL || sigismember(set, CLOCK_PAGE_SIGNAL) != 1)
+    if (!clock_held() || set == NULL || sigismember(set, CLOCK_SHM_SIGNAL) != 1)
         return set;
     *copy = *set;
-    sigdelset(copy, CLOCK_PAGE_SIGNAL);
+    sigdelset(copy, CLOCK_SHM_SIGNAL);
     return copy;
 }
 
@@ -367,8 +377,8 @@ SHIM_EXPORT int sigaction(int number, const struct sigaction *restrict action,
     if (clock_held() && action != NULL) {
         // A handler may wait too.
         copy = *action;
-        sigdelset(&copy.sa_mask, CLOCK_PAGE_SIGNAL);
-        action = number == CLOCK_PAGE_SIGNAL ? NULL : &copy;
+        sigdelset(&copy.sa_mask, CLOCK_SHM_SIGNAL);
+        action = number == CLOCK_SHM_SIGNAL ? NULL : &copy;
     }
     return next(number, action, before);
 }
@@ -376,7 +386,7 @@ SHIM_EXPORT int sigaction(int number, const struct sigaction *restrict action,
 SHIM_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     SHIM_NEXT(signal);
-    return number == CLOCK_PAGE_SIGNAL && clock_held() ? SIG_DFL : next(number, handler);
+    return number == CLOCK_SHM_SIGNAL && clock_held() ? SIG_DFL : next(number, handler);
 }
 
 SHIM_EXPORT int sched_yield(void)

@@ -14,11 +14,12 @@
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
 /* The C library's headers call the parameters __fds and the like. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
@@ -27,10 +28,15 @@
  *
  * Time-outs of milliseconds are passed on in nanoseconds: a warped millisecond is short. */
 
-/* Whether a time-out in milliseconds is neither at once nor for ever. */
+/* Whether a timeout is neither at once nor for ever. */
 static bool is_timed(int timeout_ms, int64_t *deadline)
 {
     return timeout_ms > 0 && clock_after_ns((int64_t)timeout_ms * 1000000, deadline);
+}
+
+static bool is_span(const struct timespec *span, int64_t *deadline)
+{
+    return (span->tv_sec != 0 || span->tv_nsec != 0) && clock_after(span, deadline);
 }
 
 /* Nothing was there. */
@@ -50,6 +56,7 @@ static int poll_forever(struct pollfd *fds, nfds_t count, const sigset_t *mask)
     int ready = clock_held() != NULL ? next(fds, count, &at_once, mask) : 0;
     if (ready == 0) {
         clock_input_begin();
+        clock_announce();
         ready = next(fds, count, NULL, mask);
         clock_input_end(false);
     }
@@ -99,9 +106,9 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *s
     sigset_t copy;
     SHIM_NEXT(ppoll);
     mask = clock_without_signal(mask, &copy);
-    return span == NULL                   ? poll_forever(fds, count, mask)
-           : clock_after(span, &deadline) ? poll_until(fds, count, deadline, mask)
-                                          : looked(next(fds, count, span, mask));
+    return span == NULL               ? poll_forever(fds, count, mask)
+           : is_span(span, &deadline) ? poll_until(fds, count, deadline, mask)
+                                      : looked(next(fds, count, span, mask));
 }
 
 /* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
@@ -189,6 +196,7 @@ static int select_forever(int count, struct sets *sets, const sigset_t *mask)
     int ready = select_there(count, sets, mask);
     if (ready == 0) {
         clock_input_begin();
+        clock_announce();
         ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
         clock_input_end(false);
     }
@@ -229,7 +237,7 @@ SHIM_EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out,
         span->tv_usec < INT32_MAX) {
         fine = (struct timespec){.tv_sec = span->tv_sec + span->tv_usec / 1000000,
                                  .tv_nsec = span->tv_usec % 1000000 * 1000};
-        if (clock_after(&fine, &deadline)) {
+        if (is_span(&fine, &deadline)) {
             sets_keep(&sets, count, in, out, except);
             int ready = select_until(count, &sets, deadline, NULL);
             *span = clock_timeval(clock_left_ns(deadline));
@@ -254,7 +262,7 @@ SHIM_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out,
     sigset_t copy;
     SHIM_NEXT(pselect);
     mask = clock_without_signal(mask, &copy);
-    if (span != NULL && !clock_after(span, &deadline))
+    if (span != NULL && !is_span(span, &deadline))
         return looked(next(count, in, out, except, span, mask));
     sets_keep(&sets, count, in, out, except);
     return span == NULL ? select_forever(count, &sets, mask)
@@ -274,6 +282,7 @@ static int epoll_forever(int epoll, struct epoll_event *events, int count, const
     int ready = clock_held() != NULL ? next(epoll, events, count, 0, mask) : 0;
     if (ready == 0) {
         clock_input_begin();
+        clock_announce();
         ready = next(epoll, events, count, -1, mask);
         clock_input_end(false);
     }
@@ -339,9 +348,9 @@ SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
     sigset_t copy;
     SHIM_NEXT(epoll_pwait2);
     mask = clock_without_signal(mask, &copy);
-    return span == NULL                   ? epoll_forever(epoll, events, count, mask)
-           : clock_after(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                          : looked(next(epoll, events, count, span, mask));
+    return span == NULL               ? epoll_forever(epoll, events, count, mask)
+           : is_span(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
+                                      : looked(next(epoll, events, count, span, mask));
 }
 
 /* ---- Sockets ----
@@ -401,6 +410,14 @@ SHIM_EXPORT int getsockopt(int fd, int level, int option, void *restrict value,
     return result;
 }
 
+static bool is_blocking(int fd)
+{
+    int reason = errno;
+    int flags = fcntl(fd, F_GETFL);
+    errno = reason;
+    return (flags & O_NONBLOCK) == 0;
+}
+
 /* Whether a call that reads FD has to wait, if it is one that waits at all; `received` is the end
  * of that wait. */
 static bool is_empty(int fd)
@@ -411,31 +428,46 @@ static bool is_empty(int fd)
                  next(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, &at_once, NULL) == 0;
     if (is_so)
         clock_input_begin();
+    if (is_so && is_blocking(fd))
+        clock_announce();
     errno = reason;
     return is_so;
 }
 
-/* What reading found; nothing is a look. */
-static ssize_t received(ssize_t got, bool was_empty)
+/* Whether FD is a terminal that hands over single bytes, and how. By system call: tcgetattr of the
+ * serial shim takes long. What the kernel writes is the beginning of struct termios. */
+static bool is_raw_terminal(int fd, struct termios *mode)
 {
-    bool is_nothing = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    int reason = errno;
+    SHIM_NEXT(syscall);
+    bool is_so = next(SYS_ioctl, fd, TCGETS, mode) == 0 && (mode->c_lflag & ICANON) == 0;
+    errno = reason;
+    return is_so;
+}
+
+/* Whether reading FD, a terminal, ends at once and without an error where it is empty (termios(3)).
+ */
+static bool is_impatient(int fd)
+{
+    struct termios mode;
+    return is_raw_terminal(fd, &mode) && mode.c_cc[VMIN] == 0 && mode.c_cc[VTIME] == 0;
+}
+
+/* What reading found; nothing is a look. */
+static ssize_t received(int fd, ssize_t got, bool was_empty)
+{
+    bool is_nothing = got < 0 ? errno == EAGAIN || errno == EWOULDBLOCK
+                              : got == 0 && was_empty && is_impatient(fd);
     if (was_empty && is_nothing)
         clock_input_drop();
     else if (was_empty)
         clock_input_end(false);
     if (is_nothing) {
+        int reason = errno;
         clock_look(CLOCK_LOOK_CALL);
-        errno = EAGAIN;
+        errno = reason;
     }
     return got;
-}
-
-static bool is_blocking(int fd)
-{
-    int reason = errno;
-    int flags = fcntl(fd, F_GETFL);
-    errno = reason;
-    return (flags & O_NONBLOCK) == 0;
 }
 
 /* Whether what is done on FD ends after a time that the program has set by OPTION, and until when.
@@ -475,8 +507,9 @@ SHIM_EXPORT ssize_t recv(int fd, void *bytes, size_t size, int flags)
 {
     bool was_empty;
     SHIM_NEXT(recv);
-    return socket_await(fd, flags, &was_empty) ? received(next(fd, bytes, size, flags), was_empty)
-                                               : -1;
+    return socket_await(fd, flags, &was_empty)
+               ? received(fd, next(fd, bytes, size, flags), was_empty)
+               : -1;
 }
 
 SHIM_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t size, int flags,
@@ -485,7 +518,7 @@ SHIM_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t size, int flag
     bool was_empty;
     SHIM_NEXT(recvfrom);
     return socket_await(fd, flags, &was_empty)
-               ? received(next(fd, bytes, size, flags, from, from_size), was_empty)
+               ? received(fd, next(fd, bytes, size, flags, from, from_size), was_empty)
                : -1;
 }
 
@@ -493,14 +526,15 @@ SHIM_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     bool was_empty;
     SHIM_NEXT(recvmsg);
-    return socket_await(fd, flags, &was_empty) ? received(next(fd, message, flags), was_empty) : -1;
+    return socket_await(fd, flags, &was_empty) ? received(fd, next(fd, message, flags), was_empty)
+                                               : -1;
 }
 
 SHIM_EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size)
 {
     bool was_empty;
     SHIM_NEXT(accept);
-    return socket_await(fd, 0, &was_empty) ? (int)received(next(fd, from, from_size), was_empty)
+    return socket_await(fd, 0, &was_empty) ? (int)received(fd, next(fd, from, from_size), was_empty)
                                            : -1;
 }
 
@@ -509,7 +543,7 @@ SHIM_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_si
     bool was_empty;
     SHIM_NEXT(accept4);
     return socket_await(fd, 0, &was_empty)
-               ? (int)received(next(fd, from, from_size, flags), was_empty)
+               ? (int)received(fd, next(fd, from, from_size, flags), was_empty)
                : -1;
 }
 
@@ -614,15 +648,6 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 
 enum { TENTH_MS = 100 };
 
-/* Whether reading FD waits by VTIME. */
-static bool has_vtime(int fd, struct termios *mode)
-{
-    int reason = errno;
-    bool is_so = tcgetattr(fd, mode) == 0 && (mode->c_lflag & ICANON) == 0 && mode->c_cc[VTIME] > 0;
-    errno = reason;
-    return is_so;
-}
-
 /* Reads only what is there, without waiting. */
 static ssize_t read_there(ssize_t (*next)(int, void *, size_t), int fd, void *bytes, size_t size)
 {
@@ -660,9 +685,10 @@ SHIM_EXPORT ssize_t read(int fd, void *bytes, size_t size)
     SHIM_NEXT(read);
     if (size == 0)
         return next(fd, bytes, size);
-    if (clock_timed_any(CLOCK_TIMED_TERMINAL) && is_blocking(fd) && has_vtime(fd, &mode))
+    if (clock_timed_any(CLOCK_TIMED_TERMINAL) && is_blocking(fd) && is_raw_terminal(fd, &mode) &&
+        mode.c_cc[VTIME] > 0)
         return read_in_time(next, fd, bytes, size, &mode);
-    return socket_await(fd, 0, &was_empty) ? received(next(fd, bytes, size), was_empty) : -1;
+    return socket_await(fd, 0, &was_empty) ? received(fd, next(fd, bytes, size), was_empty) : -1;
 }
 
 SHIM_EXPORT ssize_t __read(int fd, void *bytes, size_t size);

@@ -1,7 +1,7 @@
-/* The clock shim when it is loaded: what its environment says, and the shared page.
+/* The clock shim when it is loaded: what its environment says, and the shared memory.
  *
- * The other end is app/drivers/warp.c in ptybot, which makes the page and sets the environment
- * (clock_page.h). */
+ * The other end is app/drivers/warp.c in ptybot, which makes the shared memory and sets the
+ * environment (clock_shm.h). */
 #include "pty/shim/clock.h"
 
 #include <fcntl.h>
@@ -11,24 +11,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
-/* The shared page of this run; NULL: there is none that fits. By system call: other libraries may
- * replace these functions, and may ask us for the time. */
-static struct clock_page *map_page(const char *path)
+/* The shared memory of this run; NULL: there is none that fits. By system call: other
+ * libraries may replace these functions, and may ask us for the time. */
+static struct clock_shm *map_shm(const char *path)
 {
     struct stat about;
     int file =
         path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0) : -1;
     if (file < 0)
         return NULL;
-    struct clock_page *found = MAP_FAILED;
+    struct clock_shm *found = MAP_FAILED;
     if (fstat(file, &about) == 0 && about.st_size >= (off_t)sizeof *found)
         found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (found == MAP_FAILED)
         return NULL;
-    if (found->magic != CLOCK_PAGE_MAGIC || found->version != CLOCK_PAGE_VERSION) {
+    if (found->magic != CLOCK_SHM_MAGIC || found->version != CLOCK_SHM_VERSION) {
         munmap(found, sizeof *found);
         return NULL;
     }
@@ -55,12 +55,12 @@ static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realti
 __attribute__((constructor)) static void load(void)
 {
     int64_t monotonic_ns, realtime_ns;
-    const char *text = getenv(CLOCK_PAGE_FACTOR);
+    const char *text = getenv(CLOCK_SHM_FACTOR);
     char *end;
     double factor = text != NULL ? strtod(text, &end) : 0;
     if (text == NULL || end == text || *end != '\0' || !(factor >= 1e-3) || !(factor <= 1e3))
         return;
-    read_origin(getenv(CLOCK_PAGE_ORIGIN), &monotonic_ns, &realtime_ns);
-    clock_begin(map_page(getenv(CLOCK_PAGE_PATH)), factor, monotonic_ns, realtime_ns);
+    read_origin(getenv(CLOCK_SHM_ORIGIN), &monotonic_ns, &realtime_ns);
+    clock_begin(map_shm(getenv(CLOCK_SHM_PATH)), factor, monotonic_ns, realtime_ns);
     clock_hold_start();
 }

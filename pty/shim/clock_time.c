@@ -8,7 +8,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
 /* The C library's headers call the parameters __req and the like. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 
 /* ---- A slow host ---- */
 
@@ -24,44 +24,44 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-static uint32_t draw_delay_us(const struct clock_page *page)
+static uint32_t draw_delay_us(const struct clock_shm *shm)
 {
-    if (page->delay_max_us == 0)
+    if (shm->delay_max_us == 0)
         return 0;
-    uint64_t bits = mix(mix(page->delay_seed ^ mix(clock_ordinal())) + drawn++);
-    uint64_t range_us = UINT64_C(1) + page->delay_max_us - page->delay_min_us;
-    return (uint32_t)(page->delay_min_us + (bits >> 32) * range_us / (UINT64_C(1) << 32));
+    uint64_t bits = mix(mix(shm->delay_seed ^ mix(clock_ordinal())) + drawn++);
+    uint64_t range_us = UINT64_C(1) + shm->delay_max_us - shm->delay_min_us;
+    return (uint32_t)(shm->delay_min_us + (bits >> 32) * range_us / (UINT64_C(1) << 32));
 }
 
 void clock_resume(bool is_released)
 {
-    const struct clock_page *page = clock_held();
-    uint32_t delay_us = page != NULL ? draw_delay_us(page) : 0;
-    if (page != NULL && (!is_released || delay_us > 0))
+    const struct clock_shm *shm = clock_held();
+    uint32_t delay_us = shm != NULL ? draw_delay_us(shm) : 0;
+    if (shm != NULL && (!is_released || delay_us > 0))
         clock_turn(delay_us);
 }
 
 void clock_input_begin(void)
 {
-    struct clock_page *page = clock_held();
-    if (page != NULL)
-        atomic_fetch_add(&page->inputs, 1);
+    struct clock_shm *shm = clock_held();
+    if (shm != NULL)
+        atomic_fetch_add(&shm->inputs, 1);
 }
 
 void clock_input_drop(void)
 {
-    struct clock_page *page = clock_held();
-    if (page != NULL)
-        atomic_fetch_sub(&page->inputs, 1);
+    struct clock_shm *shm = clock_held();
+    if (shm != NULL)
+        atomic_fetch_sub(&shm->inputs, 1);
 }
 
 void clock_input_end(bool is_released)
 {
-    struct clock_page *page = clock_held();
-    if (page == NULL)
+    struct clock_shm *shm = clock_held();
+    if (shm == NULL)
         return;
     clock_input_drop();
-    bool is_alone = atomic_exchange(&page->alone, 0) == 1;
+    bool is_alone = atomic_exchange(&shm->alone, 0) == 1;
     clock_resume(is_released || is_alone);
 }
 

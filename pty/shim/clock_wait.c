@@ -21,7 +21,7 @@
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Where time is held (clock_page.h): a call without a time-out, which a signal ends. */
+/* Where time is held (clock_shm.h): a call without a time-out, which a signal ends. */
 #define HELD_BY(calm, time_out, ...)                                                               \
     struct clock_slot *wait = clock_wait_begin(deadline);                                          \
     if (wait != NULL) {                                                                            \
@@ -113,10 +113,10 @@
         return result == (over) && clock_is_early(deadline) ? 0 : result;                          \
     }
 
-/* The clock of a condition (glibc, nptl/pthread_cond_common.c: the second bit of __wrefs). */
 static clockid_t clock_of(const pthread_cond_t *condition)
 {
-    return (condition->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    return (clock_condition_settings(condition) & CLOCK_CONDITION_MONOTONIC) != 0 ? CLOCK_MONOTONIC
+                                                                                  : CLOCK_REALTIME;
 }
 
 /* The C library's headers call the parameters __cond and the like. */

@@ -5,7 +5,7 @@
  * not touched at all. It cannot help programs that make system calls without libc (Go, static
  * ones). */
 #undef _FILE_OFFSET_BITS /* both names of each call are replaced: of 32 bits, too, they differ */
-#include "pty/shim/serial_page.h"
+#include "pty/shim/serial_shm.h"
 
 #include <asm/termbits.h>
 #include <errno.h>
@@ -36,33 +36,33 @@ static uint32_t host_of(uint32_t tiocm)
 }
 
 /* Sets the host's lines to those that are on and in KEEP, and those in SET. */
-static void set_lines(struct modem_page *page, uint32_t keep, uint32_t set)
+static void set_lines(struct modem_shm *shm, uint32_t keep, uint32_t set)
 {
-    uint32_t before = atomic_load(&page->host);
+    uint32_t before = atomic_load(&shm->host);
 
-    while (!atomic_compare_exchange_weak(&page->host, &before,
-                                         modem_page_host(before, (before & keep) | set)))
+    while (!atomic_compare_exchange_weak(&shm->host, &before,
+                                         modem_shm_host(before, (before & keep) | set)))
         ;
 }
 
-static void get_counts(const struct modem_page *page, struct serial_icounter_struct *out)
+static void get_counts(const struct modem_shm *shm, struct serial_icounter_struct *out)
 {
     *out = (struct serial_icounter_struct){
-        .cts = (int)atomic_load(&page->cts),
-        .dsr = (int)atomic_load(&page->dsr),
-        .rng = (int)atomic_load(&page->ri),
-        .dcd = (int)atomic_load(&page->dcd),
-        .rx = (int)atomic_load(&page->received),
-        .tx = (int)atomic_load(&page->sent),
+        .cts = (int)atomic_load(&shm->cts),
+        .dsr = (int)atomic_load(&shm->dsr),
+        .rng = (int)atomic_load(&shm->ri),
+        .dcd = (int)atomic_load(&shm->dcd),
+        .rx = (int)atomic_load(&shm->received),
+        .tx = (int)atomic_load(&shm->sent),
     };
 }
 
-static void get_serial(const struct modem_page *page, struct serial_struct *out)
+static void get_serial(const struct modem_shm *shm, struct serial_struct *out)
 {
     *out = (struct serial_struct){
         .type = UART_TYPE,
-        .line = (int)minor(page->node_number),
-        .flags = (int)atomic_load(&page->serial_flags),
+        .line = (int)minor(shm->node_number),
+        .flags = (int)atomic_load(&shm->serial_flags),
         .baud_base = BAUD_BASE,
         .close_delay = 50,    /* hundredths of a second; these two as the kernel sets them */
         .closing_wait = 3000, /* (drivers/tty/tty_port.c: tty_port_init) */
@@ -70,12 +70,12 @@ static void get_serial(const struct modem_page *page, struct serial_struct *out)
 }
 
 /* How often the lines of MASK have changed, in sum. */
-static uint32_t changes_of(const struct modem_page *page, uint32_t mask)
+static uint32_t changes_of(const struct modem_shm *shm, uint32_t mask)
 {
-    return ((mask & TIOCM_CTS) != 0 ? atomic_load(&page->cts) : 0) +
-           ((mask & TIOCM_DSR) != 0 ? atomic_load(&page->dsr) : 0) +
-           ((mask & TIOCM_CAR) != 0 ? atomic_load(&page->dcd) : 0) +
-           ((mask & TIOCM_RNG) != 0 ? atomic_load(&page->ri) : 0);
+    return ((mask & TIOCM_CTS) != 0 ? atomic_load(&shm->cts) : 0) +
+           ((mask & TIOCM_DSR) != 0 ? atomic_load(&shm->dsr) : 0) +
+           ((mask & TIOCM_CAR) != 0 ? atomic_load(&shm->dcd) : 0) +
+           ((mask & TIOCM_RNG) != 0 ? atomic_load(&shm->ri) : 0);
 }
 
 /* By system call: what it waits for happens in real time, also under the clock shim. */
@@ -84,8 +84,8 @@ static int pause_for(const struct timespec *span)
     return (int)syscall(SYS_nanosleep, span, NULL);
 }
 
-/* Waits until a line of MASK changes. Looks the page up each time, because the descriptor may be
- * closed and the robot may go meanwhile. */
+/* Waits until a line of MASK changes. Looks the shared memory up each time, because the descriptor
+ * may be closed and the robot may go meanwhile. */
 static int wait_change(int fd, uint32_t mask, uint32_t before)
 {
     const struct timespec pause = {.tv_nsec = 5000000}; /* chosen: a tenth of what people notice */
@@ -93,20 +93,20 @@ static int wait_change(int fd, uint32_t mask, uint32_t before)
     for (;;) {
         if (pause_for(&pause) != 0)
             return -1; /* EINTR, as from a UART */
-        struct modem_page *page = serial_page_of(fd);
-        if (page == NULL) {
+        struct modem_shm *shm = serial_shm_of(fd);
+        if (shm == NULL) {
             errno = EIO;
             return -1;
         }
-        uint32_t now = changes_of(page, mask);
-        serial_page_unmap(page);
+        uint32_t now = changes_of(shm, mask);
+        serial_shm_unmap(shm);
         if (now != before)
             return 0;
     }
 }
 
-/* Calls with an address, on a page of ours. */
-static int answer(struct modem_page *page, unsigned request, void *argument)
+/* Calls with an address, on shared memory of ours of ours. */
+static int answer(struct modem_shm *shm, unsigned request, void *argument)
 {
     uint32_t *lines = argument;
 
@@ -116,26 +116,25 @@ static int answer(struct modem_page *page, unsigned request, void *argument)
     }
     switch (request) {
     case TIOCMGET:
-        *lines = tiocm_of(atomic_load(&page->host)) | atomic_load(&page->robot);
+        *lines = tiocm_of(atomic_load(&shm->host)) | atomic_load(&shm->robot);
         break;
     case TIOCMSET:
-        set_lines(page, 0, host_of(*lines));
+        set_lines(shm, 0, host_of(*lines));
         break;
     case TIOCMBIS:
-        set_lines(page, ~0U, host_of(*lines));
+        set_lines(shm, ~0U, host_of(*lines));
         break;
     case TIOCMBIC:
-        set_lines(page, ~host_of(*lines), 0);
+        set_lines(shm, ~host_of(*lines), 0);
         break;
     case TIOCGICOUNT:
-        get_counts(page, argument);
+        get_counts(shm, argument);
         break;
     case TIOCGSERIAL:
-        get_serial(page, argument);
+        get_serial(shm, argument);
         break;
     case TIOCSSERIAL:
-        atomic_store(&page->serial_flags,
-                     (uint32_t)((const struct serial_struct *)argument)->flags);
+        atomic_store(&shm->serial_flags, (uint32_t)((const struct serial_struct *)argument)->flags);
         break;
     default:
         break;
@@ -144,15 +143,15 @@ static int answer(struct modem_page *page, unsigned request, void *argument)
 }
 
 /* Calls with a number or nothing. A break is accepted and goes nowhere. */
-static int answer_number(struct modem_page *page, int fd, unsigned request, uintptr_t number)
+static int answer_number(struct modem_shm *shm, int fd, unsigned request, uintptr_t number)
 {
     if (request == TIOCMIWAIT) {
-        uint32_t before = changes_of(page, (uint32_t)number);
+        uint32_t before = changes_of(shm, (uint32_t)number);
 
-        serial_page_unmap(page);
+        serial_shm_unmap(shm);
         return wait_change(fd, (uint32_t)number, before);
     }
-    serial_page_unmap(page);
+    serial_shm_unmap(shm);
     return 0;
 }
 
@@ -180,7 +179,7 @@ static void follow_settings(int fd, unsigned request, struct termios2 *mode)
 SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 {
     va_list arguments;
-    struct modem_page *page;
+    struct modem_shm *shm;
     int result;
 
     va_start(arguments, request);
@@ -194,19 +193,19 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     case TIOCGICOUNT:
     case TIOCGSERIAL:
     case TIOCSSERIAL:
-        page = serial_page_of(fd);
-        if (page == NULL)
+        shm = serial_shm_of(fd);
+        if (shm == NULL)
             break;
-        result = answer(page, (unsigned)request, argument);
-        serial_page_unmap(page);
+        result = answer(shm, (unsigned)request, argument);
+        serial_shm_unmap(shm);
         return result;
     case TIOCMIWAIT:
     case TIOCSBRK:
     case TIOCCBRK:
-        page = serial_page_of(fd);
-        if (page == NULL)
+        shm = serial_shm_of(fd);
+        if (shm == NULL)
             break;
-        return answer_number(page, fd, (unsigned)request, (uintptr_t)argument);
+        return answer_number(shm, fd, (unsigned)request, (uintptr_t)argument);
     default:
         break;
     }

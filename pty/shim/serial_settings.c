@@ -1,30 +1,30 @@
-/* Parity and character size, which a pseudo-terminal forgets: kept in its page, for the host as for
- * ptybot. */
+/* Parity and character size, which a pseudo-terminal forgets: kept in its shared memory, for the
+ * host as for ptybot. */
 #include <errno.h>
 #include <stddef.h>
 #include <termios.h>
 
-#include "pty/shim/serial_page.h"
+#include "pty/shim/serial_shm.h"
 
 void serial_settings_note(int fd, uint32_t cflag)
 {
-    struct modem_page *page = serial_page_of(fd);
+    struct modem_shm *shm = serial_shm_of(fd);
 
-    if (page == NULL)
+    if (shm == NULL)
         return;
-    atomic_store(&page->framing, cflag & MODEM_PAGE_FRAMING);
-    atomic_fetch_add(&page->settings, 1);
-    serial_page_unmap(page);
+    atomic_store(&shm->framing, cflag & MODEM_SHM_FRAMING);
+    atomic_fetch_add(&shm->settings, 1);
+    serial_shm_unmap(shm);
 }
 
 uint32_t serial_settings_show(int fd, uint32_t cflag)
 {
-    struct modem_page *page = serial_page_of(fd);
+    struct modem_shm *shm = serial_shm_of(fd);
 
-    if (page == NULL)
+    if (shm == NULL)
         return cflag;
-    cflag = (cflag & ~(uint32_t)MODEM_PAGE_FRAMING) | atomic_load(&page->framing);
-    serial_page_unmap(page);
+    cflag = (cflag & ~(uint32_t)MODEM_SHM_FRAMING) | atomic_load(&shm->framing);
+    serial_shm_unmap(shm);
     return cflag;
 }
 
@@ -35,14 +35,14 @@ SHIM_EXPORT int tcsetattr(int fd, int action, const struct termios *mode)
     SHIM_NEXT(tcsetattr);
     int result = next(fd, action, mode);
     int reason = errno;
-    struct modem_page *page = result != 0 && reason == EINVAL ? serial_page_of(fd) : NULL;
+    struct modem_shm *shm = result != 0 && reason == EINVAL ? serial_shm_of(fd) : NULL;
 
     /* The C library looks at what the system has made of it, and fails where a pty forgets these.
      */
-    if (page != NULL) {
+    if (shm != NULL) {
         struct termios plain = *mode;
         plain.c_cflag = (plain.c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | CS8;
-        serial_page_unmap(page);
+        serial_shm_unmap(shm);
         result = next(fd, action, &plain);
     } else {
         errno = reason;

@@ -4,7 +4,7 @@
  * answer.
  */
 #undef _FILE_OFFSET_BITS /* both names of each call are replaced: of 32 bits, too, they differ */
-#include "pty/shim/serial_page.h"
+#include "pty/shim/serial_shm.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -74,9 +74,9 @@ static void reply(struct rfc2217 *self, const uint8_t *bytes, size_t size)
     self->reply_size += size;
 }
 
-static void reply_option(struct rfc2217 *self, uint8_t verb, uint8_t option)
+static void reply_option(struct rfc2217 *self, uint8_t subcommand, uint8_t option)
 {
-    reply(self, (const uint8_t[]){IAC, verb, option}, 3);
+    reply(self, (const uint8_t[]){IAC, subcommand, option}, 3);
 }
 
 static size_t double_iac(const uint8_t *bytes, size_t size, uint8_t *out)
@@ -108,21 +108,21 @@ static void reply_value(struct rfc2217 *self, uint8_t command, uint8_t value)
 }
 
 /* Lines that are on, and in the lower half those that have changed; of RI only its end counts. */
-static void tell_robot_lines(struct rfc2217 *self)
+static void notify_robot_lines(struct rfc2217 *self)
 {
     static const struct {
         unsigned line;
         uint8_t on, change;
     } bits[] = {{MODEM_CTS, 16, 1}, {MODEM_DSR, 32, 2}, {MODEM_RI, 64, 4}, {MODEM_DCD, 128, 8}};
-    unsigned changed = self->robot_lines ^ self->told_lines;
+    unsigned changed = self->robot_lines ^ self->reported_lines;
     uint8_t value = 0;
 
     for (size_t i = 0; i < COUNT(bits); i++) {
         bool is_on = (self->robot_lines & bits[i].line) != 0;
-        bool is_told = (changed & bits[i].line) != 0 && (bits[i].line != MODEM_RI || !is_on);
-        value |= (uint8_t)((is_on ? bits[i].on : 0) | (is_told ? bits[i].change : 0));
+        bool is_reported = (changed & bits[i].line) != 0 && (bits[i].line != MODEM_RI || !is_on);
+        value |= (uint8_t)((is_on ? bits[i].on : 0) | (is_reported ? bits[i].change : 0));
     }
-    self->told_lines = self->robot_lines;
+    self->reported_lines = self->robot_lines;
     if ((value & self->modem_mask) != 0 || changed == 0)
         reply_value(self, NOTIFY_LINES_OF_ROBOT, value & self->modem_mask);
 }
@@ -132,29 +132,29 @@ static void begin_serial(struct rfc2217 *self)
     if (self->is_serial)
         return;
     self->is_serial = true;
-    self->told_lines = self->robot_lines;
-    tell_robot_lines(self);
+    self->reported_lines = self->robot_lines;
+    notify_robot_lines(self);
 }
 
 void rfc2217_set_lines(struct rfc2217 *self, unsigned robot_lines)
 {
     self->robot_lines = robot_lines;
-    if (self->is_serial && robot_lines != self->told_lines)
-        tell_robot_lines(self);
+    if (self->is_serial && robot_lines != self->reported_lines)
+        notify_robot_lines(self);
 }
 
 /* The bits are those of a UART's line status, of which ours has sent all that it was given. */
-static void tell_status(struct rfc2217 *self, unsigned errors)
+static void notify_status(struct rfc2217 *self, unsigned errors)
 {
     enum { ALL_SENT = 32 | 64 };
 
     reply_value(self, NOTIFY_ERRORS, (uint8_t)((ALL_SENT | errors) & self->line_mask));
 }
 
-void rfc2217_tell_errors(struct rfc2217 *self, unsigned errors)
+void rfc2217_report_errors(struct rfc2217 *self, unsigned errors)
 {
     if (self->is_serial && (errors & self->line_mask) != 0)
-        tell_status(self, errors);
+        notify_status(self, errors);
 }
 
 size_t rfc2217_escape(const struct rfc2217 *self, const uint8_t *bytes, size_t size, uint8_t *out)
@@ -285,11 +285,11 @@ static enum rfc2217_news serial_request(struct rfc2217 *self)
     case SET_CONTROL:
         return set_control(self);
     case NOTIFY_ERRORS:
-        tell_status(self, 0);
+        notify_status(self, 0);
         break;
     case NOTIFY_LINES_OF_ROBOT: /* pyserial asks so (poll_modem) */
-        self->told_lines = self->robot_lines;
-        tell_robot_lines(self);
+        self->reported_lines = self->robot_lines;
+        notify_robot_lines(self);
         break;
     case FLOW_SUSPEND:
     case FLOW_RESUME:
@@ -320,10 +320,10 @@ static void begin_telnet(struct rfc2217 *self)
 }
 
 /* The client agrees, asks, or does not want. What we have asked for ourselves needs no answer. */
-static void negotiate(struct rfc2217 *self, uint8_t verb, uint8_t option)
+static void negotiate(struct rfc2217 *self, uint8_t subcommand, uint8_t option)
 {
-    bool is_theirs = verb == WILL || verb == WONT;
-    bool is_wanted = verb == WILL || verb == DO;
+    bool is_theirs = subcommand == WILL || subcommand == WONT;
+    bool is_wanted = subcommand == WILL || subcommand == DO;
     uint8_t *set = is_theirs ? &self->theirs : &self->ours;
     const uint8_t *known = memchr(known_options, option, sizeof known_options);
 
@@ -383,7 +383,7 @@ static enum rfc2217_news take_command(struct rfc2217 *self, uint8_t byte)
     if (byte == BREAK)
         return RFC2217_BREAK;
     if (byte >= WILL) {
-        self->verb = byte;
+        self->subcommand = byte;
         self->state = OPTION;
     } else if (byte == SB) {
         self->sub_size = 0;
@@ -430,7 +430,7 @@ enum rfc2217_news rfc2217_push(struct rfc2217 *self, uint8_t byte)
         return take_command(self, byte);
     case OPTION:
         self->state = PLAIN;
-        negotiate(self, self->verb, byte);
+        negotiate(self, self->subcommand, byte);
         return RFC2217_NOTHING;
     case SUB:
         if (byte == IAC)

@@ -59,12 +59,12 @@ struct rfc2217 {
 
     /* Inside. */
     int state;
-    uint8_t verb;
+    uint8_t subcommand;
     bool is_serial;       /* the client knows the serial commands */
     uint8_t ours, theirs; /* telnet options in force, a bit each */
     uint8_t controls[5];  /* the value of SET-CONTROL that is the state of each */
     uint8_t line_mask, modem_mask;
-    unsigned robot_lines, told_lines;
+    unsigned robot_lines, reported_lines;
     uint8_t sub[RFC2217_SUB_MAX];
     size_t sub_size;
 };
@@ -82,7 +82,7 @@ void rfc2217_set_lines(struct rfc2217 *self, unsigned robot_lines);
 
 /* The robot's bytes came with these errors, enum serial_error; `reply` then tells the client, if
  * its mask wants to know. */
-void rfc2217_tell_errors(struct rfc2217 *self, unsigned errors);
+void rfc2217_report_errors(struct rfc2217 *self, unsigned errors);
 
 /* Writes SIZE bytes for the client, as it reads them, to OUT, which has room for twice as many.
  * Returns how many. */

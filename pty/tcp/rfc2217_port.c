@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
-    DECIDE_MS = 250, /* chosen: a client that negotiates does so at once, and a robot's start lasts
-                        longer */
-    READS_MAX = 64,  /* chosen: a client that floods the link with requests waits for its turn */
+    DECIDE_MS = 250,  /* chosen: a client that negotiates does so at once, and a robot's start lasts
+                         longer */
+    READS_MAX = 64,   /* chosen: a client that floods the link with requests waits for its turn */
+    LOOKS_MAX = 8192, /* chosen: 8 MB, twice what Linux keeps for a sender (tcp_wmem) */
+    KEPT_MAX = 4096,  /* the output queue of a serial port of Linux, one page (UART_XMIT_SIZE) */
 };
 
 void rfc2217_port_begin(struct rfc2217_port *self)
@@ -41,10 +44,16 @@ static void receive(struct byte_link *base, const uint8_t *bytes, size_t size)
     base->rx_pushed += byte_ring_push(&base->rx, bytes, size);
 }
 
-static void drop_unread(struct byte_link *base)
+/* All but the last bytes. */
+static void drop_unread(struct byte_link *base, size_t kept)
 {
-    base->rx_popped += base->rx.size;
-    byte_ring_clear(&base->rx);
+    uint8_t dropped[1024];
+
+    while (base->rx.size > kept) {
+        size_t excess = base->rx.size - kept;
+        base->rx_popped +=
+            byte_ring_pop(&base->rx, dropped, excess < sizeof dropped ? excess : sizeof dropped);
+    }
 }
 
 /* All but raw, of which a client's port says nothing. One and a half stop bits count as two. */
@@ -81,15 +90,20 @@ static void take(struct rfc2217_port *self, struct byte_link *base, enum rfc2217
         receive(base, &zero, 1);
         break;
     case RFC2217_PURGE:
-        drop_unread(base);
+        drop_unread(base, 0);
         break;
     }
+}
+
+static bool has_data_room(const struct rfc2217_port *self, const struct byte_link *base)
+{
+    return base->rx.capacity - base->rx.size >= sizeof self->speech.data;
 }
 
 static bool may_take(const struct rfc2217_port *self, const struct byte_link *base)
 {
     return self->in_at < self->in_size && has_answer_room(base) && byte_link_has_event_room(base) &&
-           base->rx.capacity - base->rx.size >= sizeof self->speech.data;
+           has_data_room(self, base);
 }
 
 static void digest(struct rfc2217_port *self, struct byte_link *base, int fd)
@@ -107,7 +121,7 @@ static void digest(struct rfc2217_port *self, struct byte_link *base, int fd)
     base->stats.bad_requests = self->errors_before + self->speech.errors;
 }
 
-/* Whether a client that does not read its answers is still there. */
+/* Whether a client is still there that does not read its answers. */
 static bool is_connected(int fd)
 {
     struct pollfd look = {.fd = fd};
@@ -137,10 +151,31 @@ bool rfc2217_port_fill(struct rfc2217_port *self, struct byte_link *base, int fd
     return true;
 }
 
+bool rfc2217_port_has_ended(struct rfc2217_port *self, const struct byte_link *base, int fd)
+{
+    ssize_t size = 1;
+
+    if (self->in_at == self->in_size || has_data_room(self, base))
+        return false;
+    for (int reads = 0; reads < LOOKS_MAX && size > 0; reads++)
+        size = recv(fd, self->in, sizeof self->in, MSG_DONTWAIT);
+    return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+void rfc2217_port_end(struct byte_link *base)
+{
+    if (base->rx.size > KEPT_MAX)
+        byte_link_notice(
+            base,
+            "a driver left %zu bytes that the robot had not read; only the last %d bytes reach it",
+            base->rx.size, KEPT_MAX);
+    drop_unread(base, KEPT_MAX);
+}
+
 bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd, const void *bytes,
                        size_t size)
 {
-    if (self->speech.is_suspended && !base->is_patient) {
+    if (self->speech.is_suspended && !base->keeps_unread) {
         base->stats.frames_dropped++;
         return false;
     }
@@ -148,12 +183,12 @@ bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd
                           rfc2217_escape(&self->speech, bytes, size, self->out));
 }
 
-void rfc2217_port_tell(struct rfc2217_port *self, struct byte_link *base, int fd, unsigned errors)
+void rfc2217_port_report(struct rfc2217_port *self, struct byte_link *base, int fd, unsigned errors)
 {
     if (!has_answer_room(base))
         return;
     rfc2217_set_lines(&self->speech, self->robot_lines);
-    rfc2217_tell_errors(&self->speech, errors);
+    rfc2217_report_errors(&self->speech, errors);
     answer(self, base);
     byte_link_send_tail(base, fd);
 }

@@ -25,8 +25,16 @@ struct rfc2217_port {
  * telnet, or has been silent for a while: until then nobody knows how it reads bytes. */
 void rfc2217_port_begin(struct rfc2217_port *self);
 
-/* As byte_link_fill. Takes no more while the client does not read its answers. */
+/* As byte_link_fill. Takes no more while waiting for a client that does not read its answers. */
 bool rfc2217_port_fill(struct rfc2217_port *self, struct byte_link *base, int fd);
+
+/* Whether the client has closed its end; asked when another client calls. The end of a client that
+ * is far ahead of the robot is behind megabytes, so bytes beyond the room for them are lost. */
+bool rfc2217_port_has_ended(struct rfc2217_port *self, const struct byte_link *base, int fd);
+
+/* After a client has left: keeps only the last of its unread bytes, as many as a serial port would
+ * hold, so that the next client does not wait for the rest. */
+void rfc2217_port_end(struct byte_link *base);
 
 /* As byte_link_send. */
 bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd, const void *bytes,
@@ -34,7 +42,8 @@ bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd
 
 /* Tells the client of the robot's lines, if they have changed, and of errors (enum serial_error)
  * that it wants to know. */
-void rfc2217_port_tell(struct rfc2217_port *self, struct byte_link *base, int fd, unsigned errors);
+void rfc2217_port_report(struct rfc2217_port *self, struct byte_link *base, int fd,
+                         unsigned errors);
 
 /* Whether an update is due for which the socket does not become ready. */
 bool rfc2217_port_has_news(const struct rfc2217_port *self, const struct byte_link *base);

@@ -45,13 +45,13 @@ bool tcp_address_find(struct tcp_address *address, const char *text, struct erro
     *address = (struct tcp_address){0};
     snprintf(address->text, sizeof address->text, "%s", text);
     if (!take_apart(strcmp(text, any_port) == 0 ? "127.0.0.1:0" : text, host, sizeof host, &port))
-        return error_set(error, "%.80s is no address: give auto, HOST:PORT or [IPV6]:PORT", text);
+        return error_set(error, "%.80s is not an address; allowed: auto, HOST:PORT or [IPV6]:PORT",
+                         text);
     int problem = getaddrinfo(host, port, &ask, &found);
     if (problem != 0)
-        return error_environment(error,
-                                 "%s: there is no address for '%s' (%s): give a number such as "
-                                 "127.0.0.1, or auto",
-                                 text, host, gai_strerror(problem));
+        return error_environment(
+            error, "%s: cannot resolve '%s' (%s): give an address such as 127.0.0.1, or auto", text,
+            host, gai_strerror(problem));
     /* More drivers speak only IPv4 than only IPv6. */
     for (taken = found; taken->ai_next != NULL && taken->ai_family != AF_INET;)
         taken = taken->ai_next;
@@ -113,8 +113,8 @@ bool tcp_address_fail(const struct tcp_address *address, int reason, struct erro
 
     if (reason == EADDRINUSE)
         return error_environment(error,
-                                 "%s: the port is taken by another program: choose another port or "
-                                 "auto, or stop that program (ss -ltnp 'sport = :%u' names it)",
+                                 "%s: the port is in use by another program: choose another port "
+                                 "or auto, or stop that program (ss -ltnp 'sport = :%u' names it)",
                                  address->text, port);
     if (reason == EACCES || reason == EPERM) {
         ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -131,7 +131,7 @@ bool tcp_address_fail(const struct tcp_address *address, int reason, struct erro
         return error_environment(
             error,
             "%s: this machine has no such address: `ip address` shows those that "
-            "it has; 127.0.0.1 is always there, 0.0.0.0 means all",
+            "it has; 127.0.0.1 always exists, 0.0.0.0 means all",
             address->text);
     return error_environment(error, "%s: cannot listen there: %s", address->text, strerror(reason));
 }

@@ -36,9 +36,9 @@ struct tcp_link {
     int host;                   /* -1: none */
     struct rfc2217_port *port;  /* NULL: raw bytes */
     char host_name[TCP_ADDRESS_TEXT_MAX];
-    bool is_refusal_told; /* a notice told of a second host beside the present one */
-    bool is_resting;      /* a host may wait that is not to be accepted yet */
-    unsigned old_calls;   /* hosts that wait and called while it was unplugged: the first ones */
+    bool is_refusal_reported; /* a notice told of a second host beside the present one */
+    bool is_resting;          /* a host may wait that is not to be accepted yet */
+    unsigned old_calls; /* hosts that wait and called while it was unplugged: the first ones */
     int64_t rest_until_ms;
 };
 
@@ -121,6 +121,20 @@ static bool fill(struct tcp_link *tcp)
     return byte_link_fill(&tcp->base, tcp->host);
 }
 
+static void lose_host(struct tcp_link *tcp)
+{
+    struct byte_link *base = &tcp->base;
+
+    host_close(tcp);
+    base->tail_size = 0;
+    if (tcp->port != NULL)
+        rfc2217_port_end(base);
+    if (base->is_present)
+        byte_link_host_left(base, base->rx_pushed);
+    tcp->is_resting = tcp->is_server;
+    tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
+}
+
 static void look_at_host(struct tcp_link *tcp)
 {
     struct byte_link *base = &tcp->base;
@@ -128,18 +142,13 @@ static void look_at_host(struct tcp_link *tcp)
     byte_link_send_tail(base, tcp->host);
     bool is_alive = fill(tcp);
     if (is_alive && is_vanished(tcp)) {
-        byte_link_notice(base, "the host at %s has vanished without a word", tcp->host_name);
+        byte_link_notice(base, "the driver at %s disconnected without closing the connection",
+                         tcp->host_name);
         is_alive = false;
     }
     /* When it stops sending (shutdown), it counts as gone, as if it had closed a serial port. */
-    if (!is_alive) {
-        host_close(tcp);
-        base->tail_size = 0;
-        if (base->is_present)
-            byte_link_host_left(base, base->rx_pushed);
-        tcp->is_resting = tcp->is_server;
-        tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
-    }
+    if (!is_alive)
+        lose_host(tcp);
 }
 
 static void refuse(struct tcp_link *tcp, int fd, const char *name)
@@ -150,11 +159,12 @@ static void refuse(struct tcp_link *tcp, int fd, const char *name)
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close(fd);
     tcp->base.stats.hosts_refused++;
-    if (!tcp->is_refusal_told)
-        byte_link_notice(&tcp->base,
-                         "the host at %s was turned away: one at a time, and %s is connected", name,
-                         tcp->host_name);
-    tcp->is_refusal_told = true;
+    if (!tcp->is_refusal_reported)
+        byte_link_notice(
+            &tcp->base,
+            "the driver at %s was rejected: only one driver at a time, and %s is connected", name,
+            tcp->host_name);
+    tcp->is_refusal_reported = true;
 }
 
 /* Whether a host that waited for its turn has left. What it said before counts, as the stop of one
@@ -193,13 +203,16 @@ static void accept_hosts(struct tcp_link *tcp)
             continue;
         }
         tcp_address_write(&from, size, name);
+        if (tcp->host >= 0 && tcp->port != NULL &&
+            rfc2217_port_has_ended(tcp->port, &tcp->base, tcp->host))
+            lose_host(tcp);
         if (tcp->host >= 0) {
             refuse(tcp, fd, name);
             continue;
         }
         tcp->host = fd;
         memcpy(tcp->host_name, name, sizeof name);
-        tcp->is_refusal_told = false;
+        tcp->is_refusal_reported = false;
         tcp->base.fds_version++;
         if (tcp->port != NULL)
             rfc2217_port_begin(tcp->port);
@@ -265,12 +278,12 @@ static void tcp_unplug(struct byte_link *self)
     host_close(tcp);
 }
 
-static void tcp_tell_errors(struct byte_link *self, unsigned errors)
+static void tcp_report_errors(struct byte_link *self, unsigned errors)
 {
     struct tcp_link *tcp = tcp_of(self);
 
     if (tcp->port != NULL && tcp->host >= 0)
-        rfc2217_port_tell(tcp->port, self, tcp->host, errors);
+        rfc2217_port_report(tcp->port, self, tcp->host, errors);
 }
 
 static void tcp_set_lines(struct byte_link *self, unsigned lines)
@@ -279,7 +292,7 @@ static void tcp_set_lines(struct byte_link *self, unsigned lines)
 
     if (tcp->port != NULL)
         tcp->port->robot_lines = lines;
-    tcp_tell_errors(self, 0);
+    tcp_report_errors(self, 0);
 }
 
 static bool tcp_unread(struct byte_link *self, uint64_t *bytes)
@@ -332,7 +345,7 @@ static const struct byte_link_ops tcp_ops = {
     .unplug = tcp_unplug,
     .replug = tcp_replug,
     .set_lines = tcp_set_lines,
-    .tell_errors = tcp_tell_errors,
+    .report_errors = tcp_report_errors,
     .has_news = tcp_has_news,
     .unread = tcp_unread,
     .close = tcp_close,
@@ -348,8 +361,8 @@ static struct byte_link *listen_at(struct tcp_link *tcp, const char *address, st
     }
     if (!tcp_address_is_loopback(&tcp->address))
         byte_link_notice(&tcp->base,
-                         "warning: %s is not a loopback address: whoever reaches this machine over "
-                         "the network can drive the robot",
+                         "warning: %s is not a loopback address: every machine that reaches it "
+                         "over the network can drive the robot",
                          tcp->address.text);
     return &tcp->base;
 }

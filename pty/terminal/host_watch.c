@@ -116,7 +116,7 @@ bool host_watch_resume(struct host_watch *watch, const char *node)
 bool host_watch_start(struct host_watch *watch, const char *node)
 {
     watch->opens = 0;
-    watch->is_untold = false;
+    watch->is_unreported = false;
     watch->is_closing = false;
     watch->untaken = (struct host_watch_tally){0};
     watch->has_news = watch->has_moves = false;
@@ -137,8 +137,8 @@ void host_watch_stop(struct host_watch *watch)
 
 static void take_open(struct host_watch *watch, struct host_watch_tally *tally)
 {
-    if (watch->is_untold) {
-        watch->is_untold = false;
+    if (watch->is_unreported) {
+        watch->is_unreported = false;
         return;
     }
     if (watch->opens == 0) {
@@ -242,11 +242,11 @@ void host_watch_settle(struct host_watch *watch, bool is_present, int64_t now_ms
 {
     if (!is_present) {
         watch->opens = 0;
-        watch->is_untold = false;
+        watch->is_unreported = false;
         watch->is_closing = false;
     } else if (watch->opens == 0 && !watch->is_closing) {
         watch->opens = 1;
-        watch->is_untold = true;
+        watch->is_unreported = true;
     } else if (watch->is_closing && watch->closing_at_ms == 0) {
         watch->closing_at_ms = now_ms;
     } else if (watch->is_closing && now_ms - watch->closing_at_ms > closing_max_ms) {

@@ -27,7 +27,7 @@ struct host_watch {
     int64_t written_ms; /* when it was last known to be written */
     /* How many opens are believed to stand: the kernel merges equal events in a row. */
     unsigned opens;
-    bool is_untold;                 /* a host is there whose IN_OPEN is still to come */
+    bool is_unreported;             /* a host is there whose IN_OPEN is still to come */
     bool is_closing;                /* the belief fell to 0, but the master is not hung up (yet) */
     int64_t closing_at_ms;          /* since when; 0: not yet known */
     bool is_own_open, is_own_close; /* the next of these events is our own */

@@ -34,8 +34,8 @@ static bool open_fail(struct pty_device *device, const char *step, struct error 
             strerror(reason));
     return error_environment(
         error,
-        "cannot make a pseudo-terminal: %s: %s; see that /dev/ptmx and /dev/pts "
-        "are there, and that kernel.pty.max is not reached (sysctl kernel.pty)",
+        "cannot make a pseudo-terminal: %s: %s; check that /dev/ptmx and /dev/pts exist, and that "
+        "kernel.pty.max is not reached (sysctl kernel.pty)",
         step, strerror(reason));
 }
 

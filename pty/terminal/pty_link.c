@@ -31,11 +31,11 @@ struct pty_link {
     struct pty_modem modem;
     struct pty_barrier barrier;
     unsigned robot_lines;
-    int64_t path_look_ms;  /* when to look at the path next */
-    bool has_told_removed; /* that the path was removed */
-    bool is_delivered;     /* by pty_deliver: time waits for the kernel */
-    bool is_stale;         /* the device could not be reset and is to be replaced */
-    uint64_t read_out;     /* bytes of those sent that hosts have read or lost, as far as known */
+    int64_t path_look_ms;      /* when to look at the path next */
+    bool has_reported_removed; /* that the path was removed */
+    bool is_delivered;         /* by pty_deliver: time waits for the kernel */
+    bool is_stale;             /* the device could not be reset and is to be replaced */
+    uint64_t read_out;  /* bytes of those sent that hosts have read or lost, as far as known */
     uint64_t delivered; /* bytes of those sent that had room in the reader's buffer and are there */
     uint64_t settled, looked; /* bytes sent at the look before the last one, and at that one */
     int64_t looked_ms;        /* when that was */
@@ -45,7 +45,7 @@ struct pty_link {
 enum { PATH_LOOK_MS = 500 };
 
 /* That there are no modem lines: what refuses one page refuses those of all links. */
-static bool has_told_no_lines;
+static bool has_reported_no_lines;
 
 static struct pty_link *pty_of(struct byte_link *self)
 {
@@ -62,9 +62,10 @@ static bool device_replace(struct pty_link *pty, struct error *error)
     if (!pty_device_open(&fresh, pty->device.baud, error))
         return false;
     /* First, since a host may look for it as soon as the path is there. */
-    if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error) && !has_told_no_lines) {
+    if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error) &&
+        !has_reported_no_lines) {
         byte_link_notice(&pty->base, "%s", modem_error.text);
-        has_told_no_lines = true;
+        has_reported_no_lines = true;
     }
     host_watch_stop(&pty->watch);
     if (!host_watch_start(&pty->watch, fresh.node)) {
@@ -155,14 +156,14 @@ static void look_out(struct pty_link *pty, struct look *look)
 }
 
 /* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
-static void tell_lines(struct pty_link *pty, uint64_t at)
+static void notify_lines(struct pty_link *pty, uint64_t at)
 {
     unsigned pulsed;
 
     if (pty_modem_is_lost(&pty->modem)) {
         byte_link_notice(&pty->base,
-                         "%s was cut short or overwritten by another program; hosts with the shim "
-                         "have no modem lines until the port is plugged in again",
+                         "%s was truncated or overwritten by another program; drivers with the "
+                         "shim have no modem lines until the port is plugged in again",
                          pty->modem.path);
         pty_modem_close(&pty->modem);
     }
@@ -174,7 +175,8 @@ static void tell_lines(struct pty_link *pty, uint64_t at)
 
 /* A host that puts back what it found has sent its bytes before; where that is known of one that
  * has just come, nothing is known of the settings under which it sent. */
-static void tell_settings(struct pty_link *pty, const struct look *look, uint64_t end, uint64_t at)
+static void notify_settings(struct pty_link *pty, const struct look *look, uint64_t end,
+                            uint64_t at)
 {
     bool is_unset = (look->settings.mode & SERIAL_UNSET) != 0;
 
@@ -186,7 +188,7 @@ static void tell_settings(struct pty_link *pty, const struct look *look, uint64_
 
 /* Turns a look into events, in the order in which things happened as far as that can be known.
  * Returns how many hosts had the device open since the last look. */
-static unsigned tell(struct pty_link *pty, const struct look *look)
+static unsigned notify(struct pty_link *pty, const struct look *look)
 {
     struct byte_link *base = &pty->base;
     uint64_t at = look->start;
@@ -205,8 +207,8 @@ static unsigned tell(struct pty_link *pty, const struct look *look)
         byte_link_host_left(base, at);
         byte_link_host_came(base, at, 0);
     }
-    tell_lines(pty, at);
-    tell_settings(pty, look, is_same ? base->rx_pushed : at, at);
+    notify_lines(pty, at);
+    notify_settings(pty, look, is_same ? base->rx_pushed : at, at);
     if (hosts > 0 && look->is_hung_up)
         byte_link_host_left(base, base->rx_pushed);
     return hosts;
@@ -224,10 +226,10 @@ static void keep_path(struct pty_link *pty, int64_t now_ms)
     if (removed == NULL)
         return;
     bool is_back = pty_claim_restore(&pty->claim, &error);
-    if (!pty->has_told_removed)
-        byte_link_notice(&pty->base, "another program removed %s; %s", removed,
-                         is_back ? "it is put back" : error.text);
-    pty->has_told_removed = true;
+    if (!pty->has_reported_removed)
+        byte_link_notice(&pty->base, "%s was removed by another program; %s", removed,
+                         is_back ? "ptybot has restored it" : error.text);
+    pty->has_reported_removed = true;
 }
 
 static void pty_update(struct byte_link *self)
@@ -245,7 +247,7 @@ static void pty_update(struct byte_link *self)
         if (self->is_present)
             byte_link_send_tail(self, pty->device.master);
         look_out(pty, &look);
-        unsigned hosts = tell(pty, &look);
+        unsigned hosts = notify(pty, &look);
 
         is_again = look.is_hung_up && (hosts > 0 || pty->is_stale);
         if (is_again)
@@ -283,7 +285,7 @@ static bool pty_hear(struct byte_link *self)
     if (byte_link_fill_piece(self, pty->device.master, &is_gone) > 0) {
         host_watch_heard(&pty->watch);
         look_at_settings(pty, &look);
-        tell(pty, &look);
+        notify(pty, &look);
         pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
     }
     return !is_gone;
@@ -378,7 +380,7 @@ static void pty_unplug(struct byte_link *self)
         struct look look;
 
         look_out(pty, &look);
-        tell(pty, &look);
+        notify(pty, &look);
     }
     host_watch_stop(&pty->watch);
     pty_modem_close(&pty->modem);

@@ -1,4 +1,4 @@
-/* The owner's side of a modem page. */
+/* The owner's side of a shared memory of the modem. */
 #include "pty/terminal/pty_modem.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #include "base/array.h"
 #include "base/modem_lines.h"
-#include "pty/shared_page.h"
-#include "pty/shim/modem_page.h"
+#include "pty/shared_memory.h"
+#include "pty/shim/modem_shm.h"
 
 static const struct {
     unsigned line;
@@ -39,14 +39,13 @@ static bool fail(const struct pty_modem *modem, const char *step, struct error *
 {
     bool is_room = errno != ENOSPC && errno != EDQUOT;
 
-    return error_environment(error, "%s: cannot %s: %s; hosts with the shim have no modem lines%s",
-                             modem->path, step, strerror(errno),
-                             is_room ? "" : ": make room in its folder (docker run --shm-size=1m)");
+    return error_environment(
+        error, "%s: cannot %s: %s; drivers with the shim have no modem lines%s", modem->path, step,
+        strerror(errno), is_room ? "" : ": make room in its folder (docker run --shm-size=1m)");
 }
 
 /* Makes the file under another name and renames it when it is complete and locked. */
-static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
-                      struct error *error)
+static bool shm_make(struct pty_modem *modem, const char *node, unsigned lines, struct error *error)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char fresh[PTY_PATH_MAX + 8];
@@ -59,19 +58,19 @@ static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
         return fail(modem, "make it", error);
     if (stat(node, &terminal) != 0 || fcntl(modem->file, F_OFD_SETLK, &whole) != 0)
         return fail(modem, "lock it", error);
-    modem->page = shared_page_map(modem->file, sizeof *modem->page);
-    if (modem->page == NULL)
+    modem->shm = shared_memory_map(modem->file, sizeof *modem->shm);
+    if (modem->shm == NULL)
         return fail(modem, "reserve it", error);
     modem->seen = MODEM_DTR | MODEM_RTS;
-    *modem->page = (struct modem_page){
-        .magic = MODEM_PAGE_MAGIC,
-        .version = MODEM_PAGE_VERSION,
+    *modem->shm = (struct modem_shm){
+        .magic = MODEM_SHM_MAGIC,
+        .version = MODEM_SHM_VERSION,
         .pid = (uint32_t)getpid(),
         .node_device = terminal.st_dev,
         .node_number = terminal.st_rdev,
         .host = modem->seen,
         .robot = bits_of(lines),
-        .framing = MODEM_PAGE_FRAMING_START,
+        .framing = MODEM_SHM_FRAMING_START,
     };
     return rename(fresh, modem->path) == 0 || fail(modem, "put it in place", error);
 }
@@ -84,10 +83,10 @@ bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines, s
     *modem = (struct pty_modem){.file = -1};
     if (!pty_path_folder(NULL, folder, sizeof folder, error))
         return false;
-    int size = snprintf(modem->path, sizeof modem->path, "%s/" MODEM_PAGE_NAME, folder, number);
+    int size = snprintf(modem->path, sizeof modem->path, "%s/" MODEM_SHM_NAME, folder, number);
     if (size < 0 || (size_t)size >= sizeof modem->path)
         return error_environment(error, "%s: the path of the folder is too long", folder);
-    if (page_make(modem, node, lines, error))
+    if (shm_make(modem, node, lines, error))
         return true;
     snprintf(fresh, sizeof fresh, "%s.new", modem->path);
     unlink(fresh);
@@ -97,11 +96,11 @@ bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines, s
 
 void pty_modem_close(struct pty_modem *modem)
 {
-    if (modem->page != NULL) {
+    if (modem->shm != NULL) {
         unlink(modem->path);
-        shared_page_unmap(modem->page, sizeof *modem->page);
+        shared_memory_unmap(modem->shm, sizeof *modem->shm);
     }
-    modem->page = NULL;
+    modem->shm = NULL;
     if (modem->file >= 0)
         close(modem->file);
     modem->file = -1;
@@ -109,13 +108,13 @@ void pty_modem_close(struct pty_modem *modem)
 
 bool pty_modem_has_news(const struct pty_modem *modem)
 {
-    return modem->page != NULL && (atomic_load(&modem->page->host) != modem->seen ||
-                                   atomic_load(&modem->page->settings) != modem->settings_seen);
+    return modem->shm != NULL && (atomic_load(&modem->shm->host) != modem->seen ||
+                                  atomic_load(&modem->shm->settings) != modem->settings_seen);
 }
 
 bool pty_modem_is_lost(const struct pty_modem *modem)
 {
-    return modem->page != NULL && modem->page->magic != MODEM_PAGE_MAGIC;
+    return modem->shm != NULL && modem->shm->magic != MODEM_SHM_MAGIC;
 }
 
 /* Whether a line changed between two words and is back where it was. */
@@ -123,19 +122,19 @@ static bool is_pulse(uint32_t before, uint32_t after, uint32_t line, int shift)
 {
     bool is_same = ((before ^ after) & line) == 0;
 
-    return is_same && ((before ^ after) >> shift & MODEM_PAGE_CHANGES_MASK) != 0;
+    return is_same && ((before ^ after) >> shift & MODEM_SHM_CHANGES_MASK) != 0;
 }
 
 unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed)
 {
     *pulsed = 0;
-    if (modem->page == NULL)
+    if (modem->shm == NULL)
         return MODEM_HOST_LINES;
-    uint32_t before = modem->seen, after = atomic_load(&modem->page->host);
+    uint32_t before = modem->seen, after = atomic_load(&modem->shm->host);
 
-    if (is_pulse(before, after, MODEM_DTR, MODEM_PAGE_DTR_CHANGES_SHIFT))
+    if (is_pulse(before, after, MODEM_DTR, MODEM_SHM_DTR_CHANGES_SHIFT))
         *pulsed |= MODEM_DTR;
-    if (is_pulse(before, after, MODEM_RTS, MODEM_PAGE_RTS_CHANGES_SHIFT))
+    if (is_pulse(before, after, MODEM_RTS, MODEM_SHM_RTS_CHANGES_SHIFT))
         *pulsed |= MODEM_RTS;
     modem->seen = after;
     return after & MODEM_HOST_LINES;
@@ -144,43 +143,43 @@ unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed)
 const uint32_t *pty_modem_framing(struct pty_modem *modem, uint32_t *count)
 {
     *count = 0;
-    if (modem->page == NULL)
+    if (modem->shm == NULL)
         return NULL;
     /* In this order: a later change is news. */
-    *count = modem->settings_seen = atomic_load(&modem->page->settings);
-    modem->framing = atomic_load(&modem->page->framing) & MODEM_PAGE_FRAMING;
+    *count = modem->settings_seen = atomic_load(&modem->shm->settings);
+    modem->framing = atomic_load(&modem->shm->framing) & MODEM_SHM_FRAMING;
     return &modem->framing;
 }
 
 void pty_modem_renew(struct pty_modem *modem)
 {
-    if (modem->page == NULL)
+    if (modem->shm == NULL)
         return;
     modem->seen = MODEM_DTR | MODEM_RTS;
-    atomic_store(&modem->page->host, modem->seen);
-    atomic_store(&modem->page->serial_flags, 0);
+    atomic_store(&modem->shm->host, modem->seen);
+    atomic_store(&modem->shm->serial_flags, 0);
     modem->settings_seen = 0;
-    atomic_store(&modem->page->settings, 0);
-    atomic_store(&modem->page->framing, MODEM_PAGE_FRAMING_START);
+    atomic_store(&modem->shm->settings, 0);
+    atomic_store(&modem->shm->framing, MODEM_SHM_FRAMING_START);
 }
 
 void pty_modem_set(struct pty_modem *modem, unsigned lines)
 {
-    if (modem->page == NULL)
+    if (modem->shm == NULL)
         return;
-    struct modem_page *page = modem->page;
-    uint32_t changed = atomic_exchange(&page->robot, bits_of(lines)) ^ bits_of(lines);
+    struct modem_shm *shm = modem->shm;
+    uint32_t changed = atomic_exchange(&shm->robot, bits_of(lines)) ^ bits_of(lines);
 
-    atomic_fetch_add(&page->cts, (changed & TIOCM_CTS) != 0);
-    atomic_fetch_add(&page->dsr, (changed & TIOCM_DSR) != 0);
-    atomic_fetch_add(&page->dcd, (changed & TIOCM_CAR) != 0);
-    atomic_fetch_add(&page->ri, (changed & TIOCM_RNG) != 0);
+    atomic_fetch_add(&shm->cts, (changed & TIOCM_CTS) != 0);
+    atomic_fetch_add(&shm->dsr, (changed & TIOCM_DSR) != 0);
+    atomic_fetch_add(&shm->dcd, (changed & TIOCM_CAR) != 0);
+    atomic_fetch_add(&shm->ri, (changed & TIOCM_RNG) != 0);
 }
 
 void pty_modem_count(struct pty_modem *modem, uint64_t received, uint64_t sent)
 {
-    if (modem->page == NULL)
+    if (modem->shm == NULL)
         return;
-    atomic_store_explicit(&modem->page->received, (uint32_t)received, memory_order_relaxed);
-    atomic_store_explicit(&modem->page->sent, (uint32_t)sent, memory_order_relaxed);
+    atomic_store_explicit(&modem->shm->received, (uint32_t)received, memory_order_relaxed);
+    atomic_store_explicit(&modem->shm->sent, (uint32_t)sent, memory_order_relaxed);
 }

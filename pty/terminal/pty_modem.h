@@ -1,8 +1,8 @@
 /* The modem lines of a pty, and what else it cannot hold, for hosts that run with the serial shim:
- * the owner's side of a modem page.
+ * the owner's side of a shared memory of the modem.
  *
- * The other side runs inside the hosts: pty/shim/serial.c, by pty/shim/serial_page.h.
- * pty/shim/modem_page.h has the layout, the writers and their order. */
+ * The other side runs inside the hosts: pty/shim/serial.c, by pty/shim/serial_shm.h.
+ * pty/shim/modem_shm.h has the layout, the writers and their order. */
 #ifndef PTYBOT_PTY_TERMINAL_PTY_MODEM_H
 #define PTYBOT_PTY_TERMINAL_PTY_MODEM_H
 
@@ -12,26 +12,27 @@
 #include "base/error.h"
 #include "pty/terminal/pty_path.h"
 
-struct modem_page;
+struct modem_shm;
 
 struct pty_modem {
-    struct modem_page *page; /* NULL: there is none, and every function does nothing */
-    int file;                /* locked */
+    struct modem_shm *shm; /* NULL: there is none, and every function does nothing */
+    int file;              /* locked */
     char path[PTY_PATH_MAX];
-    uint32_t seen;          /* the page's word of the host, as of the last take */
+    uint32_t seen;          /* the shared memory's word of the host, as of the last take */
     uint32_t framing;       /* as of the last look */
     uint32_t settings_seen; /* its count of settings, as of the last look */
 };
 
-/* Makes the page of the terminal NODE ("/dev/pts/7") with the robot's lines as given. Returns false
- * with `error` filled; a link works without it. */
+/* Makes the shared memory of the terminal NODE ("/dev/pts/7") with the robot's lines as given.
+ * Returns false with `error` filled; a link works without it. */
 bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned robot_lines,
                     struct error *error);
 
-/* Removes the page. Call it before the terminal is closed: its number will be reused. */
+/* Removes the shared memory. Call it before the terminal is closed: its number will be reused. */
 void pty_modem_close(struct pty_modem *modem);
 
-/* Whether somebody has cut the page short or cleared it: it tells nothing more. Close it. */
+/* Whether somebody has cut the shared memory short or cleared it: it tells nothing more. Close it.
+ */
 bool pty_modem_is_lost(const struct pty_modem *modem);
 
 /* Whether a host has set DTR, RTS or termios since the last look. */
@@ -41,8 +42,8 @@ bool pty_modem_has_news(const struct pty_modem *modem);
  * last call. */
 unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed);
 
-/* Parity and character size as the host set them, for tty_mode_settings; NULL: there is no page.
- * *COUNT: how often it has set termios, since it came. Valid until the next call. */
+/* Parity and character size as the host set them, for tty_mode_settings; NULL: there is no shared
+ * memory. *COUNT: how often it has set termios, since it came. Valid until the next call. */
 const uint32_t *pty_modem_framing(struct pty_modem *modem, uint32_t *count);
 
 /* After the last host has left: the next one finds DTR and RTS on, as if opening a serial port. */

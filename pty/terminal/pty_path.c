@@ -21,14 +21,14 @@ static bool make_private(const char *folder, struct error *error)
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return error_environment(error, "cannot make the folder %s: %s", folder, strerror(errno));
     if (lstat(folder, &found) != 0)
-        return error_environment(error, "cannot look at %s: %s", folder, strerror(errno));
+        return error_environment(error, "cannot read %s: %s", folder, strerror(errno));
     if (!S_ISDIR(found.st_mode))
-        return error_environment(error, "%s is not a folder: remove it by hand", folder);
+        return error_environment(error, "%s is not a folder: remove it manually", folder);
     if (found.st_uid != geteuid())
         return error_environment(
             error,
-            "%s belongs to user %u and not to you (%u), so it is not safe to use: "
-            "have it removed, or set XDG_RUNTIME_DIR to a folder of yours",
+            "%s belongs to user %u and not to you (%u), so it is not safe to use: ask its owner to "
+            "remove it, or set XDG_RUNTIME_DIR to one of your folders",
             folder, (unsigned)found.st_uid, (unsigned)geteuid());
     if ((found.st_mode & 077) != 0)
         return error_environment(
@@ -42,7 +42,7 @@ static bool append(char *path, size_t cap, const char *part, size_t part_size, s
     size_t size = strlen(path);
 
     if (size + 1 + part_size >= cap)
-        return error_set(error, "%s/%.40s...: the path is too long, take a shorter name", path,
+        return error_set(error, "%s/%.40s...: the path is too long, choose a shorter name", path,
                          part);
     path[size] = '/';
     memcpy(path + size + 1, part, part_size);
@@ -110,12 +110,11 @@ bool pty_path_folder_in(const struct pty_path_roots *roots, const char *sub_fold
     if (is_usable(roots->runtime) && (!is_shared || is_foreign(out)))
         size = snprintf(out, cap, "%s/ptybot", roots->runtime);
     else if (!is_shared)
-        return error_environment(error,
-                                 "no place for relative paths: %s cannot be written and "
-                                 "XDG_RUNTIME_DIR (%s) neither; set XDG_RUNTIME_DIR to a folder of "
-                                 "yours",
-                                 roots->shared_memory,
-                                 roots->runtime != NULL ? roots->runtime : "not set");
+        return error_environment(
+            error,
+            "no place for relative paths: %s cannot be written and XDG_RUNTIME_DIR (%s) neither; "
+            "set XDG_RUNTIME_DIR to one of your folders",
+            roots->shared_memory, roots->runtime != NULL ? roots->runtime : "not set");
     if (size < 0 || (size_t)size >= cap)
         return error_environment(error, "%s: the path of the folder is too long", out);
     if (!make_private(out, error))
@@ -209,13 +208,13 @@ static bool fail_taken(const struct pty_claim *claim, int lock, struct error *er
     long pid = strncmp(record, "ptybot ", 7) == 0 ? strtol(record + 7, NULL, 10) : 0;
     if (pid <= 0)
         return error_environment(
-            error, "%s is taken by another ptybot: choose another path, or stop it", claim->path);
+            error, "%s is in use by another ptybot: choose another path, or stop it", claim->path);
     if (pid == (long)getpid())
         return error_set(error,
                          "%s is already used by another link of this run: choose another path",
                          claim->path);
     return error_environment(error,
-                             "%s is taken by ptybot pid %ld: choose another path, or stop it "
+                             "%s is in use by ptybot pid %ld: choose another path, or stop it "
                              "(kill %ld)",
                              claim->path, pid, pid);
 }
@@ -227,15 +226,16 @@ static bool fail_folder(const struct pty_claim *claim, int reason, struct error 
     char ours[PTY_PATH_MAX];
 
     if (reason == ENOENT || reason == ENOTDIR)
-        return error_environment(error, "%s: the folder %.*s is not there: make it first",
+        return error_environment(error, "%s: the folder %.*s does not exist: create it first",
                                  claim->path, (int)folder_size, claim->path);
     if ((reason == EACCES || reason == EPERM || reason == EROFS) &&
         pty_path_folder(NULL, ours, sizeof ours, NULL))
-        return error_environment(error,
-                                 "%s: you may not make files in %.*s (%s): use the path \"%s\" "
-                                 "instead, and once run: sudo ln -s %s/%s %s",
-                                 claim->path, (int)folder_size, claim->path, strerror(reason), name,
-                                 ours, name, claim->path);
+        return error_environment(
+            error,
+            "%s: no permission to create files in %.*s (%s): use the path \"%s\" "
+            "instead, and once run: sudo ln -s %s/%s %s",
+            claim->path, (int)folder_size, claim->path, strerror(reason), name, ours, name,
+            claim->path);
     return error_environment(error, "%s: cannot make the lock file %s: %s", claim->path,
                              claim->lock_path, strerror(reason));
 }
@@ -277,7 +277,7 @@ static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *err
     if (!S_ISREG(locked.st_mode) ||
         (locked.st_size > 0 && strncmp(record, record_head, strlen(record_head)) != 0)) {
         close(lock);
-        return error_environment(error, "%s is not a lock file of ptybot: remove it by hand",
+        return error_environment(error, "%s is not a lock file of ptybot: remove it manually",
                                  claim->lock_path);
     }
     claim->lock = lock;
@@ -310,8 +310,8 @@ static const char *point_read(const char *path, char *target, size_t cap)
 static bool fail_foreign(const struct pty_claim *claim, struct error *error)
 {
     return error_environment(error,
-                             "%s is there already and was not made by ptybot, so it stays: choose "
-                             "another path, or remove it by hand",
+                             "%s exists and was not made by ptybot, so ptybot does not replace it: "
+                             "choose another path, or remove it manually",
                              claim->path);
 }
 

@@ -26,12 +26,12 @@ static bool fail_right(const char *path, const char *real, struct error *error)
     if (group == NULL || (about.st_mode & 060) != 060 || group->gr_gid == 0)
         return error_environment(
             error,
-            "%s: you have no right to this device: sudo chmod a+rw %s, until it is "
+            "%s: no permission for this device: sudo chmod a+rw %s, until it is "
             "plugged in again",
             path, real);
     return error_environment(
         error,
-        "%s: only the group %s has the right to this device: sudo usermod -aG %s "
+        "%s: only the group %s has permission for this device: sudo usermod -aG %s "
         "$USER, then log in again",
         path, group->gr_name, group->gr_name);
 }
@@ -44,26 +44,26 @@ static bool fail(const char *path, const char *real, int reason, struct error *e
     case ENOTDIR:
     case ENXIO:
     case ENODEV:
-        return error_environment(
-            error,
-            "%s: there is no such device: plug it in; `ptybot list ports` shows "
-            "those that are there",
-            path);
+        return error_environment(error,
+                                 "%s: there is no such device: plug it in; `ptybot list ports` "
+                                 "lists the connected devices",
+                                 path);
     case EACCES:
     case EPERM:
         return fail_right(path, real, error);
     case EBUSY:
     case EWOULDBLOCK:
         return error_environment(error,
-                                 "%s is busy: another program has claimed it: stop that program "
+                                 "%s is in use by another program: stop that program "
                                  "(fuser -v %s names it)",
                                  path, real);
     case ENOTTY:
     case EINVAL:
-        return error_environment(error,
-                                 "%s is no serial device: `ptybot list ports` shows those that are "
-                                 "there; a pty of another ptybot is one after `ptybot shim`",
-                                 path);
+        return error_environment(
+            error,
+            "%s is not a serial device: `ptybot list ports` lists serial "
+            "devices; a pty of another ptybot is a serial device after `ptybot shim`",
+            path);
     default:
         return error_environment(error, "%s: cannot use the device: %s", path, strerror(reason));
     }
@@ -247,7 +247,7 @@ bool uart_ports_list(void (*visit)(void *user, const struct uart_port *port), vo
 
     if (sp_list_ports(&ports) != SP_OK)
         return error_environment(
-            error, "cannot list the serial devices: see that /sys/class/tty is there");
+            error, "cannot list the serial devices: check that /sys/class/tty exists");
     for (size_t i = 0; ports[i] != NULL; i++)
         show(ports[i], visit, user);
     sp_free_port_list(ports);

@@ -30,7 +30,7 @@ struct uart_link {
     bool is_driver;
     bool is_dsr_used; /* it was on once, so the cable has it */
     unsigned line_changes, bad_frames;
-    bool is_bad_told;
+    bool is_bad_reported;
     int64_t lines_at_ms; /* when to read the lines again */
     int64_t retry_at_ms; /* when to look for a lost device again */
     unsigned retries;
@@ -48,7 +48,7 @@ static void push_lines(struct uart_link *uart)
 }
 
 /* The robot at the far end, as its driver sees it. */
-static void tell_robot_lines(struct uart_link *uart, unsigned found)
+static void notify_robot_lines(struct uart_link *uart, unsigned found)
 {
     struct byte_link *base = &uart->base;
     unsigned lines = ((found & TIOCM_CTS) != 0 ? (unsigned)MODEM_CTS : 0U) |
@@ -62,13 +62,13 @@ static void tell_robot_lines(struct uart_link *uart, unsigned found)
 }
 
 /* Reads the lines of the other end and makes events of them. */
-static void tell_lines(struct uart_link *uart)
+static void notify_lines(struct uart_link *uart)
 {
     struct byte_link *base = &uart->base;
     unsigned found = uart_device_lines(&uart->device);
 
     if (uart->is_driver) {
-        tell_robot_lines(uart, found);
+        notify_robot_lines(uart, found);
         return;
     }
     unsigned lines = ((found & TIOCM_DSR) != 0 ? (unsigned)MODEM_DTR : 0U) |
@@ -95,12 +95,12 @@ static void look_at_lines(struct uart_link *uart, int64_t now_ms)
     uart->line_changes = counts.line_changes;
     if (is_due) {
         uart->lines_at_ms = now_ms + LINES_MS;
-        tell_lines(uart);
+        notify_lines(uart);
     }
-    if (counts.bad_frames != uart->bad_frames && !uart->is_bad_told) {
-        byte_link_notice(&uart->base, "bytes without a stop bit: does the host speak %u baud, 8N1?",
+    if (counts.bad_frames != uart->bad_frames && !uart->is_bad_reported) {
+        byte_link_notice(&uart->base, "bytes without a stop bit: does the driver use %u baud, 8N1?",
                          (unsigned)uart->baud);
-        uart->is_bad_told = true;
+        uart->is_bad_reported = true;
     }
     uart->bad_frames = counts.bad_frames;
 }
@@ -134,7 +134,7 @@ static bool device_open(struct uart_link *uart, struct error *error)
 
     uart->base.fds_version++;
     uart->is_dsr_used = false;
-    uart->is_bad_told = false;
+    uart->is_bad_reported = false;
     uart->line_changes = counts.line_changes;
     uart->bad_frames = counts.bad_frames;
     uart->lines_at_ms = byte_link_now_ms() + LINES_MS;
@@ -147,7 +147,7 @@ static void lose(struct uart_link *uart, int64_t now_ms)
     uart_device_close(&uart->device);
     uart->retry_at_ms = now_ms + RETRY_MS;
     uart->retries = 0;
-    byte_link_notice(&uart->base, "%s is gone; waiting for it to come back", uart->path);
+    byte_link_notice(&uart->base, "%s has disappeared; waiting for its return", uart->path);
     if (uart->base.is_present)
         byte_link_host_left(&uart->base, uart->base.rx_pushed);
 }
@@ -163,7 +163,7 @@ static void find_again(struct uart_link *uart, int64_t now_ms)
         return;
     if (device_open(uart, &error)) {
         byte_link_notice(&uart->base, "%s is back", uart->path);
-        tell_lines(uart);
+        notify_lines(uart);
     } else if (++uart->retries == TELL_AFTER_TRIES) {
         byte_link_notice(&uart->base, "%s", error.text);
     }
@@ -223,7 +223,7 @@ static bool uart_replug(struct byte_link *self, struct error *error)
 
     if (!device_open(uart, error))
         return false;
-    tell_lines(uart);
+    notify_lines(uart);
     return true;
 }
 
@@ -270,7 +270,7 @@ struct byte_link *uart_link_open(const struct byte_link_config *config, struct e
     if (!is_whole)
         error_set(error, "%.40s...: the path is too long", config->address);
     if (is_whole && device_open(uart, error)) {
-        tell_lines(uart);
+        notify_lines(uart);
         return &uart->base;
     }
     byte_link_close(&uart->base);

@@ -6,7 +6,7 @@ PID_MS, AUTO_STOP_MS, PWM_MAX, COUNTS_A_TURN = 33, 2000, 255, 3436
 
 
 def wrap(n, bits):
-    """As an AVR does with what is too large."""
+    """Wraps as an AVR does with a number that is too large."""
     return (n + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
 
 

@@ -1,5 +1,5 @@
 """Finds the red box: turns until it is in the middle of the picture, and drives up to it. Asks for a picture and five rays
-twenty times a second; docs/own-robot.md shows it."""
+twenty times a second; docs/tutorials/own-robot.md shows it."""
 from ptybot.firmware import Firmware
 
 

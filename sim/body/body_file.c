@@ -36,7 +36,7 @@ static bool fail_at(struct scene_yaml *yaml, const struct scene_at *at, const ch
 static const char FIRMWARES[] = "a robot type such as kobuki, {run: \"a command\"} or "
                                 "{avr: firmware.elf}";
 
-static bool built_in(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool built_in(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own)
 {
     char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
     const char *text;
@@ -44,13 +44,13 @@ static bool built_in(struct scene_yaml *yaml, const struct scene_at *at, struct 
         return false;
     own->base = scene_robot_type(text, NULL, advice, sizeof advice);
     if (!own->base)
-        return scene_yaml_fail(yaml, at, "no robot type '%s' whose firmware it could be; %s",
+        return scene_yaml_fail(yaml, at, "no robot type '%s' with such a firmware; %s",
                                text_quote(text, quote, sizeof quote), advice);
     own->type = *own->base;
     return true;
 }
 
-static bool program(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool program(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own)
 {
     const struct robot_type *process = registry_process();
     if (!scene_yaml_fill(yaml, at, &body_program_spec, &own->program))
@@ -66,7 +66,8 @@ static bool program(struct scene_yaml *yaml, const struct scene_at *at, struct o
     return true;
 }
 
-static bool read_firmware(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool read_firmware(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct custom_robot *own)
 {
     const struct scene_at child = scene_yaml_child(yaml, at, "firmware");
     if (child.node == 0)
@@ -141,7 +142,7 @@ static bool check_drive(struct scene_yaml *yaml, const struct scene_at *at, stru
     if (body->wheel_count == 0)
         return true;
     if (body->wheel_count == 1)
-        return FAIL("wheels", "one wheel drives nothing; allowed: 2 to %d", ROBOT_WHEELS_MAX);
+        return FAIL("wheels", "one driven wheel is not enough; allowed: 2 to %d", ROBOT_WHEELS_MAX);
     if (body->drive == ROBOT_DIFFERENTIAL &&
         (body->wheel_count != 2 || body->wheels[0].y_m <= body->wheels[1].y_m))
         return FAIL("wheels", "a differential drive has two: the left one (y above 0), the right "
@@ -151,7 +152,7 @@ static bool check_drive(struct scene_yaml *yaml, const struct scene_at *at, stru
         !(body->wheel_base_m > 0 && body->steer_max_rad > 0 && body->steer_rate_rad_s > 0))
         return FAIL("drive", "an ackermann drive needs wheel_base, steer_max and steer_rate");
     if (body->speed_max_m_s == 0 && (body->motor != ROBOT_MOTOR_DC || body->emf_v_s_rad == 0))
-        return FAIL("drive", "needs speed_max: m/s at the rim of a wheel that runs free");
+        return FAIL("drive", "needs speed_max: m/s at the rim of a wheel without load");
     if (body->grip == 0)
         body->grip = 0.8; // chosen: rubber on a hard floor
     bool is_dc = body->motor == ROBOT_MOTOR_DC;
@@ -180,14 +181,14 @@ static bool check_sensor(struct scene_yaml *yaml, const struct scene_at *at,
     const struct sensor_spec *sensor = &body->sensors[i];
     for (size_t k = 0; k < i; k++)
         if (strcmp(body->sensors[k].name, sensor->name) == 0)
-            return body_fail_item(yaml, at, "sensors", i, "name", "another sensor has this name");
+            return body_fail_item(yaml, at, "sensors", i, "name", "the name of another sensor");
     bool has_cone = sensor->kind == SENSOR_RANGE || sensor->kind == SENSOR_DOCK_IR;
     if (has_cone && !(sensor->range_m > 0 && sensor->rays > 0))
         return body_fail_item(yaml, at, "sensors", i, "range", "it needs range and rays above 0");
     if (sensor->kind == SENSOR_SCANNER && !(sensor->z_m > 0 && sensor->range_m > 0))
         return body_fail_item(
             yaml, at, "sensors", i, "z",
-            "it needs z above 0, since a ray on the floor meets everything, and range");
+            "a scanner needs range and z above 0; at floor height a ray hits every object");
     if (sensor->kind == SENSOR_CAMERA && !(sensor->width > 0 && sensor->height > 0))
         return body_fail_item(yaml, at, "sensors", i, "width", "a camera needs width and height");
     if (sensor->kind == SENSOR_CAMERA && !(sensor->cone_half_rad >= CAMERA_HALF_LEAST_RAD &&
@@ -218,14 +219,15 @@ static bool check_senses(struct scene_yaml *yaml, const struct scene_at *at,
 
 /* ---- Tables ---- */
 
-static bool take_channels(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool take_channels(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct custom_robot *own)
 {
-    static const char framing[] = "bytes of its own";
+    static const char framing[] = "separate bytes";
     if (own->channel_count == 0)
         return own->base || FAIL("channels", "missing; allowed: a list such as [{name: uart, baud: "
                                              "115200}]");
     if (own->base && own->channel_count != own->base->channel_count)
-        return FAIL("channels", "has %zu; the firmware of a %s needs %zu", own->channel_count,
+        return FAIL("channels", "has %zu items; the firmware of a %s needs %zu", own->channel_count,
                     own->base->name, own->base->channel_count);
     for (size_t i = 0; i < own->channel_count; i++) {
         struct channel_spec *channel = &own->channels[i];
@@ -233,12 +235,14 @@ static bool take_channels(struct scene_yaml *yaml, const struct scene_at *at, st
         if (from && (strcmp(from->name, channel->name) != 0 || from->kind != channel->kind))
             return body_fail_item(
                 yaml, at, "channels", i, "name",
-                "is not what the firmware has; leave channels out to see them work");
-        if (channel->kind == CHANNEL_SERIAL && channel->baud == 0)
+                "differs from the channel of the firmware; leave channels out to use its channels");
+        bool is_usb = from && from->baud == 0; // then any baud is right
+        if (channel->kind == CHANNEL_SERIAL && channel->baud == 0 && !is_usb)
             return body_fail_item(yaml, at, "channels", i, "baud",
-                                  "missing; a serial channel has one");
+                                  "missing; a serial channel needs this key");
         if (channel->kind == CHANNEL_TCP_SERVER && channel->tcp_port == 0)
-            return body_fail_item(yaml, at, "channels", i, "port", "missing; a TCP server has one");
+            return body_fail_item(yaml, at, "channels", i, "port",
+                                  "missing; a TCP server needs this key");
         if (channel->frame_max == 0)
             channel->frame_max = from ? from->frame_max : 1024; // chosen
         if (!channel->framing)
@@ -259,12 +263,13 @@ static bool same_words(const char *const *a, const char *const *b)
     return (!a || !*a) && (!b || !*b);
 }
 
-static bool take_buttons(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool take_buttons(struct scene_yaml *yaml, const struct scene_at *at,
+                         struct custom_robot *own)
 {
     if (!scene_yaml_has(yaml, at, "buttons"))
         return true;
     if (own->base && !same_words(own->buttons, own->base->buttons))
-        return FAIL("buttons", "the firmware of a %s has its own, in its order; leave the key out",
+        return FAIL("buttons", "the firmware of a %s defines them; leave the key out",
                     own->base->name);
     own->type.buttons = own->buttons;
     return true;
@@ -272,11 +277,12 @@ static bool take_buttons(struct scene_yaml *yaml, const struct scene_at *at, str
 
 /* Signals of a program stand behind those that the type has by itself: the first of them says where
  * their numbers begin, one double after the other. */
-static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at,
+                         struct custom_robot *own)
 {
     if (own->base)
         return own->signal_count == 0 ||
-               FAIL("signals", "the firmware of a %s has its own; leave the key out",
+               FAIL("signals", "the firmware of a %s defines them; leave the key out",
                     own->base->name);
     const struct signal_row *standing = own->type.signals;
     size_t first = own->type.signal_count;
@@ -288,7 +294,7 @@ static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at, str
         for (size_t k = 1; k < first; k++)
             if (strcmp(row.name, standing[k].name) == 0)
                 return body_fail_item(yaml, at, "signals", i, "name",
-                                      "every program has this one already; choose another name");
+                                      "every program has this option already; choose another name");
         row.type = SIGNAL_DOUBLE;
         row.offset = standing[0].offset + i * sizeof(double);
         row.unit = row.unit ? row.unit : "";
@@ -330,7 +336,8 @@ static bool check_list(struct scene_yaml *yaml, const struct scene_at *at, const
 #define NAMES_GOOD(list, items, count, of)                                                         \
     check_list(yaml, at, (list), (items), (count), sizeof(of), offsetof(of, name))
 
-static bool check_names(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool check_names(struct scene_yaml *yaml, const struct scene_at *at,
+                        struct custom_robot *own)
 {
     const struct scene_at lists[] = {scene_yaml_child(yaml, at, "signals"),
                                      scene_yaml_child(yaml, at, "commands")};
@@ -375,17 +382,18 @@ static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
                                   "max must not be below min");
         if (here.fallback && !option_set(&here, here.fallback, &scratch, NULL))
             return body_fail_item(yaml, at, "commands", i, "arguments",
-                                  "default is not allowed itself");
+                                  "default is not one of the allowed values");
     }
     return true;
 }
 
 /* Commands of a program: what runs one is a row of the type, by its number. */
-static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct custom_robot *own)
 {
     if (own->base)
         return own->command_count == 0 ||
-               FAIL("commands", "the firmware of a %s has its own; leave the key out",
+               FAIL("commands", "the firmware of a %s defines them; leave the key out",
                     own->base->name);
     if (own->command_count > own->type.command_count)
         return FAIL("commands", "has %zu items; allowed: at most %zu", own->command_count,
@@ -403,12 +411,12 @@ static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at, st
     return true;
 }
 
-static bool take_looks(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+static bool take_looks(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own)
 {
     for (size_t i = 0; i < own->look_count; i++)
         if (own->looks[i].lit_by && own->looks[i].lit_color == 0)
             return body_fail_item(yaml, at, "looks", i, "lit",
-                                  "missing: the color of what lit_by lights");
+                                  "missing: the color that lit_by switches on");
     static const struct look_row plain[] = {
         {.shape = LOOK_BODY, .color = 0x3A3F46FF, .lit_color = 0x3A3F46FF},
         {.shape = LOOK_WHEELS, .color = 0x101214FF, .lit_color = 0x101214FF}};
@@ -423,7 +431,7 @@ static bool take_looks(struct scene_yaml *yaml, const struct scene_at *at, struc
 /* ---- All of it ---- */
 
 /* my-Robot.yaml makes my_robot. */
-static void take_names(struct own_robot *own, const char *file)
+static void take_names(struct custom_robot *own, const char *file)
 {
     const char *slash = strrchr(file, '/');
     const char *base = slash ? slash + 1 : file;
@@ -446,7 +454,7 @@ static void take_names(struct own_robot *own, const char *file)
 
 static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
-    struct own_robot *own = out;
+    struct custom_robot *own = out;
     if (!read_firmware(yaml, at, own) || !check_shape(yaml, at, &own->body) ||
         !check_drive(yaml, at, &own->body) || !check_senses(yaml, at, &own->body) ||
         !take_channels(yaml, at, own) || !take_buttons(yaml, at, own) ||
@@ -460,31 +468,32 @@ static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     return true;
 }
 
-struct own_robot *own_robot_parse(const char *bytes, size_t size, const char *file,
-                                  struct error *error)
+struct custom_robot *custom_robot_parse(const char *bytes, size_t size, const char *file,
+                                        struct error *error)
 {
     const struct scene_spec spec = {
         .parts = body_parts,
         .part_count = body_part_count,
         .finish = body_finish,
-        .least = "a body file has at least the keys firmware and body: see docs/own-robot.md"};
-    struct own_robot *own = calloc(1, sizeof *own);
+        .least =
+            "a body file has at least the keys firmware and body: see docs/tutorials/own-robot.md"};
+    struct custom_robot *own = calloc(1, sizeof *own);
     if (!own) {
         error_set(error, "%s: out of memory", file);
         return NULL;
     }
     take_names(own, file);
     if (!scene_yaml_read_kept(bytes, size, file, &spec, own, &own->kept, error))
-        own_robot_free(&own);
+        custom_robot_free(&own);
     return own;
 }
 
 /* ---- Back to a file ---- */
 
-char *own_robot_print(const struct robot_type *type, const void *options, struct error *error)
+char *custom_robot_print(const struct robot_type *type, const void *options, struct error *error)
 {
     struct scene_text text = {0};
-    struct own_robot *own = calloc(1, sizeof *own);
+    struct custom_robot *own = calloc(1, sizeof *own);
     bool is_good = own != NULL;
     if (own) {
         robot_type_body(type, options, &own->body);

@@ -4,7 +4,7 @@
 #include "sim/body/body_keys.h"
 
 #include "base/angle.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 
 /* ---- Kinds of rows: KEY of a file is the MEMBER of a struct TAG ---- */
 
@@ -21,8 +21,8 @@
         .is_required = true                                                                        \
     }
 #define ARRAY(name, items, of_spec, items_count)                                                   \
-    SCENE_ARRAY(name, of_spec, own_robot, items, items_count)
-#define SECTION(name, of_spec, at) SCENE_MAPPING(name, of_spec, own_robot, at, false)
+    SCENE_ARRAY(name, of_spec, custom_robot, items, items_count)
+#define SECTION(name, of_spec, at) SCENE_MAPPING(name, of_spec, custom_robot, at, false)
 
 /* Choices are stored as the position of their word. */
 _Static_assert(sizeof(enum robot_shape) == sizeof(int32_t), "an enum has the size of a choice");
@@ -232,16 +232,16 @@ static const struct scene_part pin_parts[] = {
 static const struct scene_spec pin_spec = {SCENE_ROWS(pin_rows), SCENE_PARTS(pin_parts)};
 
 const struct scene_part body_parts[] = {
-    TEXT("title", own_robot, title),
+    TEXT("title", custom_robot, title),
     {.key = "firmware", .kind = PART_OWN},
-    SCENE_MAPPING("body", shape_spec, own_robot, body, true),
+    SCENE_MAPPING("body", shape_spec, custom_robot, body, true),
     SECTION("drive", drive_spec, body),
     ARRAY("wheels", body.wheels, wheel_spec, body.wheel_count),
     ARRAY("sensors", body.sensors, sensor_spec, body.sensor_count),
     ARRAY("bumpers", body.bumpers, bumper_spec, body.bumper_count),
     {.key = "buttons",
      .kind = PART_WORDS,
-     .offset = offsetof(struct own_robot, buttons),
+     .offset = offsetof(struct custom_robot, buttons),
      .max = ROBOT_BUTTONS_MAX},
     SECTION("battery", battery_spec, body),
     SECTION("docking", docking_spec, body),
@@ -250,7 +250,7 @@ const struct scene_part body_parts[] = {
     ARRAY("signals", signals, signal_spec, signal_count),
     ARRAY("commands", commands, command_spec, command_count),
     ARRAY("pins", pins, pin_spec, pin_count),
-    SCENE_LIST("looks", look_spec, own_robot, looks, look_count, 256), /* chosen */
+    SCENE_LIST("looks", look_spec, custom_robot, looks, look_count, 256), /* chosen */
 };
 const size_t body_part_count = COUNT(body_parts);
 

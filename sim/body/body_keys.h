@@ -1,11 +1,11 @@
-/* The table of a body file's keys, private to sim/scene: reading fills a struct own_robot by it,
+/* The table of a body file's keys, private to sim/scene: reading fills a struct custom_robot by it,
  * printing writes one. */
 #ifndef PTYBOT_SIM_BODY_BODY_KEYS_H
 #define PTYBOT_SIM_BODY_BODY_KEYS_H
 
 #include "sim/yaml/scene_yaml.h"
 
-/* Without a finish function: what must hold between keys is checked by own_robot.c. */
+/* Without a finish function: what must hold between keys is checked by custom_robot.c. */
 extern const struct scene_part body_parts[];
 extern const size_t body_part_count;
 

@@ -9,8 +9,8 @@
 enum { NAMES_MAX = ROBOT_SIGNALS_MAX + 1 };
 
 static const char NO_USB[] =
-    "Serial of a leonardo is its USB, which the simulation of the chip has "
-    "not: use Serial1 in the sketch, with {pin: Serial1, is: serial, of: "
+    "Serial of a leonardo is its USB port, which the simulation of the chip does not have: use "
+    "Serial1 in the sketch, with {pin: Serial1, is: serial, of: "
     "a channel} here, or compile the sketch for the PC";
 
 /* ---- What a pin may belong to ---- */
@@ -39,7 +39,7 @@ static size_t name_bumpers(const struct robot_body *body, const char **names)
     return body->bumper_count;
 }
 
-static size_t name_buttons(const struct own_robot *own, const char **names)
+static size_t name_buttons(const struct custom_robot *own, const char **names)
 {
     size_t count = 0;
     for (; own->buttons && own->buttons[count]; count++)
@@ -47,14 +47,14 @@ static size_t name_buttons(const struct own_robot *own, const char **names)
     return count;
 }
 
-static size_t name_signals(const struct own_robot *own, const char **names)
+static size_t name_signals(const struct custom_robot *own, const char **names)
 {
     for (size_t i = 0; i < own->signal_count; i++)
         names[i] = own->signals[i].name;
     return own->signal_count;
 }
 
-static size_t name_channels(const struct own_robot *own, const char **names)
+static size_t name_channels(const struct custom_robot *own, const char **names)
 {
     for (size_t i = 0; i < own->channel_count; i++)
         names[i] = own->channels[i].name;
@@ -62,7 +62,7 @@ static size_t name_channels(const struct own_robot *own, const char **names)
 }
 
 /* NULL: the kind belongs to the robot as a whole. */
-static const char *name_all(const struct own_robot *own, enum pin_kind kind, const char **names)
+static const char *name_all(const struct custom_robot *own, enum pin_kind kind, const char **names)
 {
     size_t count = 0;
     const char *what = "a wheel";
@@ -108,13 +108,14 @@ static const char *name_all(const struct own_robot *own, enum pin_kind kind, con
 /* ---- One pin, and all ---- */
 
 static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
-                       const struct own_robot *own, struct pin *pin, size_t i)
+                       const struct custom_robot *own, struct pin *pin, size_t i)
 {
     const char *names[NAMES_MAX];
     char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE], sentence[512];
     const char *what = name_all(own, pin->kind, names);
     if (!what)
-        return !pin->of || body_fail_item(yaml, at, "pins", i, "of", "is of the robot; leave it");
+        return !pin->of ||
+               body_fail_item(yaml, at, "pins", i, "of", "belongs to the robot; leave it out");
     for (pin->index = 0; pin->of && names[pin->index]; pin->index++)
         if (strcmp(names[pin->index], pin->of) == 0)
             return true;
@@ -129,7 +130,7 @@ static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
     return body_fail_item(yaml, at, "pins", i, "of", sentence);
 }
 
-static const struct pin *partner(const struct own_robot *own, const struct pin *pin,
+static const struct pin *partner(const struct custom_robot *own, const struct pin *pin,
                                  enum pin_kind kind)
 {
     for (size_t i = 0; i < own->pin_count; i++)
@@ -139,7 +140,7 @@ static const struct pin *partner(const struct own_robot *own, const struct pin *
 }
 
 /* An output may lead to several things of a kind. */
-static bool is_free(const struct own_robot *own, size_t i)
+static bool is_free(const struct custom_robot *own, size_t i)
 {
     const struct pin *pin = &own->pins[i];
     for (size_t k = 0; k < i; k++)
@@ -150,14 +151,14 @@ static bool is_free(const struct own_robot *own, size_t i)
     return true;
 }
 
-static bool check_pin(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own,
+static bool check_pin(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own,
                       size_t i)
 {
     char sentence[256], quote[TEXT_QUOTE_SIZE], has[PIN_ADVICE_SIZE];
     struct pin *pin = &own->pins[i];
     enum pin_board board = own->program.board;
     if (!board_has_pin(board, pin->kind, pin->name, has)) {
-        snprintf(sentence, sizeof sentence, "'%s' is none of a board %s for that; allowed: %s",
+        snprintf(sentence, sizeof sentence, "'%s' is not such a pin of the board %s; allowed: %s",
                  text_quote(pin->name, quote, sizeof quote), board_names[board], has);
         return body_fail_item(yaml, at, "pins", i, "pin", sentence);
     }
@@ -168,16 +169,16 @@ static bool check_pin(struct scene_yaml *yaml, const struct scene_at *at, struct
 
 /* What one pin alone cannot be: looked at when all have their owners. */
 static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
-                          const struct own_robot *own, size_t i)
+                          const struct custom_robot *own, size_t i)
 {
     const struct pin *pin = &own->pins[i];
     if (pin->kind == PIN_ENCODER_A && !(pin->counts > 0))
         return body_fail_item(yaml, at, "pins", i, "counts",
-                              "missing: how many a turn of the wheel has, four a slot");
+                              "missing: counts per turn of the wheel, four per slot");
     if (pin->kind == PIN_ENCODER_B && !partner(own, pin, PIN_ENCODER_A))
         return body_fail_item(yaml, at, "pins", i, "is", "its encoder_a is missing");
     if (pin->kind <= PIN_DIRECTION && own->body.motor != ROBOT_MOTOR_DC)
-        return body_fail_item(yaml, at, "pins", i, "is", "turns a motor that is dc");
+        return body_fail_item(yaml, at, "pins", i, "is", "needs a motor of the kind dc");
     if (pin->kind == PIN_ECHO && !partner(own, pin, PIN_TRIGGER))
         return body_fail_item(yaml, at, "pins", i, "is", "its trigger is missing");
     return true;
@@ -185,7 +186,7 @@ static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
 
 /* simavr has no USB that a host could talk to. */
 static bool check_usb(struct scene_yaml *yaml, const struct scene_at *at,
-                      const struct own_robot *own)
+                      const struct custom_robot *own)
 {
     bool is_wired = false;
     if (own->base || !own->program.avr || own->program.board != BOARD_LEONARDO)
@@ -199,7 +200,7 @@ static bool check_usb(struct scene_yaml *yaml, const struct scene_at *at,
     return is_wired || scene_yaml_fail(yaml, &child, "%s", NO_USB);
 }
 
-bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own)
 {
     if (own->pin_count > 0 && own->base)
         return body_fail_item(yaml, at, "pins", 0, "pin",

@@ -3,12 +3,12 @@
 #ifndef PTYBOT_SIM_BODY_BODY_PINS_H
 #define PTYBOT_SIM_BODY_BODY_PINS_H
 
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 #include "sim/yaml/scene_yaml.h"
 
 /* Finds what the pins of OWN, whose other tables are as the file has them, belong to, and gives
  * them to its program. False, with place, what was found and what is allowed in the error of YAML.
  */
-bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own);
+bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own);
 
 #endif

@@ -78,7 +78,7 @@ static bool next_argument(char **rest, char **key, char **value, struct error *e
             return error_set(error, "%s: the quote is not closed", *key);
         *end++ = '\0';
         if (*end && !is_blank(*end))
-            return error_set(error, "%s: a blank must follow the closing quote", *key);
+            return error_set(error, "%s: a space must follow the closing quote", *key);
     } else {
         while (*end && !is_blank(*end))
             end++;
@@ -105,8 +105,8 @@ static bool unknown_argument(const struct command_row *row, const struct sim_rob
     if (robot && row->flags & COMMAND_OF_PART)
         return fault_unknown_part(robot, key, error);
     const char *near = option_nearest(row->args, row->arg_count, key);
-    return error_set(error, "unknown argument '%s'%s%s", key,
-                     near ? "; did you mean " : "; see `ptybot list commands`", near ? near : "");
+    return error_set(error, "unknown argument '%s'%s", key,
+                     TEXT_MEANT(near, near ? NULL : "see `ptybot list commands`"));
 }
 
 /* ROBOT: the one whose parts may be named, or NULL. */
@@ -201,10 +201,8 @@ static bool unknown_target(const struct sim *sim, const char *target, struct err
     if (names)
         names[sim->robot_count] = "world";
     const char *near = names ? text_nearest(names, target) : NULL;
-    error_set(
-        error,
-        "there is no robot '%s'%s%s; `ptybot ctl list robots` and the table at start name them",
-        target, near ? "; did you mean " : "", near ? near : "");
+    error_set(error, "there is no robot '%s'%s", target,
+              TEXT_MEANT(near, "`ptybot ctl list robots` lists the robots of a run"));
     free(names);
     return false;
 }
@@ -256,15 +254,15 @@ bool command_do(struct sim *sim, const char *text, enum command_origin origin, s
     if (sim->is_repetition && origin == COMMAND_SCENE && is_for_time)
         return true;
     if (sim->is_repetition && origin == COMMAND_OUTSIDE && !is_for_time)
-        return error_set(error, "this is a replay: only time obeys, by world.pause, world.step, "
-                                "world.speed and world.seek");
+        return error_set(
+            error, "a replay accepts only world.pause, world.step, world.speed and world.seek");
     if (!check(sim, &found, parts.rest, error) ||
         !found.row->run(found.state, found.args, sim->now_us, error))
         return error_prefix(error, "%s.%s: ", parts.target, parts.command);
     if (origin == COMMAND_OUTSIDE && !is_for_time)
-        input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_COMMAND,
-                                            .bytes = (const uint8_t *)text,
-                                            .size = strlen(text)});
+        input_notify(sim, &(struct sim_input){.kind = SIM_INPUT_COMMAND,
+                                              .bytes = (const uint8_t *)text,
+                                              .size = strlen(text)});
     return true;
 }
 

@@ -33,26 +33,26 @@ const struct option_row fault_rows[FAULT_ARGS] = {
         ROW_TEXT("PART", fault_args, part, "",
                  "a part of the robot, and its fault: uart=drop; see `ptybot list faults`"),
     [FAULT_ARG_RATE] = ROW_NUMBER("rate", fault_args, rate, "", 0, 1, "0",
-                                  "share of bytes, frames, samples or ticks that are hit"),
+                                  "share of bytes, frames, samples or ticks that are affected"),
     [FAULT_ARG_FOR] =
         ROW_NUMBER("for", fault_args, for_s, "s", 0, FOREVER_S, "0", "0: until PART=none or heal"),
     [FAULT_ARG_DIRECTION] = ROW_CHOICE("direction", fault_args, direction, directions, "both"),
     [FAULT_ARG_UNIT] =
         ROW_CHOICE("unit", fault_args, unit, units, "byte",
-                   "what rate counts; to the robot a frame is what was written at once"),
+                   "unit of rate; to the robot, a frame is everything written at once"),
     [FAULT_ARG_MS] = ROW_NUMBER("ms", fault_args, ms, "ms", 0, 10000, "0",
                                 "0: delay 100, gap of a split 5, latency of ftdi 16"),
-    [FAULT_ARG_BYTES] = ROW_INTEGER("bytes", fault_args, bytes, "", 1, 1000, "16", "of garbage"),
-    [FAULT_ARG_BAUD] = ROW_INTEGER("baud", fault_args, baud, "bit/s", 0, 4000000, "0",
-                                   "at which the bytes are read"),
-    [FAULT_ARG_GRIP] =
-        ROW_NUMBER("grip", fault_args, grip, "", 0.01, 1, "0.1", "part that is left"),
+    [FAULT_ARG_BYTES] =
+        ROW_INTEGER("bytes", fault_args, bytes, "", 1, 1000, "16", "number of random bytes"),
+    [FAULT_ARG_BAUD] =
+        ROW_INTEGER("baud", fault_args, baud, "bit/s", 0, 4000000, "0", "baud rate of the reader"),
+    [FAULT_ARG_GRIP] = ROW_NUMBER("grip", fault_args, grip, "", 0.01, 1, "0.1", "remaining share"),
     [FAULT_ARG_DRIFT] = ROW_SCALED("deg_s", fault_args, drift_rad_s, "deg/s", ANGLE_RAD_DEG, -1000,
                                    1000, "0", "added to the turn rate"),
     [FAULT_ARG_VOLTS] = ROW_NUMBER("v", fault_args, volts, "V", 0, 1000, "0",
-                                   "at rest; 0: 3 % of the charge is left"),
+                                   "voltage without load; 0: 3 % of the charge is left"),
     [FAULT_ARG_FACTOR] =
-        ROW_NUMBER("factor", fault_args, factor, "", 0, 1e6, "0", "times as fast as it should"),
+        ROW_NUMBER("factor", fault_args, factor, "", 0, 1e6, "0", "factor of its normal rate"),
 };
 
 /* ---- Kinds ---- */
@@ -63,40 +63,40 @@ const struct option_row fault_rows[FAULT_ARGS] = {
 
 /* The same words for everything that has samples. */
 #define SAMPLED(class)                                                                             \
-    {"stuck", class, FAULT_KIND_STUCK, 0, SENSE, "tells what it told when the fault began"},       \
+    {"stuck", class, FAULT_KIND_STUCK, 0, SENSE, "repeats its last sample"},                       \
     {                                                                                              \
-        "dead", class, FAULT_KIND_DEAD, 0, SENSE, "tells that there is nothing"                    \
+        "dead", class, FAULT_KIND_DEAD, 0, SENSE, "no signal; a cliff sensor reports a cliff"      \
     }
 
 static const struct fault_kind kinds[] = {
     {"drop", FAULT_CHANNEL, LINE_FAULT_DROP, BIT(FAULT_ARG_RATE), WIRE | BIT(FAULT_ARG_UNIT),
      "bytes or whole frames are lost"},
     {"flip", FAULT_CHANNEL, LINE_FAULT_FLIP, BIT(FAULT_ARG_RATE), WIRE | BIT(FAULT_ARG_UNIT),
-     "one bit of a byte is turned over"},
+     "one bit of a byte is flipped"},
     {"duplicate", FAULT_CHANNEL, LINE_FAULT_DUPLICATE, BIT(FAULT_ARG_RATE),
-     WIRE | BIT(FAULT_ARG_UNIT), "bytes or whole frames come twice"},
+     WIRE | BIT(FAULT_ARG_UNIT), "bytes or whole frames are sent twice"},
     {"insert", FAULT_CHANNEL, LINE_FAULT_INSERT, BIT(FAULT_ARG_RATE), WIRE | BIT(FAULT_ARG_UNIT),
-     "a random byte comes in between"},
+     "a random byte is inserted"},
     {"delay", FAULT_CHANNEL, LINE_FAULT_DELAY, BIT(FAULT_ARG_RATE), WIRE | BIT(FAULT_ARG_MS),
-     "frames come late, and all behind them"},
+     "frames are delayed, and the frames behind them too"},
     {"split", FAULT_CHANNEL, LINE_FAULT_SPLIT, BIT(FAULT_ARG_RATE), WIRE | BIT(FAULT_ARG_MS),
-     "frames come in two pieces with a gap"},
+     "frames arrive in two pieces with a gap"},
     {"ftdi", FAULT_CHANNEL, LINE_FAULT_FTDI, 0, BIT(FAULT_ARG_FOR) | BIT(FAULT_ARG_MS),
-     "to the host: pieces of 62 bytes, and a latency timer"},
+     "pieces of 62 bytes to the driver, with a latency timer"},
     {"stall", FAULT_CHANNEL, LINE_FAULT_STALL, BIT(FAULT_ARG_FOR), BIT(FAULT_ARG_DIRECTION),
-     "nothing passes, then all at once"},
+     "all data is held, then delivered at once"},
     {"garbage", FAULT_CHANNEL, LINE_FAULT_GARBAGE, 0, WIRE | BIT(FAULT_ARG_BYTES),
-     "random bytes whenever a host comes"},
+     "random bytes whenever a driver opens the port"},
     {"baud", FAULT_CHANNEL, LINE_FAULT_BAUD, BIT(FAULT_ARG_BAUD), WIRE,
-     "bytes are read at a wrong baud"},
+     "bytes are read at a wrong baud rate"},
     {"hangup", FAULT_CHANNEL, FAULT_KIND_HANGUP, BIT(FAULT_ARG_FOR), 0,
-     "the port hangs up, is gone, and comes back"},
+     "the port hangs up, disappears and returns"},
     SAMPLED(FAULT_SENSOR),
     SAMPLED(FAULT_BUMPER),
     SAMPLED(FAULT_BUTTON),
     SAMPLED(FAULT_INERTIAL),
     {"drift", FAULT_INERTIAL, FAULT_KIND_TURN, BIT(FAULT_ARG_DRIFT), BIT(FAULT_ARG_FOR),
-     "tells a turn that is none"},
+     "reports a turn that does not occur"},
     {"stuck", FAULT_ENCODER, FAULT_KIND_STUCK, 0, SENSE, "does not count"},
     {"dead", FAULT_ENCODER, FAULT_KIND_DEAD, 0, SENSE, "does not count"},
     {"loss", FAULT_ENCODER, FAULT_KIND_LOSS, BIT(FAULT_ARG_RATE), BIT(FAULT_ARG_FOR),
@@ -107,11 +107,11 @@ static const struct fault_kind kinds[] = {
     {"drain", FAULT_BATTERY, FAULT_KIND_DRAIN, BIT(FAULT_ARG_FACTOR), BIT(FAULT_ARG_FOR),
      "empties fast"},
     {"off", FAULT_POWER, FAULT_KIND_OFF, 0, BIT(FAULT_ARG_FOR),
-     "dead, with the USB plug alive: the port stays"},
+     "without power, except for the USB plug: the port stays"},
     {"brownout", FAULT_POWER, FAULT_KIND_BROWNOUT, 0, BIT(FAULT_ARG_FOR),
-     "off for a while (0.5 s), then a new start"},
+     "off for 0.5 s (for), then a restart"},
     {"usb", FAULT_POWER, FAULT_KIND_USB, 0, BIT(FAULT_ARG_FOR),
-     "the board lives on USB; motors and battery are gone"},
+     "USB power only: no motors and battery"},
 };
 
 /* What a person calls the parts of a class. */
@@ -196,8 +196,7 @@ const struct fault_kind *fault_find_kind(const struct fault_part *part, const ch
         length += (size_t)snprintf(list + length, sizeof list - length, ", %s", kinds[i].name);
     }
     const char *near = text_nearest(words, word);
-    error_set(error, "%s: '%s' is not one of %s%s%s%s", part->name, word, list,
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    error_set(error, "%s: '%s' is not one of %s%s", part->name, word, list, TEXT_MEANT(near, NULL));
     return NULL;
 }
 
@@ -259,7 +258,7 @@ bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct 
         words[used++] = parts[i].name;
     const char *near = text_nearest(words, name);
     if (near)
-        return error_set(error, "'%s' is neither a part of %s nor an argument; did you mean %s?",
+        return error_set(error, "'%s' is neither a part of %s nor an argument; did you mean '%s'?",
                          name, robot->name, near);
     char list[512] = "";
     size_t length = 0;
@@ -437,9 +436,9 @@ static bool fits(const struct sim_robot *robot, const struct request *request, s
         return error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
                          body->battery_max_v);
     if (is_too_large(robot, request->kind, &request->part))
-        return error_set(error, "%s: it can be dead, but not stuck", request->part.name);
+        return error_set(error, "%s: allowed: dead, not stuck", request->part.name);
     if (lacks_baud(robot, request->kind, &request->part))
-        return error_set(error, "%s: it is no serial channel", request->part.name);
+        return error_set(error, "%s: not a serial channel", request->part.name);
     return true;
 }
 

@@ -44,10 +44,9 @@ static void add_line_fault(struct fault_now *now, const struct line *line,
     char rate[16], more[32] = "";
     if (!fault)
         return;
-    const char *way = to_host && to_robot       ? ""
-                      : kind == LINE_FAULT_FTDI ? ""
-                      : to_host                 ? " to host"
-                                                : " to robot";
+    const char *way = "";
+    if (!(to_host && to_robot) && kind != LINE_FAULT_FTDI)
+        way = to_host ? " to host" : " to robot"; // words: off note-start
     if (kind == LINE_FAULT_DELAY || kind == LINE_FAULT_SPLIT || kind == LINE_FAULT_FTDI)
         snprintf(more, sizeof more, " %g ms", (double)fault->span_us / 1000);
     else if (kind == LINE_FAULT_GARBAGE || kind == LINE_FAULT_BAUD)

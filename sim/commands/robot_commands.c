@@ -42,8 +42,8 @@ static const struct sim_robot *robot_of(const void *setup)
 static bool is_standing(const void *setup, const char *command, struct error *error)
 {
     const struct sim_robot *robot = robot_of(setup);
-    return !robot_is_mounted(robot) ||
-           error_set(error, "it is mounted on %s: %s that", robot_carrier(robot)->name, command);
+    return !robot_is_mounted(robot) || error_set(error, "the robot is mounted on %s: %s that robot",
+                                                 robot_carrier(robot)->name, command);
 }
 
 static bool place_check(const void *setup, const void *data, struct error *error)
@@ -103,9 +103,9 @@ struct lift_args {
 enum { LIFT_WHOLE = -1 };
 
 static const struct option_row lift_rows[] = {
-    ROW_BOOL("up", lift_args, is_up, "true", "false puts it down, all of it"),
+    ROW_BOOL("up", lift_args, is_up, "true", "false: put the whole robot down"),
     ROW_INTEGER("wheel", lift_args, wheel, "", LIFT_WHOLE, ROBOT_WHEELS_MAX - 1, "-1",
-                "tip it so that this wheel hangs, counted from 0 (left); -1: lift the whole robot"),
+                "lift only this wheel, counted from 0 (left); -1: lift the whole robot"),
     ROW_NUMBER("for", lift_args, for_s, "s", 0, FOREVER_S, "0", "0: until it is put down"),
 };
 
@@ -116,9 +116,9 @@ static bool lift_check(const void *setup, const void *data, struct error *error)
     if (!is_standing(setup, "lift", error))
         return false;
     if (wheels == 0 && wheel >= 0)
-        return error_set(error, "wheel: it has none; leave that out");
+        return error_set(error, "wheel: the robot has no wheels; leave this argument out");
     return wheel < (int64_t)wheels ||
-           error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)wheel, wheels - 1);
+           error_set(error, "wheel: no wheel %d; allowed: 0 to %zu", (int)wheel, wheels - 1);
 }
 
 static bool lift(void *state, const void *data, int64_t now_us, struct error *error)
@@ -262,7 +262,7 @@ static bool plug_check(const void *setup, const void *data, struct error *error)
     const struct plug_args *args = data;
     size_t found = find_plug(robot, args);
     if (found == PLUG_ADAPTER && args->for_s > 0)
-        return error_set(error, "for: goes with a channel, not with the adapter");
+        return error_set(error, "for: only with a channel, not with the adapter");
     return found != PLUG_UNKNOWN || error_set(error,
                                               "what: '%s' is neither a channel nor the adapter; "
                                               "the first channel is '%s'",
@@ -334,7 +334,7 @@ static bool modem_check(const void *setup, const void *data, struct error *error
     const struct sim_robot *robot = robot_of(setup);
     const struct modem_args *args = data;
     if (find_serial(robot, args->what) == SIZE_MAX)
-        return error_set(error, "what: '%s' is no serial channel; the first channel is '%s'",
+        return error_set(error, "what: '%s' is not a serial channel; the first channel is '%s'",
                          args->what, robot->type->channels[0].name);
     for (size_t i = 0; i < MODEM_LINES; i++)
         if (args->lines[i] != KEEP)
@@ -372,7 +372,7 @@ static bool battery_check(const void *setup, const void *data, struct error *err
     const struct robot_body *body = robot_of(setup)->body;
     double volts = ((const struct battery_args *)data)->volts;
     if (!robot_has_battery(robot_of(setup)->type))
-        return error_set(error, "it has no battery");
+        return error_set(error, "the robot has no battery");
     return (volts >= body->battery_min_v && volts <= body->battery_max_v) ||
            error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
                      body->battery_max_v);
@@ -418,9 +418,9 @@ void robot_restart(struct sim_robot *robot)
 #define ROWS(rows, type) .args = (rows), .arg_count = COUNT(rows), .args_size = sizeof(struct type)
 
 static const struct command_row robot_commands[] = {
-    COMMAND_ROW("place", place_rows, place_args, place, "put it elsewhere, at rest",
+    COMMAND_ROW("place", place_rows, place_args, place, "move the robot to another place, at rest",
                 .check = place_check),
-    COMMAND_ROW("lift", lift_rows, lift_args, lift, "hold it in the air; the wheels drop",
+    COMMAND_ROW("lift", lift_rows, lift_args, lift, "lift the robot; the wheels drop",
                 .check = lift_check),
     COMMAND_ROW("press", press_rows, press_args, press, "press a bumper or a button",
                 .check = press_check),
@@ -430,7 +430,7 @@ static const struct command_row robot_commands[] = {
      .args_size = sizeof(struct press_args),
      .check = press_check,
      .run = let_go,
-     .note = "let a pressed bumper or button go"},
+     .note = "release a pressed bumper or button"},
     {.name = "plug",
      .args = plug_rows,
      .arg_count = COUNT(plug_rows) - 1,
@@ -439,11 +439,11 @@ static const struct command_row robot_commands[] = {
      .run = plug,
      .note = "plug in the adapter or the cable of a channel"},
     COMMAND_ROW("unplug", plug_rows, plug_args, unplug,
-                "pull the adapter or the cable of a channel", .check = plug_check),
+                "unplug the adapter or the cable of a channel", .check = plug_check),
     COMMAND_ROW("modem", modem_rows, modem_args, modem,
-                "set the modem lines that the host of a channel sees", .check = modem_check),
+                "set the modem lines that the driver of a channel reads", .check = modem_check),
     COMMAND_ROW("battery", battery_rows, battery_args, battery,
-                "set the charge by the voltage at rest", .check = battery_check),
+                "set the charge by the voltage without load", .check = battery_check),
     {.name = "reset", .run = reset, .note = "power off and on again"},
     COMMAND_ROW("fault", fault_rows, fault_args, fault_command, "make something fail",
                 .flags = COMMAND_OF_PART, .check = fault_check),

@@ -23,8 +23,7 @@ struct room_remove_args {
 enum { NUMBER_MAX = 1000000 };
 
 #define NUMBER_ROW(tag)                                                                            \
-    ROW_INTEGER("number", tag, number, "", 0, NUMBER_MAX, "0",                                     \
-                "by which it is known; 0: the first free one")
+    ROW_INTEGER("number", tag, number, "", 0, NUMBER_MAX, "0", "ID; 0: the first free ID")
 #define COLOR_ROW(tag, member)                                                                     \
     ROW_TEXT("color", tag, member, "", "a name or #rrggbb, as in a scene")
 
@@ -36,7 +35,7 @@ static const struct option_row room_wall_rows[] = {
     NUMBER_ROW(room_wall_args),
     COLOR_ROW(room_wall_args, wall.look.color),
     ROW_NUMBER("height", room_wall_args, wall.look.height_m, "m", 0, 100, "0",
-               "0: as the walls of the room"),
+               "0: like the walls of the room"),
 };
 
 static const struct option_row room_box_rows[] = {
@@ -53,7 +52,7 @@ static const struct option_row room_box_rows[] = {
 
 static const struct option_row room_remove_rows[] = {
     ROW_INTEGER("wall", room_remove_args, wall, "", 0, NUMBER_MAX, "0",
-                "its number: those of the scene from 1 on, in its order"),
+                "number, from 1, in the order of the scene"),
     ROW_INTEGER("box", room_remove_args, box, "", 0, NUMBER_MAX, "0", "the same"),
 };
 
@@ -72,7 +71,7 @@ static bool check_color(const struct scene_look *look, struct error *error)
     uint32_t rgb;
     char quote[TEXT_QUOTE_SIZE];
     return look->color[0] == '\0' || scene_look_color(look->color, &rgb) ||
-           error_set(error, "color: '%s' is no color; give a name such as red, or #rrggbb",
+           error_set(error, "color: '%s' is not a color; allowed: a name such as red, or #rrggbb",
                      text_quote(look->color, quote, sizeof quote));
 }
 
@@ -108,7 +107,7 @@ static bool room_wall_check(const void *setup, const void *args, struct error *e
     const struct scene *scene = scene_of(setup);
     struct vec2 from = given->wall.from, to = given->wall.to;
     if (from.x == to.x && from.y == to.y)
-        return error_set(error, "its ends are at one place");
+        return error_set(error, "its ends are at the same place");
     return check_color(&given->wall.look, error) && check_place(scene, from, error) &&
            check_place(scene, to, error) &&
            check_number("number", given->number, most_walls(scene), error);
@@ -179,13 +178,13 @@ static bool room_reset(void *state, const void *args, int64_t now_us, struct err
 static const struct command_row world_commands[] = {
     {.name = "reset",
      .run = room_reset,
-     .note = "all robots and things as at the start; time goes on"},
+     .note = "Reset all robots and objects to the start; time continues"},
     COMMAND_ROW("wall", room_wall_rows, room_wall_args, room_wall, "build a wall",
                 .check = room_wall_check),
-    COMMAND_ROW("box", room_box_rows, room_box_args, room_box, "put up a box",
+    COMMAND_ROW("box", room_box_rows, room_box_args, room_box, "add a box",
                 .check = room_box_check),
-    COMMAND_ROW("remove", room_remove_rows, room_remove_args, room_remove,
-                "take a wall or a box away", .check = room_remove_check),
+    COMMAND_ROW("remove", room_remove_rows, room_remove_args, room_remove, "remove a wall or a box",
+                .check = room_remove_check),
 };
 
 const struct command_row *sim_world_commands(size_t *count)

@@ -156,7 +156,8 @@ static bool add_walls(struct scene *scene, const struct cells *cells, struct err
     size_t below = list_borders(cells, true, NULL);
     size_t beside = list_borders(cells, false, NULL);
     if (below + beside > SCENE_MAP_WALLS_MAX)
-        return fail(scene, error, "its walls are too ragged; smooth the image or coarsen it");
+        return fail(scene, error,
+                    "its walls have too many edges; smooth the image or reduce its resolution");
     size_t count = scene->wall_count + below + beside;
     struct scene_wall *walls = calloc(count + 1, sizeof *walls);
     if (!walls)
@@ -207,19 +208,19 @@ static bool check_solid(const struct scene *scene, const struct cells *cells, st
     for (size_t i = 0; i < scene->dock_count; i++) {
         const struct scene_dock *dock = &scene->docks[i];
         if (is_solid(cells, dock->pose)) {
-            return scene_fail(scene, dock->place, error,
-                              "world.docks[%zu]: %s at (%g, %g) stands where the map is "
-                              "occupied; move it",
-                              i, dock->name, dock->pose.x_m, dock->pose.y_m);
+            return scene_fail(
+                scene, dock->place, error,
+                "world.docks[%zu]: %s at (%g, %g) is at an occupied place of the map; move it", i,
+                dock->name, dock->pose.x_m, dock->pose.y_m);
         }
     }
     for (size_t i = 0; i < scene->robot_count; i++) {
         const struct scene_robot *robot = &scene->robots[i];
         if (is_solid(cells, robot->pose)) {
-            return scene_fail(scene, robot->pose_place, error,
-                              "robots[%zu].pose: %s at (%g, %g) stands where the map is "
-                              "occupied; move it",
-                              i, robot->name, robot->pose.x_m, robot->pose.y_m);
+            return scene_fail(
+                scene, robot->pose_place, error,
+                "robots[%zu].pose: %s at (%g, %g) is at an occupied place of the map; move it", i,
+                robot->name, robot->pose.x_m, robot->pose.y_m);
         }
     }
     return true;
@@ -233,7 +234,7 @@ bool scene_map_apply(struct scene *scene, const struct scene_map *map,
         pixels->height > SCENE_MAP_SIDE_MAX)
         return fail(scene, error, "the image has no pixel, or more than 8192 along a side");
     if (map->free > map->occupied)
-        return fail(scene, error, "free_thresh is above occupied_thresh; exchange them");
+        return fail(scene, error, "free_thresh is above occupied_thresh; swap them");
     angle_sin_cos(map->origin.heading_rad, &cells.sine, &cells.cosine);
     if (!add_walls(scene, &cells, error))
         return false;

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "sim/parse/scene_keys.h"
 #include "sim/parse/scene_parse.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 
 /* Chosen: room to drive in every direction, small enough to see a robot in it. */
 static const double ROOM_X_M = 6;
@@ -64,7 +64,7 @@ static const struct scene_part scene_parts[] = {
 /* `sweep` is a list of texts. */
 static bool read_sweeps(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
-    static const char allowed[] = "a list of what varies, like [seed 1..9]";
+    static const char allowed[] = "a list of varied values, like [seed 1..9]";
     struct scene *scene = out;
     const struct scene_at list = scene_yaml_child(yaml, at, "sweep");
     size_t count;
@@ -184,11 +184,11 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
 }
 
 struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
-                              struct own_robot *own, struct error *error)
+                              struct custom_robot *own, struct error *error)
 {
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene) {
-        own_robot_free(&own);
+        custom_robot_free(&own);
         error_set(error, "%s: out of memory", name);
         return NULL;
     }
@@ -250,12 +250,12 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
     return scene;
 }
 
-struct scene *scene_of_own(struct own_robot *own, struct error *error)
+struct scene *scene_of_custom(struct custom_robot *own, struct error *error)
 {
     struct scene *scene = scene_of_robot(&own->type);
     if (!scene) {
         error_set(error, "%s: out of memory", own->file);
-        own_robot_free(&own);
+        custom_robot_free(&own);
         return NULL;
     }
     scene->own = own;

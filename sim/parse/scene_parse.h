@@ -16,7 +16,7 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
 
 /* The same with types that files have made, which the scene takes over, also where it fails. */
 struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
-                              struct own_robot *own, struct error *error);
+                              struct custom_robot *own, struct error *error);
 
 /* The words after `type:` that mean files, COUNT of them, each once; the caller frees them. NULL
  * and 0 where there are none, or where the bytes are no scene: scene_parse tells why. */
@@ -34,7 +34,7 @@ struct scene *scene_of_type(const char *type_name, struct error *error);
 struct scene *scene_of_robot(const struct robot_type *type);
 
 /* The same of a type that a file has made, which the scene takes over. */
-struct scene *scene_of_own(struct own_robot *own, struct error *error);
+struct scene *scene_of_custom(struct custom_robot *own, struct error *error);
 
 /* Changes one thing, as `--set` writes it: ROBOT.OPTION=VALUE; ROBOT.pose=X,Y,HEADING (m, degrees);
  * do=COMMAND adds one to the timeline, at 0 s; at=S do=COMMAND and at=S signal=SIGTERM add one at S

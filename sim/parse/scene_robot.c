@@ -8,7 +8,7 @@
 #include "protocols/registry.h"
 #include "sim/parse/scene_keys.h"
 #include "sim/parse/scene_parse.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 
 /* ---- Links ---- */
 
@@ -43,7 +43,7 @@ static bool link_kind(struct scene_yaml *yaml, const struct scene_at *at, struct
         link->kind = kind;
     }
     return address->node != 0 ||
-           scene_yaml_fail(yaml, at, "has no carrier; allowed: one of " LINK_KIND_NAMES);
+           scene_yaml_fail(yaml, at, "has no transport; allowed: one of " LINK_KIND_NAMES);
 }
 
 static bool is_server(const struct channel_spec *channel)
@@ -111,17 +111,17 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
             link->channel++;
         if (!words[link->channel]) {
             char quote[TEXT_QUOTE_SIZE];
-            return scene_yaml_fail(yaml, &child, "'%s' is no channel of a %s; %s",
+            return scene_yaml_fail(yaml, &child, "'%s' is not a channel of a %s; %s",
                                    text_quote(text, quote, sizeof quote), type->name,
                                    text_advice(words, text, advice));
         }
     }
     for (size_t i = 0; i < robot->link_count; i++) {
         if (robot->links[i].channel == link->channel) {
-            return scene_yaml_fail(yaml, at,
-                                   "channel %s has a link already, links[%zu]; allowed: one link a "
-                                   "channel",
-                                   type->channels[link->channel].name, i);
+            return scene_yaml_fail(
+                yaml, at,
+                "channel %s has a link already, links[%zu]; allowed: one link per channel",
+                type->channels[link->channel].name, i);
         }
     }
     return true;
@@ -161,7 +161,7 @@ void scene_robot_default_link(struct scene_robot *robot)
     robot->link_count = 1;
 }
 
-/* ---- A link from outside: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS ---- */
+/* ---- A link from outside: ROBOT[.CHANNEL]=[TRANSPORT:]ADDRESS ---- */
 
 /* The number of the channel of that name; "": that of the only link, or the first. */
 static bool find_channel(const struct scene_robot *robot, const char *name, unsigned *channel,
@@ -181,7 +181,7 @@ static bool find_channel(const struct scene_robot *robot, const char *name, unsi
     }
     if (is_found)
         return true;
-    return error_set(error, "%s: '%s' is no channel of a %s; %s", robot->name,
+    return error_set(error, "%s: '%s' is not a channel of a %s; %s", robot->name,
                      text_quote(name, quote, sizeof quote), type->name,
                      text_advice(words, name, advice));
 }
@@ -199,12 +199,26 @@ static struct scene_link *link_of(struct scene_robot *robot, unsigned channel)
     return link;
 }
 
+/* Whether the word before the colon of TEXT is a misspelled transport, reported in ERROR. */
+static bool fail_transport(const char *robot, const char *text, struct error *error)
+{
+    const char *names[LINK_KIND_COUNT + 1] = {NULL};
+    char word[TEXT_QUOTE_SIZE], quote[TEXT_QUOTE_SIZE];
+    for (enum link_kind kind = 0; kind < LINK_KIND_COUNT; kind++)
+        names[kind] = link_kinds[kind].name;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ":"), text);
+    const char *near = strchr(text, ':') ? text_nearest(names, word) : NULL;
+    return near && !error_set(error, "%s: '%s' is not a transport%s", robot,
+                              text_quote(word, quote, sizeof quote),
+                              TEXT_MEANT(near, "allowed: " LINK_KIND_NAMES));
+}
+
 bool scene_link_set(struct scene *scene, const char *assignment, struct error *error)
 {
     char name[2 * TEXT_QUOTE_SIZE], quote[TEXT_QUOTE_SIZE];
     const char *equals = strchr(assignment, '=');
     if (!equals)
-        return error_set(error, "'%s' links nothing; allowed: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS",
+        return error_set(error, "'%s' is not a link; allowed: ROBOT[.CHANNEL]=[TRANSPORT:]ADDRESS",
                          text_quote(assignment, quote, sizeof quote));
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
     char *dot = strchr(name, '.');
@@ -219,6 +233,8 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
     link.kind = link_kind_split(equals + 1, &address);
     link.is_default = false;
     const char *problem = link_address_set(link.kind, address, link.address);
+    if (problem && address == equals + 1 && fail_transport(name, address, error))
+        return false;
     if (problem)
         return error_set(error, "%s: '%s' %s", name, text_quote(address, quote, sizeof quote),
                          problem);
@@ -296,7 +312,7 @@ static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
         return true;
     robot->storage_place = scene_yaml_place(yaml, &child);
     if (robot->type->storage_offset == SIZE_MAX) {
-        return scene_yaml_fail(yaml, &child, "a %s has no memory that survives; leave the key out",
+        return scene_yaml_fail(yaml, &child, "a %s has no persistent memory; leave the key out",
                                robot->type->name);
     }
     if (robot->storage[0] == '\0')
@@ -315,9 +331,9 @@ static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
     if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)"))
         return false;
     if (strcmp(name, "world") == 0) {
-        return scene_yaml_fail(yaml, &child,
-                               "'world' is taken by the world's own commands and "
-                               "signals; choose another name");
+        return scene_yaml_fail(
+            yaml, &child,
+            "'world' is reserved for the commands and signals of the world; choose another name");
     }
     if (robot->label[0] == '\0')
         snprintf(robot->label, sizeof robot->label, "%s", name);
@@ -331,7 +347,8 @@ static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
     const struct scene_at mount = scene_yaml_child(yaml, at, "mount");
     robot->pose_place = scene_yaml_place(yaml, mount.node != 0 ? &mount : &pose);
     if (pose.node != 0 && mount.node != 0)
-        return scene_yaml_fail(yaml, &mount, "it has a pose too; allowed: one of pose, mount");
+        return scene_yaml_fail(
+            yaml, &mount, "the robot has both a mount and a pose; allowed: one of pose, mount");
     if (pose.node == 0 && mount.node == 0)
         return scene_yaml_fail(yaml, &pose, "missing; allowed: a mapping of x, y, heading");
     return robot_name(yaml, at, robot) && robot_type(yaml, at, robot) &&

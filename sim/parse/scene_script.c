@@ -97,13 +97,13 @@ static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *a
     if (given[0] && expectation->within_s == 0)
         return scene_yaml_fail(yaml, at, "within: 0 leaves no time; allowed: more than 0 s");
     if (given[2] && scene_yaml_has(yaml, at, "after"))
-        return scene_yaml_fail(yaml, at,
-                               "after: goes with within and always; what is judged at the end has "
-                               "no other time");
+        return scene_yaml_fail(
+            yaml, at,
+            "after: needs within or always; an expectation at_end is judged only at the end");
     if (given[2] && scene_yaml_has(yaml, at, "stop"))
-        return scene_yaml_fail(yaml, at,
-                               "stop: goes with within and always; at the end there is nothing to "
-                               "stop");
+        return scene_yaml_fail(
+            yaml, at,
+            "stop: only with within or always; an expectation at_end cannot stop the test");
     expectation->kind = given[0] ? SCENE_WITHIN : given[1] ? SCENE_ALWAYS : SCENE_AT_END;
     // What must never happen has happened: the rest would tell of a broken run.
     if (given[1] && !scene_yaml_has(yaml, at, "stop"))

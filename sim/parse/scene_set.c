@@ -56,10 +56,11 @@ static bool set_pose(struct scene *scene, struct scene_robot *robot, const char 
 {
     char quote[TEXT_QUOTE_SIZE];
     if (*robot->mount.on)
-        return error_set(error, "%s.pose: it rides on %s; allowed: the pose of that", robot->name,
-                         robot->mount.on);
+        return error_set(error, "%s.pose: the robot is mounted on %s; set the pose of that robot",
+                         robot->name, robot->mount.on);
     if (!read_pose(text, &robot->pose))
-        return error_set(error, "%s.pose: '%s' is no pose; allowed: X,Y,HEADING in m and degrees",
+        return error_set(error,
+                         "%s.pose: '%s' is not a pose; allowed: X,Y,HEADING in m and degrees",
                          robot->name, text_quote(text, quote, sizeof quote));
     return scene_place_mounts(scene, error);
 }
@@ -119,10 +120,11 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
         return leave_out(scene, assignment + 5, error);
     if (!equals || !dot || dot > equals) {
         char quote[TEXT_QUOTE_SIZE];
-        return error_set(error,
-                         "'%s' sets nothing; allowed: ROBOT.OPTION=VALUE, ROBOT.pose=X,Y,HEADING, "
-                         "do=COMMAND, at=SECONDS do=COMMAND, at=SECONDS signal=SIGTERM",
-                         text_quote(assignment, quote, sizeof quote));
+        return error_set(
+            error,
+            "'%s' is not a setting; allowed: ROBOT.OPTION=VALUE, ROBOT.pose=X,Y,HEADING, "
+            "do=COMMAND, at=SECONDS do=COMMAND, at=SECONDS signal=SIGTERM",
+            text_quote(assignment, quote, sizeof quote));
     }
     copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
     copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);

@@ -38,8 +38,8 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
     struct scene_at child = scene_yaml_child(yaml, at, "name");
     char quote[TEXT_QUOTE_SIZE];
     return scene_yaml_fail(yaml, &child,
-                           "'%s' is no name for %s; allowed: a letter, then letters, digits and "
-                           "_, all small%s",
+                           "'%s' is not a valid name of %s; allowed: a letter, then letters, "
+                           "digits and _, all small%s",
                            text_quote(name, quote, sizeof quote), whose, hint);
 }
 
@@ -65,7 +65,7 @@ static bool look_finish(struct scene_yaml *yaml, const struct scene_at *at, stru
         return true;
     char quote[TEXT_QUOTE_SIZE];
     char advice[TEXT_ADVICE_SIZE];
-    return scene_yaml_fail(yaml, &child, "'%s' is no color; %s, or \"#rrggbb\" in quotes",
+    return scene_yaml_fail(yaml, &child, "'%s' is not a color; %s, or \"#rrggbb\" in quotes",
                            text_quote(look->color, quote, sizeof quote),
                            scene_color_advice(look->color, advice));
 }
@@ -332,7 +332,7 @@ static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
     if (map.node != 0 && scene->map[0] == '\0')
         return scene_yaml_fail(yaml, &map, "empty; allowed: the file of a ROS map");
     if (map.node != 0 && size.node != 0)
-        return scene_yaml_fail(yaml, &map, "the map has a size of its own; leave world.size out");
+        return scene_yaml_fail(yaml, &map, "the map defines the size; leave world.size out");
     if (map.node == 0 && size.node == 0)
         return scene_yaml_fail(yaml, &size, "missing; allowed: a mapping of x, y");
     return true;

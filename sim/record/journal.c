@@ -257,9 +257,9 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
         return true;
     if (size < sizeof JOURNAL_MAGIC - 1 ||
         memcmp(bytes, JOURNAL_MAGIC, sizeof JOURNAL_MAGIC - 1) != 0)
-        return error_set(error, "this is no journal: it does not begin with '%s%d'", JOURNAL_MAGIC,
+        return error_set(error, "not a journal: the first line is not '%s%d'", JOURNAL_MAGIC,
                          JOURNAL_FORMAT);
-    return error_set(error, "a journal of another format than %d: another program wrote it",
+    return error_set(error, "the format of the journal is not %d: another program wrote it",
                      JOURNAL_FORMAT);
 }
 
@@ -283,12 +283,11 @@ enum journal_next journal_read(struct journal_reader *reader, struct journal_ent
         is_right = check == check_of(reader->check);
     }
     if (!is_right) {
-        error_set(error, "line %" PRIu64 " is damaged: its check is not that of its text",
-                  reader->line);
+        error_set(error, "line %" PRIu64 " is damaged: its checksum does not match", reader->line);
         return JOURNAL_DAMAGED;
     }
     if (!take_entry(&rest, reader, entry)) {
-        error_set(error, "line %" PRIu64 ": not a line that a journal has", reader->line);
+        error_set(error, "line %" PRIu64 ": not a line of a journal", reader->line);
         return JOURNAL_DAMAGED;
     }
     reader->at = (size_t)(newline + 1 - reader->bytes);
@@ -524,12 +523,13 @@ bool journal_head_read(struct journal_head *head, struct journal_reader *reader,
         is_good = head_take(head, &file, &entry);
     bool is_whole = is_good && next == JOURNAL_ENTRY;
     if (!is_good)
-        error_set(error, "line %" PRIu64 ": this does not belong in the head of a journal",
+        error_set(error, "line %" PRIu64 ": this line may not occur in the head of a journal",
                   reader->line);
     else if (next == JOURNAL_CUT || next == JOURNAL_DONE)
-        error_set(error, "it ends after line %" PRIu64 ", before its run began", reader->line);
+        error_set(error, "the journal ends after line %" PRIu64 ", before its run began",
+                  reader->line);
     else if (is_whole && !head->type[0] == !head->sources)
-        is_whole = error_set(error, "it has no scene, or two");
+        is_whole = error_set(error, "the journal has no scene, or two scenes");
     free(file.path);
     free(file.bytes);
     if (!is_whole)

@@ -81,8 +81,8 @@ struct playback *playback_open(const struct journal_head *head, struct journal_r
     for (size_t i = 0; i < head->channel_count; i++) {
         if (has_channel(sim, &head->channels[i]))
             continue;
-        error_set(error, "its channel %zu, %s, is not that of the scene", head->channels[i].channel,
-                  head->channels[i].name);
+        error_set(error, "its channel %zu, %s, differs from that of the scene",
+                  head->channels[i].channel, head->channels[i].name);
         return NULL;
     }
     struct playback *playback = calloc(1, sizeof *playback);
@@ -160,7 +160,7 @@ static bool put_command(struct sim *sim, const struct journal_entry *entry, stru
 static bool put_saved(struct sim *sim, uint64_t robot, struct error *error)
 {
     if (robot >= sim_robot_count(sim))
-        return error_set(error, "there is no robot number %" PRIu64, robot);
+        return error_set(error, "no robot number %" PRIu64, robot);
     sim_storage_saved(sim, (size_t)robot);
     return true;
 }
@@ -181,7 +181,7 @@ static bool put_to_channel(struct sim *sim, size_t channel, const struct journal
     else if (entry->kind == JOURNAL_READS)
         sim_host_reads(sim, channel, number != 0);
     else if (entry->size > room)
-        return error_set(error, "%zu bytes came from the host, but there is room for %zu",
+        return error_set(error, "%zu bytes from the driver, but there is room for only %zu",
                          entry->size, room);
     else
         sim_host_bytes(sim, channel, entry->bytes, entry->size);
@@ -213,7 +213,7 @@ static void put(struct playback *playback, const struct journal_entry *entry)
 static void keep_answer(struct playback *playback, const struct journal_entry *entry)
 {
     if (entry->index >= playback->robot_count) {
-        error_set(&playback->reason, "there is no robot number %" PRIu64, entry->index);
+        error_set(&playback->reason, "no robot number %" PRIu64, entry->index);
         depart(playback, "");
         return;
     }
@@ -223,7 +223,7 @@ static void keep_answer(struct playback *playback, const struct journal_entry *e
     if (*kept && (*kept)->step != entry->step)
         (*kept)->size = 0;
     if (!*kept || entry->size > sizeof(*kept)->bytes - (*kept)->size) {
-        error_set(&playback->reason, *kept ? "an answer that is too long" : "memory is short");
+        error_set(&playback->reason, *kept ? "the answer is too long" : "memory is short");
         depart(playback, "");
         return;
     }
@@ -257,8 +257,8 @@ static void compare_out(struct playback *playback, const struct journal_entry *e
         snprintf(found, sizeof found, "%" PRIu64 " bytes by then in the journal, %" PRIu64 " here",
                  entry->number, line->to_host_bytes);
     error_set(&playback->reason,
-              "%s departs between %.3f s and %.3f s, after %" PRIu64
-              " bytes to the host that are the same: %s",
+              "%s diverges between %.3f s and %.3f s, after %" PRIu64
+              " identical bytes to the driver: %s",
               channel->name, seconds(channel->step), seconds(entry->step), channel->bytes, found);
     playback->state = PLAYBACK_DEPARTED;
 }
@@ -273,7 +273,7 @@ static void compare_state(struct playback *playback, const struct journal_entry 
         playback->state_step = playback->compared_step = entry->step;
     else
         error_set(&playback->state_reason,
-                  "bodies or signals depart between %.3f s and %.3f s: state %016" PRIx64
+                  "bodies or signals diverge between %.3f s and %.3f s: state %016" PRIx64
                   " in the journal, %016" PRIx64 " here",
                   seconds(playback->state_step), seconds(entry->step), entry->hash, found);
 }
@@ -307,9 +307,15 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     case JOURNAL_END:
         compare_state(playback, entry);
         playback->state = PLAYBACK_WHOLE;
+        if (playback->reader->at == playback->reader->size)
+            break;
+        error_set(&playback->reason, "line %" PRIu64 ": lines follow the end of the run",
+                  playback->reader->line);
+        playback->state = PLAYBACK_DAMAGED;
         break;
     default:
-        error_set(&playback->reason, "line %" PRIu64 ": this belongs in the head of a journal",
+        error_set(&playback->reason,
+                  "line %" PRIu64 ": this line may only occur in the head of a journal",
                   playback->reader->line);
         playback->state = PLAYBACK_DAMAGED;
     }

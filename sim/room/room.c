@@ -335,7 +335,8 @@ static bool leaves_room(const struct sim *sim, const struct newcomer *new, struc
 {
     struct obstacle obstacle = find_obstacle(sim, new);
     return obstacle.text[0] == '\0' ||
-           error_set(error, "it would overlap %s: move that, or build it elsewhere", obstacle.text);
+           error_set(error, "it would overlap %s: move one of them, or choose another place",
+                     obstacle.text);
 }
 
 /* A wall as physics has it: a box without width. */
@@ -360,9 +361,9 @@ bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *sha
     while (wanted == 0 && at < room->wall_count && room->walls[at].shape)
         at++;
     if (at < room->wall_count && room->walls[at].shape)
-        return error_set(error, "number: there is a wall %zu already", at + 1);
+        return error_set(error, "number: wall %zu already exists", at + 1);
     if (at >= room->wall_max || at > room->wall_count)
-        return error_set(error, "number: the next free one is %zu, the last one %zu",
+        return error_set(error, "number: the next free number is %zu, the last %zu",
                          room->wall_count + 1, room->wall_max);
     const struct newcomer new = newcomer_wall(shape);
     if (!leaves_room(sim, &new, error))
@@ -388,9 +389,9 @@ bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape
     while (wanted == 0 && at < room->box_count && room->boxes[at].shape)
         at++;
     if (at < room->box_count && room->boxes[at].shape)
-        return error_set(error, "number: there is a box %zu already", at + 1);
+        return error_set(error, "number: box %zu already exists", at + 1);
     if (at >= room->box_max || at > room->box_count)
-        return error_set(error, "number: the next free one is %zu, the last one %zu",
+        return error_set(error, "number: the next free number is %zu, the last %zu",
                          room->box_count + 1, room->box_max);
     const struct newcomer new = {.def = box_of(shape), .box = SIZE_MAX};
     if (!leaves_room(sim, &new, error))

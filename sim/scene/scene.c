@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 
 const char *const scene_interrupt_words[] = {
     [SCENE_INTERRUPT_NONE] = "none", [SCENE_SIGHUP] = "SIGHUP",   [SCENE_SIGINT] = "SIGINT",
@@ -42,7 +42,7 @@ void scene_destroy(struct scene *scene)
     scene_source_free(&scene->sources);
     free(scene->actions);
     free(scene->expectations);
-    own_robot_free(&scene->own);
+    custom_robot_free(&scene->own);
     free(scene->measures);
     free(scene->sweeps);
     free(scene);
@@ -84,7 +84,7 @@ struct scene_robot *scene_find_robot(struct scene *scene, const char *name, stru
 const struct robot_type *scene_robot_type(const char *name, const struct scene *scene, char *advice,
                                           size_t size)
 {
-    const struct own_robot *own = scene ? own_robot_find(scene->own, name) : NULL;
+    const struct custom_robot *own = scene ? custom_robot_find(scene->own, name) : NULL;
     const struct robot_type *type = own ? &own->type : registry_find(name);
     if (!type) {
         const char *words[TEXT_WORDS_MAX] = {NULL};

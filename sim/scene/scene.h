@@ -258,7 +258,7 @@ struct scene_host_delay {
     uint32_t min_us, max_us; /* 0 to 0: at once */
 };
 
-struct own_robot; /* own_robot.h */
+struct custom_robot; /* custom_robot.h */
 
 struct scene {
     char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
@@ -305,7 +305,7 @@ struct scene {
     size_t beacon_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
-    struct own_robot *own; /* types that files have made, looked up before the built-in ones */
+    struct custom_robot *own; /* types that files have made, looked up before the built-in ones */
     struct scene_source *sources; /* what it was read from, noted by whoever read it */
     bool is_from_sources;         /* the files that it names are looked for there only */
     struct scene_action *actions;

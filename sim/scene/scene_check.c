@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 #include "sim/scene/scene.h"
 
 /* ---- Outlines on the floor: discs, segments and boxes, and whether they overlap ---- */
@@ -292,7 +292,7 @@ static bool check_dock_name(const struct scene *scene, size_t dock, struct error
     for (size_t i = 0; i < dock; i++) {
         if (strcmp(scene->docks[i].name, self->name) == 0) {
             return scene_fail(scene, self->name_place, error,
-                              "world.docks[%zu].name: world.docks[%zu] is called %s already; "
+                              "world.docks[%zu].name: world.docks[%zu] already has the name %s; "
                               "choose another name",
                               dock, i, self->name);
         }
@@ -435,8 +435,8 @@ static bool check_apart(const struct scene *scene, size_t box, const char *list,
     if (!shape_overlaps(self, other))
         return true;
     return scene_fail(scene, scene->boxes[box].place, error,
-                      "world.boxes: boxes[%zu] and %s[%zu] overlap, and can be pushed: move one of "
-                      "them, or leave out mass",
+                      "world.boxes: boxes[%zu] and %s[%zu] overlap, and movable "
+                      "objects may not overlap: move one of them, or leave out mass",
                       box, list, item);
 }
 
@@ -466,8 +466,8 @@ static bool check_discs(const struct scene *scene, struct error *error)
             if ((scene->discs[i].mass_kg > 0 || scene->discs[k].mass_kg > 0) &&
                 shape_overlaps(&self, &other))
                 return scene_fail(scene, scene->discs[i].place, error,
-                                  "world.discs: discs[%zu] and discs[%zu] overlap, and can be "
-                                  "pushed: move one of them, or leave out mass",
+                                  "world.discs: discs[%zu] and discs[%zu] overlap, and movable "
+                                  "objects may not overlap: move one of them, or leave out mass",
                                   i, k);
         }
     }
@@ -492,8 +492,7 @@ static bool check_pushed(const struct scene *scene, struct scene_place place, co
     return !other.text[0] ||
            scene_fail(
                scene, place, error,
-               "world.%s[%zu]: it can be pushed, and overlaps %s: move one of them, or leave "
-               "out mass",
+               "world.%s[%zu]: a movable object overlaps %s: move one of them, or leave out mass",
                list, item, other.text);
 }
 
@@ -545,10 +544,10 @@ static bool check_robot_names(const struct scene *scene, struct error *error)
     for (size_t i = 0; i < scene->robot_count; i++) {
         for (size_t k = 0; k < i; k++) {
             if (strcmp(scene->robots[i].name, scene->robots[k].name) == 0) {
-                return scene_fail(scene, scene->robots[i].name_place, error,
-                                  "robots[%zu].name: robots[%zu] is called %s already; choose "
-                                  "another name",
-                                  i, k, scene->robots[k].name);
+                return scene_fail(
+                    scene, scene->robots[i].name_place, error,
+                    "robots[%zu].name: robots[%zu] already has the name %s; choose another name", i,
+                    k, scene->robots[k].name);
             }
         }
     }
@@ -565,8 +564,8 @@ static bool check_link(const struct scene *scene, size_t robot, size_t number, s
             const struct scene_link *other = &scene->robots[i].links[k];
             if (link_address_clash(self->kind, self->address, other->kind, other->address)) {
                 return scene_fail(scene, self->place, error,
-                                  "robots[%zu].links[%zu]: %s cannot be used beside %s of "
-                                  "robots[%zu].links[%zu]; give each link %s of its own",
+                                  "robots[%zu].links[%zu]: %s cannot be used together with %s of "
+                                  "robots[%zu].links[%zu]; give each link a separate %s",
                                   robot, number, self->address, other->address, i, k,
                                   link_kinds[self->kind].syntax->noun);
             }
@@ -593,8 +592,8 @@ static bool check_storage(const struct scene *scene, struct error *error)
         for (size_t k = 0; k < i && self->storage[0] != '\0'; k++) {
             if (strcmp(self->storage, scene->robots[k].storage) == 0) {
                 return scene_fail(scene, self->storage_place, error,
-                                  "robots[%zu].storage: %s is the memory of robots[%zu] already; "
-                                  "give each robot a file of its own",
+                                  "robots[%zu].storage: %s is already the storage of robots[%zu]; "
+                                  "give each robot a separate file",
                                   i, self->storage, k);
             }
         }
@@ -612,9 +611,9 @@ static bool check_bodies(const struct scene *scene, struct error *error)
 {
     for (size_t i = 0; i < scene->robot_count; i++) {
         const struct scene_robot *robot = &scene->robots[i];
-        const struct own_robot *own = own_robot_of(scene->own, robot->type);
+        const struct custom_robot *own = custom_robot_of(scene->own, robot->type);
         struct error why;
-        if (own && !own_robot_fits(own, robot->options, &why))
+        if (own && !custom_robot_fits(own, robot->options, &why))
             return error_set(error, "%s: %s", own->file, why.text);
     }
     return true;

@@ -49,20 +49,21 @@ static bool place_mount(struct scene *scene, size_t robot, struct error *error)
     if (carrier == SIZE_MAX)
         return fail_unknown(scene, robot, error);
     if (carrier == robot || scene->robots[carrier].mount.on[0] != '\0')
-        return scene_fail(scene, self->pose_place, error,
-                          "robots[%zu].mount.on: %s is mounted itself; allowed: a robot that "
-                          "stands on the floor",
-                          robot, self->mount.on);
+        return scene_fail(
+            scene, self->pose_place, error,
+            "robots[%zu].mount.on: %s is itself mounted on a robot; allowed: a robot on the floor",
+            robot, self->mount.on);
     robot_type_body(self->type, self->options, &body);
     if (body.wheel_count > 0)
-        return scene_fail(scene, self->pose_place, error,
-                          "robots[%zu].mount: a %s has wheels; give it a pose of its own", robot,
-                          self->type->name);
+        return scene_fail(
+            scene, self->pose_place, error,
+            "robots[%zu].mount: a %s has wheels, so it cannot be mounted; give it a pose", robot,
+            self->type->name);
     if (!has_room(scene, robot, carrier))
-        return scene_fail(scene, self->pose_place, error,
-                          "robots[%zu].mount.on: %s carries as much as it can; allowed: %d parts "
-                          "and robots on one",
-                          robot, self->mount.on, ROBOT_PARTS_MAX);
+        return scene_fail(
+            scene, self->pose_place, error,
+            "robots[%zu].mount.on: %s carries too much; allowed: %d parts and robots on one robot",
+            robot, self->mount.on, ROBOT_PARTS_MAX);
     const struct pose under = scene->robots[carrier].pose, at = self->mount.pose;
     struct vec2 place = geom_to_world(under, (struct vec2){at.x_m, at.y_m});
     self->pose = (struct pose){place.x, place.y, under.heading_rad + at.heading_rad};
@@ -110,8 +111,8 @@ static bool sticks_out(const struct scene *scene, size_t robot, struct error *wa
     if (out_m <= SLACK_M)
         return false;
     scene_fail(scene, self->pose_place, warning,
-               "robots[%zu].mount: %s sticks out of %s by %.3f m: nothing collides with it, and "
-               "walls nearer than that get inside; mount it further in",
+               "robots[%zu].mount: %s extends beyond %s by %.3f m: it does not collide, and nearer "
+               "walls would be inside it; mount it further inside",
                robot, self->name, self->mount.on, out_m);
     return true;
 }
@@ -148,7 +149,7 @@ static bool looks_over_all(const struct scene *scene, size_t robot, struct error
             continue;
         scene_fail(scene, self->pose_place, warning,
                    "robots[%zu]: the scanner of %s is %.3f m above the floor, and no wall, box or "
-                   "disc is higher than %.3f m: it sees none of them; lower it, or set heights "
+                   "disc is higher than %.3f m: it detects no obstacle; lower it, or set heights "
                    "such as world.room.height",
                    robot, self->name, body.sensors[i].z_m + foot_m, most_m);
         return true;

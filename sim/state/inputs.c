@@ -14,7 +14,7 @@ void sim_listen(struct sim *sim, sim_listener *listener, void *context)
     sim->listener_context = context;
 }
 
-void input_tell(struct sim *sim, const struct sim_input *input)
+void input_notify(struct sim *sim, const struct sim_input *input)
 {
     if (sim->listener)
         sim->listener(sim->listener_context, input);
@@ -33,9 +33,9 @@ static struct sim_channel *channel_at(const struct sim *sim, size_t channel)
     return &sim->channels[channel];
 }
 
-static void tell(struct sim *sim, enum sim_input_kind kind, size_t channel, uint32_t value)
+static void notify(struct sim *sim, enum sim_input_kind kind, size_t channel, uint32_t value)
 {
-    input_tell(sim, &(struct sim_input){.kind = kind, .channel = channel, .value = value});
+    input_notify(sim, &(struct sim_input){.kind = kind, .channel = channel, .value = value});
 }
 
 /* Returns whether that is a change. */
@@ -61,13 +61,13 @@ void sim_host_present(struct sim *sim, size_t channel, bool present)
     at->host_changes++;
     // The opening of a serial port sets both, the close clears them.
     set_lines(at, present ? MODEM_DTR | MODEM_RTS : 0);
-    tell(sim, SIM_INPUT_HOST, channel, present);
+    notify(sim, SIM_INPUT_HOST, channel, present);
 }
 
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines)
 {
     if (set_lines(channel_at(sim, channel), lines))
-        tell(sim, SIM_INPUT_LINES, channel, lines);
+        notify(sim, SIM_INPUT_LINES, channel, lines);
 }
 
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)
@@ -76,7 +76,7 @@ void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)
     line_set_host_baud(at->line, baud);
     if (baud > 0)
         at->host_baud = baud;
-    tell(sim, SIM_INPUT_BAUD, channel, baud);
+    notify(sim, SIM_INPUT_BAUD, channel, baud);
 }
 
 void sim_host_mode(struct sim *sim, size_t channel, uint32_t mode)
@@ -85,7 +85,7 @@ void sim_host_mode(struct sim *sim, size_t channel, uint32_t mode)
     if (mode == at->host_mode)
         return;
     channel_set_mode(at, mode);
-    tell(sim, SIM_INPUT_MODE, channel, mode);
+    notify(sim, SIM_INPUT_MODE, channel, mode);
 }
 
 size_t sim_host_room(const struct sim *sim, size_t channel)
@@ -96,8 +96,9 @@ size_t sim_host_room(const struct sim *sim, size_t channel)
 void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size)
 {
     line_host_bytes(channel_at(sim, channel)->line, bytes, size, sim->now_us);
-    input_tell(sim, &(struct sim_input){
-                        .kind = SIM_INPUT_BYTES, .channel = channel, .bytes = bytes, .size = size});
+    input_notify(sim,
+                 &(struct sim_input){
+                     .kind = SIM_INPUT_BYTES, .channel = channel, .bytes = bytes, .size = size});
 }
 
 void sim_host_reads(struct sim *sim, size_t channel, bool reads)
@@ -106,12 +107,12 @@ void sim_host_reads(struct sim *sim, size_t channel, bool reads)
     if (at->is_unread == !reads)
         return;
     at->is_unread = !reads;
-    tell(sim, SIM_INPUT_READS, channel, reads);
+    notify(sim, SIM_INPUT_READS, channel, reads);
 }
 
 void sim_host_delayed(struct sim *sim, uint32_t thread, uint32_t delay_us)
 {
-    tell(sim, SIM_INPUT_DELAY, thread, delay_us);
+    notify(sim, SIM_INPUT_DELAY, thread, delay_us);
 }
 
 /* ---- To hosts ---- */
@@ -141,5 +142,5 @@ void sim_storage_saved(struct sim *sim, size_t robot)
     if (!storage)
         return;
     storage->is_dirty = false;
-    input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_SAVED, .channel = robot});
+    input_notify(sim, &(struct sim_input){.kind = SIM_INPUT_SAVED, .channel = robot});
 }

@@ -72,7 +72,7 @@ typedef void sim_listener(void *context, const struct sim_input *input);
 void sim_listen(struct sim *sim, sim_listener *listener, void *context);
 
 /* For whoever takes an input: tells the listener. */
-void input_tell(struct sim *sim, const struct sim_input *input);
+void input_notify(struct sim *sim, const struct sim_input *input);
 
 /* From now on sim_do refuses every command that does not act on time alone: the run is a
  * repetition, and its commands come from a journal. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/serial_settings.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 
@@ -37,7 +37,7 @@ const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot)
 
 const char *sim_robot_wire(const struct sim *sim, size_t robot)
 {
-    return own_robot_wire(sim->scene->own, sim_robot_type(sim, robot));
+    return custom_robot_wire(sim->scene->own, sim_robot_type(sim, robot));
 }
 
 struct pose sim_robot_pose(const struct sim *sim, size_t robot)

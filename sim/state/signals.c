@@ -36,100 +36,104 @@ static const char *const power_words[] = {"on", "off", "usb", NULL};
 #define ROBOT(label, ...)                SIGNAL_ROW(label, sim_robot, __VA_ARGS__)
 #define ROBOT_FAULT(label, member, note) ROBOT(label, faults.counts.member, "", note)
 static const struct signal_row robot_rows[] = {
-    ROBOT("x_m", pose.x_m, "m", "true place in the room"),
-    ROBOT("y_m", pose.y_m, "m", "true place in the room"),
-    ROBOT("heading_deg", pose.heading_rad, "deg", "true heading, counter-clockwise, counting turns",
-          .scale = DEG_1_RAD),
+    ROBOT("x_m", pose.x_m, "m", "ground truth: place in the room"),
+    ROBOT("y_m", pose.y_m, "m", "ground truth: place in the room"),
+    ROBOT("heading_deg", pose.heading_rad, "deg",
+          "ground truth: heading, counter-clockwise, counting turns", .scale = DEG_1_RAD),
     ROBOT("speed_m_s", speed_m_s, "m/s", "true speed, forward"),
-    ROBOT("slide_m_s", slide_m_s, "m/s", "true speed to the left"),
+    ROBOT("slide_m_s", slide_m_s, "m/s", "ground truth: speed to the left"),
     ROBOT("turn_deg_s", turn_rad_s, "deg/s", "true turn rate", .scale = DEG_1_RAD),
-    ROBOT("collisions", collisions, "", "touches of walls, bodies and robots so far, not of docks"),
-    ROBOT("lifted", handling.is_lifted, "", "1 while held in the air"),
-    ROBOT("hung_wheels", handling.hung_wheels, "",
-          "bit i: the robot is tipped so that wheel i hangs"),
-    ROBOT("adapter", handling.has_adapter, "", "1 while the adapter is plugged"),
-    ROBOT("dock_contact", is_docked, "", "1 while its pads touch the pins of a dock"),
+    ROBOT("collisions", collisions, "",
+          "collisions with walls, objects and robots so far, without docks"),
+    ROBOT("lifted", handling.is_lifted, "", "1 while lifted"),
+    ROBOT("hung_wheels", handling.hung_wheels, "", "bit i: wheel i is lifted"),
+    ROBOT("adapter", handling.has_adapter, "", "1 while the adapter is plugged in"),
+    ROBOT("dock_contact", is_docked, "", "1 while its contacts touch those of a dock"),
     ROBOT("charge", charge, "", "battery, 0 empty to 1 full"),
-    ROBOT("power", faults.power, "", "by faults: usb is the board alone", .names = power_words),
+    ROBOT("power", faults.power, "",
+          "power state set by faults: on, off, or usb (USB power only: no motors)",
+          .names = power_words),
     ROBOT_FAULT("fault_stuck", stuck, "samples of stuck sensors"),
     ROBOT_FAULT("fault_dead", dead, "samples of dead sensors"),
     ROBOT_FAULT("fault_drifts", drifts, "samples of a drifting gyro"),
     ROBOT_FAULT("fault_lost_ticks", lost_ticks, "thousandths of a turn that encoders lost"),
-    ROBOT_FAULT("fault_slips", slips, "wheels that lost their grip"),
+    ROBOT_FAULT("fault_slips", slips, "ticks of wheels without grip"),
     ROBOT_FAULT("fault_battery_lows", battery_lows, "sudden losses of charge"),
     ROBOT("fault_drained", faults.counts.drained, "",
-          "share of a full battery that a fault used up"),
+          "share of a full battery consumed by a fault"),
     ROBOT_FAULT("fault_brownouts", brownouts, "brown-outs"),
-    ROBOT_FAULT("fault_power_cuts", power_cuts, "times that the power went, off or to USB"),
+    ROBOT_FAULT("fault_power_cuts", power_cuts,
+                "number of power losses, including those to USB power"),
 };
 
 /* Of robots that report their motion. */
 static const struct signal_row odometry_rows[] = {
     ROBOT("odometry_x_m", odometry.pose.x_m, "m",
-          "where its host believes it to be, by what it reports"),
+          "pose that a driver computes from the robot's reports"),
     ROBOT("odometry_y_m", odometry.pose.y_m, "m",
-          "where its host believes it to be, by what it reports"),
+          "pose that a driver computes from the robot's reports"),
     ROBOT("odometry_heading_deg", odometry.pose.heading_rad, "deg",
-          "the heading that its host believes, counting turns", .scale = DEG_1_RAD),
+          "heading that a driver computes, counting turns", .scale = DEG_1_RAD),
 };
 
 #define CHANNEL(label, ...)           SIGNAL_ROW(label, sim_channel, __VA_ARGS__)
 #define LINE_FAULT(label, kind, note) CHANNEL(label, line_view.faults[LINE_FAULT_##kind], "", note)
 static const struct signal_row channel_rows[] = {
-    CHANNEL("host", is_host, "", "1 while a host has it open"),
-    CHANNEL("plugged", is_plugged, "", "0 while the cable is pulled"),
+    CHANNEL("host", is_host, "", "1 while a driver has the channel open"),
+    CHANNEL("plugged", is_plugged, "", "0 while the cable is unplugged"),
     CHANNEL("frames", robot_view.frames, "", "good frames received"),
     CHANNEL("bad_frames", robot_view.bad_frames, "",
             "received with a wrong checksum or an impossible length"),
     CHANNEL("noise_bytes", robot_view.noise_bytes, "B", "received outside any frame"),
-    CHANNEL("unknown_ids", robot_view.unknown_ids, "",
-            "received parts with an id that the robot does not know"),
+    CHANNEL("unknown_ids", robot_view.unknown_ids, "", "received parts with an unknown id"),
     CHANNEL("bad_lengths", robot_view.bad_lengths, "",
-            "received parts of a known id and a wrong length"),
+            "received parts with a known id and a wrong length"),
     CHANNEL("sent", robot_view.sent, "", "frames that the robot sent"),
-    CHANNEL("overruns", robot_view.overruns, "",
-            "frames lost because the wire could not carry them"),
-    CHANNEL("to_host_frames", line_view.to_host_frames, "",
-            "frames sent towards a present host; taken_frames and dropped_frames say what became "
-            "of them"),
-    CHANNEL("to_host_bytes", line_view.to_host_bytes, "B", "bytes sent towards a present host"),
+    CHANNEL("overruns", robot_view.overruns, "", "frames lost because the channel was too slow"),
+    CHANNEL(
+        "to_host_frames", line_view.to_host_frames, "",
+        "frames sent while a driver was connected (delivered: taken_frames, lost: dropped_frames)"),
+    CHANNEL("to_host_bytes", line_view.to_host_bytes, "B",
+            "bytes sent while a driver was connected"),
     CHANNEL("from_host_bytes", line_view.from_host_bytes, "B", "bytes that reached the robot"),
-    CHANNEL("unheard_frames", line_view.unheard_frames, "", "frames sent while no host was there"),
-    LINE_FAULT("fault_drops", DROP, "bytes or frames that a fault lost"),
-    LINE_FAULT("fault_flips", FLIP, "bits that a fault turned over"),
-    LINE_FAULT("fault_duplicates", DUPLICATE, "bytes or frames that a fault doubled"),
-    LINE_FAULT("fault_inserts", INSERT, "bytes that a fault put in"),
-    LINE_FAULT("fault_delays", DELAY, "frames that a fault made late"),
-    LINE_FAULT("fault_splits", SPLIT, "frames that a fault cut in two"),
-    LINE_FAULT("fault_ftdi_chunks", FTDI, "pieces that the fault ftdi made"),
-    LINE_FAULT("fault_stalls", STALL, "frames that met a stalled wire"),
-    LINE_FAULT("fault_garbage", GARBAGE, "bytes of garbage for hosts that came"),
-    LINE_FAULT("fault_baud_bytes", BAUD, "bytes read at a wrong baud by a fault"),
+    CHANNEL("unheard_frames", line_view.unheard_frames, "",
+            "frames sent while no driver was connected"),
+    LINE_FAULT("fault_drops", DROP, "bytes or frames lost by a fault"),
+    LINE_FAULT("fault_flips", FLIP, "bits flipped by a fault"),
+    LINE_FAULT("fault_duplicates", DUPLICATE, "bytes or frames duplicated by a fault"),
+    LINE_FAULT("fault_inserts", INSERT, "bytes inserted by a fault"),
+    LINE_FAULT("fault_delays", DELAY, "frames delayed by a fault"),
+    LINE_FAULT("fault_splits", SPLIT, "frames split by a fault"),
+    LINE_FAULT("fault_ftdi_chunks", FTDI, "pieces delivered by the fault ftdi"),
+    LINE_FAULT("fault_stalls", STALL, "frames held by the fault stall"),
+    LINE_FAULT("fault_garbage", GARBAGE, "bytes of garbage sent when a driver opened the channel"),
+    LINE_FAULT("fault_baud_bytes", BAUD, "bytes read at a wrong baud rate by a fault"),
     CHANNEL("fault_hangups", hangups, "", "hang-ups by a fault"),
     CHANNEL("fault_overruns", line_view.fault_overruns, "",
-            "frames lost because faults held back too much"),
+            "frames lost because faults held too much data"),
 };
 
 /* Of channels that are serial ports. */
 static const struct signal_row serial_rows[] = {
-    CHANNEL("dtr", host_lines, "", "modem line, set by the host", .mask = MODEM_DTR),
-    CHANNEL("rts", host_lines, "", "modem line, set by the host", .mask = MODEM_RTS),
-    CHANNEL("cts", robot_lines, "", "modem line, set by modem", .mask = MODEM_CTS),
-    CHANNEL("dsr", robot_lines, "", "modem line, set by modem", .mask = MODEM_DSR),
-    CHANNEL("dcd", robot_lines, "", "modem line, set by modem", .mask = MODEM_DCD),
-    CHANNEL("ri", robot_lines, "", "modem line, set by modem", .mask = MODEM_RI),
-    CHANNEL("baud", baud, "bit/s", "of the robot"),
+    CHANNEL("dtr", host_lines, "", "modem line, set by the driver", .mask = MODEM_DTR),
+    CHANNEL("rts", host_lines, "", "modem line, set by the driver", .mask = MODEM_RTS),
+    CHANNEL("cts", robot_lines, "", "modem line, set by the command modem", .mask = MODEM_CTS),
+    CHANNEL("dsr", robot_lines, "", "modem line, set by the command modem", .mask = MODEM_DSR),
+    CHANNEL("dcd", robot_lines, "", "modem line, set by the command modem", .mask = MODEM_DCD),
+    CHANNEL("ri", robot_lines, "", "modem line, set by the command modem", .mask = MODEM_RI),
+    CHANNEL("baud", baud, "bit/s", "baud rate of the robot"),
     CHANNEL("host_baud", host_baud, "bit/s",
-            "as the host set it, or the last one did; 0: none did"),
+            "baud rate set by the current or last driver; 0: never set"),
     CHANNEL("host_raw", is_host_raw, "",
-            "0 where the host's settings change or swallow bytes (ICANON, ECHO, ICRNL, IXON, OPOST "
-            "...)"),
+            "0: the settings of the driver change or remove bytes (ICANON, ECHO, ICRNL, IXON, "
+            "OPOST ...)"),
     CHANNEL("host_parity", host_parity, "",
-            "as the host set it; even and mark are seen through the serial shim only",
+            "parity set by the driver; even and mark are visible only through the serial shim",
             .names = serial_parity_words),
     CHANNEL("host_data_bits", host_data_bits, "",
-            "as the host set it; others than 8 are seen through the serial shim only"),
-    CHANNEL("host_stop_bits", host_stop_bits, "", "as the host set it"),
+            "data bits set by the driver; values other than 8 are visible only through the serial "
+            "shim"),
+    CHANNEL("host_stop_bits", host_stop_bits, "", "stop bits set by the driver"),
 };
 
 bool sim_signal_is_common(const char *name)
@@ -312,7 +316,8 @@ static struct sim_signal info_of_mirror(const struct sim *sim, const struct sign
                                .type = type_of_field(field),
                                .unit = field->unit,
                                .note = field->note,
-                               .told = is_asked ? "asked by the host" : "told by the robot"};
+                               .reported = is_asked ? "value requested by the driver"
+                                                    : "last value sent by the robot"};
 }
 
 struct sim_signal sim_signal_info(const struct sim *sim, size_t signal)
@@ -325,7 +330,7 @@ struct sim_signal sim_signal_info(const struct sim *sim, size_t signal)
                                .unit = entry->row->unit,
                                .names = entry->row->names,
                                .note = entry->row->note,
-                               .told = "",
+                               .reported = "",
                                .is_live = signal_is_live(entry)};
 }
 
@@ -358,7 +363,7 @@ const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
 const char *sim_signal_meaning(const struct sim_signal *info, char *text, size_t size)
 {
     const char *note = info->note ? info->note : "";
-    snprintf(text, size, "%s%s%s", info->told, *info->told && *note ? ": " : "", note);
+    snprintf(text, size, "%s%s%s", info->reported, *info->reported && *note ? ": " : "", note);
     return text;
 }
 

@@ -19,8 +19,8 @@ struct sim_signal {
     const char *unit;
     const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
     const char *note;
-    const char *told; /* who told it, where it is part of a packet; else "" */
-    bool is_live;     /* depends on the kernel or the wall clock: not part of a replay */
+    const char *reported; /* who told it, where it is part of a packet; else "" */
+    bool is_live;         /* depends on the kernel or the wall clock: not part of a replay */
 };
 
 size_t sim_signal_count(const struct sim *sim);

@@ -9,7 +9,7 @@
 #include "sim/commands/robot_commands.h"
 #include "sim/room/camera.h"
 #include "sim/room/room.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 #include "sim/state/signals.h"
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
@@ -215,15 +215,15 @@ fail:
     return NULL;
 }
 
-static bool is_taken(const struct own_robot *own, const char *list, const char *name,
+static bool is_taken(const struct custom_robot *own, const char *list, const char *name,
                      struct scene_place place, struct error *error)
 {
-    return error_set(error, "%s:%u:%u: %s: every robot has %s already; choose another name",
+    return error_set(error, "%s:%u:%u: %s: every robot already has %s; choose another name",
                      own->file, place.line, place.column, list, name);
 }
 
 /* What a program shows and takes must not hide what every robot has. */
-static bool check_own_names(const struct own_robot *own, struct error *error)
+static bool check_own_names(const struct custom_robot *own, struct error *error)
 {
     size_t count;
     const struct command_row *commands = sim_robot_commands(&count);
@@ -241,7 +241,7 @@ static bool check_own_names(const struct own_robot *own, struct error *error)
 
 bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error)
 {
-    for (const struct own_robot *own = scene->own; own; own = own->next)
+    for (const struct custom_robot *own = scene->own; own; own = own->next)
         if (!own->base && !check_own_names(own, error))
             return false;
     if (scene->action_count + scene->expectation_count + scene->measure_count == 0)

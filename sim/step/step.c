@@ -26,7 +26,7 @@ static void pull_due(struct sim_robot *robot, int64_t due_us)
         robot->due_us = due_us;
 }
 
-static void tell_host(struct sim *sim, size_t channel)
+static void notify_host(struct sim *sim, size_t channel)
 {
     for (struct sim_watcher *at = sim->watchers; at; at = at->next)
         if (at->host)
@@ -38,7 +38,7 @@ static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channe
 {
     for (size_t i = 0; i < channel->line_change_count; i++) {
         channel->host_lines = channel->line_changes[i];
-        tell_host(robot->sim, robot->first_channel + c);
+        notify_host(robot->sim, robot->first_channel + c);
         if (!robot->type->lines || is_off(robot))
             continue;
         int64_t due_us =
@@ -59,7 +59,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
         for (; channel->host_changes > 0; channel->host_changes--) {
             channel->is_host = !channel->is_host;
             line_set_host(channel->line, channel->is_host);
-            tell_host(sim, robot->first_channel + c);
+            notify_host(sim, robot->first_channel + c);
             if (channel->is_host)
                 odometry_begin(&robot->odometry, robot->pose);
             if (!is_off(robot))
@@ -106,8 +106,9 @@ static size_t ask(void *context, const struct robot_question *question, uint8_t 
     size_t got =
         sim->run.ask ? sim->run.ask(sim->run.ask_context, index, question, answer, room) : 0;
     robot->is_abandoned = got == 0;
-    input_tell(sim, &(struct sim_input){
-                        .kind = SIM_INPUT_ANSWER, .channel = index, .bytes = answer, .size = got});
+    input_notify(sim,
+                 &(struct sim_input){
+                     .kind = SIM_INPUT_ANSWER, .channel = index, .bytes = answer, .size = got});
     return got;
 }
 

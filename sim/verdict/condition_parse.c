@@ -205,9 +205,9 @@ static bool fail_unknown(const struct reader *reader, const char *word)
 {
     const char *near = reader->error ? sim_signal_nearest(reader->sim, word) : NULL; // slow
     char quote[TEXT_QUOTE_SIZE];
-    return fail(reader, reader->at, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
-                text_quote(word, quote, sizeof quote), near ? "; did you mean " : "",
-                near ? near : "");
+    return fail(reader, reader->at, "there is no signal '%s'%s",
+                text_quote(word, quote, sizeof quote),
+                TEXT_MEANT(near, "`ptybot list signals` lists all signals"));
 }
 
 /* Nothing that could be compared stands there. */
@@ -217,7 +217,7 @@ static bool fail_beside(const struct reader *reader, size_t beside, const char *
     found_text(reader, found);
     if (beside == SIZE_MAX)
         return fail(reader, reader->at,
-                    "found %s where a signal belongs; allowed: SIGNAL OP NUMBER, joined by and, "
+                    "found %s instead of a signal; allowed: SIGNAL OP NUMBER, joined by and, "
                     "or, not and parentheses",
                     found);
     const struct sim_signal info = sim_signal_info(reader->sim, beside);
@@ -270,7 +270,7 @@ static bool read_expression(struct reader *reader, int rank, struct operand *out
 static bool need_number(const struct reader *reader, const struct operand *operand)
 {
     return operand->kind == KIND_NUMBER ||
-           fail(reader, operand->from, "found a %s where a number or a signal belongs",
+           fail(reader, operand->from, "found a %s instead of a number or a signal",
                 operand->kind == KIND_WORD ? "word" : "comparison");
 }
 
@@ -356,7 +356,7 @@ static bool check_units(const struct reader *reader, const struct operand *left,
     if (!*left->unit || !*right->unit || strcmp(left->unit, right->unit) == 0)
         return true;
     return fail(reader, right->from,
-                "found %s where %s belong; give a factor: a product fits any unit", right->unit,
+                "found %s instead of %s; give a factor: a product fits any unit", right->unit,
                 left->unit);
 }
 

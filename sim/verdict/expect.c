@@ -51,7 +51,7 @@ static void write_when(struct entry *entry, const struct scene_expectation *from
     else if (from->after_s > 0)
         snprintf(after, sizeof after, " after %s s", seconds);
     if (entry->kind == SCENE_AT_END)
-        snprintf(entry->when_text, size, "at the end");
+        snprintf(entry->when_text, size, "at the end"); // words: off note-start
     else if (entry->kind == SCENE_ALWAYS)
         snprintf(entry->when_text, size, "always%s", after);
     else
@@ -100,7 +100,7 @@ static bool check_name(const struct expectations *all, const struct scene *scene
     size_t other = *name ? find(all, name, item) : SIZE_MAX;
     if (other == SIZE_MAX)
         return true;
-    error_set(error, "'%s' is the name of expect[%zu] too; allowed: each name once", name, other);
+    error_set(error, "'%s' is already the name of expect[%zu]; choose another name", name, other);
     return wrong(scene, item, "name", scene->expectations[item].name_place, error);
 }
 
@@ -112,11 +112,9 @@ static bool refuse_after(const struct expectations *all, const char *after, stru
     for (size_t i = 0; i < all->count; i++)
         if (all->entries[i].kind == SCENE_WITHIN && *all->entries[i].name)
             text_nearer(after, all->entries[i].name, &near, &least);
-    return error_set(error,
-                     "there is no expectation '%s'; %s%s%sallowed: seconds, or the name of an "
-                     "expectation with within",
-                     text_quote(after, quote, sizeof quote), near ? "did you mean " : "",
-                     near ? near : "", near ? "? " : "");
+    return error_set(
+        error, "there is no expectation '%s'%s", text_quote(after, quote, sizeof quote),
+        TEXT_MEANT(near, "allowed: seconds, or the name of an expectation with within"));
 }
 
 static bool join(const struct expectations *all, const struct scene_expectation *from,
@@ -127,7 +125,7 @@ static bool join(const struct expectations *all, const struct scene_expectation 
         return refuse_after(all, from->after, error);
     if (all->entries[entry->after].kind != SCENE_WITHIN)
         return error_set(error,
-                         "'%s' passes at the end of the run only; allowed: the name of an "
+                         "'%s' passes only at the end of the run; allowed: the name of an "
                          "expectation with within",
                          from->after);
     return true;
@@ -154,7 +152,7 @@ static bool join_all(struct expectations *all, const struct scene *scene, struct
     }
     for (size_t i = 0; i < all->count; i++)
         if (depth(all, i) == all->count) {
-            error_set(error, "'%s' waits for itself, directly or by others; allowed: a sequence",
+            error_set(error, "'%s' waits for itself, directly or indirectly; remove the cycle",
                       scene->expectations[i].after);
             return wrong(scene, i, "after", scene->expectations[i].after_place, error);
         }
@@ -284,7 +282,7 @@ static void settle(struct sim *sim, struct entry *entry, bool is_cut)
     if (entry->outcome.verdict != SIM_PENDING)
         return;
     if (is_cut && (entry->kind != SCENE_ALWAYS || is_ahead))
-        skip(sim, entry, "not judged: a failure ended the test before");
+        skip(sim, entry, "not judged: an earlier failure ended the test");
     else if (entry->kind == SCENE_WITHIN || is_ahead)
         decide(sim, entry, false, "the run ended before that: ");
     else

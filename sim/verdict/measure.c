@@ -36,7 +36,7 @@ static bool make(struct sim *sim, const struct scene *scene, size_t item, struct
     measure->take = (enum scene_take)from->take;
     for (size_t i = 0; i < item; i++)
         if (strcmp(sim->measures->items[i].name, from->name) == 0) {
-            error_set(error, "'%s' is the name of measure[%zu] too; allowed: each name once",
+            error_set(error, "'%s' is already the name of measure[%zu]; choose another name",
                       from->name, i);
             return wrong(scene, item, "name", from->name_place, error);
         }

@@ -28,11 +28,11 @@ const char *refusal_signal(enum refusal cause)
     return counters[cause].signal;
 }
 
-static unsigned untold_causes(const struct frame_splitter *splitter)
+static unsigned unreported_causes(const struct frame_splitter *splitter)
 {
     unsigned causes = 0;
     for (unsigned i = 0; i < REFUSALS; i++)
-        if (refusal_count(&splitter->now, i) > refusal_count(&splitter->told, i))
+        if (refusal_count(&splitter->now, i) > refusal_count(&splitter->reported, i))
             causes |= 1u << i;
     return causes;
 }
@@ -49,14 +49,14 @@ static void hand_out(struct frame_splitter *splitter, const struct frame_splitte
                                      .size = size,
                                      .at_us = at_us,
                                      .is_good = is_good,
-                                     .causes = is_good ? 0 : untold_causes(splitter)});
+                                     .causes = is_good ? 0 : unreported_causes(splitter)});
     if (is_good)
         wire_promises_note(&splitter->promises,
                            robot_framing(user->type, user->channel, WIRE_TO_ROBOT),
                            user->type->packets, WIRE_TO_ROBOT, splitter->hold, size, at_us * 1000);
-    uint64_t frames = splitter->told.frames + is_good;
-    splitter->told = splitter->now;
-    splitter->told.frames = frames;
+    uint64_t frames = splitter->reported.frames + is_good;
+    splitter->reported = splitter->now;
+    splitter->reported.frames = frames;
     splitter->held -= (uint32_t)size;
     memmove(splitter->hold, splitter->hold + size, splitter->held);
 }
@@ -71,9 +71,10 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
 static size_t good_size(const struct frame_splitter_user *user, const uint8_t *bytes, size_t left)
 {
     const struct robot_type *type = user->type;
-    size_t told = wire_frame_size(robot_framing(type, user->channel, WIRE_TO_ROBOT), bytes, left);
-    size_t least = told == WIRE_SIZE_UNKNOWN ? 1 : told;
-    size_t most = told == WIRE_SIZE_UNKNOWN || told > left ? left : told;
+    size_t reported =
+        wire_frame_size(robot_framing(type, user->channel, WIRE_TO_ROBOT), bytes, left);
+    size_t least = reported == WIRE_SIZE_UNKNOWN ? 1 : reported;
+    size_t most = reported == WIRE_SIZE_UNKNOWN || reported > left ? left : reported;
     for (size_t size = least; size > 0 && size <= most; size++)
         if (robot_walk(type, user->channel, WIRE_TO_ROBOT, 0, bytes, size, ignore_part, NULL))
             return size;
@@ -101,7 +102,7 @@ static bool take_frame(struct frame_splitter *splitter, const struct frame_split
 static bool take_counted(struct frame_splitter *splitter, const struct frame_splitter_user *user,
                          int64_t now_us)
 {
-    return splitter->told.frames < splitter->now.frames && take_frame(splitter, user, now_us);
+    return splitter->reported.frames < splitter->now.frames && take_frame(splitter, user, now_us);
 }
 
 void frame_splitter_push(struct frame_splitter *splitter, const struct frame_splitter_user *user,
@@ -109,7 +110,8 @@ void frame_splitter_push(struct frame_splitter *splitter, const struct frame_spl
                          int64_t now_us)
 {
     int64_t idle_us = now_us - splitter->held_us;
-    if (idle_us > WIRE_SILENCE_NS / 1000 || (idle_us > PAUSE_US && untold_causes(splitter) != 0))
+    if (idle_us > WIRE_SILENCE_NS / 1000 ||
+        (idle_us > PAUSE_US && unreported_causes(splitter) != 0))
         hand_out(splitter, user, splitter->held, false, splitter->held_us);
     splitter->held_us = now_us;
     splitter->now = *stats;
@@ -125,7 +127,7 @@ void frame_splitter_push(struct frame_splitter *splitter, const struct frame_spl
     }
     while (take_counted(splitter, user, now_us)) {
     }
-    splitter->told.frames = splitter->now.frames;
+    splitter->reported.frames = splitter->now.frames;
 }
 
 void frame_splitter_sent(struct frame_splitter *splitter, const struct frame_splitter_user *user,

@@ -22,10 +22,10 @@ uint64_t refusal_count(const struct robot_stats *stats, enum refusal cause);
 const char *refusal_signal(enum refusal cause);
 
 struct frame_splitter {
-    struct robot_stats now;  /* the robot's, after the bytes that came last */
-    struct robot_stats told; /* of what was handed out so far */
-    uint32_t held;           /* bytes of a frame that is not complete yet */
-    int64_t held_us;         /* when the last of them came */
+    struct robot_stats now;      /* the robot's, after the bytes that came last */
+    struct robot_stats reported; /* of what was handed out so far */
+    uint32_t held;               /* bytes of a frame that is not complete yet */
+    int64_t held_us;             /* when the last of them came */
     uint8_t hold[FRAME_SPLITTER_BYTES];
     struct wire_promises promises;
 };

@@ -627,6 +627,7 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
 static void fill_trail(const struct watch_trail *from, struct snapshot_trail *out)
 {
     out->count = (uint32_t)(from->total < WATCH_TRAIL_MAX ? from->total : WATCH_TRAIL_MAX);
+    out->gone = (uint32_t)(from->total - out->count);
     for (uint32_t i = 0; i < out->count; i++) {
         uint64_t slot = (from->total - out->count + i) % WATCH_TRAIL_MAX;
         out->points[i] = (struct snapshot_point){from->point[slot].x_m, from->point[slot].y_m};

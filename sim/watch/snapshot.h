@@ -14,7 +14,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 10,
+    SNAPSHOT_VERSION = 11,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -190,6 +190,7 @@ struct snapshot_bumper {
 /* The last positions, the oldest first. */
 struct snapshot_trail {
     uint32_t count;
+    uint32_t gone; /* positions before these */
     struct snapshot_point points[SNAPSHOT_TRAIL_MAX];
 };
 
@@ -253,7 +254,7 @@ struct snapshot {
     uint64_t generation; /* changes whenever the static part has changed */
     int64_t now_us;
     uint8_t is_paused, is_lockstep;
-    uint8_t is_tap; /* a real robot on its line: of robot and room nothing is known but frames */
+    uint8_t is_tap; /* recording a real robot: of robot and room nothing is known but frames */
     double speed;
     char title[SNAPSHOT_LABEL_MAX];
     struct snapshot_point low, high; /* corners of the room */

@@ -91,7 +91,7 @@ static void open_channel(struct watch *watch, size_t index)
                                              .take = take_piece,
                                              .context = own};
     // What was counted before is not looked for.
-    own->splitter.told = *sim_channel_stats(watch->sim, index);
+    own->splitter.reported = *sim_channel_stats(watch->sim, index);
 }
 
 struct watch *watch_create(struct sim *sim, enum watch_what what)

@@ -162,7 +162,7 @@ static bool edit_all(yaml_document_t *tree, const char *const *sets, size_t coun
     char text[32];
     const yaml_node_t *root = yaml_document_get_root_node(tree);
     if (!root || root->type != YAML_MAPPING_NODE)
-        return error_set(error, "the scene is no mapping");
+        return error_set(error, "the scene is not a mapping");
     for (size_t i = 0; i < count; i++)
         if (!edit(tree, sets[i]))
             return error_set(error, "%s: cannot be written into the scene", sets[i]);

@@ -55,7 +55,7 @@ static bool print_value(const struct option_row *row, const void *in, char *text
                         struct error *error)
 {
     return option_print(row, in, text, size) ||
-           error_set(error, "%s: %s is none that a file can have", row->key, text);
+           error_set(error, "%s: %s cannot be written in a file", row->key, text);
 }
 
 /* Whether the member is what a missing key means. */

@@ -186,5 +186,6 @@ bool scene_tree_unpack(struct scene_tree *tree, const char *bytes, size_t size, 
 {
     struct input input = {bytes, size, strlen(MAGIC)};
     return read_packed(tree, &input) ||
-           error_set(error, "%s:1:1: a packed tree that is damaged, or memory is short", file);
+           error_set(error, "%s:1:1: the packed tree is damaged, or there is not enough memory",
+                     file);
 }

@@ -11,7 +11,7 @@ static bool read_yaml(struct scene_tree *tree, const char *bytes, size_t size, c
                       const char *least, struct error *error)
 {
     (void)tree, (void)bytes, (void)size, (void)least;
-    return error_set(error, "%s: YAML, which is not read here", file);
+    return error_set(error, "%s: YAML, which this build does not read", file);
 }
 
 #else
@@ -97,7 +97,7 @@ static bool yaml_event_is_plain(const struct yaml_file *yaml, const yaml_event_t
     case YAML_DOCUMENT_START_EVENT:
         if (++*documents > 1) {
             return yaml_fail_at(yaml, event->start_mark,
-                                "a second document; a scene is one: remove the line ---");
+                                "a second document; a scene has only one: remove the line ---");
         }
         return true;
     case YAML_ALIAS_EVENT:
@@ -164,7 +164,7 @@ static bool yaml_scan(const struct yaml_file *yaml, const char *bytes, size_t si
     }
     yaml_parser_delete(&parser);
     if (is_good && documents == 0) {
-        return error_set(yaml->error, "%s:1:1: nothing in the file; %s", yaml->file,
+        return error_set(yaml->error, "%s:1:1: the file is empty; %s", yaml->file,
                          least ? least
                                : "a scene has at least the keys world and robots: see "
                                  "scenes/README.md");

@@ -236,7 +236,7 @@ static bool fill_unknown(struct scene_yaml *yaml, const struct scene_at *child,
         return scene_yaml_fail(yaml, child, "a merge key; scenes have none: write the keys out");
     fill_keys(spec, keys);
     if (!keys[0])
-        return scene_yaml_fail(yaml, child, "no such key; there are none here");
+        return scene_yaml_fail(yaml, child, "no such key; no keys are allowed here");
     text_advice(keys, child->key, advice);
     return scene_yaml_fail(yaml, child, "no such key; %s", advice);
 }
@@ -413,7 +413,7 @@ static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t
         return fill_unknown(yaml, &child, spec);
     if (*seen & UINT64_C(1) << position) {
         int first = yaml_find(yaml, at->node, key);
-        return scene_yaml_fail(yaml, &child, "given twice, first on line %u; keep one",
+        return scene_yaml_fail(yaml, &child, "given twice, first on line %u; remove one",
                                yaml_place(yaml, first).line);
     }
     *seen |= UINT64_C(1) << position;

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/option.h"
-#include "sim/scene/own_robot.h"
+#include "sim/scene/custom_robot.h"
 #include "sim/scene/scene.h"
 
 /* ---- Tables ---- */

@@ -2,9 +2,11 @@
  * real time and in held time by turns. Prints how many calls it does in a second of a processor
  * of those that a driver does most (clock, poll, read and write of a port), how many sleeps of a
  * simulated millisecond in a second, and how often two threads wake each other by semaphores. In
- * real time the last is a bare wake by futex, there and back: the measure for the others. */
+ * real time the last is a bare wake by futex, there and back: the measure for the others. And how
+ * many times as fast as real time a driver goes that wakes 500 times in a second, or polls. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>
@@ -25,6 +27,8 @@ enum {
     CALLS = 4,     /* of a round */
     SLEEPS = 1000,
     HANDOFFS = 1000, /* there and back */
+    POLLS_S = 1,
+    WAKES = 500, /* in a second: as kobuki_core does */
 };
 
 static void fail(const char *what)
@@ -61,6 +65,23 @@ static double round_s(int robot, int host)
         fail("the host's end");
     tcflush(host, TCIOFLUSH);
     return took_s;
+}
+
+/* Simulated seconds in a second while nothing but reading an empty port happens. */
+static double polls_speed(int host)
+{
+    char byte;
+    struct timespec from, now;
+    double start_s = now_s(CLOCK_MONOTONIC), passed_s;
+    fcntl(host, F_SETFL, O_NONBLOCK);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    do {
+        if (read(host, &byte, 1) > 0)
+            fail("a port without bytes");
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        passed_s = (double)(now.tv_sec - from.tv_sec) + (double)(now.tv_nsec - from.tv_nsec) * 1e-9;
+    } while (passed_s < POLLS_S);
+    return passed_s / (now_s(CLOCK_MONOTONIC) - start_s);
 }
 
 static sem_t there, back;
@@ -113,8 +134,8 @@ static int be_host(const char *result)
     FILE *file = fopen(result, "w");
     if (!file)
         fail(result);
-    fprintf(file, "%.9g %.9g %.9g\n", CALLS * ROUNDS * BLOCKS / calls_s, SLEEPS / sleeps_s,
-            handoffs_per_s());
+    fprintf(file, "%.9g %.9g %.9g %.9g\n", CALLS * ROUNDS * BLOCKS / calls_s, SLEEPS / sleeps_s,
+            handoffs_per_s(), polls_speed(host));
     return fclose(file);
 }
 
@@ -146,7 +167,7 @@ static double at_best(double best, double one)
 int main(int count, char **words)
 {
     static const char *const warps[] = {"off", "max"};
-    double calls[2] = {0}, sleeps[2] = {0}, handoffs[2] = {0};
+    double calls[2] = {0}, sleeps[2] = {0}, handoffs[2] = {0}, polls[2] = {0};
     char folder[] = "/tmp/bench-held-XXXXXX", scene[64], result[64];
     if (count == 3 && strcmp(words[1], "--host") == 0)
         return be_host(words[2]);
@@ -164,23 +185,25 @@ int main(int count, char **words)
                   "expect: [{that: world.time_s >= 0, at_end: true}]\n");
     fclose(file);
     for (int turn = 0; turn < 2 * TURNS; turn++) {
-        double one[3];
+        double one[4];
         run(words[1], warps[turn % 2], scene, result);
         file = fopen(result, "r");
-        if (!file || fscanf(file, "%lf %lf %lf", &one[0], &one[1], &one[2]) != 3)
+        if (!file || fscanf(file, "%lf %lf %lf %lf", &one[0], &one[1], &one[2], &one[3]) != 4)
             fail(result);
         fclose(file);
         calls[turn % 2] = at_best(calls[turn % 2], one[0]);
         sleeps[turn % 2] = at_best(sleeps[turn % 2], one[1]);
         handoffs[turn % 2] = at_best(handoffs[turn % 2], one[2]);
+        polls[turn % 2] = at_best(polls[turn % 2], one[3]);
     }
     remove(result);
     remove(scene);
     rmdir(folder);
     printf("held_calls_per_s\t%.0f\nreal_calls_per_s\t%.0f\nheld_calls_ratio\t%.3f\n"
            "held_sleeps_per_s\t%.0f\nheld_handoffs_per_s\t%.0f\nbare_handoffs_per_s\t%.0f\n"
-           "held_sleeps_ratio\t%.3f\nheld_handoffs_ratio\t%.3f\n",
+           "held_sleeps_ratio\t%.3f\nheld_handoffs_ratio\t%.3f\nheld_500_wakes_speed\t%.1f\n"
+           "held_polls_speed\t%.1f\n",
            calls[1], calls[0], calls[1] / calls[0], sleeps[1], handoffs[1], handoffs[0],
-           sleeps[1] / handoffs[0], handoffs[1] / handoffs[0]);
+           sleeps[1] / handoffs[0], handoffs[1] / handoffs[0], sleeps[1] / WAKES, polls[1]);
     return 0;
 }

@@ -1,7 +1,7 @@
 // node bench_page.mjs PTYBOT [SECONDS [ROBOTS,...]]: what a page costs. Kobukis that all drive in circles, told by hosts on their ptys:
 // bytes a second and CPU of a stream with nothing selected and with one robot selected, against `watch` of the
 // poses, and of all signals, as often. Then how late a Kobuki's packets come without a listener, with five streams,
-// and (with Chromium) with five visible tabs: after the one that was most in time. Lines as of the other benches.
+// and (with Chromium) with five visible tabs: after the one that was most in time. Then frames of a visible page. Lines as of the other benches.
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { execFileSync, spawn } from "node:child_process";
 import { request } from "node:http";
@@ -58,7 +58,8 @@ const serverOf = (run) =>
   readdirSync("/proc").filter((name) => /^\d+$/.test(name)).find((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      return stat.includes("(ptybot-web)") && stat.split(") ")[1].split(" ")[1] === String(run.process.pid);
+      const parent = stat.split(") ")[1].split(" ")[1]; // its keeper
+      return stat.includes("(ptybot-web)") && readFileSync(`/proc/${parent}/stat`, "utf8").split(") ")[1].split(" ")[1] === String(run.process.pid);
     } catch {
       return false;
     }
@@ -175,6 +176,42 @@ async function lateness(name, begin) {
   await run.end();
 }
 
+// ---- Frames per second ----
+
+// Runs in a page: frames in a second that paint the picture each, or nothing.
+const countFrames = `(isEmpty) => new Promise((resolve) => {
+  const { room } = ptybot, { painter } = room, from = performance.now();
+  const clear = (canvas) => canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+  if (isEmpty) painter.paint = clear;
+  let frames = 0;
+  const tick = () => {
+    const took = performance.now() - from;
+    room.isStale = true;
+    frames++;
+    if (took < 1000) return requestAnimationFrame(tick);
+    delete painter.paint;
+    resolve((1000 * frames) / took);
+  };
+  requestAnimationFrame(tick);
+})`;
+
+// Pictures of a run and empty ones take turns; the median counts.
+async function frames(browser, name, scene) {
+  const run = await Run.start(program, "run", scene);
+  const hosts = drive(run);
+  const page = await browser.page(run.url);
+  await page.shown();
+  const ratios = [];
+  for (let i = 0; i < 7; i++) {
+    const empty = await page.eval(`(${countFrames})(true)`);
+    ratios.push((await page.eval(`(${countFrames})(false)`)) / empty);
+  }
+  print(`page.frames.${name}`, ratios.sort((a, b) => a - b)[3], "of those of an empty canvas");
+  hosts.end();
+  await page.close();
+  await run.end();
+}
+
 if (program === "--hear") {
   const [, , , path, from_s, for_s] = process.argv;
   await hear(path, Number(from_s), Number(for_s));
@@ -192,6 +229,7 @@ try {
   });
   const browser = new Browser();
   try {
+    for (const name of ["kobuki_dock", "ten_kobukis"]) await frames(browser, name, fileURLToPath(new URL(`../../scenes/${name}.yaml`, import.meta.url)));
     await lateness("five_tabs", async (run) => {
       for (let i = 0; i < 5; i++) await browser.send("Target.createTarget", { url: run.url, newWindow: true });
       await sleep(4000);

@@ -2,12 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "physics/world.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/walkers.h"
 
 /* Turns are taken in short rounds and the best round of each counts: what else the machine does
  * then hits all alike or nobody. */
-enum { ROUNDS = 14, ROBOT_STEPS = 100000, OWN_ROBOT_STEPS = 400000 };
+enum { ROUNDS = 14, ROBOT_STEPS = 100000, CUSTOM_ROBOT_STEPS = 400000 };
 
 /* Robots start apart from each other; the walk goes on for this long before it is measured, until
  * as many touch each other as will (seen: after some 5 s). */
@@ -112,15 +113,55 @@ static void run_default(size_t count)
         warm_up(&entries[i], 0.001);
     for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < 2; i++)
-            run_entry(&entries[i], OWN_ROBOT_STEPS / (long)count, 0.001, 10);
+            run_entry(&entries[i], CUSTOM_ROBOT_STEPS / (long)count, 0.001, 10);
     bench_print(name, 0.001 / entries[0].best_s, "robot-seconds per CPU second",
                 entries[0].best_s / entries[1].best_s, "time of a bare kinematic loop");
     for (size_t i = 0; i < 2; i++)
         close_entry(&entries[i]);
 }
 
+/* ---- Boxes that never move ---- */
+
+enum { BOXES = 10000, BOX_ROWS = 100, BOX_STEPS = 300 };
+
+/* CPU time of a step of boxes that are SPACING_M apart, with a robot beside them. */
+static double step_of_boxes(double spacing_m)
+{
+    struct world *world = world_create(&(struct world_capacity){.bodies = BOXES + 1});
+    if (!world) {
+        fprintf(stderr, "bench: out of memory\n");
+        exit(1);
+    }
+    (void)world_add_body(
+        world, &(struct body_def){.radius_m = 0.176, .mass_kg = 2.4, .pose = {-0.5, 0, 0}});
+    for (int i = 0; i < BOXES; i++)
+        (void)world_add_body(world, &(struct body_def){.shape = WORLD_BOX,
+                                                       .length_m = 0.2,
+                                                       .width_m = 0.2,
+                                                       .pose = {spacing_m * (i % BOX_ROWS),
+                                                                spacing_m * (i / BOX_ROWS), 0}});
+    double start = bench_cpu_s();
+    for (int step = 0; step < BOX_STEPS; step++)
+        world_step(world, 0.001);
+    double took = bench_cpu_s() - start;
+    world_destroy(world);
+    return took / BOX_STEPS;
+}
+
+static void run_boxes(void)
+{
+    if (!bench_wants("physics.boxes"))
+        return;
+    double apart_s = step_of_boxes(0.5), together_s = step_of_boxes(0.0);
+    bench_print("physics.boxes.apart", 1e6 * apart_s, "us of CPU for a step of 10,000 fixed boxes",
+                1, "itself");
+    bench_print("physics.boxes.together", 1e6 * together_s, "us of CPU for the same on one spot",
+                together_s / apart_s, "time of boxes that are apart");
+}
+
 void bench_physics(void)
 {
+    run_boxes();
     static const size_t counts[] = {1, 10, 100, 1000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         compare(counts[i], false);

@@ -28,7 +28,7 @@ enum {
     PACKET = 81, /* bytes of a Kobuki's packet: AA 55, LEN, LEN bytes, a sum */
     COUNT_MAX = 6000,
     WARM_UP = 50, /* packets that do not count */
-    PATIENCE_MS = 20000,
+    TIMEOUT_MS = 20000,
 };
 
 /* What one host has seen. */
@@ -204,7 +204,7 @@ static struct snapshot_share *find_share(pid_t run)
 static void await(const char *path)
 {
     for (int i = 0; access(path, F_OK) != 0; i++, sleep_ms(10))
-        if (i > PATIENCE_MS / 10)
+        if (i > TIMEOUT_MS / 10)
             give_up("ptybot does not start");
 }
 
@@ -235,7 +235,7 @@ static double measure(const char *folder, bool is_viewed, double seconds, struct
         view = start((const char *const[]){PTYBOT_BINARY, "view", "--control", control, NULL}, -1);
     for (int i = 0; is_viewed && (!share || share->sequence < 200); i++, sleep_ms(10)) {
         share = share ? share : find_share(run);
-        if (i > PATIENCE_MS / 10)
+        if (i > TIMEOUT_MS / 10)
             give_up("the window does not open");
     }
     memset(tracks, 0, 2 * sizeof tracks[0]);

@@ -1,4 +1,4 @@
-"""What a run costs a test in Python, beside what starting `true` takes: ./dev bench private.
+"""Cost of a run for a test in Python, compared with starting `true` takes: ./dev bench private.
 
 The parts take turns, so that a busy machine hits all of them, and medians are compared.
 """

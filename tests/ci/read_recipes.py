@@ -19,7 +19,7 @@ def expect(is_right, text):
 default = "ptybot", "ptybot-picture", "ptybot-web"
 last_stage = re.split(r"^FROM ", read("Containerfile"), flags=re.M)[-1].split()[0]
 image = "".join(re.findall(rf"AS (?:headless|{last_stage})\n.*?(?=^FROM|\Z)", read("Containerfile"), flags=re.M | re.S))
-for place, text in (("README.md", read("README.md")), ("docs/install.md", read("docs/install.md")),
+for place, text in (("README.md", read("README.md")), ("docs/how-to/install.md", read("docs/how-to/install.md")),
                     ("packaging/ci/install.sh", read("packaging/ci/install.sh")), ("Containerfile, default image", image)):
     for package in default:
         expect(f"/{package}_*.deb" in text, f"{place}: does not install {package}_*.deb")
@@ -29,15 +29,15 @@ for path, package in (("app/record/picture.c", "ptybot-picture"), ("app/run/page
     expect(f"{package}_*.deb" in text, f"{path}: the hint does not name the file {package}_*.deb")
 
 # debian:12 has no make and no compiler.
-github = re.search(r"## GitHub Actions.*?```yaml\n(.*?)```", read("docs/ci.md"), re.S).group(1)
+github = re.search(r"## GitHub Actions.*?```yaml\n(.*?)```", read("docs/how-to/ci.md"), re.S).group(1)
 for step in re.findall(r"- run: (.*)", github):
     expect("make" not in step.split("#")[0] or re.search(r"apt-get .*install .*(build-essential|make).*&&.* make", step),
-           f"docs/ci.md: '- run: {step}' cannot work in a bare debian:12")
-for path in "README.md", "docs/install.md", "docs/ci.md":
+           f"docs/how-to/ci.md: '- run: {step}' cannot work in a bare debian:12")
+for path in "README.md", "docs/how-to/install.md", "docs/how-to/ci.md":
     expect(re.search(r"Ubuntu[^.]* (is|are) untested", read(path)), f"{path}: does not say that Ubuntu is untested")
 
 # Without a driver these would run undriven robots in real time.
-machines = read("docs/scale/README.md").split("## Several machines")[1].split("\n## ")[0]
+machines = read("docs/scale/several-machines.md").split("## Several machines")[1].split("\n## ")[0]
 tests = re.findall(r"^    ptybot test .*", machines, re.M)
 expect(tests, "docs/scale/README.md: no test in 'Several machines'")
 for line in tests:

@@ -76,5 +76,5 @@ for service; do
     rm -rf ptybot-out/result.xml && "$root/packaging/ci/summary.sh" ptybot-out >none.md
     grep -q 'No test was run' none.md || fail "$service: $(cat none.md)"
     cd "$work"
-    echo "$service: passes, fails, is told and done again"
+    echo "$service: passes, fails, is reported and repeated"
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints a shell script that does what a job of continuous integration does, as its file stands: the
-shell steps of action.yml, packaging/ci/gitlab.yml or packaging/ci/Jenkinsfile, each in a shell of its
-own as that service starts it, in the current folder. What a service does itself (caches, artifacts)
+"""Prints a shell script that does what a job of continuous integration does, according to its file: the
+shell steps of action.yml, packaging/ci/gitlab.yml or packaging/ci/Jenkinsfile, each in a separate
+shell, started as by that service, in the current folder. Work of the service itself (caches, artifacts)
 is left out.
 
     steps.py SERVICE [--without TEXT] [NAME=VALUE...]

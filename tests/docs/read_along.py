@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Does what a document says: runs the commands that stand indented in it, in the order in which a reader
-meets them, and fails where one fails, or where one is new and cannot be run as it stands.
+"""Does what a document says: runs the commands that stand indented in it, in reading order, and fails
+if a command fails, or if a command is new and cannot be run unchanged.
 
     read_along.py DOCUMENT --bin FOLDER... [--everything]
 
-In a folder of its own, with the programs of the folders first in the PATH, a /dev/shm and a network of its own,
-so that it meets no other run; ends with 77 where that cannot be had. The table below says of each command that does not simply end with 0
-what is to be expected of it. --everything: on a bare machine and in the sources, also what installs, builds or takes long."""
+Runs in a separate folder, with the programs of the folders first in the PATH, and with a separate /dev/shm and
+network, so that it meets no other run; ends with 77 if that is not possible. The table below gives the expected
+end of each command that does not simply end with 0. --everything: on a bare machine and in the sources, also
+commands that install, build or take long."""
 import argparse
 import os
 import re
@@ -18,7 +19,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PATIENCE_S = 150  # a busy machine
+TIMEOUT_S = 150  # a busy machine
 
 # What a reader who has installed ptybot has before the first command of a document, by what it says in words or shows in a block:
 # the tests and drivers that it calls mine.
@@ -39,29 +40,33 @@ mkdir tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml t
 SOURCES = f"ln -s {ROOT}/* ."
 BEFORE = {
     "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin\0" + DRIVER,
-    "docs/testing.md": DRIVER,
-    "docs/warp.md": DRIVER,
-    "docs/stress.md": DRIVER + "\ncp my_driver_test my_driver; cp dock.yaml scene.yaml",
+    "docs/tutorials/testing.md": DRIVER,
+    "docs/explanation/virtual-time.md": DRIVER,
+    "docs/how-to/stress.md": DRIVER + "\ncp my_driver_test my_driver; cp dock.yaml scene.yaml",
     "docs/scale/README.md": DRIVER,
+    "docs/scale/several-machines.md": DRIVER,
     "docs/scale/results.md": DRIVER + "\nptybot test tests/ --seeds 1..2 --results runs.ndjson",
-    "docs/recipes.md": f"cp {ROOT}/tests/recipes/bumper.sh .",
-    "docs/faults.md": "ptybot run kobuki",
-    "docs/control.md": "ptybot run kobuki --speed 20",
-    "docs/viewer.md": "ptybot run kobuki_dock",
-    "docs/recordings.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
-    "docs/real-robots.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
-    # The sketch, which has a folder of its own.
-    "docs/own-robot.md": rf"mkdir rover && sed -n '/^const float MM/,/^```/p' {ROOT}/docs/own-robot.md | sed '/^```/d' >rover/rover.ino",
+    "docs/how-to/recipes.md": f"cp {ROOT}/tests/recipes/bumper.sh .",
+    "docs/reference/faults.md": "ptybot run kobuki",
+    "docs/reference/control.md": "ptybot run kobuki --speed 20",
+    "docs/how-to/viewer.md": "ptybot run kobuki_dock",
+    "docs/how-to/recordings.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
+    "docs/how-to/real-robots.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
+    # The sketch, which has its own folder, with the scene and the driver of the page before.
+    "docs/tutorials/arduino-sketch.md": rf"mkdir rover && sed -n '/^const float MM/,/^```/p' {ROOT}/docs/tutorials/arduino-sketch.md | sed '/^```/d' >rover/rover.ino"
+    + "".join("\n" + rf"awk '/`{name}`:$/ {{f = 1}} f && /^```$/ {{exit}} f == 2 {{print}} f && /^```[a-z]/ {{f = 2}}' {ROOT}/docs/tutorials/own-robot.md >{name}"
+              for name in ("scene.yaml", "drive.py")),
     "docs/hosts/kobuki.md": SOURCES,
     "docs/hosts/cobot.md": SOURCES,
     "docs/hosts/create2.md": SOURCES,
     "docs/hosts/diff_board.md": SOURCES,
     "docs/hosts/epuck2.md": SOURCES,
+    "docs/hosts/kobuki-driver-notes.md": "ptybot run kobuki",
     "docs/hosts/serial-libraries.md": "ptybot run kobuki",
 }
 
 # Whose commands are all for later or for elsewhere.
-NONE_HERE = {"CONTRIBUTING.md", "docs/adding-a-robot.md"}
+NONE_HERE = {"CONTRIBUTING.md", "docs/how-to/adding-a-robot.md"}
 
 # (document, how the command begins, what it does). The first row that fits counts; rows without document are
 # for all.
@@ -72,9 +77,10 @@ NONE_HERE = {"CONTRIBUTING.md", "docs/adding-a-robot.md"}
 #   bare        only with --everything: it installs, or takes long
 #   elsewhere   cannot be run here; the reason stands behind it
 ROWS = [
-    ("docs/stress.md", "ptybot stress", "lasts"),
-    ("docs/python.md", "pip ", "elsewhere: a virtual environment"),
-    ("docs/python.md", "python3 -m pytest", "elsewhere: clients/python/tests/test_docs.py"),
+    ("docs/how-to/stress.md", "ptybot stress", "lasts"),
+    ("docs/how-to/python.md", "pip ", "elsewhere: a virtual environment"),
+    ("docs/how-to/python.md", "python3 -m pytest", "elsewhere: tests/python/test_docs.py"),
+    ("docs/how-to/parametrize-a-test.md", "python3 -m pytest", "elsewhere: tests/python/test_docs.py"),
     (None, "sudo apt-get ", "bare"),
     (None, "apt-get ", "bare"),
     (None, "sudo ", "elsewhere: changes the machine"),
@@ -99,17 +105,15 @@ ROWS = [
     (None, "ptybot tap /dev/", "elsewhere: a real robot"),
     (None, "ptybot run kobuki_dock --view", "elsewhere: a window; tests/viewer"),
     (None, "ptybot replay run.journal --view", "elsewhere: a window; tests/viewer"),
-    ("docs/pictures.md", "ptybot run kobuki_dock --frames", "bare"),
-    ("docs/pictures.md", "build/release/tests/hosts", "bare"),
-    ("docs/pictures.md", "ffmpeg", "bare"),
+    ("docs/how-to/pictures.md", "ptybot run", "ends 0" if shutil.which("ffmpeg") else "elsewhere: ffmpeg"),
     (None, "printf '\\200", "elsewhere: nc") if not shutil.which("nc") else (None, "nc ", "ends 0"),
     (None, "tshark", "elsewhere: tshark") if not shutil.which("tshark") else (None, "tshark", "ends 0"),
     (None, "wireshark", "elsewhere: a window; tests/wireshark"),
     (None, "tail -c +1 -f run.pcapng | wireshark", "elsewhere: a window; tests/wireshark"),
     (None, "tail ", "lasts"),
-    ("docs/recipes.md", "npm install /usr", "elsewhere: an installed package; the test recipes_node"),
-    ("docs/recipes.md", "ROS_PACKAGE_PATH=", "elsewhere: ./dev nightly ros"),
-    ("docs/recipes.md", "ptybot test kobuki --warp off -- launch_test", "elsewhere: ROS 2, not in Debian"),
+    ("docs/how-to/recipes.md", "npm install /usr", "elsewhere: an installed package; the test recipes_node"),
+    ("docs/how-to/recipes.md", "ROS_PACKAGE_PATH=", "elsewhere: ./dev nightly ros"),
+    ("docs/how-to/recipes.md", "ptybot test kobuki --warp off -- launch_test", "elsewhere: ROS 2, not in Debian"),
     (None, "kobuki-", "elsewhere: a program of ROS, not in Debian"),
     (None, "ros", "elsewhere: a program of ROS, not in Debian"),
     (None, "export PIBOT_", "elsewhere: a driver that is not in Debian"),
@@ -118,18 +122,18 @@ ROWS = [
     (None, "build/release/app/ptybot shot X", "elsewhere: X stands for a new robot"),
     (None, '(eval "$(ptybot shim)"; my-driver)', "elsewhere: stands for any driver; test_e2e_shim"),
     (None, "build/release/tests/hosts/diff_board_poll", "elsewhere: takes a minute; the tests of its scenes"),
-    ("docs/warp.md", "ptybot run two.yaml", "elsewhere: stands for two drivers; test_e2e_held"),
+    ("docs/explanation/virtual-time.md", "ptybot run two.yaml", "elsewhere: stands for two drivers; test_e2e_held"),
     (None, "ctest ", "elsewhere: runs this"),
-    ("docs/journal.md", "ptybot replay run.journal --paused", "elsewhere: test_e2e_journal"),
-    ("docs/journal.md", "ptybot ctl --control c.sock", "elsewhere: test_e2e_journal"),
-    ("docs/recordings.md", "ptybot compare", "ends 1"),
-    ("docs/control.md", "ptybot ctl watch", "flows"),
-    ("docs/control.md", "ptybot ctl wait", "ends 1"),
+    ("docs/how-to/journal.md", "ptybot replay run.journal --paused", "elsewhere: test_e2e_journal"),
+    ("docs/how-to/journal.md", "ptybot ctl --control c.sock", "elsewhere: test_e2e_journal"),
+    ("docs/how-to/recordings.md", "ptybot compare", "ends 1"),
+    ("docs/reference/control.md", "ptybot ctl watch", "flows"),
+    ("docs/reference/control.md", "ptybot ctl wait", "ends 1"),
 ]
 
 
 def read(text):
-    """What a document has a reader do, in order: (command, None) of indented blocks behind an empty line, and
+    """The steps of a document, in order: (command, None) of indented blocks behind an empty line, and
     (name, contents) of blocks that a line ending with "`name`:" announces."""
     previous, block = "", False
     lines = iter(text.split("\n"))
@@ -196,7 +200,7 @@ class Reader:
         sys.exit(f"{command}\n  {why}")
 
     def until(self, process, done, command, what):
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         while not done():
             if process.poll() is not None and not done():
                 self.fail(command, f"ended with {process.returncode} before {what}")
@@ -210,7 +214,7 @@ class Reader:
             process, command = self.staying
             self.staying = None
             os.killpg(process.pid, signal.SIGINT)
-            if process.wait(PATIENCE_S) != 0:
+            if process.wait(TIMEOUT_S) != 0:
                 self.fail(command, f"ended with {process.returncode}")
 
     def do(self, command, how):
@@ -244,7 +248,7 @@ class Reader:
         else:
             process = self.start(command)
             try:
-                code = process.wait(1800 if how == "bare" else PATIENCE_S)
+                code = process.wait(1800 if how == "bare" else TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 self.fail(command, "does not end")
@@ -264,7 +268,7 @@ def main():
         kinds = ["-m"] if os.geteuid() == 0 else ["-U", "-r", "-m"]
         kinds += [] if arguments.everything else ["-n"]
         if subprocess.run(["unshare", *kinds, "true"], check=False).returncode != 0:
-            print("skipped: there are no namespaces of one's own here")
+            print("skipped: no separate namespaces here")
             sys.exit(77)
         network = ":" if arguments.everything else "ip link set lo up"
         os.execvp("unshare", ["unshare", *kinds, "--propagation", "private", "sh", "-c",

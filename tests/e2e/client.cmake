@@ -9,6 +9,6 @@ find_program(NODE_BINARY node)
 if(NODE_BINARY)
     add_test(NAME node_hostile COMMAND ${CMAKE_COMMAND} -E env PTYBOT_NODE_CLIENT=${PROJECT_SOURCE_DIR}/clients/node/index.js
         PTYBOT_REPLIES=${PROJECT_SOURCE_DIR}/tests/support/hostile_replies.txt
-        ${NODE_BINARY} --test ${PROJECT_SOURCE_DIR}/clients/node/test/hostile.test.mjs)
+        ${NODE_BINARY} --test ${PROJECT_SOURCE_DIR}/tests/node/hostile.test.mjs)
     set_tests_properties(node_hostile PROPERTIES LABELS fast TIMEOUT 120)
 endif()

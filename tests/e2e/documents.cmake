@@ -18,7 +18,9 @@ else()
 
     # Each document that has commands; what they leave out installs, or needs another machine.
     file(GLOB documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.md
-        ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/hosts/*.md ${PROJECT_SOURCE_DIR}/docs/scale/*.md)
+        ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/tutorials/*.md ${PROJECT_SOURCE_DIR}/docs/how-to/*.md
+        ${PROJECT_SOURCE_DIR}/docs/reference/*.md ${PROJECT_SOURCE_DIR}/docs/explanation/*.md
+        ${PROJECT_SOURCE_DIR}/docs/hosts/*.md ${PROJECT_SOURCE_DIR}/docs/scale/*.md)
     foreach(document IN LISTS documents)
         file(STRINGS ${PROJECT_SOURCE_DIR}/${document} indented REGEX "^    [^ ]")
         if(indented AND NOT document STREQUAL CHANGELOG.md)
@@ -28,7 +30,7 @@ else()
                     --bin $<TARGET_FILE_DIR:ptybot> --hosts ${PROJECT_BINARY_DIR}/tests/hosts)
             set_tests_properties(read_${name} PROPERTIES
                 LABELS e2e TIMEOUT 600 SKIP_RETURN_CODE 77)
-            if(name STREQUAL docs_testing_md) # as long as ptybot_long_tests
+            if(name STREQUAL docs_tutorials_testing_md) # as long as ptybot_long_tests
                 set_tests_properties(read_${name} PROPERTIES COST 60)
             endif()
         endif()

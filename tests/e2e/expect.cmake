@@ -11,11 +11,11 @@ ptybot_e2e(test_e2e_fence
 find_program(PTYBOT_PYTHON python3)
 if(PTYBOT_PYTHON)
     add_test(NAME document_python
-        COMMAND ${CMAKE_COMMAND} -DDOCUMENT=${PROJECT_SOURCE_DIR}/docs/control.md -DLINES=11
+        COMMAND ${CMAKE_COMMAND} -DDOCUMENT=${PROJECT_SOURCE_DIR}/docs/reference/control.md -DLINES=11
             -DPTYBOT=$<TARGET_FILE:ptybot> -DPYTHON=${PTYBOT_PYTHON}
             -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/document_python
-            -P ${PROJECT_SOURCE_DIR}/cmake/document_python.cmake)
+            -P ${PROJECT_SOURCE_DIR}/tests/gates/document_python.cmake)
     set_tests_properties(document_python PROPERTIES LABELS e2e TIMEOUT 120)
 else()
-    message(STATUS "python3 not found: the Python in docs/control.md is not tested")
+    message(STATUS "python3 not found: the Python in docs/reference/control.md is not tested")
 endif()

@@ -43,7 +43,7 @@ void journal_drive(int port, struct heard *heard, size_t bytes)
     for (unsigned i = 0; heard->size < bytes || i < COMMANDS_LEAST; i++) {
         uint8_t command[KOBUKI_COMMAND_MAX];
         assert_true(heard->size < HEARD_MAX - 4096);
-        int got = serial_port_read(port, heard->bytes + heard->size, 4096, PATIENCE_MS);
+        int got = serial_port_read(port, heard->bytes + heard->size, 4096, TEST_TIMEOUT_MS);
         assert_true(got > 0);
         heard->size += (size_t)got;
         size_t size = kobuki_base_control(command, (int16_t)(i % 700), (int16_t)(i % 3));

@@ -31,12 +31,12 @@ endfunction()
 python_has(pytest has_pytest)
 python_has(mypy has_mypy)
 if(has_pytest)
-    set(parts protocol sim aio)
+    set(parts protocol sim aio hostile)
     if(NOT PTYBOT_SANITIZE) # plugin, documents and package call ptybot as the other parts do
         list(APPEND parts plugin docs wheel)
     endif()
     foreach(part IN LISTS parts)
-        ptybot_python(python_${part} -m pytest -q -rs tests/test_${part}.py
+        ptybot_python(python_${part} -m pytest -q -rs -c pyproject.toml ../../tests/python/test_${part}.py
             --basetemp=${CMAKE_CURRENT_BINARY_DIR}/python_${part})
     endforeach()
     if(NOT PTYBOT_SANITIZE)

@@ -1,4 +1,4 @@
-# The recipes of docs/recipes.md, from an installed tree. Compilers without the sanitizers of a tree
+# The recipes of docs/how-to/recipes.md, from an installed tree. Compilers without the sanitizers of a tree
 # cannot link its library, so they are tried in trees without.
 set(recipes ${PROJECT_SOURCE_DIR}/tests/recipes/try.sh)
 add_test(NAME recipes_lines COMMAND sh ${recipes} lines)

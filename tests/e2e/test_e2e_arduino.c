@@ -42,8 +42,9 @@ static int arduino(struct stage *stage, const char *sketch, const char *body, co
 /* Whether this machine can compile for a board and run the binary. */
 static bool has_board(struct stage *stage)
 {
-    return shell(stage, "command -v avr-g++ >/dev/null && [ -d "
-                        "/usr/share/arduino/hardware/arduino/avr ] && [ -x " PTYBOT_AVR " ]") == 0;
+    return shell(stage,
+                 "command -v avr-g++ >/dev/null && [ -d "
+                 "/usr/share/arduino/hardware/arduino/avr ] && [ -x '" PTYBOT_AVR "' ]") == 0;
 }
 
 /* Makes the robot bridge.yaml of the sketch. */
@@ -287,9 +288,10 @@ static void what_does_not_compile_is_told(void **state)
     write_own(stage, "void setup() { nothing(); }\nvoid loop() {}\n");
     assert_int_equal(arduino(stage, "own", "own.yaml", "firmware.elf"), 2);
     assert_true(program_has_warned(&stage->ptybot, "own/own.ino:1"));
-    assert_true(program_has_warned(&stage->ptybot, "own: does not compile"));
+    assert_true(program_has_warned(&stage->ptybot, "own: compilation failed"));
     assert_int_equal(arduino(stage, "nowhere", "own.yaml", "firmware.elf"), 2);
-    assert_true(program_has_warned(&stage->ptybot, "no sketch: it has no .ino, .cpp or .c files"));
+    assert_true(program_has_warned(&stage->ptybot,
+                                   "not a sketch: the folder contains no .ino, .cpp or .c files"));
 }
 
 /* A library beside the sketch, one of the project, sources in a subfolder of src/, and a macro: all
@@ -318,6 +320,37 @@ static void a_project_is_built_with_its_libraries(void **state)
         shell(stage, PTYBOT_BINARY
               " arduino 'my project' own.yaml -o firmware.elf --lib 'my library' --define LAMP=3"),
         0);
+    run_own(stage);
+}
+
+/* Nothing of a name or a value is a command, an option of another program, or lost. */
+static void names_and_values_stay_what_they_are(void **state)
+{
+    struct stage *stage = *state;
+    if (!has_board(stage))
+        skip();
+    write_own(stage, "void setup() { pinMode(13, OUTPUT); digitalWrite(13, sizeof A == 18 && "
+                     "A[0] == 92 && sizeof B == 301); }\n"
+                     "void loop() {}\n");
+    folder_write(&stage->folder, "try.sh",
+                 "set -e\n"
+                 "name=' a \"b'\\''$(touch hit)`touch hit`;touch hit;\\t'\n"
+                 "mkdir keep ./-delete\n"
+                 "mv own \"$name\"\n"
+                 "mv \"$name/own.ino\" \"$name/$name.ino\"\n"
+                 "b=$(printf %%0300d 0)\n"
+                 "\"$0\" arduino \"$name\" own.yaml -o firmware.elf --lib -delete "
+                 "--define 'A=\"\\\\n;$(touch hit); \"' --define \"B=\\\"$b\\\"\"\n"
+                 "[ ! -e hit ] && [ -d keep ]\n"
+                 "cp -r \"$name\" ./-delete/own\n"
+                 "cd ./-delete && mv own ./-delete\n"
+                 "\"$0\" arduino -o ../firmware.elf --define 'A=\"\\\\n;$(touch hit); \"' "
+                 "--define \"B=\\\"$b\\\"\" -- -delete ../own.yaml\n"
+                 "[ -d ./-delete ]\n"
+                 "\"$0\" arduino ./-delete ../own.yaml -o x.elf --define 'A=1\n-fplugin=./x.so' "
+                 "2>errors && exit 1\n"
+                 "grep 'a line break in' errors\n");
+    assert_int_equal(shell(stage, "exec sh -c '. ./try.sh' " PTYBOT_BINARY), 0);
     run_own(stage);
 }
 
@@ -486,6 +519,7 @@ int main(void)
         TEST_STAGED(a_sketch_has_the_time_of_the_simulation),
         TEST_STAGED(what_does_not_compile_is_told),
         TEST_STAGED(a_project_is_built_with_its_libraries),
+        TEST_STAGED(names_and_values_stay_what_they_are),
         TEST_STAGED(a_binary_reaches_nothing_but_its_chip),
         TEST_STAGED(a_file_that_is_no_firmware_is_told),
         TEST_STAGED(each_board_has_its_pins),

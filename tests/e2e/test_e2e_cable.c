@@ -16,7 +16,7 @@
 static void await_hangup(int port)
 {
     uint8_t bytes[1024];
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (serial_port_read(port, bytes, sizeof bytes, 1000) >= 0)
         assert_true(now_ms() < end_ms);
 }

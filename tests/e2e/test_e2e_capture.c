@@ -80,7 +80,7 @@ static void hosts_bauds_faults_and_frames_are_told(void **state)
     journal_said(stage, "d.out", "host came");
     journal_said(stage, "d.out", "lines DTR RTS CTS DSR DCD");
     journal_said(stage, "d.out", "57600 baud");
-    journal_said(stage, "d.out", "framing error (host and robot have different bauds)");
+    journal_said(stage, "d.out", "framing error (driver and robot have different baud rates)");
     journal_said(stage, "d.out", "parity error (fault flip");
     journal_said(stage, "d.out", "host left");
     journal_said(stage, "d.out", " -> base_control speed=");
@@ -119,7 +119,7 @@ static void bare_bytes_are_decoded_like_a_capture(void **state)
     folder_write(&stage->folder, "log", "# me\n(0.5) > aa5506010477 00000074\n0.75 rx zz\n");
     assert_int_equal(PTYBOT(stage, "timed", "decode", "--raw", "--robot", "kobuki", "log"), 0);
     journal_said(stage, "timed.out", "0.500000 raw -> base_control speed=119 mm/s");
-    journal_said(stage, "timed.err", "1 lines are no bytes");
+    journal_said(stage, "timed.err", "1 lines do not contain bytes");
 }
 
 static void a_killed_run_leaves_a_whole_capture(void **state)
@@ -147,8 +147,8 @@ static void a_full_disk_does_not_end_the_run(void **state)
         NULL};
     assert_int_equal(run_ptybot(stage, "r", small), 3);
     journal_said(stage, "r.err",
-                 "--capture small.pcapng: not written any further: File too large; "
-                 "the run goes on");
+                 "--capture small.pcapng: writing stopped: File too large; "
+                 "the run continues");
     journal_said(stage, "r.out", "the same");
     assert_int_equal(PTYBOT(stage, "d", "decode", "small.pcapng"), 0);
     assert_true(count_text(stage, "d.out", " <- basic ") > 5);
@@ -158,9 +158,9 @@ static void mistakes_are_named(void **state)
 {
     struct stage *stage = *state;
     assert_int_equal(PTYBOT(stage, "r", "run", "kobuki.yaml", "--capture", "kobuki.yaml"), 3);
-    journal_said(stage, "r.err", "is there already and is no pcapng file, so it stays");
+    journal_said(stage, "r.err", "exists and is not a pcapng file, so ptybot does not replace it");
     assert_int_equal(PTYBOT(stage, "d", "decode", "kobuki.yaml"), 2);
-    journal_said(stage, "d.err", "no recording");
+    journal_said(stage, "d.err", "not a recording");
     assert_int_equal(PTYBOT(stage, "d", "decode", "--raw", "kobuki.yaml"), 2);
     journal_said(stage, "d.err", "--robot is missing");
     assert_int_equal(PTYBOT(stage, "d", "decode", "--raw", "--robot", "kobuki", "/"), 3);
@@ -168,7 +168,7 @@ static void mistakes_are_named(void **state)
     assert_int_equal(PTYBOT(stage, "d", "decode", "/"), 3);
     journal_said(stage, "d.err", "/: Is a directory");
     assert_int_equal(PTYBOT(stage, "d", "decode", "--raw", "--robot", "kobukki", "kobuki.yaml"), 2);
-    journal_said(stage, "d.err", "did you mean kobuki?");
+    journal_said(stage, "d.err", "did you mean 'kobuki'?");
     assert_int_equal(
         PTYBOT(stage, "d", "decode", "--robot", "cobot", "--channel", "blue", "kobuki.yaml"), 2);
     journal_said(stage, "d.err", "bluetooth");

@@ -83,7 +83,7 @@ static void a_command_shows_on_the_wire_after_a_step(void **state)
         int size = (int)ptybot_sent(sim, "kobuki");
         assert_in_range(size, 50, 150);
         for (int got = 0; got < size;)
-            got += serial_port_read(port, bytes + got, (size_t)(size - got), PATIENCE_MS);
+            got += serial_port_read(port, bytes + got, (size_t)(size - got), TEST_TIMEOUT_MS);
         assert_int_equal(serial_port_read(port, bytes + size, 1, 0), 0);
         assert_int_equal(bytes[7], pressed ? 4 : 0);
     }
@@ -159,12 +159,11 @@ static void a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on(void **st
 {
     (void)state;
     struct ptybot_run *sim = start_in_lockstep();
-    ptybot_set_patience(sim, 0.2);
+    ptybot_set_timeout(sim, 0.2);
     assert_false(ptybot_step_after(sim, 10, "kobuki", 10));
-    check_error(sim,
-                "step: no answer for 0.21 s; the step waits for 10 bytes in all from the host of "
-                "kobuki.uart");
-    ptybot_set_patience(sim, 30);
+    check_error(sim, "step: no reply for 0.21 s; the step waits for 10 bytes in total from the "
+                     "driver of kobuki.uart");
+    ptybot_set_timeout(sim, 30);
     DONE(sim, ptybot_step_after(sim, 10, "kobuki", 0));
     assert_string_equal(ptybot_error(sim), "");
     assert_true(ptybot_get(sim, "world.time_s") == 0.01);
@@ -176,7 +175,7 @@ static void conditions_say_what_was_found_when_they_do_not_come_true(void **stat
     (void)state;
     struct ptybot_run *sim = start_in_lockstep();
     assert_false(ptybot_step_until(sim, 100, "kobuki.x_m > 100"));
-    check_error(sim, "kobuki.x_m > 100: did not come true: kobuki.x_m = 3 m");
+    check_error(sim, "kobuki.x_m > 100: did not become true: kobuki.x_m = 3 m");
     DONE(sim, ptybot_step_until(sim, 100, "world.time_s >= 0.15"));
     assert_true(fabs(ptybot_get(sim, "world.time_s") - 0.15) < 1e-9);
     DONE(sim, ptybot_wait(sim, "kobuki.x_m == 3", 0));
@@ -207,6 +206,12 @@ static void a_robot_is_placed_and_the_room_is_reset(void **state)
     check_error(sim, "x=-0.5 y=1 is outside the room");
     assert_false(ptybot_place(sim, "kobuki", NAN, 1, 0));
     check_error(sim, "must be finite");
+    DONE(sim, ptybot_send_estimate(sim, &(struct ptybot_estimate){1, NAN, 90.5, 0.25, NAN}));
+    DONE(sim, ptybot_send_estimate(sim, &(struct ptybot_estimate){NAN, NAN, NAN, -0.25, NAN}));
+    assert_true(ptybot_get(sim, "world.estimate_x_m") == 1);
+    assert_true(ptybot_get(sim, "world.estimate_y_m") == 0);
+    assert_true(ptybot_get(sim, "world.estimate_heading_deg") == 90.5);
+    assert_true(ptybot_get(sim, "world.estimate_speed_m_s") == -0.25);
     DONE(sim, ptybot_reset(sim));
     DONE(sim, ptybot_step(sim, 1));
     assert_true(ptybot_get(sim, "kobuki.x_m") == 3);
@@ -218,16 +223,16 @@ static void errors_are_the_words_of_the_program(void **state)
     (void)state;
     struct ptybot_run *sim = start_in_lockstep();
     assert_true(isnan(ptybot_get(sim, "kobuki.x_n")) != 0);
-    check_error(sim, "did you mean kobuki.x_m");
+    check_error(sim, "did you mean 'kobuki.x_m'");
     assert_false(ptybot_do(sim, "kobuki.pres bumper=left"));
-    check_error(sim, "did you mean press");
+    check_error(sim, "did you mean 'press'");
     assert_null(ptybot_port(sim, "kobuk"));
-    check_error(sim, "there is no port 'kobuk'; there are: kobuki.uart");
+    check_error(sim, "there is no port 'kobuk'; allowed: kobuki.uart");
     assert_null(ptybot_get_word(sim, "kobuki.x_m"));
-    check_error(sim, "stands for no word");
+    check_error(sim, "has no text value");
     assert_string_equal(ptybot_get_word(sim, "kobuki.led1"), "off");
     assert_null(ptybot_call(sim, "gte", NULL));
-    check_error(sim, "did you mean get");
+    check_error(sim, "did you mean 'get'");
     assert_null(ptybot_call(sim, "get", "{"));
     check_error(sim, "params");
     assert_false(ptybot_do(sim, "\xff"));
@@ -243,13 +248,14 @@ static void what_cannot_be_started_says_why(void **state)
     (void)state;
     static const char *const kobuki[] = {"kobuki", NULL};
     assert_null(ptybot_start("kobukki", NULL));
-    check_error(NULL, "did you mean kobuki");
+    check_error(NULL, "did you mean 'kobuki'");
     assert_null(ptybot_start_words("/nowhere/ptybot", kobuki));
     check_error(NULL, "/nowhere/ptybot: No such file or directory; install ptybot");
     assert_null(ptybot_start_words("true", kobuki));
-    check_error(NULL, "without a word");
+    check_error(NULL, "without a message");
     assert_null(ptybot_attach("/nowhere/control.sock"));
-    check_error(NULL, "/nowhere/control.sock: No such file or directory; is a run there?");
+    check_error(NULL,
+                "/nowhere/control.sock: No such file or directory; is the simulation running?");
     unsetenv("PTYBOT_CONTROL");
     assert_null(ptybot_attach(NULL));
     check_error(NULL, "PTYBOT_CONTROL names no control socket");
@@ -273,7 +279,7 @@ static void a_run_that_is_null_fails_everything(void **state)
     assert_null(ptybot_control(NULL));
     assert_int_equal(ptybot_sent(NULL, "kobuki"), 0);
     assert_int_equal(ptybot_pid(NULL), 0);
-    ptybot_set_patience(NULL, 1);
+    ptybot_set_timeout(NULL, 1);
     assert_int_equal(ptybot_end(NULL), 0);
 }
 

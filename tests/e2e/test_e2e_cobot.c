@@ -86,15 +86,15 @@ static void a_host_that_writes_for_ten_minutes_and_never_reads_stalls_nothing(vo
          i++) {
         assert_true(cobot_client_move(&client, i % 2 ? 200 : -200, 0, 0));
         sleep_ms(1);
-        if (now_ms() - start_ms > 10 * PATIENCE_MS)
-            fail_msg("ten simulated minutes take more than %d s", 10 * PATIENCE_MS / 1000);
+        if (now_ms() - start_ms > 10 * TEST_TIMEOUT_MS)
+            fail_msg("ten simulated minutes take more than %d s", 10 * TEST_TIMEOUT_MS / 1000);
     }
     assert_true(stage_get(stage, "cobot.uart.dropped_frames") > 0);
     assert_true(stage_get(stage, "cobot.uart.bad_frames") == 0);
     assert_true(stage_get(stage, "cobot.imu_samples") >= 24000);
     /* It still obeys. */
     double x_m = stage_get(stage, "cobot.x_m");
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "cobot.x_m") < x_m + 2) {
         assert_true(cobot_client_move(&client, 500, 0, 0));
         assert_true(now_ms() < end_ms);
@@ -144,7 +144,7 @@ static void a_telephone_on_the_second_pty_drives_with_letters(void **state)
     run_cobot(stage, "mecanum", "1");
     folder_path(&stage->folder, "cobot_bluetooth", path);
     int phone = serial_port_await(path);
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "cobot.x_m") < 100.5) {
         assert_true(serial_port_write(phone, "6", 1));
         assert_true(now_ms() < end_ms);

@@ -78,7 +78,7 @@ static void ctl_suggests_the_signal_that_was_meant(void **state)
 {
     struct stage *stage = *state;
     assert_int_equal(STAGE_CTL(stage, "get", "kobuki.x_n"), 2);
-    assert_true(ctl_warned(stage, "did you mean kobuki.x_m"));
+    assert_true(ctl_warned(stage, "did you mean 'kobuki.x_m'"));
 }
 
 static void ctl_places_the_robot(void **state)
@@ -231,7 +231,7 @@ static void an_unknown_method_is_answered_with_what_was_meant(void **state)
     static char reply[REPLY_MAX];
     control_socket_open(&client, stage->control);
     control_socket_call(&client, "lits", "{}", reply, sizeof reply);
-    assert_non_null(strstr(reply, "did you mean list"));
+    assert_non_null(strstr(reply, "did you mean 'list'"));
     control_socket_close(&client);
 }
 

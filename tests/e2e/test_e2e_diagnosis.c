@@ -37,11 +37,11 @@ static void a_driver_that_pauses_is_diagnosed_by_the_watchdog_alone(void **state
         "exec 3<>$PTYBOT_PORT_R; " SERIAL "for i in 1 2 3; do printf " DRIVE " >&3; sleep 2; done";
     write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 12, within: 8}]");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c", pausing), 1);
-    test_stage_said(stage, "driver failure: the watchdog of r stopped it 3 times");
-    test_stage_not_said(stage, "did as it was told");
+    test_stage_said(stage, "driver failure: the watchdog stopped r 3 times");
+    test_stage_not_said(stage, "executed all commands");
     write_scene(stage, "type: kobuki", "expect: [{that: r.x_m > 10.1, within: 8}]");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c", pausing), 0);
-    test_stage_said(stage, "driver warning: the watchdog of r stopped it 3 times");
+    test_stage_said(stage, "driver warning: the watchdog stopped r 3 times");
 }
 
 static void a_wrong_length_byte_is_named(void **state)

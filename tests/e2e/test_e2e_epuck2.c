@@ -177,7 +177,7 @@ static void a_reset_hangs_up_its_client(void **state)
     epuck2_host_await(&host, SENSORS, 20);
     assert_true(epuck2_host_steps(&host, 0) > 0);
     stage_do(stage, "e1.reset");
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while ((size = recv(host.socket, bytes, sizeof bytes, MSG_DONTWAIT)) != 0) {
         assert_true(now_ms() < end_ms);
         if (size < 0 && errno != EAGAIN)
@@ -230,7 +230,7 @@ static void the_serial_sibling_answers_on_a_pty(void **state)
     assert_int_equal(tcflush(port, TCIFLUSH), 0); /* the greeting at power-on */
     assert_true(serial_port_write(port, "\xf8\x00", 2));
     while (size < 103) {
-        int some = serial_port_read(port, bytes + size, sizeof bytes - size, PATIENCE_MS);
+        int some = serial_port_read(port, bytes + size, sizeof bytes - size, TEST_TIMEOUT_MS);
         assert_true(some > 0);
         size += (size_t)some;
     }

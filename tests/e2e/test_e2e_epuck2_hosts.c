@@ -77,7 +77,7 @@ static void trial_step(struct trial *trial)
 
 static void trial_connect(struct trial *trial)
 {
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(trial->stage, "epuck2.wifi.host") == 0) {
         assert_true(now_ms() < end_ms);
         assert_true(ptybot_step(trial->client, 1));
@@ -89,7 +89,7 @@ static void trial_connect(struct trial *trial)
 /* The host has stopped the robot: lets it come to its end. */
 static void trial_end(struct trial *trial, int code)
 {
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (program_is_running(&trial->host)) {
         assert_true(now_ms() < end_ms);
         assert_true(ptybot_step(trial->client, 100));

@@ -62,7 +62,7 @@ static void a_picture_shows_a_red_box_where_it_is(void **state)
         1, addresses);
     open_client(&client, addresses[0], EPUCK2_CLIENT_IMAGE);
     for (int i = 0; i < 2; i++)
-        assert_true(epuck2_client_wait(&client, EPUCK2_CLIENT_IMAGE, PATIENCE_MS));
+        assert_true(epuck2_client_wait(&client, EPUCK2_CLIENT_IMAGE, TEST_TIMEOUT_MS));
     double focal = 80 / tan(24 * 0.017453292519943295);
     double left = 79.5 - focal * 0.1 / 0.3, top = 59.5 - focal * (0.08 - 0.028) / 0.3;
     double foot = 59.5 + focal * 0.028 / 0.3;
@@ -127,16 +127,16 @@ static void pictures_that_nobody_reads_hold_up_no_other_robot(void **state)
     open_client(&sleeps, addresses[1], EPUCK2_CLIENT_IMAGE);
     open_client(&idles, addresses[2], EPUCK2_CLIENT_IMAGE | EPUCK2_CLIENT_SENSORS);
     open_client(&plain, addresses[3], EPUCK2_CLIENT_SENSORS);
-    assert_true(epuck2_client_wait(&reads, EPUCK2_CLIENT_SENSORS, PATIENCE_MS));
-    assert_true(epuck2_client_wait(&plain, EPUCK2_CLIENT_SENSORS, PATIENCE_MS));
+    assert_true(epuck2_client_wait(&reads, EPUCK2_CLIENT_SENSORS, TEST_TIMEOUT_MS));
+    assert_true(epuck2_client_wait(&plain, EPUCK2_CLIENT_SENSORS, TEST_TIMEOUT_MS));
 
     struct moment before = look(stage);
     int64_t start_ms = now_ms();
     for (int i = 0; i < 60; i++) {
-        assert_true(epuck2_client_wait(&reads, EPUCK2_CLIENT_SENSORS, PATIENCE_MS));
+        assert_true(epuck2_client_wait(&reads, EPUCK2_CLIENT_SENSORS, TEST_TIMEOUT_MS));
         /* 45 packets for 12 pictures; fewer are waited for, so that none is waited for in vain. */
         for (int k = 0; k < 3; k++)
-            assert_true(epuck2_client_wait(&plain, EPUCK2_CLIENT_SENSORS, PATIENCE_MS));
+            assert_true(epuck2_client_wait(&plain, EPUCK2_CLIENT_SENSORS, TEST_TIMEOUT_MS));
     }
     struct moment after = look(stage);
     double past_s = after.time_s - before.time_s, images = after.images - before.images;

@@ -98,8 +98,8 @@ static void a_scene_that_expects_what_is_not_there_is_refused_by_check_and_run(v
     struct stage *stage = *state;
     struct program check;
     assert_int_equal(run_scene(stage, "expect: [{that: kobuki.xm > 5, always: true}]\n"), 2);
-    static const char said[] =
-        "kobuki.yaml:3:17: expect[0].that: there is no signal 'kobuki.xm'; did you mean kobuki.x_m";
+    static const char said[] = "kobuki.yaml:3:17: expect[0].that: there is no signal 'kobuki.xm'; "
+                               "did you mean 'kobuki.x_m'";
     assert_true(program_has_warned(&stage->ptybot, said));
     assert_int_equal(
         program_run(&check, &stage->folder, "check",
@@ -115,9 +115,9 @@ static void a_path_of_a_scene_that_is_installed_hints_at_it(void **state)
     static const char *const words[] = {PTYBOT_BINARY, "check", "scenes/kobuki_dock.yaml",
                                         "scenes/kobuki_docks.yaml", NULL};
     assert_int_equal(program_run(&check, &stage->folder, "check", words), 2);
-    assert_true(program_has_warned(&check, "scenes/kobuki_dock.yaml: No such file or directory; "
-                                           "there is an installed scene of that name: give "
-                                           "'kobuki_dock' alone\n"));
+    assert_true(program_has_warned(
+        &check, "scenes/kobuki_dock.yaml: No such file or directory; there is an installed scene "
+                "of that name: give 'kobuki_dock' without a folder\n"));
     assert_true(
         program_has_warned(&check, "scenes/kobuki_docks.yaml: No such file or directory\n"));
 }

@@ -25,7 +25,7 @@ static void read_exactly(int port, struct record *record, size_t size)
 {
     size_t end = record->size + size;
     assert_true(size <= ANSWER_MAX && end <= sizeof record->bytes);
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (record->size < end) {
         int some = serial_port_read(port, record->bytes + record->size, end - record->size, 100);
         assert_true(some >= 0 && now_ms() < end_ms);

@@ -330,26 +330,26 @@ static const struct {
      "slept for 5 s in its answers"},
     {"spins", TEN "while True: pass\n", "computed for more than 5 s"},
     {"closes", TEN "f.close(); s.close(); time.sleep(1000)\n", "closed its socket"},
-    {"raves", TEN "s.sendall(b'hello\\n'); time.sleep(1000)\n", "no object of JSON in a line"},
+    {"raves", TEN "s.sendall(b'hello\\n'); time.sleep(1000)\n", "JSON object in one line"},
     {"misspells", TEN "say({'motr': [0, 0]}); time.sleep(1000)\n",
-     "unknown key 'motr'; did you mean motor"},
+     "unknown key 'motr'; did you mean 'motor'"},
     {"lies", TEN "say({'motor': [0, 7]}); time.sleep(1000)\n", "motor is 7; allowed: -1 .. 1"},
     {"counts wrong", TEN "say({'motor': [0]}); time.sleep(1000)\n", "a list of 2 was expected"},
     {"shows what is not there", TEN "say({'signals': {'turn': 1}}); time.sleep(1000)\n",
-     "unknown signal 'turn'; did you mean turns"},
+     "unknown signal 'turn'; did you mean 'turns'"},
     {"never waits", TEN "say({'wait_us': 0}); time.sleep(1000)\n", "wait_us is 0"},
     {"sends too much at once", TEN "say({'tx': {'uart': '00' * 2000}}); time.sleep(1000)\n",
      "2000 bytes at once"},
-    {"speaks unasked", TEN "s.sendall(b'{}\\n{}\\n'); time.sleep(1000)\n", "more than an answer"},
+    {"speaks unasked", TEN "s.sendall(b'{}\\n{}\\n'); time.sleep(1000)\n", "more than one answer"},
     {"floods", TEN "while True: s.sendall(b'x' * 65536)\n", "a line of more than 65536 bytes"},
     {"announces too much", PACKED "s.sendall(b'\\xff\\xff\\xff\\x7f'); time.sleep(1000)\n",
      "announced an answer of"},
     {"is cut off", PACKED "s.sendall(b'\\x04\\0\\0\\0abcd'); time.sleep(1000)\n",
      "that is cut off"},
     {"looks by what is not there", TEN "say({'look': [{'sensor': 'camra'}]}); time.sleep(1000)\n",
-     "look: unknown sensor 'camra'; did you mean camera"},
+     "look: unknown sensor 'camra'; did you mean 'camera'"},
     {"looks by what has no picture", TEN "say({'look': [{'sensor': 'eye'}]}); time.sleep(1000)\n",
-     "look at sensor 0: it is no camera and no scanner"},
+     "look at sensor 0: not a camera or scanner"},
     {"looks too closely",
      TEN "say({'look': [{'sensor': 'camera', 'width': 5000}]}); time.sleep(1000)\n",
      "width is 5000; allowed: 0 .. 160"},
@@ -397,7 +397,7 @@ static void what_a_process_prints_is_shown_up_to_a_megabyte(void **state)
     assert_int_equal(RUN(stage, "--for", "1"), 0);
     char *err = program_err(&stage->ptybot);
     assert_non_null(strstr(err, "begin\nxxxx"));
-    assert_non_null(strstr(err, "bot: its firmware printed 1048576 bytes; the rest is left out"));
+    assert_non_null(strstr(err, "bot: its firmware printed 1048576 bytes; ptybot omits the rest"));
     assert_in_range(strlen(err), 1 << 20, (1 << 20) + 1000);
     free(err);
     /* The last words of one that fails. */
@@ -434,7 +434,7 @@ static void a_robot_without_its_firmware_has_no_power(void **state)
                 "expect: [{that: bot.power == 1, at_end: true}]\n");
     folder_write(&stage->folder, "wrong.py", "%s", TEN "sys.exit(5)\n");
     assert_int_equal(RUN(stage, "--for", "2", "--journal", "a.journal"), 3);
-    assert_true(program_has_warned(&stage->ptybot, "the robot is without power from then on"));
+    assert_true(program_has_warned(&stage->ptybot, "the robot has no power from then on"));
     assert_true(program_has_said(&stage->ptybot, "passed   bot.power == 1"));
     assert_int_equal(replay(stage, "a.journal"), 0);
 }

@@ -51,7 +51,7 @@ static void answer(struct kobuki_host *host, int i)
 
 static void drive_all(struct kobuki_host *hosts)
 {
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     for (int done = 0; done < ROBOTS;) {
         struct pollfd ports[ROBOTS];
         for (int i = 0; i < ROBOTS; i++)
@@ -112,7 +112,7 @@ static void two_hundred_kobukis_fit_under_the_usual_limits(void **state)
         char name[16];
         snprintf(name, sizeof name, "%s%.0d", i == 0 ? "kobuki" : "r", i);
         kobuki_host_open(&host, folder_path(&stage->folder, name, path));
-        int64_t end_ms = now_ms() + PATIENCE_MS;
+        int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
         while (host.protocol.counters.packets < 5 && now_ms() < end_ms) {
             struct pollfd port = {.fd = host.port, .events = POLLIN};
             poll(&port, 1, 1000);

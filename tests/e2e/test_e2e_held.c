@@ -64,7 +64,7 @@ static char *drive_two(struct stage *stage, const char *verb)
     const char *words[] = {PTYBOT_BINARY, verb,     "s.yaml", "--warp", "max", "--journal",
                            "j",           "--host", one,      "--host", other, NULL};
     int code = program_run(&stage->ptybot, &stage->folder, verb, words);
-    test_stage_said(stage, "\nheld: time waited for the host");
+    test_stage_said(stage, "\nheld: simulated time waited for the driver");
     assert_int_equal(code, 0);
     return folder_read(&stage->folder, "j");
 }
@@ -106,7 +106,7 @@ static void the_command_behind_the_dashes_ends_a_test_and_a_failure_does(void **
                      1);
     test_stage_said(stage, "  passed   sh -c echo the first; sleep 6 ");
     test_stage_said(stage, "was running until the end");
-    test_stage_said(stage, "the second; sleep 1000 printed:\n  | the second\n");
+    test_stage_said(stage, "the second; sleep 1000:\n  | the second\n");
     char *log = folder_read(&stage->folder, "out/host-2.log");
     assert_string_equal(log, "the second\n");
     free(log);
@@ -117,7 +117,7 @@ static void the_command_behind_the_dashes_ends_a_test_and_a_failure_does(void **
                               "sleep", "1000"),
                      1);
     test_stage_said(stage, "exited with 7 after ");
-    test_stage_said(stage, "driver failure: the host exited with 7");
+    test_stage_said(stage, "driver failure: the driver exited with 7");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--host", "sleep 1000", "--host", "./nobody", "--",
                               "./nobody-either"),
                      3);
@@ -144,7 +144,7 @@ static void a_run_takes_its_hosts_and_its_end_from_them(void **state)
     code = program_run(ptybot, &stage->folder, "run",
                        (const char *const[]){PTYBOT_BINARY, "run", "s.yaml", "--warp", "2", NULL});
     assert_int_equal(code, 2);
-    test_stage_said(stage, "--warp is for the clock of a host command");
+    test_stage_said(stage, "--warp sets the clock of a driver command");
     code =
         program_run(ptybot, &stage->folder, "run",
                     (const char *const[]){PTYBOT_BINARY, "run", "s.yaml", "--", "./nobody", NULL});
@@ -235,7 +235,7 @@ static void a_process_outside_that_takes_the_clock_is_told(void **state)
         "{ export -p | grep PTYBOT_WARP; echo \"export LD_PRELOAD='$LD_PRELOAD'\"; } >new; "
         "mv new env; sleep 20");
     test_stage_said(stage, "\nnot held: process ");
-    test_stage_said(stage, ", outside of the host command, took the clock; it went ");
+    test_stage_said(stage, ", outside of the driver command, loaded the clock library; it ran ");
     assert_int_equal(code, 0);
     assert_int_equal(program_wait(&outside), 0);
 }
@@ -254,7 +254,7 @@ static char *drive(struct stage *stage, const char *flag, const char *value)
     memcpy(words + (flag ? 5 : 3), host, sizeof host);
     test_stage_start(stage, words);
     int code = program_wait(&stage->ptybot);
-    test_stage_said(stage, "\nheld: time waited for the host and went ");
+    test_stage_said(stage, "\nheld: simulated time waited for the driver and ran ");
     assert_int_equal(code, 0);
     return folder_read(&stage->folder, "j");
 }
@@ -262,7 +262,7 @@ static char *drive(struct stage *stage, const char *flag, const char *value)
 /* How many times as fast as real time, as the verdict has it. */
 static double went(const struct stage *stage)
 {
-    static const char before[] = "waited for the host and went ";
+    static const char before[] = "waited for the driver and ran ";
     char *out = program_out(&stage->ptybot);
     const char *at = strstr(out, before);
     assert_non_null(at);
@@ -324,6 +324,20 @@ static void a_driver_that_ends_at_once_has_a_finite_speed(void **state)
     free(junit);
 }
 
+/* And so ends: a read of an empty terminal with VMIN 0, FIONREAD, a timeout of 0. */
+static void a_poll_that_finds_no_bytes_takes_time(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const ways[] = {"no_vmin", "asking_first"};
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        int code = TEST_RUN(stage, "s.yaml", "--warp", "max", "--host-timeout", "300", "--", "sh",
+                            "-c", "exec \"$0\" $1 $PTYBOT_PORT_KOBUKI", held_host, ways[i]);
+        test_stage_said(stage, "\nheld: simulated time waited for the driver");
+        assert_int_equal(code, 0);
+    }
+}
+
 static void no_limit_without_a_driver_is_told(void **state)
 {
     struct stage *stage = *state;
@@ -352,7 +366,7 @@ static void who_spins_is_charged_and_told(void **state)
                               "-c", "exec \"$0\" spinning $PTYBOT_PORT_KOBUKI",
                               PTYBOT_HOSTS_DIR "/held_host"),
                      0);
-    test_stage_said(stage, "\nnot held: the host computed or span without a pause, and ");
+    test_stage_said(stage, "\nnot held: the driver kept computing or polling, and ");
     test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 0 errors");
     junit_has(stage, "time.held\" value=\"no\"");
     junit_has(stage, "time.charged_s\" value=\"");
@@ -369,11 +383,14 @@ static void who_waits_past_the_clock_is_told(void **state)
                               PTYBOT_HOSTS_DIR "/static_sleeper"),
                      0);
     test_stage_said(stage, "warning: static_sleeper (process ");
-    test_stage_said(stage, ") waited in clock_nanosleep by real time, past the clock");
+    test_stage_said(stage, ") waited in clock_nanosleep in real time, without the clock");
     test_stage_said(stage, "\nnot held: static_sleeper (process ");
-    test_stage_said(stage, ") waited in clock_nanosleep by real time; it went ");
+    test_stage_said(stage, ") waited in clock_nanosleep in real time; it ran ");
     test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
+    junit_has(stage, "time.unheld_process\" value=\"static_sleeper (process ");
     junit_has(stage, "time.foreign\" value=\"static_sleeper (process ");
+    junit_has(stage, "time.summary\" value=\"not held: static_sleeper");
+    junit_has(stage, "time.told\" value=\"not held: static_sleeper");
     junit_has(stage, "time.charged_s\" value=\"0.000\"");
 }
 
@@ -398,7 +415,7 @@ static void threads_that_run_at_the_same_time_are_told(void **state)
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "./omp"),
                      0);
     test_stage_said(stage, "\nnot held: threads ");
-    test_stage_said(stage, " of omp ran at the same time, woken from futex; it went ");
+    test_stage_said(stage, " of omp ran at the same time, woken from futex; it ran ");
     test_stage_said(stage, "Let them wait for each other by conditions");
 }
 
@@ -421,7 +438,7 @@ static void a_debugger_inside_the_command_gets_its_turn(void **state)
 static void who_begins_to_wait_while_another_spins_is_woken(void **state)
 {
     struct stage *stage = *state;
-    static const char before[] = "span without a pause, and ";
+    static const char before[] = "kept computing or polling, and ";
     static const char code[] =
         "import _thread, time\n"
         "done = []\n"
@@ -453,7 +470,7 @@ static void a_program_in_go_is_told(void **state)
     assert_int_equal(
         TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "./sleeper"), 0);
     test_stage_said(stage, "\nnot held: sleeper (process ");
-    test_stage_said(stage, " by real time; it went ");
+    test_stage_said(stage, " in real time; it ran ");
 }
 
 /* A server outside of the command: this program. Returns its socket. */
@@ -495,11 +512,12 @@ static void who_talks_to_somebody_outside_is_told(void **state)
                      0);
     close(tcp);
     close(local);
-    snprintf(said, sizeof said, ") talked to 127.0.0.1:%u, outside of the host command, where ",
-             port);
+    snprintf(said, sizeof said,
+             ") talked to 127.0.0.1:%u, outside of the driver command. Simulated time ", port);
     test_stage_said(stage, said);
-    snprintf(said, sizeof said, ") talked to %s (test_e2e_held, process %d), outside of the host ",
-             path, (int)getpid());
+    snprintf(said, sizeof said,
+             ") talked to %s (test_e2e_held, process %d), outside of the driver ", path,
+             (int)getpid());
     test_stage_said(stage, said);
     test_stage_said(stage, "\nnot held: python3");
     test_stage_said(stage, "passed: 2 of 2, 2 warnings; ");
@@ -573,6 +591,7 @@ int main(void)
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_reads_seldom_but_all_is_not_accused),
         TEST_STAGED(a_driver_that_ends_at_once_has_a_finite_speed),
+        TEST_STAGED(a_poll_that_finds_no_bytes_takes_time),
         TEST_STAGED(no_limit_without_a_driver_is_told),
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),

@@ -102,6 +102,12 @@ static void bash_completes_verbs_flags_choices_scenes_and_files(void **state)
                  "expect 'here.yaml' ptybot check here\n"
                  "expect 'here.yaml' ptybot run kobuki --log her\n"
                  "expect 'scenes' ptybot list sc\n"
+                 "expect 'epuck2_serial' ptybot test epuck2_s\n"
+                 "expect 'rplidar_a1' ptybot test rpli\n"
+                 "expect 'kobuki.battery_v' ptybot run kobuki --set kobuki.battery_v\n"
+                 "expect '' ptybot run rec\n"
+                 "expect '' ptybot merge ndj\n"
+                 "expect '' ptybot list js\n"
                  "expect 'shim shot' ptybot help sh\n");
 }
 

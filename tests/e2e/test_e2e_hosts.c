@@ -184,7 +184,7 @@ static void a_host_that_died_with_the_port_claimed_locks_nobody_out(void **state
     assert_int_equal(program_end(&first, SIGKILL), 128 + SIGKILL);
 
     const char *const again[] = {listen_host, stage->port, "50", NULL};
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     do {
         program_start(&second, &stage->folder, "second", again, stage->user);
         assert_true(now_ms() < end_ms);

@@ -95,7 +95,7 @@ static void a_run_that_was_killed_is_replayed_up_to_there(void **state)
     assert_int_equal(program_end(&stage->ptybot, SIGKILL), 128 + SIGKILL);
     close(port);
     assert_int_equal(REPLAY(stage, "j", "--bytes", "sent"), 0);
-    journal_said(stage, "replay.out", "the journal has no end there");
+    journal_said(stage, "replay.out", "the journal is incomplete");
     char path[FOLDER_PATH_MAX];
     struct stat sent;
     assert_int_equal(stat(folder_path(&stage->folder, "sent/kobuki.uart", path), &sent), 0);
@@ -109,7 +109,7 @@ static void a_file_that_is_no_journal_stays(void **state)
     struct stage *stage = *state;
     stage_start(stage, "kobuki.yaml", (const char *const[]){"--journal", "kobuki.yaml", NULL});
     assert_int_equal(program_wait(&stage->ptybot), 3);
-    journal_said(stage, "run.err", "is no journal, so it stays");
+    journal_said(stage, "run.err", "is not a journal, so ptybot does not replace it");
     journal_said(stage, "kobuki.yaml", "One Kobuki");
     stage_start(stage, "kobuki.yaml", (const char *const[]){"--journal", "no/folder", NULL});
     assert_int_equal(program_wait(&stage->ptybot), 3);
@@ -132,20 +132,20 @@ static void a_run_outlives_a_full_disk_and_says_so(void **state)
     program_start(&stage->ptybot, &stage->folder, "run", words, 0);
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
-    for (int64_t end_ms = now_ms() + PATIENCE_MS;
-         !program_has_warned(&stage->ptybot, "--journal j: not written any further");) {
+    for (int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
+         !program_has_warned(&stage->ptybot, "--journal j: writing stopped");) {
         assert_true(now_ms() < end_ms);
         journal_drive(port, &heard, 1000);
     }
     journal_drive(port, &heard, 4000);
     assert_int_equal(program_end(&stage->ptybot, SIGTERM), 3);
     close(port);
-    journal_said(stage, "run.err", "not all could be written");
+    journal_said(stage, "run.err", "could not be written completely");
     char *said = folder_read(&stage->folder, "run.err");
-    assert_null(strstr(strstr(said, "not written any further") + 1, "not written any further"));
+    assert_null(strstr(strstr(said, "writing stopped") + 1, "writing stopped"));
     free(said);
     assert_int_equal(REPLAY(stage, "j"), 0);
-    journal_said(stage, "replay.out", "the journal has no end there");
+    journal_said(stage, "replay.out", "the journal is incomplete");
 }
 
 /* ---- What a journal holds ---- */
@@ -197,7 +197,7 @@ static void the_memory_at_the_start_is_in_the_journal(void **state)
         block[67] = (uint8_t)sum;
         assert_true(serial_port_write(port, block, sizeof block));
         for (size_t used = 0; used < sizeof reply;) {
-            int got = serial_port_read(port, reply + used, sizeof reply - used, PATIENCE_MS);
+            int got = serial_port_read(port, reply + used, sizeof reply - used, TEST_TIMEOUT_MS);
             assert_true(got > 0);
             used += (size_t)got;
         }
@@ -259,7 +259,7 @@ static void a_replay_can_be_looked_into_and_stepped(void **state)
     assert_true(ptybot_step(client, 500));
     assert_true(stage_get(stage, "world.time_s") == 0.5);
     assert_false(ptybot_do(client, "kobuki.lift"));
-    assert_non_null(strstr(ptybot_error(client), "this is a replay"));
+    assert_non_null(strstr(ptybot_error(client), "a replay accepts only"));
     assert_true(ptybot_pause(client, false));
     assert_int_equal(program_wait(&replay), 0);
     ptybot_end(client);

@@ -64,14 +64,14 @@ static void a_violated_always_ends_the_test_and_the_host_unless_told_otherwise(v
     assert_int_equal(code, 1);
     test_stage_said(stage, "FAILED   stays: kobuki.y_m > 9 ");
     test_stage_said(stage, "skipped  goes: kobuki.x_m > 100 ");
-    test_stage_said(stage, "1.001 s  not judged: a failure ended the test before");
+    test_stage_said(stage, "1.001 s  not judged: an earlier failure ended the test");
     test_stage_said(stage, "was running until a failure ended the test");
     test_stage_ended(stage, "FAILED: 1 of 4, 1 not judged", "1.001 s simulated");
     test_stage_junit(stage, "j.xml", "1 suites, 4 cases, 1 failures, 0 errors expectation");
     char *xml = folder_read(&stage->folder, "j.xml");
     assert_non_null(strstr(xml, "<testcase classname=\"s\" name=\"stays\" "));
     assert_non_null(strstr(xml, "skipped=\"1\""));
-    assert_non_null(strstr(xml, "<skipped message=\"not judged: a failure"));
+    assert_non_null(strstr(xml, "<skipped message=\"not judged: an earlier failure"));
     free(xml);
     test_stage_nothing_left(stage);
 
@@ -112,15 +112,15 @@ static void braces_in_a_host_command_stand_for_ports(void **state)
     test_stage_said(stage, "passed: 3 of 3");
     assert_int_equal(code, 0);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "true", "{kobki}"), 3);
-    test_stage_said(stage, "{kobki}: there is no such port; did you mean {kobuki}?");
+    test_stage_said(stage, "{kobki}: there is no such port; did you mean '{kobuki}'?");
 }
 
 static void a_port_that_no_shell_reads_is_a_warning(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "");
-    static const char warning[] = "the host is given '$PTYBOT_PORT_KOBUKI' as it stands, since no "
-                                  "shell reads it: write {ROBOT} in its place, such as {kobuki}";
+    static const char warning[] = "the driver receives '$PTYBOT_PORT_KOBUKI' literally, because no "
+                                  "shell expands it: write {ROBOT} instead, such as {kobuki}";
     TEST_RUN(stage, "s.yaml", "--", "cat", "$PTYBOT_PORT_KOBUKI");
     test_stage_said(stage, warning);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--", "sh", "-c",
@@ -142,7 +142,7 @@ static void a_for_that_is_too_short_is_said_before_the_run(void **state)
         "{that: kobuki.x_m == 10, within: 3, after: 2}, {that: kobuki.x_m > 0, within: 4}", "");
     TEST_RUN(stage, "s.yaml", "--fast", "--for", "4");
     assert_true(program_has_warned(
-        &stage->ptybot, "s.yaml:5: --for 4 ends the test before the 5 s of expect[0] are over"));
+        &stage->ptybot, "s.yaml:5: --for 4 ends the test before the 5 s of expect[0] have passed"));
     assert_false(program_has_warned(&stage->ptybot, "expect[1]"));
     TEST_RUN(stage, "s.yaml", "--fast", "--for", "5");
     assert_false(program_has_warned(&stage->ptybot, "--for"));
@@ -185,7 +185,7 @@ static void nothing_of_an_earlier_test_stays_in_its_folder(void **state)
     mkdir(folder_path(&stage->folder, "mine", path), 0700);
     folder_write(&stage->folder, "mine/run.journal", "precious\n");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "1", "--out", "mine"), 3);
-    assert_true(program_has_warned(&stage->ptybot, "there is a run.journal that no test is known"));
+    assert_true(program_has_warned(&stage->ptybot, "found run.journal, which no test of ptybot"));
     char *journal = folder_read(&stage->folder, "mine/run.journal");
     assert_string_equal(journal, "precious\n");
     free(journal);
@@ -296,7 +296,7 @@ static void a_host_that_never_opens_the_port_is_told(void **state)
 {
     assert_int_equal(fail_by(*state, "1", "sleep 1000", "it never opened a port", "never_opened"),
                      1);
-    assert_int_equal(fail_by(*state, "60", "exit 0", "never opened a port", "never_opened"), 1);
+    assert_int_equal(fail_by(*state, "60", "exit 0", "without opening a port", "never_opened"), 1);
     test_stage_said(*state, "0.000 s simulated");
 }
 
@@ -311,7 +311,7 @@ static void a_host_that_cannot_be_started_is_told(void **state)
 {
     struct stage *stage = *state;
     assert_int_equal(
-        fail_by(stage, "60", "no-such-command", "found no such command", "not_started"), 3);
+        fail_by(stage, "60", "no-such-command", "did not find the command", "not_started"), 3);
     int code = TEST_RUN(stage, "s.yaml", "--junit", "j.xml", "--", "./no-such-file");
     assert_int_equal(code, 3);
     test_stage_said(stage, "could not be started: ./no-such-file: No such file or directory");
@@ -367,7 +367,7 @@ static void a_host_from_outside_is_waited_for(void **state)
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", HEARD, "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "host", "--host-timeout", "0.5"), 1);
-    test_stage_said(stage, "none opened a port within ");
+    test_stage_said(stage, "no driver opened a port within ");
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static void a_test_that_judges_nothing_or_never_ends_is_refused(void **state)
     test_stage_scene(stage, "s.yaml", "{that: kobuki.cliff_left == 0, always: true}",
                      "timeline: [{at: 0.5, do: kobuki.fault cliff_left=dead}]\n");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast"), 2);
-    test_stage_said(stage, "`always` would hold for no known time: give --for SECONDS");
+    test_stage_said(stage, "`always` has no known duration: give --for SECONDS");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "2", "--out", "out"), 1);
     test_stage_nothing_left(stage);
 }
@@ -42,7 +42,7 @@ static void wrong_scenes_and_words_are_exit_code_2_and_in_the_junit_file(void **
     assert_int_equal(TEST_RUN(stage, "missing.yaml"), 2);
     assert_int_equal(TEST_RUN(stage, "--fast"), 2);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--"), 2);
-    test_stage_said(stage, "a host command is missing");
+    test_stage_said(stage, "the driver command after --");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--hostt", "1"), 2);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--seeds", "3..1"), 2);
     test_stage_said(stage, "A not above B");
@@ -243,7 +243,7 @@ static void a_signal_is_passed_on_and_everything_is_ended(void **state)
                                  : numbers[i] == SIGTERM ? "TERM\n"
                                                          : "HUP\n");
         free(got);
-        test_stage_said(stage, "was ended with the test");
+        test_stage_said(stage, "was ended together with the test");
         test_stage_nothing_left(stage);
     }
 }
@@ -259,7 +259,7 @@ static void children_that_hide_from_the_host_are_ended_too(void **state)
                                    "while :; do sleep 1; done' & "
                                    "sleep 0.5");
     assert_int_equal(code, 0);
-    test_stage_said(stage, "; what it had started was still running and was ended");
+    test_stage_said(stage, "; processes that it had started were still running and were killed");
     test_stage_nothing_left(stage);
 }
 

@@ -12,7 +12,7 @@ static void run_host(struct stage *stage, const char *line)
 {
     int code = TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--out", "out", "--for",
                         "300", "--", "sh", "-c", line);
-    test_stage_said(stage, "\nheld: time waited for the host");
+    test_stage_said(stage, "\nheld: simulated time waited for the driver");
     char *log = folder_read(&stage->folder, "out/host.log");
     if (code != 0)
         fail_msg("%s", log);

@@ -75,7 +75,8 @@ static void missing_cases_are_failures_and_doubles_are_told(void **state)
     assert_int_equal(
         TEST_RUN(stage, "s.yaml", "--fast", "--seeds", "1..4", "--results", "all.ndjson"), 0);
     assert_int_equal(MERGE(stage, "a.ndjson", "all.ndjson"), 0);
-    test_stage_said(stage, "passed: 4 of 4 tests in 2 files, 2 twice, 0 of them not the same\n");
+    test_stage_said(stage,
+                    "passed: 4 of 4 tests in 2 files, 2 twice, 0 of them with different results\n");
     char *text = folder_read(&stage->folder, "a.ndjson");
     char *at = strstr(text, "\"simulated_s\":0.1");
     assert_non_null(at);
@@ -83,7 +84,7 @@ static void missing_cases_are_failures_and_doubles_are_told(void **state)
     folder_write(&stage->folder, "a.ndjson", "%s", text);
     free(text);
     assert_int_equal(MERGE(stage, "all.ndjson", "a.ndjson"), 1);
-    test_stage_said(stage, "2 twice, 1 of them not the same\n");
+    test_stage_said(stage, "2 twice, 1 of them with different results\n");
 }
 
 static void a_killed_run_goes_on_where_it_was(void **state)

@@ -145,7 +145,9 @@ static void private_runs_never_meet_each_other_or_one_started_by_hand(void **sta
     for (size_t i = 0; i < 2; i++) {
         char own[FOLDER_PATH_MAX];
         const char *control = text_of(lines[i], "control");
-        snprintf(own, sizeof own, "{\"control\":\"%s\",\"pid\":%d,\"kind\":\"private\"}",
+        snprintf(own, sizeof own,
+                 "{\"control\":\"%s\",\"pid\":%d,\"scene\":\"One\",\"robots\":\"ada\",\"kind\":"
+                 "\"private\"}",
                  control ? control : "none", (int)runs[i].pid);
         assert_non_null(strstr(listed, own));
     }
@@ -254,7 +256,7 @@ static void a_descriptor_that_is_not_there_is_refused(void **state)
     write_scene(stage);
     const char *const words[] = {PTYBOT_BINARY, "run", "one.yaml", "--ready-fd", "77", NULL};
     assert_int_equal(program_run(&run, &stage->folder, "run", words), 2);
-    assert_true(program_has_warned(&run, "--ready-fd 77: no descriptor of that number is open"));
+    assert_true(program_has_warned(&run, "--ready-fd 77: descriptor not open"));
 }
 
 /* ---- Links from the command line ---- */

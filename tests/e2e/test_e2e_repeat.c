@@ -40,8 +40,8 @@ static void read_answer(int port, struct heard *heard, struct ptybot_run *client
     size_t total = heard->size + (size_t)ptybot_sent(client, "kobuki");
     assert_true(total <= HEARD_MAX);
     while (heard->size < total) {
-        int got =
-            serial_port_read(port, heard->bytes + heard->size, total - heard->size, PATIENCE_MS);
+        int got = serial_port_read(port, heard->bytes + heard->size, total - heard->size,
+                                   TEST_TIMEOUT_MS);
         assert_true(got > 0);
         heard->size += (size_t)got;
     }

@@ -228,7 +228,7 @@ static void the_same_cases_are_compared_one_by_one(void **state)
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "old.ndjson"), 0);
     test_stage_said(stage, "McNemar's exact test");
     assert_int_equal(RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson"), 1);
-    test_stage_said(stage, "passed before and do not now:\n  w-seed-");
+    test_stage_said(stage, "cases passed before and fail now:\n  w-seed-");
     /* Those that one side does not have do not matter, unless they are most of both. */
     run_wire(stage, "0.004", "1..3", "few.ndjson");
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "few.ndjson"), 0);

@@ -74,7 +74,7 @@ static void a_case_whose_process_dies_has_its_line(void **state)
     test_stage_scene(stage, "s.yaml", STANDS, "host: \"kill -9 " PTYBOT_PID "\"");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--results", "r.ndjson"), 3);
     SAYS(stage, "1 plans, 1 cases, 0 passed, 0 failed, 1 errors\n", "counts", "r.ndjson");
-    SAYS(stage, "\"the test to its end: its process ended by signal 9\"\n", "get", "reason",
+    SAYS(stage, "\"test execution: its process ended with signal 9\"\n", "get", "reason",
          "r.ndjson");
 }
 

@@ -109,7 +109,7 @@ static void lines_baud_and_nonsense_of_a_host_show_in_the_signals(void **state)
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0);
     assert_true(stage_get(stage, "kobuki.uart.rts") == 1);
     assert_true(stage_get(stage, "kobuki.uart.host_baud") == 9600);
-    WAIT_UNTIL(program_has_warned(&stage->ptybot, "the host set 9600 baud"));
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "the driver set 9600 baud"));
     close(host);
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
     stage_end(stage);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
@@ -367,15 +368,53 @@ static void wrong_words_are_answered_with_what_was_meant(void **state)
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--sped", "2"), 2);
-    check_warned(stage, "did you mean --speed");
+    check_warned(stage, "did you mean '--speed'");
     assert_int_equal(RUN(stage, "rnu", "kobuki.yaml"), 2);
     check_warned(stage, "did you mean 'run'?");
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--speed", "quick"), 2);
     check_warned(stage, "speed");
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--set", "kobuki.firmwrae=1.2.0"), 2);
-    check_warned(stage, "did you mean firmware");
+    check_warned(stage, "did you mean 'firmware'");
+    assert_int_equal(RUN(stage, "list", "options", "kobuky"), 2);
+    check_warned(stage, "there is no robot type 'kobuky'; did you mean 'kobuki'?");
+    assert_int_equal(RUN(stage, "describe", "kobuky"), 2);
+    check_warned(stage, "there is no robot type 'kobuky'; did you mean 'kobuki'?");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--link", "kobuki=tpc:auto"), 2);
+    check_warned(stage, "kobuki: 'tpc' is not a transport; did you mean 'tcp'? allowed: pty");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--size", "640x480"), 2);
+    check_warned(stage, "--size sets the pictures of --frames DIR");
+    assert_int_equal(RUN(stage, "test", "kobuki.yaml", "-j", "2"), 2);
+    check_warned(stage, "nothing to judge");
+    assert_int_equal(RUN(stage, "test", "kobuki.yaml", "-j0"), 2);
+    check_warned(stage, "--jobs: ");
     assert_int_equal(RUN(stage, "run"), 2);
     check_nothing_left(stage);
+}
+
+static void a_missing_file_is_a_usage_error_of_every_subcommand(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const words[][4] = {
+        {"run", "none.yaml"},
+        {"test", "none.yaml"},
+        {"stress", "none.yaml", "--", "true"},
+        {"merge", "none.ndjson"},
+        {"replay", "none.journal"},
+        {"decode", "none.pcapng"},
+        {"run", "--recorded", "none.pcapng"},
+        {"compare", "none.pcapng", "kobuki"},
+        {"fit", "none.pcapng", "kobuki"},
+        {"shot", "none.yaml", "-o", "a.png"},
+        {"check", "none.yaml"},
+        {"list", "options", "none.yaml"},
+    };
+    for (size_t i = 0; i < COUNT(words); i++) {
+        const char *const *word = words[i];
+        int code = RUN(stage, word[0], word[1], word[2], word[3]);
+        if (code != 2)
+            fail_msg("%s %s: exit code %d", word[0], word[1], code);
+        check_warned(stage, "No such file");
+    }
 }
 
 static void a_wrong_scene_is_told_with_file_and_line(void **state)
@@ -391,7 +430,7 @@ static void a_wrong_scene_is_told_with_file_and_line(void **state)
                  "    links: [{pty: kobuki}]\n");
     assert_int_equal(RUN(stage, "run", "wrong.yaml"), 2);
     check_warned(stage, "wrong.yaml:6");
-    check_warned(stage, "did you mean pose");
+    check_warned(stage, "did you mean 'pose'");
     assert_int_equal(RUN(stage, "check", "wrong.yaml"), 2);
     check_warned(stage, "wrong.yaml:6");
     folder_write(&stage->folder, "broken.yaml", "name: [unclosed\nworld: {\n");
@@ -452,6 +491,7 @@ int main(void)
         STAGED(in_real_time_the_run_has_short_turns_which_what_it_starts_has_not),
         STAGED(realtime_is_refused_with_a_remedy_where_it_is_not_allowed),
         STAGED(wrong_words_are_answered_with_what_was_meant),
+        STAGED(a_missing_file_is_a_usage_error_of_every_subcommand),
         STAGED(a_wrong_scene_is_told_with_file_and_line),
         STAGED(a_missing_scene_is_named),
         STAGED(an_empty_scene_is_refused),

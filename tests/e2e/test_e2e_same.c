@@ -117,7 +117,7 @@ struct trial {
     const char *const *host;
     bool ends_spinning; /* so its end is not held, but all that it sent until then */
     bool may_stray; /* one run of three may be another one, but in nightly runs: a Java machine, of
-                       whose starts one of some hundreds was (docs/proof.md) */
+                       whose starts one of some hundreds was (docs/explanation/proof.md) */
 };
 
 static char *trial_run(struct stage *stage, const struct trial *trial)
@@ -126,7 +126,7 @@ static char *trial_run(struct stage *stage, const struct trial *trial)
     if (trial->ends_spinning)
         keep_bytes(journal);
     else
-        test_stage_said(stage, "\nheld: time waited for the host");
+        test_stage_said(stage, "\nheld: simulated time waited for the driver");
     assert_non_null(strstr(journal, " bytes "));
     return journal;
 }
@@ -278,7 +278,7 @@ static void a_driver_that_never_waits(void **state)
 {
     if (!is_whole())
         skip(); /* a hundred times slower than the others */
-    check_ways(*state, "s.yaml", (const char *const[]){"asking", NULL});
+    check_ways(*state, "s.yaml", (const char *const[]){"asking", "no_vmin", "asking_first", NULL});
 }
 
 /* What does the work is no child of the command any more. */
@@ -293,7 +293,7 @@ static void a_driver_that_has_forked_away(void **state)
                     (const char *const[]){"sh", "-c",
                                           "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 1",
                                           PTYBOT_HOSTS_DIR "/held_host", "poll", NULL}));
-    test_stage_said(*state, "what it had started was still running and was ended");
+    test_stage_said(*state, "processes that it had started were still running and were killed");
 }
 
 /* Threads that are woken together, in the ways of the standard libraries of C++ and Rust. */

@@ -38,22 +38,23 @@ static void each_wrong_setting_fails_and_is_named(void **state)
     static const struct {
         const char *host, *found;
     } wrong[] = {
-        {OPEN SAY, "the host set nothing, and a real port starts with 9600 baud, 8N1, not raw "
-                   "(ICANON, ECHO, ISIG, ICRNL, IXON, OPOST); the robot has 115200 baud, 8N1, raw"},
+        {OPEN SAY,
+         "the driver set no settings, and a real port starts with 9600 baud, 8N1, not raw "
+         "(ICANON, ECHO, ISIG, ICRNL, IXON, OPOST); the robot has 115200 baud, 8N1, raw"},
         {OPEN "stty 115200 <&3; " SAY,
-         "the host set 115200 baud, 8N1, not raw (ICANON, ECHO, ISIG, ICRNL, IXON, OPOST)"},
-        {OPEN "stty raw -echo <&3; " SAY, "the host set 9600 baud, 8N1, raw"},
-        {OPEN "stty raw -echo 57600 <&3; " SAY, "the host set 57600 baud, 8N1, raw"},
-        {OPEN "stty raw 115200 <&3; " SAY, "the host set 115200 baud, 8N1, not raw (ECHO)"},
+         "the driver set 115200 baud, 8N1, not raw (ICANON, ECHO, ISIG, ICRNL, IXON, OPOST)"},
+        {OPEN "stty raw -echo <&3; " SAY, "the driver set 9600 baud, 8N1, raw"},
+        {OPEN "stty raw -echo 57600 <&3; " SAY, "the driver set 57600 baud, 8N1, raw"},
+        {OPEN "stty raw 115200 <&3; " SAY, "the driver set 115200 baud, 8N1, not raw (ECHO)"},
         {OPEN "stty raw -echo icrnl ixon 115200 <&3; " SAY,
-         "the host set 115200 baud, 8N1, not raw (ICRNL, IXON)"},
+         "the driver set 115200 baud, 8N1, not raw (ICRNL, IXON)"},
         {OPEN "stty -icanon -isig -echo -icrnl -ixon 115200 <&3; " SAY,
-         "the host set 115200 baud, 8N1, not raw (OPOST)"},
-        {OPEN "stty raw -echo 115200 cstopb <&3; " SAY, "the host set 115200 baud, 8N2, raw"},
-        {OPEN "stty raw -echo 115200 parenb <&3; " SAY, "the host set 115200 baud, 8E1, raw"},
+         "the driver set 115200 baud, 8N1, not raw (OPOST)"},
+        {OPEN "stty raw -echo 115200 cstopb <&3; " SAY, "the driver set 115200 baud, 8N2, raw"},
+        {OPEN "stty raw -echo 115200 parenb <&3; " SAY, "the driver set 115200 baud, 8E1, raw"},
         {OPEN "stty raw -echo 115200 parenb parodd cs7 <&3; " SAY,
-         "the host set 115200 baud, 7O1, raw"},
-        {OPEN "stty raw -echo 57600 <&3; sleep 0.5", "the host set 57600 baud, 8N1, raw"},
+         "the driver set 115200 baud, 7O1, raw"},
+        {OPEN "stty raw -echo 57600 <&3; sleep 0.5", "the driver set 57600 baud, 8N1, raw"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(run(stage, wrong[i].host, "", "pty: kobuki"), 1);
@@ -138,7 +139,7 @@ static void a_machine_that_is_too_busy_is_told_at_once_and_with_the_verdict(void
                                               "\"$PTYBOT\" ctl --control $PTYBOT_CONTROL get "
                                               "world.late_ms world.dropped_s >got"),
                      0);
-    test_stage_said(stage, "ms late: this machine is too busy for real time");
+    test_stage_said(stage, "the machine is too busy for real time: a step was");
     test_stage_said(stage, "machine warning: the machine was too busy for real time");
     test_stage_said(stage, "without --warp off");
     test_stage_said(stage, "passed: 3 of 3, ");

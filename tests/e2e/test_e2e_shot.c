@@ -82,7 +82,7 @@ static void mistakes_are_named(void **state)
     stage_write_kobuki(stage, "", "");
     REFUSED(stage, 2, "give a file", "kobuki.yaml");
     REFUSED(stage, 2, "give one scene", "-o", "a.png");
-    REFUSED(stage, 2, ".png or .svg", "kobuki.yaml", "-o", "a.jpg");
+    REFUSED(stage, 2, ".png, .svg or .html", "kobuki.yaml", "-o", "a.gif");
     REFUSED(stage, 2, "1280x800", "kobuki.yaml", "-o", "a.png", "--size", "big");
     REFUSED(stage, 2, "1280x800", "kobuki.yaml", "-o", "a.png", "--size", "9x9");
     REFUSED(stage, 2, "no such robot", "kobuki.yaml", "-o", "a.png", "--around", "nobody");
@@ -99,9 +99,9 @@ static void memory_that_cannot_be_had_is_told(void **state)
     stage_write_kobuki(stage, "", "");
     static const char *const lines[][2] = {
         {"ulimit -f 1; exec \"$0\" shot kobuki.yaml -o a.svg",
-         "a.svg: no memory for the picture: "},
+         "a.svg: not enough memory for the picture: "},
         {"ulimit -f 1; exec \"$0\" run kobuki.yaml --fast --for 0.1 --frames frames",
-         "frames: no memory for pictures: "},
+         "frames: not enough memory for pictures: "},
     };
     for (size_t i = 0; i < 2; i++) {
         const char *const words[] = {"/bin/sh", "-c", lines[i][0], PTYBOT_BINARY, NULL};
@@ -140,8 +140,8 @@ static void a_fast_run_leaves_every_frame(void **state)
     assert_false(program_has_warned(&stage->ptybot, "repeat"));
 }
 
-/* The process that paints, as the kernel knows it; 0: none. */
-static pid_t painter_of(pid_t parent)
+/* The first child of a process, as the kernel knows it; 0: none. */
+static pid_t child_of(pid_t parent)
 {
     char path[64];
     int pid = 0;
@@ -153,6 +153,13 @@ static pid_t painter_of(pid_t parent)
         pid = 0;
     fclose(file);
     return pid;
+}
+
+/* The process that paints: ptybot's only child is the keeper of it. 0: none. */
+static pid_t painter_of(pid_t ptybot)
+{
+    pid_t keeper = child_of(ptybot);
+    return keeper > 0 ? child_of(keeper) : 0;
 }
 
 static void a_host_does_not_notice_that_the_painter_is_killed(void **state)
@@ -206,8 +213,9 @@ static void pictures_keep_their_numbers_while_the_painter_is_slow(void **state)
     assert_int_equal(kill(painter, SIGCONT), 0);
     double end_s = stage_get(stage, "world.time_s");
     assert_int_equal(program_end(&stage->ptybot, SIGTERM), 0);
-    assert_true(program_has_warned(&stage->ptybot, "pictures repeat the one before: painting is "
-                                                   "slower than the run"));
+    assert_true(program_has_warned(&stage->ptybot,
+                                   "pictures repeat the previous picture: painting is "
+                                   "slower than the run"));
     size_t count = frames_in(stage, "frames");
     assert_true(count >= (size_t)(end_s * 20));
     for (size_t i = 0; i < count; i++) {

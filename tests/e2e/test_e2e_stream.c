@@ -181,7 +181,7 @@ static void a_host_that_never_reads_costs_counted_packets_and_harms_nobody(void 
     kobuki_host_hear(&lazy, 1);
     kobuki_host_hear(&other, 1);
     /* The kernel keeps some 70 kB for it, 17 s of packets; then drops must be counted. */
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "kobuki.uart.dropped_frames") < 10) {
         kobuki_host_hear(&other, 20);
         assert_true(now_ms() < end_ms);
@@ -216,7 +216,7 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
 /* ---- Floods ---- */
 
 enum { FLOOD_BYTES = 1 << 20 };
-#define FLOOD_PATIENCE_MS (3 * PATIENCE_MS)
+#define FLOOD_TIMEOUT_MS (3 * TEST_TIMEOUT_MS)
 
 /* Half of it noise, half of it good commands, in runs of up to 200 bytes. */
 static uint8_t *make_flood(void)
@@ -238,7 +238,7 @@ static uint8_t *make_flood(void)
 /* Writes as fast as the line takes it, and reads meanwhile. */
 static void flood_with(struct kobuki_host *host, const uint8_t *bytes, size_t size)
 {
-    int64_t end_ms = now_ms() + FLOOD_PATIENCE_MS;
+    int64_t end_ms = now_ms() + FLOOD_TIMEOUT_MS;
     assert_int_equal(fcntl(host->port, F_SETFL, O_NONBLOCK), 0);
     while (size > 0) {
         struct pollfd wait = {.fd = host->port, .events = POLLIN | POLLOUT};
@@ -267,7 +267,7 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
     flood_with(&host, flood, FLOOD_BYTES);
     free(flood);
     /* What waits in the line takes its time, and commands queue behind it. */
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "kobuki.uart.from_host_bytes") < FLOOD_BYTES) {
         kobuki_host_hear(&host, 20);
         assert_true(now_ms() < end_ms);
@@ -278,7 +278,7 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
     uint16_t from = host.protocol.reading.left_ticks;
     /* Slower, or a host on a busy machine is silent for longer than the robot waits. */
     stage_do(stage, "world.speed x=2");
-    end_ms = now_ms() + PATIENCE_MS;
+    end_ms = now_ms() + TEST_TIMEOUT_MS;
     do {
         kobuki_host_drive(&host, 200, 0, 20);
         assert_true(now_ms() < end_ms);
@@ -308,7 +308,7 @@ static void step_and_read(struct ptybot_run *client, int port, unsigned ms, bool
     assert_true(*written < TOTAL_MAX);
     while (reads && heard->size < *written) {
         int got = serial_port_read(port, heard->bytes + heard->size, TOTAL_MAX - heard->size,
-                                   PATIENCE_MS);
+                                   TEST_TIMEOUT_MS);
         assert_true(got > 0);
         heard->size += (size_t)got;
     }

@@ -31,12 +31,14 @@ static int stress_run(struct stage *self, const char *const words[])
 static void a_good_driver_survives(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(
-        STRESS(stage, "--only", "uart-drop", "--only", "SIGTERM", "--", DRIVER, "good"), 0);
+    assert_int_equal(STRESS(stage, "--only", "uart-drop", "--only", "SIGTERM", "--only",
+                            "off-at-first", "--", DRIVER, "good"),
+                     0);
     test_stage_said(stage, "baseline: exits with 0 at 4.5 s; 20 commands/s");
+    test_stage_said(stage, "; robots stand\n");
     test_stage_said(stage, "kobuki.uart drop-byte");
     test_stage_said(stage, "driver SIGTERM");
-    test_stage_said(stage, "0 of 13 cases failed");
+    test_stage_said(stage, "0 of 16 cases failed");
     test_stage_nothing_left(stage);
 }
 
@@ -60,6 +62,50 @@ static void a_driver_that_handles_a_hang_up_badly_has_a_finding(void **state)
     }
 }
 
+static void accidents_around_the_driver_have_findings(void **state)
+{
+    static const struct {
+        const char *only, *fault, *finding, *found;
+    } drivers[] = {
+        {"stale-large", "stale", "crashed (1 case)", "SIGSEGV at 3."},
+        {"SIGKILL-medium", "locks", "gave up (1 case)", "exited with 5 at 1.8"},
+        {"uart-gone", "late_success", "reported success (1 case)", "exited with 0 at 1.8"},
+    };
+    struct stage *stage = *state;
+    assert_int_equal(STRESS(stage, "--only", "stale", "--only", "SIGKILL", "--only", "uart-gone",
+                            "--only", "wake-order", "--", DRIVER, "good"),
+                     0);
+    test_stage_said(stage, "0 of 10 cases failed");
+    for (size_t i = 0; i < COUNT(drivers); i++) {
+        assert_int_equal(STRESS(stage, "--only", drivers[i].only, "--", DRIVER, drivers[i].fault),
+                         1);
+        test_stage_said(stage, drivers[i].finding);
+        test_stage_said(stage, drivers[i].found);
+    }
+}
+
+static void a_leak_counts_in_any_process_of_the_driver(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(
+        STRESS(stage, "--only", "reconnects", "--", "sh", "-c", DRIVER " late_leak; exit $?"), 1);
+    test_stage_said(stage, "finding 1: leaks (1 case)");
+}
+
+static void nothing_is_left_of_bad_drivers(void **state)
+{
+    static const char *const faults[] = {"crash",     "hang",      "daemon",   "forks",
+                                         "late_spin", "late_leak", "late_deaf"};
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "noting.sh", "%s", NOTE "exec " DRIVER " $1\n");
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        bool does_leak = strcmp(faults[i], "late_leak") == 0;
+        STRESS(stage, "--only", does_leak ? "reconnects" : "uart-hangup-large", "--out", "out",
+               "--", "sh", "noting.sh", faults[i]);
+        test_stage_nothing_left(stage);
+    }
+}
+
 static void a_baseline_that_fails_is_the_finding(void **state)
 {
     struct stage *stage = *state;
@@ -69,6 +115,34 @@ static void a_baseline_that_fails_is_the_finding(void **state)
     test_stage_said(stage, "finding in the baseline: hung: no byte read or written from ");
     assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "checksum"), 1);
     test_stage_said(stage, "note on the baseline: wire: kobuki.uart: 90 frames came, 0 understood");
+}
+
+static void a_driver_that_does_nothing_is_refused(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "listens_only"), 1);
+    test_stage_said(stage, "finding in the baseline: hung: it sends nothing from 0.");
+    test_stage_said(stage, "ptybot runs no hardships");
+    assert_int_equal(
+        STRESS(stage, "--only", "battery-low", "--listens", "--", DRIVER, "listens_only"), 0);
+    test_stage_said(stage, "0 of 1 cases failed");
+    assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "absent"), 1);
+    test_stage_said(stage, "finding in the baseline: reported success: exited with 0 at 0.");
+    assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "exception"), 1);
+    test_stage_said(stage, "ptybot runs no hardships");
+}
+
+static void only_time_that_stands_still_exceeds_the_limit(void **state)
+{
+    struct stage *stage = *state;
+    // It drives for 4.5 s.
+    assert_int_equal(STRESS(stage, "--only", "battery-low", "--warp", "1", "--host-timeout", "4",
+                            "--", DRIVER, "good"),
+                     0);
+    assert_int_equal(STRESS(stage, "--only", "battery-low", "--host-timeout", "1", "--", "sh", "-c",
+                            "while :; do :; done"),
+                     1);
+    test_stage_said(stage, "finding in the baseline: hung: simulated time stood still");
 }
 
 static void a_policy_says_what_a_driver_may_do(void **state)
@@ -88,6 +162,30 @@ static void a_policy_says_what_a_driver_may_do(void **state)
     test_stage_said(stage, "  survives");
 }
 
+static void the_printed_command_repeats_a_finding(void **state)
+{
+    struct stage *stage = *state;
+    char tmp[FOLDER_PATH_MAX + 8], command[2048];
+    snprintf(tmp, sizeof tmp, "TMPDIR=%s/tmp", stage->folder.path);
+    assert_int_equal(STRESS(stage, "--only", "uart-hangup-medium", "--policy", "exit", "--seed",
+                            "7", "--", "sh", "-c", "echo \"it's $0\"; exec " DRIVER " $0",
+                            "late_deaf"),
+                     1);
+    test_stage_said(stage, "still running (--policy exit)");
+    test_stage_said(stage, "  its last line   it's late_deaf\n");
+    char *out = program_out(&stage->ptybot);
+    char *replay = strstr(out, "  replay          ");
+    assert_non_null(replay);
+    replay += strlen("  replay          ptybot ");
+    snprintf(command, sizeof command, "exec %s %.*s", PTYBOT_BINARY, (int)strcspn(replay, "\n"),
+             replay);
+    free(out);
+    const char *const words[] = {"/usr/bin/env", tmp, "sh", "-c", command, NULL};
+    program_start(&stage->ptybot, &stage->folder, "again", words, stage->user);
+    assert_int_equal(program_wait(&stage->ptybot), 1);
+    test_stage_said(stage, "still running (--policy exit)");
+}
+
 static void only_new_findings_fail(void **state)
 {
     struct stage *stage = *state;
@@ -98,6 +196,11 @@ static void only_new_findings_fail(void **state)
     char *results = folder_read(&stage->folder, "old.ndjson");
     assert_non_null(strstr(results, "\"vary\":{\"hardship\":\"kobuki.uart hangup\""));
     free(results);
+    char *page = folder_read(&stage->folder, "r.html");
+    assert_non_null(strstr(page, "<td class=\"bad\">FAILS: crashed"));
+    assert_non_null(strstr(page, "<code>ptybot stress kobuki --only kobuki.uart-hangup-"));
+    assert_non_null(strstr(page, "kobuki.uart &lt;- base_control speed=200 mm/s"));
+    free(page);
     assert_int_equal(
         STRESS(stage, "--only", "hangup", "--baseline", "old.ndjson", "--", DRIVER, "late_crash"),
         0);
@@ -145,6 +248,19 @@ static void an_estimate_can_come_by_the_control_socket(void **state)
     test_stage_said(stage, "finding 1: wrong estimate (1 case)");
 }
 
+static void a_test_can_expect_an_estimate(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "a.yaml",
+                     "{that: 'abs(world.estimate_speed_m_s - 0.2) < 0.1', within: 4}", "");
+    folder_write(&stage->folder, "client.sh", "%s",
+                 "(sleep 1; " PTYBOT_BINARY
+                 " ctl --control $PTYBOT_CONTROL world.estimate speed_m_s=$1) &\n"
+                 "exec " DRIVER " good\n");
+    assert_int_equal(TEST_RUN(stage, "a.yaml", "--warp", "max", "--", "sh", "client.sh", "0.2"), 0);
+    assert_int_equal(TEST_RUN(stage, "a.yaml", "--warp", "max", "--", "sh", "client.sh", "0.4"), 1);
+}
+
 static void random_cases_repeat_by_their_number(void **state)
 {
     struct stage *stage = *state;
@@ -180,6 +296,9 @@ static void what_is_no_campaign_is_refused(void **state)
     assert_int_equal(STRESS(stage, "--only", "nothing"), 2);
     assert_int_equal(STRESS(stage, "--only", "nothing", "--", DRIVER, "good"), 2);
     assert_int_equal(STRESS(stage, "--resume", "--", DRIVER, "good"), 2);
+    assert_int_equal(STRESS(stage, "--", "./absent"), 3);
+    test_stage_said(stage, "could not run: ");
+    test_stage_said(stage, "./absent: No such file");
 }
 
 int main(void)
@@ -187,12 +306,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_good_driver_survives),
         TEST_STAGED(a_driver_that_handles_a_hang_up_badly_has_a_finding),
+        TEST_STAGED(accidents_around_the_driver_have_findings),
+        TEST_STAGED(a_leak_counts_in_any_process_of_the_driver),
+        TEST_STAGED(nothing_is_left_of_bad_drivers),
         TEST_STAGED(a_baseline_that_fails_is_the_finding),
+        TEST_STAGED(a_driver_that_does_nothing_is_refused),
+        TEST_STAGED(only_time_that_stands_still_exceeds_the_limit),
         TEST_STAGED(a_policy_says_what_a_driver_may_do),
+        TEST_STAGED(the_printed_command_repeats_a_finding),
         TEST_STAGED(only_new_findings_fail),
         TEST_STAGED(a_finding_is_made_smaller_and_kept_as_a_scene),
         TEST_STAGED(what_a_driver_believes_is_compared),
         TEST_STAGED(an_estimate_can_come_by_the_control_socket),
+        TEST_STAGED(a_test_can_expect_an_estimate),
         TEST_STAGED(random_cases_repeat_by_their_number),
         TEST_STAGED(what_cannot_be_held_runs_in_real_time),
         TEST_STAGED(what_is_no_campaign_is_refused),

@@ -128,7 +128,7 @@ static void many_hosts_are_told_in_few_lines(void **state)
         if (i % 10 == 0)
             sleep_ms(1); // so that many of them are seen
     }
-    WAIT_UNTIL(program_has_warned(&stage->ptybot, "messages about its hosts left out"));
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "messages about its drivers omitted"));
     double seconds = stage_get(stage, "world.time_s");
     stage_end(stage);
     char *said = program_err(&stage->ptybot);
@@ -207,7 +207,9 @@ static void a_reader_of_the_log_that_has_stopped_does_not_hold_up_the_end(void *
     pid_t pid = stage->ptybot.pid;
     kill(pid, SIGTERM);
     assert_int_equal(program_wait(&stage->ptybot), 3);
-    check_warned(stage, "--log log.csv: not all could be written: the pipe's reader has stopped");
+    check_warned(
+        stage,
+        "--log log.csv: not all data could be written: the reader of the pipe has closed it");
     assert_false(has_run_folder(pid));
     assert_false(path_exists(stage->port));
     close(reader);
@@ -298,7 +300,7 @@ static void a_word_that_is_a_folder_is_told_so(void **state)
     struct stage *stage = *state;
     start_shell(stage, "mkdir yard && exec \"$0\" run yard");
     assert_int_equal(program_wait(&stage->ptybot), 2);
-    check_warned(stage, "yard: this is a folder");
+    check_warned(stage, "yard: found a folder");
 }
 
 int main(void)

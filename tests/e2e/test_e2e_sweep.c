@@ -191,25 +191,25 @@ static void what_cannot_vary_is_refused_with_a_remedy(void **state)
     static const struct {
         const char *vary, *says;
     } rows[] = {
-        {"kobuki.batery_v = 14..15", "no such option; did you mean battery_v?"},
+        {"kobuki.batery_v = 14..15", "no such option; did you mean 'battery_v'?"},
         {"kobuki.battery_v = 14..99", "'99' is out of range"},
-        {"kobuki.battery_v = 15..14", "is no range; allowed: A..B"},
-        {"kobuki.battery_v = 14..15/1", "is no range; allowed: A..B"},
+        {"kobuki.battery_v = 15..14", "is not a range; allowed: A..B"},
+        {"kobuki.battery_v = 14..15/1", "is not a range; allowed: A..B"},
         {"kobuki.battery_v =", "a value is missing"},
         {"robby.pose in room x 2", "no such robot"},
         {"kobuki.pose in light(dock) x 2", "the scene has no dock of that name"},
-        {"kobuki.pose in lawn x 2", "is no area; allowed: room"},
+        {"kobuki.pose in lawn x 2", "is not an area; allowed: room"},
         {"kobuki.pose in room y 2", "found 'y'; allowed: x N"},
         {"kobuki.pose in room x 0", "allowed: how many"},
         {"kobuki.pose in box(19.9 19.9 20 20) x 2", "no free place"},
-        {"kobuki.pose in box(2 2 1 1)", "is no area"},
+        {"kobuki.pose in box(2 2 1 1)", "is not an area"},
         {"kobuki.pose near dock", "found 'near'; allowed: in AREA"},
-        {"kobuki.pose list 1,2", "is no pose"},
+        {"kobuki.pose list 1,2", "is not a pose"},
         {"kobuki.fault uart=drop", "nothing varies in it"},
-        {"kobuki.fault uart=drip rate=0..1", "did you mean drop?"},
-        {"kobuki.falt uart=drop rate=0..1", "did you mean fault?"},
-        {"seed -1", "is no seed"},
-        {"seed 1.5..2", "are no seeds"},
+        {"kobuki.fault uart=drip rate=0..1", "did you mean 'drop'?"},
+        {"kobuki.falt uart=drop rate=0..1", "did you mean 'fault'?"},
+        {"seed -1", "is not a seed"},
+        {"seed 1.5..2", "is not a list of seeds"},
         {"nothing", "allowed: seed A..B"},
     };
     test_stage_scene(stage, "s.yaml", SOON, "");
@@ -242,7 +242,7 @@ static void check_reads_the_sweep_of_a_scene(void **state)
     } rows[] = {
         {"kobuki.battery_v = 14..99", "s.yaml:7: sweep[1]: 'kobuki.battery_v = 14..99': "},
         {"kobuki.pose list 1,2,3; 30,2,3", "s-seed-2-kobuki.pose-2: "},
-        {"kobuki.fault uart=drip rate=0..1", "did you mean drop?"},
+        {"kobuki.fault uart=drip rate=0..1", "did you mean 'drop'?"},
     };
     test_stage_scene(stage, "s.yaml", SOON, "sweep: [kobuki.pose in room x 10, seed 1..2]\n");
     assert_int_equal(check(stage, "s.yaml"), 0);

@@ -117,7 +117,7 @@ static void open_ends(struct tapped *self, struct ends *ends)
     ends->robot = pty_link_open(&config, &error);
     if (!ends->robot)
         fail_msg("%s", error.text);
-    byte_link_set_patient(ends->robot, true);
+    byte_link_set_unread_kept(ends->robot, true);
     start_tap(self);
     ends->driver = open(self->port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     assert_true(ends->driver >= 0);
@@ -148,7 +148,7 @@ static void random_bytes_pass_unchanged_both_ways_at_once_and_are_recorded(void 
         sent[0][i] = (uint8_t)(hash_bytes(HASH_START, &i, sizeof i) >> 8);
         sent[1][i] = (uint8_t)(hash_bytes(HASH_START, &i, sizeof i) >> 16);
     }
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (got_size[0] + got_size[1] < (size_t)2 * MOVED && now_ms() < end_ms) {
         size_t rest = MOVED - sent_size[0];
         ssize_t size =
@@ -221,7 +221,7 @@ the_drivers_parity_and_stop_bits_are_set_at_the_device_and_come_back_with_it(voi
     WAIT_UNTIL((robot_read(&ends, &byte, 1),
                 (byte_link_host_settings(ends.robot).mode & SERIAL_FRAMING) == wanted));
     byte_link_unplug(ends.robot);
-    WAIT_UNTIL(program_has_warned(&self->tap, "is gone; waiting"));
+    WAIT_UNTIL(program_has_warned(&self->tap, "has disappeared; waiting"));
     assert_true(byte_link_replug(ends.robot, &error));
     WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
     WAIT_UNTIL((robot_read(&ends, &byte, 1),
@@ -243,7 +243,7 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
     uint8_t byte = 0;
     open_ends(self, &ends);
     byte_link_unplug(ends.robot);
-    WAIT_UNTIL(program_has_warned(&self->tap, "is gone; waiting"));
+    WAIT_UNTIL(program_has_warned(&self->tap, "has disappeared; waiting"));
     assert_true(byte_link_replug(ends.robot, &error));
     WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
     assert_int_equal(write(ends.driver, "x", 1), 1);
@@ -263,7 +263,7 @@ static void a_device_that_leads_to_the_port_of_the_tap_is_not_opened(void **stat
     uint8_t byte = 0;
     open_ends(self, &ends);
     byte_link_unplug(ends.robot);
-    WAIT_UNTIL(program_has_warned(&self->tap, "is gone; waiting"));
+    WAIT_UNTIL(program_has_warned(&self->tap, "has disappeared; waiting"));
     assert_int_equal(symlink(self->port, self->device), 0);
     WAIT_UNTIL(program_has_warned(&self->tap, "the port for the driver: give the device of the"));
     assert_int_equal(unlink(self->device), 0);
@@ -384,7 +384,7 @@ static void drive(int port, int seconds, struct stream *heard, struct stream *sa
     int64_t end_ms = now_ms() + seconds * INT64_C(1000);
     for (unsigned i = 0; now_ms() < end_ms; i++) {
         uint8_t command[KOBUKI_COMMAND_MAX];
-        hear(port, heard, PATIENCE_MS);
+        hear(port, heard, TEST_TIMEOUT_MS);
         size_t size = kobuki_base_control(command, (int16_t)(i % 500), 1);
         assert_true(serial_port_write(port, command, size));
         stream_add(said, command, size);
@@ -455,7 +455,7 @@ static void what_cannot_be_tapped_is_said_with_the_remedy(void **state)
     expect_refusal(self, (const char *const[]){program, "tap", "/dev/ttyX", "--as", "kobuki", NULL},
                    3, "there is no such device");
     expect_refusal(self, (const char *const[]){program, "tap", "/dev/null", "--as", "kobuki", NULL},
-                   3, "no serial device");
+                   3, "not a serial device");
 }
 
 #define TAPPED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

@@ -94,7 +94,7 @@ static void a_second_host_is_turned_away_and_it_is_told(void **state)
     close(second);
     kobuki_host_hear(&first, 20);
     kobuki_host_check(&first, 0);
-    WAIT_UNTIL(program_has_warned(&stage->ptybot, "turned away"));
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "was rejected"));
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.refused_hosts") == 1);
     kobuki_host_close(&first);
 
@@ -122,7 +122,7 @@ static void a_host_that_vanishes_without_a_word_makes_room_for_the_next(void **s
         skip();
     }
     assert_int_equal(refused, 0);
-    WAIT_UNTIL(program_has_warned(&stage->ptybot, "vanished without a word"));
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "disconnected without closing the connection"));
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
 
     struct kobuki_host next;

@@ -50,7 +50,7 @@ static void a_host_on_libserialport_passes(void **state)
 /* Writes the first code block of that language in a document to a file of the stage. */
 static void write_example(const struct stage *stage, const char *language, const char *name)
 {
-    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs"};
+    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs/tutorials"};
     char fence[32];
     snprintf(fence, sizeof fence, "```%s\n", language);
     char *text = folder_read(&docs, "testing.md");
@@ -147,7 +147,7 @@ static void a_host_that_prints_without_end_does_not_fill_the_disk(void **state)
     assert_in_range(size, 8 << 20, 40 << 20);
     assert_memory_equal(log, "first\n", 6);
     assert_string_equal(log + size - 5, "last\n");
-    assert_non_null(strstr(log, "MB are left out here]\n"));
+    assert_non_null(strstr(log, "MB omitted here]\n"));
     free(log);
     test_stage_nothing_left(stage);
 }

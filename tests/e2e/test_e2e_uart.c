@@ -68,7 +68,7 @@ static void drive(struct far_end *self, unsigned count)
     uint8_t bytes[512], command[KOBUKI_COMMAND_MAX];
     size_t size = kobuki_base_control(command, 200, 0);
     uint64_t until = self->protocol.counters.packets + count;
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (self->protocol.counters.packets < until) {
         struct byte_link_event event;
         if (now_ms() > end_ms)
@@ -108,7 +108,7 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
         drive(self, 10);
         byte_link_unplug(self->cable);
         WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 0);
-        assert_true(program_has_warned(&self->stage->ptybot, "is gone; waiting"));
+        assert_true(program_has_warned(&self->stage->ptybot, "has disappeared; waiting"));
         double from_s = stage_get(self->stage, "world.time_s");
         WAIT_UNTIL(stage_get(self->stage, "world.time_s") > from_s + 0.3);
         assert_true(byte_link_replug(self->cable, &error));
@@ -169,9 +169,9 @@ static void a_busy_device_ends_with_3_and_the_remedy(void **state)
         (const char *const[]){PTYBOT_BINARY, "run", "uart.yaml", "--control", "second.sock", NULL});
     unsetenv("LD_PRELOAD");
     assert_int_equal(code, 3);
-    assert_true(program_has_warned(&second, "is busy"));
+    assert_true(program_has_warned(&second, "is in use by"));
     drive(self, 5);
-    assert_false(program_has_warned(&self->stage->ptybot, "is gone"));
+    assert_false(program_has_warned(&self->stage->ptybot, "has disappeared"));
 }
 
 static void ports_are_listed(void **state)

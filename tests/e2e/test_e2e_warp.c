@@ -98,7 +98,7 @@ static void a_host_that_polls_by_its_own_clock_passes(void **state)
 {
     struct stage *stage = *state;
     CHECK_PASSES(stage, PTYBOT_SOURCE_DIR "/scenes/diff_board_apollo.yaml", "--warp", "4", "--",
-                 "sh", "-c", "exec \"$0\" $PTYBOT_PORT_PIBOT --seconds 8 --patience 10000",
+                 "sh", "-c", "exec \"$0\" $PTYBOT_PORT_PIBOT --seconds 8 --timeout 10000",
                  PTYBOT_HOSTS_DIR "/diff_board_poll");
 }
 
@@ -110,7 +110,7 @@ static void a_host_docks(void **state)
                      "sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI",
                      PTYBOT_HOSTS_DIR "/kobuki_dock");
         // A busy machine is slower than it may be.
-        assert_true(number_after(stage, " host and went ") < 11);
+        assert_true(number_after(stage, " driver and ran ") < 11);
     }
 }
 
@@ -121,8 +121,9 @@ static void a_host_docks(void **state)
  * world falls behind, as is said then. */
 static void check_slept(const struct stage *stage, int code, double asleep_s)
 {
-    assert_int_equal(code, 0);
     char *out = program_out(&stage->ptybot);
+    if (code != 0)
+        fail_msg("exit code %d:\n%s", code, out);
     bool is_slow = strstr(out, "warning: could not keep") != NULL;
     free(out);
     assert_true(is_slow || number_after(stage, "exited with 0 after ") < asleep_s);
@@ -221,18 +222,22 @@ static int run_hidden(struct stage *stage, const char *const words[])
 static void where_nobody_sees_the_host_its_clock_follows_the_world(void **state)
 {
     struct stage *stage = *state;
-    static const char hidden[] = "warning: time cannot wait for the host here, so that a busy "
-                                 "machine may change the outcome: /proc does not list the threads";
+    static const char hidden[] =
+        "warning: simulated time cannot wait for the driver on this machine, so a busy machine may "
+        "change the outcome: /proc does not list the threads";
+    // The world may be PACER_LAG_MAX_NS behind the host's clock when the host ends.
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 10, at_end: true}", "");
-    check_slept(stage, RUN_HIDDEN(stage, "--warp", "10", "--", "sleep", "10.1"), 10);
+    check_slept(stage, RUN_HIDDEN(stage, "--warp", "10", "--", "sleep", "10.3"), 10);
     test_stage_said(stage, hidden);
-    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.9, at_end: true}", "");
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.8, at_end: true}", "");
     assert_int_equal(RUN_HIDDEN(stage, "--", "sleep", "1"), 0);
     test_stage_said(stage, hidden);
     assert_int_equal(RUN_HIDDEN(stage, "--warp", "max", "--", "sleep", "1"), 0);
-    test_stage_said(stage, "and --warp max goes as fast as real time: /proc does not list");
+    test_stage_said(stage, "and --warp max runs at the speed of real time: /proc does not list");
+    // By its own clock the host does not wait for a world that is late.
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0, at_end: true}", "");
     assert_int_equal(RUN_HIDDEN(stage, "--warp", "off", "--", "sleep", "1"), 0);
-    test_stage_ended(stage, "passed: 2 of 2", "1.");
+    test_stage_not_said(stage, hidden);
 }
 
 static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
@@ -248,12 +253,12 @@ static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
                  robots);
     assert_int_equal(RUN_HIDDEN(stage, "--warp", "1000", "--junit", "j.xml", "--", "sleep", "20"),
                      0);
-    test_stage_said(stage, "warning: could not keep --warp 1000: the world ran ");
+    test_stage_said(stage, "warning: could not reach --warp 1000: the simulation ran ");
     test_stage_said(stage, "passed: 2 of 2, 2 warnings; ");
-    assert_true(number_after(stage, "the world ran ") < 950);
+    assert_true(number_after(stage, "the simulation ran ") < 950);
     char *junit = folder_read(&stage->folder, "j.xml");
     assert_non_null(
-        strstr(junit, "<property name=\"machine.warning\" value=\"could not keep --warp 1000"));
+        strstr(junit, "<property name=\"machine.warning\" value=\"could not reach --warp 1000"));
     free(junit);
 }
 
@@ -266,7 +271,7 @@ static void a_host_that_does_not_take_the_clock_is_told(void **state)
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "10", "--",
                               PTYBOT_HOSTS_DIR "/static_sleeper"),
                      0);
-    test_stage_said(stage, "warning: no program of the host took the warped clock");
+    test_stage_said(stage, "warning: no process of the driver loaded the clock library");
 }
 
 static void without_a_host_it_is_a_speed(void **state)

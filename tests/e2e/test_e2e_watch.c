@@ -84,7 +84,7 @@ static void ctl_wait_ends_with_the_condition_or_its_time(void **state)
     assert_int_equal(strncmp(said, "does not hold at ", 17), 0);
     free(said);
     assert_int_equal(STAGE_CTL(stage, "wait", "kobuki.x > 11"), 2);
-    assert_true(ctl_warned(stage, "did you mean kobuki.x_m"));
+    assert_true(ctl_warned(stage, "did you mean 'kobuki.x_m'"));
     assert_true(ctl_warned(stage, "\n  kobuki.x > 11\n  ^\n"));
     static const char any[] = "kobuki.x_m > 11 or not (abs(kobuki.x_m - kobuki.y_m) > 0)";
     assert_int_equal(STAGE_CTL(stage, "wait", any), 0);
@@ -100,7 +100,7 @@ static void a_coded_signal_is_shown_with_its_word(void **state)
     assert_string_equal(said, "kobuki.power 0 (on)\nkobuki.x_m 10 m\n");
     free(said);
     assert_int_equal(STAGE_CTL(stage, "nobody.reset"), 2);
-    assert_true(ctl_warned(stage, "there is no robot 'nobody'; `ptybot ctl list robots` and"));
+    assert_true(ctl_warned(stage, "there is no robot 'nobody'; `ptybot ctl list robots` lists"));
     assert_int_equal(STAGE_CTL(stage, "list", "robots"), 0);
 }
 
@@ -164,7 +164,24 @@ static void a_port_that_others_reach_is_refused(void **state)
                                  (const char *const[]){PTYBOT_BINARY, "run", "kobuki.yaml",
                                                        "--control", "0.0.0.0:0", NULL}),
                      2);
-    assert_true(program_has_warned(&stage->ptybot, "--control-remote"));
+    assert_true(program_has_warned(&stage->ptybot, "--control-allow-remote"));
+}
+
+static void the_old_name_of_a_flag_still_works_and_warns(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    for (int i = 0; i < 2; i++) {
+        const char *flag = i == 0 ? "--control-remote" : "--control-allow-remote";
+        assert_int_equal(
+            program_run(&stage->ptybot, &stage->folder, "run",
+                        (const char *const[]){PTYBOT_BINARY, "run", "kobuki.yaml", "--control",
+                                              "0.0.0.0:0", flag, "--for", "0.1", NULL}),
+            0);
+        assert_int_equal(
+            program_has_warned(&stage->ptybot, "--control-remote is now --control-allow-remote"),
+            i == 0);
+    }
 }
 
 #define RUNNING(test) cmocka_unit_test_setup_teardown(test, run_setup, stage_teardown)
@@ -179,6 +196,7 @@ int main(void)
         RUNNING(ctl_lists_signals_with_type_and_unit),
         STAGED(a_run_on_a_port_says_which_and_ctl_reaches_it),
         STAGED(a_port_that_others_reach_is_refused),
+        STAGED(the_old_name_of_a_flag_still_works_and_warns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

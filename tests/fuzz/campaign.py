@@ -2,16 +2,17 @@
 """Runs fuzz programs, and remembers how far they came.
 
     campaign.py TREE run SECONDS [NAME[=EXECUTIONS]...]   each program for so long, or up to so many in all
-    campaign.py merge TREE [NAME...]                      what was found, without what adds nothing
-    campaign.py shrink TREE [NAME...]                     the same of tests/fuzz/corpus, by edges alone
+    campaign.py merge TREE [NAME...]                      the findings, without those that add nothing
+    campaign.py shrink TREE [NAME...]                     the same for tests/fuzz/corpus, by edges only
     campaign.py report [COVERED]                          what all runs so far add up to
     campaign.py programs                                  their names
 
 TREE is a tree of the preset `fuzz` (libFuzzer with sanitizers, which finds what reaches new lines), `flood`
-(tests/fuzz/flood.c: many executions of changes of what was found) or `msan`; merge and shrink want `fuzz`.
+(tests/fuzz/flood.c: many executions of changed findings), `flood-asan` (the same with sanitizers) or `msan`;
+merge and shrink want `fuzz`.
 Finds go to build/fuzz.corpus/NAME and, when they crash, to TREE/crash-*; each run is a line of
-build/fuzz.ndjson (or of PTYBOT_FUZZ_TALLY), so that one that was stopped goes on: a flood at its next
-number. COVERED is a tree of the preset `mutants`: its programs are given all that was found, and count
+build/fuzz.ndjson (or of PTYBOT_FUZZ_TALLY), so that a stopped run can continue: a flood at its next
+number. COVERED is a tree of the preset `mutants`: its programs get all findings, and count
 the lines of the files under test that it reaches."""
 import glob
 import json
@@ -41,9 +42,11 @@ UNDER_TEST = {
     "fuzz_recorded": ["app/lab/recording/recorded.c", "app/lab/recording/capture_reader.c"],
     "fuzz_trace": ["app/lab/recording/", "app/lab/compare/", "app/subcommands/decode.c", "app/subcommands/compare.c",
                    "app/subcommands/fit.c"],
-    "fuzz_results": ["app/lab/results/results_check.c", "app/lab/results/results_read.c"],
+    "fuzz_replay": ["sim/record/", "app/subcommands/replay.c", "app/run/rerun.c", "app/replay/journal_start.c"],
+    "fuzz_storage": ["app/files/storage.c"],
+    "fuzz_results": ["app/lab/results/", "app/subcommands/merge.c"],
     "fuzz_tolerance": ["app/lab/compare/compare.c"],
-    "fuzz_parcel": ["app/replay/"],
+    "fuzz_bundle": ["app/replay/"],
     "fuzz_command": ["sim/commands/"],
     "fuzz_condition": ["sim/verdict/condition"],
     "fuzz_firmware": ["app/firmware/firmware_json.c", "protocols/process/"],
@@ -99,7 +102,7 @@ def tell(row, text):
 
 
 def timed(tree, name, words):
-    """A row without what is told, and what the program said."""
+    """A row without results, and the output of the program."""
     log = f"{tree}/{name}.log"
     began = time.monotonic()
     with open(log, "w", encoding="utf-8") as out:
@@ -111,7 +114,7 @@ def timed(tree, name, words):
 
 
 def flood(tree, name, seconds, most):
-    """Whether it came through. Its numbers go on behind those of all floods before."""
+    """Whether it came through. Its numbers continue those of all earlier floods."""
     end = time.monotonic() + seconds
     while most > 0 and time.monotonic() < end:
         first = max((row.get("next", 0) for row in rows() if row["target"] == name), default=0)
@@ -155,7 +158,7 @@ def run(tree, seconds, wanted):
             say(f"{name}: {done(name):,} executions are done")
             continue
         say(f"fuzzing {name} for {seconds} s")
-        if not (flood if os.path.basename(tree) == "flood" else fuzz)(tree, name, seconds, left):
+        if not (flood if os.path.basename(tree).startswith("flood") else fuzz)(tree, name, seconds, left):
             failed.append(name)
     if failed:
         sys.exit(f"campaign: failed: {' '.join(failed)}")
@@ -179,7 +182,7 @@ def edges(program, folder):
 
 
 def shrink(tree, names):
-    """Files that somebody has named stay; of those that a fuzzer has, those that reach another edge."""
+    """Files with a name of ours stay; of those of a fuzzer, only files that reach another edge."""
     for name in names or sorted(os.listdir(KEPT)):
         program, kept = f"{tree}/tests/fuzz/{name}", f"{KEPT}/{name}"
         found = [one for one in os.listdir(kept) if re.fullmatch("[0-9a-f]{40}", one)]

@@ -83,7 +83,8 @@ static void seal(const struct wire_framing *framing, uint8_t *frame, size_t size
 {
     uint8_t *last = frame + size - 1;
     const uint8_t *from = frame + framing->check_from;
-    if (framing->line || size <= framing->check_from + 1u)
+    uint16_t sum;
+    if (framing->line || size <= framing->check_from + 2u)
         return;
     size_t covered = size - 1 - framing->check_from;
     switch (framing->check) {
@@ -99,6 +100,14 @@ static void seal(const struct wire_framing *framing, uint8_t *frame, size_t size
     case WIRE_CHECK_CRC8:
         *last = wire_crc8(from, covered);
         break;
+    case WIRE_CHECK_SUM_TWICE:
+        last[-1] = *last = (uint8_t)(0xFF - wire_sum(from, covered - 1));
+        break;
+    case WIRE_CHECK_CRC16:
+        sum = wire_crc16(from, covered - 1);
+        last[-1] = (uint8_t)sum;
+        *last = (uint8_t)(sum >> 8);
+        break;
     case WIRE_CHECK_NONE:
         break;
     }
@@ -111,7 +120,7 @@ void frame_change(const struct frames_line *line, uint8_t *frame, size_t size, u
     if (!framing || size == 0)
         return;
     robot_walk(line->type, line->channel, line->direction, 0, frame, size, choose, &place);
-    if (!place.at)
+    if (!place.at || place.at < frame || place.at >= frame + size) // none, or of a copy
         place = (struct place){.at = frame + rng_u64(seed, 1) % size, .size = 1};
     for (size_t i = 0; i < place.size; i++)
         place.at[i] = edge(rng_u64(seed, i < 2 ? 2 + i : 3));

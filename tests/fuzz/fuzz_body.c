@@ -11,30 +11,30 @@
 #include "sim/step/step.h"
 
 /* Prints it under the name of its firmware, reads that, and prints again. */
-static void print_twice(const struct own_robot *own, const void *options)
+static void print_twice(const struct custom_robot *own, const void *options)
 {
     struct error error = {0};
     struct robot_type type = own->type;
     if (!own->base)
         return;
     type.name = own->base->name;
-    char *once = own_robot_print(&type, options, &error);
+    char *once = custom_robot_print(&type, options, &error);
     assert(once);
-    struct own_robot *again = own_robot_parse(once, strlen(once), "fuzz.yaml", &error);
+    struct custom_robot *again = custom_robot_parse(once, strlen(once), "fuzz.yaml", &error);
     assert(again);
     type = again->type;
     type.name = own->base->name;
-    char *twice = own_robot_print(&type, options, &error);
+    char *twice = custom_robot_print(&type, options, &error);
     assert(twice && strcmp(once, twice) == 0);
     free(once);
     free(twice);
-    own_robot_free(&again);
+    custom_robot_free(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error error = {0};
-    struct own_robot *own = own_robot_parse((const char *)data, size, "fuzz.yaml", &error);
+    struct custom_robot *own = custom_robot_parse((const char *)data, size, "fuzz.yaml", &error);
     if (!own) {
         assert(strncmp(error.text, "fuzz.yaml:", 10) == 0);
         assert(strlen(error.text) > strlen("fuzz.yaml:1:1: "));
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX] = {0};
     option_defaults(own->type.options, own->type.option_count, options);
     print_twice(own, options);
-    struct scene *scene = scene_of_own(own, &error);
+    struct scene *scene = scene_of_custom(own, &error);
     struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
     assert(sim || strncmp(error.text, "fuzz.yaml", 9) == 0);
     for (int i = 0; sim && i < 20; i++)

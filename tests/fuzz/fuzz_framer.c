@@ -71,7 +71,11 @@ static long length_of(const struct wire_framing *framing, const uint8_t *bytes, 
         return (long)framing->size;
     if (left <= framing->length_at)
         return -1;
-    uint8_t length = bytes[framing->length_at];
+    if (framing->has_wide_length && left == framing->length_at + 1U)
+        return -1;
+    unsigned length = bytes[framing->length_at];
+    if (framing->has_wide_length)
+        length += 256U * bytes[framing->length_at + 1];
     return length < framing->length_min || length > framing->length_max
                ? 0
                : length + (long)framing->length_extra;
@@ -85,6 +89,16 @@ static uint8_t crc8(const uint8_t *bytes, size_t size)
         rest = ((rest << 1) ^ (top ? 0x4DU : 0)) & 0xFF;
     }
     return (uint8_t)rest;
+}
+
+static unsigned crc16(const uint8_t *bytes, size_t size)
+{
+    unsigned rest = 0;
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        unsigned top = (rest >> 15 ^ bytes[bit / 8] >> (7 - bit % 8)) & 1;
+        rest = ((rest << 1) ^ (top ? 0x8005U : 0)) & 0xFFFF;
+    }
+    return rest;
 }
 
 static bool is_sound(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
@@ -105,6 +119,11 @@ static bool is_sound(const struct wire_framing *framing, const uint8_t *bytes, s
         return ((last + sum) & 0xFF) == 0;
     case WIRE_CHECK_CRC8:
         return last == crc8(bytes + framing->check_from, size - 1 - framing->check_from);
+    case WIRE_CHECK_SUM_TWICE:
+        return bytes[size - 2] == last && ((sum - bytes[size - 2] + last) & 0xFF) == 0xFF;
+    case WIRE_CHECK_CRC16:
+        return bytes[size - 2] + 256U * last ==
+               crc16(bytes + framing->check_from, size - 2 - framing->check_from);
     default:
         return true;
     }

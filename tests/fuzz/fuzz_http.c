@@ -32,7 +32,7 @@ static struct page {
     char folder[32], web_path[64], control_path[64];
     struct gate gate;
     struct server *server;
-    struct asks *asks;
+    struct rpc_requests *requests;
     int robots; /* our end of the control socket */
     int64_t now_ms;
     unsigned long inputs;
@@ -87,12 +87,12 @@ static void open_page(void)
     snprintf(page.control_path, sizeof page.control_path, "%s/control", page.folder);
     atexit(remove_folder);
     int control = open_socket(page.control_path, true);
-    page.asks = asks_open(page.control_path, WAITING_MAX, server_reply);
+    page.requests = rpc_requests_open(page.control_path, WAITING_MAX, server_reply);
     page.robots = accept4(control, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     page.gate = (struct gate){.token = FUZZ_HTTP_TOKEN, .is_writable = true};
-    page.server = server_open(open_socket(page.web_path, true), &page.gate, page.asks);
+    page.server = server_open(open_socket(page.web_path, true), &page.gate, page.requests);
     close(control);
-    assert(page.asks && page.server && page.robots >= 0);
+    assert(page.requests && page.server && page.robots >= 0);
 }
 
 /* ---- What comes out ---- */
@@ -112,7 +112,7 @@ static size_t hear_robots(void)
         if (send(page.robots, reply, sizeof reply - 1, MSG_NOSIGNAL) < 0)
             abort();
     }
-    bool goes_on = asks_update(page.asks);
+    bool goes_on = rpc_requests_update(page.requests);
     assert(goes_on);
     return (size_t)size;
 }

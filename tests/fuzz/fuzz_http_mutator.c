@@ -14,7 +14,7 @@ static void pick(struct dice *dice, struct writer *to, const char *const *words,
 static void request(struct dice *dice, struct writer *to)
 {
     static const char *const verbs[] = {"GET ", "POST ", "HEAD ", "PUT ", "OPTIONS ", "get "};
-    static const char *const paths[] = {"/",          "/do",   "/look", "/events",
+    static const char *const paths[] = {"/",          "/do",   "/view", "/events",
                                         "/page.wasm", "/../x", "",      "/%64o"};
     static const char *const ends[] = {" HTTP/1.1\r", " HTTP/1.0\r", " HTTP/9\r", "\r",
                                        " HTTP/1.1"};

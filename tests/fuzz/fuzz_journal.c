@@ -1,17 +1,13 @@
 /* Any bytes as a journal, as they are and as lines that get their right checks: refused with a
  * reason, or replayed for a while. */
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/hash.h"
-#include "base/rng.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
+#include "tests/fuzz/journal_seal.h"
 
 enum {
     STEPS_MAX = 300, /* chosen: long enough for every kind of entry, so that no input is slow */
@@ -19,30 +15,6 @@ enum {
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The first line, and each line of DATA behind its check. The caller frees. */
-static char *seal(const uint8_t *data, size_t size, size_t *sealed)
-{
-    size_t lines = 1;
-    for (size_t i = 0; i < size; i++)
-        lines += data[i] == '\n';
-    char *text = malloc(size + 32 + lines * 10);
-    if (!text)
-        abort();
-    size_t used = (size_t)sprintf(text, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
-    uint64_t check = hash_bytes(HASH_START, text, used);
-    for (size_t at = 0; at < size;) {
-        const uint8_t *newline = memchr(data + at, '\n', size - at);
-        size_t length = newline ? (size_t)(newline + 1 - data) - at : size - at;
-        check = hash_bytes(check, data + at, length);
-        used += (size_t)sprintf(text + used, "%08" PRIx32 " ", (uint32_t)(check ^ check >> 32));
-        memcpy(text + used, data + at, length);
-        used += length;
-        at += length;
-    }
-    *sealed = used;
-    return text;
-}
 
 static void replay(const struct journal_head *head, struct journal_reader *reader, struct sim *sim)
 {
@@ -94,7 +66,7 @@ static void look(const char *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t sealed_size;
-    char *sealed = seal(data, size, &sealed_size);
+    char *sealed = journal_seal(data, size, &sealed_size);
     look((const char *)data, size);
     look(sealed, sealed_size);
     free(sealed);

@@ -13,6 +13,10 @@ foreach(name IN ITEMS command condition journal)
     if(PTYBOT_FUZZ)
         set(mutator ${words} fuzz_${name}_mutator.c)
     endif()
+    if(name STREQUAL "journal")
+        ptybot_fuzz(fuzz_replay SOURCES fuzz_replay.c journal_seal.c quiet_subcommand.c ${mutator} LIBS ptybot_subcommands m)
+        list(APPEND mutator journal_seal.c)
+    endif()
     ptybot_fuzz(fuzz_${name} SOURCES fuzz_${name}.c ${mutator} LIBS ptybot_sim)
 endforeach()
 set(control_mutator)
@@ -22,7 +26,7 @@ endif()
 ptybot_fuzz(fuzz_control SOURCES fuzz_control.c ${control_mutator} LIBS ptybot_app m)
 
 # What a replay page has in itself.
-ptybot_fuzz(fuzz_parcel LIBS ptybot_app m)
+ptybot_fuzz(fuzz_bundle LIBS ptybot_app m)
 
 # Host programs against a whole robot; their frames and commands are made from the tables.
 ptybot_fuzz(fuzz_drive SOURCES fuzz_drive.c frame_maker.c words.c LIBS ptybot_sim m)

@@ -12,7 +12,7 @@ TRIES = 60
 
 
 def mode(port):
-    """What it says its mode is; None: it says nothing."""
+    """Its reported mode; None: no report."""
     port.reset_input_buffer()
     port.write(bytes([SENSORS, MODE]))
     said = port.read(1)

@@ -43,7 +43,7 @@ struct arguments {
     double seconds; /* of the loop, in the robot's time; 0: until a signal */
     double boot_s;  /* silence after the opening, for a board that boots then */
     speed_t baud;
-    int patience_ms; /* without a reply; the drivers have 150 */
+    int timeout_ms; /* without a reply; the drivers have 150 */
 };
 
 struct host {
@@ -94,12 +94,12 @@ static bool open_port(struct host *host)
            tcsetattr(host->descriptor, TCSANOW, &mode) == 0;
 }
 
-/* One byte within PATIENCE_MS; -1: none came, -2: the port is gone. */
-static int next_byte(const struct host *host, int patience_ms)
+/* One byte within TIMEOUT_MS; -1: none came, -2: the port is gone. */
+static int next_byte(const struct host *host, int timeout_ms)
 {
     struct pollfd port = {.fd = host->descriptor, .events = POLLIN};
     uint8_t byte;
-    double end_s = now_s() + patience_ms / 1000.0;
+    double end_s = now_s() + timeout_ms / 1000.0;
     for (;;) {
         int left_ms = (int)ceil((end_s - now_s()) * 1000);
         int ready = poll(&port, 1, left_ms > 0 ? left_ms : 0);
@@ -130,20 +130,20 @@ static bool send_request(struct host *host, uint8_t id, const uint8_t *body, uin
 /* Waits for the next good frame. Returns its id; -1: silence, -2: the port is gone. */
 static int receive(struct host *host, uint8_t *size)
 {
-    int patience_ms = host->arguments->patience_ms;
+    int timeout_ms = host->arguments->timeout_ms;
     for (;;) {
-        int byte = next_byte(host, patience_ms);
+        int byte = next_byte(host, timeout_ms);
         if (byte < 0)
             return byte;
         if (byte != HEADER) {
             host->stray++;
             continue;
         }
-        int id = next_byte(host, patience_ms);
-        int length = id < 0 ? id : next_byte(host, patience_ms);
+        int id = next_byte(host, timeout_ms);
+        int length = id < 0 ? id : next_byte(host, timeout_ms);
         unsigned sum = (unsigned)(HEADER + id + length);
         for (int i = 0; i <= length; i++) {
-            byte = next_byte(host, patience_ms);
+            byte = next_byte(host, timeout_ms);
             if (byte < 0)
                 return byte;
             if (i < length) {
@@ -255,7 +255,7 @@ static bool tell(struct host *host, uint64_t loops, double took_s)
 
 static bool parse(int argc, char **argv, struct arguments *out)
 {
-    *out = (struct arguments){.rate_hz = 100, .speed = 1, .baud = B115200, .patience_ms = 150};
+    *out = (struct arguments){.rate_hz = 100, .speed = 1, .baud = B115200, .timeout_ms = 150};
     for (int i = 1; i < argc; i++) {
         bool has_value = i + 1 < argc;
         if (argv[i][0] != '-' && !out->port)
@@ -268,14 +268,14 @@ static bool parse(int argc, char **argv, struct arguments *out)
             out->seconds = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--boot") == 0 && has_value)
             out->boot_s = strtod(argv[++i], NULL);
-        else if (strcmp(argv[i], "--patience") == 0 && has_value)
-            out->patience_ms = (int)strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--timeout") == 0 && has_value)
+            out->timeout_ms = (int)strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--fast-line") == 0)
             out->baud = B921600;
         else
             return false;
     }
-    return out->port && out->rate_hz > 0 && out->speed > 0 && out->patience_ms > 0;
+    return out->port && out->rate_hz > 0 && out->speed > 0 && out->timeout_ms > 0;
 }
 
 int main(int argc, char **argv)
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
     struct arguments arguments;
     if (!parse(argc, argv, &arguments)) {
         fprintf(stderr, "usage: diff_board_poll PORT [--rate HZ] [--seconds S] [--fast-line]\n"
-                        "                            [--speed X] [--patience MS] [--boot S]\n");
+                        "                            [--speed X] [--timeout MS] [--boot S]\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -119,6 +120,49 @@ static void by_asking(int64_t until_ns)
 {
     while (take(host.port) < 0 && now_ns() < until_ns)
         ;
+}
+
+/* The same where a read of nothing is no failure. */
+static void set_no_vmin(void)
+{
+    struct termios mode;
+    tcgetattr(host.port, &mode);
+    mode.c_cc[VMIN] = 0;
+    mode.c_cc[VTIME] = 0;
+    tcsetattr(host.port, TCSANOW, &mode);
+}
+
+static void by_asking_in_vain(int64_t until_ns)
+{
+    while (take(host.port) == 0 && now_ns() < until_ns)
+        ;
+}
+
+/* By calls that wait for no time, each in its turn, without a look at the clock. */
+static void by_asking_first(int64_t until_ns)
+{
+    static unsigned turns;
+    struct pollfd port = {.fd = host.port, .events = POLLIN};
+    unsigned turn = turns++ % 5;
+    (void)until_ns;
+    for (int there = 0; there == 0;) {
+        const struct timespec span = {0};
+        struct timeval coarse = {0};
+        fd_set in;
+        FD_ZERO(&in);
+        FD_SET(host.port, &in);
+        if (turn == 0)
+            there = poll(&port, 1, 0);
+        else if (turn == 1)
+            there = ppoll(&port, 1, &span, NULL);
+        else if (turn == 2)
+            there = select(host.port + 1, &in, NULL, NULL, &coarse);
+        else if (turn == 3)
+            there = pselect(host.port + 1, &in, NULL, NULL, &span, NULL);
+        else
+            ioctl(host.port, FIONREAD, &there);
+    }
+    take(host.port);
 }
 
 static void by_sleeping(int64_t until_ns)
@@ -341,6 +385,8 @@ static const struct way {
     {"select", no_start, by_select},
     {"timerfd", start_timer, by_timerfd},
     {"asking", no_start, by_asking},
+    {"no_vmin", set_no_vmin, by_asking_in_vain},
+    {"asking_first", no_start, by_asking_first},
     {"sleeping", no_start, by_sleeping},
     {"draining", no_start, by_draining},
     {"vtime", set_vtime, by_reading},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Kobuki drivers in Python that wait in one of many ways: held_host.py WAY. As held_host.c: commands
-depend on when they are given and on all that was heard."""
+depend on when they are given and on everything heard."""
 import asyncio
 import os
 import queue

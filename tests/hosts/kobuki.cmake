@@ -6,3 +6,4 @@ ptybot_host(kobuki_serialport
 ptybot_host(kobuki_dock_simple SOURCES kobuki_dock_simple.c straight_in.c kobuki_client.c LIBS m)
 ptybot_host(kobuki_dock SOURCES kobuki_dock.c dock_drive.c kobuki_client.c LIBS m)
 ptybot_host(broken_driver SOURCES broken/broken_driver.c)
+ptybot_host(any_driver SOURCES broken/any_driver.c)

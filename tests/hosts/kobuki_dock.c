@@ -11,9 +11,9 @@
 
 static const double PACKET_S = 0.02;
 enum {
-    SILENCE_MS = 4000,          /* as long as the vendor's driver waits */
-    TELL_PACKETS = 250,         /* a line every five seconds at least */
-    PATIENCE_PACKETS = 600 * 50 /* chosen: ten minutes; the search itself never ends */
+    SILENCE_MS = 4000,     /* as long as the vendor's driver waits */
+    TELL_PACKETS = 250,    /* a line every five seconds at least */
+    PACKETS_MAX = 600 * 50 /* chosen: ten minutes; the search itself never ends */
 };
 
 struct docking {
@@ -132,7 +132,7 @@ static bool dock(struct docking *self)
     while (self->drive.state != DOCK_DONE) {
         if (!step(self))
             return false;
-        if (self->packets > PATIENCE_PACKETS || self->drive.state == DOCK_LOST_CONTACT) {
+        if (self->packets > PACKETS_MAX || self->drive.state == DOCK_LOST_CONTACT) {
             printf("Given up while %s.\n", dock_state_name(self->drive.state));
             return false;
         }

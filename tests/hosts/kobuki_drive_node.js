@@ -6,7 +6,7 @@ const { SerialPort } = require("serialport");
 
 const TICK_MM = 0.085292; // Kobuki's public documentation, Conversion: 85.292 um of travel a tick
 const GOAL_MM = 500;
-const PATIENCE_MS = 60000;
+const TIMEOUT_MS = 60000;
 
 function fail(reason) {
   console.error(reason);
@@ -63,4 +63,4 @@ port.on("open", () =>
   })
 );
 port.on("data", (chunk) => (bytes = takePackets(Buffer.concat([bytes, chunk]), look)));
-setTimeout(() => fail("the robot is too slow"), PATIENCE_MS);
+setTimeout(() => fail("the robot is too slow"), TIMEOUT_MS);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A driver's test that lives by its own clock, as most do: drives a Kobuki at 200 mm/s for 2.5 s, half
-a meter, while a thread reads. Needs python3-serial. Exit 0 only if the encoders say so, packets came
+a meter, while a thread reads. Needs python3-serial. Exit 0 only if the encoders report that distance, packets came
 50 times a second, and no packet was damaged."""
 import os
 import sys

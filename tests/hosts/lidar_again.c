@@ -13,7 +13,7 @@
 
 #include "tests/hosts/lidar_client.h"
 
-enum { PATIENCE_MS = 5000, QUIET_MS = 20, BOOT_MS = 1000, INFO_BYTES = 27 };
+enum { TIMEOUT_MS = 5000, QUIET_MS = 20, BOOT_MS = 1000, INFO_BYTES = 27 };
 
 enum end { OPENED, ASKED, SCANNING, CUT_OFF, ENDS }; /* where it is killed */
 
@@ -25,7 +25,7 @@ static bool get(int port, uint8_t *bytes, size_t size)
 {
     struct pollfd wait = {.fd = port, .events = POLLIN};
     for (size_t used = 0; used < size;) {
-        if (poll(&wait, 1, PATIENCE_MS) != 1)
+        if (poll(&wait, 1, TIMEOUT_MS) != 1)
             return false;
         ssize_t got = read(port, bytes + used, size - used);
         if (got <= 0)

@@ -7,7 +7,7 @@ import time
 
 import serial
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 
 
 def expect(condition, text):
@@ -35,7 +35,7 @@ def main(path):
         port.set_low_latency_mode(True)
         port.send_break(0.01)
         print("ready", flush=True)
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while port.cts and time.monotonic() < end:
             time.sleep(0.01)
         expect(not port.cts, "CTS does not go off")

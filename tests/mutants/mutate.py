@@ -2,17 +2,17 @@
 """Changes the sources in small ways, one at a time, and looks whether the fast tests notice.
 
     mutate.py BUILD RESULTS run FOLDER COUNT SEED   the first COUNT mutants of a folder in the order of SEED
-    mutate.py BUILD RESULTS again FOLDER            those that have survived, once more, by their ids: a run that
-                                                    is stopped has tried a random part of them
+    mutate.py BUILD RESULTS again FOLDER            the survivors again, by their ids: a stopped run has
+                                                    tried a random part of them
     mutate.py BUILD RESULTS targets [FOLDER...]     the fast tests, which are to be built before
     mutate.py BUILD RESULTS report [FOLDER...]      the score of each folder, and who has survived
 
-BUILD is a tree of the preset `mutants`: the product as shared libraries that count what runs. One
-run of the unchanged tests tells which test reaches which line. All mutants of a run are in one library
-(schema.py), and a variable of the environment chooses one; only those of tables, and what does not
-compile in that way, are an object and a library each. Only the tests that reach a mutant's line run, until
-one fails, twice. What was found is a line of RESULTS/FOLDER.ndjson each; a mutant that stands there is not
-tried again, so that a run that was stopped goes on. In the environment: PTYBOT_MUTATE_SECONDS stops it
+BUILD is a tree of the preset `mutants`: the product as shared libraries that count executed lines. One
+run of the unchanged tests finds the tests that reach each line. All mutants of a run are in one library
+(schema.py), and a variable of the environment chooses one; only mutants of tables, and mutants that do
+not compile in that way, are an object and a library each. Only the tests that reach a mutant's line run, until
+one fails, twice. Each result is a line of RESULTS/FOLDER.ndjson; a mutant in that file is not tried
+again, so that a stopped run can continue. In the environment: PTYBOT_MUTATE_SECONDS stops it
 after so long; PTYBOT_MUTATE_JOBS mutants are tried side by side (as many as there are processors). With
 PTYBOT_MUTATE_TESTS=near only those tests are built and run that link the folder's library and none above
 it, or are named after one of its files or folders, and take three seconds at most: then a score can only
@@ -65,8 +65,8 @@ def queued_s(pid):
 
 
 def first_failure(child, limit_s):
-    """Reads what a test says. Returns 1 at its first failure, before it goes on; else its exit code, or
-    None where time was up."""
+    """Reads what a test says. Returns 1 at its first failure, before it continues; otherwise its exit code, or
+    None if time was up."""
     said, began = b"", time.monotonic()
     while True:
         left_s = limit_s + queued_s(child.pid) - (time.monotonic() - began)
@@ -117,7 +117,7 @@ class Test:
 
 
 def highest_library(build):
-    """Of each program the last of FOLDERS whose library it links; "": one above all of them."""
+    """For each program, the last of FOLDERS whose library it links; "": a library above all of them."""
     with open(f"{build}/build.ninja", encoding="utf-8") as file:
         text = file.read()
     highest = {}
@@ -169,7 +169,7 @@ def read_lcov(text):
 
 
 class Reach:
-    """Which tests run which lines, how long each takes, and which fail as they are."""
+    """Which tests run which lines, how long each takes, and which fail unchanged."""
 
     def __init__(self, build, library, tests):
         self.library, path = library, f"{build}/reach.{os.path.basename(library)}.json"
@@ -228,8 +228,8 @@ class Reach:
         return read_lcov(done.stdout)
 
     def of(self, site):
-        """The tests that may notice: those that run its line, or one beside it, since llvm-cov loses what
-        stands behind an assert; for a table, all that run its file."""
+        """The tests that may notice: those that run its line or an adjacent line, since llvm-cov loses
+        the code after an assert; for a table, all tests that run its file."""
         if site.function:
             names = {name for line in (site.line - 1, site.line, site.line + 1)
                      for name in self.by_line.get((site.file, line), [])}
@@ -322,7 +322,7 @@ class Together:
 
 
 class Judge:
-    """Tries mutants, each in the folder of a worker of its own."""
+    """Tries mutants, each in the folder of a separate worker."""
 
     def __init__(self, tree, reach, together):
         self.tree, self.reach, self.together = tree, reach, together
@@ -341,7 +341,7 @@ class Judge:
             return built, "same code" if file.read() == self.plain[key] else ""
 
     def of(self, site, folder):
-        """What becomes of the mutant: verdict, the test, what happened, how many tests ran."""
+        """Result of the mutant: verdict, the test, what happened, how many tests ran."""
         number = self.together.numbers.get(site.id)
         if not number:
             built, verdict = self.alone(site, folder)
@@ -402,7 +402,7 @@ def wilson(good, all_of, z=1.96):
 
 @contextmanager
 def stopping(pool):
-    """The pool; what has not begun when something fails, or at Control-C, never does."""
+    """The pool; jobs that have not begun at a failure, or at Control-C, are cancelled."""
     try:
         yield pool
     finally:
@@ -445,13 +445,13 @@ def run(build, results, folder, sites, again):
                 return True
 
             if not all(list(pool.map(work_on, sites))):
-                say("stopped before the last one; call it again to go on")
+                say("stopped before the last one; call it again to continue")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
 def check(reach, together, pool):
-    """With no mutant alive all tests must pass; those that do not are no judges."""
+    """With no mutant alive all tests must pass; those that fail cannot judge."""
     names = sorted(reach.tests)
     codes = pool.map(lambda name: reach.tests[name].run(together.environment()), names)
     for name, code in zip(names, list(codes)):

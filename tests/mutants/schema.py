@@ -1,5 +1,5 @@
 """All mutants of a source file in one text: `a + b` becomes `(ptybot_mutant == 7 ? (a - b) : (a + b))`,
-so that one program holds them all and a number says which one is alive; 0: none."""
+so that one program holds them all and a number selects the active mutant; 0: none."""
 from dataclasses import dataclass, field
 
 from clang.cindex import Index

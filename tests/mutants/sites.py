@@ -1,5 +1,5 @@
 """The places of a source file that a mutant may change, found in clang's syntax tree: operators,
-constants, conditions, statements, results, arguments. What comes from a macro is left alone."""
+constants, conditions, statements, results, arguments. Results of macros are left out."""
 import hashlib
 import re
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ class Finder:
         return self.text[start:end].decode("utf-8", "replace")
 
     def add(self, kind, start, end, new, whole=None, form="value"):
-        """WHOLE is the expression that START to END is a part of, where it is only a part."""
+        """WHOLE is the expression that START to END is a part of, if it is only a part."""
         first = self.text.rfind(b"\n", 0, start) + 1
         last = self.text.find(b"\n", start)
         self.found.append(Site(file=self.name, function=self.function, kind=kind,
@@ -75,7 +75,7 @@ class Finder:
                                whole=(*(whole or (start, end)), "" if self.is_static else form)))
 
     def is_plain(self, cursor):
-        """Whether its text is its own: no macro stands in its place."""
+        """Whether its text is its own: it comes from no macro."""
         start, end = self.slice(cursor)
         return start < end and not cursor.extent.start.file is None
 

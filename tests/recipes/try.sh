@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries the recipes of docs/recipes.md as somebody does who has installed ptybot.
+# Tries the recipes of docs/how-to/recipes.md as somebody does who has installed ptybot.
 # usage: try.sh install BUILD FOLDER     installs the tree BUILD below FOLDER, which is emptied first
 #        try.sh cmake|pkg-config|robot|node|python|ros FOLDER   with what is installed there
 #        try.sh lines                    counts them, and compares them with the document
@@ -82,11 +82,11 @@ try_robot() {
     ptybot check --allow-code scene.yaml
     ptybot test scene.yaml --warp max --journal ../journal --out ../out || fail "no square"
     ! ptybot replay ../journal 2>../refused || fail "replay has loaded code"
-    ptybot replay --allow-code ../journal | grep -q 'the same [0-9]* bytes to hosts'
+    ptybot replay --allow-code ../journal | grep -q 'the same [0-9]* bytes to drivers'
     echo '/* other code */ int another;' >>my_robot.c
     cmake --build build
     ! ptybot replay --allow-code ../journal 2>../refused || fail "replay has taken another object"
-    grep -q 'another object now than when this was recorded' ../refused
+    grep -q 'the object has changed since the recording' ../refused
     cd ..
     ! ptybot new robot my_robot 2>refused || fail "new has overwritten a robot"
     grep -q 'cannot make the folder my_robot: File exists' refused
@@ -109,7 +109,7 @@ try_node() {
     npm pack --silent "$prefix/share/ptybot/clients/node"
     echo '{"private": true}' >package.json
     npm install --silent --no-audit --no-fund ./ptybot-*.tgz
-    cp "$here/bumper.test.mjs" "$source"/clients/node/test/* .
+    cp "$here/bumper.test.mjs" "$source"/tests/node/* .
     node --test .
     command -v tsc >/dev/null || { echo "there is no tsc: the types are not checked"; return; }
     cp types.mts types.ts
@@ -169,14 +169,14 @@ shows() {
         $0 == fence { block = ""; inside = 1; next }
         /^```/ { if (inside && block == wanted) found = 1; inside = 0; next }
         inside { block = block $0 "\n" }
-        END { exit !found }' "$1" "$source/docs/recipes.md"
+        END { exit !found }' "$1" "$source/docs/how-to/recipes.md"
 }
 
 try_lines() {
     version=$(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' "$source/CMakeLists.txt")
     grep -q "\"version\": \"$version\"" "$source/clients/node/package.json" || fail "clients/node: not of version $version"
     for file in "$here/CMakeLists.txt" "$here"/*bumper* "$here"/ros1/bumper.test "$here"/ros*/*.py; do
-        shows "$file" || fail "docs/recipes.md does not show ${file##*/} as it is"
+        shows "$file" || fail "docs/how-to/recipes.md does not show ${file##*/} unchanged"
     done
     for file in "$here"/ros*/*.py; do
         python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$file"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Uses the files of docs/scale as they are, where it can be done on one machine without the engines they are for: each
-part of a sweep in the surroundings that its engine gives, and what it makes of exit codes.
+"""Uses the files of docs/scale unchanged, as far as possible on one machine without their engines: each part of a
+sweep in the environment of its engine, and the engine's handling of exit codes.
 
     recipes.py PTYBOT
 """
@@ -46,7 +46,7 @@ def slurm(whole):
     for part in range(PARTS):
         done = call(["sh", f"{SCALE}/slurm.sh", "s.yaml", "--fast"], SLURM_ARRAY_TASK_ID=str(part + 5),
                     SLURM_ARRAY_TASK_MIN="5", SLURM_ARRAY_TASK_COUNT=str(PARTS))
-        expect(done.returncode == 0, "slurm.sh: a case that fails is no failure of the task:", done)
+        expect(done.returncode == 0, "slurm.sh: a failing case must not fail the task:", done)
     expect(cases("part-*.ndjson") == whole, "slurm.sh:", cases("part-*.ndjson"))
     done = call(["sh", f"{SCALE}/slurm.sh", "nothing.yaml", "--fast", "--resume"], SLURM_ARRAY_TASK_ID="5",
                 SLURM_ARRAY_TASK_MIN="5", SLURM_ARRAY_TASK_COUNT=str(PARTS))
@@ -108,7 +108,7 @@ def main(ptybot):
         whole = cases("whole.ndjson")
         expect([verdict for _, verdict in whole] == ["passed"] * 3 + ["failed"], whole)
         for recipe in (slurm, kubernetes, parallel, pytest):
-            print(recipe.__name__, recipe(whole) or "as it is")
+            print(recipe.__name__, recipe(whole) or "unchanged")
         os.chdir("/")
 
 

@@ -6,8 +6,8 @@ back and is killed; faults on every wire and robot; watchers and pages that are 
     soak.py report FOLDER                       what all pieces say
 
 Every twenty seconds hosts fall silent, faults are healed, time is stopped, and the counters of both
-sides are held against each other: to the byte where nobody left since the last such look, else by no
-more than the kernel and the line can have held. Descriptors, memory and latency are given as a slope
+sides are compared: to the byte if no host left since the last comparison, otherwise within the bytes
+that kernel and line can have held. Descriptors, memory and latency are given as a slope
 with its interval of 95 %. It fails where a balance is off, or where a slope is surely above zero and
 an hour of it would be felt."""
 import collections
@@ -58,7 +58,7 @@ LIMITS = {"descriptors": 1.0, "memory_kib": 0.01, "control_us": 100.0, "gap_us":
 # the first twelve minutes (seen: 5.8 MiB from there on).
 START_S = {"descriptors": 30, "memory_kib": 900, "control_us": 30, "gap_us": 30}
 SAMPLE_S, CHECK_S = 2, 20
-PATIENCE_S = 60  # chosen: hosts on a machine that is very busy
+TIMEOUT_S = 60  # chosen: hosts on a machine that is very busy
 
 
 def scene():
@@ -125,7 +125,7 @@ class Host:
 
 
 def gaps_median(before, now):
-    """The median of what came between two looks, us, by the eighths of a doubling that count it."""
+    """The median between two counts, us, by the eighths of a doubling that count it."""
     counts = [b - a for a, b in zip(before, now)]
     half, seen = sum(counts) / 2, 0
     for bin_, count in enumerate(counts):
@@ -242,14 +242,14 @@ class Piece:
             host.put(WAS_QUIET, 0)
             host.put(QUIET, 1)
             self.sim.do(f"{host.name}.heal")
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + TIMEOUT_S
         while time.monotonic() < until and not all(host.look()[WAS_QUIET] and self.sim.get(f"{host.channel}.host")
                                                    for host in self.hosts):
             time.sleep(0.05)
         time.sleep(1.0)  # chosen: what is on the slowest line arrives
         self.sim.pause()
         # The kernel has handed over all, and each host has then looked twice in vain.
-        until, waits = time.monotonic() + PATIENCE_S, set(self.hosts)
+        until, waits = time.monotonic() + TIMEOUT_S, set(self.hosts)
         while time.monotonic() < until and any(self.sim.get(f"{host.channel}.unread_bytes") for host in self.hosts):
             time.sleep(0.05)
         idles = {host: (host.look()[IDLES], host.look()[READ]) for host in self.hosts}
@@ -300,7 +300,7 @@ class Piece:
     # ---- All of it ----
 
     def wild(self):
-        """Twenty seconds in which hosts leave and are killed, or in which they stay, by turns."""
+        """Twenty seconds with hosts that leave and are killed, or that stay, by turns."""
         calm = (self.fault, self.fault, self.break_robot)
         rough = calm + (self.unplug, self.kill, self.kill_viewer)
         is_rough = self.round % 2 == 0
@@ -356,9 +356,9 @@ class Piece:
 # ---- What the pieces say ----
 
 def slope(pieces, key):
-    """Growth an hour within the pieces, and half of its interval of 95 %: least squares with a level
-    of its own for each piece, over means of ten samples, which hang together less than samples do.
-    What comes while all of it starts is left out."""
+    """Growth an hour within the pieces, and half of its interval of 95 %: least squares with a separate
+    level for each piece, over means of ten samples, which depend on each other less than samples do.
+    The start is left out."""
     sum_xx = sum_xy = 0.0
     points = []
     for samples in pieces.values():
@@ -398,7 +398,7 @@ def report(folder):
           + ", ".join(f"{count} {name}" for name, count in sorted(total.items())))
     if len(ends) != len(pieces):
         print(f"soak\t{len(pieces) - len(ends)} pieces have no end")
-    for is_exact, name in ((True, "to the byte"), (False, "within what was in flight when somebody left")):
+    for is_exact, name in ((True, "exact to the byte"), (False, "within the bytes in flight when a host left")):
         some = [row for row in balances if row["is_exact"] == is_exact]
         print(f"balance\t{name}\t{sum(row['is_right'] for row in some)} of {len(some)}\t"
               f"{sum(row['bytes'] for row in some)} bytes to hosts")

@@ -1,4 +1,4 @@
-/* How often a program of ptybot_count_allocations (cmake/tests.cmake) has asked for memory, and a
+/* How often a program of ptybot_count_allocations (tests/tests.cmake) has asked for memory, and a
  * way to refuse it. Counts malloc, calloc, realloc and strdup in code that is linked statically. */
 #ifndef TESTS_SUPPORT_ALLOCATIONS_H
 #define TESTS_SUPPORT_ALLOCATIONS_H

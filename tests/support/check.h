@@ -9,19 +9,19 @@
 
 #include <cmocka.h>
 
-#include "tests/support/patience.h"
+#include "tests/support/test_timeout.h"
 
 /* Monotonic milliseconds. */
 int64_t now_ms(void);
 void sleep_ms(int ms);
 
-/* Repeats until CONDITION holds; fails the test when patience ends. */
+/* Repeats until CONDITION holds; fails the test when the timeout ends. */
 #define WAIT_UNTIL(condition)                                                                      \
     do {                                                                                           \
-        int64_t wait_end_ = now_ms() + PATIENCE_MS;                                                \
+        int64_t wait_end_ = now_ms() + TEST_TIMEOUT_MS;                                            \
         while (!(condition)) {                                                                     \
             if (now_ms() > wait_end_)                                                              \
-                fail_msg("waited %d s in vain for: %s", PATIENCE_MS / 1000, #condition);           \
+                fail_msg("waited %d s in vain for: %s", TEST_TIMEOUT_MS / 1000, #condition);       \
             sleep_ms(5);                                                                           \
         }                                                                                          \
     } while (0)

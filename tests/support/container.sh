@@ -27,7 +27,7 @@ if [ "$1" = --inside ]; then
     exit $?
 fi
 folder=$1
-unshare -mpnif true 2>/dev/null || skip "namespaces of one's own need root"
+unshare -mpnif true 2>/dev/null || skip "separate namespaces need root"
 command -v setpriv >/dev/null || skip "setpriv (util-linux) is not there"
 mkdir -p "$folder/home" "$folder/tmp" && chown -R $user:$user "$folder" || exit 1
 setpriv --reuid $user --regid $user --clear-groups test -w "$folder" ||

@@ -34,9 +34,9 @@ bool control_socket_line(struct control_socket *self, char *out, size_t cap)
 {
     char *line;
     enum ptybot_heard heard =
-        ptybot_connection_line(&self->connection, ptybot_now_ms() + PATIENCE_MS, &line);
+        ptybot_connection_line(&self->connection, ptybot_now_ms() + TEST_TIMEOUT_MS, &line);
     if (heard == PTYBOT_HEARD_NOTHING)
-        fail_msg("the control socket has not answered for %d s", PATIENCE_MS / 1000);
+        fail_msg("the control socket has not answered for %d s", TEST_TIMEOUT_MS / 1000);
     if (heard != PTYBOT_HEARD_LINE)
         return false;
     assert_true(strlen(line) < cap);

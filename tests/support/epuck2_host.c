@@ -93,7 +93,7 @@ void epuck2_host_hear(struct epuck2_host *self, int ms)
 void epuck2_host_await(struct epuck2_host *self, uint8_t id, uint64_t count)
 {
     uint64_t wanted = self->packets[id] + count;
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (self->packets[id] < wanted) {
         if (now_ms() > end_ms)
             fail_msg("waited in vain for packets of id %u", id);

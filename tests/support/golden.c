@@ -1,4 +1,4 @@
-/* Reads and blesses golden files. Leaves out what the frames mean: that is the robot's walk. */
+/* Reads and updates golden files. Leaves out what the frames mean: that is the robot's walk. */
 #define _GNU_SOURCE
 #include "tests/support/golden.h"
 
@@ -169,7 +169,7 @@ bool golden_load(const struct robot_type *type, const char *path, struct golden_
     return true;
 }
 
-/* ---- Blessing ---- */
+/* ---- Updating ---- */
 
 static void golden_write_expected(FILE *out, const struct robot_type *type,
                                   const struct golden_frame *frame)
@@ -184,8 +184,8 @@ static void golden_write_expected(FILE *out, const struct robot_type *type,
     }
 }
 
-bool golden_bless(const struct robot_type *type, const struct golden_file *file,
-                  struct error *error)
+bool golden_update(const struct robot_type *type, const struct golden_file *file,
+                   struct error *error)
 {
     char fresh[sizeof file->path + 8];
     snprintf(fresh, sizeof fresh, "%s.new", file->path);

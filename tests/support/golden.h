@@ -6,8 +6,8 @@
  *       = sound_sequence sequence=0          the decoded frame, one line for each of its parts
  *     to_host uart node: bd 01 00 e0 2e      no frame: a packet that was promised
  *
- * The lines with `=` are written by the tests when PTYBOT_BLESS=1 is in the environment, and are
- * meant to be read by a person before they are committed. */
+ * The lines with `=` are written by the tests when PTYBOT_UPDATE_GOLDEN=1 is in the environment,
+ * and are meant to be read by a person before they are committed. */
 #ifndef PTYBOT_TESTS_SUPPORT_GOLDEN_H
 #define PTYBOT_TESTS_SUPPORT_GOLDEN_H
 
@@ -44,8 +44,8 @@ bool golden_load(const struct robot_type *type, const char *path, struct golden_
 void golden_free(struct golden_file *file);
 
 /* Writes the file again, with what describe_frame says now as its expectations. */
-bool golden_bless(const struct robot_type *type, const struct golden_file *file,
-                  struct error *error);
+bool golden_update(const struct robot_type *type, const struct golden_file *file,
+                   struct error *error);
 
 /* All bytes of one channel and direction in all golden files of a robot, one frame after the other.
  * The caller frees them; NULL: there are none. FRAMES (may be NULL) receives their number. */

@@ -13,7 +13,7 @@ END
 # Fifty threads that sleep 10 us each, again and again: each of these waits needs a proof of all threads,
 # which makes minutes of a second.
 slow='*many_threads*'
-# Asks whether a new socket has TCP_NODELAY, which every one has there: docs/warp.md, `setsockopt`.
+# Asks whether a new socket has TCP_NODELAY, which every one has there: docs/explanation/virtual-time.md, `setsockopt`.
 explained='^test_set_nodelay '
 failed() { sed -n 's/^\(FAIL\|ERROR\): //p' "$1" | sort -u; }
 

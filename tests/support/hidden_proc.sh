@@ -14,5 +14,5 @@ for way in "-m --propagation private" "-rm"; do
         exec unshare $way "$0" --inside "$@"
     fi
 done
-echo "skipped: a /proc of one's own needs root or user namespaces"
+echo "skipped: a separate /proc needs root or user namespaces"
 exit 77

@@ -1,8 +1,8 @@
-"""Reads a JUnit file as CI systems do and prints what is in it.
+"""Reads a JUnit file as CI systems do and prints its contents.
 
 usage: junit_count.py F.xml     exit 0 only if the file keeps to the schema of Jenkins (junit.xsd, by
 xmllint), junitparser reads the same from it, and its totals are those of its cases. Without these
-two programs (./dev installs them) it checks the totals alone
+two programs (./dev installs them) it checks only the totals
 """
 import pathlib
 import shutil

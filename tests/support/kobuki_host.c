@@ -79,11 +79,11 @@ unsigned kobuki_host_take(struct kobuki_host *self)
 
 static unsigned await_packets(struct kobuki_host *self)
 {
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     unsigned packets;
     while ((packets = read_once(self, 1000)) == 0)
         if (now_ms() > end_ms)
-            fail_msg("no packet within %d s; %llu bytes came before", PATIENCE_MS / 1000,
+            fail_msg("no packet within %d s; %llu bytes came before", TEST_TIMEOUT_MS / 1000,
                      (unsigned long long)self->bytes);
     return packets;
 }

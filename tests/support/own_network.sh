@@ -8,7 +8,7 @@ if [ "$1" = --inside ]; then
     exec "$@"
 fi
 if ! unshare -n true; then
-    echo "skipped: a network of one's own needs root"
+    echo "skipped: a separate network needs root"
     exit 77
 fi
 exec unshare -n "$0" --inside "$@"

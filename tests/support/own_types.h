@@ -16,19 +16,19 @@
 #include "protocols/registry.h"
 #include "sim/body/body_file.h"
 
-/* Prints and reads the machine of TYPE under OPTIONS; own_robot_free frees it. Its file is named
+/* Prints and reads the machine of TYPE under OPTIONS; custom_robot_free frees it. Its file is named
  * like the type. */
-static inline struct own_robot *own_of(const struct robot_type *type, const void *options)
+static inline struct custom_robot *own_of(const struct robot_type *type, const void *options)
 {
     struct error error = {0};
     char file[64];
     snprintf(file, sizeof file, "%s.yaml", type->name);
-    char *text = own_robot_print(type, options, &error);
+    char *text = custom_robot_print(type, options, &error);
     if (!text) {
         fail_msg("%s: %s", type->name, error.text);
         return NULL;
     }
-    struct own_robot *own = own_robot_parse(text, strlen(text), file, &error);
+    struct custom_robot *own = custom_robot_parse(text, strlen(text), file, &error);
     if (!own)
         fail_msg("%s:\n%s", error.text, text);
     free(text);
@@ -37,7 +37,7 @@ static inline struct own_robot *own_of(const struct robot_type *type, const void
 
 /* One whose firmware is a process, which nobody starts: tests/support/robot_rig.c answers for it.
  */
-static inline struct own_robot *own_process(void)
+static inline struct custom_robot *own_process(void)
 {
     static const char text[] =
         "firmware: {run: nothing}\n"
@@ -58,22 +58,22 @@ static inline struct own_robot *own_process(void)
         "looks: [{shape: body, color: '#e8702a'}, {shape: disc, length: 0.02, color: '#102030', "
         "lit: '#ffb02e', lit_by: level, click: set_level to=1}]\n";
     struct error error = {0};
-    struct own_robot *own = own_robot_parse(text, sizeof text - 1, "my_process.yaml", &error);
+    struct custom_robot *own = custom_robot_parse(text, sizeof text - 1, "my_process.yaml", &error);
     if (!own)
         fail_msg("%s", error.text);
     return own;
 }
 
 /* One of each, with the default options, in the order of the registry; last, a process. */
-static inline struct own_robot *own_of_all(void)
+static inline struct custom_robot *own_of_all(void)
 {
-    struct own_robot *list = own_process();
+    struct custom_robot *list = own_process();
     size_t count;
     const struct robot_type *const *types = registry_types(&count);
     while (count-- > 0) {
         _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX] = {0};
         option_defaults(types[count]->options, types[count]->option_count, options);
-        struct own_robot *own = own_of(types[count], options);
+        struct custom_robot *own = own_of(types[count], options);
         snprintf(own->word, sizeof own->word, "./%s.yaml", types[count]->name);
         own->next = list;
         list = own;

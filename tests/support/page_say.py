@@ -31,9 +31,9 @@ class Page(HTMLParser):
                 assert value.startswith(("data:", "file://")), (key, value[:60])
             if tag == "img" and key == "src" and value.startswith("data:image/png;base64,"):
                 assert base64.b64decode(value[22:], validate=True).startswith(b"\x89PNG\r\n")
-            if key == "id" and value == "parcel":
-                self.inside = "parcel"
-                self.parts["parcel"] = ""
+            if key == "id" and value == "bundle":
+                self.inside = "bundle"
+                self.parts["bundle"] = ""
 
     def handle_endtag(self, tag):
         self.inside = ""
@@ -51,7 +51,7 @@ class Page(HTMLParser):
         assert not {"iframe", "object", "base", "form"} & set(self.tags), self.tags
         assert "url(" not in self.parts["style"] and "@import" not in self.parts["style"]
         assert not re.search(r"^import |fetch\(|innerHTML", self.parts["script"], re.M)
-        assert isinstance(json.loads(self.parts["parcel"]), dict)
+        assert isinstance(json.loads(self.parts["bundle"]), dict)
 
 
 def main(verb, path):

@@ -37,14 +37,14 @@ void picture_check(const char *name, const uint8_t *rgb, size_t width, size_t he
     char path[512], found[256];
     snprintf(path, sizeof path, PTYBOT_SOURCE_DIR "/tests/pictures/%s.png", name);
     snprintf(found, sizeof found, "%s.found.png", name);
-    if (getenv("PTYBOT_BLESS")) {
+    if (getenv("PTYBOT_UPDATE_GOLDEN")) {
         write_picture(path, rgb, width, height);
         return;
     }
     int golden_width = 0, golden_height = 0;
     uint8_t *golden = stbi_load(path, &golden_width, &golden_height, NULL, 3);
     if (!golden) {
-        fail_msg("%s: cannot be read; run with PTYBOT_BLESS=1, then look at it", path);
+        fail_msg("%s: cannot be read; run with PTYBOT_UPDATE_GOLDEN=1, then look at it", path);
         return;
     }
     size_t pixels = width * height;

@@ -1,5 +1,6 @@
-/* Golden pictures: PNG files in tests/pictures. They are written by the tests when PTYBOT_BLESS=1
- * is in the environment, and are to be looked at before they are committed. */
+/* Golden pictures: PNG files in tests/pictures. They are written by the tests when
+ * PTYBOT_UPDATE_GOLDEN=1 is in the environment, and are to be looked at before they are committed.
+ */
 #ifndef PTYBOT_TESTS_SUPPORT_PICTURE_H
 #define PTYBOT_TESTS_SUPPORT_PICTURE_H
 

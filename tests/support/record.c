@@ -169,10 +169,10 @@ size_t record_tell(const struct record *self, const char *name, char *text, size
 void record_check(const char *path, const char *text)
 {
     static char expected[RECORD_TEXT_MAX];
-    bool is_blessed = getenv("PTYBOT_BLESS") != NULL;
-    FILE *file = fopen(path, is_blessed ? "w" : "r");
+    bool is_updated = getenv("PTYBOT_UPDATE_GOLDEN") != NULL;
+    FILE *file = fopen(path, is_updated ? "w" : "r");
     assert_non_null(file);
-    if (is_blessed) {
+    if (is_updated) {
         assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
         return;
     }
@@ -182,6 +182,6 @@ void record_check(const char *path, const char *text)
     for (; *is && strncmp(is, was, strcspn(is, "\n") + 1) == 0; is += strcspn(is, "\n") + 1)
         was += strcspn(was, "\n") + 1;
     if (*is || *was)
-        fail_msg("%s: was\n%.*s\nis\n%.*s\nPTYBOT_BLESS=1 writes it anew", path,
+        fail_msg("%s: was\n%.*s\nis\n%.*s\nPTYBOT_UPDATE_GOLDEN=1 writes it anew", path,
                  (int)strcspn(was, "\n"), was, (int)strcspn(is, "\n"), is);
 }

@@ -32,8 +32,8 @@ size_t record_frames(const struct robot_type *type, unsigned channel);
  */
 void record_say(struct record *self, size_t channel, size_t number);
 
-/* TEXT must be what the file of that PATH holds. With PTYBOT_BLESS in the environment it is written
- * there instead. */
+/* TEXT must be what the file of that PATH holds. With PTYBOT_UPDATE_GOLDEN in the environment it is
+ * written there instead. */
 void record_check(const char *path, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
-"""Reads files of results (docs/scale/results.md) as anybody would, checks what each line must have, and prints
-what is asked for.
+"""Reads files of results (docs/scale/results.md) like any other program, checks the keys of each line, and prints
+the requested values.
 
 usage: results_say.py counts F.ndjson...        plans, cases and verdicts
-       results_say.py get KEY/KEY... F.ndjson   that value of each case, by number: one a line
+       results_say.py get KEY/KEY... F.ndjson   that value of each case, by number: one per line
        results_say.py same F.ndjson F.ndjson    exit 0 only if both hold the same results
 """
 import json

@@ -29,7 +29,7 @@ try() {
     *" $code "*) ;;
     *) problem="code $code, not one of: $codes" ;;
     esac
-    [ $code -ne 3 ] || grep -Eq '^ptybot: error: .*: .*[a-z]|^ +ERROR .*: .*[a-z]' "$said" || problem="no reason is told"
+    [ $code -ne 3 ] || grep -Eq '^ptybot: error: .*: .*[a-z]|^ +ERROR .*: .*[a-z]' "$said" || problem="no reason is given"
     grep -q "$text" "$said" || problem="it does not say: $text"
     [ -z "$problem" ] || failed=1
     echo "$descriptors descriptors, ptybot $*: code $code. $problem"
@@ -65,7 +65,7 @@ case $1 in
     ;;
 esac
 ptybot=$1 folder=$2
-unshare -m true 2>/dev/null || skip "mounts of one's own need root"
+unshare -m true 2>/dev/null || skip "separate mounts need root"
 command -v setpriv >/dev/null || skip "setpriv (util-linux) is not there"
 rm -rf "$folder"
 mkdir -p "$folder" && chmod 755 "$folder" || exit 1

@@ -71,7 +71,7 @@ static void tell_and_fail(const struct stage *self, const char *problem)
 void stage_run(struct stage *self, const char *scene, const char *const arguments[])
 {
     stage_start(self, scene, arguments);
-    int64_t end_ms = now_ms() + PATIENCE_MS;
+    int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (!path_exists(self->port) || !path_exists(self->control)) {
         if (!program_is_running(&self->ptybot))
             tell_and_fail(self, "ptybot ended before its port was there");
@@ -112,7 +112,7 @@ struct ptybot_run *stage_client(const struct stage *self)
 {
     struct ptybot_run *client;
     WAIT_UNTIL(try_attach(self, &client));
-    ptybot_set_patience(client, PATIENCE_MS / 1000.0);
+    ptybot_set_timeout(client, TEST_TIMEOUT_MS / 1000.0);
     return client;
 }
 

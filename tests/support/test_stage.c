@@ -130,8 +130,9 @@ void test_stage_junit(const struct stage *self, const char *name, const char *co
 void test_stage_cut(const struct stage *self, const char *from, const char *language, int n,
                     const char *name)
 {
-    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs"};
-    char *text = folder_read(&docs, "own-robot.md"), start[32];
+    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs/tutorials"};
+    bool is_sketch = strstr(from, "rduino");
+    char *text = folder_read(&docs, is_sketch ? "arduino-sketch.md" : "own-robot.md"), start[32];
     snprintf(start, sizeof start, "```%s\n", language);
     char *block = strstr(text, from);
     for (int i = 0; block && i <= n; i++)

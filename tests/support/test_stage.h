@@ -44,7 +44,8 @@ void test_stage_not_said(const struct stage *self, const char *text);
  * busy may stand between them. */
 void test_stage_ended(const struct stage *self, const char *counts, const char *time);
 
-/* Writes the block number N in LANGUAGE, from 0, of docs/own-robot.md behind the words FROM. */
+/* Writes the block number N in LANGUAGE, from 0, of docs/tutorials/own-robot.md (or of
+ * arduino-sketch.md, if FROM names an Arduino) behind the words FROM. */
 void test_stage_cut(const struct stage *self, const char *from, const char *language, int n,
                     const char *name);
 

@@ -14,11 +14,11 @@ static inline const struct robot_type *const *tested_types(size_t *count)
     size_t built_in;
     const struct robot_type *const *types = registry_types(&built_in);
     if (tested_count == 0) {
-        static struct own_robot *own;
+        static struct custom_robot *own;
         own = own_of_all();
         for (size_t i = 0; i < built_in; i++)
             tested[tested_count++] = types[i];
-        for (const struct own_robot *at = own; at; at = at->next)
+        for (const struct custom_robot *at = own; at; at = at->next)
             tested[tested_count++] = &at->type;
         assert_int_equal(tested_count, 2 * built_in + 1);
     }

@@ -116,7 +116,7 @@ json_t *hear(struct fixture *f, int fd)
 {
     size_t size = 0, cap = 1 << 16;
     char *line = malloc(cap);
-    int64_t end_ns = poller_now_ns() + PATIENCE_NS;
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
     for (;;) {
         ssize_t some = recv(fd, line + size, 1, MSG_DONTWAIT);
         if (some == 0 || (some < 0 && errno != EAGAIN)) {

@@ -11,7 +11,7 @@
 #include "app/links/links.h"
 #include "app/time/pacer.h"
 
-#define PATIENCE_NS INT64_C(20000000000) /* on a busy machine; never reached on success */
+#define TIMEOUT_NS INT64_C(20000000000) /* on a busy machine; never reached on success */
 
 struct fixture {
     char folder[64], socket_path[96], pty_path[96];

@@ -5,8 +5,8 @@ foreach(noun errors file_errors link_errors place_errors)
     ptybot_test(test_scene_${noun} SOURCES test_scene_${noun}.c wrong_scene.c LIBS ptybot_app)
 endforeach()
 ptybot_test(test_scene_map LIBS ptybot_sim m)
-ptybot_test(test_own_robot
-    SOURCES test_own_robot.c ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c LIBS ptybot_sim m)
+ptybot_test(test_custom_robot
+    SOURCES test_custom_robot.c ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c LIBS ptybot_sim m)
 
 # The built-in robots once more, as an object that is loaded.
 file(GLOB robots CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocols/*/*.c)

@@ -59,7 +59,7 @@ static const struct flag_group part_group = {.rows = part_rows, .count = 1};
 static const struct shared_flags shared[] = {{&part_group, offsetof(struct taken, part)},
                                              {NULL, 0}};
 
-static const struct verb verb = {VERB_FLAGS(rows, taken), .shared_flags = shared};
+static const struct subcommand subcommand = {SUBCOMMAND_FLAGS(rows, taken), .shared_flags = shared};
 
 /* Takes a line of words apart; blanks separate them. */
 static bool parse(char *line, struct arguments *arguments, struct taken *taken, struct error *error)
@@ -68,7 +68,7 @@ static bool parse(char *line, struct arguments *arguments, struct taken *taken, 
     int count = 0;
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         words[count++] = word;
-    *arguments = (struct arguments){.verb = &verb};
+    *arguments = (struct arguments){.subcommand = &subcommand};
     *taken = (struct taken){0};
     *error = (struct error){0};
     return arguments_parse(arguments, count, words, taken, error);
@@ -123,15 +123,15 @@ static void mistakes_are_refused_with_their_reason(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"--sped 2", "did you mean --speed"},
+        {"--sped 2", "did you mean '--speed'"},
         {"--speed", "X is missing"},
         {"--speed 2x", "speed: "},
         {"--speed 0", "speed: "},
         {"--speed nan", "speed: "},
         {"--speed=", "speed: "},
         {"--fast=1", "takes no value"},
-        {"-f", "unknown flag -f"},
-        {"--=3", "unknown flag --=3"},
+        {"-f", "unknown flag '-f'"},
+        {"--=3", "unknown flag '--=3'"},
         {"--path=", "--path: PATH is empty"},
         {"--path a-name-that-is-too-long", "path: "},
     };

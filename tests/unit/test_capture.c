@@ -220,13 +220,16 @@ static void what_is_no_recording_is_refused_with_advice(void **state)
     struct error error = {0};
     folder_write(&folder, "text", "# a scene, and long enough for any header of a file\n");
     assert_null(capture_reader_open(folder_path(&folder, "text", path), &error));
-    assert_non_null(strstr(error.text, "no recording"));
+    assert_non_null(strstr(error.text, "not a recording"));
     assert_non_null(strstr(error.text, "--raw"));
+    // A wrong name is an invalid argument; a path that the machine refuses is its environment.
     assert_null(capture_reader_open(folder_path(&folder, "none", path), &error));
+    assert_false(error.is_environment);
+    assert_null(capture_reader_open(folder_path(&folder, "text/none", path), &error));
     assert_true(error.is_environment);
     // And it is not written over.
     assert_null(capture_writer_open(folder_path(&folder, "text", path), "--capture", &error));
-    assert_non_null(strstr(error.text, "is there already and is no pcapng file"));
+    assert_non_null(strstr(error.text, "exists and is not a pcapng file"));
     char *text = folder_read(&folder, "text");
     assert_memory_equal(text, "# a scene", 9);
     free(text);

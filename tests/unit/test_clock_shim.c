@@ -13,13 +13,13 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 #include "tests/support/check.h"
 #include "tests/support/warped.h"
 
 #define SECOND_NS INT64_C(1000000000)
 
-static struct clock_page *page; /* the one that this program follows */
+static struct clock_shm *page; /* the one that this program follows */
 static int64_t origin_ns;
 
 /* ---- Clocks ---- */
@@ -165,28 +165,28 @@ static void stand_still(int64_t span_ns)
 {
     struct clock_course course;
     int64_t now_ns = warped_real_ns(CLOCK_MONOTONIC);
-    clock_page_get(page, &course);
+    clock_shm_get(page, &course);
     course.warped_ns = clock_course_at(&course, now_ns + SECOND_NS / 1000);
     course.real_ns = now_ns + span_ns;
-    clock_page_set(page, &course);
+    clock_shm_set(page, &course);
 }
 
 /* The clock stands still until it is told to go on. */
 static void stop(int64_t real_ns)
 {
     struct clock_course course;
-    clock_page_get(page, &course);
+    clock_shm_get(page, &course);
     course.until_ns = real_ns;
-    clock_page_set(page, &course);
+    clock_shm_set(page, &course);
 }
 
 static void go_on(void)
 {
     struct clock_course course;
-    clock_page_get(page, &course);
+    clock_shm_get(page, &course);
     course.real_ns += warped_real_ns(CLOCK_MONOTONIC) - course.until_ns;
     course.until_ns = INT64_MAX;
-    clock_page_set(page, &course);
+    clock_shm_set(page, &course);
 }
 
 static void *go_on_later(void *data)
@@ -322,8 +322,8 @@ static void open_page(void)
                                              .warped_ns = origin_ns,
                                              .until_ns = INT64_MAX,
                                              .factor = WARPED_FACTOR};
-    page->version = CLOCK_PAGE_VERSION;
-    page->magic = CLOCK_PAGE_MAGIC;
+    page->version = CLOCK_SHM_VERSION;
+    page->magic = CLOCK_SHM_MAGIC;
     setenv("PTYBOT_WARP_PAGE", path, 1);
     setenv("PTYBOT_WARP_ORIGIN", origin, 1);
 }

@@ -168,8 +168,7 @@ static void a_late_packet(void **state)
 {
     (void)state;
     compare(&(struct rig_plan){.plant = late_packet});
-    EXPECT("late, the worst by", "basic", "docking", "inertia", "cliff", "current", "gyro",
-           "inputs");
+    EXPECT("late, at most by", "basic", "docking", "inertia", "cliff", "current", "gyro", "inputs");
 }
 
 static double swapped_rate(uint8_t *frame, size_t size, unsigned number)
@@ -198,7 +197,7 @@ static void packets_that_are_late_within_their_period(void **state)
 {
     (void)state;
     compare(&(struct rig_plan){.plant = each_seventh_late, .is_precise = true});
-    EXPECT("basic: 143 late, the worst by ", "basic", "docking", "inertia", "cliff", "current",
+    EXPECT("basic: 143 late, at most by ", "basic", "docking", "inertia", "cliff", "current",
            "gyro", "inputs");
     compare(&(struct rig_plan){.is_precise = true});
     assert_string_equal(differences(), "");
@@ -297,7 +296,7 @@ static void a_packet_that_never_comes(void **state)
 {
     (void)state;
     compare(&(struct rig_plan){.plant = without_gyro});
-    EXPECT("gyro: the real robot never sent it", "gyro");
+    EXPECT("gyro: the real robot never sent this packet", "gyro");
 }
 
 static void a_page_shows_the_worst_fields_first(void **state)
@@ -345,9 +344,9 @@ static void tolerances_are_read_from_a_file(void **state)
     static const struct {
         const char *text, *why;
     } wrong[] = {
-        {"\n\nbattery much\n", "t:3: 'much' is no tolerance"},
-        {"battery -1\n", "t:1: '-1' is no tolerance"},
-        {"battery\n", "t:1: '' is no tolerance"},
+        {"\n\nbattery much\n", "t:3: 'much' is not a tolerance"},
+        {"battery -1\n", "t:1: '-1' is not a tolerance"},
+        {"battery\n", "t:1: '' is not a tolerance"},
         {"a 1\nb 1\nc 1\n", "t:3: more than 2 tolerances"},
     };
     struct compare_rule rules[2];

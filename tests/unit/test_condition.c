@@ -314,7 +314,8 @@ static void the_nearest_value_is_told_with_its_time(void **state)
         {"kobuki.x_m > cobot.x_m", "closest: kobuki.x_m = 3 m, cobot.x_m = 5 m at 1 s"},
         {"abs(kobuki.x_m - cobot.x_m) < 1", "closest: abs(kobuki.x_m - cobot.x_m) = 2 at 1 s"},
         {"kobuki.x_m > 4 and kobuki.y_m == 3", "closest: kobuki.x_m = 3 m at 1 s"},
-        {"kobuki.x_m > 2 and kobuki.x_m < 2", "each comparison came true, but not together"},
+        {"kobuki.x_m > 2 and kobuki.x_m < 2",
+         "each comparison was true at some time, but not all at the same time"},
         {"kobuki.x_m > 4 or kobuki.x_m < 0",
          "closest: kobuki.x_m = 3 m at 1 s; closest: kobuki.x_m = 1 m at 0 s"},
         {"cobot.model == tracked", ""},
@@ -337,11 +338,11 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
     static const struct {
         const char *text, *says;
     } wrong[] = {
-        {"", "found nothing where a signal belongs; allowed: SIGNAL OP NUMBER"},
+        {"", "found nothing instead of a signal; allowed: SIGNAL OP NUMBER"},
         {"-3 < 4", "found a comparison of numbers, which never changes"},
         {"kobuki.baterry_v > 15",
-         "there is no signal 'kobuki.baterry_v'; did you mean kobuki.battery_v"},
-        {"x > 15", "there is no signal 'x'; `ptybot list signals` shows all"},
+         "there is no signal 'kobuki.baterry_v'; did you mean 'kobuki.battery_v'"},
+        {"x > 15", "there is no signal 'x'; `ptybot list signals` lists all signals"},
         {"kobuki.x_m", "found nothing after kobuki.x_m; allowed: == != < <= > >="},
         {"kobuki.x_m = 1", "found '=' after kobuki.x_m; allowed: =="},
         {"kobuki.x_m =< 1", "found '=<' after kobuki.x_m"},
@@ -353,12 +354,12 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
         {"kobuki.x_m > true", "found 'true'"},
         {"kobuki.x_m > 1e999", "found '1e999'"},
         {"kobuki.lifted == up", "allowed: a number without its unit, true, false, or a signal"},
-        {"cobot.model == traced", "did you mean tracked? allowed: "},
+        {"cobot.model == traced", "did you mean 'tracked'? allowed: "},
         {"tracked == cobot.model", "there is no signal 'tracked'"},
         {"cobot.model == (tracked)", "there is no signal 'tracked'"},
-        {"cobot.model == tracked + 1", "found a word where a number or a signal belongs"},
+        {"cobot.model == tracked + 1", "found a word instead of a number or a signal"},
         {"kobuki.x_m > 1 m", "found 'm' after a comparison; allowed: and, or, or nothing"},
-        {"kobuki.x_m > 1 and", "found nothing where a signal belongs"},
+        {"kobuki.x_m > 1 and", "found nothing instead of a signal"},
         {"kobuki.x_m > 1, kobuki.y_m > 1", "found ',' after a comparison"},
         {"kobuki.x_m > 1 kobuki.y_m > 1", "found 'kobuki.y_m' after a comparison"},
         {"1 < kobuki.x_m < 3", "found '<' after a comparison; allowed: and, or, or nothing"},
@@ -366,20 +367,20 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
         {"(kobuki.x_m + 1 > 1 and kobuki.x_m", "found nothing after kobuki.x_m"},
         {"kobuki.x_m > 1)", "found ')' after a comparison; allowed: and, or, or nothing"},
         {"(kobuki.x_m", "found nothing in parentheses; allowed: ), =="},
-        {"()", "found ')' where a signal belongs"},
+        {"()", "found ')' instead of a signal"},
         {"not kobuki.x_m", "found nothing after kobuki.x_m"},
         {"kobuki.x_m and kobuki.y_m > 1", "found 'and' after kobuki.x_m"},
         {"kobuki.x_m > 1 and kobuki.y_m", "found nothing after kobuki.y_m"},
-        {"kobuki.x_m + (kobuki.y_m > 1) > 2", "found a comparison where a number or a signal"},
-        {"abs(kobuki.x_m > 1)", "found a comparison where a number or a signal"},
+        {"kobuki.x_m + (kobuki.y_m > 1) > 2", "found a comparison instead of a number or a signal"},
+        {"abs(kobuki.x_m > 1)", "found a comparison instead of a number or a signal"},
         {"abs kobuki.x_m > 1", "found 'kobuki.x_m' after abs; allowed: ("},
-        {"-(kobuki.x_m > 1)", "found a comparison where a number or a signal"},
+        {"-(kobuki.x_m > 1)", "found a comparison instead of a number or a signal"},
         {"kobuki.x_m > not 1", "found nothing after 1"},
-        {"kobuki.x_m - kobuki.heading_deg > 1", "found deg where m belong; give a factor"},
-        {"abs(kobuki.x_m - 1) > kobuki.heading_deg", "found deg where m belong"},
+        {"kobuki.x_m - kobuki.heading_deg > 1", "found deg instead of m; give a factor"},
+        {"abs(kobuki.x_m - 1) > kobuki.heading_deg", "found deg instead of m"},
         {"kobuki.x_m & 1", "found '&' after kobuki.x_m"},
         {"kobuki.x_m > 1 && kobuki.y_m > 1", "found '&&' after a comparison"},
-        {"! kobuki.x_m > 1", "found '!' where a signal belongs"},
+        {"! kobuki.x_m > 1", "found '!' instead of a signal"},
     };
     struct simulation self = simulation_open(room, NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -459,9 +460,9 @@ static void signals_of_packets_tell_whose_word_they_are(void **state)
     const struct sim_signal set_info = sim_signal_info(sim, set),
                             is_info = sim_signal_info(sim, is);
     assert_string_equal(sim_signal_meaning(&set_info, asked, sizeof asked),
-                        "asked by the host: divisor of the three gains");
+                        "value requested by the driver: divisor of the three gains");
     assert_string_equal(sim_signal_meaning(&is_info, told, sizeof told),
-                        "told by the robot: divisor of the three gains");
+                        "last value sent by the robot: divisor of the three gains");
     sim_destroy(sim);
     scene_destroy(scene);
 }

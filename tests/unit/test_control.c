@@ -262,7 +262,7 @@ static void the_reply_to_a_step_says_how_much_a_host_can_read(void **state)
     json_int_t total = json_integer_value(json_object_get(written, "kobuki.uart"));
     json_decref(reply);
     assert_true(total > 0);
-    int64_t end_ns = poller_now_ns() + PATIENCE_NS;
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
     json_int_t read_bytes = 0;
     while (read_bytes < total && poller_now_ns() < end_ns) {
         char bytes[512];

@@ -62,7 +62,7 @@ static void an_address_that_others_reach_must_be_asked_for(void **state)
     int code = 0;
     assert_false(control_open_port(f->control, "0.0.0.0:0", false, &code, &error));
     assert_int_equal(code, EXIT_CODE_USAGE);
-    assert_non_null(strstr(error.text, "--control-remote"));
+    assert_non_null(strstr(error.text, "--control-allow-remote"));
     assert_true(control_open_port(f->control, "0.0.0.0:0", true, &code, &error));
     int fd = dial_port(f);
     assert_true(time_of(ask(f, fd, STEP(1))) == 0.001);
@@ -78,7 +78,7 @@ static void a_port_in_use_says_so(void **state)
     assert_true(control_listener_tcp(&other, "127.0.0.1:0", false, &code, &error));
     assert_false(control_open_port(f->control, other.place, false, &code, &error));
     assert_int_equal(code, EXIT_CODE_ENVIRONMENT);
-    assert_non_null(strstr(error.text, "the port is taken by another program"));
+    assert_non_null(strstr(error.text, "the port is in use by another program"));
     control_listener_close(&other);
 }
 

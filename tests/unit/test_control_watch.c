@@ -171,7 +171,7 @@ static void watchers_of_real_time_get_a_part_of_it_and_those_of_steps_everything
     for (int i = 0; i < 300; i++)
         assert_int_equal(step_with(f, fds), 0);
     // Nothing but watching goes on here, which is more than its part.
-    int64_t end_ns = poller_now_ns() + PATIENCE_NS;
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
     f->live.pace.is_paused = false;
     while (step_with(f, fds) == 0)
         assert_true(poller_now_ns() < end_ns);

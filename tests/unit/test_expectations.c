@@ -328,25 +328,25 @@ static void sequences_that_cannot_be_are_refused(void **state)
          "name of an expectation with within"},
         {"- {that: kobuki.x_m > 5, within: 1, name: parked}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: praked}\n",
-         "there is no expectation 'praked'; did you mean parked? allowed: "},
+         "there is no expectation 'praked'; did you mean 'parked'? allowed: "},
         {"- {that: kobuki.x_m > 5, within: 1, after: a, name: a}\n", "'a' waits for itself"},
         {"- {that: kobuki.x_m > 5, within: 1, after: b, name: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: c, name: b}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: a, name: c}\n",
-         "waits for itself, directly or by others"},
+         "waits for itself, directly or indirectly"},
         {"- {that: kobuki.x_m > 5, within: 1, name: z, after: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: b, name: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: a, name: b}\n",
-         "waits for itself, directly or by others"},
+         "waits for itself, directly or indirectly"},
         {"- {that: kobuki.x_m > 5, always: true, name: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: a}\n",
-         "'a' passes at the end of the run only"},
+         "'a' passes only at the end of the run"},
         {"- {that: kobuki.x_m > 5, at_end: true, name: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: a}\n",
-         "'a' passes at the end of the run only"},
+         "'a' passes only at the end of the run"},
         {"- {that: kobuki.x_m > 5, within: 1, name: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, name: a}\n",
-         "room.yaml:6:43: expect[1].name: 'a' is the name of expect[0] too"},
+         "room.yaml:6:43: expect[1].name: 'a' is already the name of expect[0]"},
         {"- {that: kobuki.x_m is 5, within: 1}\n",
          "expect[0].that: found 'is' after kobuki.x_m; allowed: == != < <= > >=, + - * /\n"
          "  kobuki.x_m is 5\n             ^"},
@@ -412,7 +412,7 @@ static void what_a_failure_cuts_short_is_not_judged(void **state)
     for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++)
         assert_int_equal(expectation(self.sim, i).verdict, verdicts[i]);
     assert_string_equal(expectation(self.sim, 1).found,
-                        "not judged: a failure ended the test before");
+                        "not judged: an earlier failure ended the test");
     simulation_close(&self);
 }
 

@@ -20,13 +20,13 @@ static const struct {
     {"kobuki.fault", "give PART=KIND, such as uart=drop"},
     {"kobuki.fault rate=0.1", "give PART=KIND"},
     {"kobuki.fault uart=dorp rate=0.1", "uart: 'dorp' is not one of none, drop, flip"},
-    {"kobuki.fault uart=dorp rate=0.1", "did you mean drop?"},
+    {"kobuki.fault uart=dorp rate=0.1", "did you mean 'drop'?"},
     {"kobuki.fault uart=", "uart: '' is not one of"},
     {"kobuki.fault uart=drop", "rate: missing; uart=drop needs it"},
     {"kobuki.fault uart=drop rate=0", "rate: missing"},
     {"kobuki.fault uart=drop rate=2", "rate: '2' is out of range"},
-    {"kobuki.fault uart=drop raet=0.1", "did you mean rate?"},
-    {"kobuki.fault urat=drop rate=0.1", "did you mean uart?"},
+    {"kobuki.fault uart=drop raet=0.1", "did you mean 'rate'?"},
+    {"kobuki.fault urat=drop rate=0.1", "did you mean 'uart'?"},
     {"kobuki.fault bluetooth=drop rate=0.1", "the parts are: uart, cliff_right"},
     {"kobuki.fault uart=drop uart=flip rate=0.1", "uart: one part at a time"},
     {"kobuki.fault uart=drop gyro=dead rate=0.1", "gyro: one part at a time"},
@@ -43,11 +43,11 @@ static const struct {
     {"kobuki.fault gyro=drift", "deg_s: missing"},
     {"kobuki.fault compass=drift deg_s=1", "compass: 'drift' is not one of none, stuck, dead"},
     {"kobuki.fault bumper_top=dead", "the parts are: uart"},
-    {"kobuki.fault encoder_2=dead", "did you mean encoder_"},
+    {"kobuki.fault encoder_2=dead", "did you mean 'encoder_"},
     {"kobuki.fault wheels=slip grip=0", "grip"},
     {"kobuki.fault battery=low v=40", "v: 40; allowed:"},
     {"kobuki.fault battery=drain", "factor: missing"},
-    {"kobuki.fault power=of", "did you mean off?"},
+    {"kobuki.fault power=of", "did you mean 'off'?"},
     {"kobuki.heal uart=drop", "unknown argument 'uart'"},
 };
 
@@ -72,9 +72,9 @@ static void a_picture_cannot_be_stuck_and_a_server_has_no_baud(void **state)
 {
     (void)state;
     static const char *const refused[][2] = {
-        {"robot.fault camera=stuck", "robot.fault: camera: it can be dead, but not stuck"},
-        {"robot.fault wifi=ftdi", "robot.fault: wifi: it is no serial channel"},
-        {"robot.fault wifi=baud baud=9600", "robot.fault: wifi: it is no serial channel"},
+        {"robot.fault camera=stuck", "robot.fault: camera: allowed: dead, not stuck"},
+        {"robot.fault wifi=ftdi", "robot.fault: wifi: not a serial channel"},
+        {"robot.fault wifi=baud baud=9600", "robot.fault: wifi: not a serial channel"},
     };
     struct simulation simulation =
         simulation_open("world: {size: {x: 4, y: 4}}\n"
@@ -100,7 +100,7 @@ static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
     struct scene *scene = scene_parse(yaml, strlen(yaml), "faults.yaml", &error);
     struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
     assert_null(sim);
-    if (!strstr(error.text, "did you mean drop?") || !strstr(error.text, "5:"))
+    if (!strstr(error.text, "did you mean 'drop'?") || !strstr(error.text, "5:"))
         fail_msg("said: %s", error.text);
     scene_destroy(scene);
 }

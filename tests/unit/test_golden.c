@@ -1,5 +1,6 @@
 /* Golden frames of every robot: decoded they read as expected, and encoded again they are the same
- * bytes. PTYBOT_BLESS=1 writes the expectations again instead; read them before you commit. */
+ * bytes. PTYBOT_UPDATE_GOLDEN=1 writes the expectations again instead; read them before you commit.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,8 +65,8 @@ static void every_robot_has_golden_frames_in_both_directions(void **state)
 static void check_text(const struct robot_type *type, const struct golden_file *file)
 {
     struct error error;
-    if (getenv("PTYBOT_BLESS")) {
-        if (!golden_bless(type, file, &error))
+    if (getenv("PTYBOT_UPDATE_GOLDEN")) {
+        if (!golden_update(type, file, &error))
             fail_msg("%s", error.text);
         return;
     }
@@ -73,8 +74,8 @@ static void check_text(const struct robot_type *type, const struct golden_file *
         const struct golden_frame *frame = &file->frames[i];
         static char text[16384];
         if (frame->expected[0] == '\0') {
-            fail_msg("%s:%d: no expectation; run with PTYBOT_BLESS=1, then read it", file->path,
-                     frame->first_line);
+            fail_msg("%s:%d: no expectation; run with PTYBOT_UPDATE_GOLDEN=1, then read it",
+                     file->path, frame->first_line);
         }
         describe_frame(type, frame->channel, frame->direction, frame->promised, frame->bytes,
                        frame->size, text, sizeof text);

@@ -63,8 +63,8 @@ static void a_pgm_with_a_broken_header_is_refused_with_the_reason(void **state)
     static const struct {
         const char *bytes, *reason;
     } rows[] = {
-        {"P5\n0 8\n255\n", "it has no pixels: 0 x 8"},
-        {"P5\n8 0\n255\n", "it has no pixels: 8 x 0"},
+        {"P5\n0 8\n255\n", "the picture has no pixels: 0 x 8"},
+        {"P5\n8 0\n255\n", "the picture has no pixels: 8 x 0"},
         {"P5\n-8 8\n255\n", "the width in its header is not a whole number"},
         {"P5\n8 -8\n255\n", "the height in its header is not a whole number"},
         {"P5\n8 8\n-255\n", "the maxval in its header is not a whole number"},
@@ -73,13 +73,13 @@ static void a_pgm_with_a_broken_header_is_refused_with_the_reason(void **state)
         {"P5\n8 8\n255x", "the maxval in its header is not a whole number"},
         {"P5\n1 1\n0\n\1", "the maxval in its header is 0; allowed: 1 to 65535"},
         {"P5\n1 1\n65536\n\1\1", "the maxval in its header is 65536; allowed: 1 to 65535"},
-        {"P5\n8193 1\n255\n", "it has 8193 x 1 pixels; allowed: at most 8192 x 8192"},
+        {"P5\n8193 1\n255\n", "the picture has 8193 x 1 pixels; allowed: at most 8192 x 8192"},
         {"P5\n1 4294967297\n255\n", "allowed: at most 8192 x 8192"},
-        {"P5", "it is cut off in its header"},
-        {"P5\n8 ", "it is cut off in its header"},
-        {"P5\n8 8\n255", "it is cut off in its header"},
-        {"P5\n8 8\n255# comment", "it is cut off in its header"},
-        {"P5 # 8 8 255 ", "it is cut off in its header"},
+        {"P5", "the picture is cut off in its header"},
+        {"P5\n8 ", "the picture is cut off in its header"},
+        {"P5\n8 8\n255", "the picture is cut off in its header"},
+        {"P5\n8 8\n255# comment", "the picture is cut off in its header"},
+        {"P5 # 8 8 255 ", "the picture is cut off in its header"},
         {"P2\n1 1\n255\n9\n", "not a picture in binary PGM (P5) or PNG"},
         {"P", "not a picture in binary PGM (P5) or PNG"},
         {"", "not a picture in binary PGM (P5) or PNG"},
@@ -93,13 +93,16 @@ static void a_pgm_without_all_its_pixels_is_refused(void **state)
     (void)state;
     uint8_t pgm[13 + 128] = "P5\n8 8\n255\n";
     memset(pgm + 11, 254, sizeof pgm - 11);
-    expect_refused(pgm, 11, "it is cut off: of 64 bytes of pixels it has 0");
-    expect_refused(pgm, 11 + 63, "it is cut off: of 64 bytes of pixels it has 63");
+    expect_refused(pgm, 11, "the picture is cut off: of 64 bytes of pixels, the file contains 0");
+    expect_refused(pgm, 11 + 63,
+                   "the picture is cut off: of 64 bytes of pixels, the file contains 63");
     static const uint8_t wide[13] = "P5\n8 8\n65535\n", color[11] = "P6\n8 8\n255\n";
     memcpy(pgm, wide, sizeof wide);
-    expect_refused(pgm, 13 + 127, "it is cut off: of 128 bytes of pixels it has 127");
+    expect_refused(pgm, 13 + 127,
+                   "the picture is cut off: of 128 bytes of pixels, the file contains 127");
     memcpy(pgm, color, sizeof color);
-    expect_refused(pgm, 11 + 64, "it is cut off: of 192 bytes of pixels it has 64");
+    expect_refused(pgm, 11 + 64,
+                   "the picture is cut off: of 192 bytes of pixels, the file contains 64");
 }
 
 static void a_pixel_above_the_maxval_is_refused(void **state)
@@ -155,12 +158,12 @@ static void a_png_that_is_cut_or_changed_anywhere_is_refused(void **state)
 {
     (void)state;
     for (size_t size = 8; size < sizeof png; size++)
-        expect_refused(png, size, "it is cut off after");
+        expect_refused(png, size, "the picture is cut off after");
     for (size_t i = 8; i < sizeof png; i++) {
         uint8_t changed[sizeof png];
         memcpy(changed, png, sizeof png);
         changed[i] ^= 0x10;
-        expect_refused(changed, sizeof changed, "it is ");
+        expect_refused(changed, sizeof changed, "the picture is ");
     }
 }
 
@@ -202,9 +205,9 @@ static void a_png_of_an_impossible_size_is_refused(void **state)
     (void)state;
     uint8_t bytes[512];
     size_t size = make_png(bytes, "\0\0\0\0\0\0\0\1\10\0\0\0\0", NULL, 0);
-    expect_refused(bytes, size, "it has no pixels: 0 x 1");
+    expect_refused(bytes, size, "the picture has no pixels: 0 x 1");
     size = make_png(bytes, "\0\0\0\1\0\0\x20\1\10\0\0\0\0", NULL, 0);
-    expect_refused(bytes, size, "it has 1 x 8193 pixels; allowed: at most 8192 x 8192");
+    expect_refused(bytes, size, "the picture has 1 x 8193 pixels; allowed: at most 8192 x 8192");
     size = make_png(bytes, "\377\377\377\377\0\0\0\1\10\0\0\0\0", NULL, 0);
     expect_refused(bytes, size, "allowed: at most 8192 x 8192");
     size = make_png(bytes, "\0\0\0\2\0\0\0\2\10\0\0\0\0", NULL, 0); // data of one row

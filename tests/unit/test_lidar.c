@@ -971,8 +971,8 @@ static void a_mount_that_sticks_out_is_warned_of(void **state)
     assert_string_equal(warning_of("x: 0, z: 0.2").text, "");
     assert_string_equal(warning_of("x: -0.155").text, "");
     struct error far = warning_of("x: 0.15, y: 0.15");
-    assert_non_null(strstr(far.text, "robots[1].mount: eye sticks out of base by 0.055 m: "));
-    assert_non_null(strstr(far.text, "walls nearer than that get inside; mount it further in"));
+    assert_non_null(strstr(far.text, "robots[1].mount: eye extends beyond base by 0.055 m: "));
+    assert_non_null(strstr(far.text, "nearer walls would be inside it; mount it further inside"));
 }
 
 static void a_scanner_above_all_walls_is_warned_of(void **state)
@@ -982,7 +982,7 @@ static void a_scanner_above_all_walls_is_warned_of(void **state)
     struct error over = warning_of("x: 0, z: 0.5");
     assert_non_null(strstr(over.text, "robots[1]: the scanner of eye is 0.5"));
     assert_non_null(strstr(over.text, "m above the floor, and no wall, box or disc is higher than "
-                                      "0.500 m: it sees none of them; lower it, or set heights"));
+                                      "0.500 m: it detects no obstacle; lower it, or set heights"));
 }
 
 int main(void)

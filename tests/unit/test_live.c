@@ -81,11 +81,20 @@ static void wrong_time_commands_are_refused(void **state)
 static void signals_of_a_run_are_live_and_stand_where_one_looks_for_them(void **state)
 {
     struct rig *rig = *state;
-    static const char *const names[] = {"world.time_s",  "world.paused",    "world.speed",
-                                        "world.late_ms", "world.dropped_s", "world.robots"};
-    for (size_t i = 0; i < 6; i++) {
+    static const char *const names[] = {"world.time_s",
+                                        "world.paused",
+                                        "world.speed",
+                                        "world.late_ms",
+                                        "world.dropped_s",
+                                        "world.estimate_x_m",
+                                        "world.estimate_y_m",
+                                        "world.estimate_heading_deg",
+                                        "world.estimate_speed_m_s",
+                                        "world.estimate_turn_deg_s",
+                                        "world.robots"};
+    for (size_t i = 0; i < 11; i++) {
         assert_string_equal(sim_signal_info(rig->sim, i).name, names[i]);
-        assert_int_equal(sim_signal_info(rig->sim, i).is_live, i > 0 && i < 5);
+        assert_int_equal(sim_signal_info(rig->sim, i).is_live, i > 0 && i < 10);
     }
     size_t last = sim_signal_count(rig->sim) - 1;
     assert_string_equal(sim_signal_info(rig->sim, last).name, "kobuki.uart.bad_requests");

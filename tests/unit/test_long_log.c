@@ -56,7 +56,7 @@ static void a_log_is_thinned_under_its_writer_and_loses_no_last_word(void **stat
     assert_in_range(size, 10 << 20, 11 << 20);
     assert_int_equal(left_out, LINES * 12L - (10 << 20));
     assert_memory_equal(log, "00000000000\n00000000001\n", 24);
-    assert_non_null(strstr(log, "\n[ptybot: some 37 MB are left out here]\n"));
+    assert_non_null(strstr(log, "\n[ptybot: about 37 MB omitted here]\n"));
     assert_string_equal(log + size - 24, "00003999998\n00003999999\n");
     free(log);
     folder_remove(&folder);

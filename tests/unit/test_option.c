@@ -136,7 +136,7 @@ static void bools_have_eight_words(void **state)
     }
     assert_refused(LENIENT, "ture",
                    "lenient: 'ture' is not one of true, false, on, off, yes, no, "
-                   "1, 0; did you mean true?");
+                   "1, 0; did you mean 'true'?");
     assert_refused(LENIENT, "maybe",
                    "lenient: 'maybe' is not one of true, false, on, off, yes, no, 1, 0");
 }
@@ -147,16 +147,16 @@ static void choices_store_their_position(void **state)
     struct settings settings = {0};
     assert_true(option_set(&rows[FIRMWARE], "1.1.4", &settings, NULL));
     assert_int_equal(settings.firmware, 1);
-    assert_refused(FIRMWARE, "v1",
-                   "firmware: 'v1' is not one of 1.0.0, 1.1.4, 1.2.0, 2.0.0; did "
-                   "you mean 1.0.0?");
-    assert_refused(FIRMWARE, "1.2",
-                   "firmware: '1.2' is not one of 1.0.0, 1.1.4, 1.2.0, 2.0.0; did "
-                   "you mean 1.2.0?");
+    assert_refused(
+        FIRMWARE, "v1",
+        "firmware: 'v1' is not one of 1.0.0, 1.1.4, 1.2.0, 2.0.0; did you mean '1.0.0'?");
+    assert_refused(
+        FIRMWARE, "1.2",
+        "firmware: '1.2' is not one of 1.0.0, 1.1.4, 1.2.0, 2.0.0; did you mean '1.2.0'?");
     assert_refused(SET_POWER, "acept",
-                   "set_power: 'acept' is not one of accept, ignore; did you mean accept?");
+                   "set_power: 'acept' is not one of accept, ignore; did you mean 'accept'?");
     assert_refused(SET_POWER, "IGNORE",
-                   "set_power: 'IGNORE' is not one of accept, ignore; did you mean ignore?");
+                   "set_power: 'IGNORE' is not one of accept, ignore; did you mean 'ignore'?");
     assert_refused(SET_POWER, "reject", "set_power: 'reject' is not one of accept, ignore");
     assert_refused(SET_POWER, "", "set_power: '' is not one of accept, ignore");
 }
@@ -371,7 +371,7 @@ static void colors_are_six_or_eight_digits(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct error error = {0};
         assert_false(option_set(&packed_rows[P_COLOR], wrong[i], &packed, &error));
-        assert_non_null(strstr(error.text, "is no color; allowed: \"#rrggbb\""));
+        assert_non_null(strstr(error.text, "is not a color; allowed: \"#rrggbb\""));
     }
 }
 

@@ -158,7 +158,7 @@ static void close_again(struct again *again)
     journal_head_free(&again->head);
 }
 
-static enum playback_state run_again(struct again *again, struct sent *sent)
+static enum playback_state replay_run(struct again *again, struct sent *sent)
 {
     enum playback_state state;
     if (sent)
@@ -180,7 +180,7 @@ static void a_run_with_any_inputs_is_repeated_to_the_byte(void **state)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         uint64_t hash = record(&text, &sent, seed, 3017, true);
         open_again(&again, &text, two_robots);
-        if (run_again(&again, &sent_again) != PLAYBACK_WHOLE)
+        if (replay_run(&again, &sent_again) != PLAYBACK_WHOLE)
             fail_msg("seed %d: %s", (int)seed, playback_result(again.playback).reason);
         struct playback_result result = playback_result(again.playback);
         assert_string_equal(result.state_reason, "");
@@ -226,7 +226,7 @@ static void a_run_that_was_cut_off_is_repeated_up_to_there(void **state)
     for (size_t cut = 0; cut < 200; cut += 7) {
         text.size = whole - cut;
         open_again(&again, &text, two_robots);
-        assert_int_equal(run_again(&again, &sent_again), PLAYBACK_CUT);
+        assert_int_equal(replay_run(&again, &sent_again), PLAYBACK_CUT);
         assert_in_range(sim_now_us(again.sim), 2900000, 3017000);
         for (size_t i = 0; i < CHANNELS; i++) {
             assert_true(sent_again.sizes[i] <= sent.sizes[i]);
@@ -255,11 +255,11 @@ static void a_run_of_another_seed_departs_and_says_where(void **state)
     record(&text, &sent, 3, 3000, true);
     char *other = changed("seed: 5", "seed: 6");
     open_again(&again, &text, other);
-    assert_int_equal(run_again(&again, &sent_again), PLAYBACK_DEPARTED);
+    assert_int_equal(replay_run(&again, &sent_again), PLAYBACK_DEPARTED);
     struct playback_result result = playback_result(again.playback);
-    unsigned channel = strstr(result.reason, "board.uart departs") ? 1 : 0;
+    unsigned channel = strstr(result.reason, "board.uart diverges") ? 1 : 0;
     assert_non_null(
-        strstr(result.reason, channel == 0 ? "kobuki.uart departs between" : "between"));
+        strstr(result.reason, channel == 0 ? "kobuki.uart diverges between" : "between"));
 
     // The first byte that differs is where it says.
     double from_s, to_s;
@@ -284,9 +284,9 @@ static void bodies_that_depart_are_told_though_all_bytes_are_the_same(void **sta
     record(&text, &sent, 4, 2500, true);
     char *other = changed("pose: {x: 5, y: 3}", "pose: {x: 5, y: 2.5}");
     open_again(&again, &text, other);
-    assert_int_equal(run_again(&again, &sent_again), PLAYBACK_WHOLE);
+    assert_int_equal(replay_run(&again, &sent_again), PLAYBACK_WHOLE);
     struct playback_result result = playback_result(again.playback);
-    assert_non_null(strstr(result.state_reason, "depart between 0.000 s and 1.000 s"));
+    assert_non_null(strstr(result.state_reason, "diverge between 0.000 s and 1.000 s"));
     assert_true(result.bytes == sent.sizes[0] + sent.sizes[1]);
     close_again(&again);
     free(other);
@@ -318,10 +318,10 @@ static void a_repetition_obeys_its_journal_only(void **state)
     record(&text, &sent, 1, 500, true);
     open_again(&again, &text, two_robots);
     assert_false(sim_do(again.sim, "kobuki.lift", &error));
-    assert_non_null(strstr(error.text, "this is a replay"));
+    assert_non_null(strstr(error.text, "a replay accepts only"));
     assert_true(sim_do(again.sim, "world.pause", &error));
     assert_true(sim_do(again.sim, "world.step ms=5", &error));
-    assert_int_equal(run_again(&again, NULL), PLAYBACK_WHOLE);
+    assert_int_equal(replay_run(&again, NULL), PLAYBACK_WHOLE);
     assert_string_equal(playback_result(again.playback).state_reason, "");
     close_again(&again);
 }
@@ -341,7 +341,7 @@ static void hostile_entries_end_the_repetition_with_a_reason(void **state)
          "channel 2 has no link"},
         {{.kind = JOURNAL_BYTES, .bytes = much, .size = sizeof much},
          {.kind = JOURNAL_BYTES, .bytes = much, .size = 1},
-         "there is room for 0"},
+         "there is room for only 0"},
         {{.kind = JOURNAL_SAVED, .index = 3}, {.kind = JOURNAL_START}, "no robot number 3"},
         {{.kind = JOURNAL_COMMAND, .bytes = much, .size = 3}, {.kind = JOURNAL_START}, "command"},
         {{.kind = JOURNAL_COMMAND, .bytes = much, .size = 600}, {.kind = JOURNAL_START}, "command"},
@@ -376,7 +376,7 @@ static void hostile_entries_end_the_repetition_with_a_reason(void **state)
         append(&text, writer.line, size);
         scene_source_free(&head.sources);
         open_again(&again, &text, two_robots);
-        enum playback_state found = run_again(&again, NULL);
+        enum playback_state found = replay_run(&again, NULL);
         assert_true(found == PLAYBACK_DEPARTED || found == PLAYBACK_DAMAGED);
         if (!strstr(playback_result(again.playback).reason, rows[i].said))
             fail_msg("row %d said: %s", (int)i, playback_result(again.playback).reason);

@@ -111,9 +111,9 @@ static void what_no_robot_may_do_is_refused(void **state)
     REFUSED(actuators.sound_hz, INFINITY, "sound_hz");
     REFUSED(actuators.charge_rate_1_s, 2, "charge_rate");
     REFUSED(actuators.steer_rad, -11, "steer_rad");
-    REFUSED(signals[0].index, 3, "signal 3; there are 3");
+    REFUSED(signals[0].index, 3, "signal 3, but there are 3");
     REFUSED(signals[0].value, INFINITY, "finite");
-    REFUSED(frames[0].channel, 2, "channel 2; there are 2");
+    REFUSED(frames[0].channel, 2, "channel 2, but there are 2");
     REFUSED(frames[0].size, 9, "allowed: 1 .. 8");
     REFUSED(frames[1].size, 0, "allowed: 1 .. 4");
     struct error error = {0};
@@ -128,8 +128,8 @@ static void what_no_robot_can_see_is_refused(void **state)
     struct process_answer answer;
 #define BLIND(member, value, word)                                                                 \
     (answer = looking_answer(), answer.member = (value), assert_refused(&answer, word))
-    BLIND(looks[0].sensor, 4, "look at sensor 4; there are 4");
-    BLIND(looks[0].sensor, 0, "look at sensor 0: it is no camera and no scanner");
+    BLIND(looks[0].sensor, 4, "look at sensor 4, but there are 4");
+    BLIND(looks[0].sensor, 0, "look at sensor 0: not a camera or scanner");
     BLIND(looks[0].sensor, 2, "look at sensor 2: width, of a scanner, is 80");
     BLIND(looks[1].sensor, 1, "look at sensor 1: twice");
     BLIND(looks[0].width, 641, "look at sensor 1: width is 641; allowed: 0 .. 640");

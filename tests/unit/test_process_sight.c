@@ -79,7 +79,7 @@ static void stand_open(struct stand *stand, const char *robots)
 {
     char text[1024];
     struct error error = {0};
-    struct own_robot *own = own_robot_parse(body, sizeof body - 1, "seer.yaml", &error);
+    struct custom_robot *own = custom_robot_parse(body, sizeof body - 1, "seer.yaml", &error);
     if (!own)
         fail_msg("%s", error.text);
     snprintf(own->word, sizeof own->word, "./seer.yaml");

@@ -11,21 +11,21 @@ static void a_strangers_file_is_never_replaced(void **state)
     int file = open(path, O_CREAT | O_WRONLY, 0600);
     assert_true(file >= 0);
     close(file);
-    assert_refused(path, "remove it by hand");
+    assert_refused(path, "remove it manually");
     assert_int_equal(lstat(path, &found), 0);
     assert_true(S_ISREG(found.st_mode));
     assert_int_equal(unlink(path), 0);
 
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_refused(path, "remove it by hand");
+    assert_refused(path, "remove it manually");
     assert_int_equal(rmdir(path), 0);
 
     assert_int_equal(symlink("/dev/null", path), 0);
-    assert_refused(path, "remove it by hand");
+    assert_refused(path, "remove it manually");
     assert_int_equal(unlink(path), 0);
 
     assert_int_equal(symlink("/dev/pts/../null", path), 0);
-    assert_refused(path, "remove it by hand");
+    assert_refused(path, "remove it manually");
     assert_int_equal(unlink(path), 0);
 
     /* A refusal leaves no lock file. */
@@ -39,7 +39,7 @@ static void a_living_terminal_of_another_program_is_not_replaced(void **state)
     int master = posix_openpt(O_RDWR | O_NOCTTY);
 
     assert_int_equal(symlink(ptsname(master), path), 0);
-    assert_refused(path, "remove it by hand");
+    assert_refused(path, "remove it manually");
     close(master);
     assert_int_equal(unlink(path), 0);
     /* With its terminal gone, a symlink is nobody's. */
@@ -80,7 +80,7 @@ static void a_living_owner_is_named_and_a_dead_one_replaced(void **state)
 
     pid_t pid = host_start(own_a_path, path);
     assert_true(pid > 0);
-    snprintf(part, sizeof part, "taken by ptybot pid %ld", (long)pid);
+    snprintf(part, sizeof part, "in use by ptybot pid %ld", (long)pid);
     assert_refused(path, part);
     assert_true(is_there(path));
 
@@ -147,7 +147,7 @@ static void close_leaves_what_somebody_else_put_there(void **state)
     assert_int_equal(symlink("/dev/null", path), 0);
     byte_link_unplug(opened);
     assert_false(byte_link_replug(opened, &error));
-    assert_has(error.text, "remove it by hand");
+    assert_has(error.text, "remove it manually");
     assert_false(byte_link_is_plugged(opened));
     assert_true(is_there(path));
     assert_int_equal(unlink(path), 0);
@@ -161,7 +161,7 @@ static void close_leaves_what_somebody_else_put_there(void **state)
 /* Lets a link look after its path until PATH is there. */
 static void wait_until_back(struct byte_link *link, const char *path)
 {
-    for (int64_t end_ms = test_now_ms() + PATIENCE_MS; !is_there(path);) {
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS; !is_there(path);) {
         assert_true(test_now_ms() < end_ms);
         byte_link_update(link);
         usleep(1000);
@@ -179,7 +179,7 @@ static void a_lock_that_is_deleted_is_put_back_and_told(void **state)
     assert_int_equal(unlink(in_scratch(".robot.lock")), 0);
     wait_until_back(opened, in_scratch(".robot.lock"));
     assert_true(byte_link_take_notice(opened, notice, sizeof notice));
-    assert_has(notice, ".robot.lock; it is put back");
+    assert_has(notice, ".robot.lock was removed by another program; ptybot has restored it");
 
     /* It is a lock again. */
     assert_refused(in_scratch("robot"), "another link of this run");
@@ -232,11 +232,11 @@ static int fight_for_path(const char *path)
 {
     int wins = 0;
 
-    for (int64_t end_ms = test_now_ms() + PATIENCE_MS; wins < 60 && test_now_ms() < end_ms;) {
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS; wins < 60 && test_now_ms() < end_ms;) {
         struct error error;
         struct byte_link *opened = open_at(path, &error);
 
-        if (opened == NULL && strstr(error.text, "taken by") == NULL) {
+        if (opened == NULL && strstr(error.text, "in use by") == NULL) {
             fprintf(stderr, "%s\n", error.text);
             return 1;
         }

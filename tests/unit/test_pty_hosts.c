@@ -98,7 +98,7 @@ static void a_cut_frame_lets_the_set_sleep_until_the_host_reads(void **state)
     static bool is_taken[65536];
     static unsigned char bytes[65536];
     struct pollfd fds[BYTE_LINK_FDS_MAX];
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     int host = host_open(opened);
     unsigned count = 0;
     uint64_t whole;
@@ -118,7 +118,7 @@ static void a_cut_frame_lets_the_set_sleep_until_the_host_reads(void **state)
 
     nfds_t fd_count = (nfds_t)byte_link_fds(opened, fds);
     assert_int_equal(host_read(host, bytes, 8192), 8192);
-    assert_true(poll(fds, fd_count, PATIENCE_MS) > 0);
+    assert_true(poll(fds, fd_count, TEST_TIMEOUT_MS) > 0);
     while (byte_link_stats(opened)->bytes_out < whole && test_now_ms() < end_ms)
         byte_link_update(opened);
     assert_int_equal(byte_link_stats(opened)->bytes_out, whole);
@@ -191,7 +191,7 @@ static void a_paused_host_that_resumes_reads_whole_frames_in_order(void **state)
 
     unsigned char final[FRAME_SIZE];
     frame_fill(final, 60000);
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     while (!byte_link_write(opened, final, sizeof final) && test_now_ms() < end_ms)
         test_pause_ms(1);
     run_until(opened, &seen, "+here-");
@@ -341,7 +341,7 @@ static void hosts_that_come_and_go_quickly_never_confuse_the_count(void **state)
     int status = -1;
     while (waitpid(pid, &status, WNOHANG) == 0)
         look(opened, &seen);
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     do
         look(opened, &seen);
     while (byte_link_host_present(opened) && test_now_ms() < end_ms);
@@ -356,7 +356,7 @@ static void hosts_that_come_and_go_quickly_never_confuse_the_count(void **state)
 /* Hears until so many things were seen. */
 static void hear_until_size(size_t size)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
 
     do {
         byte_link_hear(opened);

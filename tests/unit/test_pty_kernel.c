@@ -59,7 +59,7 @@ static void leave_stale_bytes(const struct pair *pair)
     make_raw(slave);
     assert_int_equal(write(pair->master, "stale", 5), 5);
     struct pollfd ready = {.fd = slave, .events = POLLIN};
-    assert_int_equal(poll(&ready, 1, PATIENCE_MS), 1);
+    assert_int_equal(poll(&ready, 1, TEST_TIMEOUT_MS), 1);
     close(slave);
 }
 
@@ -199,7 +199,7 @@ static void a_hung_up_master_spins_in_poll(void **state)
     for (int i = 0; i < 100; i++) {
         struct pollfd ready = {.fd = pair->master};
 
-        assert_int_equal(poll(&ready, 1, PATIENCE_MS), 1);
+        assert_int_equal(poll(&ready, 1, TEST_TIMEOUT_MS), 1);
         assert_int_equal(ready.revents, POLLHUP);
     }
 }
@@ -212,7 +212,7 @@ static void epoll_has_no_event_for_an_open(void **state)
 
     close(slave_open(pair));
     assert_int_equal(epoll_ctl(set, EPOLL_CTL_ADD, pair->master, &event), 0);
-    assert_int_equal(epoll_wait(set, &event, 1, PATIENCE_MS), 1);
+    assert_int_equal(epoll_wait(set, &event, 1, TEST_TIMEOUT_MS), 1);
     assert_true((event.events & EPOLLHUP) != 0);
     int slave = slave_open(pair);
     assert_int_equal(epoll_wait(set, &event, 1, 50), 0);

@@ -465,15 +465,15 @@ static void the_sleeping_set_wakes_for_a_host_and_sleeps_without_one(void **stat
     (void)state;
     assert_int_equal(sleeping_set_poll(30), 0);
     int host = host_arrives();
-    assert_true(sleeping_set_poll(PATIENCE_MS) > 0);
+    assert_true(sleeping_set_poll(TEST_TIMEOUT_MS) > 0);
     assert_string_equal(run_until(opened, &seen, "+"), "+");
     assert_int_equal(sleeping_set_poll(30), 0);
     assert_int_equal(write(host, "x", 1), 1);
-    assert_true(sleeping_set_poll(PATIENCE_MS) > 0);
+    assert_true(sleeping_set_poll(TEST_TIMEOUT_MS) > 0);
     assert_string_equal(run_until(opened, &seen, "+x"), "+x");
     assert_int_equal(sleeping_set_poll(30), 0);
     close(host);
-    assert_true(sleeping_set_poll(PATIENCE_MS) > 0);
+    assert_true(sleeping_set_poll(TEST_TIMEOUT_MS) > 0);
     assert_string_equal(run_until(opened, &seen, "+x-"), "+x-");
     look(opened, &seen);
     assert_int_equal(sleeping_set_poll(30), 0);

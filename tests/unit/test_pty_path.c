@@ -285,7 +285,7 @@ static void a_place_without_permission_names_the_command_that_helps(void **state
 {
     (void)state;
     assert_int_equal(as_user(open_where_not_allowed), 0);
-    assert_refused(in_scratch("missing/kobuki"), "is not there");
+    assert_refused(in_scratch("missing/kobuki"), "does not exist");
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)

@@ -67,7 +67,7 @@ static int eager_host(int ready)
 
     while (hang_up.fd < 0)
         hang_up.fd = host_open(opened);
-    if (write(ready, "", 1) != 1 || poll(&hang_up, 1, PATIENCE_MS) != 1)
+    if (write(ready, "", 1) != 1 || poll(&hang_up, 1, TEST_TIMEOUT_MS) != 1)
         return 1;
     return host_open(opened) < 0 && errno == ENOENT ? 0 : 2;
 }

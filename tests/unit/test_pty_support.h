@@ -27,7 +27,7 @@
 
 #include "pty/terminal/pty_link.h"
 #include "pty/terminal/pty_path.h"
-#include "tests/support/patience.h"
+#include "tests/support/test_timeout.h"
 
 struct transcript {
     char text[262144];
@@ -118,10 +118,11 @@ static inline void look(struct byte_link *self, struct transcript *seen)
     transcript_take(self, seen);
 }
 
-/* Runs the link as an application does until the transcript has `size` bytes or patience ends. */
+/* Runs the link as an application does until the transcript has `size` bytes or the timeout ends.
+ */
 static inline void run_until_size(struct byte_link *self, struct transcript *seen, size_t size)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
 
     for (look(self, seen); seen->size < size && test_now_ms() < end_ms; look(self, seen)) {
         struct pollfd fds[BYTE_LINK_FDS_MAX];
@@ -138,10 +139,10 @@ static inline const char *run_until(struct byte_link *self, struct transcript *s
     return seen->text;
 }
 
-/* Reads as a host until `size` bytes are there; returns how many came before patience ended. */
+/* Reads as a host until `size` bytes are there; returns how many came before the timeout ended. */
 static inline size_t host_read(int host, void *bytes, size_t size)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     size_t done = 0;
 
     while (done < size && test_now_ms() < end_ms) {

@@ -206,22 +206,22 @@ static void the_robots_lines_are_told_with_what_has_changed_as_far_as_asked(void
 static void errors_of_the_line_are_told_as_far_as_asked(void **state)
 {
     (void)state;
-    rfc2217_tell_errors(&port, SERIAL_ERRORS);
+    rfc2217_report_errors(&port, SERIAL_ERRORS);
     assert_int_equal(port.reply_size, 0); /* a client of bare bytes */
     greet();
-    rfc2217_tell_errors(&port, SERIAL_ERRORS);
+    rfc2217_report_errors(&port, SERIAL_ERRORS);
     assert_int_equal(port.reply_size, 0); /* nobody has asked */
     PUSH(SERIAL("\x0a\x0a"));
     REPLIED(SERIAL("\x6e\x0a"));
-    rfc2217_tell_errors(&port, SERIAL_PARITY_ERROR | SERIAL_BREAK);
+    rfc2217_report_errors(&port, SERIAL_PARITY_ERROR | SERIAL_BREAK);
     assert_int_equal(port.reply_size, 0);
-    rfc2217_tell_errors(&port, SERIAL_ERRORS);
+    rfc2217_report_errors(&port, SERIAL_ERRORS);
     assert_int_equal(port.reply_size, 7);
     assert_memory_equal(port.reply, SERIAL("\x6a\x0a"), 7); /* framing, overrun */
     port.reply_size = 0;
     PUSH(SERIAL("\x0a\xff\xff"));
     REPLIED(SERIAL("\x6e\xff\xff"));
-    rfc2217_tell_errors(&port, SERIAL_BREAK);
+    rfc2217_report_errors(&port, SERIAL_BREAK);
     assert_memory_equal(port.reply, SERIAL("\x6a\x70"), 7); /* and all is sent */
     port.reply_size = 0;
     PUSH(SERIAL("\x06"));

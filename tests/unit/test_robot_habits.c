@@ -1,7 +1,7 @@
 /* What a robot does by itself for a while: what follows from each of its golden frames when nothing
  * else is said, all that its battery can be, and a Create 2 that cleans and looks for its base, and
  * an e-puck2 that is asked over its serial line. To the last byte it is what tests/wire/habits.txt
- * says. PTYBOT_BLESS=1 writes that file anew, after a change on purpose. */
+ * says. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a change on purpose. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

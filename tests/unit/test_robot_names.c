@@ -31,7 +31,7 @@ static void check_commands(const struct robot_type *type)
     for (size_t i = 0; i < type->command_count; i++)
         for (size_t k = 0; k < count; k++)
             CHECK(type, strcmp(type->commands[i].name, common[k].name) != 0,
-                  "every robot has a command %s already", common[k].name);
+                  "every robot already has a command %s", common[k].name);
 }
 
 static void check_clicks(const struct robot_type *type, struct sim *sim)
@@ -70,11 +70,11 @@ static void no_name_hides_another_and_clicks_are_commands(void **state)
 {
     (void)state;
     for_every_type(check_names);
-    for (struct own_robot *own = own_of_all(), *next; own; own = next) {
+    for (struct custom_robot *own = own_of_all(), *next; own; own = next) {
         struct error error = {0};
         next = own->next;
         own->next = NULL;
-        struct scene *scene = scene_of_own(own, &error);
+        struct scene *scene = scene_of_custom(own, &error);
         if (!scene)
             fail_msg("%s", error.text);
         check_scene(&own->type, scene);

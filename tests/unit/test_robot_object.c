@@ -52,7 +52,7 @@ struct life {
 
 /* Two seconds of a robot of the type that OWN has made, which this frees; NULL: the built-in NAME.
  */
-static struct life live(const char *name, struct own_robot *own)
+static struct life live(const char *name, struct custom_robot *own)
 {
     struct error error = {0};
     char text[512];
@@ -89,15 +89,15 @@ static void a_robot_is_the_same_through_each_door(void **state)
     (void)state;
     size_t count;
     const struct robot_type *const *types = registry_types(&count);
-    struct own_robot *list = own_of_all();
+    struct custom_robot *list = own_of_all();
     for (size_t i = 0; i < count; i++) {
-        struct own_robot *body = list;
+        struct custom_robot *body = list;
         if (!body)
             return;
         list = body->next;
         body->next = NULL;
         struct error error = {0};
-        struct own_robot *object =
+        struct custom_robot *object =
             robot_object_load(PTYBOT_BUILT_IN_OBJECTS, types[i]->name, &error);
         if (!object) {
             fail_msg("%s: %s", types[i]->name, error.text);
@@ -113,7 +113,7 @@ static void a_robot_is_the_same_through_each_door(void **state)
             fail_msg("%s: a shared object makes another robot", types[i]->name);
         assert_int_not_equal(built_in.bytes, HASH_START); /* it has said something */
     }
-    own_robot_free(&list); // the process, which is not built in
+    custom_robot_free(&list); // the process, which is not built in
 }
 
 /* ---- What is refused ---- */
@@ -124,12 +124,13 @@ static void objects_of_other_versions_are_refused(void **state)
     static const struct {
         const char *name, *says;
     } wrong[] = {
-        {"of_another_abi", "of_another_abi: it was built for version 2 of the robot contract, this "
-                           "is version 1: build it again with the headers of this ptybot"},
-        {"of_another_layout", "of_another_layout: it was built with other headers of the same "
+        {"of_another_abi", "of_another_abi: built for version 2 of the robot contract, this "
+                           "is version 1: build the object again with the headers of this ptybot"},
+        {"of_another_layout", "of_another_layout: built with other headers of the same "
                               "contract (layout "},
-        {"of_nothing", "of_nothing: its robot type lacks: channels (1 to 4)"},
-        {"of_nobody", "it has no robot 'of_nobody': its source ends with ROBOT_OBJECT(of_nobody, "
+        {"of_nothing", "of_nothing: its robot type has no: channels (1 to 4)"},
+        {"of_nobody", "the object has no robot 'of_nobody': its source must end with "
+                      "ROBOT_OBJECT(of_nobody, "
                       "&its_type)"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -167,7 +168,7 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     folder_path(&folder, "s.yaml", path);
     assert_null(scene_file_find(path, false, &error));
     assert_non_null(strstr(error.text, "s.yaml:3:19: type: "));
-    assert_non_null(strstr(error.text, "else only with --allow-code"));
+    assert_non_null(strstr(error.text, "other subcommands need --allow-code"));
     assert_null(scene_file_read(path, &error));
     struct scene *scene = scene_file_find(path, true, &error);
     if (!scene) {
@@ -184,9 +185,9 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_true(scene_source_add(&other, kept->path, kept->bytes, kept->size));
     assert_true(
         scene_source_add(&other, kept->next->path, "shared object, 1 bytes, hash 00\n", 32));
-    assert_null(scene_file_again(other, true, &error));
-    assert_non_null(strstr(error.text, "another object now than when this was recorded"));
-    scene = scene_file_again(kept, true, &error);
+    assert_null(scene_file_reopen(other, true, &error));
+    assert_non_null(strstr(error.text, "the object has changed since the recording"));
+    scene = scene_file_reopen(kept, true, &error);
     if (!scene) {
         fail_msg("%s", error.text);
         return;
@@ -229,7 +230,7 @@ static void a_scene_is_made_again_without_its_body_file(void **state)
     assert_null(kept->next->next);
     scene_destroy(scene);
     assert_int_equal(remove(body), 0);
-    scene = scene_file_again(kept, false, &error);
+    scene = scene_file_reopen(kept, false, &error);
     if (!scene) {
         fail_msg("%s", error.text);
         return;

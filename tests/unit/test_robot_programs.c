@@ -1,8 +1,8 @@
 /* Random host programs against a robot of each type with random options, in a room with some of
  * everything: good frames and foul ones, commands of people, faults, hosts that leave, come back,
  * do not read or have another baud. What the robot answers, what its signals show and where it ends
- * is what tests/wire/programs.txt says. PTYBOT_BLESS=1 writes that file anew, after a change on
- * purpose. */
+ * is what tests/wire/programs.txt says. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a
+ * change on purpose. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  * one robot of each type that is told every command: what the robots answer, what their signals
  * show and where they end is what tests/wire/runs.txt says. The same scene, seed and bytes of hosts
  * give the same bytes: from every compiler, on every machine, and tomorrow, when an old journal is
- * run again. PTYBOT_BLESS=1 writes that file anew, after a change on purpose. */
+ * run again. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a change on purpose. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>

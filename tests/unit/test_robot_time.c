@@ -182,7 +182,9 @@ static void a_copied_state_goes_on_alike(void **state)
         rig_open(&first, types[i], 0);
         rig_open(&copy, types[i], 0);
         talk(&first);
-        rig_run(&first, SECOND_US / 2);
+        rig_run(&first, 10 * SECOND_US); /* the slowest start takes 8.2 s */
+        talk(&first);
+        rig_run(&first, SECOND_US / 100);
 
         rig_copy(&copy, &first);
         rig_run(&first, SECOND_US);

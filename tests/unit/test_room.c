@@ -121,8 +121,10 @@ static void numbers_stay_and_a_free_one_is_used_again(void **state)
     simulation_do(self.sim, "world.wall from_x=1 from_y=3.2 to_x=2 to_y=3.2");
     simulation_do(self.sim, "world.remove wall=2");
     refused(self.sim, "world.remove wall=2", "there is no wall 2");
-    refused(self.sim, "world.wall number=3 from_x=1 from_y=1 to_x=2 to_y=1", "there is a wall 3");
-    refused(self.sim, "world.wall number=9 from_x=1 from_y=1 to_x=2 to_y=1", "next free one is 4");
+    refused(self.sim, "world.wall number=3 from_x=1 from_y=1 to_x=2 to_y=1",
+            "wall 3 already exists");
+    refused(self.sim, "world.wall number=9 from_x=1 from_y=1 to_x=2 to_y=1",
+            "next free number is 4");
     simulation_do(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1");
     struct snapshot *snapshot = look(self.sim);
     const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
@@ -139,8 +141,8 @@ static void what_makes_no_sense_is_refused_with_the_reason(void **state)
     (void)state;
     struct simulation self = simulation_open(scene, NULL);
     refused(self.sim, "world.wall from_x=1 from_y=1 to_x=9 to_y=1", "outside the room");
-    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=1 to_y=1", "at one place");
-    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1 color=rad", "is no color");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=1 to_y=1", "at the same place");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1 color=rad", "is not a color");
     refused(self.sim, "world.box x=1 y=1 length=0 width=1", "length");
     refused(self.sim, "world.box x=-1 y=1 length=1 width=1", "outside the room");
     // No box leaves a robot or anything that can be pushed no way out but through it.
@@ -222,10 +224,10 @@ static void as_many_as_there_is_room_for_and_no_more(void **state)
     struct simulation self = simulation_open(scene, NULL);
     for (int i = 0; i < 64; i++)
         simulation_do(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1");
-    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1", "the last one 65");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1", "the last 65");
     for (int i = 0; i < 32; i++)
         simulation_do(self.sim, "world.box x=1 y=3 length=0.1 width=0.1");
-    refused(self.sim, "world.box x=1 y=3 length=0.1 width=0.1", "the last one 33");
+    refused(self.sim, "world.box x=1 y=3 length=0.1 width=0.1", "the last 33");
     steps(self.sim, 100);
     simulation_close(&self);
 }

@@ -244,7 +244,7 @@ static void a_type_alone_is_a_scene(void **state)
     }
     struct error error = {0};
     assert_null(scene_of_type("kobuky", &error));
-    assert_non_null(strstr(error.text, "no robot type 'kobuky'; did you mean kobuki? allowed: "));
+    assert_non_null(strstr(error.text, "no robot type 'kobuky'; did you mean 'kobuki'? allowed: "));
     assert_null(scene_of_type("", &error));
 }
 
@@ -266,13 +266,13 @@ static void an_option_can_be_set_afterwards(void **state)
     static const struct {
         const char *assignment, *says;
     } wrong[] = {
-        {"kobuki", "'kobuki' sets nothing; allowed: ROBOT.OPTION=VALUE"},
-        {"", "'' sets nothing; allowed: ROBOT.OPTION=VALUE"},
-        {"kobuki=1.0.0", "'kobuki=1.0.0' sets nothing; allowed: ROBOT.OPTION=VALUE"},
-        {"kobuky.firmware=1.0.0", "kobuky: no such robot; did you mean kobuki? allowed: kobuki"},
+        {"kobuki", "'kobuki' is not a setting; allowed: ROBOT.OPTION=VALUE"},
+        {"", "'' is not a setting; allowed: ROBOT.OPTION=VALUE"},
+        {"kobuki=1.0.0", "'kobuki=1.0.0' is not a setting; allowed: ROBOT.OPTION=VALUE"},
+        {"kobuky.firmware=1.0.0", "kobuky: no such robot; did you mean 'kobuki'? allowed: kobuki"},
         {".firmware=1.0.0", ": no such robot; allowed: kobuki"},
         {"kobuki.firmwre=1.0.0",
-         "kobuki.firmwre: no such option; did you mean firmware? allowed: "},
+         "kobuki.firmwre: no such option; did you mean 'firmware'? allowed: "},
         {"kobuki.battery_v=16 V",
          "kobuki.battery_v: '16 V' is not a number; allowed: a number from "},
         {"kobuki.firmware=", "kobuki.firmware: '' is not one of "},
@@ -365,12 +365,13 @@ static void a_link_can_be_set_afterwards(void **state)
     static const struct {
         const char *type, *assignment, *says;
     } wrong[] = {
-        {"kobuki", "kobuki", "'kobuki' links nothing; allowed: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS"},
-        {"kobuki", "kobuky=auto", "kobuky: no such robot; did you mean kobuki? allowed: kobuki"},
+        {"kobuki", "kobuki",
+         "'kobuki' is not a link; allowed: ROBOT[.CHANNEL]=[TRANSPORT:]ADDRESS"},
+        {"kobuki", "kobuky=auto", "kobuky: no such robot; did you mean 'kobuki'? allowed: kobuki"},
         {"kobuki", "kobuki.wart=auto",
-         "kobuki: 'wart' is no channel of a kobuki; did you mean uart? allowed: uart"},
-        {"kobuki", "kobuki=tcp:", "kobuki: '' is no TCP address; allowed: auto, or host"},
-        {"kobuki", "kobuki=", "kobuki: '' is no name of a file; allowed: a name such as kobuki"},
+         "kobuki: 'wart' is not a channel of a kobuki; did you mean 'uart'? allowed: uart"},
+        {"kobuki", "kobuki=tcp:", "kobuki: '' is not a TCP address; allowed: auto, or host"},
+        {"kobuki", "kobuki=", "kobuki: '' is not a file name; allowed: a name such as kobuki"},
         {"epuck2", "epuck2=pty:epuck2",
          "epuck2: channel wifi of a epuck2 is a TCP server; allowed"},
     };

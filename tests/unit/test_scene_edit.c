@@ -121,8 +121,8 @@ static void what_cannot_be_written_is_told(void **state)
     static const struct {
         const char *yaml, *set, *why;
     } rows[] = {
-        {"[]", NULL, "no mapping"},
-        {"", NULL, "no mapping"},
+        {"[]", NULL, "not a mapping"},
+        {"", NULL, "not a mapping"},
         {"{", NULL, "cannot be read"},
         {full, "carl.battery_v=14", "carl.battery_v=14: cannot be written"},
         {full, "anna=14", "cannot be written"},

@@ -19,33 +19,34 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {TOP("sed: 1"), "1:1: sed: no such key; did you mean seed? allowed: name, seed, "
+        {TOP("sed: 1"), "1:1: sed: no such key; did you mean 'seed'? allowed: name, seed, "
                         "continue_after_driver, driver_deadline, host, world, "
                         "robots, timeline, expect, measure, sweep"},
-        {TOP("timelime: []"), "1:1: timelime: no such key; did you mean timeline? allowed: name, "
+        {TOP("timelime: []"), "1:1: timelime: no such key; did you mean 'timeline'? allowed: name, "
                               "seed, continue_after_driver, driver_deadline, host, world, robots, "
                               "timeline, expect, measure, sweep"},
         {WORLD("zzzzzzzzzzzz: 1"),
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
          "polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
-        {ITEM("lable: x"), "6:3: robots[0].lable: no such key; did you mean label? allowed: name, "
-                           "label, storage, power_on, type, pose, mount, links, options"},
+        {ITEM("lable: x"),
+         "6:3: robots[0].lable: no such key; did you mean 'label'? allowed: name, "
+         "label, storage, power_on, type, pose, mount, links, options"},
         {LINK("{pty: a, chunk: byte}"),
-         "6:20: robots[0].links[0].chunk: no such key; did you mean chunks? allowed: chunks, "
+         "6:20: robots[0].links[0].chunk: no such key; did you mean 'chunks'? allowed: chunks, "
          "baud_check, unread, " LINK_KIND_NAMES ", channel"},
-        {POSE("{x: 1, y: 1, headng: 3}"),
-         "3:46: robots[0].pose.headng: no such key; did you mean heading? allowed: x, y, heading"},
+        {POSE("{x: 1, y: 1, headng: 3}"), "3:46: robots[0].pose.headng: no such key; did you mean "
+                                          "'heading'? allowed: x, y, heading"},
         {ITEM("options: {firmwre: 1.0.0}"),
-         "6:13: robots[0].options.firmwre: no such key; did you mean firmware? allowed: *"},
+         "6:13: robots[0].options.firmwre: no such key; did you mean 'firmware'? allowed: *"},
         {TOP("\"\\e[31m\": 1"),
          "1:1: (key): has the control character U+001B; allowed: a word before the colon"},
         {TOP("[a]: 1"), "1:1: (key): found a list; allowed: a word before the colon"},
         {TOP("? \n: 1"), "1:2: (key): found nothing; allowed: a word before the colon"},
-        {TOP("seed: 1\nseed: 2"), "2:1: seed: given twice, first on line 1; keep one"},
-        {ROOM ROOM ROBOT, "2:1: world: given twice, first on line 1; keep one"},
-        {WORLD("size: {x: 1, y: 1}"), "3:3: world.size: given twice, first on line 2; keep one"},
+        {TOP("seed: 1\nseed: 2"), "2:1: seed: given twice, first on line 1; remove one"},
+        {ROOM ROOM ROBOT, "2:1: world: given twice, first on line 1; remove one"},
+        {WORLD("size: {x: 1, y: 1}"), "3:3: world.size: given twice, first on line 2; remove one"},
         {ITEM("options: {battery_v: 15, battery_v: 15}"),
-         "6:28: robots[0].options.battery_v: given twice, first on line 6; keep one"},
+         "6:28: robots[0].options.battery_v: given twice, first on line 6; remove one"},
         {ROBOT,
          "1:1: world: missing; allowed: a mapping of map, floor_image, light, size, "
          "walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
@@ -63,7 +64,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {WORLD("lamps: [{brightness: 1}]"),
          "3:11: world.lamps[0].at: missing; allowed: a mapping of x, y"},
         {WORLD("discs: [{pose: {x: 3, y: 1}, radius: 0.2, colour: red}]"),
-         "3:45: world.discs[0].colour: no such key; did you mean color? allowed: *"},
+         "3:45: world.discs[0].colour: no such key; did you mean 'color'? allowed: *"},
         {WORLD("cliffs: [{depth: 1}]"),
          "3:12: world.cliffs[0].points: missing; allowed: a list of mappings of x, y"},
         {ROOM "robots:\n- {type: kobuki, pose: {x: 1, y: 1}}\n",
@@ -202,21 +203,21 @@ static void names_and_texts(void **state)
     (void)state;
     static const struct wrong wrong[] = {
         {TWO("name: a", "name: a"),
-         "4:44: robots[1].name: robots[0] is called a already; choose another name"},
-        {TWO("name: a", "name: B"),
-         "4:44: robots[1].name: 'B' is no name for a robot; allowed: a letter, then letters, "
-         "digits and _, all small (label takes any text)"},
-        {TWO("name: a", "name: 1b"),
-         "4:44: robots[1].name: '1b' is no name for a robot; allowed: a letter, then letters, "
-         "digits and _, all small (label takes any text)"},
-        {TWO("name: a", "name: b-c"),
-         "4:44: robots[1].name: 'b-c' is no name for a robot; allowed: a letter, then letters, "
-         "digits and _, all small (label takes any text)"},
-        {TWO("name: a", "name: \"\""),
-         "4:44: robots[1].name: '' is no name for a robot; allowed: a letter, then letters, digits "
-         "and _, all small (label takes any text)"},
-        {TWO("name: a", "name: world"), "4:44: robots[1].name: 'world' is taken by the world's own "
-                                        "commands and signals; choose another name"},
+         "4:44: robots[1].name: robots[0] already has the name a; choose another name"},
+        {TWO("name: a", "name: B"), "4:44: robots[1].name: 'B' is not a valid name of a robot; "
+                                    "allowed: a letter, then letters, "
+                                    "digits and _, all small (label takes any text)"},
+        {TWO("name: a", "name: 1b"), "4:44: robots[1].name: '1b' is not a valid name of a robot; "
+                                     "allowed: a letter, then letters, "
+                                     "digits and _, all small (label takes any text)"},
+        {TWO("name: a", "name: b-c"), "4:44: robots[1].name: 'b-c' is not a valid name of a robot; "
+                                      "allowed: a letter, then letters, "
+                                      "digits and _, all small (label takes any text)"},
+        {TWO("name: a", "name: \"\""), "4:44: robots[1].name: '' is not a valid name of a robot; "
+                                       "allowed: a letter, then letters, digits "
+                                       "and _, all small (label takes any text)"},
+        {TWO("name: a", "name: world"), "4:44: robots[1].name: 'world' is reserved for the "
+                                        "commands and signals of the world; choose another name"},
         {TWO("name: a", "name: a23456789012345678901234567890123"),
          "4:44: robots[1].name: 'a23456789012345678901234567890123' is too long; allowed: a text "
          "of at most 32 bytes"},
@@ -231,11 +232,12 @@ static void names_and_texts(void **state)
         {TOP("name: \"\\x7f\""),
          "1:7: name: has the control character U+007F; allowed: a text of at most 127 bytes"},
         {ROOM "robots:\n- {name: a, type: kobuky, pose: {x: 1, y: 1}}\n",
-         "3:19: robots[0].type: no robot type 'kobuky'; did you mean kobuki? allowed: *"},
+         "3:19: robots[0].type: no robot type 'kobuky'; did you mean 'kobuki'? allowed: "
+         "*"},
         {ROOM "robots:\n- {name: a, type: \"\", pose: {x: 1, y: 1}}\n",
          "3:19: robots[0].type: no robot type ''; allowed: *"},
         {LINK("{pty: a, chunks: frames}"), "6:28: robots[0].links[0].chunks: 'frames' is not one "
-                                           "of frame, byte, ftdi; did you mean frame?"},
+                                           "of frame, byte, ftdi; did you mean 'frame'?"},
         {LINK("{pty: a, baud_check: never}"),
          "6:32: robots[0].links[0].baud_check: 'never' is not one of off, warn, strict"},
     };
@@ -299,18 +301,18 @@ static void colors_and_heights_that_are_none(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {COLORED("rad"), "3:59: world.boxes[0].color: 'rad' is no color; did you mean red? "
+        {COLORED("rad"), "3:59: world.boxes[0].color: 'rad' is not a color; did you mean 'red'? "
                          "allowed: black, white, *"},
         {COLORED("\"#12345\""),
-         "3:59: world.boxes[0].color: '#12345' is no color; allowed: black, white, *"},
+         "3:59: world.boxes[0].color: '#12345' is not a color; allowed: black, white, *"},
         {COLORED("\"#12345g\""),
-         "3:59: world.boxes[0].color: '#12345g' is no color; allowed: black, white, *"},
+         "3:59: world.boxes[0].color: '#12345g' is not a color; allowed: black, white, *"},
         /* Without quotes YAML takes it for a comment. */
         {COLORED("#123456\n   "), "4:4: world.boxes[0].color: found nothing; allowed: a text of "
                                   "at most 23 bytes"},
         {COLORED("red, height: 0"), "3:72: world.boxes[0].height: '0' is out of range; allowed: *"},
         {WORLD("room: {color: whyte}"),
-         "3:17: world.room.color: 'whyte' is no color; did you mean white? *"},
+         "3:17: world.room.color: 'whyte' is not a color; did you mean 'white'? *"},
         {WORLD("light: 2"), "3:10: world.light: *"},
     };
     EXPECT(wrong);

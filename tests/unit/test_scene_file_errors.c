@@ -12,17 +12,18 @@ static void files_that_are_not_one_plain_document(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {"", "1:1: nothing in the file; a scene has at least the keys world and robots: see "
+        {"", "1:1: the file is empty; a scene has at least the keys world and robots: see "
              "scenes/README.md"},
-        {"\n \n", "1:1: nothing in the file; a scene has at least the keys world and robots: see "
+        {"\n \n", "1:1: the file is empty; a scene has at least the keys world and robots: see "
                   "scenes/README.md"},
-        {"# only\n# comments\n", "1:1: nothing in the file; a scene has at least the keys world "
-                                 "and robots: see scenes/README.md"},
-        {"\xef\xbb\xbf", "1:1: nothing in the file; a scene has at least the keys world and "
-                         "robots: see scenes/README.md"},
+        {"# only\n# comments\n", "1:1: the file is empty; a scene has at least the keys world and "
+                                 "robots: see scenes/README.md"},
+        {"\xef\xbb\xbf", "1:1: the file is empty; a scene has at least the keys world and robots: "
+                         "see scenes/README.md"},
         {TOP("--- {}") "...\n", "2:1: not YAML: did not find expected <document start>; look at "
                                 "indentation, quotes and brackets here and above"},
-        {ROOM ROBOT "---\na: 1\n", "3:1: a second document; a scene is one: remove the line ---"},
+        {ROOM ROBOT "---\na: 1\n",
+         "3:1: a second document; a scene has only one: remove the line ---"},
         {ROOM "robots: &r [{name: a}]\n",
          "2:9: an anchor (&); scenes have none: remove it, or quote the text"},
         {ROOM "robots: *r\n", "2:9: an alias (*); scenes have none: write the value out"},
@@ -67,7 +68,7 @@ static void a_file_that_is_too_large_is_not_looked_at(void **state)
 static void no_bytes_at_all(void **state)
 {
     (void)state;
-    expect_message(NULL, 0, "1:1: nothing in the file; *");
+    expect_message(NULL, 0, "1:1: the file is empty; *");
 }
 
 int main(void)

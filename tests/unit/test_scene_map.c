@@ -197,7 +197,7 @@ static void what_stands_in_a_wall_of_the_map_is_told_so(void **state)
         bytes[(1 + i / 3) * 8 + 4 + i % 3] = 0;
     const char *yaml = MAP_WITH("[0, 0, 0]", "0", USUAL);
     expect_of("map: m.yaml, docks: [{name: d, pose: {x: 2.75, y: 2.75}}]", yaml, bytes, 8,
-              "s.yaml:1:30: world.docks[0]: d at (2.75, 2.75) stands where the map is occupied; "
+              "s.yaml:1:30: world.docks[0]: d at (2.75, 2.75) is at an occupied place of the map; "
               "move it");
     expect_of("map: m.yaml, docks: [{name: d, pose: {x: 1.98, y: 2.75}}]", yaml, bytes, 8,
               "s.yaml:1:30: world.docks[0]: d at (1.98, 2.75) overlaps a wall of world.map, (2, 2) "
@@ -232,7 +232,7 @@ static void errors_name_file_place_and_remedy(void **state)
            "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) is not inside the room");
     bytes[6 * 8 + 1] = 0;
     expect(MAP_WITH("[0, 0, 0]", "0", USUAL), bytes, 8,
-           "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) stands where the map is occupied");
+           "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) is at an occupied place of the map");
 }
 
 int main(void)

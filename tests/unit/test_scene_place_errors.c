@@ -16,14 +16,15 @@ static void mounts_that_cannot_be(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {RIDER("{on: a}"), "4:34: robots[1].mount: a kobuki has wheels; give it a pose of its own"},
+        {RIDER("{on: a}"),
+         "4:34: robots[1].mount: a kobuki has wheels, so it cannot be mounted; give it a pose"},
         {RIDER("{on: aa}"), "4:34: robots[1].mount.on: no robot 'aa'; allowed: a"},
-        {RIDER("{on: b}"), "4:34: robots[1].mount.on: b is mounted itself; *"},
+        {RIDER("{on: b}"), "4:34: robots[1].mount.on: b is itself mounted on *"},
         {RIDER("{}"), "4:34: robots[1].mount.on: missing; *"},
         {RIDER("{on: a, z: 3}"), "4:45: robots[1].mount.z: *"},
         {RIDER("{on: a, power: sun}"), "4:49: robots[1].mount.power: *"},
-        {RIDER("{on: a}, pose: {x: 1, y: 1}"),
-         "4:34: robots[1].mount: it has a pose too; allowed: one of pose, mount"},
+        {RIDER("{on: a}, pose: {x: 1, y: 1}"), "4:34: robots[1].mount: the robot has both a mount "
+                                               "and a pose; allowed: one of pose, mount"},
     };
     EXPECT(wrong);
 }
@@ -102,14 +103,13 @@ static void movable_things_inside_each_other(void **state)
                "size: "
                "{x: 0.2, y: 0.2}, mass: 1}, {pose: {x: 3.05, y: 3}, size: {x: 0.2, y: 0.2}, mass: "
                "1}]"),
-         "4:66: world.boxes[1]: it can be pushed, and overlaps world.walls[0]: move one of them, "
-         "or "
+         "4:66: world.boxes[1]: a movable object overlaps world.walls[0]: move one of them, or "
          "leave out mass"},
         {WORLD("polygons: [{points: [{x: 2, y: 2}, {x: 3.9, y: 2}, {x: 3.9, y: 3.9}]}]\n  discs: "
                "[{pose: {x: 3.5, y: 3}, radius: 0.1, mass: 1}]"),
-         "4:11: world.discs[0]: it can be pushed, and overlaps world.polygons[0]*"},
+         "4:11: world.discs[0]: a movable object overlaps world.polygons[0]*"},
         {WORLD("boxes: [{pose: {x: 3.95, y: 3}, size: {x: 0.2, y: 0.2}, mass: 1}]"),
-         "3:11: world.boxes[0]: it can be pushed, and overlaps a wall of the room*"},
+         "3:11: world.boxes[0]: a movable object overlaps a wall of the room*"},
     };
     EXPECT(wrong);
 }
@@ -124,10 +124,11 @@ static void docks_that_do_not_fit(void **state)
         {WORLD("docks: [{pose: {x: 3, y: 3}}]"),
          "3:11: world.docks[0].name: missing; allowed: a text of at most 32 bytes"},
         {WORLD("docks: [{name: My dock, pose: {x: 3, y: 3}}]"),
-         "3:18: world.docks[0].name: 'My dock' is no name for a dock; allowed: a letter, then "
+         "3:18: world.docks[0].name: 'My dock' is not a valid name of a dock; allowed: a letter, "
+         "then "
          "letters, digits and _, all small"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: d, pose: {x: 3, y: 2}}]"),
-         "3:49: world.docks[1].name: world.docks[0] is called d already; choose another name"},
+         "3:49: world.docks[1].name: world.docks[0] already has the name d; choose another name"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}, size: 2}]"),
          "3:41: world.docks[0].size: no such key; allowed: name, type, pose"},
         {WORLD("docks: [{name: d, type: homebase, pose: {x: 3, y: 3}}]"),

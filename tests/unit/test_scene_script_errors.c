@@ -49,27 +49,27 @@ static void commands_and_conditions_of_a_timeline_that_name_what_is_not_there(vo
          "as world.pause or kobuki.press bumper=left"},
         {ACTION("{at: 1, do: b.reset}"), "4:15: timeline[0].do: there is no robot 'b'; *"},
         {ACTION("{at: 1, do: world.paus}"),
-         "4:15: timeline[0].do: world has no command 'paus'; did you mean pause? allowed: pause, "
+         "4:15: timeline[0].do: world has no command 'paus'; did you mean 'pause'? allowed: pause, "
          "step, speed, seek, estimate, reset, wall, box, remove"},
         {ACTION("{at: 1, do: a.pres bumper=left}"),
-         "4:15: timeline[0].do: a has no command 'pres'; did you mean press? allowed: *"},
+         "4:15: timeline[0].do: a has no command 'pres'; did you mean 'press'? allowed: *"},
         {ACTION("{at: 1, do: a.press bumpr=left}"),
-         "4:15: timeline[0].do: a.press: unknown argument 'bumpr'; did you mean bumper"},
+         "4:15: timeline[0].do: a.press: unknown argument 'bumpr'; did you mean 'bumper'?"},
         {ACTION("{at: 1, do: a.press bumper=lft}"),
          "4:15: timeline[0].do: a.press: bumper: there is no 'lft'; it has: right, center, left"},
         {ACTION("{at: 1, do: a.unplug what=usb}"),
          "4:15: timeline[0].do: a.unplug: what: 'usb' is neither a channel nor the adapter; the "
          "first channel is 'uart'"},
         {ACTION("{at: 1, do: a.modem what=usb cts=on}"),
-         "4:15: timeline[0].do: a.modem: what: 'usb' is no serial channel; the first channel is "
+         "4:15: timeline[0].do: a.modem: what: 'usb' is not a serial channel; the first channel is "
          "'uart'"},
         {ACTION("{at: 1, do: a.place x=far y=1}"), "4:15: timeline[0].do: a.place: x: *"},
         {ACTION("{when: a.xm > 1, do: world.pause}"),
-         "4:10: timeline[0].when: there is no signal 'a.xm'; did you mean a.x_m; `ptybot list "
-         "signals` shows all\n  a.xm > 1\n  ^"},
+         "4:10: timeline[0].when: there is no signal 'a.xm'; did you mean 'a.x_m'? `ptybot list "
+         "signals` lists all signals\n  a.xm > 1\n  ^"},
         {ACTION("{when: a.uart.hosts > 1, do: world.pause}"),
-         "4:10: timeline[0].when: a.uart.hosts depends on the kernel or the wall clock, so that "
-         "the same run might be judged otherwise; allowed: signals that are not live\n"
+         "4:10: timeline[0].when: a.uart.hosts depends on the kernel or the wall clock, so the "
+         "same run could have another verdict; allowed: signals that are not live\n"
          "  a.uart.hosts > 1\n  ^"},
     };
     EXPECT(wrong);
@@ -82,7 +82,7 @@ static void commands_that_no_state_of_the_scene_could_allow(void **state)
         {ACTION("{at: 1, do: a.battery v=99}"),
          "4:15: timeline[0].do: a.battery: v: 99; allowed: 10.7 to 16.7 V"},
         {ACTION("{at: 1, do: a.lift wheel=3}"),
-         "4:15: timeline[0].do: a.lift: wheel: there is no 3; it has 0 to 1"},
+         "4:15: timeline[0].do: a.lift: wheel: no wheel 3; allowed: 0 to 1"},
         {ACTION("{at: 1, do: a.place x=99 y=1}"),
          "4:15: timeline[0].do: a.place: x=99 y=1 is outside the room of *"},
         {ACTION("{at: 1, do: a.modem what=uart}"),
@@ -90,11 +90,12 @@ static void commands_that_no_state_of_the_scene_could_allow(void **state)
         {ACTION("{at: 1, do: world.wall from_x=1 from_y=1 to_x=99 to_y=1}"),
          "4:15: timeline[0].do: world.wall: x=99 y=1 is outside the room of *"},
         {ACTION("{at: 1, do: world.wall from_x=1 from_y=1 to_x=1 to_y=1}"),
-         "4:15: timeline[0].do: world.wall: its ends are at one place"},
+         "4:15: timeline[0].do: world.wall: its ends are at the same place"},
         {ACTION("{at: 1, do: world.wall from_x=1 from_y=1 to_x=2 to_y=1 number=65}"),
          "4:15: timeline[0].do: world.wall: number: 65; allowed: at most 64 in this scene"},
         {ACTION("{at: 1, do: world.box x=1 y=1 length=1 width=1 color=nocolor}"),
-         "4:15: timeline[0].do: world.box: color: 'nocolor' is no color; give a name such as red, "
+         "4:15: timeline[0].do: world.box: color: 'nocolor' is not a color; allowed: a name such "
+         "as red, "
          "or #rrggbb"},
         {ACTION("{at: 1, do: world.box x=-1 y=1 length=1 width=1}"),
          "4:15: timeline[0].do: world.box: x=-1 y=1 is outside the room of *"},
@@ -154,8 +155,8 @@ static void items_of_expectations_with_wrong_keys(void **state)
          "4:3: expect[0]: within: 0 leaves no time; allowed: more than 0 s"},
         {EXPECTATION("{that: a.x_m > 1, within: soon}"), "4:29: expect[0].within: *"},
         {EXPECTATION("{that: a.x_m > 1, at_end: true, after: 1}"),
-         "4:3: expect[0]: after: goes with within and always; what is judged at the end has no "
-         "other time"},
+         "4:3: expect[0]: after: needs within or always; an expectation at_end is judged only at "
+         "the end"},
         {EXPECTATION("{that: a.x_m > 1, within: 1, after: -1}"),
          "4:3: expect[0]: after: -1 is out of range; allowed: 0 to 1e+09 s, or the name of an "
          "expectation with within"},
@@ -164,10 +165,11 @@ static void items_of_expectations_with_wrong_keys(void **state)
          "4:3: expect[0]: name: 5 is a number, which `after` takes for seconds; allowed: a text"},
         {EXPECTATION("{that: a.x_m > 1, within: 1, name: ''}"), "4:3: expect[0]: name: empty; *"},
         {EXPECTATION("{that: a.x_m > 1, at_end: true, stop: yes}"),
-         "4:3: expect[0]: stop: goes with within and always; at the end there is nothing to stop"},
+         "4:3: expect[0]: stop: only with within or always; an expectation at_end cannot stop the "
+         "test"},
         {EXPECTATION("{that: a.x_m > 1, always: true, stop: soon}"), "4:41: expect[0].stop: *"},
         {EXPECTATION("{that: a.x_m > 1, wihtin: 1}"),
-         "4:21: expect[0].wihtin: no such key; did you mean within? allowed: name, that, within, "
+         "4:21: expect[0].wihtin: no such key; did you mean 'within'? allowed: name, that, within, "
          "always, at_end, after, stop"},
         {ROOM ROBOT "expect: true\n", "3:9: expect: found 'true'; allowed: a list of mappings of "
                                       "name, that, within, always, at_end, after, stop"},
@@ -180,8 +182,9 @@ static void expectations_of_what_is_not_there(void **state)
     (void)state;
     static const struct wrong wrong[] = {
         {EXPECTATION("{that: a.battry_v > 15, within: 1}"),
-         "4:10: expect[0].that: there is no signal 'a.battry_v'; did you mean a.battery_v; `ptybot "
-         "list signals` shows all\n  a.battry_v > 15\n  ^"},
+         "4:10: expect[0].that: there is no signal 'a.battry_v'; did you mean 'a.battery_v'? "
+         "`ptybot "
+         "list signals` lists all signals\n  a.battry_v > 15\n  ^"},
         {EXPECTATION("{that: a.x_m = 1, within: 1}"),
          "4:10: expect[0].that: found '=' after a.x_m; allowed: == != < <= > >=, + - * "
          "/\n  a.x_m = 1\n        ^"},

@@ -49,6 +49,7 @@ struct rig {
     struct survival_facts usual, facts;
     struct survival survival;
     const char *printed;
+    char found[320]; /* by the last verdict that fired */
 };
 
 static struct rig *begin(void)
@@ -71,7 +72,7 @@ static struct rig *begin(void)
 }
 
 /* The verdicts that fire, as bits. */
-static unsigned judge(const struct rig *rig)
+static unsigned judge(struct rig *rig)
 {
     struct judgement judgement = {0};
     unsigned fired = 0;
@@ -84,8 +85,10 @@ static unsigned judge(const struct rig *rig)
     for (size_t i = 0; i < judgement.count; i++)
         for (unsigned k = 0; k < SURVIVAL_VERDICTS; k++)
             if (judgement.cases[i].verdict == JUDGEMENT_FAILED &&
-                strcmp(judgement.cases[i].what, survival_rows[k].word) == 0)
+                strcmp(judgement.cases[i].what, survival_rows[k].word) == 0) {
                 fired |= SURVIVAL_BIT(k);
+                snprintf(rig->found, sizeof rig->found, "%s", judgement.cases[i].found);
+            }
     judgement_free(&judgement);
     return fired;
 }
@@ -118,7 +121,23 @@ static void a_signal_an_exception_or_a_sanitizer_is_a_crash(void **state)
     rig = begin();
     rig->printed = "a.c:1:2: runtime error: signed integer overflow\n";
     FIRES(rig, CRASHED);
+    rig->printed = "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x7f12 (pc 0x55d1)\n"
+                   "    #0 0x55d1 in parse a.c:7\n"
+                   "SUMMARY: AddressSanitizer: SEGV a.c:7 in parse\n==7==ABORTING\n";
+    FIRES(rig, CRASHED); // addresses would make each run another finding
+    assert_string_equal(rig->found, "AddressSanitizer: SEGV a.c:7 in parse");
     rig->printed = "Traceback (most recent call last):\nlogged, and it goes on\n";
+    assert_int_equal(judge(rig), 0);
+}
+
+static void an_exception_that_python_ignores_is_no_crash(void **state)
+{
+    (void)state;
+    struct rig *rig = begin();
+    end(&rig->facts, 4, 1 << 8);
+    rig->survival.off |= SURVIVAL_BIT(SURVIVAL_GAVE_UP);
+    rig->printed = "no port\nException ignored in: <function Robot.__del__ at 0x1>\n"
+                   "Traceback (most recent call last):\n  File \"a.py\"\nOSError: 5\n";
     assert_int_equal(judge(rig), 0);
 }
 
@@ -150,6 +169,32 @@ static void silence_to_the_end_is_hung_and_half_the_work_is_not_recovered(void *
     memset(rig->usual.taken, 0, sizeof rig->usual.taken);
     memset(rig->facts.taken, 0, sizeof rig->facts.taken);
     assert_int_equal(judge(rig), 0);
+}
+
+static void a_driver_that_opens_its_port_again_and_again_has_not_recovered(void **state)
+{
+    (void)state;
+    struct rig *rig = begin();
+    for (size_t i = 60; i < rig->facts.tenths; i++)
+        rig->facts.opened[i] = i - 60;
+    FIRES(rig, LOST);
+    for (size_t i = 0; i < rig->usual.tenths; i++)
+        rig->usual.opened[i] = i; // as it always does
+    assert_int_equal(judge(rig), 0);
+}
+
+static void a_robot_that_waits_for_the_rest_of_a_frame_is_not_the_drivers_fault(void **state)
+{
+    (void)state;
+    struct rig *rig = begin();
+    slow_down(&rig->facts, 4, 0);
+    for (size_t i = 40; i < rig->facts.tenths; i++)
+        rig->facts.written[i] = 800 + 2 * i; // it asks again
+    FIRES(rig, LOST);
+    rig->survival.off |= SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
+    assert_int_equal(judge(rig), 0);
+    slow_down(&rig->facts, 4, 0); // it asks for nothing any more
+    FIRES(rig, LOST);
 }
 
 static void a_robot_may_not_move_after_its_driver_unless_it_does_in_the_baseline(void **state)
@@ -191,6 +236,10 @@ static void an_estimate_may_not_be_worse_than_in_the_baseline(void **state)
     rig->facts.errors[55].position_m = 0.11;
     FIRES(rig, ESTIMATE);
     rig->survival.fails_link = true; // it cannot know before 8 s
+    assert_int_equal(judge(rig), 0);
+    rig->facts.errors[85].position_m = 0.2;
+    FIRES(rig, ESTIMATE);
+    rig->survival.off |= SURVIVAL_POSE; // nor what way the robot went meanwhile
     assert_int_equal(judge(rig), 0);
     rig->facts.errors[85].speed_m_s = 0.7;
     FIRES(rig, ESTIMATE);
@@ -265,8 +314,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_driver_that_does_as_before_survives),
         cmocka_unit_test(a_signal_an_exception_or_a_sanitizer_is_a_crash),
+        cmocka_unit_test(an_exception_that_python_ignores_is_no_crash),
         cmocka_unit_test(a_driver_ends_by_the_signal_that_it_gets),
         cmocka_unit_test(silence_to_the_end_is_hung_and_half_the_work_is_not_recovered),
+        cmocka_unit_test(a_driver_that_opens_its_port_again_and_again_has_not_recovered),
+        cmocka_unit_test(a_robot_that_waits_for_the_rest_of_a_frame_is_not_the_drivers_fault),
         cmocka_unit_test(a_robot_may_not_move_after_its_driver_unless_it_does_in_the_baseline),
         cmocka_unit_test(new_packets_and_higher_speeds_are_unexpected),
         cmocka_unit_test(an_estimate_may_not_be_worse_than_in_the_baseline),

@@ -11,7 +11,7 @@ static void a_taken_port_is_told_with_the_remedy(void **state)
         tcp_link_open(&(struct byte_link_config){.address = byte_link_name(opened)}, &error));
     assert_true(error.is_environment);
     assert_non_null(strstr(error.text, byte_link_name(opened)));
-    assert_non_null(strstr(error.text, "taken"));
+    assert_non_null(strstr(error.text, "in use"));
     assert_non_null(strstr(error.text, "choose another port"));
 }
 

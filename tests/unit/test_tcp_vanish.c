@@ -35,7 +35,7 @@ static void a_silent_host_that_vanishes_is_found(void **state)
 static void a_host_that_vanishes_while_the_robot_talks_is_found(void **state)
 {
     (void)state;
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     int host = host_connect();
 
     assert_string_equal(run_until(opened, &seen, "+"), "+");

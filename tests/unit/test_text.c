@@ -209,7 +209,7 @@ static void advice_names_what_was_meant_and_what_is_allowed(void **state)
     static const char *const none[] = {NULL};
     char advice[TEXT_ADVICE_SIZE];
     assert_string_equal(text_advice(words, "atuo", advice),
-                        "did you mean auto? allowed: idle, auto");
+                        "did you mean 'auto'? allowed: idle, auto");
     assert_string_equal(text_advice(words, "speed", advice), "allowed: idle, auto");
     assert_string_equal(text_advice(words, NULL, advice), "allowed: idle, auto");
     assert_string_equal(text_advice(none, "speed", advice), "allowed: ");

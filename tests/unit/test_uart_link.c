@@ -58,7 +58,7 @@ static int tear_down(void **state)
 /* Runs both ends until the near one has told TEXT. */
 static void await_near(const char *text)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     while (strcmp(near.text, text) != 0 && test_now_ms() < end_ms) {
         look(cable, &far);
         look(uart, &near);
@@ -69,7 +69,7 @@ static void await_near(const char *text)
 
 static void await_far(const char *text)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     while (strcmp(far.text, text) != 0 && test_now_ms() < end_ms) {
         look(cable, &far);
         look(uart, &near);
@@ -107,7 +107,7 @@ static void every_byte_value_passes_as_it_is(void **state)
     await_near("+");
     await_far("+[57600]");
     assert_true(byte_link_write(cable, all, sizeof all));
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     while (size < sizeof got && test_now_ms() < end_ms) {
         byte_link_update(cable);
         byte_link_update(uart);
@@ -155,7 +155,7 @@ static void a_lost_device_is_found_again(void **state)
         memset(&near, 0, sizeof near);
         byte_link_unplug(cable);
         await_near("-");
-        assert_notice("is gone");
+        assert_notice("has disappeared");
         assert_int_equal(byte_link_fds(uart, fds), 0);
         assert_false(byte_link_write(uart, "x", 1));
         assert_int_equal(byte_link_stats(uart)->frames_unheard, i + 1);
@@ -214,7 +214,7 @@ static void lines_of_the_robot_reach_the_host(void **state)
     byte_link_set_lines(uart, MODEM_DSR);
     await_far("+[57600]{1}");
     byte_link_set_lines(uart, MODEM_CTS);
-    for (int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
          byte_link_host_lines(cable) != MODEM_RTS && test_now_ms() < end_ms;)
         look(cable, &far);
     assert_int_equal(byte_link_host_lines(cable), MODEM_RTS);
@@ -236,7 +236,7 @@ static struct byte_link *open_driver(void)
 /* Runs both ends until the near one sees these lines. */
 static void await_lines(unsigned lines)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     while (byte_link_host_lines(uart) != lines && test_now_ms() < end_ms) {
         look(cable, &far);
         look(uart, &near);
@@ -266,7 +266,7 @@ static void a_driver_sees_each_line_of_its_robot_and_is_there_without_any(void *
 
 static void await_framing(uint32_t framing)
 {
-    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     do {
         look(cable, &far);
         look(uart, &near);
@@ -323,7 +323,7 @@ static void who_is_refused_does_not_disturb_the_owner(void **state)
     struct termios mode;
     int is_claimed = 0;
     await_near("+");
-    assert_refused(byte_link_name(cable), "is busy");
+    assert_refused(byte_link_name(cable), "is in use by");
     byte_link_write(cable, "hello", 5);
     await_near("+hello");
     int second = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -346,12 +346,12 @@ static void what_is_no_serial_device_is_told(void **state)
 {
     (void)state;
     char name[64];
-    assert_refused("/dev/null", "is no serial device");
-    assert_refused("/etc/passwd", "is no serial device");
+    assert_refused("/dev/null", "is not a serial device");
+    assert_refused("/etc/passwd", "is not a serial device");
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     assert_int_equal(unlockpt(master), 0);
     assert_int_equal(ptsname_r(master, name, sizeof name), 0);
-    assert_refused(name, "is no serial device");
+    assert_refused(name, "is not a serial device");
     close(master);
 }
 
@@ -374,12 +374,12 @@ static void a_busy_device_is_told_and_free_later(void **state)
     be_no_administrator();
     int other = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
-    assert_refused(byte_link_name(cable), "is busy");
+    assert_refused(byte_link_name(cable), "is in use by");
     close(other);
     uart = open_uart(&error);
     assert_non_null(uart);
     /* Nor a second link of ours. */
-    assert_refused(byte_link_name(cable), "is busy");
+    assert_refused(byte_link_name(cable), "is in use by");
 }
 
 /* Root has every right, so somebody else tries. */
@@ -398,7 +398,7 @@ static void a_device_without_the_right_is_told(void **state)
         if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
             _exit(2);
         struct byte_link *mine = uart_link_open(&config, &error);
-        _exit(mine == NULL && strstr(error.text, "right to this device") != NULL ? 0 : 1);
+        _exit(mine == NULL && strstr(error.text, "permission for this device") != NULL ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/drivers/warp.h"
-#include "pty/shim/clock_page.h"
+#include "pty/shim/clock_shm.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 
@@ -47,7 +47,7 @@ static int teardown(void **state)
 static int64_t warped_at(const struct rig *rig, int64_t real_ns)
 {
     struct clock_course course;
-    clock_page_get(rig->warp.page, &course);
+    clock_shm_get(rig->warp.shm, &course);
     return clock_course_at(&course, real_ns) - rig->warp.origin_ns;
 }
 
@@ -95,7 +95,7 @@ static void it_never_runs_back_nor_far_ahead_however_late_the_world_is(void **st
     /* Nothing was lost: real time is what passed and what was dropped. */
     int64_t real_ns = rig->now_ns - from_ns - rig->pacer.stats.dropped_ns;
     struct clock_course course;
-    clock_page_get(rig->warp.page, &course);
+    clock_shm_get(rig->warp.shm, &course);
     assert_in_range((course.warped_ns - rig->warp.origin_ns) +
                         (int64_t)((double)(rig->now_ns - course.real_ns) * course.factor),
                     real_ns * 10 - 1000, real_ns * 10 + 1000);
@@ -148,8 +148,8 @@ static void people_are_told_what_was_reached(void **state)
     struct rig *rig = *state;
     char text[256];
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
-    assert_non_null(strstr(text, "no program of the host took the warped clock"));
-    atomic_store(&rig->warp.page->programs, 1);
+    assert_non_null(strstr(text, "no process of the driver loaded the clock library"));
+    atomic_store(&rig->warp.shm->programs, 1);
     for (int i = 0; i < 1000; i++)
         turn(rig, MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
@@ -158,7 +158,7 @@ static void people_are_told_what_was_reached(void **state)
     for (int i = 0; i < 1000; i++)
         turn(rig, 100 * MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
-    assert_non_null(strstr(text, "could not keep --warp 10: the world ran 1."));
+    assert_non_null(strstr(text, "could not reach --warp 10: the simulation ran 1."));
 }
 
 static void the_page_goes_with_the_run(void **state)

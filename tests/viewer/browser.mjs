@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const PATIENCE_MS = Number(process.env.PTYBOT_PATIENCE_MS ?? 60000); // of a busy machine
+const TIMEOUT_MS = Number(process.env.PTYBOT_TIMEOUT_MS ?? 60000); // of a busy machine
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // Waits until LOOK gives something; says WHAT was waited for where it does not.
-export async function until(what, look, patience_ms = PATIENCE_MS) {
-  for (const end = Date.now() + patience_ms; Date.now() < end; await sleep(50)) {
+export async function until(what, look, timeout_ms = TIMEOUT_MS) {
+  for (const end = Date.now() + timeout_ms; Date.now() < end; await sleep(50)) {
     const found = await look();
     if (found) return found;
   }

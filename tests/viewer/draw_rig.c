@@ -88,7 +88,7 @@ static void tell_difference(const char *path, const char *golden, const char *dr
     print_error(
         "%s:%zu: golden: %.*s\n%s:%zu: drawn:  %.*s\n"
         "If the new picture is right, look at it (`ptybot shot`) and write the goldens anew: "
-        "./dev bless\n",
+        "./dev update-golden\n",
         path, line, (int)strcspn(golden + same, "\n"), golden + same, path, line,
         (int)strcspn(drawn + same, "\n"), drawn + same);
 }
@@ -97,7 +97,7 @@ bool draw_rig_is_golden(const char *name, const char *drawn)
 {
     char path[600];
     snprintf(path, sizeof path, "%s/tests/viewer/lists/%s.txt", PTYBOT_SOURCE_DIR, name);
-    if (getenv("PTYBOT_BLESS"))
+    if (getenv("PTYBOT_UPDATE_GOLDEN"))
         write_golden(path, drawn);
     char *golden = read_golden(path);
     bool is_same = strcmp(golden, drawn) == 0;

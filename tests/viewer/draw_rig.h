@@ -21,7 +21,7 @@ void draw_rig_do(struct draw_rig *rig, const char *command);
 void draw_rig_close(struct draw_rig *rig);
 
 /* Whether a list of shapes as text is that of tests/viewer/lists/NAME.txt; if not, says where. With
- * PTYBOT_BLESS in the environment the file is written anew. */
+ * PTYBOT_UPDATE_GOLDEN in the environment the file is written anew. */
 bool draw_rig_is_golden(const char *name, const char *drawn);
 
 #endif

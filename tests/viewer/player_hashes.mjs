@@ -1,4 +1,4 @@
-// node player_hashes.mjs PLAYER.wasm FOLDER TURNS: runs each NAME.parcel of the folder in WebAssembly, where hosts say what stands in
+// node player_hashes.mjs PLAYER.wasm FOLDER TURNS: runs each NAME.bundle of the folder in WebAssembly, where hosts say what stands in
 // NAME.0, NAME.1 ..., 24 bytes each 50 ms, and compares its state with NAME.hash. Ends with 1 where one differs.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { Player } from "../../viewer/web/page/player.mjs";
@@ -8,7 +8,7 @@ const [wasm, folder, turns] = process.argv.slice(2);
 const code = readFileSync(wasm);
 let scenes = 0, wrong = 0;
 for (const file of readdirSync(folder)) {
-  const name = file.replace(/\.parcel$/, "");
+  const name = file.replace(/\.bundle$/, "");
   if (name === file) continue;
   const player = await Player.open(code, readFileSync(`${folder}/${file}`));
   const told = [];

@@ -20,7 +20,7 @@ try {
   check("it is that page", (await reply.text()) === readFileSync("page.html", "utf8"));
   check("which may load nothing", reply.headers.get("content-security-policy").startsWith("default-src 'none';"));
   const json = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"command": "world.pause", "stream": 1}' };
-  for (const [place, options, status] of [["events", {}, 404], ["page.wasm", {}, 404], ["look", json, 405], ["do", json, 403]]) {
+  for (const [place, options, status] of [["events", {}, 404], ["page.wasm", {}, 404], ["view", json, 405], ["do", json, 403]]) {
     const other = await fetch(url + place, options);
     check(`${place} is refused`, other.status === status, other.status);
   }

@@ -32,7 +32,7 @@ globalThis.document = {
   createElementNS: (space, tag) => new Element(tag),
   querySelector: () => Object.assign(main, { querySelector: () => ({ before: (...children) => main.append(...children) }) }),
   getElementById(id) {
-    if (id === "parcel") return { textContent: /<script type="application\/json" id="parcel">(.*)<\/script>/.exec(html)[1] };
+    if (id === "bundle") return { textContent: /<script type="application\/json" id="bundle">(.*)<\/script>/.exec(html)[1] };
     const found = new RegExp(`id="${id}" data-bounds="([^"]*)" src="([^"]*)"`).exec(html);
     return found && { dataset: { bounds: unescape(found[1]) }, src: unescape(found[2]) };
   },

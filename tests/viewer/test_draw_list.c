@@ -1,6 +1,6 @@
 /* What is drawn, as text: each scene of scenes/ against its golden in tests/viewer/lists, and what
- * a picture shows of what happens. With PTYBOT_BLESS=1 in the environment the goldens are written
- * anew. */
+ * a picture shows of what happens. With PTYBOT_UPDATE_GOLDEN=1 in the environment the goldens are
+ * written anew. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <math.h>

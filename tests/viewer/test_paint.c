@@ -1,6 +1,6 @@
 /* What the painter makes of a picture: a few goldens without words, since letters differ from
- * machine to machine, with room for other versions of cairo. With PTYBOT_BLESS=1 in the environment
- * they are written anew. */
+ * machine to machine, with room for other versions of cairo. With PTYBOT_UPDATE_GOLDEN=1 in the
+ * environment they are written anew. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,14 +74,14 @@ static void check_golden(const char *scene, const char *command, enum theme_name
     }
     snprintf(path, sizeof path, "%s/tests/viewer/pictures/%s.png", PTYBOT_SOURCE_DIR, scene);
     cairo_surface_t *painted = paint(painter, &rig, theme, px_per_m, WORDLESS);
-    if (getenv("PTYBOT_BLESS"))
+    if (getenv("PTYBOT_UPDATE_GOLDEN"))
         assert_int_equal(cairo_surface_write_to_png(painted, path), CAIRO_STATUS_SUCCESS);
     cairo_surface_t *golden = cairo_image_surface_create_from_png(path);
     assert_int_equal(cairo_surface_status(golden), CAIRO_STATUS_SUCCESS);
     assert_int_equal(cairo_image_surface_get_width(golden), WIDTH);
     long off = differing(painted, golden);
     if (off * 200 > WIDTH * HEIGHT) /* half a percent */
-        fail_msg("%s: %ld pixels differ; if the picture is right: ./dev bless", path, off);
+        fail_msg("%s: %ld pixels differ; if the picture is right: ./dev update-golden", path, off);
     cairo_surface_destroy(golden);
     cairo_surface_destroy(painted);
     painter_destroy(painter);
@@ -127,6 +127,36 @@ static void a_second_picture_is_as_if_it_were_the_first(void **state)
     cairo_surface_destroy(first);
     painter_destroy(kept);
     painter_destroy(fresh);
+    draw_rig_close(&rig);
+}
+
+/* Light, its shadows and paths are painted again only where they have changed; a painter without a
+ * past shows the same. */
+static void what_seldom_changes_is_painted_where_it_changes(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    struct painter *kept = painter_create();
+    assert_non_null(kept);
+    draw_rig_open(&rig, "kobuki_dock", 100);
+    for (int i = 0; i < 400; i++) { /* further than a trail is long, across the light and back */
+        char command[96];
+        double part = i % 200 < 100 ? i % 100 : 100 - i % 100;
+        snprintf(command, sizeof command, "kobuki.place x=%g y=%g heading=%d", 3.4 + 0.01 * part,
+                 0.4 + 0.027 * part, i);
+        draw_rig_do(&rig, command);
+        draw_rig_run(&rig, 20);
+        cairo_surface_t *now = paint(kept, &rig, THEME_LIGHT, 0, SHOW_ALL);
+        struct painter *fresh = i % 20 == 19 || i > 380 ? painter_create() : NULL;
+        if (fresh) {
+            cairo_surface_t *whole = paint(fresh, &rig, THEME_LIGHT, 0, SHOW_ALL);
+            assert_int_equal(differing(now, whole), 0);
+            cairo_surface_destroy(whole);
+            painter_destroy(fresh);
+        }
+        cairo_surface_destroy(now);
+    }
+    painter_destroy(kept);
     draw_rig_close(&rig);
 }
 
@@ -323,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_room_in_the_dark_looks_like_its_golden),
         cmocka_unit_test(mecanum_wheels_look_like_their_golden),
         cmocka_unit_test(a_second_picture_is_as_if_it_were_the_first),
+        cmocka_unit_test(what_seldom_changes_is_painted_where_it_changes),
         cmocka_unit_test(what_stays_the_same_is_painted_once),
         cmocka_unit_test(a_copied_robot_looks_like_a_painted_one),
         cmocka_unit_test(a_copy_is_what_cairo_paints),

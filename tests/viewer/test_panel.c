@@ -1,5 +1,6 @@
 /* The panel as lists of shapes: what it tells of faults and of many robots, and that it leaves room
- * in a small window. With PTYBOT_BLESS=1 in the environment the goldens are written anew. */
+ * in a small window. With PTYBOT_UPDATE_GOLDEN=1 in the environment the goldens are written anew.
+ */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,7 +219,7 @@ static void the_panel_of_one_robot_stays_without_a_selection(void **state)
     assert_true(view_has_panel(&rig.view));
     action_run(&rig.view, ACTION_TAB, TAB_SIGNALS);
     assert_non_null(view_robot(&rig.view));
-    assert_int_equal(view_page(&rig.view), TAB_SIGNALS);
+    assert_int_equal(view_tab(&rig.view), TAB_SIGNALS);
     draw_rig_close(&rig.draw);
 }
 

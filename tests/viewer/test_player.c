@@ -1,5 +1,5 @@
 /* A run in a page is that of the program: each scene, driven by frames of its robots' protocols,
- * has the same state to the bit where the program reads YAML, where it is made of a parcel, and in
+ * has the same state to the bit where the program reads YAML, where it is made of a bundle, and in
  * WebAssembly, which Node.js runs. PTYBOT_PLAYER_S: simulated seconds, else 2. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "app/files/scene_file.h"
-#include "app/replay/again.h"
-#include "app/replay/parcel.h"
+#include "app/replay/bundle.h"
+#include "app/replay/journal_start.h"
 #include "app/replay/player.h"
 #include "sim/sim.h"
 #include "tests/places.h"
@@ -86,7 +86,7 @@ static void run_program(struct sim *sim, struct told *told)
     }
 }
 
-/* The parcel is in the player's room. */
+/* The bundle is in the player's room. */
 static void run_player(size_t size, struct told *told, size_t channels)
 {
     if (!player_open((uint32_t)size))
@@ -111,7 +111,7 @@ static void write_bytes(const struct folder *folder, const char *name, const voi
     assert_int_equal(fclose(file), 0);
 }
 
-/* NAME.parcel, NAME.N for what channel N is told, and NAME.hash. */
+/* NAME.bundle, NAME.N for what channel N is told, and NAME.hash. */
 static void check_scene(const struct folder *folder, const char *name, const char *path)
 {
     struct error error = {0};
@@ -122,12 +122,12 @@ static void check_scene(const struct folder *folder, const char *name, const cha
     struct scene *scene = scene_file_read(path, &error);
     if (!scene)
         fail_msg("%s", error.text);
-    char *parcel = parcel_pack(&(struct parcel){.scene = scene}, &size, &error);
-    if (!parcel) {
+    char *bundle = bundle_pack(&(struct bundle){.scene = scene}, &size, &error);
+    if (!bundle) {
         fail_msg("%s: %s", name, error.text);
         return;
     }
-    struct sim *sim = again_sim(scene, &none, &live, &error);
+    struct sim *sim = journal_start_sim(scene, &none, &live, &error);
     assert_non_null(sim);
     size_t channels = sim_channel_count(sim);
     struct told *told = told_open(sim);
@@ -141,18 +141,18 @@ static void check_scene(const struct folder *folder, const char *name, const cha
 
     for (size_t i = 0; i < channels; i++)
         told[i].at = 0;
-    memcpy(player_room((uint32_t)size), parcel, size);
+    memcpy(player_room((uint32_t)size), bundle, size);
     run_player(size, told, channels);
     if (strcmp(player_hash(), hash) != 0)
-        fail_msg("%s: %s from YAML, %s from a parcel", name, hash, player_hash());
+        fail_msg("%s: %s from YAML, %s from a bundle", name, hash, player_hash());
     player_close();
 
-    snprintf(file, sizeof file, "%s.parcel", name);
-    write_bytes(folder, file, parcel, size);
+    snprintf(file, sizeof file, "%s.bundle", name);
+    write_bytes(folder, file, bundle, size);
     snprintf(file, sizeof file, "%s.hash", name);
     write_bytes(folder, file, hash, strlen(hash));
     told_close(told, channels);
-    free(parcel);
+    free(bundle);
     sim_destroy(sim);
     live_close(&live);
     scene_destroy(scene);

@@ -7,7 +7,7 @@
 
 #include "app/files/file_bytes.h"
 #include "app/files/scene_file.h"
-#include "app/replay/again.h"
+#include "app/replay/journal_start.h"
 #include "sim/record/playback.h"
 #include "sim/sim.h"
 #include "sim/watch/snapshot.h"
@@ -38,10 +38,10 @@ static void again_open(struct again *again, const char *path)
     assert_non_null(again->bytes);
     assert_true(journal_open(&again->reader, again->bytes, size, &error));
     assert_true(journal_head_read(&again->head, &again->reader, &error));
-    again->scene = scene_file_again(again->head.sources, false, &error);
+    again->scene = scene_file_reopen(again->head.sources, false, &error);
     again->head.sources = NULL;
-    assert_true(again->scene && again_set(again->scene, &again->head, &error));
-    again->sim = again_sim(again->scene, &again->head, &again->live, &error);
+    assert_true(again->scene && journal_start_set(again->scene, &again->head, &error));
+    again->sim = journal_start_sim(again->scene, &again->head, &again->live, &error);
     again->watch = watch_create(again->sim, WATCH_TRAILS_AND_FRAMES);
     again->playback = playback_open(&again->head, &again->reader, again->sim, &error);
     assert_true(again->watch && again->playback);

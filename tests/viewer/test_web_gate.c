@@ -125,6 +125,7 @@ static void commands_are_json_and_not_for_those_who_only_look(void **state)
     assert_int_equal(post(&local, "/" TOKEN "/do", NULL), GATE_WRONG_TYPE);
     assert_int_equal(post(&local, "/" TOKEN "/events", "application/json"), GATE_WRONG_METHOD);
     assert_int_equal(post(&reader, "/" TOKEN "/do", "application/json"), GATE_FORBIDDEN);
+    assert_int_equal(post(&reader, "/" TOKEN "/view", "application/json"), GATE_OPEN);
     assert_int_equal(post(&reader, "/" TOKEN "/look", "application/json"), GATE_OPEN);
 }
 

@@ -59,7 +59,7 @@ static void a_run_whose_own_window_loses_its_display_goes_on(void **state)
     kobuki_host_open(&host, rig->stage->port);
     kobuki_host_drive(&host, 0, 0, MANY);
     program_end(&rig->server, SIGKILL);
-    WAIT_UNTIL(program_has_warned(&rig->stage->ptybot, "the run goes on"));
+    WAIT_UNTIL(program_has_warned(&rig->stage->ptybot, "the run continues"));
     check_undisturbed(&host);
     stage_end(rig->stage);
 }
@@ -180,7 +180,7 @@ static char *overlay_text(struct window_rig *rig, bool is_outdated)
 
 static void a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_some(void **state)
 {
-    static const char SAID[] = "windows show nothing new until";
+    static const char SAID[] = "windows are not updated until";
     struct window_rig *rig = *state;
     char path[FOLDER_PATH_MAX];
     struct stat about;
@@ -231,8 +231,8 @@ static void a_window_shows_that_it_is_out_of_date(void **state)
     struct window_rig *rig = *state;
     window_open(rig);
     char *fresh = overlay_text(rig, false), *outdated = overlay_text(rig, true);
-    assert_null(strstr(fresh, "out of date"));
-    assert_non_null(strstr(outdated, "out of date"));
+    assert_null(strstr(fresh, "not updating"));
+    assert_non_null(strstr(outdated, "not updating"));
     free(fresh);
     free(outdated);
     /* So does one that has seen nothing yet. */
@@ -382,7 +382,8 @@ static void a_tap_shows_its_frames_and_outlives_its_window(void **state)
     WAIT_UNTIL((kobuki_host_drive(&host, 0, 0, MANY),
                 program_run(&xdotool, &rig->stage->folder, "search", title) == 0));
     press_key(rig, "ctrl+q");
-    WAIT_UNTIL((kobuki_host_drive(&host, 0, 0, MANY), program_has_warned(&tap, "the tap goes on")));
+    WAIT_UNTIL(
+        (kobuki_host_drive(&host, 0, 0, MANY), program_has_warned(&tap, "the tap continues")));
     check_undisturbed(&host);
     assert_int_equal(program_end(&tap, SIGTERM), 0);
     assert_true(program_has_said(&tap, " 0 lost"));

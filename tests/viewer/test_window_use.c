@@ -212,6 +212,38 @@ static void time_stands_steps_and_runs_faster_as_the_toolbar_says(void **state)
     WAIT_UNTIL(stage_get(rig->stage, "world.paused") == 0);
 }
 
+static bool heads(struct window_rig *rig, double deg)
+{
+    return fabs(stage_get(rig->stage, "kobuki.heading_deg") - deg) < 0.01;
+}
+
+/* The keys for the robot, the room and the speed, whose buttons other tests press. */
+static void keys_do_what_the_table_says(void **state)
+{
+    struct window_rig *rig = *state;
+    window_open(rig);
+    mouse_move(rig, window_point(rig, 0.2, 0.2));
+    press_key(rig, "e");
+    WAIT_UNTIL(heads(rig, -15));
+    press_key(rig, "q"); // the window may still show it as it was at first
+    WAIT_UNTIL(heads(rig, 0) || heads(rig, 15));
+    press_key(rig, "c");
+    WAIT_UNTIL(stage_get(rig->stage, "kobuki.adapter") == 1);
+    press_key(rig, "bracketleft");
+    WAIT_UNTIL(stage_get(rig->stage, "world.speed") == 0.5);
+    press_key(rig, "backslash");
+    WAIT_UNTIL(stage_get(rig->stage, "world.speed") == 1);
+    press_key(rig, "b");
+    mouse_drag(rig, window_point(rig, 1.5, 0.2), window_point(rig, 1.7, 0.4), 1);
+    press_key(rig, "v");
+    mouse_drag(rig, window_point(rig, 1, 0.8), window_point(rig, 0.5, 0.5), 1);
+    WAIT_UNTIL(fabs(stage_get(rig->stage, "kobuki.x_m") - 0.5) < 0.05);
+    stage_do(rig->stage, "world.remove box=1"); // which was drawn before
+    press_key(rig, "u");
+    WAIT_UNTIL(stage_get(rig->stage, "kobuki.uart.plugged") == 0);
+    WAIT_UNTIL((press_key(rig, "u"), stage_get(rig->stage, "kobuki.uart.plugged") == 1));
+}
+
 static void reset_puts_all_back(void **state)
 {
     struct window_rig *rig = *state;
@@ -239,6 +271,7 @@ int main(void)
         WINDOWED(a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed),
         WINDOWED(clicks_that_have_waited_each_meet_what_the_one_before_has_made),
         WINDOWED(time_stands_steps_and_runs_faster_as_the_toolbar_says),
+        WINDOWED(keys_do_what_the_table_says),
         WINDOWED(reset_puts_all_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

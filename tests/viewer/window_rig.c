@@ -114,7 +114,8 @@ void window_await(struct window_rig *self)
     struct program xdotool;
     const char *const words[] = {XDOTOOL_BINARY, "search", "--name", "Small room", NULL};
     // A window gives way to all others, so on a busy machine it takes its time.
-    for (int64_t end_ms = now_ms() + 3 * PATIENCE_MS; !is_window_there(self) && now_ms() < end_ms;)
+    for (int64_t end_ms = now_ms() + 3 * TEST_TIMEOUT_MS;
+         !is_window_there(self) && now_ms() < end_ms;)
         check_viewer(self);
     WAIT_UNTIL(program_run(&xdotool, &self->stage->folder, "search", words) == 0);
     if (!self->reader)

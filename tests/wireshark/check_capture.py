@@ -4,8 +4,8 @@ as many frames as the run's own counters say.
 
     check_capture.py PTYBOT CAPTURE [--signals F.csv] [--near SECONDS,SECONDS...]
 
---near: at each of these times something was broken, which tshark must say within 0.3 s, and nowhere
-else. Prints a line of what was compared; exits with 1 and the first difference otherwise."""
+--near: at each of these times something was broken; tshark must report it within 0.3 s, and nothing at
+other times. Prints a line with the comparisons; exits with 1 and the first difference otherwise."""
 
 import collections
 import csv
@@ -64,7 +64,7 @@ def take_fields(part, packet, names, values):
 
 
 def decode(ptybot, capture, names):
-    """What we find: values by filter, times of frames and how many pieces are broken by line and
+    """Findings of our decoder: values by filter, times of frames and how many pieces are broken by line and
     direction, and these by kind."""
     values = collections.defaultdict(list)
     frames = collections.defaultdict(list)
@@ -119,8 +119,8 @@ def count_frames(rows, types):
 
 def compare_counters(frames, broken, path, types):
     """The last row of the log of signals, against the frames up to its time. On a channel of text a
-    robot says several lines at once, which are a frame each here and one to its counter. What a robot
-    itself has spoiled is a frame to its counter only."""
+    robot says several lines at once, which are a frame each here and one to its counter. A frame that
+    the robot itself has damaged exists only for its counter."""
     text = {channel["name"] for kind in types for channel in kind["channels"]
             if (channel["to_host"] or {}).get("is_text")}
     with open(path, encoding="utf-8") as file:
@@ -135,7 +135,7 @@ def compare_counters(frames, broken, path, types):
         seen = sum(1 for t in frames.get((line, way), []) if t <= end_s + 1e-7)
         is_text = way == "host" and line.split(".")[1] in text
         if seen + broken[line, way] < int(float(value)) or (seen > int(float(value)) and not is_text):
-            fail(key, "is", value, "in the run, tshark has", seen)
+            fail(key, "is", value, "during the run; tshark has", seen)
         count += 1
     return count
 
@@ -145,10 +145,10 @@ def check_near(rows, times):
             if any(text in EXPERTS.values() for text in row.get("_ws.expert.message", []))]
     for time_s in times:
         if not any(time_s - 1e-6 <= at <= time_s + 0.3 for at in said):
-            fail("what is broken at", time_s, "is not said")
+            fail("the damage at", time_s, "is not reported")
     for at in said:
         if not any(time_s - 1e-6 <= at <= time_s + 0.3 for time_s in times):
-            fail("at", at, "something is said to be broken, and is not")
+            fail("at", at, "something is reported as broken, and is not")
 
 
 def main():

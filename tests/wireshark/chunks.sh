@@ -15,6 +15,6 @@ END
 "$here/check_capture.py" "$ptybot" "$out/run.pcapng" --signals "$out/signals.csv"
 "$ptybot" compare "$out/run.pcapng" "$out/chunks.yaml" >"$out/same.txt" || { cat "$out/same.txt"; exit 1; }
 if "$ptybot" compare "$out/run.pcapng" "$out/chunks.yaml" --set kobuki.battery_v=14.5 >"$out/other.txt"; then
-    echo "another battery is not told" && exit 1
+    echo "a different battery is not reported" && exit 1
 fi
 grep battery "$out/other.txt"

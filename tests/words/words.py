@@ -72,6 +72,7 @@ STRING_RULES = [
  ("did-you-mean",E, 0, r"did you mean\b(?!.*\?)", "did you mean 'X'?"),
  ("vague-error", B, .50, r"^(?:%s: )?(?:it|this|that) (?:is|has|was|cannot|ends|holds) ", "name the thing: file, option, value"),
 ]
+MEAN_SENTENCE, LONG_SHARE = 16, 1.5
 LONG_SENTENCE, LONG_CELL, LONG_PAGE, WIDE_HELP = 40, 160, 1500, 80
 COMPILED = None
 
@@ -237,7 +238,7 @@ def collect(root, strings=True):
 ABBR = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|al|No|Fig|approx)\.$")
 def sentences(text):
     out, at = [], 0
-    for m in re.finditer(r"[.!?](?=\s+[A-Z`\"'(X])|:\s*$", text):
+    for m in re.finditer(r"[.!?](?=\s+(?:[A-Z`\"'(X\d]|ptybot\b))|:\s*$", text):
         if ABBR.search(text[:m.end()]): continue
         out.append(text[at:m.end()].strip()); at = m.end()
     out.append(text[at:].strip())
@@ -261,8 +262,8 @@ def scan(root, strings=True):
         if kind in ("prose", "string"): r["sent"] += [(words(s), name, line, s) for s in sentences(text)]
         for rule, k, limit, pattern, instead, only_strings in compiled():
             if only_strings and kind not in ("string", "script"): continue
-            if f"words: off {rule}" in source_line(root, name, line): continue
             for m in pattern.finditer(text):
+                if f"words: off {rule}" in source_line(root, name, line): break
                 r["hits"][group, rule].append((name, line, kind, text[max(0, m.start() - 45):m.end() + 45], m.group()))
                 r["files"][name] += 1
     return r
@@ -319,7 +320,11 @@ def final(r):
            if k == E and any(r["hits"][g, n] for g in readers)]
     bad += [f"{n}: {density(r, n, readers):.2f} per 1,000 words, limit {l}" for n, k, l, *_ in compiled()
             if k == B and density(r, n, readers) > l]
-    bad += [f"{n}: {count(r)[n]}" for n in ("long-sentence", "long-cell", "long-page") if count(r)[n]]
+    bad += [f"{n}: {count(r)[n]}" for n in ("long-cell", "long-page") if count(r)[n]]
+    lengths = [s[0] for s in r["sent"]] or [0]
+    mean, share = sum(lengths) / len(lengths), 100 * sum(n > LONG_SENTENCE for n in lengths) / len(lengths)
+    bad += [f"mean sentence length: {mean:.1f} words, limit {MEAN_SENTENCE}"] * (mean > MEAN_SENTENCE)
+    bad += [f"long-sentence: {share:.2f} % of sentences, limit {LONG_SHARE}"] * (share > LONG_SHARE)
     print("\n".join("words: " + b for b in bad))
     return 1 if bad else 0
 

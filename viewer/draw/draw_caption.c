@@ -10,12 +10,15 @@ static const double SCALE_PX = 120; /* chosen: the longest scale bar */
 
 /* ---- Around the picture ---- */
 
-/* A background for text that may lie on anything; in the color of the page, so not seen on it. */
+/* A background for text that may lie on anything. */
 static void draw_plate(const struct drawing *drawing, double left, double top, double right,
                        double low)
 {
     struct viewport_point corners[] = {{left, top}, {right, top}, {right, low}, {left, low}};
-    draw_polygon(drawing->list, (struct draw_item){.fill = theme_alpha(drawing->theme->page, 0.85)},
+    draw_polygon(drawing->list,
+                 (struct draw_item){.fill = theme_alpha(drawing->theme->halo, 0.85),
+                                    .stroke = theme_alpha(drawing->theme->faint, 0.4),
+                                    .width_px = 1},
                  corners, 4);
 }
 
@@ -127,6 +130,12 @@ static double key_px(const struct key *key)
     return word_px + (is_heading(key) ? 8 : SIGN_PX + 14);
 }
 
+/* A heading has a wider gap before it. */
+static double gap_px(const struct key *key, double x_px)
+{
+    return is_heading(key) && x_px > LEFT_PX ? 14 : 0;
+}
+
 static void draw_key(const struct drawing *drawing, double x_px, double y_px, const struct key *key)
 {
     struct viewport_point ends[] = {{x_px, y_px}, {x_px + 22, y_px}};
@@ -153,9 +162,9 @@ static void draw_keys(const struct drawing *drawing, const struct legend *legend
     size_t line_of[KEYS_MAX], line = 0, count = 0;
     double whole_px = 0;
     for (size_t i = 0; i < legend->count; i++)
-        whole_px += key_px(&legend->keys[i]);
+        whole_px += gap_px(&legend->keys[i], LEFT_PX + whole_px) + key_px(&legend->keys[i]);
     for (; count < legend->count; count++) {
-        double width_px = key_px(&legend->keys[count]);
+        double width_px = gap_px(&legend->keys[count], x_px) + key_px(&legend->keys[count]);
         // In several lines a heading begins one.
         bool is_first = is_heading(&legend->keys[count]) && LEFT_PX + whole_px > right_px;
         if (x_px > LEFT_PX && (is_first || x_px + width_px > right_px)) {
@@ -168,7 +177,8 @@ static void draw_keys(const struct drawing *drawing, const struct legend *legend
         x_px += width_px;
     }
     for (size_t i = 0; i < count; i++) {
-        x_px = i > 0 && line_of[i] == line_of[i - 1] ? x_px : LEFT_PX;
+        x_px =
+            i > 0 && line_of[i] == line_of[i - 1] ? x_px + gap_px(&legend->keys[i], x_px) : LEFT_PX;
         double up_px = LINE_PX * (double)(line_of[count - 1] - line_of[i]);
         draw_key(drawing, x_px, drawing->viewport->height_px - 20 - up_px, &legend->keys[i]);
         x_px += key_px(&legend->keys[i]);

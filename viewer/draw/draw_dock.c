@@ -45,9 +45,23 @@ static unsigned bit_of(uint32_t beam)
 
 /* ---- Light ---- */
 
+/* How far from the dock its farthest beam is seen. */
+static double range_m(const struct drawing *drawing, const struct snapshot_dock *dock)
+{
+    double range = 0;
+    for (const uint32_t *beam = beams_of[dock->kind]; *beam; beam++) {
+        struct snapshot_span field = drawing->snapshot->fields[bit_of(*beam)];
+        const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
+        for (size_t i = 0; i < field.count; i++)
+            range = fmax(range, hypot((double)points[i].x_m, (double)points[i].y_m));
+    }
+    return range;
+}
+
 /* Clips to what the light reaches; the rest lies in the shadow of walls and bodies. */
 static void clip_to_reach(const struct drawing *drawing, const struct snapshot_dock *dock)
 {
+    double most_m = range_m(drawing, dock);
     struct viewport_point points[SNAPSHOT_DOCK_RAYS + 1];
     struct snapshot_pose light = dock->pose;
     light.x_m += cos(light.heading_rad) * (double)dock->light_x_m;
@@ -55,9 +69,9 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     points[SNAPSHOT_DOCK_RAYS] = viewport_px(drawing->viewport, light.x_m, light.y_m);
     for (int i = 0; i < SNAPSHOT_DOCK_RAYS; i++) {
         double angle = (i - (SNAPSHOT_DOCK_RAYS - 1) * 0.5) * ANGLE_PI / (SNAPSHOT_DOCK_RAYS - 1);
+        double reach_m = fmin((double)dock->reach_m[i], most_m);
         points[i] =
-            viewport_local_px(drawing->viewport, light, cos(angle) * (double)dock->reach_m[i],
-                              sin(angle) * (double)dock->reach_m[i]);
+            viewport_local_px(drawing->viewport, light, cos(angle) * reach_m, sin(angle) * reach_m);
     }
     draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
 }

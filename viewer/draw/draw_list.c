@@ -28,7 +28,7 @@ static bool grow(struct draw_list *list, void **array, size_t *room, size_t used
 
 void draw_list_clear(struct draw_list *list)
 {
-    list->item_count = list->point_count = list->byte_count = 0;
+    list->item_count = list->point_count = list->byte_count = list->calm_count = 0;
     list->is_short = false;
 }
 
@@ -94,6 +94,14 @@ void draw_disc(struct draw_list *list, struct draw_item item, struct viewport_po
     item.y_px = middle.y;
     item.radius_px = radius_px;
     add_item(list, &item);
+}
+
+void draw_dots(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
+               size_t count, double radius_px)
+{
+    item.kind = DRAW_DOTS;
+    item.radius_px = radius_px;
+    add_points(list, &item, points, count);
 }
 
 void draw_arc(struct draw_list *list, struct draw_item item, struct viewport_point middle,
@@ -206,8 +214,8 @@ static void write_points(const struct draw_list *list, const struct draw_item *i
 
 static void write_item(const struct draw_list *list, const struct draw_item *item, FILE *out)
 {
-    static const char *const names[] = {"polygon", "line", "disc",   "arc",   "text",
-                                        "image",   "clip", "unclip", "group", "ungroup"};
+    static const char *const names[] = {"polygon", "line",   "disc",  "arc",     "text", "image",
+                                        "clip",    "unclip", "group", "ungroup", "dots"};
     static const char *const aligns[] = {"left", "center", "right"};
     fputs(names[item->kind], out);
     switch (item->kind) {
@@ -215,6 +223,10 @@ static void write_item(const struct draw_list *list, const struct draw_item *ite
     case DRAW_LINE:
     case DRAW_CLIP:
         write_points(list, item, out);
+        break;
+    case DRAW_DOTS:
+        write_points(list, item, out);
+        fprintf(out, " radius %.1f", tenth(item->radius_px));
         break;
     case DRAW_DISC:
         fprintf(out, " %.1f,%.1f radius %.1f", tenth(item->x_px), tenth(item->y_px),

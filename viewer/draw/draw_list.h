@@ -21,6 +21,7 @@ enum draw_kind {
     DRAW_UNCLIP,
     DRAW_GROUP,   /* all items up to DRAW_UNGROUP look the same in all groups of this `key`, */
     DRAW_UNGROUP, /* except for position and rotation */
+    DRAW_DOTS,    /* many equal discs, which a painter may put at the nearest quarter of a pixel */
 };
 
 enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
@@ -44,12 +45,13 @@ struct draw_item {
     double soft_px;    /* DRAW_SOFT polygon: width of the inner shadow */
     double hatch_px;   /* polygon: distance of hatch lines in the color of its stroke; 0: none */
     double x_px, y_px; /* center of disc, arc and group; anchor of text, on its baseline */
-    double radius_px;  /* disc, arc; group: no part of it is farther out */
+    double radius_px;  /* disc, dots, arc; group: no part of it is farther out */
     double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its rotation */
     uint64_t key;            /* group */
     double size_px;          /* text */
     enum draw_align align;   /* text */
-    size_t first, count; /* points, or bytes of the text or image; group: `first` is the robot */
+    /* Points, or bytes of the text or image; a group that is left empty: `first` is the robot. */
+    size_t first, count;
     uint32_t columns,
         rows; /* image: gray from stroke to fill; RGB where count is three times as much */
 };
@@ -60,9 +62,11 @@ struct draw_list {
     struct viewport_point *points;
     char *bytes;
     size_t item_count, point_count, byte_count;
+    size_t calm_count; /* of the items, the first, which seldom change */
     size_t item_room, point_room, byte_room;
     bool is_short;  /* out of memory: later items are missing */
-    bool is_folded; /* set by its owner: groups are left empty, for a painter that has copies */
+    bool is_folded; /* set by its owner: groups of robots are left empty, for a painter that has
+                       copies */
 };
 
 /* Empties a list; keeps its memory, and whether it is folded. */
@@ -76,6 +80,8 @@ void draw_line(struct draw_list *list, struct draw_item item, const struct viewp
                size_t count);
 void draw_disc(struct draw_list *list, struct draw_item item, struct viewport_point middle,
                double radius_px);
+void draw_dots(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
+               size_t count, double radius_px);
 void draw_arc(struct draw_list *list, struct draw_item item, struct viewport_point middle,
               double radius_px, double from_rad, double to_rad);
 void draw_text(struct draw_list *list, struct draw_item item, struct viewport_point anchor,

@@ -443,9 +443,16 @@ static void draw_odometry(const struct drawing *drawing, const struct snapshot_r
     struct draw_item style = {.stroke = drawing->theme->odometry, .width_px = 2, .dash_px = 5};
     double front_m =
         robot->shape == ROBOT_DISC ? (double)robot->radius_m : (double)robot->length_m / 2;
+    double radius_px = drawing_reach_m(robot) * drawing->viewport->px_per_m + 3;
+    bool is_group = radius_px < GROUP_PX;
+    if (is_group)
+        draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
+                         middle.heading_rad, radius_px, ~look_key(drawing, robot), 0);
     draw_outline(drawing, style, &ghost, middle);
     style.dash_px = 0;
     drawing_line(drawing, style, middle, front_m * 0.35, 0, front_m, 0);
+    if (is_group)
+        draw_group_end(drawing->list);
 }
 
 static void draw_selection(const struct drawing *drawing, const struct snapshot_robot *robot)
@@ -461,40 +468,33 @@ static void draw_selection(const struct drawing *drawing, const struct snapshot_
                   drawing_px(drawing, radius_m, 2) + 7);
 }
 
-/* A path that fades towards its past, piece by piece. */
+enum { PIECE = SNAPSHOT_TRAIL_MAX / 8 }; /* positions */
+
+/* A path that fades towards its past, piece by piece; the pieces stay where they are while it
+ * grows. */
 static void draw_path(const struct drawing *drawing, const struct snapshot_trail *trail,
-                      struct snapshot_pose now, struct draw_item style)
+                      struct draw_item style)
 {
-    enum { PIECES = 8 };
-    struct snapshot_point points[SNAPSHOT_TRAIL_MAX + 1];
-    size_t count = trail->count;
-    for (size_t i = 0; i < count; i++)
-        points[i] = trail->points[i];
-    points[count++] = (struct snapshot_point){(float)now.x_m, (float)now.y_m};
-    uint32_t color = style.stroke;
-    for (size_t piece = 0; piece < PIECES; piece++) {
+    uint32_t color = style.stroke, last = (trail->gone + trail->count - 1) / PIECE;
+    for (uint32_t from = 0, to; from + 1 < trail->count; from = to) {
+        uint32_t piece = (trail->gone + from) / PIECE;
+        to = (uint32_t)fmin((piece + 1) * PIECE - trail->gone, trail->count - 1);
         // A path that is not full yet does not fade.
-        double age = count < SNAPSHOT_TRAIL_MAX ? 1 : (double)(piece + 1) / PIECES;
-        size_t from = (count - 1) * piece / PIECES, to = (count - 1) * (piece + 1) / PIECES;
+        double age = trail->gone == 0 ? 1 : fmax(1 - (double)(last - piece) / 8, 1.0 / 8);
         style.stroke = theme_alpha(color, 0.85 * age);
-        if (count < SNAPSHOT_TRAIL_MAX) {
-            from = 0;
-            to = count - 1;
-            piece = PIECES;
-        }
-        if (to > from)
-            drawing_points(drawing, style, false, points + from, to - from + 1);
+        drawing_points(drawing, style, false, trail->points + from, to - from + 1);
     }
 }
 
+/* Up to the last noted position, which is below the robot. */
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     const struct theme *theme = drawing->theme;
     if (drawing->viewport->shows & SHOW_TRAILS)
-        draw_path(drawing, &robot->trail, robot->pose,
+        draw_path(drawing, &robot->trail,
                   (struct draw_item){.stroke = theme->trail, .width_px = 2.5});
     if (drawing->viewport->shows & SHOW_ODOMETRY && robot->has_odometry)
-        draw_path(drawing, &robot->odometry_trail, robot->odometry,
+        draw_path(drawing, &robot->odometry_trail,
                   (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6});
 }
 
@@ -583,24 +583,48 @@ static void draw_receiver(const struct drawing *drawing, const struct snapshot_s
     draw_cone(drawing, sensor, place, RECEIVER_M, color, 0.3, 0.9);
 }
 
+/* Whether a robot's scan has rays: those of many robots hide the room. */
+static bool has_rays(const struct drawing *drawing, const struct snapshot_robot *robot)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    int32_t index = (int32_t)(robot - robots), selected = drawing->viewport->selected;
+    size_t scans = 0;
+    for (size_t i = 0; i < snapshot->robots.count; i++)
+        scans += robots[i].scan_count > 0;
+    return scans <= 2 ||
+           (selected >= 0 && (selected == index || (uint32_t)selected == robot->carrier));
+}
+
 /* The points of the last turn as the host has them: from where the scanner is now. A few rays show
  * where it looks. */
 static void draw_scan(const struct drawing *drawing, const struct snapshot_robot *robot,
                       struct snapshot_pose place)
 {
     enum { RAYS = 24 }; /* chosen: more hide the room */
+    bool is_rayed = has_rays(drawing, robot);
     const struct snapshot_point *points = snapshot_at(drawing->snapshot, robot->scan);
     struct viewport_point ends[2] = {viewport_px(drawing->viewport, place.x_m, place.y_m)};
     uint32_t step = robot->scan_count / RAYS + 1;
-    for (uint32_t i = 0; i < robot->scan_count; i++) {
+    for (uint32_t i = 0; is_rayed && i < robot->scan_count; i += step) {
         ends[1] = viewport_local_px(drawing->viewport, robot->pose, (double)points[i].x_m,
                                     (double)points[i].y_m);
-        if (i % step == 0)
-            draw_line(
-                drawing->list,
-                (struct draw_item){.stroke = theme_alpha(drawing->theme->ray, 0.25), .width_px = 1},
-                ends, 2);
-        draw_disc(drawing->list, (struct draw_item){.fill = drawing->theme->hit}, ends[1],
+        draw_line(
+            drawing->list,
+            (struct draw_item){.stroke = theme_alpha(drawing->theme->ray, 0.25), .width_px = 1},
+            ends, 2);
+    }
+    struct viewport_point dots[256], zero = viewport_local_px(drawing->viewport, robot->pose, 0, 0);
+    double px_per_m = drawing->viewport->px_per_m;
+    double cosine = cos(robot->pose.heading_rad) * px_per_m,
+           sine = sin(robot->pose.heading_rad) * px_per_m;
+    for (uint32_t from = 0, count; from < robot->scan_count; from += count) {
+        for (count = 0; count < 256 && from + count < robot->scan_count; count++) {
+            double x_m = (double)points[from + count].x_m, y_m = (double)points[from + count].y_m;
+            dots[count] = (struct viewport_point){zero.x + cosine * x_m - sine * y_m,
+                                                  zero.y - sine * x_m - cosine * y_m};
+        }
+        draw_dots(drawing->list, (struct draw_item){.fill = drawing->theme->hit}, dots, count,
                   drawing_px(drawing, 0.012, 1.25));
     }
 }

@@ -27,6 +27,7 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     draw_docks(&drawing);
     for (size_t i = 0; i < snapshot->robots.count; i++)
         draw_trail(&drawing, &robots[i]);
+    list->calm_count = list->item_count;
     draw_obstacles(&drawing);
     drawing_clip_to_room(&drawing);
     for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)

@@ -18,16 +18,33 @@ static double bottom_px(const struct viewport *viewport)
     return MARGIN_BOTTOM_PX + (is_phone ? LINES_PX : 0);
 }
 
-void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
+void viewport_show(struct viewport *viewport, double left_m, double low_m, double right_m,
+                   double high_m)
 {
-    double x_m = (double)(snapshot->high.x_m - snapshot->low.x_m);
-    double y_m = (double)(snapshot->high.y_m - snapshot->low.y_m);
+    double x_m = right_m - left_m, y_m = high_m - low_m;
     double across = (viewport->width_px - 2 * MARGIN_SIDE_PX) / x_m;
     double down = (viewport->height_px - MARGIN_TOP_PX - bottom_px(viewport)) / y_m;
     viewport->px_per_m = number_between(fmin(across, down), PX_PER_M_MIN, PX_PER_M_MAX);
-    viewport->center_x_m = (double)snapshot->low.x_m + x_m / 2;
-    viewport->center_y_m = (double)snapshot->low.y_m + y_m / 2 +
-                           (MARGIN_TOP_PX - bottom_px(viewport)) / 2 / viewport->px_per_m;
+    viewport->center_x_m = left_m + x_m / 2;
+    viewport->center_y_m =
+        low_m + y_m / 2 + (MARGIN_TOP_PX - bottom_px(viewport)) / 2 / viewport->px_per_m;
+}
+
+bool viewport_holds(const struct viewport *viewport, double left_m, double low_m, double right_m,
+                    double high_m)
+{
+    struct viewport_point low = viewport_px(viewport, left_m, low_m);
+    struct viewport_point high = viewport_px(viewport, right_m, high_m);
+    // The margins are rounded.
+    return low.x > MARGIN_SIDE_PX - 1 && high.y > MARGIN_TOP_PX - 1 &&
+           high.x < viewport->width_px - MARGIN_SIDE_PX + 1 &&
+           low.y < viewport->height_px - bottom_px(viewport) + 1;
+}
+
+void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
+{
+    viewport_show(viewport, (double)snapshot->low.x_m, (double)snapshot->low.y_m,
+                  (double)snapshot->high.x_m, (double)snapshot->high.y_m);
 }
 
 /* The middle, as near to AT_M as possible, of VISIBLE_M that stay between LOW_M and HIGH_M. */

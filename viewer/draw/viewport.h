@@ -37,7 +37,13 @@ struct viewport_point {
     double x, y; /* pixels, from the upper left corner */
 };
 
-/* Shows the whole room, with margins for the caption. Keeps theme, shows and selection. */
+/* Shows a part of the room, with margins for the caption. Keeps theme, shows and selection. */
+void viewport_show(struct viewport *viewport, double left_m, double low_m, double right_m,
+                   double high_m);
+/* Whether all of it is shown, within the margins. */
+bool viewport_holds(const struct viewport *viewport, double left_m, double low_m, double right_m,
+                    double high_m);
+/* Shows the whole room. */
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot);
 
 /* Centers a point of the room, or comes as near as the edges of the room allow. */

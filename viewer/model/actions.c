@@ -22,13 +22,13 @@ static const double TURN_DEG = 15;         /* chosen */
 #define FRAME "Window"
 
 const struct action_row action_rows[] = {
-    {ACTION_PLAY, TIME, "Space", "pause, go on", {' '}, false, false},
+    {ACTION_PLAY, TIME, "Space", "pause, continue", {' '}, false, false},
     {ACTION_STEP, TIME, ".", "a step of 20 ms", {'.'}, false, false},
     {ACTION_STEP_MS, TIME, ",", "a step of 1 ms", {','}, false, false},
     {ACTION_SLOWER, TIME, "[", "half the speed", {'['}, false, false},
     {ACTION_FASTER, TIME, "]", "twice the speed", {']'}, false, false},
     {ACTION_REAL_TIME, TIME, "\\", "real time", {'\\'}, false, false},
-    {ACTION_RESET, TIME, "Ctrl R", "all as at the start", {'r'}, true, false},
+    {ACTION_RESET, TIME, "Ctrl R", "reset everything", {'r'}, true, false},
 
     {ACTION_BACK, AGAIN, "Shift \xe2\x86\x90", "a second back", {KEY_LEFT}, false, true},
     {ACTION_AHEAD, AGAIN, "Shift \xe2\x86\x92", "a second ahead", {KEY_RIGHT}, false, true},
@@ -38,6 +38,7 @@ const struct action_row action_rows[] = {
     {ACTION_ZOOM_IN, SHOW, "+ or wheel", "nearer", {'+', '=', KEY_KP_PLUS}, false, false},
     {ACTION_ZOOM_OUT, SHOW, "- or wheel", "farther", {'-', KEY_KP_MINUS}, false, false},
     {ACTION_FIT, SHOW, "0", "the whole room", {'0', KEY_HOME, KEY_KP_0}, false, false},
+    {ACTION_FRAME_ALL, SHOW, "A", "robots and docks", {'a'}, false, false},
     {ACTION_FOLLOW, SHOW, "F", "follow the robot", {'f'}, false, false},
     {ACTION_LEFT, SHOW, "Arrows, drag", "move about", {KEY_LEFT}, false, false},
     {ACTION_RIGHT, SHOW, NULL, NULL, {KEY_RIGHT}, false, false},
@@ -48,7 +49,7 @@ const struct action_row action_rows[] = {
     {ACTION_CONES, SHOW, "I", "infrared of docks", {'i'}, false, false},
     {ACTION_RAYS, SHOW, "R", "rays of sensors", {'r'}, false, false},
     {ACTION_TRAILS, SHOW, "T", "trails", {'t'}, false, false},
-    {ACTION_ODOMETRY, SHOW, "O", "odometry of hosts", {'o'}, false, false},
+    {ACTION_ODOMETRY, SHOW, "O", "odometry computed by drivers", {'o'}, false, false},
     {ACTION_LABELS, SHOW, "N", "names", {'n'}, false, false},
 
     {ACTION_LIFT, ROBOT, "L", "lift, put down", {'l'}, false, false},
@@ -70,7 +71,7 @@ const struct action_row action_rows[] = {
     {ACTION_SOUND, FRAME, "M", "sound", {'m'}, false, false},
     {ACTION_FULL, FRAME, "F11", "full screen", {KEY_F11}, false, false},
     {ACTION_HELP, FRAME, "F1, H", "these keys", {KEY_F1, 'h', '?'}, false, false},
-    {ACTION_ESCAPE, FRAME, "Esc", "back to the hand", {KEY_ESCAPE}, false, false},
+    {ACTION_ESCAPE, FRAME, "Esc", "back to the hand tool", {KEY_ESCAPE}, false, false},
     {ACTION_QUIT, FRAME, "Ctrl Q", "close", {'q'}, true, false},
 };
 const size_t action_count = sizeof action_rows / sizeof action_rows[0];
@@ -131,13 +132,14 @@ static void run_on_viewport(struct view *view, enum action action)
         zoom_middle(view, -1);
         break;
     case ACTION_FIT:
-        view->is_fitted = true;
-        view->is_following = false;
+        view->frame = FRAME_ROOM;
+        break;
+    case ACTION_FRAME_ALL:
+        view->frame = view->frame == FRAME_ACTION ? FRAME_ROOM : FRAME_ACTION;
         break;
     case ACTION_FOLLOW:
-        view->is_following = !view->is_following;
-        view->is_fitted = view->is_fitted && !view->is_following;
-        if (view->is_following)
+        view->frame = view->frame == FRAME_ROBOT ? FRAME_FREE : FRAME_ROBOT;
+        if (view->frame == FRAME_ROBOT)
             view->viewport.px_per_m = fmax(view->viewport.px_per_m, FOLLOW_PX_PER_M);
         break;
     case ACTION_LEFT:
@@ -203,7 +205,7 @@ static void run_on_replay(struct view *view, enum action action)
 {
     const int64_t second_us = 1000000, now_us = view_moment_us(view);
     if (!snapshot_is_past(view->snapshot))
-        view_notify(view, "only a replay goes to another moment: `ptybot replay JOURNAL --view`");
+        view_notify(view, "only a replay can jump to another time: `ptybot replay JOURNAL --view`");
     else if (action == ACTION_BACK || action == ACTION_AHEAD)
         view_seek(view, action == ACTION_BACK ? now_us - second_us : now_us + second_us);
     else
@@ -305,7 +307,7 @@ static void run_on_robot(struct view *view, enum action action, uint32_t number)
     const struct snapshot_robot *robot = view_robot(view);
     const struct snapshot_channel *channel = robot ? view_channel(view, robot, number) : NULL;
     if (!robot) {
-        view_notify(view, "no robot is selected: click one");
+        view_notify(view, "no robot is selected: click a robot");
         return;
     }
     switch (action) {
@@ -355,7 +357,7 @@ static void choose_tool(struct view *view, enum view_tool tool)
     pointer_cancel(view);
     view->tool = view->tool == tool ? TOOL_HAND : tool;
     if (words[view->tool])
-        view_notify(view, "%s; Esc ends that", words[view->tool]);
+        view_notify(view, "%s; Esc to stop", words[view->tool]);
 }
 
 static void escape(struct view *view)
@@ -469,7 +471,7 @@ void action_run(struct view *view, enum action action, uint32_t number)
     else if (action >= ACTION_SORT && action <= ACTION_FAULT_SLIDE)
         run_on_lists(view, action, number);
     else if (view->snapshot->is_tap)
-        view_notify(view, "this robot is real: a tap only listens");
+        view_notify(view, "the robot is real: a tap only records");
     else if (action <= ACTION_RESET)
         run_on_time(view, action);
     else if (action <= ACTION_FAILURE)

@@ -15,7 +15,7 @@ static const struct key {
     const char *first, *otherwise, *words;
 } keys[FAULT_MENU_KEYS] = {
     {"rate", "", 0, 1, 3, "0.05", "always", ""},
-    {"for", "s", 0, 60, 2, "5", "until healed", ""},
+    {"for", "s", 0, 60, 2, "5", "until healed", ""}, // words: off note-start
     {"direction", "", 0, 0, 0, "both", "both", "both to_host to_robot"},
     {"unit", "", 0, 0, 0, "byte", "byte", "byte frame"},
     {"ms", "ms", 0, 1000, 2, "50", "default", ""},

@@ -56,7 +56,7 @@ static void draw_notices(const struct ui *ui, const struct view *view)
     if (view->notice[0] && view->notice_until_ms > view->now_ms)
         draw_banner(ui, view, 44, view->notice, ui->theme->text);
     if (view->is_outdated)
-        draw_banner(ui, view, 84, "out of date: the run has no memory to show what is new",
+        draw_banner(ui, view, 84, "not updating: no shared memory left (/dev/shm is full)",
                     ui->theme->warn);
 }
 
@@ -171,7 +171,7 @@ static void draw_help(const struct ui *ui, const struct view *view)
         {
             {"click", "select a robot"},
             {"drag", "move the picture"},
-            {"time bar", "drag: to any moment; click a mark"},
+            {"time bar", "drag: go to any time; click an event mark"},
             {"wheel, pinch", "zoom; scroll the panel"},
         }};
     bool is_replay = snapshot_is_past(view->snapshot);
@@ -194,8 +194,8 @@ static void draw_help(const struct ui *ui, const struct view *view)
 /* In place of the room, which nobody knows. */
 static void draw_tap(const struct ui *ui, const struct view *view)
 {
-    static const char *const words[] = {"a real robot on its line:", "what passes is in the panel;",
-                                        "where the robot is, its line does not tell"};
+    static const char *const words[] = {"recording a real robot:", "the traffic is in the panel;",
+                                        "the position of the robot is unknown"};
     const struct viewport *room = &view->viewport;
     ui_text(ui, room->width_px / 2, room->height_px / 2 - 48, view->snapshot->title,
             (struct draw_item){
@@ -208,12 +208,12 @@ static void draw_tap(const struct ui *ui, const struct view *view)
 static void draw_waiting(const struct ui *ui, const struct view *view)
 {
     ui_text(ui, view->width_px / 2, view->height_px / 2 - VIEW_TOOLBAR_PX,
-            view->is_outdated ? "the run has no memory to show itself"
+            view->is_outdated ? "no shared memory left (/dev/shm is full)"
                               : "waiting for the simulation",
             (struct draw_item){.fill = ui->theme->faint, .size_px = 14, .align = DRAW_CENTER});
 }
 
-void overlay_draw_hands(struct draw_list *list, const struct view *view)
+void overlay_draw_edits(struct draw_list *list, const struct view *view)
 {
     const struct ui ui = {.list = list, .theme = theme_of(view->viewport.theme)};
     draw_drawing(&ui, view);
@@ -230,7 +230,7 @@ void overlay_draw(struct draw_list *list, struct view *view)
     if (view->snapshot->is_tap)
         draw_tap(&ui, view);
     else
-        overlay_draw_hands(list, view);
+        overlay_draw_edits(list, view);
     if (view->is_help)
         draw_help(&ui, view);
     draw_notices(&ui, view);

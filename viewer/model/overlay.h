@@ -9,6 +9,6 @@
 /* The wall or box being drawn, the message, the help, the hint of the button under the mouse. */
 void overlay_draw(struct draw_list *list, struct view *view);
 /* Of that, only what is being drawn or deleted by hand. */
-void overlay_draw_hands(struct draw_list *list, const struct view *view);
+void overlay_draw_edits(struct draw_list *list, const struct view *view);
 
 #endif

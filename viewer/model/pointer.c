@@ -245,7 +245,7 @@ static void erase(struct view *view, double x_px, double y_px)
     struct pick pick = pointer_pick(&view->viewport, view->snapshot, x_px, y_px);
     char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
     if (pick.kind == PICK_NOTHING) {
-        view_notify(view, "there is no wall or box; those of the room itself stay");
+        view_notify(view, "no wall or box here; the walls of the room cannot be deleted");
         return;
     }
     uint32_t color = pick.kind == PICK_WALL

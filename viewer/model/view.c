@@ -6,16 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ZOOM_STEP = 1.25; /* chosen, as maps do */
-static const double SCROLL_PX = 48;   /* chosen: a line of the wheel */
-enum { NOTICE_MS = 4000 };            /* chosen */
-enum { SOUGHT_MS = 5000 };            /* chosen: then others have gone elsewhere */
+static const double ZOOM_STEP = 1.25;    /* chosen, as maps do */
+static const double SCROLL_PX = 48;      /* chosen: a line of the wheel */
+static const double GLIDE_MOST_S = 0.05; /* chosen: a picture that comes late does not jump */
+enum { NOTICE_MS = 4000 };               /* chosen */
+enum { SOUGHT_MS = 5000 };               /* chosen: then others have gone elsewhere */
 
 void view_init(struct view *view)
 {
     *view = (struct view){
         .viewport = {.shows = SHOW_ALL, .selected = VIEWPORT_NOBODY},
-        .is_fitted = true,
+        .frame = FRAME_ACTION,
         .is_panel = true,
         .open_groups = 1,
         .open_frames = 1,
@@ -67,7 +68,7 @@ void view_pin(struct view *view, uint32_t signal)
         pins->signal[pins->count++] = signal;
 }
 
-bool view_has_hands(const struct view *view)
+bool view_takes_commands(const struct view *view)
 {
     return !view->snapshot->is_tap && !snapshot_is_past(view->snapshot) && !view->is_read_only;
 }
@@ -78,7 +79,7 @@ uint64_t view_refused(const struct snapshot_channel *channel)
            channel->stats.bad_lengths;
 }
 
-enum view_tab view_page(const struct view *view)
+enum view_tab view_tab(const struct view *view)
 {
     return view_robot(view) || view->tab >= TAB_TEST ? view->tab : TAB_ROSTER;
 }
@@ -114,16 +115,31 @@ void view_update_viewport(struct view *view)
     struct viewport *viewport = &view->viewport;
     viewport->width_px = fmax(view_room_px(view), 1);
     viewport->height_px = fmax(view_below_px(view), 1);
-    if (view->snapshot && view->is_fitted)
+    if (view->snapshot && view->frame == FRAME_ROOM)
         viewport_fit(viewport, view->snapshot);
+    // During a drag the picture stays.
+    view->aim.is_gliding &= view->frame == FRAME_ACTION;
+    if (view->snapshot && view->frame == FRAME_ACTION && view->drag.kind == DRAG_NONE)
+        aim_step(&view->aim, viewport, view->snapshot,
+                 fmin((view->now_ms - view->aimed_ms) * 1e-3, GLIDE_MOST_S));
+    view->aimed_ms = view->now_ms;
     const struct snapshot_robot *robot = view_robot(view);
-    if (robot && view->is_following) {
+    if (robot && view->frame == FRAME_ROBOT) {
         // In whole pixels, so that the background is painted again only when it moves visibly.
         double x_px = round(robot->pose.x_m * viewport->px_per_m);
         double y_px = round(robot->pose.y_m * viewport->px_per_m);
         viewport->center_x_m = x_px / viewport->px_per_m;
         viewport->center_y_m = y_px / viewport->px_per_m;
     }
+}
+
+bool view_glide(struct view *view)
+{
+    if (!view->snapshot || view->frame != FRAME_ACTION || !view->aim.is_gliding)
+        return false;
+    view_update_viewport(view);
+    view->stale |= STALE_ROOM;
+    return true;
 }
 
 void view_resize(struct view *view, double width_px, double height_px)
@@ -193,7 +209,7 @@ void view_command(struct view *view, const char *format, ...)
     vsnprintf(command, sizeof command, format, args);
     va_end(args);
     if (!outbox_put(&view->outbox, command))
-        view_notify(view, "dropped, since the run takes no commands: %s", command);
+        view_notify(view, "ignored, because the run accepts no commands: %s", command);
 }
 
 void view_seek(struct view *view, int64_t to_us)
@@ -253,7 +269,7 @@ bool view_redo(struct view *view)
 
 void view_zoom(struct view *view, double x_px, double y_px, double factor)
 {
-    view->is_fitted = false;
+    view->frame = view->frame == FRAME_ROBOT ? FRAME_ROBOT : FRAME_FREE;
     viewport_zoom(&view->viewport, x_px, y_px - VIEW_TOOLBAR_PX, factor);
     view->stale |= STALE_ROOM;
     view_update_viewport(view);
@@ -266,7 +282,7 @@ void view_zoom_lines(struct view *view, double x_px, double y_px, double lines)
 
 void view_pan(struct view *view, double dx_px, double dy_px)
 {
-    view->is_fitted = view->is_following = false;
+    view->frame = FRAME_FREE;
     view->viewport.center_x_m -= dx_px / view->viewport.px_per_m;
     view->viewport.center_y_m += dy_px / view->viewport.px_per_m;
     view->stale |= STALE_ROOM | STALE_TOOLBAR;
@@ -279,7 +295,7 @@ void view_wheel(struct view *view, double x_px, double y_px, double lines)
         return;
     }
     double most_px = fmax(0, view->page_px - view_below_px(view));
-    double *scroll_px = &view->scroll_px[view_page(view)];
+    double *scroll_px = &view->scroll_px[view_tab(view)];
     *scroll_px = fmax(0, fmin(most_px, *scroll_px - lines * SCROLL_PX));
     view->stale |= STALE_PANEL;
 }

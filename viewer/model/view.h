@@ -5,12 +5,15 @@
 #ifndef PTYBOT_VIEWER_MODEL_VIEW_H
 #define PTYBOT_VIEWER_MODEL_VIEW_H
 
-#include "viewer/draw/viewport.h"
+#include "viewer/draw/aim.h"
 #include "viewer/model/fault_menu.h"
 #include "viewer/model/outbox.h"
 #include "viewer/model/plots.h"
 #include "viewer/model/ui.h"
 
+/* Frame of the picture: as zoomed and moved by the user, the whole room, the action (aim.h), or the
+ * selected robot in the middle. */
+enum view_frame { FRAME_FREE, FRAME_ROOM, FRAME_ACTION, FRAME_ROBOT };
 enum view_tool { TOOL_HAND, TOOL_WALL, TOOL_BOX, TOOL_ERASE };
 /* Pages of the panel. Those before TAB_TEST are about the selected robot; where none is selected,
  * the roster is shown in their place. */
@@ -112,8 +115,11 @@ struct view {
     struct outbox outbox;            /* commands for the run */
     const struct snapshot *snapshot; /* NULL before the first */
     struct viewport viewport;        /* of the part of the window that shows the room */
-    double width_px, height_px;      /* of the window */
-    double bar_px;                   /* of its height: the time bar of a replay */
+    enum view_frame frame;
+    struct aim aim;             /* FRAME_ACTION: of the picture, */
+    uint32_t aimed_ms;          /* time of its last glide */
+    double width_px, height_px; /* of the window */
+    double bar_px;              /* of its height: the time bar of a replay */
     uint32_t now_ms;
     uint32_t stale; /* enum view_stale */
 
@@ -123,10 +129,9 @@ struct view {
     bool is_shown_paused; /* as the toolbar shows it, and the next */
     double shown_speed;
     bool is_outdated;  /* the run has no memory to show what is newer than the snapshot */
-    bool is_fitted;    /* the room fills the window until the user zooms or pans */
     bool is_folded;    /* the panel, since the window is narrow */
     bool is_read_only; /* the owner sends no commands */
-    bool is_following, is_help, is_panel, is_muted, wants_full, wants_end;
+    bool is_help, is_panel, is_muted, wants_full, wants_end;
     enum view_tool tool;
     struct drag drag;
     struct view_undo undo;
@@ -156,20 +161,22 @@ void view_init(struct view *view);
 /* The window has this size now, in points. */
 void view_resize(struct view *view, double width_px, double height_px);
 
-/* Fits the viewport to the window, and to the robot that it follows. */
+/* Fits the viewport to the window and the frame. */
 void view_update_viewport(struct view *view);
+/* Moves on a picture that glides; call it before each. False: it does not glide. */
+bool view_glide(struct view *view);
 
 /* Shows a new snapshot, which must stay valid until the next call. */
 void view_set_snapshot(struct view *view, const struct snapshot *snapshot);
 
 /* Whether commands can be given: not to a robot that is real, nor to what is past. */
-bool view_has_hands(const struct view *view);
+bool view_takes_commands(const struct view *view);
 
 /* Frames and bytes from the host that the robot has refused. */
 uint64_t view_refused(const struct snapshot_channel *channel);
 
 /* The page of the panel that is shown. */
-enum view_tab view_page(const struct view *view);
+enum view_tab view_tab(const struct view *view);
 
 /* Whether the panel is shown, and the width of the part that shows the room. */
 bool view_has_panel(const struct view *view);

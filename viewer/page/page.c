@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/draw/draw_change.h"
 #include "viewer/draw/draw_scene.h"
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"
@@ -19,6 +20,9 @@ static struct {
     void *snapshot; /* ROOM bytes */
     uint32_t room;
     struct draw_list lists[PAGE_LISTS];
+    struct draw_list before; /* what moved in the picture before */
+    struct draw_change change;
+    bool is_unread;   /* CHANGE */
     struct rows rows; /* of the panel, as they were returned last */
     char typed[PAGE_TYPED_MAX];
     struct viewport viewport; /* of the fixed items, as they were drawn last; */
@@ -105,12 +109,13 @@ void page_theme(bool is_dark)
     page.view.viewport.theme = is_dark ? THEME_DARK : THEME_LIGHT;
 }
 
-void page_time(uint32_t now_ms)
+bool page_time(uint32_t now_ms)
 {
     page.view.now_ms = now_ms;
     if (page.view.snapshot)
         pointer_send_target(&page.view);
     send();
+    return view_glide(&page.view);
 }
 
 static bool is_same(const struct viewport *a, const struct viewport *b)
@@ -124,10 +129,13 @@ uint32_t page_draw(void)
 {
     struct view *view = &page.view;
     uint32_t drawn = PAGE_DRAWN;
-    for (size_t i = PAGE_MOVING; i <= PAGE_ABOVE; i++)
-        draw_list_clear(&page.lists[i]);
     if (!view->snapshot)
         return 0;
+    const struct draw_list before = page.lists[PAGE_MOVING];
+    page.lists[PAGE_MOVING] = page.before;
+    page.before = before;
+    for (size_t i = PAGE_MOVING; i <= PAGE_ABOVE; i++)
+        draw_list_clear(&page.lists[i]);
     if (page.generation != view->snapshot->generation + 1 ||
         !is_same(&page.viewport, &view->viewport)) {
         draw_list_clear(&page.lists[PAGE_FIXED]);
@@ -137,8 +145,18 @@ uint32_t page_draw(void)
         drawn |= PAGE_DRAWN_FIXED;
     }
     draw_moving(&page.lists[PAGE_MOVING], &view->viewport, view->snapshot);
-    overlay_draw_hands(&page.lists[PAGE_ABOVE], view);
+    overlay_draw_edits(&page.lists[PAGE_ABOVE], view);
+    bool is_other = page.is_unread || drawn & PAGE_DRAWN_FIXED;
+    draw_change_find(&page.change, &page.before, &page.lists[PAGE_MOVING]);
+    page.change.is_all = page.change.is_all || is_other;
+    page.is_unread = true;
     return drawn;
+}
+
+const struct draw_change *page_change(void)
+{
+    page.is_unread = false;
+    return &page.change;
 }
 
 const struct draw_list *page_list(enum page_list which)
@@ -156,6 +174,12 @@ static void write_layout(struct json *json)
     MEMBER(draw_list, points);
     MEMBER(draw_list, bytes);
     MEMBER(draw_list, item_count);
+    MEMBER(draw_list, calm_count);
+    json_end(json, '{');
+    json_begin(json, "change", '{');
+    MEMBER(draw_change, boxes);
+    MEMBER(draw_change, count);
+    MEMBER(draw_change, is_all);
     json_end(json, '{');
     json_begin(json, "item", '{');
     json_number(json, "bytes", sizeof(struct draw_item));

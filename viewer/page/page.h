@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "viewer/draw/draw_change.h"
 #include "viewer/draw/draw_list.h"
 #include "viewer/model/view.h"
 
@@ -36,8 +37,8 @@ void page_resize(double width_px, double height_px);
 void page_theme(bool is_dark);
 
 /* Milliseconds of any clock that goes forward: call it before each picture and at least ten times a
- * second while something is dragged. */
-void page_time(uint32_t now_ms);
+ * second while something is dragged. True: the picture glides and must be drawn. */
+bool page_time(uint32_t now_ms);
 
 enum page_drawn { PAGE_DRAWN = 1, PAGE_DRAWN_FIXED = 2 };
 
@@ -45,12 +46,16 @@ enum page_drawn { PAGE_DRAWN = 1, PAGE_DRAWN_FIXED = 2 };
  * of what stands still has changed. */
 uint32_t page_draw(void);
 
+/* Changes of the calm part of the moving list since the last call. */
+const struct draw_change *page_change(void);
+
 enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE, PAGE_FIGURE, PAGE_LISTS };
 
 /* ABOVE holds what is being drawn or deleted by hand; FIGURE is made by page_figure. */
 const struct draw_list *page_list(enum page_list which);
 
-/* Offsets of the members of draw lists and items, as JSON: {"list": {...}, "item": {...}}. */
+/* Offsets of the members of draw lists and items, as JSON: {"list": {...}, "change": {...}, ...}.
+ */
 const char *page_layout(void);
 
 /* A list as draw_list_write_text writes it. */

@@ -43,8 +43,7 @@ static void write_tools(struct json *json, const struct view *view)
     json_number(json, "tool", view->tool);
     json_number(json, "shows", view->viewport.shows);
     json_number(json, "px_per_m", view->viewport.px_per_m);
-    json_bool(json, "fitted", view->is_fitted);
-    json_bool(json, "following", view->is_following);
+    json_number(json, "frame", view->frame);
     json_bool(json, "dark", view->viewport.theme == THEME_DARK);
     json_bool(json, "can_undo", view->undo.done > 0);
     json_bool(json, "can_redo", view->undo.done < view->undo.count);

@@ -1,10 +1,13 @@
 /* Paints draw lists on cairo surfaces. A cairo error leaves a part of the picture out, no more. */
 #include "viewer/paint/paint.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/angle.h"
+#include "base/number.h"
+#include "viewer/draw/draw_change.h"
 #include "viewer/draw/draw_scene.h"
 #include "viewer/paint/paint_copy.h"
 #include "viewer/paint/paint_text.h"
@@ -210,6 +213,15 @@ static cairo_t *group_begin(struct group_cache *self, cairo_t *cairo, const stru
 
 /* ---- Painters ---- */
 
+enum { DOT_PARTS = 4 }; /* of a pixel, in each direction, at which a dot is put */
+
+/* Pictures of the dot that was painted last. */
+struct dots {
+    uint32_t fill;
+    double radius_px;
+    struct paint_copy *copies[DOT_PARTS * DOT_PARTS];
+};
+
 struct painter {
     struct paint_text *text;
     struct group_cache groups;
@@ -219,8 +231,13 @@ struct painter {
     const struct snapshot *snapshot; /* of the folded list, while it is painted */
     bool is_short;                   /* PARTS was, in this picture */
     int clips;                       /* within which it paints now */
-    cairo_surface_t *background;     /* the static layer, painted; NULL: not yet */
-    struct viewport viewport;        /* for which it was painted */
+    int limits[4];                   /* the box around the innermost: left, top, right, bottom */
+    const struct draw_box *only;     /* items that do not meet it are left out; NULL: all count */
+    struct dots dots;
+    struct draw_list before;     /* what was moving in the picture before */
+    cairo_surface_t *background; /* the static layer, painted; NULL: not yet */
+    cairo_surface_t *calm;       /* the same, and on it the calm part of `before` */
+    struct viewport viewport;    /* for which it was painted */
     double scale;
     uint64_t generation;
 };
@@ -241,10 +258,13 @@ void painter_destroy(struct painter *painter)
 {
     if (!painter)
         return;
-    if (painter->background)
-        cairo_surface_destroy(painter->background);
+    cairo_surface_destroy(painter->background);
+    cairo_surface_destroy(painter->calm);
+    for (size_t i = 0; i < (size_t)DOT_PARTS * DOT_PARTS; i++)
+        paint_copy_free(painter->dots.copies[i]);
     draw_list_free(&painter->fixed);
     draw_list_free(&painter->moving);
+    draw_list_free(&painter->before);
     draw_list_free(&painter->parts);
     paint_text_destroy(painter->text);
     group_cache_clear(&painter->groups);
@@ -293,7 +313,8 @@ static void trace(cairo_t *cairo, const struct draw_list *list, const struct dra
         cairo_line_to(cairo, list->points[item->first + i].x, list->points[item->first + i].y);
 }
 
-static void stroke(cairo_t *cairo, const struct draw_item *item)
+/* SKIPPED_PX: length of the path that is left out before it. */
+static void stroke_from(cairo_t *cairo, const struct draw_item *item, double skipped_px)
 {
     if (!is_seen(item->stroke) || item->width_px <= 0) {
         cairo_new_path(cairo);
@@ -305,10 +326,42 @@ static void stroke(cairo_t *cairo, const struct draw_item *item)
     cairo_set_line_cap(cairo, item->flags & DRAW_BUTT ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     if (item->dash_px > 0) {
         cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
-        cairo_set_dash(cairo, (double[]){item->dash_px, item->dash_px * 0.8}, 2, 0);
+        cairo_set_dash(cairo, (double[]){item->dash_px, item->dash_px * 0.8}, 2, skipped_px);
     }
     cairo_stroke(cairo);
     cairo_set_dash(cairo, NULL, 0, 0);
+}
+
+static void stroke(cairo_t *cairo, const struct draw_item *item)
+{
+    stroke_from(cairo, item, 0);
+}
+
+/* Strokes a line or the edge of a polygon from where it first meets ONLY to where it last does. */
+static void stroke_within(cairo_t *cairo, const struct draw_list *list,
+                          const struct draw_item *item, const struct draw_box *only)
+{
+    const struct viewport_point *points = list->points + item->first;
+    size_t pieces = item->kind == DRAW_LINE ? item->count - 1 : item->count;
+    size_t from = pieces, to = 0;
+    double length_px = 0, skipped_px = 0, edge_px = item->width_px + 1;
+    for (size_t i = 0; i < pieces; i++) {
+        const struct viewport_point *a = &points[i], *b = &points[(i + 1) % item->count];
+        const struct draw_box box = {fmin(a->x, b->x) - edge_px, fmin(a->y, b->y) - edge_px,
+                                     fmax(a->x, b->x) + edge_px, fmax(a->y, b->y) + edge_px};
+        if (draw_box_meets(only, &box)) {
+            skipped_px = from < i ? skipped_px : length_px;
+            from = from < i ? from : i;
+            to = i + 1;
+        }
+        length_px += hypot(b->x - a->x, b->y - a->y);
+    }
+    cairo_new_path(cairo);
+    for (size_t i = from; i <= to && from < to; i++)
+        cairo_line_to(cairo, points[i % item->count].x, points[i % item->count].y);
+    if (item->kind == DRAW_POLYGON && to - from == pieces)
+        cairo_close_path(cairo);
+    stroke_from(cairo, item, skipped_px);
 }
 
 /* Slanted lines, clipped to the path. */
@@ -352,7 +405,7 @@ static void inner_shadow(cairo_t *cairo, const struct draw_item *item)
 }
 
 static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
-                          const struct draw_item *item)
+                          const struct draw_item *item, const struct draw_box *only)
 {
     trace(cairo, list, item);
     cairo_close_path(cairo);
@@ -367,7 +420,10 @@ static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
         hatch(cairo, item);
     if (item->flags & DRAW_SOFT)
         inner_shadow(cairo, item);
-    stroke(cairo, item);
+    if (only)
+        stroke_within(cairo, list, item, only);
+    else
+        stroke(cairo, item);
 }
 
 static void paint_disc(cairo_t *cairo, const struct draw_item *item)
@@ -392,6 +448,65 @@ static void paint_disc(cairo_t *cairo, const struct draw_item *item)
         cairo_fill_preserve(cairo);
     }
     stroke(cairo, item);
+}
+
+/* Paints the dot of ITEM, SCALE times as large, at all parts of a pixel. */
+static void dots_make(struct dots *dots, const struct draw_item *item, double scale)
+{
+    int half = (int)ceil(item->radius_px * scale) + 1;
+    for (int i = 0; i < DOT_PARTS * DOT_PARTS; i++) {
+        cairo_surface_t *picture =
+            cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 2 * half + 1, 2 * half + 1);
+        cairo_t *cairo = cairo_create(picture);
+        struct draw_item dot = *item;
+        int row = i / DOT_PARTS;
+        dot.x_px = half + (double)(i % DOT_PARTS) / DOT_PARTS;
+        dot.y_px = half + (double)row / DOT_PARTS;
+        dot.radius_px *= scale;
+        paint_disc(cairo, &dot);
+        cairo_destroy(cairo);
+        paint_copy_free(dots->copies[i]);
+        dots->copies[i] = paint_copy_make(picture);
+        cairo_surface_destroy(picture);
+    }
+    dots->fill = item->fill;
+    dots->radius_px = item->radius_px * scale;
+}
+
+static void paint_dots(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                       const struct draw_item *item)
+{
+    const struct viewport_point *points = list->points + item->first;
+    double scale = scale_of(cairo) / FINER;
+    struct dots *dots = &painter->dots;
+    // A vector file gets shapes.
+    if (cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE) {
+        for (size_t i = 0; i < item->count; i++) {
+            struct draw_item dot = *item;
+            dot.x_px = points[i].x;
+            dot.y_px = points[i].y;
+            paint_disc(cairo, &dot);
+        }
+        return;
+    }
+    if (dots->fill != item->fill || dots->radius_px != item->radius_px * scale)
+        dots_make(dots, item, scale);
+    int half = (int)ceil(item->radius_px * scale) + 1;
+    struct paint_place places[64];
+    size_t used = 0;
+    for (size_t i = 0; i < item->count; i++) {
+        double x = points[i].x * scale * DOT_PARTS + 0.5, y = points[i].y * scale * DOT_PARTS + 0.5;
+        int column = (int)floor(number_between(x, -1e6, 1e6));
+        int row = (int)floor(number_between(y, -1e6, 1e6));
+        int part_x = column & (DOT_PARTS - 1), part_y = row & (DOT_PARTS - 1);
+        places[used++] = (struct paint_place){dots->copies[part_y * DOT_PARTS + part_x],
+                                              (column - part_x) / DOT_PARTS - half,
+                                              (row - part_y) / DOT_PARTS - half};
+        if (used == 64 || i + 1 == item->count) {
+            paint_copy_show_all(cairo_get_target(cairo), places, used, painter->limits);
+            used = 0;
+        }
+    }
 }
 
 static void paint_arc(cairo_t *cairo, const struct draw_item *item)
@@ -460,11 +575,12 @@ static size_t end_of_group(const struct draw_list *list, size_t first)
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t from, size_t to);
 
-/* Paints what a group is made of: the items from FIRST to END, or what a folded list left out. */
+/* Paints what a group is made of: the items from FIRST to END, or those of a robot that a folded
+ * list left out. */
 static void paint_parts(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t first, size_t end)
 {
-    if (!list->is_folded) {
+    if (!list->is_folded || end > first + 1) {
         paint_items(painter, cairo, list, first + 1, end);
         return;
     }
@@ -496,18 +612,50 @@ static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct 
     return end;
 }
 
+static bool is_left_out(const struct draw_box *only, const struct draw_list *list,
+                        const struct draw_item *item)
+{
+    const struct draw_box box = draw_item_box(list, item);
+    return item->kind != DRAW_UNCLIP && !draw_box_meets(only, &box);
+}
+
+/* Notes the whole pixels around a clip. */
+static void set_limits(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                       const struct draw_item *item)
+{
+    struct viewport_point low = list->points[item->first], high = low;
+    for (size_t i = 1; i < item->count; i++) {
+        const struct viewport_point *at = &list->points[item->first + i];
+        low = (struct viewport_point){fmin(low.x, at->x), fmin(low.y, at->y)};
+        high = (struct viewport_point){fmax(high.x, at->x), fmax(high.y, at->y)};
+    }
+    cairo_user_to_device(cairo, &low.x, &low.y);
+    cairo_user_to_device(cairo, &high.x, &high.y);
+    const double edges[] = {low.x, low.y, high.x, high.y};
+    for (int i = 0; i < 4; i++)
+        painter->limits[i] = (int)lround(number_between(edges[i], -1e6, 1e6));
+}
+
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
         const struct draw_item *item = &list->items[i];
+        if (painter->only && is_left_out(painter->only, list, item)) {
+            while (item->kind == DRAW_CLIP && list->items[i].kind != DRAW_UNCLIP)
+                i++;
+            continue;
+        }
         switch (item->kind) {
         case DRAW_POLYGON:
-            paint_polygon(cairo, list, item);
+            paint_polygon(cairo, list, item, painter->only);
             break;
         case DRAW_LINE:
             trace(cairo, list, item);
-            stroke(cairo, item);
+            if (painter->only)
+                stroke_within(cairo, list, item, painter->only);
+            else
+                stroke(cairo, item);
             break;
         case DRAW_DISC:
             paint_disc(cairo, item);
@@ -522,10 +670,14 @@ static void paint_items(struct painter *painter, cairo_t *cairo, const struct dr
         case DRAW_IMAGE:
             paint_image(cairo, list, item);
             break;
+        case DRAW_DOTS:
+            paint_dots(painter, cairo, list, item);
+            break;
         case DRAW_CLIP:
             cairo_save(cairo);
             trace(cairo, list, item);
             cairo_clip(cairo);
+            set_limits(painter, cairo, list, item);
             painter->clips++;
             break;
         case DRAW_UNCLIP:
@@ -564,11 +716,13 @@ static bool is_same_view(const struct viewport *a, const struct viewport *b)
 static void paint_background(struct painter *painter, cairo_surface_t *like, double scale,
                              const struct viewport *viewport, const struct snapshot *snapshot)
 {
-    if (painter->background)
-        cairo_surface_destroy(painter->background);
-    painter->background = cairo_surface_create_similar(like, CAIRO_CONTENT_COLOR,
-                                                       (int)ceil(viewport->width_px * scale),
-                                                       (int)ceil(viewport->height_px * scale));
+    cairo_surface_t **layers[] = {&painter->background, &painter->calm};
+    for (size_t i = 0; i < 2; i++) {
+        cairo_surface_destroy(*layers[i]);
+        *layers[i] = cairo_surface_create_similar(like, CAIRO_CONTENT_COLOR,
+                                                  (int)ceil(viewport->width_px * scale),
+                                                  (int)ceil(viewport->height_px * scale));
+    }
     cairo_t *cairo = cairo_create(painter->background);
     cairo_scale(cairo, scale, scale);
     painter_list(painter, cairo, &painter->fixed);
@@ -579,14 +733,59 @@ static void paint_background(struct painter *painter, cairo_surface_t *like, dou
     painter->counts.backgrounds++;
 }
 
-static void copy_background(struct painter *painter, cairo_t *cairo)
+/* Copies what was painted before, and goes on with items of what moves. */
+static void copy_layer(cairo_t *cairo, cairo_surface_t *layer)
 {
-    if (paint_copy_whole(cairo_get_target(cairo), painter->background))
+    if (paint_copy_whole(cairo_get_target(cairo), layer))
         return;
-    cairo_set_source_surface(cairo, painter->background, 0, 0);
+    cairo_set_source_surface(cairo, layer, 0, 0);
     cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
     cairo_paint(cairo);
     cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
+}
+
+/* Paints the calm part of what moves again in a box, or everywhere. */
+static void paint_calm_box(struct painter *painter, const struct draw_box *box)
+{
+    cairo_t *cairo = cairo_create(painter->calm);
+    double scale = painter->scale;
+    if (box) {
+        double left = floor(box->left * scale), top = floor(box->top * scale);
+        cairo_rectangle(cairo, left, top, ceil(box->right * scale) - left,
+                        ceil(box->bottom * scale) - top);
+        cairo_clip(cairo);
+        cairo_set_source_surface(cairo, painter->background, 0, 0);
+        cairo_paint(cairo);
+    } else {
+        copy_layer(cairo, painter->background);
+    }
+    cairo_scale(cairo, scale, scale);
+    painter->only = box;
+    painter->clips++;
+    paint_items(painter, cairo, &painter->moving, 0, painter->moving.calm_count);
+    painter->clips--;
+    painter->only = NULL;
+    cairo_destroy(cairo);
+}
+
+/* Brings the calm layer up to date; IS_CURRENT: background and view are those of the picture
+ * before. */
+static void paint_calm(struct painter *painter, bool is_current)
+{
+    struct draw_change change = {.is_all = true};
+    if (is_current)
+        draw_change_find(&change, &painter->before, &painter->moving);
+    if (change.is_all)
+        paint_calm_box(painter, NULL);
+    for (size_t i = 0; i < change.count && !change.is_all; i++)
+        paint_calm_box(painter, &change.boxes[i]);
+}
+
+static void paint_moving(struct painter *painter, cairo_t *cairo, size_t from)
+{
+    painter->limits[0] = painter->limits[1] = 0;
+    painter->limits[2] = painter->limits[3] = INT_MAX;
+    paint_items(painter, cairo, &painter->moving, from, painter->moving.item_count);
 }
 
 bool painter_paint(struct painter *painter, cairo_surface_t *surface, double scale,
@@ -605,19 +804,24 @@ bool painter_paint(struct painter *painter, cairo_surface_t *surface, double sca
     painter->moving.is_folded = is_pixels;
     draw_moving(&painter->moving, viewport, snapshot);
 
+    painter->snapshot = snapshot;
+    painter->is_short = false;
     if (is_pixels && !is_current)
         paint_background(painter, surface, scale, viewport, snapshot);
+    if (is_pixels)
+        paint_calm(painter, is_current);
     cairo_t *cairo = cairo_create(surface);
     if (is_pixels)
-        copy_background(painter, cairo);
+        copy_layer(cairo, painter->calm);
     cairo_scale(cairo, scale, scale);
     if (!is_pixels)
         painter_list(painter, cairo, &painter->fixed);
-    painter->snapshot = snapshot;
-    painter->is_short = false;
-    painter_list(painter, cairo, &painter->moving);
+    paint_moving(painter, cairo, is_pixels ? painter->moving.calm_count : 0);
     bool is_whole = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && !painter->fixed.is_short &&
                     !painter->moving.is_short && !painter->is_short;
     cairo_destroy(cairo);
+    const struct draw_list now = painter->moving;
+    painter->moving = painter->before;
+    painter->before = now;
     return is_whole;
 }

@@ -1,5 +1,6 @@
 #include "viewer/paint/paint_copy.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -104,31 +105,45 @@ static void show_clipped(const struct paint_copy *self, cairo_t *cairo, int x_px
     cairo_surface_destroy(picture);
 }
 
+static void put(const struct image *image, const struct paint_place *place, const int limits[4])
+{
+    const struct paint_copy *self = place->copy;
+    int left = place->x_px + self->seen.left, top = place->y_px + self->seen.top;
+    int from_x = left < limits[0] ? limits[0] - left : 0;
+    int from_y = top < limits[1] ? limits[1] - top : 0;
+    int to_x = left + self->seen.width > limits[2] ? limits[2] - left : self->seen.width;
+    int to_y = top + self->seen.height > limits[3] ? limits[3] - top : self->seen.height;
+    for (int y = from_y; y < to_y && from_x < to_x; y++) {
+        const uint8_t *from =
+            self->bytes + ((size_t)self->seen.width * (size_t)y + (size_t)from_x) * PIXEL;
+        blend((uint8_t *)(row_of(image, top + y) + left + from_x), from, from + self->size,
+              (size_t)(to_x - from_x) * PIXEL);
+    }
+}
+
+void paint_copy_show_all(cairo_surface_t *surface, const struct paint_place *places, size_t count,
+                         const int limits[4])
+{
+    const struct image image = image_of(surface);
+    const int inside[] = {limits[0] > 0 ? limits[0] : 0, limits[1] > 0 ? limits[1] : 0,
+                          limits[2] < image.width ? limits[2] : image.width,
+                          limits[3] < image.height ? limits[3] : image.height};
+    for (size_t i = 0; i < count; i++)
+        if (places[i].copy)
+            put(&image, &places[i], inside);
+    cairo_surface_mark_dirty(surface);
+}
+
 void paint_copy_show(const struct paint_copy *self, cairo_t *cairo, int x_px, int y_px,
                      bool is_clipped)
 {
     if (self->seen.width == 0)
         return;
-    if (is_clipped) {
+    if (is_clipped)
         show_clipped(self, cairo, x_px, y_px);
-        return;
-    }
-    cairo_surface_t *surface = cairo_get_target(cairo);
-    const struct image image = image_of(surface);
-    int left = x_px + self->seen.left, top = y_px + self->seen.top;
-    int from_x = left < 0 ? -left : 0, from_y = top < 0 ? -top : 0;
-    int to_x = left + self->seen.width > image.width ? image.width - left : self->seen.width;
-    int to_y = top + self->seen.height > image.height ? image.height - top : self->seen.height;
-    if (from_x >= to_x || from_y >= to_y)
-        return;
-    for (int y = from_y; y < to_y; y++) {
-        const uint8_t *from =
-            self->bytes + ((size_t)self->seen.width * (size_t)y + (size_t)from_x) * PIXEL;
-        blend((uint8_t *)(row_of(&image, top + y) + left + from_x), from, from + self->size,
-              (size_t)(to_x - from_x) * PIXEL);
-    }
-    cairo_surface_mark_dirty_rectangle(surface, left + from_x, top + from_y, to_x - from_x,
-                                       to_y - from_y);
+    else
+        paint_copy_show_all(cairo_get_target(cairo), &(struct paint_place){self, x_px, y_px}, 1,
+                            (const int[]){0, 0, INT_MAX, INT_MAX});
 }
 
 bool paint_copy_whole(cairo_surface_t *to, cairo_surface_t *from)

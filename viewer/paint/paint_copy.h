@@ -5,6 +5,7 @@
 
 #include <cairo.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct paint_copy;
 
@@ -17,6 +18,16 @@ void paint_copy_free(struct paint_copy *self);
  * IS_CLIPPED: the context has a clip. */
 void paint_copy_show(const struct paint_copy *self, cairo_t *cairo, int x_px, int y_px,
                      bool is_clipped);
+
+/* A copy at a place of an image. */
+struct paint_place {
+    const struct paint_copy *copy;
+    int x_px, y_px;
+};
+
+/* Puts many of them on a surface, inside of LIMITS: left, top, right and bottom. */
+void paint_copy_show_all(cairo_surface_t *surface, const struct paint_place *places, size_t count,
+                         const int limits[4]);
 
 /* Makes the whole of an image equal to another of the same format and size. False: they differ in
  * these, and nothing was done. */

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "viewer/draw/aim.h"
 #include "viewer/paint/paint.h"
 
 struct pictures {
@@ -26,6 +27,9 @@ struct pictures {
     struct viewport viewport;
     const char *around; /* a robot that stays in the middle, or NULL */
     double span_m;      /* width of what is seen; 0: the whole room */
+    bool is_action;     /* robots, docks and movable objects fill the picture: */
+    struct aim aim;     /* glides with the time of the run, */
+    int64_t aimed_us;   /* until then */
     bool is_map;        /* MAP_X_M, MAP_Y_M stay in the middle, and only the room is of interest */
     double map_x_m, map_y_m;
     bool is_awaited; /* time waits for each picture */
@@ -47,6 +51,10 @@ static bool parse_option(struct pictures *self, const char *word)
         return true;
     if (strcmp(word, "awaited") == 0) {
         self->is_awaited = true;
+        return true;
+    }
+    if (strcmp(word, "action") == 0) {
+        self->is_action = true;
         return true;
     }
     if (sscanf(word, "theme=%15s", theme) == 1) {
@@ -101,6 +109,12 @@ static void aim(struct pictures *self)
 {
     const struct snapshot *snapshot = self->snapshot;
     struct viewport *viewport = &self->viewport;
+    if (self->is_action) {
+        aim_step(&self->aim, viewport, snapshot,
+                 (double)(snapshot->now_us - self->aimed_us) * 1e-6);
+        self->aimed_us = snapshot->now_us;
+        return;
+    }
     viewport_fit(viewport, snapshot);
     if (self->span_m > 0)
         viewport->px_per_m = viewport->width_px / self->span_m;
@@ -208,7 +222,7 @@ static bool copy_snapshot(struct pictures *self)
 {
     struct stat about;
     if (fstat(self->memory, &about) != 0 || about.st_size <= 0)
-        return fail("snapshot", "it cannot be read");
+        return fail("snapshot", "unreadable");
     size_t size = (size_t)about.st_size;
     if (size > self->room) {
         free(self->snapshot);
@@ -226,7 +240,7 @@ static bool copy_snapshot(struct pictures *self)
     munmap(shared, size);
     if (snapshot_is_whole(self->snapshot, size))
         return true;
-    return fail("snapshot", "it is of another version of ptybot; install both again");
+    return fail("snapshot", "snapshots of another version of ptybot; install both again");
 }
 
 static bool serve(struct pictures *self, struct painter *painter)

@@ -10,7 +10,7 @@ static void add_title(const struct view *view, struct rows *rows)
 {
     const struct snapshot *snapshot = view->snapshot;
     const struct snapshot_robot *robot = view_robot(view);
-    if (view_page(view) >= TAB_TEST) {
+    if (view_tab(view) >= TAB_TEST) {
         uint32_t count = snapshot->robots.count;
         rows_add(rows, (struct row){.kind = ROW_TITLE}, "%s", snapshot->title);
         rows_add(rows, (struct row){.kind = ROW_TEXT}, "%u robot%s", count, count == 1 ? "" : "s");
@@ -49,10 +49,10 @@ void panel_fill(const struct view *view, struct rows *rows)
         if (!is_tap || pages[tab].is_of_tap)
             rows_add(rows,
                      (struct row){.kind = ROW_TAB,
-                                  .is_on = view_page(view) == tab,
+                                  .is_on = view_tab(view) == tab,
                                   .action = ACTION_TAB,
                                   .number = tab},
                      "%s", is_tap && tab == TAB_ROBOT ? "Line" : pages[tab].word);
     rows->head_count = rows->count;
-    pages[view_page(view)].fill(view, rows);
+    pages[view_tab(view)].fill(view, rows);
 }

@@ -33,10 +33,10 @@ static void add_fault(const struct view *view, const struct snapshot_fault *faul
         rows, (struct row){.kind = ROW_HEADING, .tone = TONE_WARN, .level = 1, .is_on = true},
         "%s%s%s", is_one ? "" : robot->label, is_one ? "" : " ", fault->part);
     if (isinf(fault->left_s))
-        rows_value(rows, row, "until healed");
-    else // a page receives whole seconds only
+        rows_value(rows, row, "until healed"); // words: off note-start
+    else                                       // a page receives whole seconds only
         rows_value(rows, row, "%g s left", round(10 * (double)fault->left_s) / 10);
-    if (view_has_hands(view) && part < robot->parts.count) {
+    if (view_takes_commands(view) && part < robot->parts.count) {
         snprintf(word, sizeof word, "Heal %s", fault->part);
         row->button = rows_keep(rows, "Heal");
         row->hint = rows_keep(rows, word);
@@ -54,7 +54,7 @@ static void add_active(const struct view *view, struct rows *rows)
     struct row *row = rows_add(rows, (struct row){.kind = ROW_HEADING}, "Failing now");
     if (view->snapshot->fault_count == 0)
         rows_add(rows, (struct row){.kind = ROW_TEXT}, "nothing");
-    else if (view_has_hands(view)) {
+    else if (view_takes_commands(view)) {
         row->button = rows_keep(rows, "Heal all");
         row->action = ACTION_HEAL_ALL;
     }
@@ -150,6 +150,6 @@ void panel_faults(const struct view *view, struct rows *rows)
 {
     add_active(view, rows);
     add_coming(view->snapshot, rows);
-    if (view_has_hands(view))
+    if (view_takes_commands(view))
         add_menu(view, rows);
 }

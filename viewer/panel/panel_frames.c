@@ -74,7 +74,7 @@ static void add_parts(const struct view *view, const struct robot_type *type,
                       const struct frame_record *frame, struct rows *rows)
 {
     struct packets packets = {.rows = rows};
-    char text[TEXT_MAX] = "longer than what is kept of a frame";
+    char text[TEXT_MAX] = "longer than the stored part of a frame";
     enum wire_direction direction = (enum wire_direction)view->direction;
     bool is_whole = type && frame->kept == frame->size;
     if (!frame->is_good || (is_whole && robot_walk(type, view->channel, direction, frame->promised,
@@ -136,14 +136,14 @@ void panel_frames(const struct view *view, struct rows *rows)
     for (uint32_t i = 0; robot->channel_count > 1 && i < robot->channel_count; i++)
         add_choice(rows, view->channel == i, ACTION_CHANNEL, i, view_channel(view, robot, i)->name);
     rows_add(rows, (struct row){.kind = ROW_GAP}, "%s", "");
-    add_choice(rows, view->direction == 0, ACTION_DIRECTION, 0, "to the host");
-    add_choice(rows, view->direction == 1, ACTION_DIRECTION, 1, "from the host");
+    add_choice(rows, view->direction == 0, ACTION_DIRECTION, 0, "robot to driver");
+    add_choice(rows, view->direction == 1, ACTION_DIRECTION, 1, "driver to robot");
     const struct frame_ring *ring = &channel->frames[view->direction];
     uint32_t count = ring->total < FRAME_RING_COUNT ? (uint32_t)ring->total : FRAME_RING_COUNT;
     rows_add(rows, (struct row){.kind = ROW_TEXT}, "%s",
              count > 0          ? "the newest first; click one for its fields and bytes"
              : channel->is_host ? "no frames yet"
-                                : "no frames: no host has opened the link");
+                                : "no frames: no driver has opened the link");
     for (uint32_t i = 0; i < count; i++)
         add_frame(view, &ring->records[(ring->total - 1 - i) % FRAME_RING_COUNT], i, rows);
 }

@@ -52,11 +52,18 @@ static void add_battery(const struct snapshot *snapshot, const struct snapshot_r
         rows_value(rows, row, "%s   %.2f V", rows_text(rows, row->value), volts);
 }
 
+/* No minus before a zero. */
+static double rounded(double value, double parts)
+{
+    return round(value * parts) / parts + 0.0;
+}
+
 static void add_pose(struct rows *rows, enum row_tone tone, const char *label,
                      struct snapshot_pose pose)
 {
-    rows_value(rows, add_value(rows, tone, label), "%.3f, %.3f m   %.1f\xc2\xb0", pose.x_m,
-               pose.y_m, remainder(pose.heading_rad / ANGLE_RAD_DEG, 360));
+    rows_value(rows, add_value(rows, tone, label), "%.3f, %.3f m   %.1f\xc2\xb0",
+               rounded(pose.x_m, 1000), rounded(pose.y_m, 1000),
+               rounded(remainder(pose.heading_rad / ANGLE_RAD_DEG, 360), 10));
 }
 
 static void add_motion(const struct snapshot_robot *robot, struct rows *rows)
@@ -65,7 +72,8 @@ static void add_motion(const struct snapshot_robot *robot, struct rows *rows)
     if (robot->has_odometry)
         add_pose(rows, TONE_ODOMETRY, "odometry", robot->odometry);
     rows_value(rows, add_value(rows, TONE_PLAIN, "speed"), "%.3f m/s   %.1f\xc2\xb0/s",
-               (double)robot->speed_m_s, (double)robot->turn_rad_s / ANGLE_RAD_DEG);
+               rounded((double)robot->speed_m_s, 1000),
+               rounded((double)robot->turn_rad_s / ANGLE_RAD_DEG, 10));
     rows_value(rows, add_value(rows, robot->collisions > 0 ? TONE_WARN : TONE_PLAIN, "collisions"),
                "%u", robot->collisions);
 }
@@ -104,22 +112,23 @@ static const char *state_of(const struct snapshot_channel *channel)
     if (!channel->is_plugged)
         return "unplugged";
     if (channel->is_failing)
-        return channel->is_host ? "host connected, wire fails" : "no host, wire fails";
-    return channel->is_host ? "host connected" : "waiting for a host";
+        return channel->is_host ? "driver connected, fault on the wire"
+                                : "no driver, fault on the wire";
+    return channel->is_host ? "driver connected" : "waiting for a driver";
 }
 
 static void add_counts(const struct snapshot_channel *channel, struct rows *rows)
 {
     const struct robot_stats *stats = &channel->stats;
     if (channel->baud > 0 && channel->host_baud > 0 && channel->host_baud != channel->baud)
-        rows_value(rows, add_value(rows, TONE_WARN, "baud"), "%u, the host has set %u",
+        rows_value(rows, add_value(rows, TONE_WARN, "baud"), "%u, the driver has set %u",
                    channel->baud, channel->host_baud);
     else if (channel->baud > 0)
         rows_value(rows, add_value(rows, TONE_PLAIN, "baud"), "%u", channel->baud);
-    rows_value(rows, add_value(rows, TONE_PLAIN, "towards the host"),
+    rows_value(rows, add_value(rows, TONE_PLAIN, "sent to the driver"),
                "%" PRIu64 " frames  %" PRIu64 " B", channel->to_host_frames,
                channel->to_host_bytes);
-    rows_value(rows, add_value(rows, TONE_PLAIN, "from the host"),
+    rows_value(rows, add_value(rows, TONE_PLAIN, "received from the driver"),
                "%" PRIu64 " frames  %" PRIu64 " B", (uint64_t)stats->frames,
                channel->from_host_bytes);
     if (view_refused(channel) > 0)
@@ -127,7 +136,7 @@ static void add_counts(const struct snapshot_channel *channel, struct rows *rows
                    "%" PRIu64 " bad frames, %" PRIu64 " stray bytes", (uint64_t)stats->bad_frames,
                    (uint64_t)stats->noise_bytes);
     if (channel->dropped_frames > 0)
-        rows_value(rows, add_value(rows, TONE_WARN, "not read by the host"),
+        rows_value(rows, add_value(rows, TONE_WARN, "not read by the driver"),
                    "%" PRIu64 " of %" PRIu64 " pieces", channel->dropped_frames,
                    channel->dropped_frames + channel->taken_frames);
 }
@@ -146,11 +155,11 @@ static void add_link(const struct view *view, uint32_t number, struct rows *rows
                                      .is_on = channel->is_host},
                         "%s", channel->name),
                "%s", state_of(channel));
-    if (*channel->place || view_has_hands(view))
+    if (*channel->place || view_takes_commands(view))
         rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_FAINT}, "%s",
                  *channel->place ? channel->place : "no link in the scene");
     add_counts(channel, rows);
-    if (!view_has_hands(view))
+    if (!view_takes_commands(view))
         return;
     snprintf(word, sizeof word, "%s %s", channel->is_plugged ? "Unplug" : "Plug in", channel->name);
     add_button(rows, !channel->is_plugged, ACTION_CABLE_OF, number, word);
@@ -166,14 +175,14 @@ void panel_robot(const struct view *view, struct rows *rows)
     if (!snapshot->is_tap) {
         add_battery(snapshot, robot, rows);
         add_motion(robot, rows);
-        if (view_has_hands(view)) {
+        if (view_takes_commands(view)) {
             add_button(rows, robot->is_lifted, ACTION_LIFT, 0,
                        robot->is_lifted ? "Put down" : "Lift");
             add_button(rows, robot->has_adapter, ACTION_CHARGER, 0,
                        robot->has_adapter ? "Unplug charger" : "Plug in charger");
         }
-        add_button(rows, view->is_following, ACTION_FOLLOW, 0, "Follow");
-        if (view_has_hands(view))
+        add_button(rows, view->frame == FRAME_ROBOT, ACTION_FOLLOW, 0, "Follow");
+        if (view_takes_commands(view))
             add_parts(snapshot, robot, rows);
     }
     if (robot->image_width > 0) {

@@ -101,7 +101,7 @@ static void add_found(const struct view *view, struct rows *rows)
             add_signal(view, number, name, rows);
     }
     if (rows->count == before)
-        rows_add(rows, (struct row){.kind = ROW_TEXT}, "no signal has this in its name");
+        rows_add(rows, (struct row){.kind = ROW_TEXT}, "no signal name contains this text");
 }
 
 static void add_groups(const struct view *view, struct rows *rows)

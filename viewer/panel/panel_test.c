@@ -15,7 +15,7 @@ void panel_test(const struct view *view, struct rows *rows)
     if (snapshot->verdicts.count == 0)
         rows_add(rows, (struct row){.kind = ROW_TEXT}, "This scene has no expectations.");
     else
-        rows_add(rows, (struct row){.kind = ROW_HEADING}, "What the scene expects");
+        rows_add(rows, (struct row){.kind = ROW_HEADING}, "Expectations of the scene");
     for (uint32_t i = 0; i < snapshot->verdicts.count; i++) {
         const struct snapshot_verdict *one = &verdicts[i];
         uint32_t verdict = one->verdict % 4;

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "viewer/rpc/asks.h"
+#include "viewer/rpc/rpc_requests.h"
 
 enum { WAITING_MAX = 4096 }; /* chosen: more than the sockets hold of commands */
 
 struct rpc_client {
-    struct asks *asks;
+    struct rpc_requests *requests;
     bool is_refused;
     char refusal[256];
 };
@@ -35,8 +35,8 @@ struct rpc_client *rpc_client_open(const char *path)
         fprintf(stderr, "ptybot: %s: not enough memory\n", path);
         return NULL;
     }
-    rpc->asks = asks_open(path, WAITING_MAX, take_reply);
-    if (!rpc->asks) {
+    rpc->requests = rpc_requests_open(path, WAITING_MAX, take_reply);
+    if (!rpc->requests) {
         free(rpc);
         return NULL;
     }
@@ -47,24 +47,24 @@ void rpc_client_close(struct rpc_client *rpc)
 {
     if (!rpc)
         return;
-    asks_close(rpc->asks);
+    rpc_requests_close(rpc->requests);
     free(rpc);
 }
 
 void rpc_client_do(struct rpc_client *rpc, const char *command)
 {
-    if (!asks_do(rpc->asks, command, rpc))
+    if (!rpc_requests_do(rpc->requests, command, rpc))
         return; // a stuck run does not read: the command is dropped
 }
 
 bool rpc_client_update(struct rpc_client *rpc)
 {
-    return asks_update(rpc->asks);
+    return rpc_requests_update(rpc->requests);
 }
 
 size_t rpc_client_pending(const struct rpc_client *rpc)
 {
-    return asks_pending(rpc->asks);
+    return rpc_requests_pending(rpc->requests);
 }
 
 const char *rpc_client_refusal(struct rpc_client *rpc)

@@ -59,11 +59,11 @@ struct snapshot_reader *snapshot_reader_open(const char *path)
     if (reader->file < 0 || fstat(reader->file, &about) != 0)
         return fail(reader, path, strerror(errno));
     if (about.st_size <= SNAPSHOT_SHARE_AT)
-        return fail(reader, path, "it holds no snapshots");
+        return fail(reader, path, "no snapshots");
     if (!read_head(reader))
-        return fail(reader, path, "it holds no snapshots");
+        return fail(reader, path, "no snapshots");
     if (reader->share.magic != SNAPSHOT_SHARE_MAGIC || reader->share.version != SNAPSHOT_VERSION)
-        return fail(reader, path, "it is of another version of ptybot; install both again");
+        return fail(reader, path, "snapshots of another version of ptybot; install both again");
     ask(reader);
     return reader;
 }

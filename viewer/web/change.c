@@ -11,7 +11,7 @@ enum {
 
 void change_free(struct change *change)
 {
-    free(change->told);
+    free(change->reported);
     free(change->bytes);
     *change = (struct change){0};
 }
@@ -59,10 +59,11 @@ static size_t shift_of(const struct snapshot_trail *old, const struct snapshot_t
 }
 
 /* Tells how the trail at byte AT has moved, and moves what was told. */
-static size_t tell_shift(struct change *change, const uint8_t *snapshot, size_t at, bool is_counted)
+static size_t notify_shift(struct change *change, const uint8_t *snapshot, size_t at,
+                           bool is_counted)
 {
     const struct snapshot_trail *new = (const void *)(snapshot + at);
-    struct snapshot_trail *old = (void *)(change->told + at);
+    struct snapshot_trail *old = (void *)(change->reported + at);
     size_t shift = shift_of(old, new);
     if (shift == 0 || is_counted)
         return shift > 0;
@@ -71,20 +72,21 @@ static size_t tell_shift(struct change *change, const uint8_t *snapshot, size_t 
     put_number(change, to);
     put_number(change, to + shift * sizeof *new->points);
     put_number(change, bytes);
-    memmove(change->told + to, old->points + shift, bytes);
+    memmove(change->reported + to, old->points + shift, bytes);
     return 1;
 }
 
 /* Tells all moves; IS_COUNTED: only counts them. */
-static size_t tell_shifts(struct change *change, const struct snapshot *snapshot, bool is_counted)
+static size_t notify_shifts(struct change *change, const struct snapshot *snapshot, bool is_counted)
 {
     size_t count = 0;
     for (size_t i = 0; i < snapshot->robots.count; i++) {
         size_t at = snapshot->robots.at + i * sizeof(struct snapshot_robot);
         const uint8_t *bytes = (const uint8_t *)snapshot;
-        count += tell_shift(change, bytes, at + offsetof(struct snapshot_robot, trail), is_counted);
-        count += tell_shift(change, bytes, at + offsetof(struct snapshot_robot, odometry_trail),
-                            is_counted);
+        count +=
+            notify_shift(change, bytes, at + offsetof(struct snapshot_robot, trail), is_counted);
+        count += notify_shift(change, bytes, at + offsetof(struct snapshot_robot, odometry_trail),
+                              is_counted);
     }
     return count;
 }
@@ -110,16 +112,16 @@ static size_t end_of_difference(const uint8_t *old, const uint8_t *new, size_t a
     return end;
 }
 
-static void tell_pieces(struct change *change, const uint8_t *new, size_t size)
+static void notify_pieces(struct change *change, const uint8_t *new, size_t size)
 {
-    size_t told = 0;
-    for (size_t at = next_difference(change->told, new, 0, size); at < size;) {
-        size_t end = end_of_difference(change->told, new, at, size);
-        put_number(change, at - told);
+    size_t reported = 0;
+    for (size_t at = next_difference(change->reported, new, 0, size); at < size;) {
+        size_t end = end_of_difference(change->reported, new, at, size);
+        put_number(change, at - reported);
         put_number(change, end - at);
         put(change, new + at, end - at);
-        told = end;
-        at = next_difference(change->told, new, end, size);
+        reported = end;
+        at = next_difference(change->reported, new, end, size);
     }
 }
 
@@ -127,10 +129,10 @@ static bool make_room(struct change *change, size_t size)
 {
     if (change->room >= size)
         return true;
-    uint8_t *larger = realloc(change->told, size);
+    uint8_t *larger = realloc(change->reported, size);
     if (!larger)
         return false;
-    change->told = larger;
+    change->reported = larger;
     change->room = size;
     return true;
 }
@@ -142,15 +144,15 @@ bool change_make(struct change *change, const struct snapshot *snapshot, size_t 
     if (!make_room(change, size))
         return false;
     if (*is_whole)
-        memset(change->told, 0, size);
+        memset(change->reported, 0, size);
     change->byte_count = 0;
     change->is_short = false;
     put_number(change, size);
-    put_number(change, *is_whole ? 0 : tell_shifts(change, snapshot, true));
+    put_number(change, *is_whole ? 0 : notify_shifts(change, snapshot, true));
     if (!*is_whole)
-        tell_shifts(change, snapshot, false);
-    tell_pieces(change, (const uint8_t *)snapshot, size);
-    memcpy(change->told, snapshot, size);
+        notify_shifts(change, snapshot, false);
+    notify_pieces(change, (const uint8_t *)snapshot, size);
+    memcpy(change->reported, snapshot, size);
     change->size = change->is_short ? 0 : size;
     change->generation = snapshot->generation;
     return !change->is_short;

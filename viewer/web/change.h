@@ -11,7 +11,7 @@
 
 /* What one listener was told. All zero: nothing yet. */
 struct change {
-    uint8_t *told; /* owned; ROOM bytes, of which SIZE are a snapshot */
+    uint8_t *reported; /* owned; ROOM bytes, of which SIZE are a snapshot */
     size_t size, room;
     uint64_t generation;
     uint8_t *bytes; /* owned; the change, not yet as text */

@@ -110,14 +110,16 @@ static bool is_page_opened(const struct gate_request *request, const char *name)
 static enum gate_answer ask_post(const struct gate *gate, const struct gate_request *request,
                                  const char *name, const char **why)
 {
-    bool is_look = strcmp(name, "look") == 0;
-    if (!is_look && strcmp(name, "do") != 0)
-        return refuse(GATE_WRONG_METHOD, why, "this is only for reading");
+    // look is the old name of view, until the next release.
+    bool is_view = strcmp(name, "view") == 0 || strcmp(name, "look") == 0;
+    if (!is_view && strcmp(name, "do") != 0)
+        return refuse(GATE_WRONG_METHOD, why, "POST is allowed only for /do and /view");
     // Only a page of the same origin can send this without being asked first.
     if (!is_json(request->content_type))
         return refuse(GATE_WRONG_TYPE, why, "send application/json");
-    if (!is_look && !gate->is_writable)
-        return refuse(GATE_FORBIDDEN, why, "this page only looks; --web-write lets it take a hand");
+    if (!is_view && !gate->is_writable)
+        return refuse(GATE_FORBIDDEN, why,
+                      "this page is read-only; start the test with --web-write to allow commands");
     return GATE_OPEN;
 }
 
@@ -127,8 +129,7 @@ enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *re
     bool is_post = strcmp(request->method, "POST") == 0;
     *name = "";
     if (!gate_knows_host(gate, request->host))
-        return refuse(GATE_FORBIDDEN, why,
-                      "by this name the page is not known; --web-host NAME allows it");
+        return refuse(GATE_FORBIDDEN, why, "unknown host name; --web-host NAME allows it");
     if (request->path[0] != '/' || !is_token(gate->token, request->path + 1))
         return refuse(GATE_FORBIDDEN, why, "the address needs the token that ptybot has printed");
     const char *rest = request->path + 1 + GATE_TOKEN_SIZE;
@@ -136,7 +137,7 @@ enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *re
         return refuse(GATE_NOT_FOUND, why, "the address ends with /");
     *name = rest + 1;
     if (is_foreign(request) && !is_page_opened(request, *name))
-        return refuse(GATE_FORBIDDEN, why, "another page asks for this");
+        return refuse(GATE_FORBIDDEN, why, "the request is from another web page");
     if (is_post)
         return ask_post(gate, request, *name, why);
     if (strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)

@@ -30,8 +30,8 @@ struct listener {
 struct server {
     struct MHD_Daemon *daemon;
     const struct gate *gate;
-    struct asks *asks; /* NULL: there is no run */
-    const char *page;  /* all that is served then, */
+    struct rpc_requests *requests; /* NULL: no simulation is running */
+    const char *page;              /* all that is served then, */
     size_t page_size;
     struct doors doors;
     int64_t now_ms; /* as server_run was told */
@@ -200,7 +200,7 @@ static enum MHD_Result listen_to(struct server *server, struct MHD_Connection *c
     bool is_zipped = accepts && strstr(accepts, "gzip");
     struct listener *listener = free_listener(server);
     if (!listener || !stream_open(&listener->stream, is_zipped))
-        return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages look already");
+        return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are connected");
     listener->server = server;
     listener->connection = connection;
     listener->id = ++server->ids;
@@ -229,15 +229,15 @@ static struct listener *find_listener(struct server *server, json_int_t id)
 
 /* ---- What pages send ---- */
 
-/* Of which robots a page wants to see all. */
-static enum MHD_Result look(struct visit *visit, const json_t *body)
+/* Sets the robots that a page shows with all values. */
+static enum MHD_Result view(struct visit *visit, const json_t *body)
 {
     struct listener *listener =
         find_listener(visit->server, json_integer_value(json_object_get(body, "stream")));
     size_t i;
     json_t *robot;
     if (!listener)
-        return refuse(visit->connection, MHD_HTTP_NOT_FOUND, "there is no such stream any more");
+        return refuse(visit->connection, MHD_HTTP_NOT_FOUND, "this stream has ended");
     listener->stream.wishes = (struct slim_wishes){0};
     json_array_foreach(json_object_get(body, "robots"), i, robot)
     {
@@ -246,7 +246,10 @@ static enum MHD_Result look(struct visit *visit, const json_t *body)
             listener->stream.wishes.robots[number / 32] |= 1u << (number % 32);
     }
     listener->stream.is_due = true;
-    return say(visit->connection, MHD_HTTP_OK, "application/json", "{}\n");
+    return say(visit->connection, MHD_HTTP_OK, "application/json",
+               strcmp(visit->name, "view") == 0
+                   ? "{}\n"
+                   : "{\"warning\": \"POST /look is now POST /view\"}\n");
 }
 
 static enum MHD_Result run_command(struct visit *visit, const json_t *body)
@@ -255,7 +258,7 @@ static enum MHD_Result run_command(struct visit *visit, const json_t *body)
     if (!command)
         return refuse(visit->connection, MHD_HTTP_BAD_REQUEST,
                       "send {\"command\": \"TARGET.COMMAND key=value\"}");
-    if (!asks_do(visit->server->asks, command, visit))
+    if (!rpc_requests_do(visit->server->requests, command, visit))
         return refuse(visit->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
                       "too many commands at a time");
     visit->is_asked = true;
@@ -279,9 +282,9 @@ static enum MHD_Result answer_post(struct visit *visit)
                    visit->reply ? visit->reply : "{}");
     json_t *body = json_loadb(visit->body, visit->size, JSON_REJECT_DUPLICATES, NULL);
     enum MHD_Result result = !json_is_object(body) ? refuse(visit->connection, MHD_HTTP_BAD_REQUEST,
-                                                            "send an object of JSON")
+                                                            "send a JSON object")
                              : strcmp(visit->name, "do") == 0 ? run_command(visit, body)
-                                                              : look(visit, body);
+                                                              : view(visit, body);
     json_decref(body);
     return result;
 }
@@ -302,7 +305,7 @@ static enum MHD_Result begin_post(struct server *server, struct MHD_Connection *
 {
     const char *length = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (length && strtoull(length, NULL, 10) > BODY_MAX)
-        return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "a command is shorter than that");
+        return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "the command is too long");
     struct visit *visit = calloc(1, sizeof *visit);
     if (!visit)
         return MHD_NO;
@@ -324,7 +327,7 @@ static void end_visit(void *context, struct MHD_Connection *connection, void **r
         door_wait(door, server->now_ms);
     if (!visit || *request == context)
         return;
-    asks_forget(server->asks, visit);
+    rpc_requests_forget(server->requests, visit);
     free(visit->reply);
     free(visit);
     *request = NULL;
@@ -336,7 +339,7 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
 {
     const struct asset *asset = asset_find(name);
     if (!asset)
-        return refuse(connection, MHD_HTTP_NOT_FOUND, "there is nothing of this name");
+        return refuse(connection, MHD_HTTP_NOT_FOUND, "not found");
     struct MHD_Response *response = MHD_create_response_from_buffer(
         asset->size, (void *)(uintptr_t)asset->bytes, MHD_RESPMEM_PERSISTENT);
     if (response && asset->encoding)
@@ -349,7 +352,7 @@ static enum MHD_Result send_page(const struct server *server, struct MHD_Connect
                                  const char *name)
 {
     if (*name)
-        return refuse(connection, MHD_HTTP_NOT_FOUND, "there is nothing of this name");
+        return refuse(connection, MHD_HTTP_NOT_FOUND, "not found");
     return finish_by(file_policy, connection, MHD_HTTP_OK, "text/html; charset=utf-8",
                      MHD_create_response_from_buffer(server->page_size,
                                                      (void *)(uintptr_t)server->page,
@@ -384,8 +387,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return refuse(connection, answer, why);
     if (door_of(connection))
         door_of(connection)->is_known = true;
-    if (!server->asks)
-        return is_post ? refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "there is no run")
+    if (!server->requests)
+        return is_post ? refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "no simulation is running")
                        : send_page(server, connection, name);
     if (is_post)
         return begin_post(server, connection, name, request);
@@ -415,9 +418,9 @@ static struct server *open_server(int listening, const struct server *what)
     return NULL;
 }
 
-struct server *server_open(int listening, const struct gate *gate, struct asks *asks)
+struct server *server_open(int listening, const struct gate *gate, struct rpc_requests *requests)
 {
-    return open_server(listening, &(struct server){.gate = gate, .asks = asks});
+    return open_server(listening, &(struct server){.gate = gate, .requests = requests});
 }
 
 struct server *server_open_file(int listening, const struct gate *gate, const char *page,

@@ -7,21 +7,21 @@
 #include <stdint.h>
 
 #include "sim/watch/snapshot.h"
-#include "viewer/rpc/asks.h"
+#include "viewer/rpc/rpc_requests.h"
 #include "viewer/web/gate.h"
 
 struct server;
 
 /* Serves on a listening socket, which becomes the server's. GATE and ASKS outlive it. NULL: the
  * reason is on stderr. */
-struct server *server_open(int listening, const struct gate *gate, struct asks *asks);
+struct server *server_open(int listening, const struct gate *gate, struct rpc_requests *requests);
 
 /* The same for a page that is one file and needs no run: PAGE, of SIZE bytes, outlives it. */
 struct server *server_open_file(int listening, const struct gate *gate, const char *page,
                                 size_t size);
 void server_close(struct server *server);
 
-/* A reply of the run to what a page asked: for asks_open. */
+/* A reply of the run to what a page asked: for rpc_requests_open. */
 void server_reply(void *who, const char *line, size_t size);
 
 /* Whether anybody looks. */

@@ -73,11 +73,13 @@ static void catch_signals(void)
 }
 
 /* Waits for the network, the run, or the next picture. */
-static void wait_for_news(const struct server *server, const struct asks *asks, int64_t next_ms)
+static void wait_for_news(const struct server *server, const struct rpc_requests *requests,
+                          int64_t next_ms)
 {
     struct pollfd polled[] = {
         {.fd = server_fd(server), .events = POLLIN},
-        {.fd = asks_fd(asks), .events = (short)(POLLIN | (asks_wants_write(asks) ? POLLOUT : 0))},
+        {.fd = rpc_requests_fd(requests),
+         .events = (short)(POLLIN | (rpc_requests_wants_write(requests) ? POLLOUT : 0))},
     };
     int64_t left_ms = next_ms - now_ms();
     int due_ms = server_timeout_ms(server);
@@ -86,12 +88,13 @@ static void wait_for_news(const struct server *server, const struct asks *asks, 
 }
 
 /* Shows pages what the run shares, as long as it runs. */
-static int serve(struct server *server, struct asks *asks, struct snapshot_reader *reader)
+static int serve(struct server *server, struct rpc_requests *requests,
+                 struct snapshot_reader *reader)
 {
     int64_t next_ms = now_ms();
     while (!is_stopped) {
-        wait_for_news(server, asks, next_ms);
-        if (!asks_update(asks))
+        wait_for_news(server, requests, next_ms);
+        if (!rpc_requests_update(requests))
             break;
         int64_t now = now_ms();
         if (now >= next_ms) {
@@ -167,11 +170,12 @@ int web_run(int argc, char **argv)
     if (options.file)
         return serve_file(&options);
     struct snapshot_reader *reader = snapshot_reader_open(options.snapshot);
-    struct asks *asks = reader ? asks_open(options.control, WAITING_MAX, server_reply) : NULL;
-    struct server *server = asks ? server_open(LISTENING, &options.gate, asks) : NULL;
-    int code = server ? serve(server, asks, reader) : EXIT_NO_SERVER;
+    struct rpc_requests *requests =
+        reader ? rpc_requests_open(options.control, WAITING_MAX, server_reply) : NULL;
+    struct server *server = requests ? server_open(LISTENING, &options.gate, requests) : NULL;
+    int code = server ? serve(server, requests, reader) : EXIT_NO_SERVER;
     server_close(server);
-    asks_close(asks);
+    rpc_requests_close(requests);
     snapshot_reader_close(reader);
     return code;
 }

@@ -456,7 +456,7 @@ static void draw_scroll(const struct ui *ui, const struct view *view, double hea
     double shown = height_px - head_px, whole = view->page_px - head_px;
     if (whole <= shown)
         return;
-    double part = shown / whole, from = view->scroll_px[view_page(view)] / whole;
+    double part = shown / whole, from = view->scroll_px[view_tab(view)] / whole;
     ui_box(ui, (struct ui_rect){WIDTH_PX - 7, head_px + from * shown, 4, fmax(24, part * shown)}, 2,
            (struct draw_item){.fill = theme_alpha(ui->theme->faint, 0.5)});
 }
@@ -464,7 +464,7 @@ static void draw_scroll(const struct ui *ui, const struct view *view, double hea
 void panel_draw(struct draw_list *list, struct view *view)
 {
     static struct rows rows; // keeps its memory
-    double height_px = view_below_px(view), scroll_px = view->scroll_px[view_page(view)];
+    double height_px = view_below_px(view), scroll_px = view->scroll_px[view_tab(view)];
     struct pen pen = {.ui = {.list = list,
                              .hit_areas = &view->panel_hit_areas,
                              .theme = theme_of(view->viewport.theme),

@@ -120,6 +120,12 @@ static void icon_fit(const struct ui *ui, double x_px, double y_px, uint32_t col
     STROKE({-3, 7}, {-7, 7}, {-7, 3});
 }
 
+static void icon_action(const struct ui *ui, double x_px, double y_px, uint32_t color)
+{
+    icon_fit(ui, x_px, y_px, color);
+    draw_disc(ui->list, (struct draw_item){.fill = color}, (struct viewport_point){x_px, y_px}, 3);
+}
+
 static void icon_follow(const struct ui *ui, double x_px, double y_px, uint32_t color)
 {
     draw_disc(ui->list, (struct draw_item){.stroke = color, .width_px = 1.75},
@@ -194,7 +200,7 @@ static double put_time(const struct ui *ui, const struct view *view, double x_px
     const struct snapshot *snapshot = view->snapshot;
     char text[32];
     x_px = put(ui, x_px, snapshot->is_paused ? icon_play : icon_pause, snapshot->is_paused,
-               ACTION_PLAY, snapshot->is_paused ? "Go on  Space" : "Pause  Space");
+               ACTION_PLAY, snapshot->is_paused ? "Continue  Space" : "Pause  Space");
     x_px = put(ui, x_px, icon_step, false, ACTION_STEP, "Step of 20 ms  .");
     x_px = put(ui, x_px, icon_slower, false, ACTION_SLOWER, "Half the speed  [");
     speed_text(snapshot, text, sizeof text);
@@ -203,7 +209,7 @@ static double put_time(const struct ui *ui, const struct view *view, double x_px
     ui_hit_area(ui, (struct ui_rect){x_px, TOP_PX, 48, SIDE_PX}, ACTION_REAL_TIME, 0,
                 "Real time  \\");
     x_px = put(ui, x_px + 52, icon_faster, false, ACTION_FASTER, "Twice the speed  ]");
-    x_px = put(ui, x_px, icon_reset, false, ACTION_RESET, "All as at the start  Ctrl R");
+    x_px = put(ui, x_px, icon_reset, false, ACTION_RESET, "Reset everything  Ctrl R");
     return divide(ui, x_px);
 }
 
@@ -229,8 +235,11 @@ static void icon_help(const struct ui *ui, double x_px, double y_px, uint32_t co
 static void put_window(const struct ui *ui, const struct view *view, double x_px)
 {
     if (!view->snapshot->is_tap) {
-        x_px = put(ui, x_px, icon_fit, view->is_fitted, ACTION_FIT, "The whole room  0");
-        x_px = put(ui, x_px, icon_follow, view->is_following, ACTION_FOLLOW, "Follow the robot  F");
+        x_px = put(ui, x_px, icon_fit, view->frame == FRAME_ROOM, ACTION_FIT, "The whole room  0");
+        x_px = put(ui, x_px, icon_action, view->frame == FRAME_ACTION, ACTION_FRAME_ALL,
+                   "Robots, docks, movable objects  A");
+        x_px = put(ui, x_px, icon_follow, view->frame == FRAME_ROBOT, ACTION_FOLLOW,
+                   "Follow the robot  F");
         x_px = divide(ui, x_px);
     }
     x_px = put(ui, x_px, icon_panel, view_has_panel(view), ACTION_PANEL, "Panel  P");
@@ -255,7 +264,7 @@ void toolbar_draw(struct draw_list *list, struct view *view)
     if (!view->snapshot)
         return;
     // The window's buttons are at the right end, if there is room.
-    enum { WINDOW_PX = 6 * (SIDE_PX + GAP_PX) + 16 + 8 };
+    enum { WINDOW_PX = 7 * (SIDE_PX + GAP_PX) + 16 + 8 };
     double x_px = view->snapshot->is_tap ? 12 : put_time(&ui, view, 12);
     if (!view->snapshot->is_tap && !snapshot_is_past(view->snapshot))
         x_px = put_tools(&ui, view, x_px);

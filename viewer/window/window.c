@@ -464,8 +464,8 @@ static bool update_from_run(struct window *window)
         view_notify(view, "%s", refusal);
     enum reader_news news = snapshot_reader_update(window->reader);
     if (news == READER_BROKEN) {
-        fputs("ptybot: the simulation cannot be shown: memory is short, or it is of another "
-              "version\n",
+        fputs("ptybot: the simulation cannot be shown: not enough memory, or another version of "
+              "ptybot\n",
               stderr);
         return false;
     }
@@ -497,7 +497,7 @@ static void handle_events(struct window *window)
     struct view *view = &window->view;
     uint32_t now_ms = SDL_GetTicks();
     bool is_calm = now_ms - window->news_ms > CALM_MS && !view->drag.is_target_unsent &&
-                   !view->drag.is_seek_unsent;
+                   !view->drag.is_seek_unsent && !view->aim.is_gliding;
     uint32_t since_ms = now_ms - window->painted_ms;
     int wait_ms = is_calm ? IDLE_MS : since_ms < FRAME_MS ? (int)(FRAME_MS - since_ms) : 1;
     bool is_any = SDL_WaitEventTimeout(&event, wait_ms) != 0;
@@ -524,6 +524,7 @@ static int run(struct window *window)
             view->notice[0] = '\0';
             view->stale |= STALE_ROOM;
         }
+        view_glide(view);
         if (view->stale == 0 || view->now_ms - window->painted_ms < FRAME_MS)
             continue;
         window->painted_ms = view->now_ms;

@@ -20,7 +20,7 @@ const ascending = (a, b) => (a > b) - (a < b);
 
 function table(heads, rows) {
   const row = (tag, cells) => el("tr", {}, ...cells.map((cell) => el(tag, {}, cell)));
-  return el("table", { tabindex: 0 }, row("th", heads), ...rows.map((cells) => row("td", cells)));
+  return el("table", { tabindex: 0, class: heads[0] }, row("th", heads), ...rows.map((cells) => row("td", cells)));
 }
 
 function figure(drawing, ...caption) {
@@ -180,7 +180,7 @@ function curves({ name, unit, time_s, real, ours }) {
     `${round(from)} to ${round(from + span)} ${unit}, ${round(begin)} to ${round(begin + length)} s. `, el("span", { class: "real" }, "Real"), " and ", el("span", { class: "ours" }, "simulated"))];
 }
 
-const data = JSON.parse(document.getElementById("parcel").textContent);
+const data = JSON.parse(document.getElementById("bundle").textContent);
 const main = document.querySelector("main");
 const keys = ["name", "letters", "vary", "measures", "wall_s", "simulated_s", "cpu_s", "host_cpu_s", "machine", "version"];
 for (const scene of data.scenes ?? [])

@@ -18,29 +18,33 @@ struct batch_options {
     struct test_options test; /* of each test; first, as session.h asks */
     char results[PATH_MAX];
     struct report_options report;
-    char seeds[48], shard[32]; /* as written */
+    char seeds[48], shard[48]; /* as written */
     struct argument_texts vary;
     int64_t jobs; /* 0: not given */
     bool is_until_failure, is_minimized;
-    bool is_brief;   /* the caller prints the results */
-    bool is_resumed; /* RESULTS has those of an earlier run */
+    bool is_brief;    /* the caller prints the results */
+    int64_t until_ns; /* of the monotonic clock: no test begins later; 0: no limit */
+    bool is_resumed;  /* RESULTS has those of an earlier run */
 };
 
-/* --junit, --results, --resume, --out, --shard, --jobs: the rows of a verb whose options, a struct
- * TAG, have a struct batch_options as AT ("" or "MEMBER."). JOBS: the default in words. */
+/* --junit, --results, --resume, --out, --shard, --jobs: the rows of a subcommand whose options, a
+ * struct TAG, have a struct batch_options as AT ("" or "MEMBER."). JOBS: the default in words. */
 #define BATCH_FLAG_ROWS(tag, at, jobs_default)                                                     \
-    FLAG_TEXT("junit", "F.xml", tag, at test.junit, "", "write the verdicts as JUnit XML"),        \
+    FLAG_TEXT("junit", "F.xml", tag, at test.junit, "", "Write the verdicts as JUnit XML"),        \
         FLAG_TEXT("results", "F.ndjson", tag, at results, "",                                      \
-                  "write a line of JSON for each test as soon as it has ended"),                   \
+                  "Write one line of JSON per test as soon as it has ended"),                      \
         FLAG_SWITCH("resume", tag, at is_resumed,                                                  \
-                    "go on with the file of --results: run what it does not have"),                \
-        FLAG_TEXT("out", "DIR", tag, at test.out, "",                                              \
-                  "keep the host's log, signals, journal and wire bytes there; without it only "   \
-                  "of a failure"),                                                                 \
+                    "Continue an interrupted run: run only the cases missing from the --results "  \
+                    "file, and those with exit code 3"),                                           \
+        FLAG_TEXT(                                                                                 \
+            "out", "DIR", tag, at test.out, "",                                                    \
+            "Write log, signals, journal and capture of every test to DIR. Files of an earlier "   \
+            "test in DIR are deleted (default: a temporary folder, kept on failure only)"),        \
         FLAG_TEXT("shard", "I/N", tag, at shard, "",                                               \
-                  "only part I of N of the tests; auto/N: the number is that of the batch system", \
-                  .otherwise = "that of a batch system, else all"),                                \
-        FLAG_INTEGER("jobs", "N", tag, at jobs, "", 1, 1024, "1", "tests at a time", /* chosen */  \
+                  "Run only part I of N of the tests; auto/N: the batch system sets I",            \
+                  .otherwise = "the part that the batch system assigns, or all"),                  \
+        FLAG_INTEGER("jobs", "N", tag, at jobs, "", 1, 1024, "1",                                  \
+                     "Number of tests that run at the same time", /* chosen */                     \
                      .otherwise = jobs_default)
 
 /* A process that runs some tests, one after the other. */

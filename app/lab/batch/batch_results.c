@@ -67,7 +67,7 @@ static bool resume(struct batch *batch, const char *path, struct error *error)
     if (is_right && (strcmp(hash, known.hash) != 0 || known.count != batch->units->all))
         is_right = error_set(error,
                              "--resume: %s has other cases (plan %s, not %s): the scenes, seeds or "
-                             "what varies have changed; take another file",
+                             "varied values have changed; name another file",
                              path, known.hash, hash);
     for (size_t i = 0; is_right && i < batch->units->count; i++)
         is_right = take_known(batch, i, &known.lines[batch->units->units[i].number]) ||

@@ -267,7 +267,7 @@ static int print(const struct search *search)
     size_t count = list_sets(search, sets);
     char *text =
         source ? scene_edit(source->bytes, source->size, sets, count, search->seed, &error) : NULL;
-    printf("\n# %s, made simpler in %zu runs: still %s\n", search->unit->name, search->tries,
+    printf("\n# %s, simplified in %zu runs: still %s\n", search->unit->name, search->tries,
            search->failed);
     if (text)
         fputs(text, stdout);
@@ -298,7 +298,7 @@ int minimize(const struct test_unit *unit, const struct test_options *options)
     if (search.result == MAP_FAILED) {
         terminal_fail(code, "--minimize: not enough memory");
     } else if (!fails(&search)) {
-        terminal_fail(code, "--minimize: %s does not fail when it is run again", unit->name);
+        terminal_fail(code, "--minimize: %s does not fail when repeated", unit->name);
     } else {
         search_all(&search);
         code = print(&search);

@@ -38,7 +38,7 @@ static bool read_variable(const char *name, int64_t otherwise, int64_t *number, 
     char quote[TEXT_QUOTE_SIZE];
     *number = otherwise;
     return !text || number_parse_integer(text, number) ||
-           error_set(error, "%s='%s' is no number; --shard I/N takes its place", name,
+           error_set(error, "%s='%s' is not a number; --shard I/N replaces it", name,
                      text_quote(text, quote, sizeof quote));
 }
 
@@ -55,7 +55,7 @@ static bool read_engine(const struct engine *engine, int64_t given_total, char t
     total = given_total > 0 ? given_total : total;
     if (total == 0)
         return error_set(error,
-                         "%s is set, and nothing says of how many: give --shard auto/N (or "
+                         "%s is set, but the number of shards is unknown: give --shard auto/N (or "
                          "--shard 1/1 for all tests here)",
                          engine->index);
     int64_t number = step > 0 ? (index - least) / step : -1;
@@ -85,14 +85,14 @@ bool shard_find(const char *given, char text[SHARD_TEXT_MAX], const char **who, 
     if (*given && !is_auto)
         return true;
     if (is_auto && (!number_parse_integer(given + 5, &total) || total < 1))
-        return error_set(error, "--shard: '%s' is no shard; allowed: I/N or auto/N", given);
+        return error_set(error, "--shard: '%s' is not a shard; allowed: I/N or auto/N", given);
     for (size_t i = 0; i < COUNT(engines); i++)
         if (getenv(engines[i].index)) {
             *who = engines[i].index;
             return read_engine(&engines[i], total, text, error);
         }
     *text = '\0';
-    return !is_auto || error_set(error, "--shard auto/N: nothing says which part this is: no "
-                                        "SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, "
+    return !is_auto || error_set(error, "--shard auto/N: the part is unknown: the environment has "
+                                        "no SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, "
                                         "TEST_SHARD_INDEX or CI_NODE_INDEX");
 }

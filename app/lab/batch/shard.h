@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { SHARD_TEXT_MAX = 32 };
+enum { SHARD_TEXT_MAX = 48 }; /* two numbers of 64 bits and a slash */
 
 /* GIVEN is "I/N", "auto/N" (the number is that of the engine), or "": all is the engine's. Writes
  * "I/N", or "" where nobody says anything, and in WHO the variable that said it (""). Tells Bazel

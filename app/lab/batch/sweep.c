@@ -191,7 +191,7 @@ static bool add_values(const struct sweep *sweep, const struct sweep_axis *axis,
     if (axis->is_seed) {
         out->has_seed = true;
         return number_parse_integer(value, &out->seed) ||
-               error_set(error, "'%s' is no seed; allowed: whole numbers from 0 on", value);
+               error_set(error, "'%s' is not a seed; allowed: whole numbers, 0 or more", value);
     }
     size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, "%s", axis->pieces[axis->slot_count]);

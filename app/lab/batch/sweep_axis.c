@@ -50,15 +50,16 @@ static bool read_seeds(struct sweep_axis *axis, const char *text, struct error *
         int64_t number;
         range_item(range, i * (range->count - 1), value);
         if (!number_parse_integer(value, &number) || number < 0)
-            return error_set(error, "'%s' is no seed; allowed: whole numbers from 0 on", value);
+            return error_set(error, "'%s' is not a seed; allowed: whole numbers, 0 or more", value);
     }
     return range->kind == RANGE_LIST ||
            (range->kind == RANGE_WHOLE && range->low == floor(range->low) &&
             range->high == floor(range->high) && range->low >= 0 &&
             range->high <= 9007199254740992.0 && range->high - range->low < SWEEP_CASES_MAX) ||
-           error_set(error,
-                     "'%s' are no seeds; allowed: A..B or A,B,C, whole numbers from 0 to 2^53",
-                     text);
+           error_set(
+               error,
+               "'%s' is not a list of seeds; allowed: A..B or A,B,C, whole numbers from 0 to 2^53",
+               text);
 }
 
 /* Both ends must be what the option allows. */
@@ -110,7 +111,7 @@ static bool read_heading(const char *text, struct area *area, struct error *erro
         return true;
     }
     if (!strstr(text, "..") || !range_read(text, ',', &range, error) || range.kind != RANGE_RANDOM)
-        return error_set(error, "heading: '%s' is none; allowed: degrees, or A..B", text);
+        return error_set(error, "heading: '%s' is not a heading; allowed: degrees, or A..B", text);
     area->heading_low_deg = range.low;
     area->heading_high_deg = range.high;
     return true;
@@ -170,7 +171,7 @@ static bool read_area(const char *text, const struct scene *scene, struct area *
         return read_light(inside, scene, area, error);
     if (strncmp(text, "box(", 4) == 0 && close && read_box(inside, area))
         return true;
-    return error_set(error, "'%s' is no area; allowed: room, light(DOCK), box(X1 Y1 X2 Y2)",
+    return error_set(error, "'%s' is not an area; allowed: room, light(DOCK), box(X1 Y1 X2 Y2)",
                      text_quote(text, quote, sizeof quote));
 }
 
@@ -242,7 +243,7 @@ static bool read_pose(struct sweep_axis *axis, struct scene *scene, const char *
     if (!robot)
         return false;
     if (*robot->mount.on)
-        return error_set(error, "%s rides on %s; allowed: the pose of that", robot->name,
+        return error_set(error, "%s is mounted on %s; vary the pose of that robot", robot->name,
                          robot->mount.on);
     axis->is_pose = true;
     snprintf(axis->name, sizeof axis->name, "%s.pose", axis->robot);
@@ -322,7 +323,7 @@ static bool read_command(struct sweep_axis *axis, const char *text, struct error
             return false;
     }
     return axis->slot_count > 0 ||
-           error_set(error, "nothing varies in it; allowed: a value like rate=0..0.05");
+           error_set(error, "no value varies; allowed: a value like rate=0..0.05");
 }
 
 /* ---- Reading ---- */

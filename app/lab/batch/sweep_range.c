@@ -36,11 +36,10 @@ static bool read_steps(const char *text, struct range *range, struct error *erro
                    (!slash || (number_parse(slash + 1, &count) && count >= 2 && count <= LIST_MAX &&
                                count == floor(count)));
     range->count = (size_t)count;
-    return is_good ||
-           error_set(error,
-                     "'%s' is no range; allowed: A..B (a random value in each case), A..B/N (N of "
-                     "them, evenly spaced, 2 to %d), or A,B,C",
-                     text_quote(text, quote, sizeof quote), LIST_MAX);
+    return is_good || error_set(error,
+                                "'%s' is not a range; allowed: A..B (a random value in each case), "
+                                "A..B/N (N of them, evenly spaced, 2 to %d), or A,B,C",
+                                text_quote(text, quote, sizeof quote), LIST_MAX);
 }
 
 bool range_read(const char *text, char separator, struct range *range, struct error *error)

@@ -69,8 +69,8 @@ static void write_missing(struct batch *batch, size_t index, enum judgement_verd
     snprintf(judgement.name, sizeof judgement.name, "%s", unit->name);
     snprintf(judgement.file, sizeof judgement.file, "%s", unit->scene);
     judgement_add(&judgement, &(struct judgement_case){.verdict = verdict,
-                                                       .what = "the test",
-                                                       .when = "to its end",
+                                                       .what = "test",
+                                                       .when = "execution",
                                                        .found = result->reason,
                                                        .kind = "not_run"});
     FILE *file = fopen(batch->suites[index], "we");
@@ -91,7 +91,7 @@ static void note_death(struct batch *batch, size_t index, int status)
     struct test_result *result = &batch->results[index];
     *result = (struct test_result){
         .is_done = true, .code = EXIT_CODE_ENVIRONMENT, .cases = 1, .errors = 1};
-    snprintf(result->reason, sizeof result->reason, "its process ended by %s %d",
+    snprintf(result->reason, sizeof result->reason, "its process ended with %s %d",
              WIFSIGNALED(status) ? "signal" : "exit code",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     write_missing(batch, index, JUDGEMENT_ERROR, !stop_is_wanted());
@@ -147,7 +147,7 @@ static void look(struct batch *batch)
     }
 }
 
-static void tell_all(const struct batch *batch, int number)
+static void signal_all(const struct batch *batch, int number)
 {
     for (size_t i = 0; i < batch->jobs_most; i++)
         if (batch->jobs[i].pid > 0)
@@ -187,7 +187,9 @@ static void show_progress(const struct batch *batch)
 
 static bool may_start(const struct batch *batch)
 {
+    int64_t until_ns = batch->options->until_ns;
     return batch->next < batch->units->count && !stop_is_wanted() &&
+           (until_ns == 0 || poller_now_ns() < until_ns) &&
            !(batch_ends_at_failure(batch) && batch->failed > 0);
 }
 
@@ -221,10 +223,10 @@ static void run_all(struct batch *batch)
                 batch_hear(batch, &batch->jobs[ready[i].index]);
         if (stop_is_wanted() && batch->kill_ns == 0) {
             batch->kill_ns = poller_now_ns() + GRACE_MS * INT64_C(1000000);
-            tell_all(batch, stop_number());
+            signal_all(batch, stop_number());
         } else if (stop_is_wanted() && (poller_now_ns() > batch->kill_ns || stop_is_urgent())) {
             // Each still has to end its own host, so that only a kill ends it at once.
-            tell_all(batch, poller_now_ns() > batch->kill_ns ? SIGKILL : SIGTERM);
+            signal_all(batch, poller_now_ns() > batch->kill_ns ? SIGKILL : SIGTERM);
         }
         look(batch);
     }
@@ -275,7 +277,7 @@ static void miss(struct batch *batch, size_t index)
     result->errors = is_cut_short;
     result->skipped = !is_cut_short;
     snprintf(result->reason, sizeof result->reason, "not run: %s",
-             is_cut_short ? "the tests were interrupted" : "a test before it failed (--fail-fast)");
+             is_cut_short ? "the tests were interrupted" : "an earlier test failed (--fail-fast)");
     write_missing(batch, index, is_cut_short ? JUDGEMENT_ERROR : JUDGEMENT_SKIPPED, false);
 }
 

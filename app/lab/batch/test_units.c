@@ -64,8 +64,8 @@ static bool read_seeds(const char *text, int64_t seeds[2], struct error *error)
     if (!read_pair(text, "..", INT64_C(1) << 53, seeds) || seeds[1] < seeds[0] ||
         seeds[1] - seeds[0] >= SEEDS_MAX)
         return error_set(error,
-                         "--seeds: '%s' is no range; allowed: A..B, whole numbers from 0 to 2^53, "
-                         "A not above B, at most %d of them",
+                         "--seeds: '%s' is not a range; allowed: A..B, whole numbers from 0 to "
+                         "2^53, A not above B, at most %d of them",
                          text, SEEDS_MAX);
     return true;
 }
@@ -76,7 +76,7 @@ static bool read_shard(const char *text, int64_t shard[2], struct error *error)
         return true;
     if (!read_pair(text, "/", SHARDS_MAX, shard) || shard[0] < 1 || shard[0] > shard[1])
         return error_set(error,
-                         "--shard: '%s' is no shard; allowed: I/N, the part number I of N, from "
+                         "--shard: '%s' is not a shard; allowed: I/N, the part number I of N, from "
                          "1/N to N/N, N at most %d",
                          text, SHARDS_MAX);
     return true;

@@ -85,8 +85,8 @@ static bool read_rule(char *text, struct compare_rule *rule, struct error *error
         return error_set(error, "'%s' is too long for a field", text);
     bool is_left_out = strcmp(value, "leave-out") == 0;
     if (!is_left_out && !(number_parse(value, &number) && number >= 0))
-        return error_set(error, "'%s' is no tolerance; allowed: a number from 0 on, or leave-out",
-                         value);
+        return error_set(
+            error, "'%s' is not a tolerance; allowed: a number from 0 on, or leave-out", value);
     *rule = (struct compare_rule){.kind = is_left_out ? COMPARE_LEFT_OUT : COMPARE_VALUE,
                                   .tolerance = number};
     snprintf(rule->field, sizeof rule->field, "%s", text);
@@ -168,7 +168,7 @@ struct matcher {
     struct compare_packet *packet;
     double period_s, offset_s; /* of the real times against the virtual ones; follows a drift */
     double reach_s;            /* two packets further apart are no pair */
-    double *late_s;            /* of each real packet that has a partner */
+    double *late_s;            /* of each real packet that contains a partner */
 };
 
 static double apart_s(const struct matcher *matcher, size_t real, size_t ours)
@@ -286,9 +286,9 @@ static void judge_packet(struct compare_packet *packet)
     bool is_steady = packet->real_hz > 0 && packet->our_hz > 0;
     size_t few = packet->pairs / 500; // chosen: 0.2 %: what begins and ends with the recording
     if (!packet->real)
-        snprintf(why, COMPARE_WHY_MAX, "the real robot never sent it");
+        snprintf(why, COMPARE_WHY_MAX, "the real robot never sent this packet");
     else if (!packet->ours)
-        snprintf(why, COMPARE_WHY_MAX, "the virtual robot never sent it");
+        snprintf(why, COMPARE_WHY_MAX, "the virtual robot never sent this packet");
     else if (is_steady && packet->pairs > 50 &&
              fabs(packet->real_hz / packet->our_hz - 1) > RATE_SHARE)
         snprintf(why, COMPARE_WHY_MAX, "rate: %.2f Hz, virtual %.2f Hz", packet->real_hz,
@@ -297,10 +297,11 @@ static void judge_packet(struct compare_packet *packet)
         snprintf(why, COMPARE_WHY_MAX, "%zu missing in the recording, the first at %.3f s",
                  packet->missing, packet->first_missing_s);
     else if (packet->extra > few)
-        snprintf(why, COMPARE_WHY_MAX, "%zu more in the recording, the first at %.3f s",
-                 packet->extra, packet->first_extra_s);
+        snprintf(why, COMPARE_WHY_MAX,
+                 "%zu additional packets in the recording, the first at %.3f s", packet->extra,
+                 packet->first_extra_s);
     else if (packet->late > 0)
-        snprintf(why, COMPARE_WHY_MAX, "%zu late, the worst by %.0f ms at %.3f s", packet->late,
+        snprintf(why, COMPARE_WHY_MAX, "%zu late, at most by %.0f ms, at %.3f s", packet->late,
                  packet->worst_late_s * 1e3, packet->late_at_s);
     packet->is_beyond = *why;
 }

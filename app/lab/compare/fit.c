@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "sim/parse/scene_parse.h"
 
 enum {
@@ -238,10 +239,12 @@ static bool choose(struct fit *fit, const struct scene *scene, const char *const
         const struct option_row *row = option_find(type->options, type->option_count, names[i]);
         const char *near = option_nearest(type->options, type->option_count, names[i]);
         if (!row)
-            return error_set(error, "a %s has no option %s%s%s", type->name, names[i],
-                             near ? "; did you mean " : "", near ? near : "");
+            return error_set(error, "a %s has no option '%s'%s", type->name, names[i],
+                             TEXT_MEANT(near, NULL));
         if (!may_show(row) || !add(fit, scene, row))
-            return error_set(error, "%s cannot be searched: it is no number, or does not show",
+            return error_set(error,
+                             "%s cannot be searched: the option is not a number, or has no effect "
+                             "that the fit can measure",
                              names[i]);
     }
     return true;

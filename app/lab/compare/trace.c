@@ -143,11 +143,10 @@ static void collect_frames(struct trace *trace, struct decoder *decoder, int64_t
 
 static bool fits(const struct trace *trace, struct error *error)
 {
-    return !trace->is_full ||
-           error_environment(error,
-                             "its packets need more memory than there is, or more than %d MiB; "
-                             "use a part of the recording",
-                             TRACE_MAX >> 20);
+    return !trace->is_full || error_environment(error,
+                                                "its packets need more memory than available, or "
+                                                "more than %d MiB; use a part of the recording",
+                                                TRACE_MAX >> 20);
 }
 
 const struct trace_series *trace_find(const struct trace *trace, const struct wire_packet *packet)
@@ -217,8 +216,8 @@ static bool is_near(struct recording *recording, const struct capture_block *blo
     if (recording->quiet_ns <= QUIET_SUM_S * second_ns)
         return true;
     return error_set(error,
-                     "nothing was recorded for %.0f s before it; allowed: times above %d s that "
-                     "add up to %d s. Cut the recording there, or correct its clock",
+                     "the recording has a gap of %.0f s before this packet; allowed: gaps above %d "
+                     "s that add up to %d s. Cut the recording there, or correct its clock",
                      (double)quiet_ns * 1e-9, QUIET_S, QUIET_SUM_S);
 }
 
@@ -282,8 +281,8 @@ bool recording_read(struct recording *recording, const char *path,
     if (recording->is_untimed)
         recording->length_ns = (int64_t)bytes * QUIET_BYTE_NS;
     if (is_right && recording->trace.count == 0)
-        is_right = error_set(error, "%s: it has no packet of a %s%s%s", path, type->name,
-                             *line ? " on the line " : "", line);
+        is_right = error_set(error, "%s: no packet of a %s%s%s", path, type->name,
+                             *line ? " for the line " : "", line);
     block_source_close(reader);
     decoder_destroy(decoder);
     return is_right;

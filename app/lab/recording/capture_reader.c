@@ -247,7 +247,7 @@ static int64_t time_ns(const struct file_interface *of, uint64_t stamp)
 }
 
 /* A baud that the comment of a status tells. */
-static uint32_t baud_told(const char *comment)
+static uint32_t baud_in(const char *comment)
 {
     unsigned baud = 0;
     int end = 0;
@@ -310,7 +310,7 @@ static void read_comment(struct capture_reader *reader, const uint8_t *options, 
     copy_text(reader->comment, sizeof reader->comment, option, length);
     block->comment = reader->comment;
     if (block->kind == CAPTURE_STATUS)
-        block->baud = baud_told(reader->comment);
+        block->baud = baud_in(reader->comment);
 }
 
 /* An enhanced packet, or one of the old kind. */
@@ -478,11 +478,10 @@ static struct capture_reader *open_input(const struct input *input, const char *
     if (reader->input.reason)
         error_environment(error, "%s: %s", name, strerror(reader->input.reason));
     else
-        error_set(
-            error,
-            "%s: no recording: it begins like neither a pcapng nor a pcap file; for bare bytes "
-            "and text logs give --raw and --robot",
-            name);
+        error_set(error,
+                  "%s: not a recording: the file is neither pcapng nor pcap; for bare bytes and "
+                  "text logs give --raw and --robot",
+                  name);
     capture_reader_close(reader);
     return NULL;
 }
@@ -492,7 +491,7 @@ struct capture_reader *capture_reader_open(const char *path, struct error *error
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
-        error_environment(error, "%s: %s", path, strerror(errno));
+        (errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path, strerror(errno));
         return NULL;
     }
     return open_input(&(struct input){.fd = fd}, is_stdin ? "stdin" : path, error);

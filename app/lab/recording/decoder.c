@@ -7,7 +7,6 @@
 #include "protocols/registry.h"
 
 struct decoder_line {
-    bool is_open;
     const struct robot_type *type;
     unsigned channel;
     struct wire_splitter splitters[2]; /* by enum wire_direction */
@@ -21,7 +20,7 @@ struct decoder {
     size_t current; /* line of the last block */
     enum wire_direction direction;
     bool is_data;
-    struct decoder_line lines[CAPTURE_INTERFACES_MAX];
+    struct decoder_line *lines[CAPTURE_INTERFACES_MAX]; /* NULL: had no bytes */
 };
 
 struct decoder *decoder_create(const struct robot_type *type, unsigned channel)
@@ -36,9 +35,11 @@ struct decoder *decoder_create(const struct robot_type *type, unsigned channel)
 
 void decoder_destroy(struct decoder *decoder)
 {
-    for (size_t i = 0; decoder && i < CAPTURE_INTERFACES_MAX; i++)
-        for (int way = 0; way < 2; way++)
-            wire_splitter_close(&decoder->lines[i].splitters[way]);
+    for (size_t i = 0; decoder && i < CAPTURE_INTERFACES_MAX; i++) {
+        for (int way = 0; way < 2 && decoder->lines[i]; way++)
+            wire_splitter_close(&decoder->lines[i]->splitters[way]);
+        free(decoder->lines[i]);
+    }
     free(decoder);
 }
 
@@ -73,9 +74,12 @@ bool decoder_find_type(const struct capture_interface *interface, const struct r
            find_type(interface->name, ".", type, channel);
 }
 
-static bool open_line(struct decoder *decoder, struct decoder_line *line,
+static bool open_line(struct decoder *decoder, struct decoder_line **opened,
                       const struct capture_interface *interface)
 {
+    struct decoder_line *line = *opened = calloc(1, sizeof *line);
+    if (!line)
+        return false;
     line->type = decoder->type;
     line->channel = decoder->channel;
     decoder_find_type(interface, &line->type, &line->channel);
@@ -90,7 +94,7 @@ static bool open_line(struct decoder *decoder, struct decoder_line *line,
             wire_splitter_join(&line->splitters[way], (enum wire_direction)way, &line->promises,
                                line->type->packets);
     }
-    return line->is_open = true;
+    return true;
 }
 
 /* ---- Blocks ---- */
@@ -98,15 +102,15 @@ static bool open_line(struct decoder *decoder, struct decoder_line *line,
 bool decoder_push(struct decoder *decoder, const struct capture_block *block,
                   const struct capture_interface *interface)
 {
-    struct decoder_line *line = &decoder->lines[block->interface];
+    struct decoder_line **line = &decoder->lines[block->interface];
     decoder->is_data = capture_is_data(block);
     if (!decoder->is_data)
         return true;
-    if (!line->is_open && !open_line(decoder, line, interface))
+    if (!*line && !open_line(decoder, line, interface))
         return decoder->is_data = false;
     decoder->current = block->interface;
     decoder->direction = block->kind == CAPTURE_TO_HOST ? WIRE_TO_HOST : WIRE_TO_ROBOT;
-    wire_splitter_push(&line->splitters[decoder->direction], block->bytes, block->size,
+    wire_splitter_push(&(*line)->splitters[decoder->direction], block->bytes, block->size,
                        block->time_ns);
     return true;
 }
@@ -114,7 +118,7 @@ bool decoder_push(struct decoder *decoder, const struct capture_block *block,
 static bool take(struct decoder *decoder, size_t index, enum wire_direction direction, bool is_end,
                  struct decoded *decoded)
 {
-    struct decoder_line *line = &decoder->lines[index];
+    struct decoder_line *line = decoder->lines[index];
     *decoded = (struct decoded){
         .interface = index, .type = line->type, .channel = line->channel, .direction = direction};
     return wire_splitter_next(&line->splitters[direction], is_end, &decoded->piece);
@@ -129,8 +133,7 @@ bool decoder_rest(struct decoder *decoder, struct decoded *decoded)
 {
     for (size_t i = 0; i < CAPTURE_INTERFACES_MAX; i++)
         for (int way = 0; way < 2; way++)
-            if (decoder->lines[i].is_open &&
-                take(decoder, i, (enum wire_direction)way, true, decoded))
+            if (decoder->lines[i] && take(decoder, i, (enum wire_direction)way, true, decoded))
                 return true;
     return false;
 }
@@ -146,6 +149,6 @@ bool decoder_walk(const struct decoder *decoder, const struct decoded *decoded, 
     if (piece->promised != 0)
         return wire_promised_walk(framing, type->packets, piece->promised, piece->bytes,
                                   piece->size, visit, user);
-    return wire_index_walk(&decoder->lines[decoded->interface].index, framing, type->packets,
+    return wire_index_walk(&decoder->lines[decoded->interface]->index, framing, type->packets,
                            decoded->direction, piece->bytes, piece->size, visit, user);
 }

@@ -9,11 +9,13 @@
 
 #include "app/cli/table.h"
 
-enum { ROWS_MAX = 1 << 13 }; /* chosen: 512 lines of 16 packets; more are not counted one by one */
+enum {
+    ROWS_MAX = 1 << 12, /* chosen: 256 lines of 16 packets; more are not counted one by one */
+    PLACES = 2 * ROWS_MAX,
+};
 
 /* One kind of packet on one line in one direction. */
 struct packet_row {
-    bool is_used;
     size_t interface;
     enum wire_direction direction;
     const struct wire_packet *packet; /* NULL: of unknown id */
@@ -28,8 +30,9 @@ struct way_sums {
 };
 
 struct line_report {
-    struct packet_row rows[ROWS_MAX]; /* found by their hash */
+    struct packet_row rows[ROWS_MAX]; /* as they came, so that a short recording uses few pages */
     size_t row_count;
+    uint16_t places[PLACES]; /* by hash: a row's number from 1 on; 0: free */
     struct way_sums ways[CAPTURE_INTERFACES_MAX][2];
     uint64_t events[CAPTURE_INTERFACES_MAX][CAPTURE_KINDS];
 };
@@ -52,26 +55,24 @@ static struct packet_row *find_row(struct line_report *report, const struct deco
 {
     size_t hash = (uintptr_t)packet / 16 * 31 + id + decoded->interface * 1021 +
                   (size_t)decoded->direction * 7;
-    for (size_t tried = 0; tried < ROWS_MAX; tried++) {
-        struct packet_row *row = &report->rows[(hash + tried) % ROWS_MAX];
-        if (row->is_used && row->packet == packet && row->id == id &&
-            row->interface == decoded->interface && row->direction == decoded->direction)
+    size_t place = hash % PLACES;
+    for (; report->places[place]; place = (place + 1) % PLACES) {
+        struct packet_row *row = &report->rows[report->places[place] - 1];
+        if (row->packet == packet && row->id == id && row->interface == decoded->interface &&
+            row->direction == decoded->direction)
             return row;
-        if (row->is_used)
-            continue;
-        if (report->row_count == ROWS_MAX / 2)
-            return NULL;
-        report->row_count++;
-        *row = (struct packet_row){.is_used = true,
-                                   .interface = decoded->interface,
-                                   .direction = decoded->direction,
-                                   .packet = packet,
-                                   .id = id,
-                                   .first_ns = decoded->piece.time_ns,
-                                   .last_ns = decoded->piece.time_ns};
-        return row;
     }
-    return NULL;
+    if (report->row_count == ROWS_MAX)
+        return NULL;
+    struct packet_row *row = &report->rows[report->row_count++];
+    *row = (struct packet_row){.interface = decoded->interface,
+                               .direction = decoded->direction,
+                               .packet = packet,
+                               .id = id,
+                               .first_ns = decoded->piece.time_ns,
+                               .last_ns = decoded->piece.time_ns};
+    report->places[place] = (uint16_t)report->row_count;
+    return row;
 }
 
 void line_report_part(struct line_report *report, const struct decoded *decoded,
@@ -107,7 +108,7 @@ void line_report_event(struct line_report *report, const struct capture_block *b
 
 static const char *way_name(enum wire_direction direction)
 {
-    return direction == WIRE_TO_HOST ? "to host" : "to robot";
+    return direction == WIRE_TO_HOST ? "to host" : "to robot"; // words: off note-start
 }
 
 static double rate_hz(const struct packet_row *row)
@@ -149,9 +150,8 @@ static void print_packets(const struct line_report *report, const struct block_s
     static const struct packet_row *rows[ROWS_MAX];
     struct table table;
     size_t count = 0;
-    for (size_t i = 0; i < ROWS_MAX; i++)
-        if (report->rows[i].is_used)
-            rows[count++] = &report->rows[i];
+    for (; count < report->row_count; count++)
+        rows[count] = &report->rows[count];
     qsort(rows, count, sizeof *rows, compare_rows);
     table_init(&table, (const char *const[]){"line", "", "packet", ">count", ">1/s", ">gap ms",
                                              ">jitter ms", NULL});

@@ -90,7 +90,7 @@ function ptybot.protocol(protocol)
     own("f_direction", ProtoField.string(name .. ".direction", "Direction"))
     own("f_size", ProtoField.uint32(name .. ".frame_size", "Frame size", base.DEC))
     own("f_packet", ProtoField.string(name .. ".packet", "Packet"))
-    own("f_check", ProtoField.uint8(name .. ".checksum", "Checksum", base.HEX))
+    own("f_check", ProtoField.uint16(name .. ".checksum", "Checksum", base.HEX))
     own("f_bytes", ProtoField.bytes(name .. ".bytes", "Bytes"))
     own("f_reply", ProtoField.framenum(name .. ".response_in", "Response in", base.NONE,
                                        frametype.RESPONSE))
@@ -171,8 +171,9 @@ local function frame_size(framing, data, at, last)
     if framing.long_bit and last - at < framing.id_at then return nil end
     if is_bare(framing, data, at) then return framing.id_at + 1 end
     if framing.length_at == 0 then return framing.size end
-    if last - at < framing.length_at then return nil end
+    if last - at < framing.length_at + (framing.has_wide_length and 1 or 0) then return nil end
     local length = data:byte(at + framing.length_at)
+    if framing.has_wide_length then length = length + 256 * data:byte(at + framing.length_at + 1) end
     if length < framing.length_min or length > framing.length_max then return 0 end
     return length + framing.length_extra
 end
@@ -187,18 +188,38 @@ local function crc8(value, byte)
     return value
 end
 
+local function crc16(value, byte)
+    value = bit.bxor(value, byte * 256)
+    for _ = 1, 8 do
+        local high = value >= 32768
+        value = value * 2 % 65536
+        if high then value = bit.bxor(value, 0x8005) end
+    end
+    return value
+end
+
 local checks = {
-    xor = bit.bxor, crc8 = crc8,
+    xor = bit.bxor, crc8 = crc8, crc16 = crc16,
     sum = function(value, byte) return (value + byte) % 256 end,
+    sum_twice = function(value, byte) return (value + byte) % 256 end,
     sum_zero = function(value, byte) return (value - byte) % 256 end,
 }
 
+-- Bytes of the check behind the body.
+local function check_size(framing, data, at)
+    if framing.check == "none" or is_bare(framing, data, at) then return 0 end
+    return (framing.check == "crc16" or framing.check == "sum_twice") and 2 or 1
+end
+
 local function is_check_good(framing, data, at, size)
-    local add = checks[framing.check]
-    if not add or is_bare(framing, data, at) then return true end
+    local add, count = checks[framing.check], check_size(framing, data, at)
+    if count == 0 then return true end
     local value = 0
-    for i = at + framing.check_from, at + size - 2 do value = add(value, data:byte(i)) end
-    return value == data:byte(at + size - 1)
+    for i = at + framing.check_from, at + size - count - 1 do value = add(value, data:byte(i)) end
+    if framing.check == "sum_twice" then value = (255 - value) * 257 end
+    local stored = data:byte(at + size - count)
+    if count == 2 then stored = stored + 256 * data:byte(at + size - 1) end
+    return value == stored
 end
 
 local function search(framing, data, at, from, limit)
@@ -308,7 +329,7 @@ end
 
 local function promise_by_row(protocol, promises, framing, row, frame)
     local queue = promises.queue
-    local last = #frame - (framing.check ~= "none" and not is_bare(framing, frame, 1) and 1 or 0)
+    local last = #frame - check_size(framing, frame, 1)
     local limit = row.id_count > 0 and math.min(last, row.ids_at + row.id_count) or last
     for i = row.ids_at + 1, row.ids_at > 0 and limit or 0 do
         local packet = protocol.find_packet("host", frame:byte(i), 0)
@@ -456,8 +477,13 @@ local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     return packet
 end
 
-local function has_check(framing, range)
-    return framing.check ~= "none" and not is_bare(framing, range:bytes():raw(), 1)
+-- The bytes of a frame up to its check, without those that stuffing adds.
+local function unstuffed(framing, range, last)
+    local from, data = framing.stuffed_from, range:bytes():raw()
+    if not from or not data:find("\255\255\253\253", from + 1, true) then return range, last end
+    local body = data:sub(from + 1, last):gsub("\255\255\253\253", "\255\255\253")
+    local plain = data:sub(1, from) .. body
+    return ByteArray.new(plain, true):tvb("Unstuffed"):range(), #plain
 end
 
 -- Calls EACH(id, packet, body or nil, all bytes of it) for each part of a frame.
@@ -467,15 +493,16 @@ local function each_part(protocol, framing, to, kind, range, each)
         each(nil, framing.line or framing.single or framing.text, range, range)
         return
     end
-    local last = has_check(framing, range) and size - 1 or size
-    local at = framing.body_at
+    local last = size - check_size(framing, range:bytes():raw(), 1)
+    local at, whole = framing.body_at, range
+    range, last = unstuffed(framing, range, last)
     if framing.series and select(2, long_length(framing, range:bytes():raw(), 1, size)) then
         each(framing.series.id, framing.series, range(framing.length_at), range)
         return
     end
     if framing.parts == "none" then
         local id = not framing.only and range(framing.id_at, 1):uint() or nil
-        each(id, framing.only, at < last and range(at, last - at) or nil, range)
+        each(id, framing.only, at < last and range(at, last - at) or nil, whole)
         return
     end
     local head = framing.parts == "sized" and 2 or 1
@@ -559,9 +586,8 @@ local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range
         packet = show_packet(protocol, sub, to, id, packet, body, whole, info)
         link(protocol, state, pinfo, sub, packet)
     end)
-    if kind == "frame" and has_check(framing, range) then
-        sub:add(protocol.f_check, range(range:len() - 1, 1))
-    end
+    local count = kind == "frame" and check_size(framing, range:bytes():raw(), 1) or 0
+    if count > 0 then sub:add_le(protocol.f_check, range(range:len() - count, count)) end
 end
 
 -- All pieces of what a block brings together with what was left before it.

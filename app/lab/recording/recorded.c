@@ -51,7 +51,7 @@ static void depart(struct recorded *recorded, struct line *line, const char *how
 {
     line->is_departed = true;
     recorded->counts.departed++;
-    terminal_say("%s: the host departs from the recording at its byte %llu: %s", line->name,
+    terminal_say("%s: the driver differs from the recording at its byte %llu: %s", line->name,
                  (unsigned long long)line->matched, how);
 }
 
@@ -63,7 +63,7 @@ static void match(struct recorded *recorded, struct line *line)
     while (!line->is_departed && line->heard.size > 0 && line->recorded.size > 0) {
         byte_ring_pop(&line->heard, &is, 1);
         byte_ring_pop(&line->recorded, &was, 1);
-        snprintf(how, sizeof how, "0x%02x, recorded was 0x%02x", is, was);
+        snprintf(how, sizeof how, "0x%02x, recorded: 0x%02x", is, was);
         if (is != was)
             depart(recorded, line, how);
         else
@@ -78,7 +78,7 @@ static void keep(struct recorded *recorded, struct line *line, struct byte_ring 
         size_t kept = byte_ring_push(ring, bytes, size);
         if (kept == 0)
             depart(recorded, line,
-                   ring == &line->heard ? "it is far ahead" : "it says much less than recorded");
+                   ring == &line->heard ? "far ahead" : "it sends much less than recorded");
         match(recorded, line);
         bytes += kept;
         size -= kept;
@@ -246,7 +246,7 @@ static bool open_line(struct recorded *recorded, const struct capture_interface 
     if (!line->link)
         return false;
     recorded->count++;
-    byte_link_set_patient(line->link, true);
+    byte_link_set_unread_kept(line->link, true);
     return (byte_ring_create(&line->recorded, AHEAD_MAX) &&
             byte_ring_create(&line->heard, AHEAD_MAX)) ||
            error_environment(error, "not enough memory for %s", line->name);
@@ -264,7 +264,8 @@ static bool open_lines(struct recorded *recorded, const char *path, struct error
     size_t count = capture_reader_interface_count(reader);
     bool is_right = count > 0 && count <= LINES_MAX;
     if (!is_right)
-        error_set(error, "%s: it has %zu lines; allowed: 1 to %d", path, count, LINES_MAX);
+        error_set(error, "%s: the recording has %zu channels; allowed: 1 to %d", path, count,
+                  LINES_MAX);
     for (size_t i = 0; is_right && i < count; i++)
         is_right = open_line(recorded, capture_reader_interface(reader, i), error);
     capture_reader_close(reader);
@@ -280,7 +281,7 @@ static bool open_all(struct recorded *recorded, const char *path, struct error *
         return false;
     read_next(recorded);
     recorded->first_ns = recorded->block.time_ns;
-    return recorded->has_block || error_set(error, "%s: nothing was recorded", path);
+    return recorded->has_block || error_set(error, "%s: the recording is empty", path);
 }
 
 struct recorded *recorded_open(const char *path, double speed, const char *sub_folder,

@@ -137,7 +137,7 @@ static void driver_did(struct tap *tap, const struct byte_link_event *event)
 static void device_did(struct tap *tap, const struct byte_link_event *event)
 {
     set_lines(tap, (tap->lines & MODEM_HOST_LINES) | (event->lines & MODEM_ROBOT_LINES),
-              event->kind == BYTE_LINK_HOST_CAME   ? "device is there"
+              event->kind == BYTE_LINK_HOST_CAME   ? "device is connected"
               : event->kind == BYTE_LINK_HOST_LEFT ? "device is gone"
                                                    : NULL);
 }
@@ -199,7 +199,7 @@ static void visit_window(struct tap *tap)
                                   .baud = tap->baud};
     if (tap_view_visit(tap->view, &ends))
         return;
-    terminal_say("%s: the window is closed; the tap goes on", tap->name);
+    terminal_say("%s: the window is closed; the tap continues", tap->name);
     tap_view_close(tap->view);
     tap->view = NULL;
 }
@@ -249,8 +249,8 @@ struct tap *tap_open(const struct tap_config *config, struct error *error)
     tap->driver = tap->device ? pty_link_open(&driver, error) : NULL;
     if (tap->driver && uart_link_keep_off(tap->device, tap_port(tap), error) &&
         begin_recording(tap, config, error)) {
-        byte_link_set_patient(tap->driver, true);
-        byte_link_set_patient(tap->device, true);
+        byte_link_set_unread_kept(tap->driver, true);
+        byte_link_set_unread_kept(tap->device, true);
         if (config->is_viewed)
             tap->view =
                 tap_view_open(config->name, config->what, config->device, tap_port(tap), error);

@@ -240,7 +240,7 @@ struct text_log *text_log_open(const char *path, enum capture_kind kind, struct 
     log->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     log->otherwise = kind;
     if (log->fd < 0) {
-        error_environment(error, "%s: %s", path, strerror(errno));
+        (errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path, strerror(errno));
         free(log);
         return NULL;
     }

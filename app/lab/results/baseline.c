@@ -10,21 +10,21 @@
 #include "base/array.h"
 
 enum {
-    PAIRED_PART = 90, /* chosen, %: with fewer pairs too many cases would be left out */
-    TOLD_MAX = 10,    /* chosen: cases that are told one by one */
+    PAIRED_PART = 90,  /* chosen, %: with fewer pairs too many cases would be left out */
+    REPORTED_MAX = 10, /* chosen: cases that are told one by one */
     DIGITS = 4,
 };
 
 /* Two runs, and the partner of each case of now among those before; NULL: it has none. */
 struct match {
-    const struct survey *now, *before;
-    const struct survey_case **partners;
+    const struct results_summary *now, *before;
+    const struct summary_case **partners;
     double *values, *others; /* room for the measures of all cases */
 };
 
 /* ---- Pairs ---- */
 
-static bool is_same_case(const struct survey_case *a, const struct survey_case *b)
+static bool is_same_case(const struct summary_case *a, const struct summary_case *b)
 {
     return a->is_there && b->is_there && json_equal(a->vary, b->vary);
 }
@@ -37,9 +37,9 @@ static bool find_partners(struct match *match)
         is_whole = json_object_set_new(numbers, match->before->cases[i].name,
                                        json_integer((json_int_t)i)) == 0;
     for (size_t i = 0; is_whole && i < match->now->count; i++) {
-        const struct survey_case *one = &match->now->cases[i];
+        const struct summary_case *one = &match->now->cases[i];
         const json_t *number = json_object_get(numbers, one->name);
-        const struct survey_case *other =
+        const struct summary_case *other =
             number ? &match->before->cases[json_integer_value(number)] : NULL;
         match->partners[i] = other && is_same_case(one, other) ? other : NULL;
     }
@@ -49,15 +49,15 @@ static bool find_partners(struct match *match)
 
 /* The scenes that a row compares. */
 struct sides {
-    const struct survey_scene *now, *before;
+    const struct summary_scene *now, *before;
     bool is_paired;
 };
 
 static bool is_pair(const struct match *match, const struct sides *sides, size_t index)
 {
-    const struct survey_case *other = match->partners[index];
-    return other && survey_is_judged(match->now, &match->now->cases[index], sides->now) &&
-           survey_is_judged(match->before, other, sides->before);
+    const struct summary_case *other = match->partners[index];
+    return other && summary_is_judged(match->now, &match->now->cases[index], sides->now) &&
+           summary_is_judged(match->before, other, sides->before);
 }
 
 static size_t count_pairs(const struct match *match, const struct sides *sides)
@@ -73,7 +73,7 @@ static size_t count_pairs(const struct match *match, const struct sides *sides)
 static void compare_passed(const struct match *match, const struct sides *sides,
                            struct baseline_row *row)
 {
-    struct share now = survey_share(sides->now), before = survey_share(sides->before);
+    struct share now = summary_share(sides->now), before = summary_share(sides->before);
     struct pairs pairs = {0};
     for (size_t i = 0; sides->is_paired && i < match->now->count; i++) {
         if (!is_pair(match, sides, i))
@@ -105,8 +105,8 @@ static void compare_passed(const struct match *match, const struct sides *sides,
 static void compare_samples(const struct match *match, const struct sides *sides,
                             struct baseline_row *row)
 {
-    size_t n = survey_measures(match->now, sides->now, row->measure, match->values);
-    size_t m = survey_measures(match->before, sides->before, row->measure, match->others);
+    size_t n = summary_measures(match->now, sides->now, row->measure, match->values);
+    size_t m = summary_measures(match->before, sides->before, row->measure, match->others);
     row->now_n = n;
     row->before_n = m;
     row->now = statistics_median(match->values, n);
@@ -124,8 +124,8 @@ static void compare_pairs(const struct match *match, const struct sides *sides,
     double *differences = match->values;
     for (size_t i = 0; i < match->now->count; i++) {
         double now =
-            is_pair(match, sides, i) ? survey_measure(&match->now->cases[i], row->measure) : NAN;
-        double before = isnan(now) ? NAN : survey_measure(match->partners[i], row->measure);
+            is_pair(match, sides, i) ? summary_measure(&match->now->cases[i], row->measure) : NAN;
+        double before = isnan(now) ? NAN : summary_measure(match->partners[i], row->measure);
         if (isnan(before))
             continue;
         n++;
@@ -135,25 +135,25 @@ static void compare_pairs(const struct match *match, const struct sides *sides,
     row->now_n = row->before_n = n;
     row->changed = changed;
     row->p = statistics_signed_rank(differences, changed, row->worse);
-    survey_sort(differences, changed);
+    summary_sort(differences, changed);
     row->change = changed > 0 ? statistics_median(differences, changed) : 0;
     row->interval = changed > 0 ? statistics_median_interval(differences, changed, STATISTICS_Z_99)
                                 : (struct interval){0, 0};
-    size_t all = survey_measures(match->now, sides->now, row->measure, match->values);
+    size_t all = summary_measures(match->now, sides->now, row->measure, match->values);
     row->now = statistics_median(match->values, all);
-    all = survey_measures(match->before, sides->before, row->measure, match->others);
+    all = summary_measures(match->before, sides->before, row->measure, match->others);
     row->before = statistics_median(match->others, all);
 }
 
 static bool has_text(const json_t *list, const char *text)
 {
     for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(survey_name(list, i), text) == 0)
+        if (strcmp(summary_name(list, i), text) == 0)
             return true;
     return false;
 }
 
-static enum statistics_side worse_side(const struct survey *now, const char *measure)
+static enum statistics_side worse_side(const struct results_summary *now, const char *measure)
 {
     const char *better =
         json_string_value(json_object_get(json_object_get(now->results->plan, "better"), measure));
@@ -185,21 +185,21 @@ static bool add_row(struct baseline *baseline, const struct match *match, const 
 }
 
 static bool add_scene(struct baseline *baseline, const struct match *match,
-                      const struct survey_scene *scene)
+                      const struct summary_scene *scene)
 {
-    struct sides sides = {.now = scene, .before = survey_find_scene(match->before, scene->name)};
+    struct sides sides = {.now = scene, .before = summary_find_scene(match->before, scene->name)};
     if (!sides.before || scene->passed + scene->failed == 0 ||
         sides.before->passed + sides.before->failed == 0)
         return true;
-    size_t pairs = count_pairs(match, &sides), n = survey_share(scene).n,
-           m = survey_share(sides.before).n, most = n < m ? n : m;
+    size_t pairs = count_pairs(match, &sides), n = summary_share(scene).n,
+           m = summary_share(sides.before).n, most = n < m ? n : m;
     sides.is_paired = pairs * 100 >= most * PAIRED_PART;
     baseline->has_pairs |= sides.is_paired;
     baseline->has_others |= !sides.is_paired;
     baseline->pairs += pairs;
     bool is_whole = add_row(baseline, match, &sides, "");
     for (size_t i = 0; is_whole && i < json_array_size(scene->measures); i++) {
-        const char *measure = survey_name(scene->measures, i);
+        const char *measure = summary_name(scene->measures, i);
         if (has_text(sides.before->measures, measure))
             is_whole = add_row(baseline, match, &sides, measure);
     }
@@ -232,15 +232,15 @@ static bool note_lost(struct baseline *baseline, const struct match *match)
 {
     baseline->lost = calloc(match->now->count + 1, sizeof *baseline->lost);
     for (size_t i = 0; baseline->lost && i < match->now->count; i++) {
-        const struct survey_case *one = &match->now->cases[i], *other = match->partners[i];
+        const struct summary_case *one = &match->now->cases[i], *other = match->partners[i];
         if (other && other->verdict == JUDGEMENT_PASSED && one->verdict != JUDGEMENT_PASSED)
             baseline->lost[baseline->lost_count++] = one->name;
     }
     return baseline->lost;
 }
 
-bool baseline_compare(struct baseline *baseline, const struct survey *now,
-                      const struct survey *before, struct error *error)
+bool baseline_compare(struct baseline *baseline, const struct results_summary *now,
+                      const struct results_summary *before, struct error *error)
 {
     size_t most = (now->count > before->count ? now->count : before->count) + 1;
     struct match match = {.now = now,
@@ -261,8 +261,7 @@ bool baseline_compare(struct baseline *baseline, const struct survey *now,
     if (!is_whole)
         return error_set(error, "not enough memory");
     return baseline->count > 0 ||
-           error_set(error, "it has no case of a scene of the same name that was judged: there is "
-                            "nothing to compare");
+           error_set(error, "no judged case of a scene with the same name: nothing to compare");
 }
 
 void baseline_free(struct baseline *baseline)
@@ -284,7 +283,7 @@ void baseline_note(const struct baseline *baseline, char note[BASELINE_NOTE_MAX]
         "test; intervals: Newcombe's for pairs, for measures the median of the pairs that "
         "differ, by order statistics.\n";
     static const char others[] =
-        "Other cases than before: Fisher's exact test, for measures Wilcoxon's rank-sum "
+        "Different cases: Fisher's exact test, for measures Wilcoxon's rank-sum "
         "test; intervals: Newcombe's hybrid score, for measures the shift of Hodges and "
         "Lehmann, by Moses.\n";
     snprintf(note, BASELINE_NOTE_MAX,
@@ -332,11 +331,11 @@ void baseline_texts(const struct baseline_row *row, char texts[BASELINE_COLUMNS]
 static void print_lost(const struct baseline *baseline, FILE *out)
 {
     if (baseline->lost_count > 0)
-        fprintf(out, "%zu passed before and do not now:\n", baseline->lost_count);
-    for (size_t i = 0; i < baseline->lost_count && i < TOLD_MAX; i++)
+        fprintf(out, "%zu cases passed before and fail now:\n", baseline->lost_count);
+    for (size_t i = 0; i < baseline->lost_count && i < REPORTED_MAX; i++)
         fprintf(out, "  %s\n", baseline->lost[i]);
-    if (baseline->lost_count > TOLD_MAX)
-        fprintf(out, "  and %zu more\n", baseline->lost_count - TOLD_MAX);
+    if (baseline->lost_count > REPORTED_MAX)
+        fprintf(out, "  and %zu more\n", baseline->lost_count - REPORTED_MAX);
 }
 
 void baseline_print(const struct baseline *baseline, const char *name, FILE *out)
@@ -357,7 +356,8 @@ void baseline_print(const struct baseline *baseline, const char *name, FILE *out
     baseline_note(baseline, note);
     fputs(note, out);
     if (baseline->is_other)
-        fputs("They do not vary the same things: what differs may come from that.\n", out);
+        fputs("The two runs sweep different parameters, so they may differ for that reason.\n",
+              out);
     print_lost(baseline, out);
     fprintf(out, "%s than %s beyond chance\n",
             baseline->worse > 0 ? "FAILED: worse" : "passed: not worse", name);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "app/lab/results/survey.h"
+#include "app/lab/results/results_summary.h"
 
 /* The probability, after Holm's correction over all rows, from which on a change is no chance. */
 #define BASELINE_LEVEL 0.01
@@ -36,8 +36,8 @@ struct baseline {
 
 /* Compares scenes of the same name. Both outlive the baseline. False, with the reason in ERROR:
  * they have nothing in common, or memory is short. Then too baseline_free must follow. */
-bool baseline_compare(struct baseline *baseline, const struct survey *now,
-                      const struct survey *before, struct error *error);
+bool baseline_compare(struct baseline *baseline, const struct results_summary *now,
+                      const struct results_summary *before, struct error *error);
 void baseline_free(struct baseline *baseline);
 
 /* Whether a row is worse beyond chance. */

@@ -94,12 +94,12 @@ static void look_at_robot(struct coverage *coverage, const struct sim *sim, size
     json_t *value;
     json_object_foreach(json_object_get(line, "channels"), channel, value)
     {
-        const char *told = json_string_value(json_object_get(value, "told"));
+        const char *reported = json_string_value(json_object_get(value, "told"));
         bool is_own = strncmp(channel, name, strlen(name)) == 0 && channel[strlen(name)] == '.';
         for (size_t i = 0; type->packets && type->packets[i]; i++)
             if (type->packets[i]->direction == WIRE_TO_ROBOT)
                 note(coverage, type, PACKETS, type->packets[i]->name,
-                     is_own && told && has_word(told, type->packets[i]->name));
+                     is_own && reported && has_word(reported, type->packets[i]->name));
     }
     const struct command_row *rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count + type->command_count; i++) {

@@ -20,11 +20,10 @@ struct report_options {
 /* --html and --baseline, for a subcommand whose options, a struct TAG, have a struct report_options
  * as MEMBER. */
 #define REPORT_FLAG_ROWS(tag, member)                                                              \
-    FLAG_TEXT("html", "F.html", tag, member.html, "", "write a report of all cases as one page"),  \
-        FLAG_TEXT(                                                                                 \
-            "baseline", "OLD.ndjson", tag, member.baseline, "",                                    \
-            "hold the results against those of an earlier run: what counts is not that cases "     \
-            "fail, but that something is worse beyond chance")
+    FLAG_TEXT("html", "F.html", tag, member.html, "", "Write a report of all cases as one page"),  \
+        FLAG_TEXT("baseline", "OLD.ndjson", tag, member.baseline, "",                              \
+                  "Compare with an earlier run; exit with 1 only if a pass rate or measure is "    \
+                  "significantly worse (1 % level)")
 
 /* Prints what has changed against the earlier run and writes the page. CODE is that of the run
  * without it. Returns the code of the program: with an earlier run a failed case is no failure by

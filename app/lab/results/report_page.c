@@ -17,31 +17,31 @@ static const char *share_text(struct share share, char text[64])
     return share.n > 0 ? text : "-";
 }
 
-static void put_scenes(FILE *page, const struct survey *survey)
+static void put_scenes(FILE *page, const struct results_summary *summary)
 {
     char text[64];
     struct share all = {0};
     size_t errors = 0;
-    for (size_t i = 0; i < survey->scene_count; i++) {
-        struct share share = survey_share(&survey->scenes[i]);
+    for (size_t i = 0; i < summary->scene_count; i++) {
+        struct share share = summary_share(&summary->scenes[i]);
         all = (struct share){all.k + share.k, all.n + share.n};
-        errors += survey->scenes[i].errors;
+        errors += summary->scenes[i].errors;
     }
     fprintf(page, "<p><b>%zu of %zu passed</b>: %s, with Wilson's interval of 95 %%.\n", all.k,
             all.n, share_text(all, text));
     if (errors > 0)
         fprintf(page, "<p>%zu could not be judged.\n", errors);
-    if (survey->missing > 0)
-        fprintf(page, "<p>%zu have no result.\n", survey->missing);
+    if (summary->missing > 0)
+        fprintf(page, "<p>%zu have no result.\n", summary->missing);
     fputs("<table tabindex=\"0\"><tr><th>scene<th>cases<th>passed<th>failed<th>errors<th>passed "
           "(95 %)\n",
           page);
-    for (size_t i = 0; i < survey->scene_count; i++) {
-        const struct survey_scene *scene = &survey->scenes[i];
+    for (size_t i = 0; i < summary->scene_count; i++) {
+        const struct summary_scene *scene = &summary->scenes[i];
         fputs("<tr>", page);
         page_cell(page, scene->name);
         fprintf(page, "<td>%zu<td>%zu<td>%zu<td>%zu<td>%s\n", scene->cases, scene->passed,
-                scene->failed, scene->errors, share_text(survey_share(scene), text));
+                scene->failed, scene->errors, share_text(summary_share(scene), text));
     }
     fputs("</table>\n", page);
 }
@@ -73,7 +73,7 @@ static void put_baseline(FILE *page, const struct baseline *baseline, const char
         fputs("<p>The two runs sweep different parameters, so they may differ for that reason.\n",
               page);
     if (baseline->lost_count > 0)
-        fprintf(page, "<p>%zu passed before and do not now:\n", baseline->lost_count);
+        fprintf(page, "<p>%zu cases passed before and fail now:\n", baseline->lost_count);
     for (size_t i = 0; i < baseline->lost_count && i < LOST_MAX; i++) {
         fputs("<br>", page);
         page_text(page, baseline->lost[i]);
@@ -90,11 +90,11 @@ static const char *number_text(double value, char text[32])
 }
 
 /* A row of the values of a measure in one RUN, in VALUES (room for all). Returns their number. */
-static size_t put_sample(FILE *page, const char *run, const struct survey *survey,
-                         const struct survey_scene *scene, const char *measure, double *values)
+static size_t put_sample(FILE *page, const char *run, const struct results_summary *summary,
+                         const struct summary_scene *scene, const char *measure, double *values)
 {
     char least[32], low[32], median[32], from[32], to[32], high[32], most[32];
-    size_t count = survey_measures(survey, scene, measure, values);
+    size_t count = summary_measures(summary, scene, measure, values);
     size_t edge = count / 20, last = count > 0 ? count - 1 : 0;
     struct interval interval = statistics_median_interval(values, count, STATISTICS_Z_95);
     values[0] = count > 0 ? values[0] : NAN;
@@ -103,7 +103,7 @@ static size_t put_sample(FILE *page, const char *run, const struct survey *surve
     fputs(": ", page);
     page_text(page, measure);
     fprintf(page, "%s<td>%zu<td>%zu<td>%s<td>%s<td>%s (%s to %s)<td>%s<td>%s\n", run, count,
-            survey_share(scene).n - count, number_text(values[0], least),
+            summary_share(scene).n - count, number_text(values[0], least),
             number_text(values[edge], low), number_text(statistics_median(values, count), median),
             number_text(interval.low, from), number_text(interval.high, to),
             number_text(values[last - edge], high), number_text(values[last], most));
@@ -111,22 +111,22 @@ static size_t put_sample(FILE *page, const char *run, const struct survey *surve
 }
 
 /* SCENES: the data of all, which get the values of the earlier run. False: memory is short. */
-static bool put_measures(FILE *page, const struct survey *survey, const struct survey *before,
-                         json_t *scenes)
+static bool put_measures(FILE *page, const struct results_summary *summary,
+                         const struct results_summary *before, json_t *scenes)
 {
     static const char heads[] =
         "<h2>Measures</h2>\n<table tabindex=\"0\"><tr><th>measure<th>cases<th>without"
         "<th>least<th>5 %<th>median (95 %)<th>95 %<th>most\n";
-    double *values = calloc(survey->count + (before ? before->count : 0) + 1, sizeof *values);
+    double *values = calloc(summary->count + (before ? before->count : 0) + 1, sizeof *values);
     size_t rows = 0;
-    for (size_t i = 0; values && i < survey->scene_count; i++) {
-        const struct survey_scene *scene = &survey->scenes[i];
-        const struct survey_scene *old = before ? survey_find_scene(before, scene->name) : NULL;
+    for (size_t i = 0; values && i < summary->scene_count; i++) {
+        const struct summary_scene *scene = &summary->scenes[i];
+        const struct summary_scene *old = before ? summary_find_scene(before, scene->name) : NULL;
         for (size_t k = 0; k < json_array_size(scene->measures); k++) {
-            const char *measure = survey_name(scene->measures, k);
+            const char *measure = summary_name(scene->measures, k);
             json_t *list = json_array();
             fputs(rows++ == 0 ? heads : "", page);
-            put_sample(page, "", survey, scene, measure, values);
+            put_sample(page, "", summary, scene, measure, values);
             size_t count = old ? put_sample(page, ", before", before, old, measure, values) : 0;
             for (size_t v = 0; v < count; v++)
                 json_array_append_new(list, json_real(values[v]));
@@ -143,7 +143,7 @@ static bool put_measures(FILE *page, const struct survey *survey, const struct s
 
 /* The first letter of the verdict of the case, and of that of each expectation; `-`: it has none.
  */
-static json_t *letters_of(const struct survey_scene *scene, const struct survey_case *one)
+static json_t *letters_of(const struct summary_scene *scene, const struct summary_case *one)
 {
     size_t count = json_array_size(scene->expect) + 1, i;
     char label[512], *letters = malloc(count);
@@ -151,13 +151,13 @@ static json_t *letters_of(const struct survey_scene *scene, const struct survey_
     if (!letters)
         return NULL;
     memset(letters, '-', count);
-    letters[0] = *survey_text(one, "verdict");
+    letters[0] = *summary_text(one, "verdict");
     json_array_foreach(one->expect, i, item)
     {
         const char *verdict = json_string_value(json_object_get(item, "verdict"));
-        survey_label(item, label, sizeof label);
+        summary_label(item, label, sizeof label);
         for (size_t k = 1; verdict && k < count; k++)
-            if (strcmp(survey_name(scene->expect, k - 1), label) == 0)
+            if (strcmp(summary_name(scene->expect, k - 1), label) == 0)
                 letters[k] = *verdict;
     }
     json_t *text = json_stringn(letters, count);
@@ -166,27 +166,27 @@ static json_t *letters_of(const struct survey_scene *scene, const struct survey_
 }
 
 /* The scenes with their cases; NULL: memory is short. */
-static json_t *scenes_data(const struct survey *survey)
+static json_t *scenes_data(const struct results_summary *summary)
 {
     json_t *scenes = json_array();
     bool is_whole = scenes;
-    for (size_t i = 0; is_whole && i < survey->scene_count; i++)
+    for (size_t i = 0; is_whole && i < summary->scene_count; i++)
         is_whole =
             json_array_append_new(
-                scenes, json_pack("{s:s,s:O,s:[],s:{}}", "name", survey->scenes[i].name, "labels",
-                                  survey->scenes[i].expect, "cases", "before")) == 0;
-    for (size_t i = 0; is_whole && i < survey->count; i++) {
-        const struct survey_case *one = &survey->cases[i];
-        const struct survey_scene *scene = &survey->scenes[one->scene];
+                scenes, json_pack("{s:s,s:O,s:[],s:{}}", "name", summary->scenes[i].name, "labels",
+                                  summary->scenes[i].expect, "cases", "before")) == 0;
+    for (size_t i = 0; is_whole && i < summary->count; i++) {
+        const struct summary_case *one = &summary->cases[i];
         if (one->is_there)
             is_whole =
                 json_array_append_new(
                     json_object_get(json_array_get(scenes, one->scene), "cases"),
-                    json_pack("[s,o,O?,O?,f,f,f,f,s,s]", one->name, letters_of(scene, one),
-                              one->vary, one->measures, survey_run(one, "wall_s"),
+                    json_pack("[s,o,O?,O?,f,f,f,f,s,s]", one->name,
+                              letters_of(&summary->scenes[one->scene], one), one->vary,
+                              one->measures, summary_run(one, "wall_s"),
                               json_number_value(json_object_get(one->line, "simulated_s")),
-                              survey_run(one, "cpu_s"), survey_run(one, "host_cpu_s"),
-                              survey_text(one, "host_name"), survey_text(one, "version"))) == 0;
+                              summary_run(one, "cpu_s"), summary_run(one, "host_cpu_s"),
+                              summary_text(one, "host_name"), summary_text(one, "version"))) == 0;
     }
     if (is_whole)
         return scenes;
@@ -195,11 +195,11 @@ static json_t *scenes_data(const struct survey *survey)
 }
 
 /* The rooms of scenes in which a place varies. */
-static void put_rooms(FILE *page, const char *path, const struct survey *survey)
+static void put_rooms(FILE *page, const char *path, const struct results_summary *summary)
 {
     size_t next = 0; // scenes are numbered by their first case
-    for (size_t i = 0; i < survey->count; i++) {
-        const struct survey_case *one = &survey->cases[i];
+    for (size_t i = 0; i < summary->count; i++) {
+        const struct summary_case *one = &summary->cases[i];
         bool has_place = false;
         const char *key;
         json_t *value;
@@ -207,27 +207,28 @@ static void put_rooms(FILE *page, const char *path, const struct survey *survey)
             continue;
         json_object_foreach((json_t *)one->vary, key, value) has_place |= json_is_object(value);
         if (has_place)
-            report_page_room(page, path, survey->scenes[next].word, next);
+            report_page_room(page, path, summary->scenes[next].word, next);
         next++;
     }
 }
 
-bool report_page_write(const char *path, const struct survey *survey, const struct survey *before,
-                       const struct baseline *baseline, const char *name, struct error *error)
+bool report_page_write(const char *path, const struct results_summary *summary,
+                       const struct results_summary *before, const struct baseline *baseline,
+                       const char *name, struct error *error)
 {
     struct fresh_file file;
     FILE *page = page_open(&file, path, "ptybot test", error);
     if (!page)
         return false;
-    json_t *scenes = scenes_data(survey);
-    put_scenes(page, survey);
+    json_t *scenes = scenes_data(summary);
+    put_scenes(page, summary);
     if (baseline)
         put_baseline(page, baseline, name);
     bool is_whole =
-        report_page_failures(page, survey) && put_measures(page, survey, before, scenes);
-    put_rooms(page, path, survey);
+        report_page_failures(page, summary) && put_measures(page, summary, before, scenes);
+    put_rooms(page, path, summary);
     json_t *data = json_pack("{s:o,s:O?}", "scenes", scenes, "varied",
-                             json_object_get(survey->results->plan, "varied"));
+                             json_object_get(summary->results->plan, "varied"));
     if (!is_whole)
         json_decref(data);
     return page_close(&file, is_whole ? data : NULL, error);

@@ -68,14 +68,14 @@ static void put_varied(FILE *page, const json_t *vary)
 
 /* The command that runs the case alone; other flags of its run are not in the results. Without a
  * host the speed does not matter, and neither does --warp where time was held. */
-static void put_command(FILE *page, const struct survey_case *one)
+static void put_command(FILE *page, const struct summary_case *one)
 {
     static const char shell[] = "/bin/sh -c ";
     const json_t *held = json_object_get(one->line, "held"), *item;
     const char *program = NULL;
     size_t i;
     fputs("<code>ptybot test '", page);
-    put_quoted(page, survey_text(one, "scene"));
+    put_quoted(page, summary_text(one, "scene"));
     fprintf(page, "' --vary 'seed %" PRId64 "'", one->seed);
     put_varied(page, one->vary);
     fputs(json_is_null(held) ? " --fast" : json_is_true(held) ? " --warp max" : "", page);
@@ -100,20 +100,20 @@ static void put_command(FILE *page, const struct survey_case *one)
 /* ---- A case ---- */
 
 /* A file that a failed case has left; false: there is none. */
-static bool find_file(const struct survey_case *one, const char *name, char path[PATH_MAX])
+static bool find_file(const struct summary_case *one, const char *name, char path[PATH_MAX])
 {
-    const char *folder = survey_text(one, "files");
+    const char *folder = summary_text(one, "files");
     int size = snprintf(path, PATH_MAX, "%s/%s", folder, name);
     return *folder && size > 0 && size < PATH_MAX && access(path, R_OK) == 0;
 }
 
-static void put_case(FILE *page, const struct survey_case *one, bool has_picture)
+static void put_case(FILE *page, const struct summary_case *one, bool has_picture)
 {
     char path[PATH_MAX];
     fputs("<p><b>", page);
     page_text(page, one->name);
     fputs("</b><br>", page);
-    page_text(page, survey_text(one, "reason"));
+    page_text(page, summary_text(one, "reason"));
     put_command(page, one);
     if (has_picture && find_file(one, "failure.png", path)) {
         fputs("<img alt=\"as it failed\" src=\"", page);
@@ -131,12 +131,12 @@ static void put_case(FILE *page, const struct survey_case *one, bool has_picture
 
 /* Cases of one kind failed alike: the scene, the reason without its numbers, and the expectations.
  * Digits in a name, such as robot2, are no number. */
-static void write_kind(const struct survey_case *one, char kind[KIND_MAX])
+static void write_kind(const struct summary_case *one, char kind[KIND_MAX])
 {
     size_t used = (size_t)snprintf(kind, KIND_MAX, "%zu ", one->scene), i;
     const json_t *item;
     char last = ' ';
-    for (const char *at = survey_text(one, "reason"); *at && used < KIND_MAX / 2; last = *at++) {
+    for (const char *at = summary_text(one, "reason"); *at && used < KIND_MAX / 2; last = *at++) {
         bool is_name = isalpha((unsigned char)last) || last == '_';
         size_t size = is_name ? 0 : strspn(at, "-.0123456789");
         bool is_number = strcspn(at, "0123456789") < size;
@@ -148,18 +148,18 @@ static void write_kind(const struct survey_case *one, char kind[KIND_MAX])
     {
         const char *verdict = results_word(item, "verdict");
         if (*verdict != 'p' && *verdict != 's' && used < KIND_MAX / 2) {
-            survey_label(item, kind + used, KIND_MAX / 2);
+            summary_label(item, kind + used, KIND_MAX / 2);
             used += strlen(kind + used);
         }
     }
 }
 
 /* Numbers of cases by their kind. NULL: memory is short. */
-static json_t *group_failures(const struct survey *survey)
+static json_t *group_failures(const struct results_summary *summary)
 {
     json_t *groups = json_object();
-    for (size_t i = 0; i < survey->count; i++) {
-        const struct survey_case *one = &survey->cases[i];
+    for (size_t i = 0; i < summary->count; i++) {
+        const struct summary_case *one = &summary->cases[i];
         char kind[KIND_MAX];
         if (!one->is_there || one->verdict == JUDGEMENT_PASSED)
             continue;
@@ -176,7 +176,7 @@ static json_t *group_failures(const struct survey *survey)
 }
 
 /* The first case has a picture, if HAS_PICTURE. */
-static void put_group(FILE *page, const struct survey *survey, const json_t *members,
+static void put_group(FILE *page, const struct results_summary *summary, const json_t *members,
                       bool has_picture)
 {
     size_t count = json_array_size(members);
@@ -185,15 +185,15 @@ static void put_group(FILE *page, const struct survey *survey, const json_t *mem
         if (i == 1)
             fprintf(page, "<details><summary>%zu more%s</summary>\n", count - 1,
                     count > MEMBERS_MAX ? "; the first of them" : "");
-        put_case(page, &survey->cases[json_integer_value(json_array_get(members, i))],
+        put_case(page, &summary->cases[json_integer_value(json_array_get(members, i))],
                  has_picture && i == 0);
     }
     fputs(count > 1 ? "</details>\n" : "", page);
 }
 
-bool report_page_failures(FILE *page, const struct survey *survey)
+bool report_page_failures(FILE *page, const struct results_summary *summary)
 {
-    json_t *groups = group_failures(survey), *members;
+    json_t *groups = group_failures(summary), *members;
     size_t count = json_object_size(groups), shown = 0;
     const char *kind;
     if (!groups)
@@ -207,7 +207,7 @@ bool report_page_failures(FILE *page, const struct survey *survey)
               "<th>cases<th>first case, reason, command\n",
         page);
     json_object_foreach(groups, kind, members) if (shown++ < GROUPS_MAX)
-        put_group(page, survey, members, shown <= PICTURES_MAX);
+        put_group(page, summary, members, shown <= PICTURES_MAX);
     fputs(count > 0 ? "</table>\n" : "", page);
     if (count > GROUPS_MAX)
         fprintf(page, "<p>%zu further reasons are not shown.\n", count - GROUPS_MAX);

@@ -13,7 +13,7 @@
 #include "app/test/results.h"
 #include "base/array.h"
 
-enum { TOLD_MAX = 10 }; /* chosen: doubles that are told one by one */
+enum { REPORTED_MAX = 10 }; /* chosen: doubles that are told one by one */
 
 /* ---- Files ---- */
 
@@ -36,17 +36,17 @@ static bool take_plan(struct results *results, json_t *plan, struct error *error
     size_t count = (size_t)json_integer_value(json_object_get(plan, "count"));
     results->files++;
     if (json_integer_value(json_object_get(plan, "format")) != RESULTS_FORMAT)
-        return error_set(error, "its format is not %d: written by another version", RESULTS_FORMAT);
+        return error_set(error, "its format is not %d: another version wrote it", RESULTS_FORMAT);
     if (!results_check_plan(plan, error))
         return false;
     if (*results->hash)
         return strcmp(results->hash, hash) == 0 ||
                error_set(error,
-                         "these are other cases (plan %s, not %s): the scenes, seeds or what "
-                         "varies are not the same",
+                         "the file has other cases (plan %s, not %s): the scenes, seeds or varied "
+                         "values differ",
                          hash, results->hash);
     if (strlen(hash) != 16 || json_array_size(json_object_get(plan, "names")) != count)
-        return error_set(error, "its plan is not whole");
+        return error_set(error, "its plan is incomplete");
     snprintf(results->hash, sizeof results->hash, "%s", hash);
     results->plan = json_incref(plan);
     results->count = count;
@@ -72,10 +72,10 @@ static void note_double(struct results *results, size_t number, const struct res
     bool same = is_same(&results->lines[number], other);
     results->doubles++;
     results->differing += !same;
-    if (results->doubles <= TOLD_MAX || !same)
-        terminal_say("%s is there twice, %s", results_name(results, number),
-                     same ? "the same both times"
-                          : "and not the same: its runs were not held, or the programs differ");
+    if (results->doubles <= REPORTED_MAX || !same)
+        terminal_say("%s occurs twice, %s", results_name(results, number),
+                     same ? "both have the same result"
+                          : "the results differ: its runs were not held, or the programs differ");
 }
 
 static bool take_case(struct results *results, const json_t *one, const char *text, size_t size,
@@ -83,12 +83,12 @@ static bool take_case(struct results *results, const json_t *one, const char *te
 {
     size_t number = (size_t)json_integer_value(json_object_get(one, "number"));
     if (!results->plan)
-        return error_set(error, "the first line is no plan");
+        return error_set(error, "the first line is not a plan");
     if (!results_check_case(one, error))
         return false;
     if (number >= results->count ||
         strcmp(results_name(results, number), results_word(one, "case")) != 0)
-        return error_set(error, "its case is none of the plan");
+        return error_set(error, "its case is not in the plan");
     struct results_line *line = &results->lines[number];
     const struct results_line now = {.text = text,
                                      .size = size,
@@ -113,7 +113,7 @@ static bool take_line(struct results *results, const char *text, size_t size, st
     else if (one && strcmp(type, "case") == 0)
         is_right = take_case(results, one, text, size, error);
     else if (one && !results->plan)
-        is_right = error_set(error, "the first line is no plan");
+        is_right = error_set(error, "the first line is not a plan");
     json_decref(one);
     return is_right;
 }
@@ -153,7 +153,7 @@ bool results_load(struct results *results, const char *path, struct error *error
     if (!results_take(results, bytes, size, error))
         return error_prefix(error, "%s:", path);
     if (results->is_torn)
-        terminal_say("%s: the last line is torn and left out", path);
+        terminal_say("%s: ignoring an incomplete last line", path);
     return true;
 }
 
@@ -255,7 +255,7 @@ static void take_channels(const json_t *one, struct judgement *judgement)
         struct wire_report_channel *row = &judgement->wires.channels[judgement->wires.count++];
         snprintf(row->name, sizeof row->name, "%s", name);
         snprintf(row->refusals, sizeof row->refusals, "%s", results_word(item, "refused"));
-        snprintf(row->told, sizeof row->told, "%s", results_word(item, "told"));
+        snprintf(row->reported, sizeof row->reported, "%s", results_word(item, "told"));
         row->came = (uint64_t)number_of(item, "frames_in");
         row->understood = (uint64_t)number_of(item, "understood");
         row->bytes_in = (uint64_t)number_of(item, "bytes_in");

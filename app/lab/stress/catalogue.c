@@ -73,10 +73,11 @@ static void set_times(const struct making *making, struct stress_case *one, bool
         making->options->recover_s > 0 ? making->options->recover_s : one->hardship->recover_s;
     survival->for_s = survival->until_s + survival->recover_s + WATCH_S;
     if (isfinite(end_s))
-        survival->for_s = fmax(survival->for_s, end_s + lasts_s + survival->recover_s + WATCH_S);
+        survival->for_s += end_s;
 }
 
-/* "at=3 do=kobuki.fault uart=drop rate=0.1 for=3"; "" for a slow host without a fault. */
+/* "at=3 do=kobuki.fault uart=drop rate=0.1 for=3"; "" for a slow host without a fault. Also the
+ * script, which knows a channel as "kobuki.uart". */
 static void write_change(struct stress_case *one, const char *robot, const char *part)
 {
     const struct hardship *row = one->hardship;
@@ -85,14 +86,18 @@ static void write_change(struct stress_case *one, const char *robot, const char 
         row->repeats > 0 ? row->lasts_s[one->size] : survival->until_s - survival->from_s;
     bool is_host = row->target == HARDSHIP_SLOW || row->target == HARDSHIP_ORDER;
     const char *size = is_host ? "" : row->sizes[one->size];
-    char command[120], lasts[32] = "";
+    char command[120], lasts[32] = "", until[32];
+    snprintf(until, sizeof until, "%.9g", survival->until_s);
+    snprintf(command, sizeof command, "%s.%s", robot, part);
+    if (row->script)
+        snprintf(one->script, sizeof one->script, row->script, until, command);
     if (!row->text)
         return;
     snprintf(command, sizeof command, row->text, part);
     bool is_command = row->target != HARDSHIP_DRIVER;
     if (lasts_s > 0 && is_command && strcmp(command, "reset") != 0)
         snprintf(lasts, sizeof lasts, " for=%.9g", lasts_s);
-    snprintf(one->change, sizeof one->change, "at=%.9g %s%s%s%s%s%s%s", survival->from_s,
+    snprintf(one->changes[0], STRESS_CHANGE_MAX, "at=%.9g %s%s%s%s%s%s%s", survival->from_s,
              is_command ? "do=" : "", is_command ? robot : "", is_command ? "." : "", command,
              *size ? " " : "", size, lasts);
 }
@@ -109,7 +114,7 @@ static bool is_worth_it(const struct making *making, const struct stress_case *o
 static bool is_known(const struct making *making, const struct stress_case *one)
 {
     struct error ignored = {0};
-    const char *command = strstr(one->change, " do=");
+    const char *command = strstr(one->changes[0], " do=");
     return !command || sim_check_do(making->sim, command + 4, &ignored);
 }
 
@@ -144,7 +149,7 @@ static void write_names(struct stress_case *one, bool is_opening, const char *ro
 }
 
 /* What the row says of the verdicts, and of the machine. */
-static void set_survival(const struct making *making, struct stress_case *one)
+static void set_survival(struct stress_case *one)
 {
     const struct hardship *row = one->hardship;
     struct survival *survival = &one->survival;
@@ -152,18 +157,13 @@ static void set_survival(const struct making *making, struct stress_case *one)
     struct error ignored;
     survival->off = row->off;
     survival->fails_link = row->fails_link;
-    survival->policy = making->options->policy;
-    survival->baselines = making->options->baselines;
-    survival->baseline_count = making->options->baseline_count;
     if (row->target == HARDSHIP_FAULT)
         survival->latency_s = latency_s(size);
     if (row->target == HARDSHIP_SLOW)
         scene_host_delay_parse(size, &survival->delay, &ignored);
     if (row->target == HARDSHIP_ORDER)
         survival->wake_order = (uint64_t)atoi(size);
-    if (row->target == HARDSHIP_LATE)
-        survival->words = making->options->late;
-    if (row->target == HARDSHIP_DRIVER)
+    if (row->target == HARDSHIP_DRIVER && row->text)
         survival->signal = strcmp(row->name, "SIGINT") == 0 ? SIGINT : SIGTERM;
 }
 
@@ -175,8 +175,12 @@ static void append(struct making *making, const struct stress_case *one)
     making->is_short |= !grown;
     if (!grown)
         return;
+    grown[catalogue->count] = *one;
+    struct survival *survival = &grown[catalogue->count++].survival;
+    survival->policy = making->options->policy;
+    survival->baselines = making->options->baselines;
+    survival->baseline_count = making->options->baseline_count;
     catalogue->cases = grown;
-    catalogue->cases[catalogue->count++] = *one;
 }
 
 /* One case, if the robots can have it. */
@@ -186,7 +190,7 @@ static void add(struct making *making, struct stress_case one, bool is_opening, 
     write_names(&one, is_opening, robot, part);
     set_times(making, &one, is_opening);
     write_change(&one, robot, part);
-    set_survival(making, &one);
+    set_survival(&one);
     if (is_worth_it(making, &one) && is_known(making, &one))
         append(making, &one);
 }
@@ -222,12 +226,12 @@ static bool is_met(const struct making *making, size_t robot, const struct hards
                    const struct fault_part *part)
 {
     static const char *const harmless[] = {"delay", "split", "stall", "hangup"};
-    if (!row->text || row->class != FAULT_CHANNEL)
+    if (row->class != FAULT_CHANNEL)
         return true;
     size_t channel = sim_channel_index(making->sim, robot, (unsigned)part->number);
     bool is_wired = sim_channel_baud(making->sim, channel) > 0;
     for (size_t i = 0; i < COUNT(harmless); i++)
-        is_wired |= strstr(row->text, harmless[i]) != NULL;
+        is_wired |= row->text && strstr(row->text, harmless[i]);
     return is_wired && making->options->baselines[0].channels >> (channel & 63) & 1;
 }
 
@@ -280,13 +284,11 @@ static void add_robot(struct making *making, size_t robot)
 /* Puts a case into one of several, at another time. */
 static void join(struct stress_case *out, const struct stress_case *part, double at_s)
 {
-    char *change = out->change;
     size_t used = 0;
-    while (*change && used < STRESS_MORE)
-        change = out->more[used++];
-    if (*change)
-        return;
-    snprintf(change, STRESS_CHANGE_MAX, "at=%.3f%.140s", at_s, strchr(part->change, ' '));
+    while (*out->changes[used])
+        used++;
+    snprintf(out->changes[used], STRESS_CHANGE_MAX, "at=%.3f%.140s", at_s,
+             strchr(part->changes[0], ' '));
     double until_s = at_s + part->survival.until_s - part->survival.from_s;
     out->survival.until_s = fmax(out->survival.until_s, until_s);
     out->survival.recover_s = fmax(out->survival.recover_s, part->survival.recover_s);
@@ -304,7 +306,7 @@ static void add_random(struct making *making, size_t count)
         char name[32];
         snprintf(name, sizeof name, "random-%04zu", i);
         uint64_t key = rng_key(making->scene->seed, name), draw = 0;
-        size_t wanted = 2 + (size_t)(rng_uniform(key, draw++) * STRESS_MORE);
+        size_t wanted = 2 + (size_t)(rng_uniform(key, draw++) * (STRESS_CHANGES - 1));
         struct stress_case one = {.hardship = &hardship_random, .size = HARDSHIP_MEDIUM};
         snprintf(one.name, sizeof one.name, "%s", name);
         snprintf(one.what, sizeof one.what, "random");
@@ -320,9 +322,6 @@ static void add_random(struct making *making, size_t count)
             join(&one, part, at_s);
             wanted--;
         }
-        one.survival.policy = making->options->policy;
-        one.survival.baselines = making->options->baselines;
-        one.survival.baseline_count = making->options->baseline_count;
         one.survival.for_s =
             fmax(one.survival.for_s, one.survival.until_s + one.survival.recover_s + WATCH_S);
         append(making, &one);
@@ -359,7 +358,7 @@ bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
     sim_destroy(making.sim);
     if (making.is_short)
         return error_set(error, "not enough memory");
-    return catalogue->count > 0 || error_set(error, "--only and --skip leave no case");
+    return catalogue->count > 0 || error_set(error, "--only and --skip select no case");
 }
 
 /* ---- As tests ---- */
@@ -372,36 +371,40 @@ static void *need(void *memory)
     exit(EXIT_CODE_ENVIRONMENT);
 }
 
+/* Number INDEX of the times that the hardship comes. */
+static void add_set(struct sweep_case *varied, const struct stress_case *one, const char *change,
+                    size_t index)
+{
+    char set[STRESS_CHANGE_MAX + 32];
+    double at_s = strtod(change + 3, NULL) + (double)index * REPEAT_S;
+    snprintf(set, sizeof set, "at=%.9g%s", at_s, strchr(change, ' '));
+    varied->sets[varied->set_count++] = need(strdup(one->hardship->repeats > 0 ? set : change));
+}
+
 static void fill_unit(struct test_unit *unit, struct stress_case *one, const char *word,
                       uint64_t seed)
 {
     struct sweep_case *varied = &unit->varied;
+    size_t repeats = one->hardship && one->hardship->repeats > 0 ? one->hardship->repeats : 1;
     snprintf(varied->name, sizeof varied->name, "%s", one->name);
     unit->scene = need(strdup(word));
     unit->name = need(strdup(one->name));
     unit->survival = &one->survival;
-    size_t repeats = one->hardship && one->hardship->repeats > 0 ? one->hardship->repeats : 1;
-    varied->sets = need(calloc(repeats + STRESS_MORE, sizeof *varied->sets));
+    one->survival.script = *one->script ? one->script : NULL;
+    varied->sets = need(calloc(repeats * STRESS_CHANGES, sizeof *varied->sets));
     varied->has_seed = true; // else it would depend on the place in the catalogue
     varied->seed = (int64_t)(seed + one->seed);
     varied->vary = need(json_pack("{ss ss}", "hardship", one->what, "size",
                                   one->hardship ? hardship_sizes[one->size] : ""));
-    for (size_t i = 0; repeats > 1 && i < repeats; i++) {
-        char set[STRESS_CHANGE_MAX + 32];
-        snprintf(set, sizeof set, "at=%.9g%s", one->survival.from_s + (double)i * REPEAT_S,
-                 strchr(one->change, ' '));
-        varied->sets[varied->set_count++] = need(strdup(set));
-    }
-    if (*one->change && repeats == 1)
-        varied->sets[varied->set_count++] = need(strdup(one->change));
-    for (size_t i = 0; i < STRESS_MORE; i++)
-        if (*one->more[i])
-            varied->sets[varied->set_count++] = need(strdup(one->more[i]));
+    for (size_t i = 0; i < STRESS_CHANGES && *one->changes[i]; i++)
+        for (size_t k = 0; k < repeats; k++)
+            add_set(varied, one, one->changes[i], k);
 }
 
 void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t seed,
                      struct survival_facts *facts, struct test_units *units)
 {
+    static struct survival_facts unshared; // of the one test at a time that a process runs
     size_t count = catalogue->count;
     *units = (struct test_units){.count = count, .all = count, .shard = {1, 1}, .hash = HASH_START};
     units->units = need(calloc(count + 1, sizeof *units->units));
@@ -410,13 +413,12 @@ void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t see
     units->better = need(json_object());
     for (size_t i = 0; i < count; i++) {
         struct stress_case *one = &catalogue->cases[i];
-        one->survival.facts = &facts[i];
+        one->survival.facts = facts ? &facts[i] : &unshared;
         fill_unit(&units->units[i], one, word, seed);
         units->units[i].number = i;
         units->names[i] = need(strdup(one->name));
         units->hash = hash_bytes(units->hash, one->name, strlen(one->name) + 1);
-        units->hash = hash_bytes(units->hash, one->change, strlen(one->change) + 1);
-        units->hash = hash_bytes(units->hash, one->more, sizeof one->more);
+        units->hash = hash_bytes(units->hash, one->changes, sizeof one->changes);
     }
 }
 

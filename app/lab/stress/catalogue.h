@@ -12,13 +12,13 @@
 #include "base/error.h"
 #include "sim/scene/scene.h"
 
-enum { STRESS_CHANGE_MAX = 160, STRESS_MORE = 3 };
+enum { STRESS_CHANGE_MAX = 160, STRESS_CHANGES = 4 };
 
 struct stress_case {
     char name[96]; /* "kobuki.uart-drop-frame-large", "opening-kobuki.power-off-small" */
     char what[96]; /* the same without the size: a row of the matrix */
-    char change[STRESS_CHANGE_MAX];            /* as scene_set takes it; "": none */
-    char more[STRESS_MORE][STRESS_CHANGE_MAX]; /* further ones of a random case; or "" */
+    char changes[STRESS_CHANGES][STRESS_CHANGE_MAX]; /* as scene_set takes them; "": no more */
+    char script[160];                                /* as in struct survival; or "" */
     const struct hardship *hardship;
     size_t size;
     unsigned seed; /* added to that of the scene */
@@ -35,7 +35,6 @@ struct catalogue_options {
     double recover_s;                         /* 0: each hardship's own */
     size_t random;                            /* cases of several hardships, drawn at random */
     enum survival_policy policy;
-    const char *const *late; /* the driver's command line with a delay before it */
     const struct survival_facts *baselines;
     size_t baseline_count;
 };
@@ -50,7 +49,8 @@ bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
 void catalogue_free(struct catalogue *catalogue);
 
 /* The cases as tests of the scene WORD, which has the SEED. Their facts go to FACTS (as many as
- * cases, shared with the processes that run them). Ends the program where memory is short. */
+ * cases, shared with the processes that run them; NULL: nowhere). Ends the program where memory is
+ * short. */
 void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t seed,
                      struct survival_facts *facts, struct test_units *units);
 

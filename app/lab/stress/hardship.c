@@ -18,10 +18,11 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
 #define LEAKS      SURVIVAL_BIT(SURVIVAL_LEAKS)
 #define GAVE_UP    SURVIVAL_BIT(SURVIVAL_GAVE_UP)
 
-#define ALWAYS    (LEAKS | STARVED)                      /* on in few rows */
-#define DAMAGED   (ALWAYS | GAVE_UP)                     /* bytes are lost */
-#define TO_ROBOT  (DAMAGED | UNEXPECTED | MOVING | HUNG) /* the driver hardly notices */
-#define CUT       (DAMAGED | MOVING | HUNG) /* no wire is left to stop the robot; not hung but lost */
+#define ALWAYS   (LEAKS | STARVED)                      /* on in few rows */
+#define DAMAGED  (ALWAYS | GAVE_UP)                     /* bytes are lost */
+#define TO_ROBOT (DAMAGED | UNEXPECTED | MOVING | HUNG) /* the driver hardly notices */
+/* No wire is left to stop the robot, whose way is unknown meanwhile; not hung but lost. */
+#define CUT       (DAMAGED | MOVING | HUNG | SURVIVAL_POSE)
 #define UNPOWERED (DAMAGED | ESTIMATE | HUNG)
 #define OBEYED    (ALWAYS | GAVE_UP | LOST | UNAWARE | UNEXPECTED)
 #define HANDLED   (ALWAYS | LOST | UNEXPECTED | UNAWARE | ESTIMATE | GAVE_UP) /* it may react */
@@ -55,10 +56,18 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
         .lasts_s = span, .moments = MOTION, .recover_s = recover, .off = unfair,                   \
         .fails_link = cuts, .notices = noticed                                                     \
     }
-#define DRIVER(name_of_signal)                                                                     \
+#define DRIVER(name_of_signal, command, start, recover, unfair, noticed)                           \
     {                                                                                              \
-        .name = name_of_signal, .target = HARDSHIP_DRIVER, .text = "signal=" name_of_signal,       \
-        .sizes = TIMES, .moments = MOTION, .recover_s = 2, .off = OBEYED, .notices = "everything"  \
+        .name = name_of_signal, .target = HARDSHIP_DRIVER, .text = command, .script = start,       \
+        .sizes = TIMES, .moments = MOTION, .recover_s = recover, .off = unfair, .notices = noticed \
+    }
+
+/* Rows of a channel that has its fault before the driver starts. */
+#define LATE(label, command, start, span, recover, unfair, cuts, noticed)                          \
+    {                                                                                              \
+        .name = label, .target = HARDSHIP_LATE, .class = FAULT_CHANNEL, .text = command,           \
+        .script = start, .sizes = TIMES, .lasts_s = span, .moments = HARDSHIP_OPENING,             \
+        .recover_s = recover, .off = unfair, .fails_link = cuts, .notices = noticed                \
     }
 
 /* A slow host: recovery and rates mean nothing then. */
@@ -124,6 +133,8 @@ const struct hardship hardships[] = {
     FAULT(BATTERY, "drain", "drain", LARGE("factor=1000"), EACH(3), MOTION, 2, BLIND, false,
           "a voltage that falls"),
     FAULT(POWER, "off", "off", TIMES, SPELLS, BOTH, 10, UNPOWERED, true, SILENCE),
+    FAULT(POWER, "off-at-first", "off", TIMES, THREE(0.5, 3, 10), HARDSHIP_OPENING, 10, UNPOWERED,
+          true, "silence from the beginning"),
     FAULT(POWER, "brownout", "brownout", ONLY(""), SPELLS, MOTION, 10, UNPOWERED, true, SILENCE),
     FAULT(POWER, "usb", "usb", LARGE(""), SPELLS, MOTION, 10, UNPOWERED | LOST, false,
           "motors that do nothing"),
@@ -146,28 +157,27 @@ const struct hardship hardships[] = {
      .off = CUT & ~LEAKS,
      .fails_link = true,
      .notices = "end of file or EIO"},
-    {.name = "missing",
-     .target = HARDSHIP_LATE,
-     .class = FAULT_CHANNEL,
-     .text = "fault %s=hangup",
-     .sizes = TIMES,
-     .lasts_s = THREE(0.5, 3, 10),
-     .moments = HARDSHIP_OPENING,
-     .recover_s = 10,
-     .off = CUT,
-     .fails_link = true,
-     .notices = "no such file"},
+    // Under another name, which a driver cannot know, or never.
+    FAULT(CHANNEL, "gone", "hangup", LARGE("for=1000"), EACH(0), MOTION, 10, CUT | LOST | ESTIMATE,
+          true, "end of file or EIO, then no such file"),
+    LATE("missing", "fault %s=hangup", "sleep 0.1; exec \"$@\"", THREE(0.5, 3, 10), 10, CUT, true,
+         "no such file"),
+    // Another program has the port open. Chosen: up to more bytes than a terminal keeps.
+    LATE("stale", NULL, "(stty raw -echo; sleep %1$s; sleep 1) <>{%2$s} & sleep %1$s; exec \"$@\"",
+         THREE(0.1, 0.5, 3), 2, DAMAGED, false, "old frames, then a gap"),
     SLOW("slow", NULL, "nothing"),
     SLOW("slow-hangup", "fault %s=hangup for=0.02", "end of file or EIO"),
     {.name = "wake-order",
      .target = HARDSHIP_ORDER,
-     .text = "",
      .sizes = THREE("1", "2", "3"),
      .moments = MOTION,
      .off = ALWAYS,
      .notices = "nothing"},
-    DRIVER("SIGINT"),
-    DRIVER("SIGTERM"),
+    DRIVER("SIGINT", "signal=SIGINT", NULL, 2, OBEYED, "everything"),
+    DRIVER("SIGTERM", "signal=SIGTERM", NULL, 2, OBEYED, "everything"),
+    // What moves between the two lives is not the driver's fault: many robots have no watchdog.
+    DRIVER("SIGKILL", NULL, "\"$@\" & sleep %1$s; kill -KILL $!; exec \"$@\"", 10,
+           ALWAYS | UNEXPECTED | ESTIMATE, "a robot that is in the middle of something"),
 };
 const struct hardship hardship_random = {.name = "random",
                                          .target = HARDSHIP_COMMAND,
@@ -182,7 +192,7 @@ bool hardship_has(const char *kind)
     size_t size = strlen(kind);
     for (size_t i = 0; i < hardship_count; i++) {
         const char *at = hardships[i].text ? strchr(hardships[i].text, '=') : NULL;
-        if (hardships[i].target == HARDSHIP_FAULT && strncmp(at + 1, kind, size) == 0 &&
+        if (at && hardships[i].target == HARDSHIP_FAULT && strncmp(at + 1, kind, size) == 0 &&
             (at[size + 1] == '\0' || at[size + 1] == ' '))
             return true;
     }

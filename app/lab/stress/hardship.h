@@ -18,7 +18,7 @@ enum hardship_target {
     HARDSHIP_DRIVER,  /* a UNIX signal to the driver */
     HARDSHIP_SLOW,    /* a slow host, its delays as sizes; with a fault of each channel if TEXT */
     HARDSHIP_ORDER,   /* wake orders as sizes */
-    HARDSHIP_LATE,    /* a fault of each channel from before the driver starts */
+    HARDSHIP_LATE,    /* of each channel, from before the driver starts */
 };
 
 /* When it begins. */
@@ -28,7 +28,9 @@ struct hardship {
     const char *name; /* with that of the part before it, the name of a case */
     enum hardship_target target;
     enum fault_class class;
-    const char *text;                  /* the command; %s is the part */
+    const char *text;   /* the command; %s is the part; or NULL */
+    const char *script; /* of a shell that starts the driver, "$@"; or NULL. %1$s is the moment
+                         * until which the hardship acts, %2$s is the part */
     const char *sizes[HARDSHIP_SIZES]; /* what follows TEXT; NULL: there is no such size */
     double lasts_s[HARDSHIP_SIZES];    /* 0: until the end of the run */
     unsigned moments;

@@ -1,5 +1,6 @@
 #include "app/lab/stress/stress.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,13 @@
 #include "app/lab/batch/shard.h"
 #include "app/lab/batch/test_batch.h"
 #include "app/lab/stress/catalogue.h"
+#include "app/lab/stress/stress_page.h"
 #include "app/lab/stress/stress_report.h"
 #include "app/links/poller.h"
 #include "app/run/session.h"
 #include "base/array.h"
 
-enum { WORDS_MAX = ARGUMENTS_REPEATS_MAX };
+enum { STRESS_COMMAND_MAX = 1536 }; /* chosen: longer than anybody reads */
 enum { BASELINES = 3 }; /* of several seeds, so that what differs from run to run is known */
 
 struct campaign {
@@ -26,126 +28,137 @@ struct campaign {
     struct batch_options batch; /* of the cases */
     struct scene *scene;
     struct out_folder out;
-    struct survival_facts *baselines, *facts; /* shared with the tests */
+    struct stress_bench bench;
+    struct survival_facts *baselines; /* shared with the tests */
     struct catalogue catalogue;
     struct test_units units;
     struct stress_counts counts;
-    char command[512];
-    const char *supervised[WORDS_MAX], *late[WORDS_MAX]; /* command lines of the driver */
+    char driver[STRESS_COMMAND_MAX], command[STRESS_COMMAND_MAX];
+    char baseline[160];                            /* in words */
+    const char *supervised[ARGUMENTS_REPEATS_MAX]; /* the driver's command line with a supervisor */
 };
 
-static struct survival_facts *share(size_t count)
+/* Appends a word as a shell reads it. */
+static void add_word(char text[STRESS_COMMAND_MAX], const char *word)
 {
-    void *memory = mmap(NULL, (count + 1) * sizeof(struct survival_facts), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%{}";
+    bool is_plain = *word && word[strspn(word, plain)] == '\0';
+    size_t used = strlen(text);
+    snprintf(text + used, STRESS_COMMAND_MAX - used, used > 0 ? " %s" : "%s",
+             is_plain ? word : "'");
+    for (; !is_plain && *word; word++) {
+        used = strlen(text);
+        snprintf(text + used, STRESS_COMMAND_MAX - used, *word == '\'' ? "'\\''" : "%c", *word);
+    }
+    used = strlen(text);
+    snprintf(text + used, STRESS_COMMAND_MAX - used, "%s", is_plain ? "" : "'");
 }
 
+static void add_flag(char text[STRESS_COMMAND_MAX], const char *flag, const char *value)
+{
+    if (!*value)
+        return;
+    add_word(text, flag);
+    add_word(text, value);
+}
+
+/* What repeats a case: flags that change it, and the drivers. */
 static void write_command(struct campaign *campaign)
 {
-    const char *const *words = campaign->options->batch.test.host.words;
-    for (size_t used = 0; words && *words && used < sizeof campaign->command; words++)
-        used += (size_t)snprintf(campaign->command + used, sizeof campaign->command - used, "%s%s",
-                                 used > 0 ? " " : "", *words);
-}
-
-/* Puts a shell before the words of the driver, which it gets as its arguments. */
-static void wrap(const char *const *words, const char *script, const char *out[WORDS_MAX])
-{
-    const char *const shell[] = {"/bin/sh", "-c", script, "sh"};
-    size_t count = 0;
-    for (; count < COUNT(shell); count++)
-        out[count] = shell[count];
-    for (; *words && count + 1 < WORDS_MAX; words++)
-        out[count++] = *words;
-    out[count] = NULL;
-}
-
-/* The command lines of the driver: with a supervisor that starts it again a second after it has
- * failed (--policy restart), and one that starts late. */
-static void write_words(struct campaign *campaign)
-{
-    struct host_options *host = &campaign->batch.test.host;
-    if (campaign->options->policy == SURVIVAL_RESTART) {
-        wrap(host->words, "until \"$@\"; do sleep 1; done", campaign->supervised);
-        host->words = campaign->supervised;
-    }
-    wrap(host->words, "sleep 0.1; exec \"$@\"", campaign->late);
+    static const char *const policies[] = {"", "exit", "restart"};
+    const struct stress_options *options = campaign->options;
+    const struct host_options *host = &options->batch.test.host;
+    const struct session_options *session = &options->batch.test.run;
+    char *command = campaign->command, number[32] = "";
+    for (const char *const *words = host->words; words && *words; words++)
+        add_word(campaign->driver, *words);
+    snprintf(number, sizeof number, session->has_seed ? "%" PRId64 : "", session->seed);
+    add_flag(command, "--seed", number);
+    for (size_t i = 0; i < session->set.count; i++)
+        add_flag(command, "--set", session->set.texts[i]);
+    add_flag(command, "--policy", policies[options->policy]);
+    snprintf(number, sizeof number, options->recover_s > 0 ? "%.9g" : "", options->recover_s);
+    add_flag(command, "--recover-within", number);
+    add_flag(command, "--warp", host->warp_text);
+    if (options->is_listener)
+        add_word(command, "--listens");
+    for (size_t i = 0; i < host->shells.count; i++)
+        add_flag(command, "--host", host->shells.texts[i]);
+    size_t used = strlen(command);
+    snprintf(command + used, STRESS_COMMAND_MAX - used, "%s-- %s", used > 0 ? " " : "",
+             campaign->driver);
 }
 
 /* ---- The baseline ---- */
 
-/* Runs the driver without any hardship, with several seeds. */
-static int run_baseline(struct campaign *campaign, const char *results)
+/* Whether a driver can be expected to send commands until it ends: a robot has wheels. */
+static bool must_command(const struct campaign *campaign)
 {
-    static struct batch_options options; // too large for a stack to like
-    struct catalogue catalogue = {.cases = calloc(BASELINES, sizeof *catalogue.cases),
-                                  .count = BASELINES};
-    struct test_units units;
-    const struct test_unit *failed = NULL;
-    for (size_t i = 0; catalogue.cases && i < BASELINES; i++) {
-        struct stress_case *one = &catalogue.cases[i];
-        snprintf(one->name, sizeof one->name, "baseline-%zu", i + 1);
-        one->survival.for_s = CATALOGUE_BASELINE_S;
+    static struct robot_body body; // too large for a stack to like
+    bool has_wheels = false;
+    for (size_t i = 0; i < campaign->scene->robot_count; i++) {
+        const struct scene_robot *robot = &campaign->scene->robots[i];
+        robot_type_body(robot->type, robot->options, &body);
+        has_wheels |= body.wheel_count > 0;
     }
-    if (!catalogue.cases)
-        return terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory");
-    catalogue_units(&catalogue, campaign->word, campaign->scene->seed, campaign->baselines, &units);
-    options = campaign->batch;
-    *options.test.junit = *options.results = *options.report.html = *options.report.baseline = '\0';
-    snprintf(options.results, sizeof options.results, "%s", results);
-    options.is_brief = true;
-    out_folder_file(&campaign->out, "baseline", options.test.out);
-    for (size_t i = 0; i < BASELINES; i++) {
-        units.units[i].varied.has_seed = true;
-        units.units[i].varied.seed = (int64_t)(campaign->scene->seed + i);
+    return has_wheels && !campaign->options->is_listener;
+}
+
+/* Runs the driver without any hardship, with several seeds. */
+static int run_baseline(struct campaign *campaign, json_t **failed)
+{
+    struct stress_case *cases = calloc(BASELINES, sizeof *cases);
+    struct catalogue catalogue = {.cases = cases, .count = BASELINES};
+    for (size_t i = 0; cases && i < BASELINES; i++) {
+        snprintf(cases[i].name, sizeof cases[i].name, "baseline-%zu", i + 1);
+        cases[i].seed = (unsigned)i;
+        cases[i].survival.for_s = CATALOGUE_BASELINE_S;
+        cases[i].survival.must_command = must_command(campaign);
     }
-    int code = test_batch(&units, &options, &failed);
-    test_units_free(&units);
+    int code =
+        cases ? stress_run(&campaign->bench, &catalogue, campaign->baselines, "baseline", failed)
+              : terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory");
     catalogue_free(&catalogue);
     return code;
 }
 
-/* Prints the verdicts that fired; returns how many. */
-static size_t print_verdicts(const struct survey *survey)
+/* Prints what the driver does without any hardship. Returns whether a catalogue makes sense. */
+static bool print_baseline(struct campaign *campaign, int code, const json_t *failed)
 {
-    size_t count = 0, i;
+    static const enum survival_verdict fatal[] = {SURVIVAL_CRASHED, SURVIVAL_HUNG,
+                                                  SURVIVAL_UNAWARE};
+    const struct survival_facts *facts = &campaign->baselines[0];
+    double end_s = facts->is_ended ? facts->end_s : facts->run_s;
+    bool is_usable = code != EXIT_CODE_ENVIRONMENT && !(facts->is_ended && facts->status != 0);
+    size_t i;
     json_t *item;
-    json_array_foreach(survey->cases[0].expect, i, item)
+    bool is_moving = facts->speed_m_s > SURVIVAL_STANDS_M_S;
+    snprintf(campaign->baseline, sizeof campaign->baseline,
+             "%s at %.1f s; %.3g commands/s, reads %.3g B/s%s",
+             facts->is_ended ? "exits with 0" : "still runs", end_s,
+             survival_rate(facts, facts->commands, 0, end_s),
+             survival_rate(facts, facts->taken, 0, end_s),
+             !facts->is_ended ? ""
+             : is_moving      ? "; robots still move"
+                              : "; robots stand");
+    if (code == EXIT_CODE_OK)
+        printf("baseline: %s\n", campaign->baseline);
+    json_array_foreach(failed, i, item)
     {
-        if (strcmp(json_string_value(json_object_get(item, "verdict")), "failed") != 0)
-            continue;
         const char *that = json_string_value(json_object_get(item, "that"));
         printf("finding in the baseline: %s: %s\n", that,
                json_string_value(json_object_get(item, "found")));
-        count++;
+        for (size_t k = 0; k < COUNT(fatal); k++)
+            is_usable &= strcmp(that, survival_rows[fatal[k]].word) != 0;
     }
-    return count;
-}
-
-/* What the driver does without any hardship. Returns whether a catalogue makes sense. */
-static bool print_baseline(struct campaign *campaign, const char *path, int code,
-                           struct error *error)
-{
-    const struct survival_facts *facts = &campaign->baselines[0];
-    double end_s = facts->is_ended ? facts->end_s : facts->run_s;
-    struct results results = {0};
-    struct survey survey = {0};
-    bool is_read = results_load(&results, path, error) &&
-                   (survey_make(&survey, &results) || error_set(error, "not enough memory"));
-    if (is_read && code == EXIT_CODE_OK)
-        printf("baseline: %s at %.1f s; %.3g commands/s, reads %.3g B/s\n",
-               facts->is_ended ? "exits with 0" : "still runs", end_s,
-               survival_rate(facts, facts->commands, 0, end_s),
-               survival_rate(facts, facts->taken, 0, end_s));
-    if (is_read)
-        campaign->counts.baseline = print_verdicts(&survey);
+    campaign->counts.baseline = json_array_size(failed);
     if (*facts->note)
         printf("note on the baseline: %s\n", facts->note);
     terminal_flush();
-    survey_free(&survey);
-    results_free(&results);
-    return is_read;
+    if (!is_usable)
+        terminal_say("the driver fails without any hardship, so ptybot runs no hardships");
+    return is_usable;
 }
 
 /* ---- The cases ---- */
@@ -158,47 +171,51 @@ static bool make_units(struct campaign *campaign, struct error *error)
                                              .recover_s = options->recover_s,
                                              .random = (size_t)options->random,
                                              .policy = (enum survival_policy)options->policy,
-                                             .late = campaign->late,
                                              .baselines = campaign->baselines,
                                              .baseline_count = BASELINES};
     char shard[SHARD_TEXT_MAX];
     const char *who = "";
     if (!catalogue_make(&campaign->catalogue, campaign->scene, &choice, error))
         return false;
-    campaign->facts = share(campaign->catalogue.count);
-    if (!campaign->facts)
-        return error_set(error, "not enough memory");
-    catalogue_units(&campaign->catalogue, campaign->word, campaign->scene->seed, campaign->facts,
+    catalogue_units(&campaign->catalogue, campaign->word, campaign->scene->seed, NULL,
                     &campaign->units);
     return shard_find(options->batch.shard, shard, &who, error) &&
            test_units_keep(&campaign->units, shard, error);
+}
+
+static bool write_report(const struct campaign *campaign, struct stress_report *report,
+                         struct error *error)
+{
+    const char *html = campaign->options->batch.report.html;
+    bool is_made = stress_report_make(report) || error_set(error, "not enough memory");
+    if (is_made)
+        stress_report_print(report, stdout);
+    is_made = is_made && (!*html || stress_page_write(html, report, campaign->baseline, error));
+    stress_report_free(report);
+    return is_made;
 }
 
 /* Returns the exit code. */
 static int print_report(struct campaign *campaign, double took_s, int code)
 {
     struct results results = {0}, earlier = {0};
-    struct survey survey = {0}, known = {0};
+    struct results_summary summary = {0}, known = {0};
     struct error error = {0};
     struct stress_counts *counts = &campaign->counts;
     const char *baseline = campaign->options->batch.report.baseline;
     bool is_read =
-        results_load(&results, campaign->batch.results, &error) && survey_make(&survey, &results);
+        results_load(&results, campaign->batch.results, &error) && summary_make(&summary, &results);
     if (is_read && *baseline)
-        is_read = (results_load(&earlier, baseline, &error) && survey_make(&known, &earlier)) ||
+        is_read = (results_load(&earlier, baseline, &error) && summary_make(&known, &earlier)) ||
                   error_prefix(&error, "--baseline ");
     if (is_read) {
-        const struct stress_bench bench = {.word = campaign->word,
-                                           .scene = campaign->scene,
-                                           .batch = &campaign->batch,
-                                           .folder = campaign->out.path,
-                                           .command = campaign->command};
-        const struct stress_report report = {.catalogue = &campaign->catalogue,
-                                             .survey = &survey,
-                                             .known = *baseline ? &known : NULL,
-                                             .bench = &bench,
-                                             .is_minimized = campaign->batch.is_minimized};
-        stress_report_print(&report, counts, stdout);
+        struct stress_report report = {.catalogue = &campaign->catalogue,
+                                       .summary = &summary,
+                                       .known = *baseline ? &known : NULL,
+                                       .bench = &campaign->bench,
+                                       .is_minimized = campaign->batch.is_minimized,
+                                       .counts = counts};
+        is_read = write_report(campaign, &report, &error);
         printf("\n%zu of %zu cases failed", counts->findings, counts->cases);
         if (*baseline)
             printf(", %zu of them not in %s", counts->fresh, baseline);
@@ -208,8 +225,8 @@ static int print_report(struct campaign *campaign, double took_s, int code)
         if (code == EXIT_CODE_OK && counts->baseline > 0)
             code = EXIT_CODE_FAILED;
     }
-    survey_free(&known);
-    survey_free(&survey);
+    summary_free(&known);
+    summary_free(&summary);
     results_free(&earlier);
     results_free(&results);
     terminal_flush();
@@ -223,7 +240,7 @@ static int run_cases(struct campaign *campaign, int64_t start_ns)
     if (!is_named)
         out_folder_file(&campaign->out, ".stress.ndjson", campaign->batch.results);
     campaign->batch.is_brief = true;
-    *campaign->batch.report.baseline = '\0';
+    *campaign->batch.report.baseline = *campaign->batch.report.html = '\0'; // it has its own
     out_folder_file(&campaign->out, "cases", campaign->batch.test.out);
     int code = test_batch(&campaign->units, &campaign->batch, &failed);
     if (!stop_is_wanted())
@@ -233,33 +250,9 @@ static int run_cases(struct campaign *campaign, int64_t start_ns)
     return code;
 }
 
-static int run(struct campaign *campaign, struct error *error)
+/* In real time findings may not repeat. */
+static void print_notice(const struct campaign *campaign)
 {
-    int64_t start_ns = poller_now_ns();
-    campaign->scene = session_scene(campaign->word, &campaign->options->batch.test.run, error);
-    if (!campaign->scene)
-        return EXIT_CODE_USAGE;
-    if (!out_folder_open(&campaign->out, campaign->options->batch.test.out, error) ||
-        !out_folder_clear(&campaign->out, error))
-        return EXIT_CODE_ENVIRONMENT;
-    campaign->baselines = share(BASELINES);
-    if (!campaign->baselines) {
-        error_set(error, "not enough memory");
-        return EXIT_CODE_ENVIRONMENT;
-    }
-    write_command(campaign);
-    char path[PATH_MAX];
-    int code = run_baseline(campaign, out_folder_file(&campaign->out, ".baseline.ndjson", path));
-    if (stop_is_wanted() || code == EXIT_CODE_USAGE || !print_baseline(campaign, path, code, error))
-        return code == EXIT_CODE_OK ? EXIT_CODE_ENVIRONMENT : code;
-    unlink(path);
-    const struct survival_facts *facts = &campaign->baselines[0];
-    if (code == EXIT_CODE_ENVIRONMENT || (facts->is_ended && facts->status != 0)) {
-        terminal_say("the driver fails without any hardship, so there is nothing to compare with");
-        return code;
-    }
-    if (!make_units(campaign, error))
-        return EXIT_CODE_USAGE;
     double total_s = 0;
     for (size_t i = 0; i < campaign->catalogue.count; i++)
         total_s += campaign->catalogue.cases[i].survival.for_s;
@@ -269,6 +262,42 @@ static int run(struct campaign *campaign, struct error *error)
                "may not repeat.\n",
                campaign->catalogue.count, ceil(total_s / 60));
     terminal_flush();
+}
+
+static int run(struct campaign *campaign, struct error *error)
+{
+    int64_t start_ns = poller_now_ns();
+    size_t size = BASELINES * sizeof *campaign->baselines;
+    campaign->scene = session_scene(campaign->word, &campaign->options->batch.test.run, error);
+    if (!campaign->scene)
+        return EXIT_CODE_USAGE;
+    if (!out_folder_open(&campaign->out, campaign->options->batch.test.out, error) ||
+        !out_folder_clear(&campaign->out, error))
+        return EXIT_CODE_ENVIRONMENT;
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        error_set(error, "not enough memory");
+        return EXIT_CODE_ENVIRONMENT;
+    }
+    campaign->baselines = shared;
+    campaign->bench = (struct stress_bench){.word = campaign->word,
+                                            .scene = campaign->scene,
+                                            .batch = &campaign->batch,
+                                            .folder = campaign->out.path,
+                                            .driver = campaign->driver,
+                                            .command = campaign->command};
+    json_t *failed = NULL;
+    int code = run_baseline(campaign, &failed);
+    bool is_usable =
+        !stop_is_wanted() && code != EXIT_CODE_USAGE && print_baseline(campaign, code, failed);
+    json_decref(failed);
+    if (!is_usable)
+        return code == EXIT_CODE_OK ? EXIT_CODE_ENVIRONMENT : code;
+    if (!make_units(campaign, error))
+        return EXIT_CODE_USAGE;
+    print_notice(campaign);
+    if (campaign->options->limit_s > 0)
+        campaign->batch.until_ns = start_ns + (int64_t)(campaign->options->limit_s * 1e9);
     return run_cases(campaign, start_ns);
 }
 
@@ -277,7 +306,13 @@ int stress(const char *word, const struct stress_options *options)
     static struct campaign campaign; // too large for a stack to like
     struct error error = {0};
     campaign = (struct campaign){.word = word, .options = options, .batch = options->batch};
-    write_words(&campaign);
+    struct host_options *host = &campaign.batch.test.host;
+    write_command(&campaign);
+    if (options->policy == SURVIVAL_RESTART) {
+        const char *const *words = survival_words("until \"$@\"; do sleep 1; done", host->words);
+        memcpy(campaign.supervised, words, sizeof campaign.supervised);
+        host->words = campaign.supervised;
+    }
     int code = run(&campaign, &error);
     if (*error.text)
         terminal_fail(code, "%s", error.text);

@@ -3,7 +3,7 @@
 #ifndef PTYBOT_APP_LAB_STRESS_STRESS_H
 #define PTYBOT_APP_LAB_STRESS_STRESS_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "app/cli/arguments.h"
@@ -15,6 +15,9 @@ struct stress_options {
     int32_t policy; /* enum survival_policy */
     double recover_s;
     int64_t random;
+    char limit_text[16]; /* "8h"; "": no limit */
+    double limit_s;      /* of wall-clock time; 0: none */
+    bool is_listener;    /* the driver may stop sending */
 };
 
 /* Runs all of it for the scene WORD and prints the report. Returns the exit code: 0 no new

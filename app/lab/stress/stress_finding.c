@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "app/cli/terminal.h"
 #include "app/files/folders.h"
 #include "app/lab/batch/test_batch.h"
-#include "app/lab/results/survey.h"
+#include "app/lab/results/results_summary.h"
 #include "app/links/poller.h"
 #include "base/angle.h"
 #include "base/array.h"
@@ -19,55 +18,75 @@
 
 enum { HALVINGS = 6 }; /* chosen: to a sixty-fourth */
 
-/* ---- One run ---- */
+/* ---- Runs ---- */
 
-static void read_verdict(const char *path, char verdict[STRESS_VERDICT_MAX])
+/* Adds the failures of one case. If it could not run, adds the reason. */
+static void add_failed(const struct summary_case *one, json_t *failed)
 {
-    struct results results = {0};
-    struct survey survey = {0};
-    struct error ignored = {0};
     size_t i;
     json_t *item;
-    *verdict = '\0';
-    bool is_read = results_load(&results, path, &ignored) && survey_make(&survey, &results);
-    if (is_read && survey.count > 0 && survey.cases[0].is_there)
-        json_array_foreach(survey.cases[0].expect, i, item)
-        {
-            const char *word = json_string_value(json_object_get(item, "verdict"));
-            if (!*verdict && strcmp(word, "failed") == 0)
-                snprintf(verdict, STRESS_VERDICT_MAX, "%s",
-                         json_string_value(json_object_get(item, "that")));
-        }
-    survey_free(&survey);
+    json_array_foreach(one->expect, i, item)
+    {
+        if (strcmp(json_string_value(json_object_get(item, "verdict")), "failed") == 0)
+            json_array_append(failed, item);
+    }
+    if (one->verdict == JUDGEMENT_ERROR)
+        json_array_append_new(failed, json_pack("{ss ss}", "that", "could not run", "found",
+                                                summary_text(one, "reason")));
+}
+
+/* The first case with any decides. */
+static void read_failed(const char *path, json_t *failed)
+{
+    struct results results = {0};
+    struct results_summary summary = {0};
+    struct error ignored = {0};
+    bool is_read = results_load(&results, path, &ignored) && summary_make(&summary, &results);
+    for (size_t i = 0; is_read && i < summary.count && json_array_size(failed) == 0; i++)
+        if (summary.cases[i].is_there)
+            add_failed(&summary.cases[i], failed);
+    summary_free(&summary);
     results_free(&results);
 }
 
-bool stress_try(const struct stress_bench *bench, const struct stress_case *one,
-                char verdict[STRESS_VERDICT_MAX])
+int stress_run(const struct stress_bench *bench, struct catalogue *catalogue,
+               struct survival_facts *facts, const char *name, json_t **failed)
 {
     static struct batch_options options; // too large for a stack to like
-    struct stress_case copy = *one;
-    struct catalogue catalogue = {.cases = &copy, .count = 1};
     struct test_units units;
-    const struct test_unit *failed = NULL;
-    size_t size = sizeof(struct survival_facts);
-    void *facts = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (facts == MAP_FAILED)
-        return false;
+    const struct test_unit *first = NULL;
     options = *bench->batch;
-    *options.test.junit = *options.report.html = *options.report.baseline = '\0';
+    *options.test.junit = *options.report.html = *options.report.baseline = *options.shard = '\0';
     options.is_resumed = false;
     options.is_brief = true;
-    snprintf(options.test.out, sizeof options.test.out, "%.4000s/again", bench->folder);
-    snprintf(options.results, sizeof options.results, "%.4000s/.again.ndjson", bench->folder);
-    catalogue_units(&catalogue, bench->word, bench->scene->seed, facts, &units);
-    int code = test_batch(&units, &options, &failed);
+    options.until_ns = 0;
+    snprintf(options.test.out, sizeof options.test.out, "%.4000s/%s", bench->folder, name);
+    snprintf(options.results, sizeof options.results, "%.4000s/.%s.ndjson", bench->folder, name);
+    catalogue_units(catalogue, bench->word, bench->scene->seed, facts, &units);
+    int code = test_batch(&units, &options, &first);
     test_units_free(&units);
-    read_verdict(options.results, verdict);
-    munmap(facts, size);
+    *failed = json_array();
+    read_failed(options.results, *failed);
     remove(options.results);
-    out_folder_remove(options.test.out);
-    return code != EXIT_CODE_ENVIRONMENT;
+    return code;
+}
+
+bool stress_fails(const struct stress_bench *bench, const struct stress_case *one,
+                  const char *verdict)
+{
+    struct stress_case copy = *one;
+    struct catalogue catalogue = {.cases = &copy, .count = 1};
+    char path[PATH_MAX];
+    json_t *failed;
+    if (stop_is_wanted())
+        return false;
+    stress_run(bench, &catalogue, NULL, "again", &failed);
+    const char *found = json_string_value(json_object_get(json_array_get(failed, 0), "that"));
+    bool is_same = found && strcmp(found, verdict) == 0;
+    json_decref(failed);
+    snprintf(path, sizeof path, "%.4000s/again", bench->folder);
+    out_folder_remove(path);
+    return is_same;
 }
 
 /* ---- Smaller ---- */
@@ -77,39 +96,32 @@ static bool halve(struct stress_case *one, char change[STRESS_CHANGE_MAX], const
 {
     char text[STRESS_CHANGE_MAX], number[32];
     const char *at = strstr(change, key);
-    double value = at ? strtod(at + strlen(key), NULL) : 0;
-    if (!at || value == 0)
+    double before = at ? strtod(at + strlen(key), NULL) : 0, value = before / 2;
+    if (strcmp(key, " bytes=") == 0)
+        value = floor(value);
+    if (value == 0)
         return false;
     size_t from = (size_t)(at - change) + strlen(key);
     size_t size = strcspn(change + from, " ");
-    bool is_whole = strcmp(key, " bytes=") == 0;
-    value = is_whole ? floor(value / 2) : value / 2;
-    if (value == 0)
-        return false;
     number_print(value, 3, number, sizeof number);
     snprintf(text, sizeof text, "%.*s%s%s", (int)from, change, number, change + from + size);
     memcpy(change, text, sizeof text);
-    if (strcmp(key, " for=") == 0 && change == one->change && !*one->more[0]) {
-        double shorter_s = strtod(number, NULL);
-        one->survival.until_s = one->survival.from_s + shorter_s;
-    }
-    if (strcmp(key, "at=") == 0 && change == one->change && !*one->more[0]) {
-        double earlier_s = one->survival.from_s - strtod(number, NULL);
-        one->survival.from_s -= earlier_s;
-        one->survival.until_s -= earlier_s;
-    }
+    double less = before - value;
+    if (*one->changes[1])
+        return true;
+    one->survival.from_s -= strcmp(key, "at=") == 0 ? less : 0;
+    one->survival.until_s -= *key == 'a' || strcmp(key, " for=") == 0 ? less : 0;
     return true;
 }
 
-/* Whether the verdict still fires; if not, the case is as BEFORE. */
+/* Runs the case; if the verdict does not fire any more, the case is as BEFORE. */
 static bool still_fails(const struct stress_bench *bench, struct stress_case *one,
                         const struct stress_case *before, const char *verdict)
 {
-    char now[STRESS_VERDICT_MAX];
-    if (!stop_is_wanted() && stress_try(bench, one, now) && strcmp(now, verdict) == 0)
-        return true;
-    *one = *before;
-    return false;
+    bool is_same = stress_fails(bench, one, verdict);
+    if (!is_same)
+        *one = *before;
+    return is_same;
 }
 
 /* Halves the numbers of one command. */
@@ -135,26 +147,18 @@ unsigned stress_minimize(const struct stress_bench *bench, struct stress_case *o
                          const char *verdict)
 {
     unsigned runs = 0;
-    for (size_t i = STRESS_MORE; i-- > 0;) { // of several hardships only those that it takes
+    for (size_t i = STRESS_CHANGES; i-- > 0 && *one->changes[1];) { // only those that it takes
         const struct stress_case before = *one;
-        if (!*one->more[i])
+        if (!*one->changes[i])
             continue;
-        *one->more[i] = '\0';
+        memmove(one->changes[i], one->changes[i + 1],
+                (STRESS_CHANGES - 1 - i) * sizeof *one->changes);
+        *one->changes[STRESS_CHANGES - 1] = '\0';
         runs++;
         still_fails(bench, one, &before, verdict);
     }
-    for (size_t i = 0; i < STRESS_MORE; i++) {
-        const struct stress_case before = *one;
-        if (!*one->more[i])
-            continue;
-        memcpy(one->change, one->more[i], sizeof one->change);
-        *one->more[i] = '\0';
-        runs++;
-        still_fails(bench, one, &before, verdict);
-    }
-    runs += shrink(bench, one, one->change, verdict);
-    for (size_t i = 0; i < STRESS_MORE; i++)
-        runs += shrink(bench, one, one->more[i], verdict);
+    for (size_t i = 0; i < STRESS_CHANGES; i++)
+        runs += shrink(bench, one, one->changes[i], verdict);
     return runs;
 }
 
@@ -210,15 +214,11 @@ bool stress_write_scene(const struct stress_bench *bench, const struct stress_ca
                         const char *verdict, const char *path, struct error *error)
 {
     const struct scene *scene = bench->scene;
-    const char *sets[1 + STRESS_MORE];
-    size_t count = 0;
-    size_t size = 0;
+    const char *sets[STRESS_CHANGES];
+    size_t count = 0, size = 0;
     char *base = base_text(scene, &size);
-    if (*one->change)
-        sets[count++] = one->change;
-    for (size_t i = 0; i < STRESS_MORE; i++)
-        if (*one->more[i])
-            sets[count++] = one->more[i];
+    for (; count < STRESS_CHANGES && *one->changes[count]; count++)
+        sets[count] = one->changes[count];
     char *text = base ? scene_edit(base, size, sets, count, scene->seed + one->seed, error) : NULL;
     FILE *file = text ? fopen(path, "we") : NULL;
     free(base);
@@ -233,7 +233,8 @@ bool stress_write_scene(const struct stress_bench *bench, const struct stress_ca
                 one->survival.delay.max_us);
     if (one->survival.wake_order > 0)
         fprintf(file, " --wake-order %" PRIu64, one->survival.wake_order);
-    fprintf(file, " -- %s\n", bench->command);
+    fprintf(file, *one->script ? " -- sh -c '%s' sh %s\n" : " --%s %s\n", one->script,
+            bench->driver);
     fputs(text, file);
     bool is_judged = strstr(text, "\nexpect:") || write_expectation(one, scene, verdict, file);
     if (!is_judged)

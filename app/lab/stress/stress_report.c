@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "app/cli/table.h"
+#include "base/text.h"
 
 enum { CONFIRMATIONS = 2 };
-enum { CELL_MAX = 48, SIGNATURE_MAX = 320 };
+enum { LINE_MAX_SHOWN = 200 }; /* chosen: what a terminal shows in two lines */
 
 /* ---- One case ---- */
 
@@ -19,7 +20,7 @@ static const char *text_of(const json_t *item, const char *key)
 }
 
 /* The first verdict that fired; NULL: none. */
-static const json_t *first_finding(const struct survey_case *one)
+static const json_t *first_finding(const struct summary_case *one)
 {
     size_t i;
     json_t *item;
@@ -34,60 +35,62 @@ static const json_t *first_finding(const struct survey_case *one)
 /* Whether the verdict fires three times in a row, where a run does not repeat. */
 static bool is_confirmed(const struct stress_report *report, size_t index, const char *verdict)
 {
-    char again[STRESS_VERDICT_MAX];
     bool is_same = true;
     for (unsigned i = 0; i < CONFIRMATIONS && is_same; i++)
-        is_same = stress_try(report->bench, &report->catalogue->cases[index], again) &&
-                  strcmp(again, verdict) == 0;
+        is_same = stress_fails(report->bench, &report->catalogue->cases[index], verdict);
     return is_same;
 }
 
 /* "survives", "degrades: exited with 1", "FAILS: crashed". */
-static void write_cell(const struct stress_report *report, size_t index, char cell[CELL_MAX])
+static void write_cell(const struct stress_report *report, size_t index, char cell[STRESS_CELL_MAX])
 {
-    const struct survey_case *one = &report->survey->cases[index];
+    const struct summary_case *one = &report->summary->cases[index];
     const struct survival *survival = &report->catalogue->cases[index].survival;
     const json_t *finding = first_finding(one);
-    double code = survey_measure(one, "exit_code"), recovery_s = survey_measure(one, "recovery_s");
+    double code = summary_measure(one, "exit_code"),
+           recovery_s = summary_measure(one, "recovery_s");
     if (!one->is_there)
-        snprintf(cell, CELL_MAX, "not run");
+        snprintf(cell, STRESS_CELL_MAX, "not run");
     else if (finding)
-        snprintf(cell, CELL_MAX, "FAILS: %s", text_of(finding, "that"));
+        snprintf(cell, STRESS_CELL_MAX, "FAILS: %s", text_of(finding, "that"));
     else if (one->verdict == JUDGEMENT_SKIPPED)
-        snprintf(cell, CELL_MAX, "not confirmed");
+        snprintf(cell, STRESS_CELL_MAX, "not confirmed");
     else if (one->verdict != JUDGEMENT_PASSED)
-        snprintf(cell, CELL_MAX, "ERROR");
-    else if (survey_measure(one, "hits") == 0 &&
+        snprintf(cell, STRESS_CELL_MAX, "ERROR");
+    else if (summary_measure(one, "hits") == 0 &&
              report->catalogue->cases[index].hardship->target == HARDSHIP_FAULT)
-        snprintf(cell, CELL_MAX, "no hit");
+        snprintf(cell, STRESS_CELL_MAX, "no hit");
     else if (code > 0 && !survival->signal)
-        snprintf(cell, CELL_MAX, "degrades: exit %.0f", code);
+        snprintf(cell, STRESS_CELL_MAX, "degrades: exit %.0f", code);
     else if (isnan(code) && survival->baselines[0].is_ended)
-        snprintf(cell, CELL_MAX, "degrades: unfinished");
+        snprintf(cell, STRESS_CELL_MAX, "degrades: unfinished");
     else if (recovery_s > 1) // chosen: a person notices
-        snprintf(cell, CELL_MAX, "survives, %.1f s", recovery_s);
+        snprintf(cell, STRESS_CELL_MAX, "survives, %.1f s", recovery_s);
     else
-        snprintf(cell, CELL_MAX, "survives");
+        snprintf(cell, STRESS_CELL_MAX, "survives");
 }
 
 /* What two findings of one cause share: the verdict, and of a crash how it crashed, else what the
- * driver could notice. */
+ * driver could notice. A driver that hangs does not recover: the fairness rules decide
+ * between the two verdicts. */
 static void write_signature(const struct stress_report *report, size_t index,
-                            char text[SIGNATURE_MAX])
+                            char text[STRESS_SIGNATURE_MAX])
 {
-    const json_t *finding = first_finding(&report->survey->cases[index]);
+    const json_t *finding = first_finding(&report->summary->cases[index]);
     const char *kind = text_of(finding, "that"), *found = text_of(finding, "found");
     bool is_crash = strcmp(kind, survival_rows[SURVIVAL_CRASHED].word) == 0;
+    bool is_hung = strcmp(kind, survival_rows[SURVIVAL_HUNG].word) == 0;
     const char *at = strstr(found, " at ");
     int size = at ? (int)(at - found) : (int)strlen(found);
-    snprintf(text, SIGNATURE_MAX, "%s: %.*s", kind, is_crash ? size : 200,
+    snprintf(text, STRESS_SIGNATURE_MAX, "%s: %.*s",
+             is_hung ? survival_rows[SURVIVAL_LOST].word : kind, is_crash ? size : 200,
              is_crash ? found : report->catalogue->cases[index].hardship->notices);
 }
 
 /* Whether an earlier run has the same verdict on the case of that name. */
 static bool is_known(const struct stress_report *report, size_t index)
 {
-    const struct survey_case *one = &report->survey->cases[index];
+    const struct summary_case *one = &report->summary->cases[index];
     for (size_t i = 0; report->known && i < report->known->count; i++) {
         const json_t *before = first_finding(&report->known->cases[i]);
         if (before && strcmp(report->known->cases[i].name, one->name) == 0 &&
@@ -100,142 +103,171 @@ static bool is_known(const struct stress_report *report, size_t index)
 /* ---- The matrix ---- */
 
 /* A case that fails replaces others of the same size, such as other seeds. */
-static void add_cell(const struct stress_report *report, size_t index, char cell[CELL_MAX])
+static void add_cell(const struct stress_report *report, size_t index, char cell[STRESS_CELL_MAX])
 {
     if (strncmp(cell, "FAILS", 5) != 0)
         write_cell(report, index, cell);
 }
 
-static void print_matrix(const struct stress_report *report, FILE *out)
+static void make_lines(struct stress_report *report)
 {
-    struct table table;
     const struct catalogue *catalogue = report->catalogue;
-    bool *is_done = calloc(catalogue->count + 1, sizeof *is_done);
-    table_init(&table, (const char *const[]){"hardship", "small", "medium", "large", NULL});
-    for (size_t i = 0; is_done && i < catalogue->count; i++) {
-        char cells[HARDSHIP_SIZES][CELL_MAX] = {"", "", ""};
-        for (size_t k = i; !is_done[i] && k < catalogue->count; k++)
-            if (strcmp(catalogue->cases[k].what, catalogue->cases[i].what) == 0)
-                add_cell(report, k, cells[catalogue->cases[k].size]);
-        if (!is_done[i])
-            table_row(&table, (const char *const[]){catalogue->cases[i].what, cells[0], cells[1],
-                                                    cells[2]});
-        for (size_t k = i; k < catalogue->count; k++)
-            is_done[k] |= strcmp(catalogue->cases[k].what, catalogue->cases[i].what) == 0;
+    for (size_t i = 0; i < catalogue->count; i++) {
+        struct stress_line *line = report->lines;
+        while (line->what && strcmp(line->what, catalogue->cases[i].what) != 0)
+            line++;
+        report->line_count += !line->what;
+        line->what = catalogue->cases[i].what;
+        add_cell(report, i, line->cells[catalogue->cases[i].size]);
     }
-    free(is_done);
-    table_print(&table, 2, out);
 }
 
 /* ---- Findings ---- */
 
-/* The case of a group to look at first: the smallest size. */
-static size_t smallest(const struct stress_report *report, size_t first, const char *signature,
-                       size_t *count)
+static void add_to_group(struct stress_report *report, size_t index)
 {
-    size_t best = first;
-    *count = 0;
-    for (size_t i = first; i < report->catalogue->count; i++) {
-        char other[SIGNATURE_MAX];
-        if (!first_finding(&report->survey->cases[i]))
-            continue;
-        write_signature(report, i, other);
-        if (strcmp(other, signature) != 0)
-            continue;
-        ++*count;
-        if (report->catalogue->cases[i].size < report->catalogue->cases[best].size)
-            best = i;
+    const struct stress_case *cases = report->catalogue->cases;
+    struct stress_group *group = report->groups, *next = &report->groups[report->group_count];
+    write_signature(report, index, next->signature);
+    while (strcmp(group->signature, next->signature) != 0)
+        group++;
+    if (group == next) {
+        report->group_count++;
+        next->best = index;
     }
-    return best;
+    group->count++;
+    if (cases[index].size < cases[group->best].size)
+        group->best = index;
 }
 
-static bool is_first(const struct stress_report *report, size_t index, const char *signature)
+static void add_fact(struct stress_group *group, const char *key, const char *text)
 {
-    for (size_t i = 0; i < index; i++) {
-        char other[SIGNATURE_MAX];
-        if (!first_finding(&report->survey->cases[i]))
-            continue;
-        write_signature(report, i, other);
-        if (strcmp(other, signature) == 0)
-            return false;
-    }
-    return true;
+    char *copy = group->fact_count < STRESS_FACTS && *text ? strdup(text) : NULL;
+    if (!copy)
+        return;
+    text_guard(copy);
+    group->facts[group->fact_count++] = (struct stress_fact){key, copy};
 }
 
-/* The further hardships of a random case. */
-static void print_more(const struct stress_case *one, FILE *out)
+static void add_changes(struct stress_group *group, const char *key, const struct stress_case *one,
+                        const char *note)
 {
-    for (size_t i = 0; i < STRESS_MORE; i++)
-        if (*one->more[i])
-            fprintf(out, "                  %s\n", one->more[i]);
+    char first[STRESS_CHANGE_MAX + 32];
+    snprintf(first, sizeof first, "%s%s", *one->changes[0] ? one->changes[0] : one->hardship->name,
+             note);
+    add_fact(group, key, first);
+    for (size_t i = 1; i < STRESS_CHANGES; i++)
+        add_fact(group, "", one->changes[i]);
+}
+
+/* What the driver itself said last: whether it has noticed. */
+static void add_last_line(struct stress_group *group, const char *folder)
+{
+    char path[PATH_MAX], line[LINE_MAX_SHOWN + 1], last[LINE_MAX_SHOWN + 1] = "";
+    snprintf(path, sizeof path, "%.4000s/host.log", folder);
+    FILE *log = *folder ? fopen(path, "re") : NULL;
+    bool is_begun = false; // of a line longer than the room
+    while (log && fgets(line, sizeof line, log)) {
+        bool is_text = *line != '\n' && strncmp(line, "ptybot estimate ", 16) != 0;
+        if (!is_begun && is_text)
+            snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\r\n"), line);
+        is_begun = !strchr(line, '\n');
+    }
+    if (log)
+        fclose(log);
+    add_fact(group, "its last line", last);
 }
 
 /* The scene of a finding, after it was made smaller. */
 static void keep(const struct stress_report *report, size_t number, struct stress_case *one,
-                 const char *verdict, FILE *out)
+                 const char *verdict)
 {
-    char path[PATH_MAX];
+    struct stress_group *group = &report->groups[number - 1];
+    char path[PATH_MAX], note[32];
     struct error error = {0};
     if (report->is_minimized) {
-        unsigned runs = stress_minimize(report->bench, one, verdict);
-        fprintf(out, "  minimal         %s (%u runs)\n", one->change, runs);
-        print_more(one, out);
+        snprintf(note, sizeof note, " (%u runs)", stress_minimize(report->bench, one, verdict));
+        add_changes(group, "minimal", one, note);
     }
     snprintf(path, sizeof path, "%.4000s/finding-%zu.yaml", report->bench->folder, number);
-    if (stress_write_scene(report->bench, one, verdict, path, &error))
-        fprintf(out, "  scene           %s\n", path);
-    else
-        fprintf(out, "  scene           none: %s\n", error.text);
+    bool is_kept = stress_write_scene(report->bench, one, verdict, path, &error);
+    add_fact(group, "scene", is_kept ? path : error.text);
 }
 
-static void print_group(const struct stress_report *report, size_t number, size_t index,
-                        size_t count, FILE *out)
+static void describe(const struct stress_report *report, size_t number)
 {
-    struct stress_case one = report->catalogue->cases[index];
-    const struct survey_case *line = &report->survey->cases[index];
-    const json_t *finding = first_finding(line);
-    const char *verdict = text_of(finding, "that");
-    fprintf(out, "\nfinding %zu: %s (%zu case%s%s)\n", number, verdict, count,
-            count == 1 ? "" : "s", is_known(report, index) ? ", known" : "");
-    fprintf(out, "  smallest case   %s\n  hardship        %s\n", one.name,
-            *one.change ? one.change : one.hardship->name);
-    print_more(&one, out);
-    fprintf(out, "  found           %s\n", text_of(finding, "found"));
-    fprintf(out, "  could notice    %s\n", one.hardship->notices);
-    char random[32] = "";
+    struct stress_group *group = &report->groups[number - 1];
+    struct stress_case one = report->catalogue->cases[group->best];
+    const struct summary_case *line = &report->summary->cases[group->best];
+    const char *verdict = text_of(first_finding(line), "that");
+    char random[32] = "", replay[2048];
+    snprintf(group->title, sizeof group->title, "finding %zu: %s (%zu case%s%s)", number, verdict,
+             group->count, group->count == 1 ? "" : "s",
+             is_known(report, group->best) ? ", known" : "");
     if (one.hardship == &hardship_random)
         snprintf(random, sizeof random, " --random %s", strrchr(one.name, '-') + 1);
-    fprintf(out, "  replay          ptybot stress %s%s --only %s -- %s\n", report->bench->word,
-            random, one.name, report->bench->command);
-    if (*survey_text(line, "files"))
-        fprintf(out, "  files           %s\n", survey_text(line, "files"));
-    keep(report, number, &one, verdict, out);
+    snprintf(replay, sizeof replay, "ptybot stress %s%s --only %s %s", report->bench->word, random,
+             one.name, report->bench->command);
+    add_fact(group, "smallest case", one.name);
+    add_changes(group, "hardship", &one, "");
+    add_fact(group, "found", text_of(first_finding(line), "found"));
+    add_fact(group, "could notice", one.hardship->notices);
+    add_last_line(group, summary_text(line, "files"));
+    add_fact(group, "replay", replay);
+    add_fact(group, "files", summary_text(line, "files"));
+    keep(report, number, &one, verdict);
 }
 
-void stress_report_print(const struct stress_report *report, struct stress_counts *counts,
-                         FILE *out)
+bool stress_report_make(struct stress_report *report)
 {
-    size_t number = 0;
+    struct stress_counts *counts = report->counts;
     counts->cases = report->catalogue->count;
-    for (size_t i = 0;
-         i < counts->cases && !report->catalogue->cases[i].survival.baselines->is_held; i++) {
-        struct survey_case *one = &report->survey->cases[i];
-        const json_t *finding = first_finding(one);
-        if (finding && !is_confirmed(report, i, text_of(finding, "that")))
-            one->verdict = JUDGEMENT_SKIPPED;
+    report->lines = calloc(counts->cases + 1, sizeof *report->lines);
+    report->groups = calloc(counts->cases + 1, sizeof *report->groups);
+    if (!report->lines || !report->groups)
+        return false;
+    for (size_t i = 0; i < counts->cases; i++) {
+        const json_t *finding = first_finding(&report->summary->cases[i]);
+        bool is_held = report->catalogue->cases[i].survival.baselines->is_held;
+        if (finding && !is_held && !is_confirmed(report, i, text_of(finding, "that")))
+            report->summary->cases[i].verdict = JUDGEMENT_SKIPPED;
+        else if (finding) {
+            counts->findings++;
+            counts->fresh += !is_known(report, i);
+            add_to_group(report, i);
+        }
     }
-    print_matrix(report, out);
-    for (size_t i = 0; i < report->catalogue->count; i++) {
-        char signature[SIGNATURE_MAX];
-        size_t count;
-        if (!first_finding(&report->survey->cases[i]))
-            continue;
-        counts->findings++;
-        counts->fresh += !is_known(report, i);
-        write_signature(report, i, signature);
-        if (!is_first(report, i, signature))
-            continue;
-        size_t best = smallest(report, i, signature, &count);
-        print_group(report, ++number, best, count, out);
+    make_lines(report);
+    for (size_t i = 1; i <= report->group_count; i++)
+        describe(report, i);
+    return true;
+}
+
+void stress_report_free(struct stress_report *report)
+{
+    for (size_t i = 0; i < report->group_count; i++)
+        for (size_t k = 0; k < report->groups[i].fact_count; k++)
+            free(report->groups[i].facts[k].text);
+    free(report->groups);
+    free(report->lines);
+}
+
+/* ---- As text ---- */
+
+void stress_report_print(const struct stress_report *report, FILE *out)
+{
+    struct table table;
+    table_init(&table, (const char *const[]){"hardship", "small", "medium", "large", NULL});
+    for (size_t i = 0; i < report->line_count; i++) {
+        const struct stress_line *line = &report->lines[i];
+        table_row(&table, (const char *const[]){line->what, line->cells[0], line->cells[1],
+                                                line->cells[2]});
+    }
+    table_print(&table, 2, out);
+    for (size_t i = 0; i < report->group_count; i++) {
+        const struct stress_group *group = &report->groups[i];
+        fprintf(out, "\n%s\n", group->title);
+        for (size_t k = 0; k < group->fact_count; k++)
+            fprintf(out, "  %-15s %s\n", group->facts[k].key, group->facts[k].text);
     }
 }

@@ -1,20 +1,33 @@
-/* The report of `ptybot stress`, from the result lines of its cases. */
+/* The report of `ptybot stress`, from the result lines of its cases. stress_page.h writes it as a
+ * page. */
 #ifndef PTYBOT_APP_LAB_STRESS_STRESS_REPORT_H
 #define PTYBOT_APP_LAB_STRESS_STRESS_REPORT_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-#include "app/lab/results/survey.h"
+#include "app/lab/results/results_summary.h"
 #include "app/lab/stress/catalogue.h"
 #include "app/lab/stress/stress_finding.h"
 
-struct stress_report {
-    const struct catalogue *catalogue;
-    struct survey *survey;      /* of the same cases */
-    const struct survey *known; /* of an earlier run: --baseline; or NULL */
-    const struct stress_bench *bench;
-    bool is_minimized; /* make the smallest case of each group smaller */
+enum { STRESS_CELL_MAX = 48, STRESS_SIGNATURE_MAX = 320, STRESS_FACTS = 16 };
+
+/* A row of the matrix: one hardship in its sizes. */
+struct stress_line {
+    const char *what;
+    char cells[HARDSHIP_SIZES][STRESS_CELL_MAX]; /* "": there is no such case */
+};
+
+/* Cases that fail for one cause. */
+struct stress_group {
+    char signature[STRESS_SIGNATURE_MAX];
+    size_t best, count; /* the case to look at first: the smallest size */
+    char title[96];
+    struct stress_fact {
+        const char *key; /* "": more of the one before */
+        char *text;
+    } facts[STRESS_FACTS];
+    size_t fact_count;
 };
 
 struct stress_counts {
@@ -23,9 +36,25 @@ struct stress_counts {
     size_t baseline; /* verdicts on the driver without any hardship */
 };
 
-/* Prints the matrix, then the findings in groups. Each leaves a scene in the folder of the
- * bench. */
-void stress_report_print(const struct stress_report *report, struct stress_counts *counts,
-                         FILE *out);
+struct stress_report {
+    const struct catalogue *catalogue;
+    struct results_summary *summary;     /* of the same cases */
+    const struct results_summary *known; /* of an earlier run: --baseline; or NULL */
+    const struct stress_bench *bench;
+    bool is_minimized; /* make the smallest case of each group smaller */
+    struct stress_counts *counts;
+    struct stress_line *lines; /* filled, as all that follows */
+    size_t line_count;
+    struct stress_group *groups;
+    size_t group_count;
+};
+
+/* Fills the report, and writes the scene of each group into the folder of the bench. False: memory
+ * is short. */
+bool stress_report_make(struct stress_report *report);
+void stress_report_free(struct stress_report *report);
+
+/* Prints the matrix, then the groups. */
+void stress_report_print(const struct stress_report *report, FILE *out);
 
 #endif

@@ -7,7 +7,7 @@
         sim.do("kobuki.press", bumper="left")
         sim.wait("kobuki.bumper == 4", within_s=5)
 
-`ptybot.aio` has the same for asyncio, `pytest` finds the fixture `ptybot_sim` by itself.
+`ptybot.aio` has the same for asyncio, `pytest` finds the fixture `ptybot_sim` automatically.
 """
 
 from ._calls import Found, Link, Step, Value

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._errors import InvalidRequest
-from ._protocol import REPLY_PATIENCE_S, Call
+from ._protocol import REPLY_TIMEOUT_S, Call
 from ._run import Run
 
 Value = float
-"""Of a signal: a number; a switch is 0 or 1, and nan stands for what is not finite."""
+"""Value of a signal: a number; 0 or 1 for a switch, and nan for a value that is not finite."""
 
 AfterWriting = Union[int, Mapping[str, int], None]
 """Bytes that the test has written since the last step that named some of this link, or since the start,
@@ -64,7 +64,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Row:
-    """What a watch tells of one moment."""
+    """One report of a watch."""
 
     time_s: float
     values: Dict[str, Value]
@@ -135,23 +135,23 @@ def wait(condition: str, within_s: float) -> Call[Tuple[bool, Found]]:
         "wait",
         {"until": condition, "timeout_s": within_s},
         lambda result: (bool(result["holds"]), Found(time_s(result), str(result["found"]))),
-        patience_s=None,
+        timeout_s=None,
     )
 
 
 def step(
-    ms: int, received: Mapping[str, int], until: Optional[str], patience_s: float = REPLY_PATIENCE_S
+    ms: int, received: Mapping[str, int], until: Optional[str], timeout_s: float = REPLY_TIMEOUT_S
 ) -> Call[Step]:
-    """Behind a fence it is given up after PATIENCE_S and the time that it lets pass: the bytes may never
+    """Behind a fence it is given up after TIMEOUT_S and the time that it lets pass: the bytes may never
     come."""
     params: Dict[str, object] = {"ms": ms}
     if until is not None:
         params["until"] = until
     if not received:
-        return Call("step", params, _step, patience_s=None)
+        return Call("step", params, _step, timeout_s=None)
     params["received"] = dict(received)
     late = f"the step waits for the bytes of {dict(received)} in all from the host"
-    return Call("step", params, _step, patience_s + ms / 1000, late)
+    return Call("step", params, _step, timeout_s + ms / 1000, late)
 
 
 def _word(value: object) -> str:
@@ -170,8 +170,8 @@ def _word(value: object) -> str:
 
 class Fence:
     """Turns "the n bytes that I wrote" into the totals that a step waits for, and the totals of its
-    reply into what is new. Counted is what steps have named, not what has come: which bytes a step
-    without a fence takes along depends on the machine."""
+    reply into the new bytes. Only bytes that steps have named count: the bytes that a step without a
+    fence takes along depend on the machine."""
 
     def __init__(self, run: Run) -> None:
         self._channels = run.links()

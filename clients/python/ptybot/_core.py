@@ -14,14 +14,15 @@ import select
 import socket
 import threading
 import time
+import warnings
 from typing import TYPE_CHECKING, Any, AsyncContextManager, Callable, Coroutine, Dict, Generic, List, Mapping
 from typing import Optional, Tuple, Type, TypeVar, Union, overload
 
 from . import _calls
 from ._calls import AfterWriting, Fence, Found, Link, Row, Step, Value
-from ._errors import Ended, NoReply, NotHeld, PtybotError, WaitTimeout
-from ._protocol import REPLY_PATIENCE_S, Call, Message, Notification, Protocol, Reply, foreign
-from ._run import START_PATIENCE_S, Launch, Process, Run
+from ._errors import Ended, InvalidRequest, NoReply, NotHeld, PtybotError, WaitTimeout
+from ._protocol import REPLY_TIMEOUT_S, Call, Message, Notification, Protocol, Reply, foreign
+from ._run import START_TIMEOUT_S, Launch, Process, Run
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -120,7 +121,7 @@ def _connected(control: str) -> socket.socket:
     host, colon, port = control.rpartition(":")
     try:
         if colon and port.isdigit() and "/" not in control:
-            return socket.create_connection((host.strip("[]"), int(port)), REPLY_PATIENCE_S)
+            return socket.create_connection((host.strip("[]"), int(port)), REPLY_TIMEOUT_S)
         unix = socket.socket(socket.AF_UNIX)
         unix.connect(control)
         return unix
@@ -157,17 +158,17 @@ class Connection:
 
     async def _reply(self, call: Call[T], number: int) -> T:
         while True:
-            for message in await self.messages(call.patience_s, call.late):
+            for message in await self.messages(call.timeout_s, call.late):
                 if isinstance(message, Reply) and message.error:
                     raise message.error
                 if isinstance(message, Reply) and message.id == number:
                     return call.read(message.result)
 
-    async def messages(self, patience_s: Optional[float], late: str = "") -> List[Message]:
-        """Waits for what comes next. To be called with the lock."""
+    async def messages(self, timeout_s: Optional[float], late: str = "") -> List[Message]:
+        """Waits for the next messages. To be called with the lock."""
         is_open = self._socket.fileno() >= 0
-        if is_open and not await self._waits.readable(self._socket, patience_s):
-            raise NoReply(f"no reply within {patience_s:g} s: {late}")
+        if is_open and not await self._waits.readable(self._socket, timeout_s):
+            raise NoReply(f"no reply within {timeout_s:g} s: {late}")
         try:
             data = self._socket.recv(1 << 16)
         except OSError as wrong:
@@ -208,7 +209,7 @@ async def _first_line(waits: Waits, process: Process) -> bytes:
     assert process.popen.stdout is not None
     stdout = process.popen.stdout.fileno()
     line = b""
-    end_s = time.monotonic() + START_PATIENCE_S
+    end_s = time.monotonic() + START_TIMEOUT_S
     while not line.endswith(b"\n") and await waits.readable(stdout, max(0.0, end_s - time.monotonic())):
         data = os.read(stdout, 1 << 16)
         if not data:
@@ -232,16 +233,27 @@ class Core:
         self.run = run
         """Name, version, pid, folder, control socket, robots."""
         self.process = process
-        """None: somebody else has started it."""
-        self.patience_s = REPLY_PATIENCE_S
-        """How long a step waits for the bytes of its fence, beside the time that it lets pass."""
+        """None: started by another process."""
+        self.timeout_s = REPLY_TIMEOUT_S
+        """How long a step waits for the bytes of its fence, in addition to its simulated time."""
         self._connection = connection
         self._fence = Fence(run)
+
+    @property
+    def patience_s(self) -> float:
+        """Old name of timeout_s, until the next release."""
+        warnings.warn("patience_s is now timeout_s", DeprecationWarning, stacklevel=2)
+        return self.timeout_s
+
+    @patience_s.setter
+    def patience_s(self, seconds: float) -> None:
+        warnings.warn("patience_s is now timeout_s", DeprecationWarning, stacklevel=2)
+        self.timeout_s = seconds
 
     # ---- Where it is ----
 
     def port(self, robot: Optional[str] = None, channel: Optional[str] = None) -> str:
-        """Where a driver connects: a path, or HOST:PORT. Without names, the first link of the only robot."""
+        """Address for a driver: a path, or HOST:PORT. Without names, the first link of the only robot."""
         return self.run.channel(robot, channel).place
 
     def address(self, robot: Optional[str] = None, channel: Optional[str] = None) -> Tuple[str, int]:
@@ -297,6 +309,12 @@ class Core:
         return await self._do(f"{robot}.place", {"x": x, "y": y, "heading": heading})
 
     @shared
+    async def estimate(self, /, **values: float) -> float:
+        """What the driver believes of the first robot, in its own coordinates: x_m, y_m, heading_deg,
+        speed_m_s and turn_deg_s, as far as it knows them."""
+        return await self._do("world.estimate", values)
+
+    @shared
     async def reset(self, robot: str = "world") -> float:
         """A robot's power off and on again; without a name all robots and things as at the start."""
         return await self._do(f"{robot}.reset", {})
@@ -305,38 +323,42 @@ class Core:
 
     @shared
     async def wait(self, condition: str, within_s: float = 60) -> Found:
-        """Waits while time runs until a condition holds, such as "kobuki.x_m > 4", for so much simulated
-        time at most; then it raises WaitTimeout."""
-        if self.run.lockstep:
-            raise NotHeld("wait lets no time pass in lockstep: use step(ms, until=...)")
-        # On a connection of its own, so that others are answered meanwhile.
-        connection = await Connection(self._waits, self.run.control).open()
-        try:
-            holds, found = await connection.ask(_calls.wait(condition, within_s))
-        finally:
-            await connection.close()
-        if not holds:
-            raise WaitTimeout(condition, found.found, found.time_s)
-        return found
+        """Waits while time runs until a condition holds, such as "kobuki.x_m > 4". Raises WaitTimeout
+        after this simulated time."""
+        return await self._wait(condition, within_s)
+
+    @shared
+    async def expect_frame(
+        self, /, packet: str, *, robot: Optional[str] = None, timeout: float = 1, **fields: float
+    ) -> Found:
+        """Waits until the last frame of a packet, in either direction, has these fields:
+        expect_frame("basic", bumper=4). Raises WaitTimeout with what it has after this simulated time.
+        Fields of a packet that was never sent are 0. A field that is named like a keyword or a parameter has
+        an underscore behind it."""
+        name = robot or self.run.only_robot()
+        if not fields:
+            raise InvalidRequest(f"expect_frame({packet!r}): name a field, such as bumper=4")
+        parts = (f"{name}.{packet}.{field.rstrip('_')} == {+value}" for field, value in fields.items())
+        return await self._wait(" and ".join(parts), timeout)
 
     @shared
     async def step(
         self, ms: int = 1, *, after_writing: AfterWriting = None, until: Optional[str] = None
     ) -> Step:
-        """Lets time go on by so much, in lockstep or while paused. `after_writing`: not before the
+        """Advances time by `ms`, in lockstep or while paused. `after_writing`: not before the
         robot has taken the bytes that the test wrote to its port since the last step that named some (a
         step that names none takes along what happens to have come). `until`: stops when the condition
         holds; raises WaitTimeout if it does not come true. Bytes that do not come in time raise NoReply, and
         the step is not made."""
         totals = self._fence.totals(after_writing)
-        done = self._fence.passed(await self._ask(_calls.step(ms, totals, until, self.patience_s)), totals)
+        done = self._fence.passed(await self._ask(_calls.step(ms, totals, until, self.timeout_s)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
         return done
 
     @shared
     async def pause(self) -> float:
-        """Stops time; then `step` lets it go on. What is written is counted from here on."""
+        """Stops time; then `step` advances it. Written bytes are counted from here on."""
         time_s = await self._ask(Call("pause", {"paused": True}, _calls.time_s))
         links = await self._ask(_LINKS)
         self._fence.note(links)
@@ -349,15 +371,15 @@ class Core:
 
     @shared
     async def speed(self, factor: float) -> float:
-        """Simulated seconds a second."""
+        """Simulated seconds per second."""
         return await self._ask(Call("speed", {"factor": factor}, _calls.time_s))
 
     # ---- The end ----
 
     @shared
     async def close(self) -> None:
-        """Ends the run in good order if it is ours. Raises ExpectationFailed where the scene has an
-        `expect` that failed."""
+        """Ends the run cleanly if this object started it. Raises ExpectationFailed if an `expect` of the
+        scene failed."""
         await self._connection.close()
         if self.process is not None:
             await self._waits.call(self.process.check_end)
@@ -367,6 +389,19 @@ class Core:
         await self._connection.close()
         if self.process is not None:
             await self._waits.call(self.process.end)
+
+    async def _wait(self, condition: str, within_s: float) -> Found:
+        if self.run.lockstep:
+            raise NotHeld("wait lets no time pass in lockstep: use step(ms, until=...)")
+        # On a connection of its own, so that others are answered meanwhile.
+        connection = await Connection(self._waits, self.run.control).open()
+        try:
+            holds, found = await connection.ask(_calls.wait(condition, within_s))
+        finally:
+            await connection.close()
+        if not holds:
+            raise WaitTimeout(condition, found.found, found.time_s)
+        return found
 
     async def _do(self, command: str, arguments: Mapping[str, object]) -> float:
         return await self._ask(Call("do", {"command": _calls.command(command, arguments)}, _calls.time_s))

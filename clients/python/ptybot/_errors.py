@@ -10,7 +10,7 @@ class PtybotError(Exception):
 
 
 class NoReply(PtybotError):
-    """The run has not answered in time; what was asked for is given up."""
+    """The run has not answered in time; the request is cancelled."""
 
 
 class StartError(PtybotError):
@@ -27,7 +27,7 @@ class ExpectationFailed(PtybotError, AssertionError):
 
 
 class WaitTimeout(PtybotError, AssertionError):
-    """A condition did not come true in time; `found` says what was found instead."""
+    """A condition did not come true in time; `found` has the last values."""
 
     def __init__(self, condition: str, found: str, time_s: float) -> None:
         super().__init__(f"{condition}: did not come true by {time_s:.3f} s: {found}")

@@ -27,7 +27,7 @@ def wall_s(seconds: float, warp: Optional[str] = os.environ.get("PTYBOT_WARP")) 
     return seconds * factor if 1 <= factor < math.inf else seconds
 
 
-REPLY_PATIENCE_S = wall_s(30)
+REPLY_TIMEOUT_S = wall_s(30)
 """For replies that come at once. Chosen: three times what `ptybot ctl` allows."""
 
 
@@ -37,7 +37,7 @@ LINE_MAX = 1 << 26
 
 @contextmanager
 def foreign(said: object) -> Iterator[None]:
-    """Whatever is wrong with what others have SAID is a PtybotError."""
+    """Turns every error in a message that was SAID into a PtybotError."""
     try:
         yield
     except PtybotError:
@@ -53,7 +53,7 @@ class Call(Generic[T]):
     method: str
     params: Mapping[str, object]
     decode: Callable[[Any], T]
-    patience_s: Optional[float] = REPLY_PATIENCE_S
+    timeout_s: Optional[float] = REPLY_TIMEOUT_S
     """How long to wait for a reply; None: it comes after a step, or when a condition holds."""
     late: str = "the simulation is stopped or very busy"
     """Why no reply may have come."""
@@ -94,7 +94,7 @@ class Protocol:
         return number, json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
     def feed(self, data: bytes) -> List[Message]:
-        """What has come, in whole messages; the rest is kept."""
+        """The received whole messages; the rest is kept."""
         if b"\n" not in data:
             self._partial += data
             if len(self._partial) > LINE_MAX:

@@ -1,4 +1,4 @@
-"""A run of ptybot: how it is started, and what it says when it is ready."""
+"""A run of ptybot: its start, and its message when it is ready."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Unio
 from ._errors import Ended, ExpectationFailed, StartError, Unknown
 from ._protocol import foreign, wall_s
 
-START_PATIENCE_S = wall_s(30)
+START_TIMEOUT_S = wall_s(30)
 """Chosen: far longer than a start takes on a busy machine."""
-END_PATIENCE_S = wall_s(10)
+END_TIMEOUT_S = wall_s(10)
 """Chosen: an orderly end takes some milliseconds."""
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -84,6 +84,13 @@ class Run:
         """Their names, ROBOT.CHANNEL."""
         return [f"{robot.name}.{channel.name}" for robot in self.robots for channel in robot.channels]
 
+    def only_robot(self) -> str:
+        """Its name. A scene with several robots has none."""
+        if len(self.robots) != 1:
+            there = ", ".join(robot.name for robot in self.robots) or "none"
+            raise Unknown(f"the scene has several robots, so name one; there are {there}")
+        return self.robots[0].name
+
     def channel(self, robot: Optional[str], channel: Optional[str]) -> Channel:
         """The first channel that fits. A scene with several robots needs a name."""
         fits = [
@@ -105,7 +112,7 @@ _CHANNEL_KEYS = tuple(Channel.__dataclass_fields__)
 
 
 def find_program() -> str:
-    """$PTYBOT, else `ptybot` of $PATH, else the one that the checkout around this file has built."""
+    """$PTYBOT, or `ptybot` of $PATH, or the build of the checkout around this file."""
     named = os.environ.get("PTYBOT")
     if named:
         return named
@@ -127,9 +134,9 @@ class Launch:
     scene: PathLike = "kobuki"
     """A file, the name of an installed scene, or a robot type."""
     lockstep: bool = False
-    """Time goes on by `step` only."""
+    """Advance time only by `step`."""
     speed: Optional[float] = None
-    """Simulated seconds a second."""
+    """Simulated seconds per second."""
     fast: bool = False
     seed: Optional[int] = None
     set: Optional[Mapping[str, object]] = None
@@ -169,7 +176,7 @@ class Launch:
 
 
 class Process:
-    """A started run, which nobody has heard of yet: `ready_line` comes next."""
+    """A started run that is not ready yet: `ready_line` comes next."""
 
     def __init__(self, launch: Launch) -> None:
         self.words = launch.words()
@@ -190,7 +197,7 @@ class Process:
                 self.ready = json.loads(line)
                 return Run.from_json(self.ready)
         code = self.end()
-        words = self.said().strip() or f"{self.words[0]} was not ready within {START_PATIENCE_S:g} s"
+        words = self.said().strip() or f"{self.words[0]} was not ready within {START_TIMEOUT_S:g} s"
         raise StartError(words.replace("ptybot: error: ", "", 1), max(code, 0))
 
     def said(self) -> str:
@@ -201,14 +208,14 @@ class Process:
         size = os.fstat(self._said.fileno()).st_size
         return os.pread(self._said.fileno(), size, 0).decode(errors="replace")
 
-    def end(self, patience_s: float = END_PATIENCE_S) -> int:
-        """Ends it in good order, and returns its exit code, or minus the signal that ended it. Safe
+    def end(self, timeout_s: float = END_TIMEOUT_S) -> int:
+        """Ends it cleanly, and returns its exit code, or minus the signal that ended it. Safe
         to call again."""
         for stream in (self.popen.stdin, self.popen.stdout):
             if stream is not None:
                 stream.close()
         try:
-            code = self.popen.wait(patience_s)
+            code = self.popen.wait(timeout_s)
         except subprocess.TimeoutExpired:
             self.popen.kill()
             code = self.popen.wait()
@@ -226,5 +233,5 @@ class Process:
             raise Ended(f"ptybot ended with {code}: {self.said().strip()}")
 
     ready: Dict[str, Any] = {}
-    """Its line as it was said."""
+    """Its line, unchanged."""
     _last_words = ""

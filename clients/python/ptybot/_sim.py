@@ -61,7 +61,7 @@ class Simulation(Blocking):
 
 
 def connect(control: str) -> Simulation:
-    """The simulation behind a control socket, a path or HOST:PORT. It goes on when this is closed."""
+    """The simulation behind a control socket, a path or HOST:PORT. It continues when this is closed."""
     return now(Simulation._connect(control))
 
 

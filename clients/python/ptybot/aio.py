@@ -100,7 +100,7 @@ class _Opening:
 
 
 def connect(control: str) -> _Opening:
-    """The simulation behind a control socket; it goes on when this is closed."""
+    """The simulation behind a control socket; it continues when this is closed."""
     return _Opening(lambda: Simulation._connect(control))
 
 

@@ -1,4 +1,4 @@
-"""A firmware in Python: the part of a robot that ptybot runs as a process (docs/own-robot.md).
+"""A firmware in Python: the part of a robot that ptybot runs as a process (docs/tutorials/own-robot.md).
 
     from ptybot.firmware import Firmware
 
@@ -72,7 +72,7 @@ class Host:
 
 
 class Firmware:
-    """Override `start`, `tick` and `command`; what they set lasts until it is set again."""
+    """Override `start`, `tick` and `command`; their settings last until the next change."""
 
     #: "binary" is two to three times as fast as "json", which people can read.
     format = "binary"
@@ -134,14 +134,14 @@ class Firmware:
         self._signals[self.signals.index(name)] = float(value)
 
     def look(self, camera: str, width: int = 0) -> None:
-        """Has its picture in `pictures` at the next tick. `width`: columns, the rows follow; 0: all
-        that the camera has."""
+        """Puts its picture into `pictures` at the next tick. `width`: number of columns, the rows follow; 0:
+        all columns of the camera."""
         self._looks.append((self.sensor_names.index(camera), width, 0, 0.0, 0.0))
 
     def scan(
         self, scanner: str, rays: int, from_rad: float = -math.pi, to_rad: Optional[float] = None
     ) -> None:
-        """Has what its rays meet in `scans` at the next tick: evenly from one heading to the other,
+        """Puts the distances of its rays into `scans` at the next tick: evenly from one heading to the other,
         both among them, counter-clockwise from the scanner's own; or all around."""
         if to_rad is None:
             to_rad = from_rad + 2 * math.pi * (rays - 1) / max(rays, 1)
@@ -153,7 +153,7 @@ class Firmware:
         """Answers until ptybot ends. Call it last."""
         number = os.environ.get("PTYBOT_FIRMWARE_FD")
         if number is None:
-            raise SystemExit("this is a firmware: name it in a body file, `firmware: {run: ...}`")
+            raise SystemExit("this program is a firmware: start it from a body file, `firmware: {run: ...}`")
         self._socket = socket.socket(fileno=int(number))
         self._rest = bytearray()
         self._greet(json.loads(self._line()))

@@ -1,15 +1,16 @@
-"""The pytest plugin: the fixture `ptybot_sim` is a virtual robot of its own for each test.
+"""The pytest plugin: the fixture `ptybot_sim` is a separate virtual robot for each test.
 
     @pytest.mark.ptybot("dock.yaml", seed=3)
     def test_it_docks(ptybot_sim):
         my_driver.start(ptybot_sim.port("kobuki"))
         ptybot_sim.wait("kobuki.charging == 1", within_s=60)
 
-The scene is a file beside the test, or what `ptybot run` takes; further arguments are those of
+The scene is a file next to the test, an installed scene or a robot type; further arguments are those of
 `ptybot.Launch`. With scope="session", "module" or "class" one run serves all tests there that ask for
 the same, and is reset before each. A test that fails has a section `ptybot` in its report: a picture, a
 page that shows the whole run in any browser, what the wires carried, and the journal, which
-`ptybot replay` does again. The fixture `ptybot_test` runs a driver in virtual time.
+`ptybot replay` does again. The fixture `ptybot_test` runs a driver in virtual time, and with
+warp="max" in the marker the whole test runs so.
 """
 
 from __future__ import annotations
@@ -27,14 +28,15 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Generator, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple
 
 import pytest
+from _pytest import timing
 
 from ._errors import Ended, ExpectationFailed, PtybotError, StartError
 from ._host import Host, command, environment
 from ._run import Launch, find_program
-from ._sim import Simulation, start
+from ._sim import Simulation, connect, start
 
 TAIL_LINES = 12
-"""Of the wire log, in the report. Chosen: what fits below a traceback."""
+"""Lines of the wire log in the report. Chosen: they fit below a traceback."""
 
 
 # ---- Options ----
@@ -42,28 +44,42 @@ TAIL_LINES = 12
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ptybot", "virtual robots")
-    group.addoption("--ptybot", metavar="PROGRAM", help="the program; else $PTYBOT, else that of $PATH")
+    group.addoption("--ptybot", metavar="PROGRAM", help="the ptybot program (default: $PTYBOT, or ptybot of $PATH)")
     group.addoption(
         "--ptybot-warp",
         metavar="X",
         type=float,
-        help="let the clock of all tests, drivers and robots run X times as fast",
+        help="run the clock of all tests, drivers and robots X times as fast",
     )
     group.addoption("--ptybot-view", action="store_true", help="open a window for each run")
     group.addoption(
-        "--ptybot-out", metavar="DIR", help="where failed tests leave their files; else pytest's own folder"
+        "--ptybot-out", metavar="DIR", help="folder for the files of failed tests (default: the folder of pytest)"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "ptybot(scene, scope='function', **launch): what the fixture ptybot_sim runs: a scene beside the "
-        "test, an installed one, or a robot type; scope 'session' shares it; further arguments are those of "
-        "ptybot.Launch",
+        "ptybot(scene, scope='function', **launch): scene of the fixture ptybot_sim: a file next to the "
+        "test, an installed one, or a robot type; scope 'session' shares it; warp='max' runs the test in virtual "
+        "time; further arguments are those of ptybot.Launch",
     )
+    if "PTYBOT_WARP" in os.environ:  # durations are of wall time
+        timing.time = timing.perf_counter = _wall_s
     if config.getoption("ptybot"):
         os.environ["PTYBOT"] = config.getoption("ptybot")
+
+
+def _up_s() -> float:
+    return float(Path("/proc/uptime").read_text().split()[0])
+
+
+_boot_s = time.time() - _up_s()
+
+
+def _wall_s() -> float:
+    """Seconds since 1970 by the clock of the kernel, whatever is preloaded."""
+    return _boot_s + _up_s()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -126,8 +142,8 @@ def _launch(folder: Path, launch: Launch) -> _Kept:
 
 
 class Pool:
-    """The fixtures `ptybot_session`, `ptybot_module` and `ptybot_class`: call one with what the marker
-    takes. The same again is the same run, as it was at its start, except for its time."""
+    """The fixtures `ptybot_session`, `ptybot_module` and `ptybot_class`: call one with the arguments of
+    the marker. Equal arguments give the same run, reset to its start, except for its time."""
 
     _number = itertools.count()
 
@@ -177,6 +193,10 @@ def ptybot_sim(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Simulation]:
     """A simulation for this test, as the marker `ptybot` says."""
+    if _HELD in os.environ:
+        with connect(os.environ["PTYBOT_CONTROL"]) as simulation:
+            yield simulation
+        return
     launch, scope = _wanted(request.node)
     if scope != "function":
         kept = request.getfixturevalue(f"ptybot_{scope}").take(launch)
@@ -232,7 +252,7 @@ def ptybot_test(
 ) -> Callable[..., str]:
     """Runs a driver in virtual time, as `ptybot test` does: `ptybot_test("dock.yaml", host)`. HOST is the
     words of a command, or a function of the test module, whose parameters are names of robots; it
-    runs in a process of its own, and gets their ports. Further arguments are `seed`, `set`, `link` and
+    runs in a separate process, and gets their ports. Further arguments are `seed`, `set`, `link` and
     `arguments` of `ptybot.Launch`. Returns the report. Raises ExpectationFailed where the driver or an
     `expect` of the scene failed; the folder that the report names then has log, journal and capture."""
     runs = itertools.count()
@@ -245,10 +265,11 @@ def ptybot_test(
         set: Optional[Mapping[str, object]] = None,
         link: Optional[Mapping[str, str]] = None,
         arguments: Sequence[str] = (),
+        warp: object = "max",
     ) -> str:
         launch = Launch(set=set, link=link, arguments=arguments)
         folder = _out(request.config, tmp_path_factory) / _plain(f"{request.node.nodeid}-{next(runs)}")
-        words = [find_program(), "test", _scene(request.node, scene), "--warp", "max", "--out", str(folder)]
+        words = [find_program(), "test", _scene(request.node, scene), "--warp", str(warp), "--out", str(folder)]
         words += ["--seed", str(seed)] if seed is not None else []
         words += [*launch.changes(), "--", *command(host)]
         done = subprocess.run(
@@ -268,6 +289,47 @@ def ptybot_test(
         return done.stdout
 
     return test
+
+
+# ---- Tests in virtual time: the test is the driver of `ptybot test`, in a process of its own ----
+
+_HELD = "PTYBOT_HELD_TEST"
+
+
+def _held(item: pytest.Item) -> Dict[str, Any]:
+    """The arguments of a marker with `warp`; empty: the test runs here."""
+    marker = item.get_closest_marker("ptybot")
+    found = dict(marker.kwargs) if marker and _HELD not in os.environ else {}
+    if "warp" not in found:
+        return {}
+    found["scene"] = found.get("scene", marker.args[0] if marker and marker.args else "kobuki")
+    allowed = "scene", "warp", "seed", "set", "link", "arguments"
+    wrong = [key for key in found if key not in allowed]
+    if wrong:
+        raise pytest.UsageError(f"ptybot: {wrong[0]} with warp; allowed: {', '.join(allowed)}")
+    return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if isinstance(item, pytest.Function) and _held(item):
+        item.fixturenames = []  # they are for the other process
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Optional[bool]:
+    wanted = _held(pyfuncitem)
+    if not wanted:
+        return None
+    config = pyfuncitem.config
+    test = "::".join([str(pyfuncitem.path), *pyfuncitem.nodeid.split("::")[1:]])
+    words = ["env", f"{_HELD}=1", sys.executable, "-m", "pytest", "-p", "ptybot.pytest_plugin", "-p", "no:cacheprovider"]
+    words += ["-n0"] if config.pluginmanager.hasplugin("xdist") else []
+    words += ["-c", str(config.inipath)] if config.inipath else []
+    arguments = ["--start", "now", *wanted.pop("arguments", ())]
+    run = pyfuncitem._request.getfixturevalue("ptybot_test")
+    run(host=[*words, "--rootdir", str(config.rootpath), test], arguments=arguments, **wanted)
+    return True
 
 
 def _wanted(item: pytest.Item) -> Tuple[Launch, str]:
@@ -358,7 +420,7 @@ class _stopped:
 
 
 def _until(holds: Callable[[], bool]) -> None:
-    """The journal is written within some milliseconds; a picture that is a little older is no harm."""
+    """The journal is written within some milliseconds; a slightly older picture does no harm."""
     for _ in range(200):
         if holds():
             return

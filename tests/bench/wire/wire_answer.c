@@ -15,10 +15,10 @@
 #include "tests/bench/wire/wire_bench.h"
 
 enum {
-    ASKS = 400,     /* in real time */
-    TICKS = 4000,   /* in lockstep */
-    STARTS = 40,    /* of a run */
-    PATIENCE = 5000 /* ms */
+    ASKS = 400,    /* in real time */
+    TICKS = 4000,  /* in lockstep */
+    STARTS = 40,   /* of a run */
+    TIMEOUT = 5000 /* ms */
 };
 
 /* Reads SIZE bytes. */
@@ -26,7 +26,7 @@ static void read_all(int fd, size_t size)
 {
     uint8_t bytes[4096];
     for (size_t done = 0; done < size;) {
-        if (!bench_await(fd, PATIENCE))
+        if (!bench_await(fd, TIMEOUT))
             bench_fail("no answer");
         ssize_t got = read(fd, bytes, size - done < sizeof bytes ? size - done : sizeof bytes);
         done += got > 0 ? (size_t)got : 0;

@@ -33,6 +33,12 @@ static void pause_ms(long ms)
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
+static void crash(void)
+{
+    signal(SIGSEGV, SIG_DFL); // a sanitizer would make it an exit
+    raise(SIGSEGV);
+}
+
 static int open_port(void)
 {
     struct termios mode;
@@ -64,7 +70,8 @@ static void command(int port, int speed, int radius)
     put(frame + 7, is("turn_sign") ? -radius : radius);
     for (int i = 2; i < 9; i++)
         frame[9] = (uint8_t)(is("checksum") ? frame[9] + frame[i] : frame[9] ^ frame[i]);
-    if (write(port, frame, sizeof frame) != (ssize_t)sizeof frame && !is("late_deaf"))
+    bool is_patient = is("late_deaf") || is("late_leak");
+    if (write(port, frame, sizeof frame) != (ssize_t)sizeof frame && !is_patient)
         exit(3);
 }
 
@@ -72,12 +79,16 @@ static void command(int port, int speed, int radius)
 static void lose(int port)
 {
     char byte;
-    if (is("late_crash")) {
-        signal(SIGSEGV, SIG_DFL); // a sanitizer would make it an exit
-        raise(SIGSEGV);
-    }
+    if (is("late_crash"))
+        crash();
     if (is("late_success"))
         exit(0);
+    if (is("late_leak")) { // a further descriptor each time
+        while (access(getenv("PTYBOT_PORT_KOBUKI"), F_OK) != 0)
+            pause_ms(50);
+        dup2(open_port(), port);
+        return;
+    }
     while (is("late_spin"))
         if (read(port, &byte, 1) > 0)
             return;
@@ -92,6 +103,8 @@ static void hear(int port)
     struct pollfd ready = {.fd = port, .events = POLLIN};
     static int reads;
     ssize_t got = 0;
+    if (is("stale") && reads++ == 0 && poll(&ready, 1, 0) == 1 && read(port, bytes, size) > 1000)
+        crash(); // it has room for one frame
     if (!is("no_reader") && poll(&ready, 1, 0) == 1 && (got = read(port, bytes, size)) <= 0)
         lose(port);
     if (is("late_belief")) { // it takes each packet for 20 ms of driving
@@ -100,14 +113,16 @@ static void hear(int port)
     }
 }
 
-static void break_down(void)
+static void break_down(int port)
 {
-    if (is("crash")) {
-        signal(SIGSEGV, SIG_DFL); // a sanitizer would make it an exit
-        raise(SIGSEGV);
-    }
+    if (is("crash"))
+        crash();
     if (is("hang"))
         pause_ms(3600000);
+    while (is("listens_only")) {
+        hear(port);
+        pause_ms(50);
+    }
     if (is("exception")) {
         fprintf(stderr, "Traceback (most recent call last):\nKeyError: 'speed'\n");
         exit(1);
@@ -118,12 +133,12 @@ static void drive(int port)
 {
     double start_s = now_s(), at_s;
     int commands = 0, turns = 0;
-    while ((at_s = now_s() - start_s) < 4.5 || is("late_deaf")) {
+    while ((at_s = now_s() - start_s) < 4.5 || is("late_deaf") || is("late_leak")) {
         bool is_turn = at_s >= 3;
         bool is_first = is_turn ? turns++ == 0 : commands++ == 0;
         hear(port);
         if (at_s > 0.5)
-            break_down();
+            break_down(port);
         if (!is("silence") && (is_first || !is("no_feed")))
             command(port, is_turn ? 115 : 200, is_turn ? 1 : 0);
         pause_ms(50);
@@ -138,13 +153,32 @@ static void fork_away(int port)
         exit(0);
 }
 
+/* Starts a process that outlives the driver, and notes its number. */
+static void leave_daemon(void)
+{
+    if (fork() > 0)
+        return;
+    setsid();
+    FILE *notes = fopen("pids", "a");
+    if (notes) {
+        fprintf(notes, "%d\n", (int)getpid());
+        fclose(notes);
+    }
+    pause_ms(3600000);
+}
+
 int main(int argc, char **argv)
 {
     fault = argc > 1 ? argv[1] : "good";
+    if (is("absent") || (is("locks") && open("lock", O_CREAT | O_EXCL | O_WRONLY, 0600) < 0))
+        return is("locks") ? 5 : 0;
     int port = open_port();
     if (is("forks"))
         fork_away(port);
+    if (is("daemon"))
+        leave_daemon();
     drive(port);
     close(port);
+    unlink("lock");
     return 0;
 }

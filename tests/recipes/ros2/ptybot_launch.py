@@ -1,4 +1,4 @@
-"""An action for launch files: starts a run of its own, which ends with the launch. What comes after it has
+"""An action for launch files: starts a separate run, which ends with the launch. Later actions have
 LaunchConfiguration("port_ROBOT") for each robot, and "ptybot_control"."""
 import json
 import subprocess

@@ -17,7 +17,7 @@ class Live extends Page {
     if (kind === "hello") {
       this.isReadOnly = !message.write;
       this.module.read_only(this.isReadOnly ? 1 : 0);
-      get("state").textContent = message.write ? "" : "Only to be looked at";
+      get("state").textContent = message.write ? "" : "Read-only";
     }
     if (kind === "bytes") snapshotBytes(this.module, message.bytes.length).set(message.bytes);
     if (kind === "bytes") this.take(message.bytes.length);
@@ -62,14 +62,14 @@ class Live extends Page {
   }
 
   async send(command) {
-    if (this.isReadOnly) return this.notify("this page only looks: `ptybot test --web-write` lets it take a hand");
+    if (this.isReadOnly) return this.notify("this page is read-only; start the test with --web-write to allow commands");
     try {
       const headers = { "Content-Type": "application/json" };
       const reply = await fetch("do", { method: "POST", headers, body: JSON.stringify({ command }) });
       const said = reply.ok ? await reply.json() : { error: { message: await reply.text() } };
       if (said.error) this.notify(said.error.message);
     } catch {
-      this.notify("the run does not answer");
+      this.notify("the simulation does not respond");
     }
   }
 }

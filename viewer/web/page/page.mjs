@@ -16,7 +16,7 @@ const BUTTONS = [
   ["[", "Half the speed", "M5 10h10"],
   ["\\", "Back to real time", null],
   ["]", "Twice the speed", "M5 10h10M10 5v10"],
-  ["Ctrl R", "All as at the start", "M5 6a7 7 0 1 1-1 6M5 2v4h4"],
+  ["Ctrl R", "Reset everything", "M5 6a7 7 0 1 1-1 6M5 2v4h4"],
   null,
   ["V", "Hand: drag robots, press their parts", "M5 3l11 7-5 1 3 5-2 1-3-5-4 4z"],
   ["W", "Draw a wall", "M3 16L17 4M2 14h3v4H2zM15 2h3v4h-3z"],
@@ -31,6 +31,7 @@ const BUTTONS = [
   ["+ or wheel", "Nearer", "M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3zM14 14l4 4M6 9h6M9 6v6"],
   ["- or wheel", "Farther", "M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3zM14 14l4 4M6 9h6"],
   ["0", "The whole room", "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4"],
+  ["A", "Robots, docks, movable objects", "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4M10 7a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"],
   ["F", "Follow the robot", "M10 5a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM1 10h4M15 10h4M10 1v4M10 15v4"],
   null,
   ["P", "Panel", "M2 4h16v12H2zM12 4v12"],
@@ -49,7 +50,7 @@ const HANDS = [
 const EYES = [
   ["click, tap", "select a robot"],
   ["drag", "move the picture"],
-  ["time bar", "any moment; a click on a mark goes to it"],
+  ["time bar", "go to any time; click an event mark"],
   ["wheel, two fingers", "zoom, move"],
 ];
 
@@ -131,7 +132,7 @@ export class Page {
   }
 
   showButtons(state) {
-    const on = { Space: state.paused, F: state.following, 0: state.fitted, P: !get("panel").hidden };
+    const on = { Space: state.paused, 0: state.frame === 1, A: state.frame === 2, F: state.frame === 3, P: !get("panel").hidden };
     TOOLS.forEach((keys, i) => (on[keys] = state.tool === i));
     for (const [keys, isOn] of Object.entries(on)) this.buttons[keys]?.setAttribute("aria-pressed", String(isOn));
     if (this.buttons["Ctrl Z"]) this.buttons["Ctrl Z"].disabled = !state.can_undo;
@@ -172,7 +173,7 @@ export class Page {
   }
 
   makeHelp() {
-    const groups = new Map([["Hands on the picture", (this.bar ? EYES : HANDS).map(([keys, note]) => ({ keys, note }))]]);
+    const groups = new Map([["Mouse and touch", (this.bar ? EYES : HANDS).map(([keys, note]) => ({ keys, note }))]]);
     for (const row of this.actions) {
       if (!row.keys || ["Tab", "F11", "Ctrl Q", "M", "Ctrl R"].includes(row.keys)) continue;
       if (row.group === (this.bar ? "Hands" : "Replay")) continue;

@@ -1,6 +1,6 @@
 // Paints the module's draw lists on canvases, as viewer/paint does on cairo's surfaces.
 
-const [POLYGON, LINE, DISC, ARC, TEXT, IMAGE, CLIP, UNCLIP, GROUP, UNGROUP] = Array(10).keys(); // enum draw_kind
+const [POLYGON, LINE, DISC, ARC, TEXT, IMAGE, CLIP, UNCLIP, GROUP, UNGROUP, DOTS] = Array(11).keys(); // enum draw_kind
 const BOLD = 1, MONO = 2, HALO = 4, SOFT = 8, BUTT = 16, EVEN = 32; // enum draw_flags
 const SANS = '"DejaVu Sans", "Noto Sans", Verdana, sans-serif';
 const MONOSPACE = '"DejaVu Sans Mono", "Noto Sans Mono", Menlo, Consolas, monospace';
@@ -14,7 +14,7 @@ const seen = (rgba) => (rgba & 255) !== 0;
 
 // Reads the lists out of the module's memory.
 function reader(module) {
-  const { list: inList, item: inItem } = module.layout();
+  const { list: inList, item: inItem, change: inChange } = module.layout();
   return (which) => {
     const view = new DataView(module.memory.buffer);
     const list = module.list(which);
@@ -25,12 +25,25 @@ function reader(module) {
     const count = word(list + inList.item_count);
     return {
       count,
+      calm: word(list + inList.calm_count),
+      // The boxes of the changed calm part, as [left, top, right, bottom]; null: anywhere.
+      changes: () => {
+        const at = module.change();
+        if (view.getUint8(at + inChange.is_all)) return null;
+        return Array.from({ length: word(at + inChange.count) }, (_, i) =>
+          Array.from({ length: 4 }, (_, k) => view.getFloat64(at + inChange.boxes + 8 * (4 * i + k), true)));
+      },
       kind: (i) => word(items + i * inItem.bytes),
       item: (i) => {
         const at = items + i * inItem.bytes;
         const number = (name) => view.getFloat64(at + inItem[name], true);
         const whole = (name) => word(at + inItem[name]);
         return { number, whole, flags: whole("flags"), fill: whole("fill"), stroke: whole("stroke") };
+      },
+      each: (item, visit) => {
+        let at = points + 16 * item.whole("first");
+        for (let left = item.whole("count"); left > 0; left--, at += 16)
+          visit(view.getFloat64(at, true), view.getFloat64(at + 8, true));
       },
       // Traces the points of an item as a path.
       trace: (context, item) => {
@@ -140,6 +153,18 @@ function paintDisc(context, item) {
   stroke(context, item);
 }
 
+// Many equal discs.
+function paintDots(context, list, item) {
+  const radius = item.number("radius_px");
+  context.beginPath();
+  list.each(item, (x, y) => {
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  });
+  context.fillStyle = color(item.fill);
+  context.fill();
+}
+
 function paintArc(context, item) {
   context.beginPath();
   // On the canvas y points down, which reverses angles.
@@ -201,6 +226,7 @@ export class Painter {
     this.module = module;
     this.groups = new Map(); // key: picture; the one not used for longest comes first
     this.fixed = null; // what stands still, painted
+    this.calm = null; // the same, and what seldom changes
   }
 
   // Paints what the module shows now, SCALE device pixels to a pixel of the lists.
@@ -210,12 +236,35 @@ export class Painter {
     if (!drawn) return;
     if (!this.fixed || drawn & 2 || this.fixed.width !== canvas.width || this.fixed.height !== canvas.height) {
       this.fixed = new OffscreenCanvas(canvas.width, canvas.height);
+      this.calm = new OffscreenCanvas(canvas.width, canvas.height);
       this.list(this.fixed.getContext("2d"), this.read(0), scale);
     }
+    const moving = this.read(1);
+    this.paintCalm(moving, scale);
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.fixed, 0, 0);
-    this.list(context, this.read(1), scale);
+    context.drawImage(this.calm, 0, 0);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.items(context, moving, moving.calm, moving.count, scale);
     this.list(context, this.read(2), scale);
+  }
+
+  // Paints the changed boxes of the calm part.
+  paintCalm(moving, scale) {
+    const boxes = moving.changes() ?? [[0, 0, this.calm.width / scale, this.calm.height / scale]];
+    if (boxes.length === 0) return;
+    const context = this.calm.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.save();
+    context.beginPath();
+    for (const box of boxes) {
+      const [left, top, right, bottom] = box.map((at, i) => (i < 2 ? Math.floor(at * scale) : Math.ceil(at * scale)));
+      context.rect(left, top, right - left, bottom - top);
+    }
+    context.clip();
+    context.drawImage(this.fixed, 0, 0);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.items(context, moving, 0, moving.calm, scale);
+    context.restore();
   }
 
   list(context, list, scale) {
@@ -233,6 +282,7 @@ export class Painter {
       else if (kind === POLYGON) paintPolygon(context, list, item);
       else if (kind === DISC) paintDisc(context, item);
       else if (kind === ARC) paintArc(context, item);
+      else if (kind === DOTS) paintDots(context, list, item);
       else if (kind === TEXT) paintText(context, list, item);
       else if (kind === IMAGE) paintImage(context, list, item);
       else {

@@ -11,12 +11,12 @@ const CHECKPOINT_BYTES_MAX = 200e6;
 const SAMPLE_BYTES_MAX = 100e6;
 
 export class Player {
-  // Opens the run of a PARCEL. Throws what is wrong with it.
-  static async open(code, parcel) {
+  // Opens the run of a BUNDLE. Throws what is wrong with it.
+  static async open(code, bundle) {
     const player = new Player();
     player.module = await instantiate(code, "player_", ["reason", "marks", "program", "hash", "signal_name", "wire"]);
-    player.put(parcel);
-    if (!player.module.open(parcel.length)) throw new Error(player.module.reason());
+    player.put(bundle);
+    if (!player.module.open(bundle.length)) throw new Error(player.module.reason());
     return player;
   }
 

@@ -21,11 +21,11 @@ async function bytesOf(id) {
 
 class Replay extends Page {
   async open() {
-    const [code, parcel, page] = await Promise.all(["player.wasm", "parcel", "page.wasm"].map(bytesOf));
-    this.player = await Player.open(code, parcel);
+    const [code, bundle, page] = await Promise.all(["player.wasm", "bundle", "page.wasm"].map(bytesOf));
+    this.player = await Player.open(code, bundle);
     this.length_s = this.player.module.length_s();
     const hasJournal = this.length_s > 0;
-    this.scout = hasJournal ? new Scout(await Player.open(code, parcel)) : null;
+    this.scout = hasJournal ? new Scout(await Player.open(code, bundle)) : null;
     await super.open(page);
     get("state").textContent = "";
     this.panel.fillPlot = (number) => this.fillPlot(number);

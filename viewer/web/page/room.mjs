@@ -31,7 +31,7 @@ export class Room {
   // Paints when there is something new.
   frame() {
     requestAnimationFrame(() => this.frame());
-    this.module.time(performance.now() >>> 0);
+    if (this.module.time(performance.now() >>> 0)) this.isStale = true;
     if (!this.isStale || this.canvas.width === 0) return;
     this.isStale = false;
     this.painter.paint(this.canvas, devicePixelRatio);

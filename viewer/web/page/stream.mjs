@@ -84,7 +84,7 @@ export class Hub {
     if (!this.source || !this.hello || asked === this.asked) return;
     this.asked = asked;
     const headers = { "Content-Type": "application/json" };
-    fetch(new URL("look", this.base), { method: "POST", headers, body: asked }).catch(() => {});
+    fetch(new URL("view", this.base), { method: "POST", headers, body: asked }).catch(() => {});
   }
 
   open() {

@@ -16,8 +16,8 @@ export class TimeBar {
     const move = (event) => this.seek(Number(event.target.value));
     this.range = el("input", { type: "range", id: "time", min: 0, max: length_s, step: 0.02, value: 0, "aria-label": "Time of the run", oninput: move });
     this.ticks = el("div", { id: "ticks" });
-    this.jump = el("select", { "aria-label": "Jump to what happened", onchange: choose });
-    this.failure = el("button", { hidden: true, title: "J; the one before: Shift J", onclick: () => this.nextFailure() }, "Next failure");
+    this.jump = el("select", { "aria-label": "Jump to an event", onchange: choose });
+    this.failure = el("button", { hidden: true, title: "J; previous failure: Shift J", onclick: () => this.nextFailure() }, "Next failure");
     this.element = el("footer", { id: "timebar", "aria-label": "Time bar" }, el("div", { id: "track" }, this.range, this.ticks), el("div", { class: "row" }, this.failure, this.jump, ...more));
     this.showMarks([]);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A node that drives for three seconds: its commands depend on when they are given and on all that the
-driver told so far."""
+"""A node that drives for three seconds: its commands depend on when they are given and on everything that
+the driver has reported."""
 import zlib
 
 import rospy

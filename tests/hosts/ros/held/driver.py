@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A node that has the serial port: tells what the Kobuki sends, and sends it commands."""
+"""A node that has the serial port: reports the packets of the Kobuki, and sends it commands."""
 import os
 import termios
 import threading

@@ -1,0 +1,261 @@
+/* Processes outside of a host that it talks to. */
+#include "app/time/external_peers.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    OWN_MAX = 64
+}; /* chosen: of our own sockets, those that may have been left to us come first */
+
+/* An end of a TCP connection; IPv4 as IPv6 writes it. */
+struct end {
+    struct in6_addr address;
+    in_port_t port;
+};
+
+/* A socket of TCP. */
+struct tcp {
+    pid_t process;
+    bool is_listening;
+    bool is_ending;         /* the other end has closed it, or this one */
+    struct end here, there; /* THERE of a connected one */
+};
+
+struct look {
+    struct external_peers *peers;
+    const pid_t *hosts;
+    size_t host_count;
+    struct tcp *all;
+    size_t count, room;
+    char own[OWN_MAX][24]; /* our sockets: who started us may have left one to us and the host */
+    size_t own_count;
+};
+
+/* ---- What is noted ---- */
+
+static void read_name(pid_t process, char *name, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, name, size - 1) : -1;
+    name[got > 0 ? got : 0] = '\0';
+    name[strcspn(name, "\n")] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
+static void note(struct external_peers *peers, pid_t process, const char *where)
+{
+    for (size_t i = 0; i < peers->count; i++)
+        if (peers->peers[i].process == process && strcmp(peers->peers[i].where, where) == 0)
+            return;
+    if (peers->count == EXTERNAL_PEERS_MAX)
+        return;
+    struct external_peer *peer = &peers->peers[peers->count++];
+    peer->process = process;
+    read_name(process, peer->name, sizeof peer->name);
+    snprintf(peer->where, sizeof peer->where, "%s", where);
+}
+
+/* ---- Unix sockets ---- */
+
+static bool is_inside(const struct look *look, pid_t process)
+{
+    for (size_t i = 0; i < look->host_count; i++)
+        if (look->hosts[i] == process)
+            return true;
+    return process == getpid();
+}
+
+/* The kernel knows who has connected, or listened, or made the pair. One that is gone may have left
+ * the socket to its children: those are the host's if it was. */
+static void look_at_unix(struct look *look, pid_t process, int copy, const struct sockaddr_un *peer,
+                         socklen_t size)
+{
+    struct ucred other;
+    socklen_t other_size = sizeof other;
+    char name[32], where[128];
+    if (getsockopt(copy, SOL_SOCKET, SO_PEERCRED, &other, &other_size) != 0 ||
+        is_inside(look, other.pid) || (other.pid > 0 && kill(other.pid, 0) != 0 && errno == ESRCH))
+        return;
+    int length = (int)(size - offsetof(struct sockaddr_un, sun_path));
+    bool is_named = length > 0;
+    bool is_abstract = is_named && peer->sun_path[0] == '\0';
+    if (other.pid > 0)
+        read_name(other.pid, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "of another namespace");
+    snprintf(where, sizeof where, "%s%.*s (%s, process %d)",
+             is_abstract ? "@"
+             : is_named  ? ""
+                         : "a socket",
+             is_named ? length - is_abstract : 0, peer->sun_path + is_abstract, name,
+             (int)other.pid);
+    note(look->peers, process, where);
+}
+
+/* ---- TCP ---- */
+
+static struct end end_of(const struct sockaddr_storage *from)
+{
+    struct end end = {0};
+    if (from->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)from;
+        return (struct end){.address = six->sin6_addr, .port = six->sin6_port};
+    }
+    const struct sockaddr_in *four = (const struct sockaddr_in *)from;
+    if (four->sin_addr.s_addr != INADDR_ANY) {
+        end.address.s6_addr[10] = end.address.s6_addr[11] = 0xff;
+        memcpy(&end.address.s6_addr[12], &four->sin_addr, 4);
+    }
+    end.port = four->sin_port;
+    return end;
+}
+
+static bool is_same(const struct end *one, const struct end *other)
+{
+    return one->port == other->port && memcmp(&one->address, &other->address, 16) == 0;
+}
+
+static void add_tcp(struct look *look, const struct tcp *tcp)
+{
+    if (look->count == look->room) {
+        size_t room = look->room ? 2 * look->room : 32;
+        struct tcp *more = realloc(look->all, room * sizeof *more);
+        if (!more)
+            return;
+        look->all = more;
+        look->room = room;
+    }
+    look->all[look->count++] = *tcp;
+}
+
+/* Whether the other end of a connection is one of ours, or waits to be accepted by one. */
+static bool has_other_end(const struct look *look, const struct tcp *tcp)
+{
+    for (size_t i = 0; i < look->count; i++) {
+        const struct tcp *other = &look->all[i];
+        bool is_any = IN6_IS_ADDR_UNSPECIFIED(&other->here.address);
+        if (other->is_listening
+                ? other->here.port == tcp->there.port &&
+                      (is_any || is_same(&other->here, &tcp->there))
+                : is_same(&other->here, &tcp->there) && is_same(&other->there, &tcp->here))
+            return true;
+    }
+    return false;
+}
+
+static void note_tcp(const struct look *look)
+{
+    for (size_t i = 0; i < look->count; i++) {
+        const struct tcp *tcp = &look->all[i];
+        char address[INET6_ADDRSTRLEN], where[INET6_ADDRSTRLEN + 16];
+        if (tcp->process == 0 || tcp->is_listening || tcp->is_ending || has_other_end(look, tcp))
+            continue;
+        bool is_four = IN6_IS_ADDR_V4MAPPED(&tcp->there.address);
+        const uint8_t *bytes = tcp->there.address.s6_addr;
+        inet_ntop(is_four ? AF_INET : AF_INET6, bytes + (is_four ? 12 : 0), address,
+                  sizeof address);
+        snprintf(where, sizeof where, is_four ? "%s:%u" : "[%s]:%u", address,
+                 (unsigned)ntohs(tcp->there.port));
+        note(look->peers, tcp->process, where);
+    }
+}
+
+/* Whether one of its ends has closed a connection: whose that was can no longer be seen. */
+static bool is_ending(int copy)
+{
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    return getsockopt(copy, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+           info.tcpi_state != TCP_ESTABLISHED && info.tcpi_state != TCP_SYN_SENT;
+}
+
+/* ---- All sockets ---- */
+
+static void look_at(struct look *look, pid_t process, int copy)
+{
+    struct sockaddr_storage here = {0}, there = {0};
+    socklen_t here_size = sizeof here, there_size = sizeof there;
+    int type = 0, is_listening = 0;
+    socklen_t size = sizeof type;
+    if (getsockopt(copy, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
+        (type != SOCK_STREAM && type != SOCK_SEQPACKET) ||
+        getsockname(copy, (struct sockaddr *)&here, &here_size) != 0)
+        return;
+    size = sizeof is_listening;
+    getsockopt(copy, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size);
+    if (!is_listening && getpeername(copy, (struct sockaddr *)&there, &there_size) != 0)
+        return;
+    if (here.ss_family == AF_UNIX && process > 0 && !is_listening)
+        look_at_unix(look, process, copy, (const struct sockaddr_un *)&there, there_size);
+    else if (here.ss_family == AF_INET || here.ss_family == AF_INET6)
+        add_tcp(look, &(struct tcp){.process = process,
+                                    .is_listening = is_listening,
+                                    .is_ending = !is_listening && is_ending(copy),
+                                    .here = end_of(&here),
+                                    .there = end_of(&there)});
+}
+
+/* Whether it is one of ours, which is noted where PROCESS is 0. */
+static bool is_own(struct look *look, pid_t process, const char *target)
+{
+    for (size_t i = 0; process > 0 && i < look->own_count; i++)
+        if (strcmp(look->own[i], target) == 0)
+            return true;
+    if (process == 0 && look->own_count < OWN_MAX)
+        snprintf(look->own[look->own_count++], sizeof *look->own, "%.23s", target);
+    return false;
+}
+
+/* Borrows each socket of a process for a moment. PROCESS 0: ours. */
+static void look_into(struct look *look, pid_t process)
+{
+    char path[64], target[32];
+    const struct dirent *entry;
+    int handle = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
+    snprintf(path, sizeof path, "/proc/%d/fd", process > 0 ? (int)process : (int)getpid());
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder))) {
+        ssize_t size = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
+        target[size > 0 ? size : 0] = '\0';
+        if (strncmp(target, "socket:", 7) != 0 || is_own(look, process, target))
+            continue;
+        int fd = atoi(entry->d_name);
+        int copy = process > 0 ? (int)syscall(SYS_pidfd_getfd, handle, fd, 0) : fd;
+        if (copy >= 0)
+            look_at(look, process, copy);
+        if (copy >= 0 && process > 0)
+            close(copy);
+    }
+    if (folder)
+        closedir(folder);
+    if (handle >= 0)
+        close(handle);
+}
+
+void external_peers_poll(struct external_peers *peers, const pid_t *hosts, size_t count)
+{
+    struct look look = {.peers = peers, .hosts = hosts, .host_count = count};
+    look_into(&look, 0);
+    for (size_t i = 0; i < count; i++)
+        look_into(&look, hosts[i]);
+    note_tcp(&look);
+    free(look.all);
+}

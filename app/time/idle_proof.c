@@ -1,0 +1,795 @@
+/* Whether all processes that a host consists of wait.
+ *
+ * One look at each thread is not enough: one that waits may be woken by another that is looked at
+ * later. So there are two passes, and in between no thread may have run: the kernel counts its
+ * turns. Who is new was made by somebody who ran: then the list is read again too, unless the
+ * machine has made no thread since it was read, and none of it has ended. */
+#include "app/time/idle_proof.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+/* What is read of each thread. */
+enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
+static const char *const about_names[] = {"schedstat", "syscall", "stat", "children"};
+
+/* What a thread has done so far. Its turns count too: where a hypervisor takes time away, the
+ * kernel may see no nanosecond pass in a short one. */
+struct work {
+    uint64_t ran_ns, turns;
+};
+
+struct task {
+    pid_t process, thread;
+    struct idle_proof_name name; /* to itself */
+    int files[ABOUTS];           /* -1: could not be opened */
+    struct work now;             /* at the beginning of this proof */
+    struct work then;            /* at the last proof that succeeded */
+    bool is_known;               /* to a proof that succeeded */
+    bool has_run;                /* between the last two of those */
+    bool is_listed;              /* in this reading of the list */
+    bool is_ended;               /* a zombie */
+    bool is_asleep;              /* at the last look, in a state that only running ends */
+    const char *foreign;         /* the call in which it waits by real time; NULL: none */
+    long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
+    long call, woken_from; /* the same at the last two proofs that succeeded */
+    bool is_gone;          /* its files are those of a thread that has ended */
+};
+
+enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; of more nobody is told */
+
+struct idle_proof {
+    pid_t root;
+    uint64_t own_space, spaces[SPACES_MAX];
+    size_t space_count;
+    struct task *tasks;
+    size_t count, room;
+    size_t listed;  /* while the list is read: how many of it are listed */
+    size_t ended;   /* threads, since the last proof that succeeded */
+    size_t ran;     /* threads, between the last two of those */
+    size_t start;   /* where the first pass begins */
+    bool has_ended; /* one of them, as this proof has found */
+    int births;     /* the file with the last number that a new thread of the machine got; or -1 */
+    long born;      /* that number before the list was read without a change; -1: not known */
+    bool is_listed, is_changed, is_foreign;
+    struct idle_proof_stats stats;
+};
+
+/* ---- Reading /proc ---- */
+
+/* Reads a small file from its beginning. False: the thread is gone, or it may not be read. */
+static bool read_text(int file, char *text, size_t size)
+{
+    ssize_t got = file >= 0 ? pread(file, text, size - 1, 0) : -1;
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+static void task_close(struct task *task)
+{
+    for (int i = 0; i < ABOUTS; i++)
+        if (task->files[i] >= 0)
+            close(task->files[i]);
+}
+
+static uint64_t space_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_ino : 0;
+}
+
+/* The last number behind FIELD of the text of `status`: that of the innermost namespace. */
+static pid_t innermost(const char *text, const char *field, pid_t otherwise)
+{
+    const char *at = strstr(text, field);
+    const char *end = at ? strchr(at + 1, '\n') : NULL;
+    while (end && end > at && isdigit((unsigned char)end[-1]))
+        end--;
+    return end ? (pid_t)atol(end) : otherwise;
+}
+
+/* Within a PID namespace of its own a thread has other numbers. */
+static void task_name(struct idle_proof *proof, struct task *task)
+{
+    char path[96], text[4096];
+    task->name = (struct idle_proof_name){.process = task->process, .thread = task->thread};
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)task->process);
+    task->name.space = space_of(path);
+    if (task->name.space != 0 && task->name.space == proof->own_space)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)task->process, (int)task->thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (read_text(file, text, sizeof text)) {
+        task->name.process = innermost(text, "\nNStgid:", task->process);
+        task->name.thread = innermost(text, "\nNSpid:", task->thread);
+    }
+    if (file >= 0)
+        close(file);
+    if (!idle_proof_knows_space(proof, task->name.space) && proof->space_count < SPACES_MAX)
+        proof->spaces[proof->space_count++] = task->name.space;
+}
+
+static void task_open(struct task *task)
+{
+    for (int i = 0; i < ABOUTS; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)task->process, (int)task->thread,
+                 about_names[i]);
+        task->files[i] = open(path, O_RDONLY | O_CLOEXEC);
+    }
+}
+
+static bool task_work(const struct task *task, struct work *work)
+{
+    char text[128], *end;
+    if (!read_text(task->files[ABOUT_SCHEDSTAT], text, sizeof text))
+        return false;
+    work->ran_ns = strtoull(text, &end, 10);
+    strtoull(end, &end, 10); // what it waited for a processor
+    work->turns = strtoull(end, NULL, 10);
+    return true;
+}
+
+static bool is_same(struct work one, struct work other)
+{
+    return one.ran_ns == other.ran_ns && one.turns == other.turns;
+}
+
+/* The letter of its state; 0: it is gone. One that is about to end is in D, whatever it waits for:
+ * the kernel ends that by itself, as for the first process of a PID namespace, which outlives the
+ * others. */
+static char task_state(const struct task *task)
+{
+    enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
+    char text[512];
+    unsigned long flags = 0;
+    char state = '\0';
+    const char *after =
+        read_text(task->files[ABOUT_STAT], text, sizeof text) ? strrchr(text, ')') : NULL;
+    if (after)
+        sscanf(after, ") %c %*d %*d %*d %*d %*d %lu", &state, &flags);
+    bool is_ending = state == 'S' && (flags & PF_EXITING) != 0;
+    return (char)(is_ending ? 'D' : state);
+}
+
+/* ---- The list ---- */
+
+/* The last number that a new thread got; those of further PID namespaces have one in ours too. */
+static long last_born(const struct idle_proof *proof)
+{
+    char text[32];
+    return read_text(proof->births, text, sizeof text) ? atol(text) : -1;
+}
+
+struct idle_proof *idle_proof_create(pid_t root)
+{
+    struct idle_proof *proof = calloc(1, sizeof *proof);
+    if (proof)
+        *proof = (struct idle_proof){.root = root,
+                                     .own_space = idle_proof_own_space(),
+                                     .births =
+                                         open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
+                                     .born = -1};
+    return proof;
+}
+
+void idle_proof_destroy(struct idle_proof *proof)
+{
+    if (!proof)
+        return;
+    for (size_t i = 0; i < proof->count; i++)
+        task_close(&proof->tasks[i]);
+    if (proof->births >= 0)
+        close(proof->births);
+    free(proof->tasks);
+    free(proof);
+}
+
+static struct task *find(const struct idle_proof *proof, pid_t process, pid_t thread)
+{
+    for (size_t i = 0; i < proof->count; i++)
+        if (proof->tasks[i].thread == thread && proof->tasks[i].process == process)
+            return &proof->tasks[i];
+    return NULL;
+}
+
+static bool add(struct idle_proof *proof, pid_t process, pid_t thread)
+{
+    if (proof->count == proof->room) {
+        size_t room = proof->room ? 2 * proof->room : 16;
+        struct task *more = realloc(proof->tasks, room * sizeof *more);
+        if (!more)
+            return false;
+        proof->tasks = more;
+        proof->room = room;
+    }
+    struct task *task = &proof->tasks[proof->count++];
+    *task = (struct task){
+        .process = process, .thread = thread, .is_listed = true, .call = -1, .call_now = -1};
+    task_open(task);
+    task_name(proof, task);
+    proof->is_changed = true;
+    return true;
+}
+
+static bool list_process(struct idle_proof *proof, pid_t process);
+static bool list_keeper(struct idle_proof *proof, pid_t keeper);
+
+/* The children of one thread, whose file this is. */
+static bool list_children(struct idle_proof *proof, int file, bool is_ours)
+{
+    char text[4096];
+    bool is_whole = true;
+    if (!read_text(file, text, sizeof text))
+        return true;
+    char *at = text, *end;
+    for (long child = strtol(at, &end, 10); end != at && is_whole;
+         at = end, child = strtol(at, &end, 10))
+        // Ours in our own group are no host's: painters, the window.
+        if (!is_ours)
+            is_whole = list_process(proof, (pid_t)child);
+        else if (child != proof->root && getpgid((pid_t)child) != getpgrp())
+            is_whole = list_keeper(proof, (pid_t)child);
+    return is_whole && strlen(text) < sizeof text - 1;
+}
+
+static bool list_thread(struct idle_proof *proof, pid_t process, pid_t thread)
+{
+    struct task *task = find(proof, process, thread);
+    if (task && task->is_listed)
+        return true;
+    if (task)
+        task->is_listed = true;
+    else if (!add(proof, process, thread))
+        return false;
+    task = find(proof, process, thread);
+    return list_children(proof, task->files[ABOUT_CHILDREN], false);
+}
+
+/* A process that is gone has no threads, which is no failure. */
+static bool list_process(struct idle_proof *proof, pid_t process)
+{
+    char path[64];
+    bool is_whole = true;
+    const struct dirent *entry;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *threads = opendir(path);
+    if (!threads)
+        return errno == ENOENT || errno == ESRCH;
+    while (is_whole && (entry = readdir(threads)))
+        if (isdigit((unsigned char)entry->d_name[0]))
+            is_whole = list_thread(proof, process, (pid_t)atol(entry->d_name));
+    closedir(threads);
+    return is_whole;
+}
+
+/* A keeper adopts what its process leaves behind. Its children are read again at the end, since a
+ * process may become one while the others are read. */
+static bool list_keeper(struct idle_proof *proof, pid_t keeper)
+{
+    bool is_whole = list_process(proof, keeper);
+    const struct task *task = find(proof, keeper, keeper);
+    return is_whole && (!task || list_children(proof, task->files[ABOUT_CHILDREN], false));
+}
+
+/* The keepers of further hosts are our own children. */
+static bool list_own(struct idle_proof *proof)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(), (int)getpid());
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_whole = file >= 0 && list_children(proof, file, true);
+    if (file >= 0)
+        close(file);
+    return is_whole;
+}
+
+/* Drops those that have ended; or all that were not found when the list was read. */
+static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < proof->count; i++) {
+        struct task *task = &proof->tasks[i];
+        if (is_of_gone ? !task->is_gone : task->is_listed) {
+            proof->tasks[kept++] = *task;
+        } else {
+            task_close(task);
+            proof->is_changed = true;
+            proof->ended++;
+        }
+    }
+    proof->count = kept;
+}
+
+/* Reads the list anew. False: it is not whole. IS_CHANGED is set where it is another one. */
+static bool list(struct idle_proof *proof)
+{
+    long born = last_born(proof);
+    bool was_changed = proof->is_changed;
+    proof->is_changed = false;
+    for (size_t i = 0; i < proof->count; i++)
+        proof->tasks[i].is_listed = false;
+    drop_unlisted(proof, true);
+    bool is_whole = list_keeper(proof, proof->root) && list_own(proof);
+    drop_unlisted(proof, false);
+    if (proof->count > proof->stats.threads_max)
+        proof->stats.threads_max = proof->count;
+    proof->born = is_whole && !proof->is_changed ? born : -1;
+    proof->is_changed |= was_changed;
+    return is_whole;
+}
+
+/* ---- What a thread waits in ---- */
+
+struct call {
+    long number;
+    const char *name;
+    int at;            /* the argument with its time-out */
+    bool is_number;    /* of milliseconds; else an address */
+    bool is_operation; /* the second argument says whether it waits at all */
+};
+
+/* Calls that the kernel ends after some time. */
+static const struct call calls[] = {
+    {SYS_clock_nanosleep, "clock_nanosleep", 2, false, false},
+    {SYS_nanosleep, "nanosleep", 0, false, false},
+#ifdef SYS_poll
+    {SYS_poll, "poll", 2, true, false},
+    {SYS_select, "select", 4, false, false},
+    {SYS_epoll_wait, "epoll_wait", 3, true, false},
+#endif
+    {SYS_ppoll, "ppoll", 2, false, false},
+    {SYS_pselect6, "pselect", 4, false, false},
+    {SYS_epoll_pwait, "epoll_pwait", 3, true, false},
+#ifdef SYS_epoll_pwait2
+    {SYS_epoll_pwait2, "epoll_pwait2", 3, false, false},
+#endif
+    {SYS_futex, "futex", 3, false, true},
+    {SYS_rt_sigtimedwait, "sigtimedwait", 2, false, false},
+#ifdef SYS_semtimedop
+    {SYS_semtimedop, "semtimedop", 3, false, false},
+#endif
+    {SYS_mq_timedreceive, "mq_timedreceive", 4, false, false},
+    {SYS_mq_timedsend, "mq_timedsend", 4, false, false},
+    {SYS_recvmmsg, "recvmmsg", 4, false, false},
+};
+
+/* Whether the timeout at an address in a process is zero. */
+static bool is_zero(pid_t process, unsigned long long address)
+{
+    int64_t there[2] = {0}; // a struct timespec or timeval
+    struct iovec to = {there, sizeof there};
+    struct iovec from = {(void *)(uintptr_t)address, sizeof there};
+    return process_vm_readv(process, &to, 1, &from, 1, 0) == (ssize_t)sizeof there &&
+           there[0] == 0 && there[1] == 0;
+}
+
+/* The call that TEXT (/proc/PID/syscall) shows and that ends by itself. NULL: it is another one.
+ * *IS_SHORT: it does not wait at all, and if it sleeps then for a lock in the kernel. */
+static const char *timed_call(pid_t process, const char *text, bool *is_short)
+{
+    unsigned long long arguments[6] = {0};
+    char *end;
+    long number = strtol(text, &end, 10);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = strtoull(end, &end, 16);
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        const struct call *call = &calls[i];
+        unsigned long long timeout = arguments[call->at];
+        unsigned operation = (unsigned)arguments[1] & (unsigned)FUTEX_CMD_MASK;
+        if (call->number != number)
+            continue;
+        if (call->is_operation && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+            return NULL;
+        *is_short = call->is_number ? (int)timeout == 0 : timeout != 0 && is_zero(process, timeout);
+        return (call->is_number ? (int)timeout > 0 : timeout != 0) ? call->name : NULL;
+    }
+    return NULL;
+}
+
+/* Whether it waits for a child of vfork to become another program: not in S, and yet not busy.
+ * Other clones only stop in D on their way, and then run on by themselves. */
+static bool is_in_vfork(const struct task *task, const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+    unsigned long long flags = strtoull(end, NULL, 16); // or where they are
+    if (number == SYS_clone3) {
+        struct iovec here = {&flags, sizeof flags};
+        struct iovec there = {(void *)(uintptr_t)flags, sizeof flags}; // first of struct clone_args
+        if (process_vm_readv(task->process, &here, 1, &there, 1, 0) != (ssize_t)sizeof flags)
+            return false;
+    } else if (number != SYS_clone) {
+#ifdef SYS_vfork
+        return number == SYS_vfork;
+#else
+        return false;
+#endif
+    }
+    return flags & CLONE_VFORK;
+}
+
+static void read_name(pid_t process, char name[32])
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (!read_text(file, name, 32))
+        snprintf(name, 32, "?");
+    name[strcspn(name, "\n")] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
+static void note_foreign(struct idle_proof *proof, const struct task *task, const char *call)
+{
+    struct idle_proof_foreign *foreign = &proof->stats.foreign;
+    proof->is_foreign = true;
+    if (foreign->seen++ > 0)
+        return;
+    foreign->process = task->process;
+    foreign->call = call;
+    read_name(task->process, foreign->name);
+}
+
+/* ---- The proof ---- */
+
+/* Whether it sleeps as at the last look, which costs less than the whole look. Reading `syscall`
+ * waits until a thread that is about to sleep is off its processor. */
+static bool sleeps_on(struct idle_proof *proof, struct task *task)
+{
+    char text[256];
+    if (!task->is_known || !task->is_asleep ||
+        !read_text(task->files[ABOUT_SYSCALL], text, sizeof text) || text[0] == 'r' ||
+        !task_work(task, &task->now) || !is_same(task->now, task->then))
+        return false;
+    if (task->foreign)
+        note_foreign(proof, task, task->foreign);
+    return true;
+}
+
+/* The first pass, of one thread. */
+static enum idle_proof_state look_first(struct idle_proof *proof, struct task *task, bool *has_run)
+{
+    char text[256];
+    struct work again;
+    char state = task_state(task);
+    task->is_asleep = false;
+    task->is_ended = state == 'Z' || state == 'X' || state == '\0';
+    if (task->is_ended) {
+        // It may have done something before it ended.
+        if (!task_work(task, &task->now))
+            task->now = task->then;
+        task->is_gone = state == '\0';
+        proof->has_ended = true;
+        *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
+        return IDLE_PROOF_IDLE;
+    }
+    if (!task_work(task, &task->now))
+        return IDLE_PROOF_BUSY;
+    *has_run |= !task->is_known || !is_same(task->now, task->then);
+    if (state == 'T' || state == 't')
+        return IDLE_PROOF_STOPPED;
+    bool is_read = read_text(task->files[ABOUT_SYSCALL], text, sizeof text);
+    if (!is_read && task->files[ABOUT_SYSCALL] >= 0 && errno != EPERM && errno != EACCES)
+        return IDLE_PROOF_BUSY; // it is just ending
+    if (!is_read) {
+        // What hides itself is believed by its state and its turns alone.
+        proof->stats.has_unseen = true;
+        return state == 'S' || state == 'I' ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY;
+    }
+    if (text[0] == 'r' || (state == 'D' && !is_in_vfork(task, text)))
+        return IDLE_PROOF_BUSY;
+    bool is_short = false;
+    task->call_now = strtol(text, NULL, 10);
+    const char *call = timed_call(task->process, text, &is_short);
+    // If it has run meanwhile, the timeout that was read is not that of this call.
+    if (is_short || (call && !(task_work(task, &again) && is_same(again, task->now))))
+        return IDLE_PROOF_BUSY;
+    if (call)
+        note_foreign(proof, task, call);
+    task->foreign = call;
+    task->is_asleep = state == 'S';
+    return IDLE_PROOF_IDLE;
+}
+
+/* The second pass: still the same? One that has not run is in the same state, or may run now. */
+static bool has_stayed(const struct task *task)
+{
+    struct work work;
+    char text[256];
+    if (task->is_ended)
+        return true;
+    bool is_read = read_text(task->files[ABOUT_SYSCALL], text, sizeof text);
+    bool is_waiting = text[0] != 'r';
+    if (!is_read) {
+        char state = task_state(task);
+        is_waiting = state == 'S' || state == 'I' || state == 'T' || state == 't';
+    }
+    return is_waiting && task_work(task, &work) && is_same(work, task->now);
+}
+
+static bool have_stayed(const struct idle_proof *proof)
+{
+    for (size_t i = 0; i < proof->count; i++)
+        if (!has_stayed(&proof->tasks[i]))
+            return false;
+    return true;
+}
+
+/* The second pass leaves out those that sleep as before and were looked at after all others: as
+ * nobody has run since, nobody has woken them. So it begins where a thread ran last. */
+static enum idle_proof_state look_twice(struct idle_proof *proof, bool *has_run)
+{
+    enum idle_proof_state found = IDLE_PROOF_IDLE;
+    size_t again = 0;
+    for (size_t i = 0; i < proof->count; i++) {
+        struct task *task = &proof->tasks[(proof->start + i) % proof->count];
+        if (sleeps_on(proof, task))
+            continue;
+        again = i + 1;
+        enum idle_proof_state one = look_first(proof, task, has_run);
+        if (one == IDLE_PROOF_BUSY)
+            return IDLE_PROOF_BUSY;
+        if (one == IDLE_PROOF_STOPPED)
+            found = IDLE_PROOF_STOPPED;
+    }
+    for (size_t i = 0; i < again; i++)
+        if (!has_stayed(&proof->tasks[(proof->start + i) % proof->count]))
+            return IDLE_PROOF_BUSY;
+    return found;
+}
+
+static void note_idle(struct idle_proof *proof)
+{
+    proof->stats.successes++;
+    proof->ran = proof->ended;
+    proof->ended = 0;
+    for (size_t i = 0; i < proof->count; i++) {
+        struct task *task = &proof->tasks[i];
+        task->has_run = !task->is_known || !is_same(task->now, task->then);
+        proof->ran += task->has_run;
+        if (task->has_run)
+            proof->start = i;
+        task->woken_from = task->call;
+        task->call = task->call_now;
+        task->then = task->now;
+        task->is_known = true;
+    }
+}
+
+enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
+{
+    proof->stats.proofs++;
+    proof->is_foreign = false;
+    proof->has_ended = false;
+    *has_run = false;
+    if (!proof->is_listed)
+        proof->is_listed = list(proof);
+    proof->is_changed = false;
+    enum idle_proof_state state = proof->is_listed ? look_twice(proof, has_run) : IDLE_PROOF_BUSY;
+    if (state == IDLE_PROOF_BUSY)
+        return IDLE_PROOF_BUSY;
+    // Without a birth or an end the list is the same.
+    bool is_current = !proof->has_ended && proof->born >= 0 && proof->born == last_born(proof);
+    if (*has_run && !is_current) {
+        proof->is_listed = list(proof);
+        // A process shows that it has ended before it wakes its parent, but under the lock that
+        // reading the list takes: who waited for it runs by now.
+        if (proof->is_changed || !proof->is_listed || !have_stayed(proof))
+            return IDLE_PROOF_BUSY;
+    }
+    if (state == IDLE_PROOF_STOPPED)
+        return state;
+    note_idle(proof);
+    return IDLE_PROOF_IDLE;
+}
+
+void idle_proof_renew(struct idle_proof *proof)
+{
+    proof->is_listed = list(proof);
+}
+
+/* ---- What it knows ---- */
+
+bool idle_proof_is_foreign(const struct idle_proof *proof)
+{
+    return proof->is_foreign;
+}
+
+size_t idle_proof_ran(const struct idle_proof *proof)
+{
+    return proof->ran;
+}
+
+bool idle_proof_has_run(const struct idle_proof *proof, pid_t process, pid_t thread)
+{
+    const struct task *task = find(proof, process, thread);
+    return task && task->has_run;
+}
+
+void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread)
+{
+    struct task *task = find(proof, process, thread);
+    if (task)
+        task->has_run = false;
+}
+
+static void name_call(long number, char out[32])
+{
+    snprintf(out, 32, "system call %ld", number);
+    for (size_t i = 0; i < COUNT(calls); i++)
+        if (calls[i].number == number)
+            snprintf(out, 32, "%s", calls[i].name);
+}
+
+/* Threads of a process stand together in the list, unless a new one was found later. */
+bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race)
+{
+    const struct task *before = NULL;
+    for (size_t i = 0; i < proof->count; i++) {
+        const struct task *task = &proof->tasks[i];
+        if (!task->has_run || task->is_ended)
+            continue;
+        if (!before || before->process != task->process) {
+            before = task;
+            continue;
+        }
+        *race = (struct idle_proof_race){.process = task->process,
+                                         .threads = {before->thread, task->thread}};
+        read_name(task->process, race->name);
+        name_call(task->woken_from, race->call);
+        return true;
+    }
+    return false;
+}
+
+int64_t idle_proof_busy_ns(const struct idle_proof *proof)
+{
+    int64_t most_ns = 0;
+    for (size_t i = 0; i < proof->count; i++) {
+        const struct task *task = &proof->tasks[i];
+        struct work work;
+        if (!task_work(task, &work))
+            continue;
+        int64_t since_ns = (int64_t)(work.ran_ns - task->then.ran_ns);
+        most_ns = since_ns > most_ns ? since_ns : most_ns;
+    }
+    return most_ns;
+}
+
+bool idle_proof_find(const struct idle_proof *proof, const struct idle_proof_name *name,
+                     pid_t *process, pid_t *thread)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        const struct idle_proof_name *other = &proof->tasks[i].name;
+        bool is_there = name->space == 0 || other->space == 0 || name->space == other->space;
+        if (is_there && other->process == name->process &&
+            (name->thread == 0 || other->thread == name->thread)) {
+            *process = proof->tasks[i].process;
+            *thread = proof->tasks[i].thread;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool idle_proof_knows_space(const struct idle_proof *proof, uint64_t space)
+{
+    for (size_t i = 0; i < proof->space_count; i++)
+        if (proof->spaces[i] == space)
+            return true;
+    return space == 0 || space == proof->own_space;
+}
+
+uint64_t idle_proof_own_space(void)
+{
+    return space_of("/proc/self/ns/pid");
+}
+
+pid_t idle_proof_process(const struct idle_proof *proof, size_t index)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        bool is_leader = proof->tasks[i].thread == proof->tasks[i].process;
+        if (is_leader && index-- == 0)
+            return proof->tasks[i].process;
+    }
+    return 0;
+}
+
+const struct idle_proof_stats *idle_proof_stats(const struct idle_proof *proof)
+{
+    return &proof->stats;
+}
+
+/* ---- Whether it works here ---- */
+
+enum {
+    TRIES = 2000
+}; /* chosen: with pauses of a millisecond, far more than a busy machine needs */
+
+/* The child of the test: runs until it is told not to, then waits. */
+static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it was killed before that */
+        _exit(0);
+    while (!atomic_load(is_to_wait))
+        ;
+    for (;;)
+        pause();
+}
+
+static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    struct idle_proof *proof = idle_proof_create(child);
+    bool has_run, is_idle = false;
+    for (int i = 0; proof && i < 20 && !is_idle; i++)
+        is_idle = idle_proof_try(proof, &has_run) != IDLE_PROOF_BUSY;
+    bool is_wrong = is_idle;
+    atomic_store(is_to_wait, 1);
+    for (int i = 0; proof && proof->count > 0 && !is_wrong && !is_idle && i < TRIES; i++) {
+        is_idle = idle_proof_try(proof, &has_run) == IDLE_PROOF_IDLE;
+        if (!is_idle)
+            nanosleep(&pause, NULL);
+    }
+    bool has_unseen = !proof || proof->stats.has_unseen;
+    bool is_alone = proof && proof->count == 1;
+    idle_proof_destroy(proof);
+    if (is_wrong || !is_idle || has_unseen)
+        return error_set(error, "%s",
+                         is_wrong     ? "a running process looked as if it waited"
+                         : !is_alone  ? "/proc does not list the threads of a child"
+                         : has_unseen ? "/proc does not show the system call of a child"
+                                      : "/proc does not show that a child waits");
+    // Of its descriptors, any will do.
+    int process = (int)syscall(SYS_pidfd_open, child, 0);
+    int copy = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, 0, 0) : -1;
+    int reason = errno;
+    if (copy >= 0)
+        close(copy);
+    if (process >= 0)
+        close(process);
+    return (copy >= 0 || reason == EBADF) ||
+           error_set(error, "pidfd_getfd of a child: %s", strerror(reason));
+}
+
+bool idle_proof_test(struct error *error)
+{
+    _Atomic int *is_to_wait =
+        mmap(NULL, sizeof *is_to_wait, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t parent = getpid();
+    if (is_to_wait == MAP_FAILED)
+        return error_set(error, "%s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0)
+        behave(is_to_wait, parent);
+    bool is_fine = child > 0 ? test_child(child, is_to_wait, error)
+                             : error_set(error, "fork: %s", strerror(errno));
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    munmap((void *)is_to_wait, sizeof *is_to_wait);
+    return is_fine;
+}

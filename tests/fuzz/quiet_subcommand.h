@@ -1,0 +1,19 @@
+/* Subcommands as fuzz programs run them: in this process, up to the exit code, without output. */
+#ifndef PTYBOT_TESTS_FUZZ_QUIET_SUBCOMMAND_H
+#define PTYBOT_TESTS_FUZZ_QUIET_SUBCOMMAND_H
+
+#include <stddef.h>
+
+#include "app/cli/arguments.h"
+
+enum { QUIET_PATH = 64 };
+
+/* Runs `ptybot SUBCOMMAND WORDS`, which NULL ends. Returns the exit code, which is one of ptybot.
+ */
+int quiet_subcommand(const struct subcommand *subcommand, const char *const words[]);
+
+/* Writes bytes into a file without a name, and its path into PATH. Returns its descriptor, to be
+ * closed. */
+int quiet_file(const void *bytes, size_t size, char path[QUIET_PATH]);
+
+#endif

@@ -1,0 +1,40 @@
+# Checks that the files that documents name exist, the reading order in docs/explanation/design.md included.
+#     cmake -DROOT=<repository> -P tests/gates/docs.cmake
+cmake_minimum_required(VERSION 3.25)
+
+file(STRINGS ${ROOT}/docs/explanation/design.md rows REGEX "^\\| [0-9]+ \\| `[^`]+` \\|")
+foreach(row IN LISTS rows)
+    string(REGEX MATCH "`([^`]+)`" found "${row}")
+    if(NOT EXISTS ${ROOT}/${CMAKE_MATCH_1})
+        message(SEND_ERROR "docs/explanation/design.md: the reading order names ${CMAKE_MATCH_1}, which does not exist")
+    endif()
+endforeach()
+list(LENGTH rows count)
+if(count LESS 8)
+    message(SEND_ERROR "docs/explanation/design.md: a reading order of ${count} files")
+endif()
+
+# A path between backticks may leave out its ending, and <robot> and * stand for anything.
+file(GLOB_RECURSE documents RELATIVE ${ROOT} ${ROOT}/docs/*.md ${ROOT}/protocols/*.md ${ROOT}/scenes/*.md)
+set(paths 0)
+foreach(document README.md CONTRIBUTING.md ${documents})
+    file(READ ${ROOT}/${document} text)
+    string(REGEX REPLACE "[][;]" " " text "${text}")
+    string(REGEX MATCHALL
+        "`(base|physics|protocols|pty|sim|app|viewer|tests|cmake|scenes|docs)/[A-Za-z0-9_./<>*-]+`"
+        names "${text}")
+    foreach(name IN LISTS names)
+        string(REGEX REPLACE "`" "" name "${name}")
+        string(REGEX REPLACE "<[a-z]+>" "*" pattern "${name}")
+        file(GLOB found ${ROOT}/${pattern} ${ROOT}/${pattern}.[ch])
+        string(REGEX REPLACE "/$" "" folder "${pattern}")
+        if(NOT found AND NOT IS_DIRECTORY ${ROOT}/${folder})
+            message(SEND_ERROR "${document}: names `${name}`, which is not there")
+        endif()
+        math(EXPR paths "${paths} + 1")
+    endforeach()
+endforeach()
+if(paths LESS 20)
+    message(SEND_ERROR "only ${paths} paths were found in the documents; the search is broken")
+endif()
+message(STATUS "docs: a reading order of ${count} files, ${paths} paths")

@@ -1,0 +1,414 @@
+/* Robots of one's own: a body file is the same machine as the struct that it was printed of, and
+ * what is wrong in one is told with its place. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "sim/parse/scene_parse.h"
+#include "sim/sim.h"
+#include "tests/support/own_types.h"
+#include "tests/support/robot_rig.h"
+
+/* ---- The same machine. By hand, not by the table of the file, which is what is tested. ---- */
+
+/* Fails where the members of A and B differ; NAME is the robot's. */
+static void same(const char *name, const char *member, const void *a, const void *b, size_t size)
+{
+    if (memcmp(a, b, size) != 0)
+        fail_msg("%s: %s differs", name, member);
+}
+
+static void same_text(const char *name, const char *member, const char *a, const char *b)
+{
+    if (strcmp(a ? a : "", b ? b : "") != 0)
+        fail_msg("%s: %s: '%s' and '%s'", name, member, a, b);
+}
+
+#define SAME(member)      same(name, #member, &a->member, &b->member, sizeof a->member)
+#define SAME_TEXT(member) same_text(name, #member, a->member, b->member)
+
+static void same_wheels(const char *name, const struct robot_wheel *a, const struct robot_wheel *b)
+{
+    SAME(x_m), SAME(y_m), SAME(heading_rad), SAME(roller_rad), SAME(radius_m), SAME(is_steered);
+}
+
+static void same_sensors(const char *name, const struct sensor_spec *a, const struct sensor_spec *b)
+{
+    SAME(kind);
+    SAME_TEXT(name);
+    SAME(x_m), SAME(y_m), SAME(z_m), SAME(heading_rad), SAME(cone_half_rad), SAME(range_m);
+    SAME(rays), SAME(width), SAME(height);
+}
+
+static void same_lists(const char *name, const struct robot_body *a, const struct robot_body *b)
+{
+    SAME(wheel_count), SAME(sensor_count), SAME(bumper_count), SAME(part_count);
+    for (size_t i = 0; i < a->wheel_count; i++)
+        same_wheels(name, &a->wheels[i], &b->wheels[i]);
+    for (size_t i = 0; i < a->sensor_count; i++)
+        same_sensors(name, &a->sensors[i], &b->sensors[i]);
+    for (size_t i = 0; i < a->bumper_count; i++) {
+        SAME_TEXT(bumpers[i].name);
+        SAME(bumpers[i].from_rad), SAME(bumpers[i].to_rad);
+    }
+    for (size_t i = 0; i < a->part_count; i++)
+        SAME(parts[i]); /* doubles alone: no padding */
+}
+
+static void same_body(const char *name, const struct robot_body *a, const struct robot_body *b)
+{
+    SAME(shape), SAME(radius_m), SAME(length_m), SAME(width_m), SAME(center_x_m), SAME(height_m);
+    SAME(mass_kg), SAME(inertia_kg_m2), SAME(mass_center_x_m);
+    SAME(wheel_base_m), SAME(steer_max_rad), SAME(steer_rate_rad_s);
+    SAME(drive), SAME(motor), SAME(speed_max_m_s), SAME(grip);
+    SAME(supply_v), SAME(resistance_ohm), SAME(torque_nm_a), SAME(emf_v_s_rad), SAME(gear);
+    SAME(idle_a), SAME(wheel_inertia_kg_m2);
+    SAME(contact_x_m), SAME(contact_half_y_m), SAME(dock);
+    SAME(battery_min_v), SAME(battery_max_v);
+    same_lists(name, a, b);
+}
+
+/* A new member of the machine needs a key in sim/body/body_keys.c, and a line above. Where
+ * pointers have 64 bits there is no padding. */
+_Static_assert(sizeof(void *) != 8 ||
+                   sizeof(struct robot_body) == 24 * sizeof(double) + 4 * sizeof(size_t) +
+                                                    3 * 8 /* kinds */ +
+                                                    sizeof(((struct robot_body *)0)->wheels) +
+                                                    sizeof(((struct robot_body *)0)->sensors) +
+                                                    sizeof(((struct robot_body *)0)->bumpers) +
+                                                    sizeof(((struct robot_body *)0)->parts),
+               "struct robot_body has changed");
+
+static void same_looks(const char *name, const struct look_row *a, const struct look_row *b)
+{
+    SAME(shape), SAME(x_m), SAME(y_m), SAME(heading_rad), SAME(length_m), SAME(width_m);
+    SAME(from_rad), SAME(to_rad), SAME(color), SAME(lit_color);
+    SAME_TEXT(lit_by);
+    SAME_TEXT(click);
+    SAME_TEXT(label);
+}
+
+static void same_channels(const char *name, const struct channel_spec *a,
+                          const struct channel_spec *b)
+{
+    SAME(kind), SAME(tcp_port), SAME(frame_max), SAME(frames);
+    SAME_TEXT(name);
+    SAME_TEXT(device);
+    SAME_TEXT(framing);
+}
+
+static void same_type(const char *name, const struct robot_type *a, const struct robot_type *b)
+{
+    SAME_TEXT(title);
+    SAME(channel_count), SAME(signals), SAME(commands), SAME(tick), SAME(state_size);
+    for (size_t i = 0; i < a->channel_count; i++)
+        same_channels(name, &a->channels[i], &b->channels[i]);
+    assert_int_equal(a->looks->count, b->looks->count);
+    for (size_t i = 0; i < a->looks->count; i++)
+        same_looks(name, &a->looks->rows[i], &b->looks->rows[i]);
+    for (size_t i = 0; a->buttons && a->buttons[i]; i++)
+        SAME_TEXT(buttons[i]);
+}
+
+static void a_printed_machine_is_read_as_the_same(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            struct robot_rig rig;
+            rig_open(&rig, types[i], seed);
+            struct custom_robot *own = own_of(types[i], rig.options);
+            same_body(types[i]->name, &rig.body, &own->body);
+            same_type(types[i]->name, types[i], &own->type);
+            struct error error = {0};
+            if (!custom_robot_fits(own, rig.options, &error))
+                fail_msg("%s: %s", types[i]->name, error.text);
+            custom_robot_free(&own);
+            rig_close(&rig);
+        }
+    }
+}
+
+/* ---- What is wrong in a file ---- */
+
+#define SHAPE  "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+#define KOBUKI "firmware: kobuki\n" SHAPE
+
+#define RUN  "firmware: {run: a}\n" SHAPE
+#define UART "channels: [{name: u, baud: 9600}]\n"
+
+/* A process with two wheels and a sensor, wired so. */
+#define PINS(list)                                                                                 \
+    "firmware: {run: a}\n" SHAPE "pins: [" list "]\n"                                              \
+    "drive: {speed_max: 1}\nwheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n"               \
+    "sensors: [{name: eye, kind: range, range: 1, rays: 1}]\nchannels: [{name: u, baud: 9600}]\n"
+
+static const struct {
+    const char *text, *says; /* SAYS: how the message begins */
+} wrong[] = {
+    {"", "1:1: the file is empty; a body file has at least the keys firmware and body"},
+    {SHAPE, "1:1: firmware: missing; allowed: a robot type such as kobuki, {run: \"a command"},
+    {"firmware: kobuki\n", "1:1: body: missing; allowed: a mapping of shape, radius, "},
+    {"firmware: kobuky\n" SHAPE, "1:11: firmware: no robot type 'kobuky' with such a "
+                                 "firmware; did you mean 'kobuki'? allowed: "},
+    {"firmware: {}\n" SHAPE, "1:11: firmware: has neither; allowed: one of run, avr"},
+    {"firmware: {run: a, avr: b}\n" SHAPE, "1:11: firmware: has both; allowed: one of run, avr"},
+    {"firmware: {runn: a}\n" SHAPE, "1:12: firmware.runn: no such key; did you mean 'run'? "},
+    {"firmware: [a]\n" SHAPE, "1:11: firmware: found a list; allowed: a robot type such as "},
+    {"firmware: kobuki\nbody: {shape: disk, height: 0.1, mass: 1}\n",
+     "2:15: body.shape: 'disk' is not one of disc, box; did you mean 'disc'?"},
+    {"firmware: kobuki\nbody: {shape: disc, height: 0.1, mass: 1}\n",
+     "2:7: body: the radius of a disc is 0; allowed: at least 0.005"},
+    {"firmware: kobuki\nbody: {shape: box, length: 300, height: 0.1, mass: 1}\n",
+     "2:28: body.length: '300' is out of range; allowed: a number from 0 to 2 (unit m, "},
+    {"firmware: kobuki\nbody: {shape: disc, radius: 0.1, height: 0.1}\n",
+     "2:7: body.mass: missing; allowed: a number from 0.001 to 100 kg"},
+    {KOBUKI "weels: []\n", "3:1: weels: no such key; did you mean 'wheels'? allowed: title, "},
+    {KOBUKI "wheels: [{radius: 0.03}]\n",
+     "3:9: wheels: one driven wheel is not enough; allowed: 2"},
+    {KOBUKI "wheels: [{y: -1, radius: 0.03}, {y: 1, radius: 0.03}]\n",
+     "3:9: wheels: a differential drive has two: the left one (y above 0), the right one"},
+    {KOBUKI "wheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n",
+     "1:1: drive: needs speed_max: m/s at the rim of a wheel without load"},
+    {KOBUKI "drive: {speed_max: 0.5, idle: 5}\n"
+            "wheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n",
+     "3:8: drive: emf is "},
+    {KOBUKI "wheels: [{y: 1, radius: 0.03, heading: right}]\n",
+     "3:40: wheels[0].heading: 'right' is not a number; allowed: a number from -360 to 360 "},
+    {KOBUKI "wheels: [{y: 1, radius: 0.03, heading: 7 rad}]\n",
+     "3:40: wheels[0].heading: '7 rad' is out of range; allowed: a number from -360 to 360 "},
+    {KOBUKI "sensors: [{kind: range, range: 1, rays: 1}]\n",
+     "3:11: sensors[0].name: missing; allowed: a text"},
+    {KOBUKI "sensors: [{name: a, kind: range}]\n",
+     "3:11: sensors[0].range: it needs range and rays above 0"},
+    {KOBUKI "sensors: [{name: a, kind: cliff}, {name: a, kind: cliff}]\n",
+     "3:42: sensors[1].name: the name of another sensor"},
+    {KOBUKI "sensors: [{name: a, kind: scanner, range: 3}]\n",
+     "3:11: sensors[0].z: a scanner needs range and z above 0"},
+    {KOBUKI "sensors: [{name: a, kind: camera, width: 1}]\n",
+     "3:42: sensors[0].width: a camera needs width and height"},
+    {KOBUKI "sensors: [{name: a, kind: camera, width: 9, height: 9, z: 1}]\n",
+     "3:11: sensors[0].cone_half: a camera needs half its horizontal angle of view, 1 to 80"},
+    {KOBUKI "sensors: [{name: a, kind: camera, width: 9, height: 9, cone_half: 90, z: 1}]\n",
+     "3:67: sensors[0].cone_half: a camera needs half its horizontal angle of view, 1 to 80"},
+    {KOBUKI "sensors: [{name: a, kind: camera, width: 9, height: 9, cone_half: 80}]\n",
+     "3:11: sensors[0].z: a camera needs z above 0"},
+    {KOBUKI "bumpers: [{name: a, from: 30, to: 30}]\n", "3:35: bumpers[0].to: must be above from"},
+    {KOBUKI "parts: [{radius: 0.1, low: 0.2, high: 0.1}]\n",
+     "3:39: parts[0].high: must not be below low"},
+    {KOBUKI "battery: {empty: 12, full: 11}\n", "3:10: battery: empty must not be above full"},
+    {KOBUKI "buttons: [b0, b1]\n",
+     "3:10: buttons: the firmware of a kobuki defines them; leave the key out"},
+    {KOBUKI "channels: [{name: usb, baud: 9600}]\n",
+     "3:19: channels[0].name: differs from the channel of the firmware; leave channels out to use "
+     "its channels"},
+    {KOBUKI "channels: [{name: uart}]\n",
+     "3:12: channels[0].baud: missing; a serial channel needs this key"},
+    {KOBUKI "channels: [{name: uart, baud: 1}, {name: b, baud: 1}]\n",
+     "3:11: channels: has 2 items; the firmware of a kobuki needs 1"},
+    {KOBUKI "signals: [{name: a}]\n",
+     "3:10: signals: the firmware of a kobuki defines them; leave the key out"},
+    {KOBUKI "commands: [{name: a}]\n",
+     "3:11: commands: the firmware of a kobuki defines them; leave the key out"},
+    {KOBUKI "signals: [{name: A}]\n",
+     "3:18: signals[0].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {KOBUKI "looks: [{shape: disc, color: red}]\n",
+     "3:30: looks[0].color: 'red' is not a color; allowed: \"#rrggbb\", or with opacity "},
+    {KOBUKI "looks: [{shape: disc, lit_by: charging}]\n",
+     "3:9: looks[0].lit: missing: the color that lit_by switches on"},
+    {KOBUKI "pins: [{pin: 2, is: button}]\n",
+     "3:14: pins[0].pin: a built-in firmware has no pins; leave the key out"},
+    {PINS("{pin: 2, is: encodr_a}"),
+     "3:21: pins[0].is: 'encodr_a' is not one of forward, backward, enable, direction, signal, "
+     "trigger, echo, encoder_a, encoder_b, bumper, button, battery, distance, reflectance, "
+     "serial; did you mean 'encoder_a'?"},
+    {PINS("{pin: 2, is: encoder_a, of: left}"),
+     "3:8: pins[0].counts: missing: counts per turn of the wheel, four per slot"},
+    {PINS("{pin: 2, is: encoder_b, of: left}"), "3:21: pins[0].is: its encoder_a is missing"},
+    {PINS("{pin: 2, is: forward, of: lft}"),
+     "3:34: pins[0].of: 'lft' is not a wheel; did you mean 'left'? allowed: left, right"},
+    {PINS("{pin: 2, is: forward}"), "3:8: pins[0].of: missing: a wheel; allowed: left, right"},
+    {PINS("{pin: 2, is: bumper, of: a}"), "3:33: pins[0].of: 'a' is not a bumper; the robot has"},
+    {PINS("{pin: A0, is: battery, of: a}"), "3:35: pins[0].of: belongs to the robot; leave it out"},
+    {PINS("{pin: 14, is: forward, of: left}"),
+     "3:14: pins[0].pin: '14' is not such a pin of the board uno; allowed: 0 .. 13, A0 .. A5"},
+    {PINS("{pin: 3, is: battery}"),
+     "3:14: pins[0].pin: '3' is not such a pin of the board uno; allowed: A0 .. A5"},
+    {PINS("{pin: Serial1, is: serial, of: u}"),
+     "3:14: pins[0].pin: 'Serial1' is not such a pin of the board uno; allowed: Serial"},
+    {PINS("{pin: 2, is: forward, of: left}, {pin: 2, is: backward, of: left}"),
+     "3:47: pins[1].pin: is wired already"},
+    {PINS("{pin: 2, is: echo, of: eye}"), "3:21: pins[0].is: its trigger is missing"},
+    {"firmware: {avr: a.elf, board: leonardo}\n" SHAPE "channels: [{name: u, baud: 9600}]\n",
+     "1:1: pins: Serial of a leonardo is its USB port, which the simulation of the chip does not "
+     "have: use Serial1"},
+    {"firmware: {avr: a.elf, board: leonardo}\n" SHAPE "channels: [{name: u, baud: 9600}]\n"
+     "pins: [{pin: Serial1, is: serial, of: u}, {pin: Serial, is: serial, of: u}]\n",
+     "4:49: pins[1].pin: Serial of a leonardo is its USB"},
+    {RUN "channels: [{name: u, baud: 9600}, {name: u, baud: 9600}]\n",
+     "3:42: channels[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "channels: [{name: U, baud: 9600}]\n", "3:19: channels[0].name: allowed: a letter, then"},
+    {RUN "bumpers: [{name: a, from: 0, to: 9}, {name: a, from: 9, to: 18}]\n" UART,
+     "3:45: bumpers[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "buttons: [go, go]\n" UART, "3:15: buttons[1]"},
+    {RUN "signals: [{name: boots}]\n" UART,
+     "3:18: signals[0].name: every program has this option already; choose another name"},
+    {RUN "signals: [{name: a}, {name: a}]\n" UART,
+     "3:29: signals[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "commands: [{name: a}, {name: a}]\n" UART,
+     "3:30: commands[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "commands: [{name: a, arguments: [{name: b}, {name: b}]}]\n" UART,
+     "3:33: commands[0].arguments: a name is a letter, then letters, digits and _, all small"},
+    {"firmware: {run: a, board: unp}\n" SHAPE,
+     "1:27: firmware.board: 'unp' is not one of uno, nano, leonardo, mega; did you mean 'uno'?"},
+    {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
+};
+
+static void what_is_wrong_is_told_with_its_place(void **state)
+{
+    (void)state;
+    size_t bad = 0;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct error error = {0};
+        assert_null(custom_robot_parse(wrong[i].text, strlen(wrong[i].text), "r.yaml", &error));
+        if (strncmp(error.text, "r.yaml:", 7) != 0 ||
+            strncmp(error.text + 7, wrong[i].says, strlen(wrong[i].says)) != 0) {
+            print_error("wrong file %zu:\n%s\nsays:   %s\nwanted: r.yaml:%s\n", i, wrong[i].text,
+                        error.text, wrong[i].says);
+            bad++;
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *says;
+    } edits[] = {
+        {"name: cliff_left,", "name: cliff_back,",
+         "sensors[2] is cliff_back; the firmware of a kobuki needs cliff_left at this position"},
+        {"name: center, from", "name: middle, from",
+         "bumpers[1] is middle; the firmware of a kobuki needs center at this position"},
+        {"  speed_max:", "  motor: stepper\n  speed_max:",
+         "drive.motor is not the motor that the firmware of a kobuki drives"},
+    };
+    _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX] = {0};
+    const struct robot_type *type = registry_find("kobuki");
+    option_defaults(type->options, type->option_count, options);
+    char *text = custom_robot_print(type, options, NULL);
+    assert_non_null(text);
+    for (size_t i = 0; i < COUNT(edits); i++) {
+        struct error error = {0};
+        char file[32768];
+        const char *at = strstr(text, edits[i].from);
+        assert_non_null(at);
+        snprintf(file, sizeof file, "%.*s%s%s", (int)(at - text), text, edits[i].to,
+                 at + strlen(edits[i].from));
+        struct custom_robot *own = custom_robot_parse(file, strlen(file), "r.yaml", &error);
+        if (!own)
+            fail_msg("%s", error.text);
+        assert_false(custom_robot_fits(own, options, &error));
+        assert_string_equal(error.text, edits[i].says);
+        assert_null(scene_of_custom(own, &error));
+    }
+    free(text);
+}
+
+/* The names that every robot has: of whatever row, its place is told. */
+static void assert_taken(const char *list, const char *name, bool is_first)
+{
+    struct error error = {0};
+    char file[512], wanted[256];
+    snprintf(file, sizeof file, RUN UART "%s:\n- {name: %s}\n- {name: %s}\n", list,
+             is_first ? name : "mine", is_first ? "mine" : name);
+    struct custom_robot *own = custom_robot_parse(file, strlen(file), "r.yaml", &error);
+    struct scene *scene = own ? scene_of_custom(own, &error) : NULL;
+    if (!scene)
+        fail_msg("%s", error.text);
+    assert_false(sim_check_script(scene, NULL, &error));
+    snprintf(wanted, sizeof wanted,
+             "r.yaml:%d:3: %s: every robot already has %s; choose another name", is_first ? 5 : 6,
+             list, name);
+    assert_string_equal(error.text, wanted);
+    scene_destroy(scene);
+}
+
+static void a_name_that_every_robot_has_is_refused(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    static const char text[] = RUN UART;
+    struct custom_robot *own = custom_robot_parse(text, sizeof text - 1, "r.yaml", &error);
+    struct scene *scene = own ? scene_of_custom(own, &error) : NULL;
+    struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
+    size_t signals = 0, count;
+    if (!sim)
+        fail_msg("%s", error.text);
+    assert_true(sim_check_script(scene, NULL, &error));
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        const char *name = sim_signal_info(sim, i).name;
+        const char *dot = strchr(name, '.');
+        bool is_own = strstr(name, "firmware_") || strstr(name, "boots");
+        if (strncmp(name, "world.", 6) == 0 || strchr(dot + 1, '.') || is_own)
+            continue;
+        assert_taken("signals", dot + 1, signals % 2);
+        signals++;
+    }
+    assert_true(signals > 15);
+    const struct command_row *commands = sim_robot_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        assert_taken("commands", commands[i].name, i % 2);
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
+/* What a person leaves out of a file. */
+static void a_short_file_makes_a_machine_that_drives(void **state)
+{
+    (void)state;
+    static const char text[] = "firmware: ros_arduino_bridge\n"
+                               "body: {shape: box, length: 0.3, width: 0.2, height: 0.1, mass: 2}\n"
+                               "drive: {speed_max: 0.5}\n"
+                               "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n";
+    struct error error = {0};
+    struct custom_robot *own =
+        custom_robot_parse(text, sizeof text - 1, "dir/My-Robot 2.yaml", &error);
+    if (!own) {
+        fail_msg("%s", error.text);
+        return;
+    }
+    const struct robot_body *body = &own->body;
+    assert_string_equal(own->type.name, "my_robot_2");
+    assert_string_equal(own->type.title, "my_robot_2");
+    assert_string_equal(own->folder, "dir");
+    assert_true(fabs(body->inertia_kg_m2 - 2 * (0.09 + 0.04) / 12) < 1e-9);
+    double free_v = body->supply_v - body->idle_a * body->resistance_ohm;
+    assert_true(fabs(free_v / (body->emf_v_s_rad * body->gear) * 0.03 - 0.5) < 1e-9);
+    assert_true(body->grip > 0 && body->wheel_inertia_kg_m2 > 0);
+    assert_true(own->type.looks->count > 0);
+    custom_robot_free(&own);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_printed_machine_is_read_as_the_same),
+        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads),
+        cmocka_unit_test(a_name_that_every_robot_has_is_refused),
+        cmocka_unit_test(a_short_file_makes_a_machine_that_drives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

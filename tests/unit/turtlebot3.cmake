@@ -1,0 +1,2 @@
+# Dynamixel 2.0.
+ptybot_test(test_dynamixel LIBS ptybot_protocols)

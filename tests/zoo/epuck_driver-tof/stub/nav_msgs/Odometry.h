@@ -1,0 +1,2 @@
+// All types are in types.hpp.
+#include "../types.hpp"

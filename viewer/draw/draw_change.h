@@ -1,0 +1,28 @@
+/* Where the calm part of a draw list differs from that of the list before, so that a painter paints
+ * only there. */
+#ifndef PTYBOT_VIEWER_DRAW_DRAW_CHANGE_H
+#define PTYBOT_VIEWER_DRAW_DRAW_CHANGE_H
+
+#include "viewer/draw/draw_list.h"
+
+enum { DRAW_CHANGE_MAX = 16 }; /* chosen: some robots and their shadows in the light of a dock */
+
+struct draw_box {
+    double left, top, right, bottom; /* pixels */
+};
+
+struct draw_change {
+    struct draw_box boxes[DRAW_CHANGE_MAX]; /* nothing has changed outside of them */
+    size_t count;
+    bool is_all; /* it may have changed anywhere */
+};
+
+void draw_change_find(struct draw_change *change, const struct draw_list *before,
+                      const struct draw_list *now);
+
+bool draw_box_meets(const struct draw_box *a, const struct draw_box *b);
+
+/* The extent of an item on the picture; that of a text is rather too large. */
+struct draw_box draw_item_box(const struct draw_list *list, const struct draw_item *item);
+
+#endif
