@@ -86,7 +86,7 @@ static void write_change(struct stress_case *one, const char *robot, const char 
         row->repeats > 0 ? row->lasts_s[one->size] : survival->until_s - survival->from_s;
     bool is_host = row->target == HARDSHIP_SLOW || row->target == HARDSHIP_ORDER;
     const char *size = is_host ? "" : row->sizes[one->size];
-    char command[120], lasts[32] = "", until[32];
+    char command[100], lasts[32] = "", until[32];
     snprintf(until, sizeof until, "%.9g", survival->until_s);
     snprintf(command, sizeof command, "%s.%s", robot, part);
     if (row->script)
