@@ -326,7 +326,7 @@ static bool save(struct storage_file *file, const char *name, const struct robot
     size_t size = write_text(file->type, memory, text);
     if (replace(file, text, size)) {
         if (file->is_warned)
-            terminal_say("%s: the storage of %s could be saved again", file->path, name);
+            terminal_say("%s: the storage of %s is saved again", file->path, name);
         file->is_warned = false;
         return true;
     }

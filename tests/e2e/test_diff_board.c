@@ -254,7 +254,7 @@ static void a_file_that_cannot_be_read_ends_the_run_before_it_begins(void **stat
     assert_int_equal(program_wait(&stage->ptybot), 3);
     assert_true(program_has_warned(&stage->ptybot,
                                    "board.storage: the storage of board cannot be read: Is a "
-                                   "directory; make it a file"));
+                                   "directory; make it readable"));
 }
 
 static void expect_refused(struct stage *stage, const char *storage, const char *reason)
@@ -263,7 +263,7 @@ static void expect_refused(struct stage *stage, const char *storage, const char 
     stage_start(stage, "board.yaml", (const char *const[]){NULL});
     assert_int_equal(program_wait(&stage->ptybot), 3);
     assert_true(program_has_warned(&stage->ptybot, reason));
-    assert_true(program_has_warned(&stage->ptybot, "name a separate file"));
+    assert_true(program_has_warned(&stage->ptybot, "name another file"));
 }
 
 static void what_is_no_storage_file_is_refused_and_left_as_it_is(void **state)

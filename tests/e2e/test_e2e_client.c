@@ -258,7 +258,7 @@ static void what_cannot_be_started_says_why(void **state)
                 "/nowhere/control.sock: No such file or directory; is the simulation running?");
     unsetenv("PTYBOT_CONTROL");
     assert_null(ptybot_attach(NULL));
-    check_error(NULL, "PTYBOT_CONTROL names no control socket");
+    check_error(NULL, "PTYBOT_CONTROL is not set");
 }
 
 static void a_run_that_is_null_fails_everything(void **state)

@@ -64,7 +64,7 @@ static void a_signal_needs_a_driver(void **state)
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "timeline: [{at: 1, signal: SIGTERM}]\n");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "2"), 2);
-    test_stage_said(stage, "timeline[0].signal: there is no driver to send it to");
+    test_stage_said(stage, "timeline[0].signal: there is no driver to receive it");
 }
 
 static void a_test_continues_after_its_driver(void **state)
@@ -130,7 +130,7 @@ static void faults_and_signals_in_mid_run_can_vary(void **state)
                      0);
     SAYS(stage, "1.001\n1.001\n2.001\n2.001\n", "get", "simulated_s", "r.ndjson");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--vary", "at=1 kobuki.press bumper=left"), 2);
-    test_stage_said(stage, "nothing varies in it");
+    test_stage_said(stage, "no value varies");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--set", "at=2 kobuki.press"), 2);
     test_stage_said(stage, "allowed behind it: do=COMMAND");
     test_stage_nothing_left(stage);

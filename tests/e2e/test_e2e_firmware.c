@@ -340,7 +340,7 @@ static const struct {
     {"never waits", TEN "say({'wait_us': 0}); time.sleep(1000)\n", "wait_us is 0"},
     {"sends too much at once", TEN "say({'tx': {'uart': '00' * 2000}}); time.sleep(1000)\n",
      "2000 bytes at once"},
-    {"speaks unasked", TEN "s.sendall(b'{}\\n{}\\n'); time.sleep(1000)\n", "more than one answer"},
+    {"speaks unasked", TEN "s.sendall(b'{}\\n{}\\n'); time.sleep(1000)\n", "sent 3 bytes after its answer"},
     {"floods", TEN "while True: s.sendall(b'x' * 65536)\n", "a line of more than 65536 bytes"},
     {"announces too much", PACKED "s.sendall(b'\\xff\\xff\\xff\\x7f'); time.sleep(1000)\n",
      "announced an answer of"},
@@ -382,7 +382,8 @@ static void what_a_process_does_wrong_is_said_and_ends_with_3(void **state)
         folder_write(&stage->folder, "wrong.py", "%s", wrongs[i].program);
         int code = RUN(stage, "--for", "1");
         if (code != 3 || !has_said(stage, false, wrongs[i].said))
-            fail_msg("%s: code %d, not 3; or not said: %s", wrongs[i].what, code, wrongs[i].said);
+            fail_msg("%s: code %d, not 3; or not said: %s; but: %s", wrongs[i].what, code,
+                     wrongs[i].said, program_err(&stage->ptybot));
     }
 }
 
@@ -420,7 +421,8 @@ static void a_firmware_that_is_gone_is_no_verdict_on_the_host(void **state)
                             "-c", "exec 3<>$PTYBOT_PORT_BOT; sleep 20; exit 1");
         char *junit = folder_read(&stage->folder, "j.xml");
         if (code != 3 || !has_said(stage, true, wrongs[i].said) || strstr(junit, "<failure"))
-            fail_msg("%s: code %d, not 3; or not said: %s", wrongs[i].what, code, wrongs[i].said);
+            fail_msg("%s: code %d, not 3; or not said: %s; but: %s", wrongs[i].what, code,
+                     wrongs[i].said, program_err(&stage->ptybot));
         free(junit);
     }
 }

@@ -46,7 +46,7 @@ static void check_modem_page_may_be_cut(struct stage *stage, off_t size)
     struct stat before;
     assert_int_equal(stat(page, &before), 0);
     assert_int_equal(truncate(page, size), 0);
-    WAIT_UNTIL(program_has_warned(&stage->ptybot, "was cut short"));
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "was truncated"));
     assert_true(program_has_warned(&stage->ptybot, page));
     check_still_serves(stage);
     program_end(&stage->ptybot, SIGTERM);
@@ -88,8 +88,8 @@ static void a_snapshot_that_is_cut_short_is_made_whole_again(void **state)
         WAIT_UNTIL(size_of(path) == whole);
     }
     char *said = program_err(&stage->ptybot);
-    assert_non_null(strstr(said, "was cut short"));
-    assert_null(strstr(strstr(said, "was cut short") + 1, "was cut short"));
+    assert_non_null(strstr(said, "was truncated"));
+    assert_null(strstr(strstr(said, "was truncated") + 1, "was truncated"));
     free(said);
     check_still_serves(stage);
     program_end(&stage->ptybot, SIGTERM);

@@ -205,7 +205,7 @@ static void what_cannot_vary_is_refused_with_a_remedy(void **state)
         {"kobuki.pose in box(2 2 1 1)", "is not an area"},
         {"kobuki.pose near dock", "found 'near'; allowed: in AREA"},
         {"kobuki.pose list 1,2", "is not a pose"},
-        {"kobuki.fault uart=drop", "nothing varies in it"},
+        {"kobuki.fault uart=drop", "no value varies"},
         {"kobuki.fault uart=drip rate=0..1", "did you mean 'drop'?"},
         {"kobuki.falt uart=drop rate=0..1", "did you mean 'fault'?"},
         {"seed -1", "is not a seed"},

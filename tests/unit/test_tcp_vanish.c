@@ -46,7 +46,7 @@ static void a_host_that_vanishes_while_the_robot_talks_is_found(void **state)
         look(opened, &seen);
     }
     assert_string_equal(seen.text, "+-");
-    assert_notice("vanished");
+    assert_notice("disconnected without closing");
     /* The next one is welcome, also while the first still believes. */
     int next = host_connect();
     assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");

@@ -238,7 +238,7 @@ static void a_window_shows_that_it_is_out_of_date(void **state)
     /* So does one that has seen nothing yet. */
     rig->view.snapshot = NULL;
     outdated = overlay_text(rig, true);
-    assert_non_null(strstr(outdated, "no memory"));
+    assert_non_null(strstr(outdated, "no shared memory left"));
     free(outdated);
     stage_end(rig->stage);
 }

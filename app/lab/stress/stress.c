@@ -73,12 +73,15 @@ static void write_command(struct campaign *campaign)
     char *command = campaign->command, number[32] = "";
     for (const char *const *words = host->words; words && *words; words++)
         add_word(campaign->driver, *words);
-    snprintf(number, sizeof number, session->has_seed ? "%" PRId64 : "", session->seed);
+    if (session->has_seed)
+        snprintf(number, sizeof number, "%" PRId64, session->seed);
     add_flag(command, "--seed", number);
     for (size_t i = 0; i < session->set.count; i++)
         add_flag(command, "--set", session->set.texts[i]);
     add_flag(command, "--policy", policies[options->policy]);
-    snprintf(number, sizeof number, options->recover_s > 0 ? "%.9g" : "", options->recover_s);
+    *number = '\0';
+    if (options->recover_s > 0)
+        snprintf(number, sizeof number, "%.9g", options->recover_s);
     add_flag(command, "--recover-within", number);
     add_flag(command, "--warp", host->warp_text);
     if (options->is_listener)
