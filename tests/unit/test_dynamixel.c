@@ -120,8 +120,8 @@ static const char *const packets[] = {
     "ff ff fd 00 c8 0d 00 03 ae 00 28 00 00 00 28 00 00 00 8e 60",
     "ff ff fd 00 c8 07 00 02 0a 00 ac 00 b6 2f",
     "ff ff fd 00 c8 06 00 03 3b 00 01 17 a5",
-    "ff ff fd 00 c8 1d 00 03 96 00 0a 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ce "
-    "ff ff ff 64 8b",
+    ("ff ff fd 00 c8 1d 00 03 96 00 0a 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ce "
+     "ff ff ff 64 8b"),
     "ff ff fd 00 c8 15 00 55 00 9c ff ff ff fd fd ff ff ff e8 03 00 00 d0 07 00 00 76 af",
     "ff ff fd 00 c8 15 00 55 00 9c ff ff ff fd fd fd fd fd fd fd fd fd fd fd fd fd eb fc",
 };
