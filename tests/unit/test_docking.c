@@ -27,9 +27,10 @@ static void describe(const char *how, struct pose start, struct dock_outcome out
 static unsigned failures(uint64_t seed, bool is_inside, bool is_noisy, size_t count,
                          unsigned *seeing)
 {
-    static struct pose poses[INSIDE];
+    static struct pose poses[INSIDE > OUTSIDE ? INSIDE : OUTSIDE];
     unsigned failed = 0;
     double slowest_s = 0;
+    assert_true(count <= sizeof poses / sizeof *poses);
     dock_trial_poses(seed, is_inside, poses, count);
     *seeing = 0;
     for (size_t i = 0; i < count; i++) {
