@@ -31,8 +31,8 @@ run_lint() {
     [ $status -eq 0 ] || fail "lint has findings"
 }
 
-# run_words [OPTIONS of tests/words/words.py]: without options fails if a count of odd phrases rose;
-# --write takes today's counts as the new limit.
+# run_words [OPTIONS of tests/words/words.py]: without options fails if text for readers has an odd phrase or a
+# misspelled word, or if comments have more odd phrases than before; --write lowers the limit of comments.
 run_words() {
     [ $# -gt 0 ] || set -- --gate
     case $1 in

@@ -54,6 +54,7 @@ test   fonts-noto-cjk
 test   iproute2
 test   ser2net
 test   tshark
+test   codespell
 test   g++
 test   libgtest-dev
 test   catch2

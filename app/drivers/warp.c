@@ -269,7 +269,7 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
     text[0] = '\0';
     if (warp->shm && is_lost(warp))
         snprintf(text, size,
-                 "another program truncated %s: the time that the driver read is unknown",
+                 "%s was truncated by another program: the time that the driver read is unknown",
                  warp->path);
     else if (warp_programs(warp) == 0)
         snprintf(text, size,

@@ -100,7 +100,7 @@ static void look_at_unix(struct look *look, pid_t process, int copy, const struc
     if (other.pid > 0)
         read_name(other.pid, name, sizeof name);
     else
-        snprintf(name, sizeof name, "of another namespace");
+        snprintf(name, sizeof name, "other namespace of processes");
     snprintf(where, sizeof where, "%s%.*s (%s, process %d)",
              is_abstract ? "@"
              : is_named  ? ""

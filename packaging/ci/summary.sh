@@ -49,4 +49,4 @@ while read -r suite; do
     [ ! -s "$place/failure.png" ] || printf '\nThe world as it was then: %s/failure.png\n' "$place"
 done <"$folder/.failed"
 rm -f "$folder/.failed"
-[ -z "$url" ] || printf '\n[All that the tests have left](%s)\n' "$url"
+[ -z "$url" ] || printf '\n[All files of the tests](%s)\n' "$url"

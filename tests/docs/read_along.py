@@ -260,7 +260,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("document")
     parser.add_argument("--bin", action="append", default=[])
-    parser.add_argument("--hosts", help="in place of build/release/tests/hosts")
+    parser.add_argument("--hosts", help="folder of the test hosts (default: build/release/tests/hosts)")
     parser.add_argument("--everything", action="store_true")
     arguments = parser.parse_args()
     if "PTYBOT_READ_ALONG" not in os.environ:

@@ -182,7 +182,7 @@ def edges(program, folder):
 
 
 def shrink(tree, names):
-    """Files with a name of ours stay; of those of a fuzzer, only files that reach another edge."""
+    """Keeps all files that have a name of the project, and those files of a fuzzer that reach another edge."""
     for name in names or sorted(os.listdir(KEPT)):
         program, kept = f"{tree}/tests/fuzz/{name}", f"{KEPT}/{name}"
         found = [one for one in os.listdir(kept) if re.fullmatch("[0-9a-f]{40}", one)]

@@ -150,10 +150,16 @@ FAULTS = [
     ("installed", (break_installation("docs/tutorials/testing.md"), "links to lost.md")),
     ("flood", (argument("PROGRAM", "/bin/true"), "nothing failed")),
     ("document_python", (replace("docs/reference/control.md", "^```python\n", "```python\nraise SystemExit(5); "), "the Python in it failed")),
-    # More than the counts have fallen below the baseline.
-    ("words", (add("docs/tutorials/testing.md", "\n" + "Nobody is told. " * 200 + "\n"), "docs/told: "),
+    # More than the counts of comments have fallen below the baseline.
+    ("words", (add("docs/tutorials/testing.md", "\nNobody is told.\n"), "told: 1 hits, allowed 0", "person: 1 hits"),
+     (add("scenes/README.md", "\n| " + "long " * 33 + "|\n|---|\n"), "long-cell: scenes/README.md:"),
+     (add("docs/how-to/docker.md", "\n" + "A short page became long. " * 300 + "\n"), "long-page: docs/how-to/docker.md"),
      (add("sim/step/planted.c", "/* " + "Nobody is told. " * 200 + "*/\n"), "comments/told: ")),
     ("words", (replace("tests/words/words.py", r"\\btime-outs\?\\b", "never"), "time-out does not find")),
+    ("words", (add("docs/tutorials/testing.md", "\n" + "word " * 90_000 + "\n"), "mean sentence length")),
+    ("words", (add("docs/tutorials/testing.md", "\n" + ("Word " + "word " * 41 + "end. ") * 200 + "\n"), "long-sentence")),
+    *([("words", (add("docs/tutorials/testing.md", "\nThis is teh page.\n"), "spelling: docs/tutorials/testing.md:.*teh ==> the"))]
+      if shutil.which("codespell") else []),
     ("read_.*", (first_command, "planted|false")),
 ]
 

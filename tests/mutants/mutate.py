@@ -86,7 +86,7 @@ def first_failure(child, limit_s):
 
 
 def run_guarded(words, cwd, env, limit_s, cpu_s):
-    """Returns the exit code, or None where time was up. All that it has started is ended."""
+    """Returns the exit code, or None after a timeout. Ends all processes that it started."""
     limits = [f"--as={MEMORY_MAX}", f"--fsize={FILE_MAX}", "--core=0", f"--cpu={cpu_s}:{cpu_s + 1}"]
     child = subprocess.Popen(["prlimit", *limits, *words], cwd=cwd, env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)

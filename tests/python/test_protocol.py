@@ -82,7 +82,7 @@ def test_each_error_is_an_exception_of_its_own_with_the_programs_words(
 
 @pytest.mark.parametrize("line", [b"HTTP/1.1 400 Bad Request\r\n", b"[]\n", b'{"id":1}\n', b'{"id":"x","result":1}\n'])
 def test_what_is_no_ptybot_is_told(line: bytes) -> None:
-    with pytest.raises(ptybot.PtybotError, match="this is no ptybot"):
+    with pytest.raises(ptybot.PtybotError, match="the other side is not ptybot"):
         Protocol().feed(line)
 
 
@@ -155,8 +155,8 @@ def test_the_line_of_a_run_is_read_whatever_else_stands_in_it() -> None:
     assert run.channel("k", None).place == "/f/k"
     assert run.channel("e", None).place == "[::1]:1000"
     assert run.channel(None, "wifi").port == 1000
-    with pytest.raises(ptybot.Unknown, match="no link of none; there are k.uart, e.wifi"):
-        run.channel("none", None)
+    with pytest.raises(ptybot.Unknown, match="no link of lost; there are k.uart, e.wifi"):
+        run.channel("lost", None)
     with pytest.raises(ptybot.Unknown, match="name one; there are k.uart, e.wifi"):
         run.channel(None, None)
 

@@ -163,7 +163,7 @@ def test_errors_are_exceptions_with_the_programs_words(shared: ptybot.Simulation
         shared.speed("fast")  # type: ignore[arg-type]
     with pytest.raises(ptybot.WaitTimeout, match=r"kobuki.x_m > 100: did not come true by .* kobuki.x_m = 3 m"):
         shared.wait("kobuki.x_m > 100", within_s=0.05)
-    with pytest.raises(ptybot.PtybotError, match="uart is no TCP link"):
+    with pytest.raises(ptybot.PtybotError, match="uart is not a TCP link"):
         shared.address()
     assert shared.get("kobuki.x_m") == 3  # and the connection is as good as before
 

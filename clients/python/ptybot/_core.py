@@ -260,7 +260,7 @@ class Core:
         """Address and port of a TCP link."""
         found = self.run.channel(robot, channel)
         if found.address is None or found.port is None:
-            raise PtybotError(f"{found.name} is no TCP link but {found.place}")
+            raise PtybotError(f"{found.name} is not a TCP link: {found.place}")
         return found.address, found.port
 
     @property
@@ -332,7 +332,8 @@ class Core:
         self, /, packet: str, *, robot: Optional[str] = None, timeout: float = 1, **fields: float
     ) -> Found:
         """Waits until the last frame of a packet, in either direction, has these fields:
-        expect_frame("basic", bumper=4). Raises WaitTimeout with what it has after this simulated time.
+        expect_frame("basic", bumper=4). After `timeout` seconds of simulated
+        time, raises WaitTimeout with the values that the packet has.
         Fields of a packet that was never sent are 0. A field that is named like a keyword or a parameter has
         an underscore behind it."""
         name = robot or self.run.only_robot()

@@ -1,4 +1,4 @@
-"""What can go wrong, each with the words of the program."""
+"""The exceptions of the package. Each has the message of the program."""
 
 from __future__ import annotations
 

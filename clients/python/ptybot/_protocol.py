@@ -37,13 +37,13 @@ LINE_MAX = 1 << 26
 
 @contextmanager
 def foreign(said: object) -> Iterator[None]:
-    """Turns every error in a message that was SAID into a PtybotError."""
+    """Turns every error in the received message SAID into a PtybotError."""
     try:
         yield
     except PtybotError:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as wrong:
-        raise PtybotError(f"this is no ptybot: it said {reprlib.repr(said)}") from wrong
+        raise PtybotError(f"the other side is not ptybot: it sent {reprlib.repr(said)}") from wrong
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Protocol:
         if b"\n" not in data:
             self._partial += data
             if len(self._partial) > LINE_MAX:
-                raise PtybotError(f"this is no ptybot: a line of more than {LINE_MAX} bytes")
+                raise PtybotError(f"the other side is not ptybot: it sent a line of more than {LINE_MAX} bytes")
             return []
         *lines, rest = (bytes(self._partial) + data).split(b"\n")
         self._partial = bytearray(rest)

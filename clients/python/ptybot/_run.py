@@ -201,7 +201,7 @@ class Process:
         raise StartError(words.replace("ptybot: error: ", "", 1), max(code, 0))
 
     def said(self) -> str:
-        """All that it has told people so far."""
+        """Everything that ptybot has printed so far."""
         if self._said.closed:
             return self._last_words
         # The file's position is the program's: seek would move what it writes next.
