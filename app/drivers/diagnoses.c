@@ -1,16 +1,18 @@
 /* What a run has shown beside the verdicts. */
 #include "app/drivers/diagnoses.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/program.h"
 #include "base/text.h"
 
 enum { TEXT_MAX = 1024 }; /* chosen: several lines of a terminal */
 
 bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
-                   enum diagnosis_severity severity, const char *format, ...)
+                   enum diagnosis_severity severity, const char *entry, const char *format, ...)
 {
     char *text = malloc(TEXT_MAX);
     struct diagnosis *grown =
@@ -27,7 +29,7 @@ bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
     va_end(args);
     text_flatten(text);
     diagnoses->items[diagnoses->count++] =
-        (struct diagnosis){.kind = kind, .severity = severity, .text = text};
+        (struct diagnosis){.kind = kind, .severity = severity, .entry = entry, .text = text};
     diagnoses->warnings += severity == DIAGNOSIS_WARNING;
     return true;
 }
@@ -55,12 +57,16 @@ const char *diagnosis_severity_word(enum diagnosis_severity severity)
 void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity severity, FILE *out)
 {
     bool is_first = true;
+    char docs[PATH_MAX];
+    program_find(PROGRAM_DOCS, docs, sizeof docs);
     for (size_t i = 0; i < diagnoses->count; i++) {
         const struct diagnosis *item = &diagnoses->items[i];
         if (item->severity != severity)
             continue;
         fprintf(out, "%s%s %s: %s\n", is_first ? "\n" : "", diagnosis_kind_word(item->kind),
                 diagnosis_severity_word(severity), item->text);
+        if (item->entry)
+            fprintf(out, "  see %s/%s\n", *docs ? docs : "docs", item->entry);
         is_first = false;
     }
 }

@@ -17,8 +17,9 @@ enum diagnosis_severity {
 struct diagnosis {
     enum diagnosis_kind kind;
     enum diagnosis_severity severity;
-    char *text;   /* one line */
-    char *steady; /* the same without what differs from run to run; NULL: TEXT is that */
+    const char *entry; /* of the documentation, with its page; NULL: unknown */
+    char *text;        /* one line */
+    char *steady;      /* the same without what differs from run to run; NULL: TEXT is that */
 };
 
 /* In the order in which they were found. All zero: none. */
@@ -27,11 +28,12 @@ struct diagnoses {
     size_t count, warnings;
 };
 
-/* Adds a line, printf-style; what breaks a line becomes a blank. It fails no test: whoever wants
- * that adds a case, too (judgement_add). False: memory was short and it is left out. */
+/* Adds a line, printf-style, and the ENTRY that explains it, such as "troubleshooting.md#late";
+ * what breaks a line becomes a blank. It fails no test: whoever wants that adds a case, too
+ * (judgement_add). False: memory was short and it is left out. */
 bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
-                   enum diagnosis_severity severity, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+                   enum diagnosis_severity severity, const char *entry, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* What the diagnosis added last says in each run: one line, which is copied, without numbers that
  * hang on when somebody looked. Not after one that was left out. False: memory was short. */
@@ -41,7 +43,8 @@ bool diagnoses_steady(struct diagnoses *diagnoses, const char *text);
 const char *diagnosis_kind_word(enum diagnosis_kind kind);
 const char *diagnosis_severity_word(enum diagnosis_severity severity);
 
-/* Those of one severity, a line each, `wire failure: TEXT`; an empty line goes before them. */
+/* Prints those of one severity after an empty line: `wire failure: TEXT`, and below it the path of
+ * its entry. */
 void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity severity,
                      FILE *out);
 

@@ -178,7 +178,7 @@ static bool find_external_peers(const struct external_peers *peers, struct diagn
     bool is_whole = true;
     for (size_t i = 0; i < peers->count; i++)
         is_whole &= diagnoses_add(
-            diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+            diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING, "troubleshooting.md#external-process",
             "%s (process %d) talked to %s, outside of the driver command. Simulated time cannot "
             "wait for that process: start it in the driver command",
             peers->peers[i].name, (int)peers->peers[i].process, peers->peers[i].where);
@@ -193,17 +193,18 @@ bool host_run_find(const struct host_run *run, double simulated_s, double wall_s
     if (*run->reason)
         is_whole = diagnoses_add(
             diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+            "troubleshooting.md#time-does-not-wait",
             "simulated time cannot wait for the driver on this machine, so a busy machine may "
             "change the outcome%s: %s",
             isinf(run->options->warp) ? ", and --warp max runs at the speed of real time" : "",
             run->reason);
     if (!run->is_open)
         return is_whole;
-    warp_warning(&run->warp, &run->session->pacer, text, sizeof text);
+    const char *entry = warp_warning(&run->warp, &run->session->pacer, text, sizeof text);
     bool is_host = warp_programs(&run->warp) == 0; // it has not taken the clock
     if (*text)
         is_whole &= diagnoses_add(diagnoses, is_host ? DIAGNOSIS_DRIVER : DIAGNOSIS_MACHINE,
-                                  DIAGNOSIS_WARNING, "%s", text);
+                                  DIAGNOSIS_WARNING, entry, "%s", text);
     warp_describe(&run->warp, simulated_s, wall_s, outcome);
     return find_external_peers(&run->warp.hold.peers, diagnoses) && is_whole;
 }

@@ -261,27 +261,33 @@ void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
              outcome->speed);
 }
 
-void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size)
+const char *warp_warning(const struct warp *warp, const struct pacer *pacer, char *text,
+                         size_t size)
 {
     const struct idle_proof_stats *proof =
         warp->is_held && warp->hold.proof ? idle_proof_stats(warp->hold.proof) : NULL;
     double got = pacer->stats.steps > 0 && !warp->is_held ? reached(warp, pacer) : warp->factor;
+    const char *entry = NULL;
     text[0] = '\0';
-    if (warp->shm && is_lost(warp))
+    if (warp->shm && is_lost(warp)) {
+        entry = "troubleshooting.md#clock-memory-lost";
         snprintf(text, size,
                  "%s was truncated by another program: the time that the driver read is unknown",
                  warp->path);
-    else if (warp_programs(warp) == 0)
+    } else if (warp_programs(warp) == 0) {
+        entry = "troubleshooting.md#clock-not-loaded";
         snprintf(text, size,
                  "no process of the driver loaded the clock library: is it a static binary, or "
                  "does it clear LD_PRELOAD? Use --warp off to run on the real clock");
-    else if (proof && proof->foreign.seen > 0)
+    } else if (proof && proof->foreign.seen > 0) {
+        entry = "troubleshooting.md#real-time-wait";
         snprintf(text, size,
                  "%s (process %d) waited in %s in real time, without the clock library: is it a "
                  "static program, or written in Go? Simulated time was not faster than real time; "
                  "use --warp off to run on the real clock",
                  proof->foreign.name, (int)proof->foreign.process, proof->foreign.call);
-    else if (warp->is_held && warp->hold.race.process != 0)
+    } else if (warp->is_held && warp->hold.race.process != 0) {
+        entry = "troubleshooting.md#threads-not-ordered";
         snprintf(text, size,
                  "threads %d and %d of %s (process %d) ran at the same time, because ptybot does "
                  "not control %s of the second thread (docs/explanation/virtual-time.md). Let them "
@@ -290,14 +296,18 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
                  "mutexes or semaphores",
                  (int)warp->hold.race.threads[0], (int)warp->hold.race.threads[1],
                  warp->hold.race.name, (int)warp->hold.race.process, warp->hold.race.call);
-    else if (warp->is_held && warp->hold.stray < 0)
+    } else if (warp->is_held && warp->hold.stray < 0) {
+        entry = "troubleshooting.md#other-pid-namespace";
         snprintf(text, size,
                  "a process of another PID namespace loaded the clock library but is not a child "
                  "of the driver command, so its waits do not end: does a daemon start it, as for "
                  "docker run? Run ptybot in the container too, or use --warp off");
-    else if (got < reached_min * warp->factor)
+    } else if (got < reached_min * warp->factor) {
+        entry = "troubleshooting.md#warp-not-reached";
         snprintf(text, size,
                  "could not reach --warp %g: the simulation ran %.3g times as fast as real time, "
                  "and the clock of the driver waited for it",
                  warp->factor, got);
+    }
+    return entry;
 }

@@ -73,7 +73,9 @@ uint32_t warp_programs(const struct warp *warp);
 void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
                    struct warp_outcome *outcome);
 
-/* Writes a warning if the factor was not reached or no program took the clock, else "". */
-void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size);
+/* Writes a warning if the factor was not reached or no program took the clock, else "". Returns the
+ * entry of the documentation that explains it (diagnoses_add), or NULL. */
+const char *warp_warning(const struct warp *warp, const struct pacer *pacer, char *text,
+                         size_t size);
 
 #endif

@@ -74,7 +74,7 @@ static void handle(struct link *link, const struct byte_link_event *event, int64
     if (has_come || has_left) {
         serial_check_came(&link->serial);
         sim_host_present(sim, link->channel, has_come);
-        notices_say(&link->notices, now_ns, "host %s%s", has_come ? "came" : "left",
+        notices_say(&link->notices, now_ns, "driver %s%s", has_come ? "connected" : "disconnected",
                     has_come || byte_link_is_plugged(link->outside) ? "" : ", unplugged");
     }
     if (event->kind != BYTE_LINK_LINES_CHANGED)

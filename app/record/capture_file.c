@@ -69,7 +69,9 @@ static void note_host(struct capture_file *capture, size_t channel)
     bool has_host = sim_channel_has_host(sim, channel);
     if (lines == view->lines && baud == view->baud && has_host == view->has_host)
         return;
-    const char *comment = has_host == view->has_host ? "" : has_host ? "host came" : "host left";
+    const char *comment = has_host == view->has_host ? ""
+                          : has_host                 ? "driver connected"
+                                                     : "driver disconnected";
     uint32_t reported = baud == view->baud ? 0 : baud;
     view->lines = lines;
     view->baud = baud;

@@ -22,9 +22,9 @@ struct cause {
     bool is_thorough; /* nothing has failed */
 };
 
-#define FIND(cause, kind, severity, ...)                                                           \
+#define FIND(cause, kind, severity, entry, ...)                                                    \
     do {                                                                                           \
-        if (!diagnoses_add(&(cause)->judgement->diagnoses, kind, severity, __VA_ARGS__))           \
+        if (!diagnoses_add(&(cause)->judgement->diagnoses, kind, severity, entry, __VA_ARGS__))    \
             (cause)->judgement->is_short = true;                                                   \
     } while (0)
 
@@ -55,6 +55,8 @@ static void find_refusals(const struct cause *cause)
         if (row->refused > 0)
             FIND(cause, row->is_faulty ? DIAGNOSIS_SCENE : DIAGNOSIS_WIRE,
                  has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
+                 row->is_faulty ? "troubleshooting.md#faults-on-the-wire"
+                                : "troubleshooting.md#refused-bytes",
                  "%s: %" PRIu64 " frame%s came, %" PRIu64 " understood%s: %s", row->name, row->came,
                  row->came == 1 ? "" : "s", row->understood,
                  row->is_faulty ? "; the scene has faults on this channel" : "", row->refusals);
@@ -77,6 +79,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
         return;
     if (reading->silence_us <= SILENCE_US && reading->taken > 0) {
         FIND(cause, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+             "troubleshooting.md#frames-lost-by-the-machine",
              "%s: %" PRIu64
              " frames were lost although the driver had read all bytes from the kernel: the "
              "machine is too busy to deliver bytes (a low priority of ptybot or the driver has the "
@@ -87,6 +90,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
     if (row->dropped > 0)
         snprintf(lost, sizeof lost, "; %" PRIu64 " frames were lost", row->dropped);
     FIND(cause, DIAGNOSIS_DRIVER, has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
+         "troubleshooting.md#driver-did-not-read",
          "%s: the driver %s for %.1f s, from %.1f s on: up to %" PRIu64
          " bytes unread (%s.host_silence_s, %s.unread_bytes)%s",
          row->name, reading->slow_looks > SLOW_LOOKS ? "read too slowly" : "did not read",
@@ -153,17 +157,17 @@ static void find_speeds(const struct cause *cause, const char *name, double most
     double other = exchanged(asked.field, asked.value);
     double other_m_s = fabs(other * speed_unit_m_s(asked.field));
     if (speed_m_s == 0)
-        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "troubleshooting.md#no-motion-command",
              "%s received no motion command: %s was 0 in every %s", name, asked.field->name,
              asked.packet->name);
     else if (speed_m_s > HUGE_SPEED * most_m_s && other_m_s <= most_m_s && other != asked.value)
-        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "troubleshooting.md#byte-order",
              "%s received %s %g %s in %s; its maximum is %.3g m/s. With swapped bytes the value is "
              "%g %s: check the byte order",
              name, asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s,
              other, asked.field->unit);
     else if (speed_m_s > HUGE_SPEED * most_m_s || speed_m_s < TINY * most_m_s)
-        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "troubleshooting.md#speed-unit",
              "%s received at most %s %g %s in %s; its maximum is %.3g m/s: check the unit", name,
              asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s);
 }
@@ -191,6 +195,7 @@ static void find_watchdog(const struct cause *cause, const struct wire_report_ch
     if (stops > (has_failed ? 0 : 1))
         FIND(cause, DIAGNOSIS_DRIVER,
              has_failed || cause->is_thorough ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
+             "troubleshooting.md#watchdog",
              "the watchdog stopped %s %g time%s (%s): repeat the command before the watchdog "
              "expires; the longest gap between commands was %.3g s, from %.3f s on",
              name, stops, stops == 1 ? "" : "s", signal, (double)pause_us * 1e-6,
@@ -207,7 +212,7 @@ static void find_way(const struct cause *cause, size_t robot, const char *report
 {
     struct pose from = cause->scene->robots[robot].pose;
     struct pose to = sim_robot_pose(cause->sim, robot);
-    FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+    FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "troubleshooting.md#executed-all-commands",
          "%s executed all commands it received: %s; it moved from x %.2f m, y %.2f m, heading %.0f "
          "deg to x %.2f m, y %.2f m, heading %.0f deg; compare with your intention",
          sim_robot_name(cause->sim, robot), reported, from.x_m, from.y_m, degrees(from.heading_rad),
@@ -223,8 +228,8 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     struct robot_body body = {0};
     size_t before = cause->judgement->diagnoses.count;
     if (row->bytes_in == 0)
-        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "%s: the driver never sent a byte",
-             row->name);
+        FIND(cause, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE, "troubleshooting.md#never-sent-a-byte",
+             "%s: the driver never sent a byte", row->name);
     if (row->understood == 0)
         return;
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
@@ -272,6 +277,7 @@ static void find_survivor(struct judgement *judgement)
 {
     if (has_failed_expectation(judgement) &&
         !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                       "troubleshooting.md#process-left-running",
                        "the driver command exited while a process it had started was still "
                        "running; that process was killed. Keep the command in the foreground until "
                        "the driver is done"))
@@ -292,6 +298,7 @@ void explain_host(struct judgement *judgement, bool is_survived)
     if (host->printed)
         last_line(host->printed, said, sizeof said);
     if (!diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-                       "the driver %s%s%s", host->found, *said ? "; its last line: " : "", said))
+                       "troubleshooting.md#driver-failed", "the driver %s%s%s", host->found,
+                       *said ? "; its last line: " : "", said))
         judgement->is_short = true;
 }

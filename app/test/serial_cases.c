@@ -24,6 +24,7 @@ static void add(struct judgement *judgement, const char *name, const struct seri
                       .at_s = is_wrong ? (double)check->wrong_us * 1e-6 : judgement->simulated_s,
                   });
     if (is_wrong && !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                                   "troubleshooting.md#serial-settings",
                                    "%s: %s; correct the driver (cfmakeraw, cfsetspeed at %" PRIu32
                                    "), or set `baud_check: off` in the link of the scene",
                                    what, found, check->robot.baud))

@@ -104,6 +104,7 @@ static void warn(struct test *test, const struct scene *scene)
                 scene->file, item->place.line, run->for_s, until_s, i);
     }
     if (word && !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_WARNING,
+                               "troubleshooting.md#literal-argument",
                                "the driver receives '%s' literally, because no shell expands it: "
                                "write {ROBOT} instead, such as {%s}",
                                word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
@@ -207,8 +208,8 @@ static void find_late(struct test *test)
 {
     char text[512];
     if (report_lateness(&test->session.report, text, sizeof text) &&
-        !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING, "%s",
-                       text))
+        !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+                       "troubleshooting.md#late", "%s", text))
         test->judgement.is_short = true;
 }
 

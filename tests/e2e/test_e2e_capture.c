@@ -77,12 +77,12 @@ static void hosts_bauds_faults_and_frames_are_told(void **state)
     struct stage *stage = *state;
     make_run(stage);
     assert_int_equal(PTYBOT(stage, "d", "decode", "c.pcapng"), 0);
-    journal_said(stage, "d.out", "host came");
+    journal_said(stage, "d.out", "driver connected");
     journal_said(stage, "d.out", "lines DTR RTS CTS DSR DCD");
     journal_said(stage, "d.out", "57600 baud");
     journal_said(stage, "d.out", "framing error (driver and robot have different baud rates)");
     journal_said(stage, "d.out", "parity error (fault flip");
-    journal_said(stage, "d.out", "host left");
+    journal_said(stage, "d.out", "driver disconnected");
     journal_said(stage, "d.out", " -> base_control speed=");
     journal_said(stage, "d.out", " <- basic timestamp=");
     journal_said(stage, "d.out", "bad checksum");

@@ -56,6 +56,7 @@ static void a_wrong_length_byte_is_named(void **state)
         1);
     test_stage_said(stage, "frames with a wrong checksum or length: base_control with the length "
                            "byte 07 where 06 is right (r.uart.bad_frames, ");
+    test_stage_said(stage, "\n  see " PTYBOT_SOURCE_DIR "/docs/troubleshooting.md#refused-bytes\n");
 }
 
 /* What a service of continuous integration shows of a failed test begins with the reason. */

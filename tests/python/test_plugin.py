@@ -409,7 +409,7 @@ def test_a_failure_has_picture_page_wire_log_and_journal(pytester: pytest.Pytest
     folder = pytester.path / "out" / "test_a_failure_has_picture_page_wire_log_and_journal.py-test_it"
     assert f"wire log  {folder / 'wire.log'}" in said
     assert re.search(r"-> base_control .*speed=200", (folder / "wire.log").read_text())
-    assert re.search(r"<- basic .*timestamp=", said) and "host came" in said
+    assert re.search(r"<- basic .*timestamp=", said) and "driver connected" in said
     if has_painter():
         assert f"picture   {folder / 'failure.png'}" in said
         assert (folder / "failure.png").read_bytes().startswith(b"\x89PNG")

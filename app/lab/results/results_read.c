@@ -227,7 +227,8 @@ static void take_diagnoses(const json_t *one, struct judgement *judgement)
                                  (enum diagnosis_kind)word_of(item, "kind", results_causes),
                                  (enum diagnosis_severity)word_of(item, "severity",
                                                                   results_severities),
-                                 "%s", results_word(item, "text"))) judgement->is_short = true;
+                                 NULL, "%s", results_word(item, "text"))) judgement->is_short =
+        true;
 }
 
 static void take_measures(const json_t *one, struct judgement *judgement)
