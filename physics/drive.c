@@ -125,25 +125,37 @@ struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_
     return (struct twist){x[0], x[1], x[2]};
 }
 
-/* Where the axle of the unsteered wheels is, and how far ahead the steered ones are. The body turns
- * about a point on that axle. */
+/* Mean x of the steered wheels ahead of a place, or of the others; NAN: there is none. */
+static double mean_x(const struct drive_def *def, bool is_steered, double behind)
+{
+    double sum = 0.0;
+    double count = 0.0;
+    for (size_t i = 0; i < def->wheel_count; i++) {
+        if (def->wheels[i].is_steered != is_steered || def->wheels[i].place.x <= behind)
+            continue;
+        sum += def->wheels[i].place.x;
+        count += 1.0;
+    }
+    return count > 0.0 ? sum / count : NAN;
+}
+
+/* Where the axle of the unsteered wheels is, midway between the steered ones if all are, and how
+ * far ahead the steered ones in front of it are. The body turns about a point on that axle, so
+ * steered wheels behind it turn the other way. */
 static void find_axles(const struct drive_def *def, double *axle, double *wheelbase)
 {
-    double sum[2] = {0.0, 0.0};
-    double count[2] = {0.0, 0.0};
-    for (size_t i = 0; i < def->wheel_count; i++) {
-        sum[def->wheels[i].is_steered] += def->wheels[i].place.x;
-        count[def->wheels[i].is_steered] += 1.0;
-    }
-    *axle = count[0] > 0.0 ? sum[0] / count[0] : 0.0;
-    *wheelbase = count[1] > 0.0 ? sum[1] / count[1] - *axle : 0.0;
+    double unsteered = mean_x(def, false, -INFINITY);
+    double steered = mean_x(def, true, -INFINITY);
+    *axle = isnan(unsteered) ? steered : unsteered;
+    double ahead = mean_x(def, true, *axle);
+    *wheelbase = isnan(steered) ? 0.0 : (isnan(ahead) ? steered : ahead) - *axle;
 }
 
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad)
 {
     double axle, wheelbase;
     find_axles(def, &axle, &wheelbase);
-    if (wheelbase == 0.0)
+    if (wheelbase == 0.0 || def->is_parallel)
         return steer_rad;
 
     double sine, cosine;
@@ -159,6 +171,33 @@ double drive_steering(const struct drive_def *def, struct twist twist)
     find_axles(def, &axle, &wheelbase);
     double aside = twist.turn_rad_s * wheelbase;
     return twist.x_m_s < 0.0 ? angle_atan2(-aside, -twist.x_m_s) : angle_atan2(aside, twist.x_m_s);
+}
+
+static double own_or(double own, double all)
+{
+    return own > 0.0 ? own : all;
+}
+
+struct motor_def drive_motor(const struct drive_def *def, size_t wheel)
+{
+    const struct motor_def *own = &def->wheels[wheel].own;
+    return (struct motor_def){
+        .resistance_ohm = own_or(own->resistance_ohm, def->resistance_ohm),
+        .torque_nm_a = own_or(own->torque_nm_a, def->torque_nm_a),
+        .emf_v_s_rad = own_or(own->emf_v_s_rad, def->emf_v_s_rad),
+        .gear = own_or(own->gear, def->gear),
+        .idle_a = own_or(own->idle_a, def->idle_a),
+        .wheel_inertia_kg_m2 = own_or(own->wheel_inertia_kg_m2, def->wheel_inertia_kg_m2),
+    };
+}
+
+double drive_duty(const struct drive_def *def, double input)
+{
+    double duty = number_clamp(input, 1.0);
+    if (def->dead_band == 0.0)
+        return duty;
+    double rest = (fabs(duty) - def->dead_band) / (1.0 - def->dead_band);
+    return rest > 0.0 ? copysign(rest, duty) : 0.0;
 }
 
 double drive_skid_track_m(const struct drive_def *def)

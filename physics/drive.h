@@ -8,11 +8,16 @@
 
 #include "physics/geom.h"
 
-enum { DRIVE_WHEELS_MAX = 4 };
+enum { DRIVE_WHEELS_MAX = 8 };
 
 enum drive_motor {
     DRIVE_MOTOR_DC,      /* input is the duty, PWM duty, -1..1 voltage */
     DRIVE_MOTOR_STEPPER, /* input is the wheel speed, rad/s, obeyed at once */
+};
+
+/* Numbers of the motor of one wheel; 0: that of the drive. */
+struct motor_def {
+    double resistance_ohm, torque_nm_a, emf_v_s_rad, gear, idle_a, wheel_inertia_kg_m2;
 };
 
 struct wheel_def {
@@ -23,6 +28,8 @@ struct wheel_def {
                          * resists sideways */
     double radius_m;
     bool is_steered;
+    bool is_passive; /* has no motor and no friction of a gear: its drive keeps it free */
+    struct motor_def own;
 };
 
 struct drive_def {
@@ -31,6 +38,7 @@ struct drive_def {
     struct wheel_def wheels[DRIVE_WHEELS_MAX];
     double grip; /* friction coefficient of wheels on the floor; the weight is shared evenly */
     double steer_max_rad, steer_rate_rad_s;
+    bool is_parallel; /* all steered wheels have the same angle, and do not turn about one point */
     /* Skid and tracked drives, for the kinematics only: track of the differential drive that turns
      * like this one, by drive_skid_track_m or measured; 0: as the wheels stand. */
     double effective_track_m;
@@ -39,6 +47,7 @@ struct drive_def {
     double idle_a;              /* no-load current; friction of motor and gear is
                                  * idle_a * torque_nm_a * gear, also of a stepper with coils off */
     double wheel_inertia_kg_m2; /* of rotor and wheel, at the wheel */
+    double dead_band;           /* largest duty without effect; above it the supply rises evenly */
 };
 
 /* The caller sets the inputs before a step, and they last; the step writes the rest. */
@@ -72,6 +81,12 @@ double drive_steering(const struct drive_def *def, struct twist twist);
 
 /* The angle of one steered wheel, such that all wheels of the body turn about one point. */
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
+
+/* The motor of a wheel, with its own numbers in place of those of the drive. */
+struct motor_def drive_motor(const struct drive_def *def, size_t wheel);
+
+/* The part of the supply that an input gives to a DC motor, -1..1. */
+double drive_duty(const struct drive_def *def, double input);
 
 /* The twist that fits wheel speeds best (least squares; plain wheels do not slip sideways).
  * STEER_RAD: of the bicycle model, for drives with steered wheels. */

@@ -75,22 +75,34 @@ static void make_grips(struct traction *traction, const struct body *body,
     traction->inertia_kg_m2 = 0.0; /* what follows from it is computed again */
 }
 
+/* The numbers of a wheel's motor for steps of DT_S. */
+static void make_motor(struct traction *traction, const struct drive_def *def, size_t i,
+                       double dt_s)
+{
+    struct motor_def motor = drive_motor(def, i);
+    traction->wheel_inertia_kg_m2 = number_larger(motor.wheel_inertia_kg_m2, inertia_least_kg_m2);
+    traction->friction_nms =
+        def->wheels[i].is_passive ? 0.0 : motor.idle_a * motor.torque_nm_a * motor.gear * dt_s;
+    traction->torque_per_v_ns = traction->motor_inertia_kg_m2 = 0.0;
+    if (def->motor != DRIVE_MOTOR_DC)
+        return;
+    /* The back-EMF of the step's end: it acts like inertia, and is stable for steps of any
+     * length. */
+    traction->torque_per_v_ns = motor.gear * motor.torque_nm_a / motor.resistance_ohm * dt_s;
+    traction->motor_inertia_kg_m2 = traction->torque_per_v_ns * motor.emf_v_s_rad * motor.gear;
+    traction->back_v_s_rad = motor.emf_v_s_rad * motor.gear;
+    traction->resistance_ohm = motor.resistance_ohm;
+}
+
 static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 {
     const struct drive_def *def = &wheels->drive.def;
     double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)def->wheel_count;
     wheels->limit_ns = def->grip * weight * dt_s;
-    wheels->inertia_kg_m2 = number_larger(def->wheel_inertia_kg_m2, inertia_least_kg_m2);
-    wheels->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
-    wheels->torque_per_v_ns = wheels->motor_inertia_kg_m2 = 0.0;
-    if (def->motor == DRIVE_MOTOR_DC) {
-        /* The back-EMF of the step's end: it acts like inertia, and is stable for steps of any
-         * length. */
-        wheels->torque_per_v_ns = def->gear * def->torque_nm_a / def->resistance_ohm * dt_s;
-        wheels->motor_inertia_kg_m2 = wheels->torque_per_v_ns * def->emf_v_s_rad * def->gear;
-    }
-    for (size_t i = 0; i < def->wheel_count; i++)
+    for (size_t i = 0; i < def->wheel_count; i++) {
         make_grips(&wheels->traction[i], body, &wheels->drive, i);
+        make_motor(&wheels->traction[i], def, i, dt_s);
+    }
     pair_make(wheels);
     wheels->ready_s = dt_s;
     wheels->has_changed = true;
@@ -108,14 +120,13 @@ static void prepare_motor(struct traction *traction, const struct wheels *wheels
         traction->speed_rad_s = drive->input[i];
         return;
     }
-    double inertia = wheels->inertia_kg_m2;
+    double inertia = traction->wheel_inertia_kg_m2;
     traction->momentum_nms = inertia * drive->wheel_rad_s[i];
     if (is_on) {
-        double duty = number_clamp(drive->input[i], 1.0);
-        traction->momentum_nms += wheels->torque_per_v_ns * duty * drive->def.supply_v;
-        inertia += wheels->motor_inertia_kg_m2;
+        double duty = drive_duty(&drive->def, drive->input[i]);
+        traction->momentum_nms += traction->torque_per_v_ns * duty * drive->def.supply_v;
+        inertia += traction->motor_inertia_kg_m2;
     }
-    traction->friction_nms = wheels->friction_nms;
     if (traction->inertia_kg_m2 == inertia)
         return;
     traction->inertia_kg_m2 = inertia;
@@ -271,9 +282,9 @@ void traction_finish(struct wheels *wheels, double dt_s)
         drive->wheel_rad[i] += speed * dt_s;
         drive->motor_a[i] = 0.0;
         if (def->motor == DRIVE_MOTOR_DC && !drive->is_free[i]) {
-            double duty = number_clamp(drive->input[i], 1.0);
-            double back_v = def->emf_v_s_rad * def->gear * speed;
-            drive->motor_a[i] = (duty * def->supply_v - back_v) / def->resistance_ohm;
+            double back_v = traction->back_v_s_rad * speed;
+            drive->motor_a[i] = (drive_duty(def, drive->input[i]) * def->supply_v - back_v) /
+                                traction->resistance_ohm;
         }
     }
 }

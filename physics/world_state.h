@@ -87,7 +87,11 @@ struct traction {
     bool is_prescribed;
     struct grip along, across;
     double inertia_kg_m2, inverse_inertia, friction_nms; /* with the motor on or off */
-    double roll_give;                                    /* 1 / (slope + reach^2 / inertia) */
+    double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
+    double motor_inertia_kg_m2; /* what back-EMF adds to the inertia */
+    double wheel_inertia_kg_m2; /* without it */
+    double back_v_s_rad, resistance_ohm;
+    double roll_give; /* 1 / (slope + reach^2 / inertia) */
 };
 
 /* Velocity of the center of mass in the body's own frame, where the wheels' directions are fixed.
@@ -122,10 +126,7 @@ struct wheels {
     struct pair pair;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;
-    double limit_ns;            /* of a wheel on the floor */
-    double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
-    double motor_inertia_kg_m2; /* what back-EMF adds to the inertia */
-    double friction_nms, inertia_kg_m2;
+    double limit_ns;   /* of a wheel on the floor */
     double floor_part; /* of the weight that no wheel bears */
 };
 

@@ -18,7 +18,7 @@
 #include "protocols/wire.h"
 
 enum {
-    ROBOT_WHEELS_MAX = 4,
+    ROBOT_WHEELS_MAX = 8,
     ROBOT_SENSORS_MAX = 32,
     ROBOT_CHANNELS_MAX = 4,
     ROBOT_BUMPERS_MAX = 8,
@@ -57,6 +57,9 @@ struct robot_wheel {
                          * omni, +-pi/4 mecanum; 0: a plain wheel, which also resists sideways */
     double radius_m;
     bool is_steered;
+    bool is_passive; /* it has no motor: what a firmware does to that has no effect */
+    /* Numbers of its motor, as in struct robot_body; 0: those of the body. */
+    double resistance_ohm, torque_nm_a, emf_v_s_rad, gear, idle_a, wheel_inertia_kg_m2;
 };
 
 /* One sensor that looks into the world. */
@@ -68,6 +71,8 @@ enum sensor_kind {
     SENSOR_MICROPHONE, /* level */
     SENSOR_CAMERA,     /* robot_sensors.image, robot_sensors.cameras */
     SENSOR_SCANNER,    /* casts rays by robot_sensors.rays */
+    SENSOR_CURRENT,    /* level, A: of a wheel's motor, or of all motors from the battery */
+    SENSOR_IMU,        /* no reading: gyro, accel and field are those at its place */
 };
 
 struct sensor_spec {
@@ -79,6 +84,7 @@ struct sensor_spec {
     double range_m;
     uint8_t rays;           /* rays cast to fill the cone, at least 1 */
     uint16_t width, height; /* camera, pixels */
+    uint8_t motor;          /* SENSOR_CURRENT: number of its wheel, from 1; 0: all */
 };
 
 /* A bumper covers the body's rim from the angle FROM to the angle TO, counter-clockwise. */
@@ -115,6 +121,7 @@ struct robot_body {
     struct robot_wheel wheels[ROBOT_WHEELS_MAX];
     double wheel_base_m; /* front axle to rear axle; 0 where there is one axle */
     double steer_max_rad, steer_rate_rad_s;
+    bool is_parallel;     /* all steered wheels have the same angle */
     double speed_max_m_s; /* of a wheel's rim, free running */
     double grip;          /* friction coefficient of wheels on floor */
 
@@ -123,6 +130,7 @@ struct robot_body {
     double idle_a;              /* no-load current: friction of motor and gear, which resists by
                                  * idle_a * torque_nm_a * gear; in a stepper when its coils are off */
     double wheel_inertia_kg_m2; /* rotor and wheel together, as felt at the wheel */
+    double dead_band;           /* largest duty without effect on a DC motor */
 
     size_t sensor_count;
     struct sensor_spec sensors[ROBOT_SENSORS_MAX];
@@ -166,7 +174,7 @@ enum charger_kind { CHARGER_NONE, CHARGER_DOCK, CHARGER_ADAPTER };
 struct sensor_reading {
     double distance_m;  /* range_m where nothing is met; INFINITY over a bottomless floor */
     double reflectance; /* 0 black .. 1 white */
-    double level;       /* microphone: sound; the others: ambient light; 0..1 */
+    double level;       /* microphone: sound; current: A; the others: ambient light; 0..1 */
     uint32_t beams;     /* enum robot_beam */
 };
 
@@ -239,6 +247,7 @@ struct robot_actuators {
     double motor[ROBOT_WHEELS_MAX];    /* meaning: enum robot_motor */
     bool motor_free[ROBOT_WHEELS_MAX]; /* coils off: the wheel turns freely */
     double steer_rad;
+    double aim_rad[ROBOT_SENSORS_MAX]; /* a servo turns a sensor from its heading to here */
     double sound_hz, sound_level;      /* what the robot plays now; level 0..1 */
     double charge_rate_1_s;            /* change of battery_charge, per second */
     uint32_t baud[ROBOT_CHANNELS_MAX]; /* of a serial channel; 0: as it was */

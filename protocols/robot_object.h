@@ -12,7 +12,7 @@
 
 /* The contract of protocols/robot.h. It goes up when the same bytes begin to mean something else;
  * what is added to a struct changes ROBOT_LAYOUT by itself. */
-#define ROBOT_ABI 1
+#define ROBOT_ABI 2
 
 /* The sizes of what both sides share, in one number. */
 #define ROBOT_MIX(hash, type) ((hash)*UINT64_C(1000003) ^ sizeof(type))

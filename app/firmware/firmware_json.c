@@ -377,6 +377,45 @@ static bool take_bauds(struct reading *self, const char *key, const json_t *valu
     return is_good;
 }
 
+/* WHERE: the key in which it stands; NULL: in the answer itself. */
+static bool fail_unknown(const struct reading *self, const char *where, const char *kind,
+                         const char *name, const char *const *known)
+{
+    const char *near = text_nearest(known, name);
+    return error_set(self->error, "%s%sunknown %s '%.64s'%s", where ? where : "", where ? ": " : "",
+                     kind, name, TEXT_MEANT(near, NULL));
+}
+
+static bool take_sensor(struct reading *self, const char *key, const char *name, uint32_t *sensor)
+{
+    const struct robot_body *body = self->names->body;
+    const char *known[ROBOT_SENSORS_MAX + 1] = {0};
+    for (size_t i = 0; i < body->sensor_count; i++)
+        known[i] = body->sensors[i].name;
+    if (!name)
+        return error_set(self->error, "%s: \"sensor\" is missing: its name in the body file", key);
+    for (*sensor = 0; known[*sensor]; ++*sensor)
+        if (strcmp(known[*sensor], name) == 0)
+            return true;
+    return fail_unknown(self, key, "sensor", name, known);
+}
+
+static bool take_aims(struct reading *self, const char *key, const json_t *value)
+{
+    const char *name;
+    json_t *at;
+    if (!json_is_object(value))
+        return error_set(self->error, "%s: an object was expected, such as {\"sonar\": 0.5}", key);
+    json_object_foreach((json_t *)value, name, at)
+    {
+        uint32_t sensor = 0;
+        if (!take_sensor(self, key, name, &sensor) ||
+            !take_number(self, key, at, &self->answer.actuators.aim_rad[sensor]))
+            return false;
+    }
+    return true;
+}
+
 static bool take_wait(struct reading *self, const char *key, const json_t *value)
 {
     self->answer.wait_us = json_is_null(value) ? ROBOT_NEVER : json_integer_value(value);
@@ -393,15 +432,6 @@ ACTUATOR(steer_rad)
 ACTUATOR(sound_hz)
 ACTUATOR(sound_level)
 ACTUATOR(charge_rate_1_s)
-
-/* WHERE: the key in which it stands; NULL: in the answer itself. */
-static bool fail_unknown(const struct reading *self, const char *where, const char *kind,
-                         const char *name, const char *const *known)
-{
-    const char *near = text_nearest(known, name);
-    return error_set(self->error, "%s%sunknown %s '%.64s'%s", where ? where : "", where ? ": " : "",
-                     kind, name, TEXT_MEANT(near, NULL));
-}
 
 static bool take_signals(struct reading *self, const char *key, const json_t *value)
 {
@@ -474,28 +504,13 @@ static bool take_tx(struct reading *self, const char *key, const json_t *value)
     return true;
 }
 
-static bool take_sensor(struct reading *self, const char *key, const json_t *value,
-                        uint32_t *sensor)
-{
-    const struct robot_body *body = self->names->body;
-    const char *name = json_string_value(value), *known[ROBOT_SENSORS_MAX + 1] = {0};
-    for (size_t i = 0; i < body->sensor_count; i++)
-        known[i] = body->sensors[i].name;
-    if (!name)
-        return error_set(self->error, "%s: \"sensor\" is missing: its name in the body file", key);
-    for (*sensor = 0; known[*sensor]; ++*sensor)
-        if (strcmp(known[*sensor], name) == 0)
-            return true;
-    return fail_unknown(self, key, "sensor", name, known);
-}
-
 /* Of one thing to look at. */
 static bool take_look_key(struct reading *self, const char *key, const json_t *value,
                           struct process_look *look)
 {
     static const char *const known[] = {"sensor", "width", "rays", "from_rad", "to_rad", NULL};
     if (strcmp(key, "sensor") == 0)
-        return take_sensor(self, "look", value, &look->sensor);
+        return take_sensor(self, "look", json_string_value(value), &look->sensor);
     if (strcmp(key, "from_rad") == 0)
         return take_number(self, "look: from_rad", value, &look->from_rad);
     if (strcmp(key, "to_rad") == 0)
@@ -539,6 +554,7 @@ static const struct {
     {"motor", take_motors},
     {"motor_free", take_free},
     {"steer_rad", take_steer_rad},
+    {"aim_rad", take_aims},
     {"sound_hz", take_sound_hz},
     {"sound_level", take_sound_level},
     {"charge_rate_1_s", take_charge_rate_1_s},

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { VERSION = 1, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
+enum { VERSION = 2, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
 
 struct ptybot_firmware {
     int socket;
@@ -158,7 +158,7 @@ static void read_pins(struct ptybot_firmware *self, const json_t *hello)
 
 static bool greet(struct ptybot_firmware *self)
 {
-    static const char reply[] = "{\"ptybot_firmware\":1,\"format\":\"binary\"}\n";
+    static const char reply[] = "{\"ptybot_firmware\":2,\"format\":\"binary\"}\n";
     json_t *hello = receive_line(self->socket);
     json_int_t version = json_integer_value(json_object_get(hello, "ptybot_firmware"));
     json_int_t wheels = json_integer_value(json_object_get(hello, "wheels"));
@@ -332,6 +332,8 @@ static bool send_answer(struct ptybot_firmware *self)
         put_u32(&at, deeds->motor_free[i]);
     }
     put_f64(&at, deeds->steer_rad);
+    for (unsigned i = 0; i < self->senses.sensor_count; i++)
+        put_f64(&at, deeds->aim_rad[i]);
     put_f64(&at, deeds->sound_hz);
     put_f64(&at, deeds->sound_level);
     put_f64(&at, deeds->charge_rate_1_s);

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 enum {
-    PTYBOT_WHEELS_MAX = 4,
+    PTYBOT_WHEELS_MAX = 8,
     PTYBOT_SENSORS_MAX = 32,
     PTYBOT_CHANNELS_MAX = 4,
     PTYBOT_ORDERS_MAX = 16,
@@ -77,6 +77,7 @@ struct ptybot_deeds {
     double motor[PTYBOT_WHEELS_MAX];
     bool motor_free[PTYBOT_WHEELS_MAX];
     double steer_rad, sound_hz, sound_level, charge_rate_1_s;
+    double aim_rad[PTYBOT_SENSORS_MAX]; /* where a servo turns a sensor, from its heading */
     uint32_t baud[PTYBOT_CHANNELS_MAX];
 };
 

@@ -244,6 +244,8 @@ size_t process_answer_write(const struct process_shape *shape, const struct proc
         wire_put_u32(&at, does->motor_free[i]);
     }
     put_f64(&at, does->steer_rad);
+    for (size_t i = 0; i < shape->sensor_count; i++)
+        put_f64(&at, does->aim_rad[i]);
     put_f64(&at, does->sound_hz);
     put_f64(&at, does->sound_level);
     put_f64(&at, does->charge_rate_1_s);
@@ -273,6 +275,8 @@ static void read_actuators(struct wire_cursor *at, const struct process_shape *s
         does->motor_free[i] = wire_get_u32(at) != 0;
     }
     does->steer_rad = get_f64(at);
+    for (size_t i = 0; i < shape->sensor_count; i++)
+        does->aim_rad[i] = get_f64(at);
     does->sound_hz = get_f64(at);
     does->sound_level = get_f64(at);
     does->charge_rate_1_s = get_f64(at);
@@ -347,6 +351,9 @@ static bool check_actuators(const struct process_shape *shape, const struct robo
     for (size_t i = 0; i < shape->wheel_count; i++)
         if (!check_range("motor", does->motor[i], -motor_max, motor_max, error))
             return error_prefix(error, "wheel %zu: ", i);
+    for (size_t i = 0; i < shape->sensor_count; i++)
+        if (!check_range("aim_rad", does->aim_rad[i], -10, 10, error))
+            return error_prefix(error, "sensor %zu: ", i);
     return check_range("steer_rad", does->steer_rad, -10, 10, error) &&
            check_range("sound_hz", does->sound_hz, 0, sound_max, error) &&
            check_range("sound_level", does->sound_level, 0, 1, error) &&

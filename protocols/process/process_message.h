@@ -1,5 +1,5 @@
 /* What a robot whose firmware is a process of its own says to it, and what it answers: the packed
- * form, format 1. docs/reference/firmware-messages.md has every field with unit and range; the same
+ * form, format 2. docs/reference/firmware-messages.md has every field with unit and range; the same
  * in JSON is made of these structs (app/firmware). Knows no descriptor. */
 #ifndef PTYBOT_PROTOCOLS_PROCESS_PROCESS_MESSAGE_H
 #define PTYBOT_PROTOCOLS_PROCESS_PROCESS_MESSAGE_H
@@ -12,7 +12,7 @@
 #include "protocols/robot.h"
 
 enum {
-    PROCESS_FORMAT = 1,          /* of both forms; a process says in its hello which it speaks */
+    PROCESS_FORMAT = 2,          /* of both forms; a process says in its hello which it speaks */
     PROCESS_QUESTION_MAX = 8192, /* bytes; the largest has some 6000 */
     PROCESS_ANSWER_MAX = 16384,  /* bytes; chosen: a step of the fastest line has a hundred */
     PROCESS_INBOX_MAX = 1024,    /* bytes of a channel between two questions; chosen: two steps */

@@ -2,6 +2,7 @@
 #include "sim/body/body_file.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,20 +138,57 @@ static void fill_motor(struct robot_body *body)
         body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear;
 }
 
+/* Wheels with another gear, or no motor. Chosen: a wheel without motor is a disc of 50
+ * g. */
+static void fill_wheel(struct robot_wheel *wheel)
+{
+    if (wheel->wheel_inertia_kg_m2 == 0 && wheel->is_passive)
+        wheel->wheel_inertia_kg_m2 = 0.025 * wheel->radius_m * wheel->radius_m;
+    else if (wheel->wheel_inertia_kg_m2 == 0 && wheel->gear > 0)
+        wheel->wheel_inertia_kg_m2 = 1.0e-6 * wheel->gear * wheel->gear;
+}
+
+/* Each steered wheel needs something that turns it. */
+static bool check_steering(struct scene_yaml *yaml, const struct scene_at *at,
+                           struct robot_body *body)
+{
+    double first_m = INFINITY, last_m = -INFINITY;
+    size_t steered = 0, driven = 0;
+    for (size_t i = 0; i < body->wheel_count; i++) {
+        steered += body->wheels[i].is_steered;
+        driven += !body->wheels[i].is_passive;
+        first_m = fmin(first_m, body->wheels[i].x_m);
+        last_m = fmax(last_m, body->wheels[i].x_m);
+        fill_wheel(&body->wheels[i]);
+    }
+    if (driven == 0)
+        return FAIL("wheels", "no wheel is driven; leave `passive: true` out for at least one");
+    if (body->drive == ROBOT_ACKERMANN && steered == 0)
+        return FAIL("wheels", "an ackermann drive steers; add `steered: true` to the wheels that "
+                              "turn");
+    if (body->drive == ROBOT_ACKERMANN && body->wheel_base_m == 0)
+        body->wheel_base_m = last_m - first_m;
+    bool is_long = body->drive != ROBOT_ACKERMANN || body->wheel_base_m > 0;
+    return steered == 0 || (is_long && body->steer_max_rad > 0 && body->steer_rate_rad_s > 0) ||
+           FAIL("drive", "wheels that steer need %s",
+                is_long ? "steer_max and steer_rate" : "wheel_base");
+}
+
 static bool check_drive(struct scene_yaml *yaml, const struct scene_at *at, struct robot_body *body)
 {
     if (body->wheel_count == 0)
         return true;
     if (body->wheel_count == 1)
-        return FAIL("wheels", "one driven wheel is not enough; allowed: 2 to %d", ROBOT_WHEELS_MAX);
+        return FAIL("wheels",
+                    "one wheel is not enough; allowed: 2 to %d, those without motor with `passive: "
+                    "true`",
+                    ROBOT_WHEELS_MAX);
     if (body->drive == ROBOT_DIFFERENTIAL &&
         (body->wheel_count != 2 || body->wheels[0].y_m <= body->wheels[1].y_m))
         return FAIL("wheels", "a differential drive has two: the left one (y above 0), the right "
                               "one");
-    bool is_ackermann = body->drive == ROBOT_ACKERMANN;
-    if (is_ackermann &&
-        !(body->wheel_base_m > 0 && body->steer_max_rad > 0 && body->steer_rate_rad_s > 0))
-        return FAIL("drive", "an ackermann drive needs wheel_base, steer_max and steer_rate");
+    if (!check_steering(yaml, at, body))
+        return false;
     if (body->speed_max_m_s == 0 && (body->motor != ROBOT_MOTOR_DC || body->emf_v_s_rad == 0))
         return FAIL("drive", "needs speed_max: m/s at the rim of a wheel without load");
     if (body->grip == 0)
@@ -195,6 +233,9 @@ static bool check_sensor(struct scene_yaml *yaml, const struct scene_at *at,
                                            sensor->cone_half_rad <= CAMERA_HALF_MOST_RAD))
         return body_fail_item(yaml, at, "sensors", i, "cone_half",
                               "a camera needs half its horizontal angle of view, 1 to 80 degrees");
+    if (sensor->kind == SENSOR_CURRENT && sensor->motor > body->wheel_count)
+        return body_fail_item(yaml, at, "sensors", i, "motor",
+                              "the robot has fewer wheels; they are numbered from 1");
     if (sensor->kind == SENSOR_CAMERA && !(sensor->z_m > 0))
         return body_fail_item(yaml, at, "sensors", i, "z",
                               "a camera needs z above 0: on the floor it sees no floor");

@@ -56,21 +56,28 @@ static const char *const drives[] = {[ROBOT_DIFFERENTIAL] = "differential",
 static const char *const motors[] = {
     [ROBOT_MOTOR_DC] = "dc", [ROBOT_MOTOR_STEPPER] = "stepper", NULL};
 
+/* clang-format off: it takes rows in a macro apart */
+#define MOTOR(tag)                                                                                 \
+    ROW_NUMBER("resistance", tag, resistance_ohm, "ohm", 0, 1000, "0"),                            \
+        ROW_NUMBER("torque", tag, torque_nm_a, "Nm/A", 0, 10, "0"),                                \
+        ROW_NUMBER("emf", tag, emf_v_s_rad, "V s/rad", 0, 10, "0"),                                \
+        ROW_NUMBER("gear", tag, gear, "", 0, 1000, "0"),                                           \
+        ROW_NUMBER("idle", tag, idle_a, "A", 0, 5, "0")
+/* clang-format on */
+
 static const struct option_row drive_rows[] = {
     ROW_CHOICE("kind", robot_body, drive, drives, "differential"),
     ROW_CHOICE("motor", robot_body, motor, motors, "dc"),
     LENGTH("wheel_base", robot_body, wheel_base_m),
     ANGLE("steer_max", robot_body, steer_max_rad, 0, 90),
     ROW_ANGLE("steer_rate", robot_body, steer_rate_rad_s, "deg/s", 0, 6000, "0"),
+    ROW_BOOL("parallel", robot_body, is_parallel, "false"),
     ROW_NUMBER("speed_max", robot_body, speed_max_m_s, "m/s", 0, 10, "0"),
     ROW_NUMBER("grip", robot_body, grip, "", 0, 2, "0"),
     ROW_NUMBER("supply", robot_body, supply_v, "V", 0, 60, "0"),
-    ROW_NUMBER("resistance", robot_body, resistance_ohm, "ohm", 0, 1000, "0"),
-    ROW_NUMBER("torque", robot_body, torque_nm_a, "Nm/A", 0, 10, "0"),
-    ROW_NUMBER("emf", robot_body, emf_v_s_rad, "V s/rad", 0, 10, "0"),
-    ROW_NUMBER("gear", robot_body, gear, "", 0, 1000, "0"),
-    ROW_NUMBER("idle", robot_body, idle_a, "A", 0, 5, "0"),
+    MOTOR(robot_body),
     ROW_NUMBER("wheel_inertia", robot_body, wheel_inertia_kg_m2, "kg m2", 0, 1, "0"),
+    ROW_NUMBER("dead_band", robot_body, dead_band, "", 0, 0.9, "0"),
 };
 static const struct scene_spec drive_spec = {SCENE_ROWS(drive_rows)};
 
@@ -81,16 +88,24 @@ static const struct option_row wheel_rows[] = {
     ANGLE("roller", robot_wheel, roller_rad, -360, 360),
     ROW_NUMBER("radius", robot_wheel, radius_m, "m", 0.002, 0.5, NULL),
     ROW_BOOL("steered", robot_wheel, is_steered, "false"),
+    ROW_BOOL("passive", robot_wheel, is_passive, "false"),
+    MOTOR(robot_wheel),
+    ROW_NUMBER("inertia", robot_wheel, wheel_inertia_kg_m2, "kg m2", 0, 1, "0"),
 };
 static const struct scene_spec wheel_spec = {SCENE_ROWS(wheel_rows)};
 
 /* ---- What senses ---- */
 
-static const char *const sensor_kinds[] = {
-    [SENSOR_RANGE] = "range",           [SENSOR_CLIFF] = "cliff",
-    [SENSOR_GROUND] = "ground",         [SENSOR_DOCK_IR] = "dock_ir",
-    [SENSOR_MICROPHONE] = "microphone", [SENSOR_CAMERA] = "camera",
-    [SENSOR_SCANNER] = "scanner",       NULL};
+static const char *const sensor_kinds[] = {[SENSOR_RANGE] = "range",
+                                           [SENSOR_CLIFF] = "cliff",
+                                           [SENSOR_GROUND] = "ground",
+                                           [SENSOR_DOCK_IR] = "dock_ir",
+                                           [SENSOR_MICROPHONE] = "microphone",
+                                           [SENSOR_CAMERA] = "camera",
+                                           [SENSOR_SCANNER] = "scanner",
+                                           [SENSOR_CURRENT] = "current",
+                                           [SENSOR_IMU] = "imu",
+                                           NULL};
 
 static const struct option_row sensor_rows[] = {
     ROW_CHOICE("kind", sensor_spec, kind, sensor_kinds, NULL),
@@ -103,6 +118,7 @@ static const struct option_row sensor_rows[] = {
     ROW_INTEGER("rays", sensor_spec, rays, "", 0, 255, "0"),
     ROW_INTEGER("width", sensor_spec, width, "", 0, 4096, "0"),
     ROW_INTEGER("height", sensor_spec, height, "", 0, 4096, "0"),
+    ROW_INTEGER("motor", sensor_spec, motor, "", 0, ROBOT_WHEELS_MAX, "0"),
 };
 static const struct scene_part sensor_parts[] = {NAME("name", sensor_spec, name)};
 static const struct scene_spec sensor_spec = {SCENE_ROWS(sensor_rows), SCENE_PARTS(sensor_parts)};

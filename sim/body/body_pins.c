@@ -19,7 +19,7 @@ static const char NO_USB[] =
 static size_t name_wheels(const struct robot_body *body, const char **names)
 {
     static const char *const sides[] = {"left", "right"};
-    static const char *const numbers[ROBOT_WHEELS_MAX] = {"0", "1", "2", "3"};
+    static const char *const numbers[ROBOT_WHEELS_MAX] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     for (size_t i = 0; i < body->wheel_count; i++)
         names[i] = body->wheel_count == 2 ? sides[i] : numbers[i];
     return body->wheel_count;

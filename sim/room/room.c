@@ -107,6 +107,8 @@ static struct drive_def drive_of(const struct robot_body *body)
         .gear = body->gear,
         .idle_a = body->idle_a,
         .wheel_inertia_kg_m2 = body->wheel_inertia_kg_m2,
+        .dead_band = body->dead_band,
+        .is_parallel = body->is_parallel,
     };
     for (size_t i = 0; i < body->wheel_count; i++)
         def.wheels[i] = (struct wheel_def){
@@ -115,6 +117,10 @@ static struct drive_def drive_of(const struct robot_body *body)
             .roller_rad = body->wheels[i].roller_rad,
             .radius_m = body->wheels[i].radius_m,
             .is_steered = body->wheels[i].is_steered,
+            .is_passive = body->wheels[i].is_passive,
+            .own = {body->wheels[i].resistance_ohm, body->wheels[i].torque_nm_a,
+                    body->wheels[i].emf_v_s_rad, body->wheels[i].gear, body->wheels[i].idle_a,
+                    body->wheels[i].wheel_inertia_kg_m2},
         };
     return def;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/number.h"
 #include "sim/room/beam.h"
 #include "sim/room/camera.h"
 #include "sim/room/dock.h"
@@ -17,6 +18,8 @@ enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the sam
 #define FIELD_NORTH_UT 20.0
 #define FIELD_UP_UT    -44.0
 #define ROOM_C         22.0 /* chosen: room temperature */
+
+#define AIM_RAD_S 10.5 /* of a servo: SG90 data sheet (Tower Pro), 60 deg in 0.1 s at 4.8 V */
 
 #define LAMP_RADIUS_M 1e-3 /* chosen: what is nearer to a lamp is inside it */
 #define LOUDEST_M     0.05 /* chosen: a robot that plays at level 1 is heard at level 1 from here */
@@ -207,6 +210,17 @@ static void note_sound(struct sim_robot *robot)
 
 /* ---- All that a firmware may know ---- */
 
+/* What a chopper takes from the battery for one motor, or for all, A. */
+static double current_of(const struct sim_robot *robot, size_t motor)
+{
+    double sum_a = 0;
+    if (motor > 0)
+        return robot->sensors.motor_a[motor - 1];
+    for (size_t i = 0; i < robot->body->wheel_count; i++)
+        sum_a += robot->sensors.motor_a[i] * number_clamp(robot->actuators.motor[i], 1);
+    return sum_a > 0 ? sum_a : 0;
+}
+
 static struct sensor_reading sample(const struct sim_robot *robot, const struct frame *frame,
                                     const struct sensor_spec *spec)
 {
@@ -223,6 +237,9 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
                                        .beams = beams_seen(robot, spec)};
     case SENSOR_MICROPHONE:
         return (struct sensor_reading){.distance_m = spec->range_m, .level = sound_at(robot, spec)};
+    case SENSOR_CURRENT:
+        return (struct sensor_reading){.level = current_of(robot, spec->motor)};
+    case SENSOR_IMU:
     case SENSOR_CAMERA:
     case SENSOR_SCANNER:
         break; /* it takes its pictures and casts its rays itself */
@@ -232,11 +249,15 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
 
 /* The mean acceleration since the last sample, robot frame: a firmware that samples less often than
  * the world steps still notices a knock that is over in one step. */
-static struct vec2 sample_acceleration(struct sim_robot *robot)
+static struct vec2 sample_acceleration(struct sim_robot *robot, const struct sensor_spec *imu)
 {
     const struct sim *sim = robot->sim;
     struct vec2 velocity = world_velocity(sim->world, robot->body_index, NULL);
     struct vec2 was = robot->felt_m_s;
+    if (imu) {
+        struct vec2 arm = geom_rotate(robot->pose.heading_rad, (struct vec2){imu->x_m, imu->y_m});
+        velocity = vec2_add(velocity, vec2_scale(robot->turn_rad_s, vec2_left(arm)));
+    }
     double past_s = (double)(sim->now_us - robot->felt_us) * 1e-6;
     robot->felt_m_s = velocity;
     robot->felt_us = sim->now_us;
@@ -249,8 +270,15 @@ static struct vec2 sample_acceleration(struct sim_robot *robot)
 static void sample_inertia(struct sim_robot *robot)
 {
     struct robot_sensors *out = &robot->sensors;
-    struct vec2 accel = sample_acceleration(robot);
+    const struct sensor_spec *imu = NULL;
+    for (size_t i = 0; !imu && i < robot->body->sensor_count; i++)
+        imu = robot->body->sensors[i].kind == SENSOR_IMU ? &robot->body->sensors[i] : NULL;
+    struct vec2 accel = sample_acceleration(robot, imu);
     struct vec2 field = geom_rotate(-robot->pose.heading_rad, (struct vec2){0, FIELD_NORTH_UT});
+    if (imu) {
+        accel = geom_rotate(-imu->heading_rad, accel);
+        field = geom_rotate(-imu->heading_rad, field);
+    }
 
     out->gyro_rad_s[2] = robot->turn_rad_s;
     out->accel_m_s2[0] = accel.x;
@@ -281,8 +309,11 @@ void sensors_sample(struct sim_robot *robot)
     robot->blind = 0;
     sample_inertia(robot);
     const struct frame frame = frame_of(robot);
-    for (size_t i = 0; i < robot->body->sensor_count; i++)
-        out->sensor[i] = sample(robot, &frame, &robot->body->sensors[i]);
+    for (size_t i = 0; i < robot->body->sensor_count; i++) {
+        struct sensor_spec aimed = robot->body->sensors[i];
+        aimed.heading_rad += robot->aim_rad[i];
+        out->sensor[i] = sample(robot, &frame, &aimed);
+    }
 
     out->bumpers = robot->touching | robot->handling.pressed_bumpers;
     robot->touching = 0;
@@ -311,9 +342,18 @@ static uint32_t wheels_over_edges(const struct sim_robot *robot)
     return bits;
 }
 
+static void turn_servos(struct sim_robot *robot)
+{
+    for (size_t i = 0; i < robot->body->sensor_count; i++) {
+        double rest = robot->actuators.aim_rad[i] - robot->aim_rad[i];
+        robot->aim_rad[i] += number_clamp(rest, AIM_RAD_S * 1e-6 * SIM_STEP_US);
+    }
+}
+
 void sensors_actuate(struct sim_robot *robot)
 {
     note_sound(robot);
+    turn_servos(robot);
     if (robot->body->wheel_count == 0)
         return;
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
@@ -321,7 +361,8 @@ void sensors_actuate(struct sim_robot *robot)
     uint32_t dropped = robot->handling.hung_wheels | wheels_over_edges(robot);
     for (size_t i = 0; i < robot->body->wheel_count; i++) {
         drive->input[i] = is_powered ? robot->actuators.motor[i] : 0;
-        drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
+        drive->is_free[i] =
+            robot->actuators.motor_free[i] || !is_powered || robot->body->wheels[i].is_passive;
         drive->is_dropped[i] = robot->handling.is_lifted || (dropped >> i & 1);
     }
     drive->steer_target_rad = robot->actuators.steer_rad;

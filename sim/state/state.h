@@ -98,6 +98,7 @@ struct sim_robot {
     bool is_abandoned; /* its firmware, a process, gave no answer in this tick */
     struct robot_sensors sensors;
     struct robot_actuators actuators;
+    double aim_rad[ROBOT_SENSORS_MAX];         /* where the servos of its sensors are */
     struct camera *cameras[ROBOT_SENSORS_MAX]; /* of its sensors; NULL: another kind */
     uint32_t blind; /* bit i: in this tick its sensor number i, a camera or scanner, is dead */
 

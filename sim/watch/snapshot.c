@@ -371,7 +371,6 @@ static void describe_body(const struct robot_body *body, struct snapshot_robot *
             .heading_rad = (float)wheel->heading_rad,
             .roller_rad = (float)wheel->roller_rad,
             .radius_m = (float)wheel->radius_m,
-            .is_steered = wheel->is_steered,
         };
     }
     out->bumper_count = (uint32_t)body->bumper_count;
@@ -641,6 +640,10 @@ static void fill_wheels(const struct sim_robot *robot, struct snapshot_robot *ou
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     out->steer_rad = (float)drive->steer_rad;
     for (size_t i = 0; i < robot->body->wheel_count; i++) {
+        const struct robot_wheel *wheel = &robot->body->wheels[i];
+        double steer_rad =
+            wheel->is_steered ? drive_wheel_steer_rad(&drive->def, i, drive->steer_rad) : 0;
+        out->wheels[i].heading_rad = (float)(wheel->heading_rad + steer_rad);
         out->wheels[i].turned_rad = (float)fmod(drive->wheel_rad[i], 2 * ANGLE_PI);
         out->wheels[i].speed_rad_s = (float)drive->wheel_rad_s[i];
         out->wheels[i].motor_a = (float)drive->motor_a[i];
@@ -703,6 +706,8 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     fill_wheels(robot, out);
     for (size_t i = 0; i < robot->body->sensor_count; i++) {
         const struct sensor_reading *reading = &robot->sensors.sensor[i];
+        out->sensors[i].heading_rad =
+            (float)(robot->body->sensors[i].heading_rad + robot->aim_rad[i]);
         out->sensors[i].distance_m = (float)reading->distance_m;
         out->sensors[i].reflectance = (float)reading->reflectance;
         out->sensors[i].level = (float)reading->level;

@@ -14,7 +14,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 11,
+    SNAPSHOT_VERSION = 12,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -167,10 +167,10 @@ struct snapshot_beacon {
 };
 
 struct snapshot_wheel {
-    float x_m, y_m, heading_rad, roller_rad, radius_m;
-    float turned_rad; /* modulo a turn */
+    float x_m, y_m, heading_rad, roller_rad, radius_m; /* heading: as it is steered */
+    float turned_rad;                                  /* modulo a turn */
     float speed_rad_s, motor_a;
-    uint8_t is_steered, is_dropped;
+    uint8_t is_dropped;
 };
 
 /* Position and heading are in the robot's frame, whose origin is its pose. */

@@ -270,6 +270,40 @@ static void the_seeker_of_the_page_finds_the_red_box(void **state)
                      1);
 }
 
+/* A servo turns the sensor from its heading, and takes its time. A sense that is set, or an output
+ * that is misspelled, is an error of the program. */
+static void a_servo_turns_a_sensor_and_wrong_outputs_raise(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const formats[] = {"json", "binary"};
+    write_robot(stage, "exec python3 aim.py", "");
+    folder_write(&stage->folder, "aim.yaml",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./own.yaml, pose: {x: 1, y: 3}}]\n"
+                 "expect:\n- {that: bot.turns > 1.9, within: 0.1}\n"
+                 "- {that: bot.turns > 0.99 and bot.turns < 1.01, within: 0.3}\n");
+    for (size_t i = 0; i < 2; i++) {
+        folder_write(&stage->folder, "aim.py",
+                     "from ptybot.firmware import Firmware\n"
+                     "class Aim(Firmware):\n"
+                     "    format = '%s'\n"
+                     "    motors_seen = 0\n"
+                     "    def tick(self):\n"
+                     "        self.motors_seen = 1\n"
+                     "        for name in ('steer_rad', 'steer', 'motors', 'bumpers'):\n"
+                     "            try:\n"
+                     "                setattr(self, name, 0.5)\n"
+                     "            except AttributeError:\n"
+                     "                continue\n"
+                     "            raise SystemExit(name)\n"
+                     "        self.aim_rad['eye'] = 1.5708\n"
+                     "        self.signal('turns', self.sensors['eye'].distance_m)\n"
+                     "Aim().run()\n",
+                     formats[i]);
+        assert_int_equal(TEST_RUN(stage, "aim.yaml", "--fast"), 0);
+    }
+}
+
 static void a_firmware_in_c_by_the_client_library(void **state)
 {
     struct stage *stage = *state;
@@ -313,10 +347,10 @@ static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **stat
     "f = s.makefile('rb')\n"                                                                       \
     "f.readline()\n"                                                                               \
     "def say(o): s.sendall(json.dumps(o).encode() + b'\\n')\n"
-#define JSON RAW "say({'ptybot_firmware': 1, 'format': 'json'})\n"
+#define JSON RAW "say({'ptybot_firmware': 2, 'format': 'json'})\n"
 #define TEN  JSON "for i in range(10):\n    f.readline()\n    say({'wait_us': 1000})\nf.readline()\n"
 #define PACKED                                                                                     \
-    RAW "say({'ptybot_firmware': 1, 'format': 'binary'})\nf.read(struct.unpack('<I', "             \
+    RAW "say({'ptybot_firmware': 2, 'format': 'binary'})\nf.read(struct.unpack('<I', "             \
         "f.read(4))[0])\n"
 
 static const struct {
@@ -362,10 +396,10 @@ static const struct {
      "look: a list of up to 8 was expected"},
     {"says nothing", "import time; time.sleep(1000)\n", "slept for 2 s"},
     {"has another version", RAW "say({'ptybot_firmware': 9, 'format': 'json'})\n",
-     "\"ptybot_firmware\" must be 1"},
-    {"has another format", RAW "say({'ptybot_firmware': 1, 'format': 'xml'})\n",
+     "\"ptybot_firmware\" must be 2"},
+    {"has another format", RAW "say({'ptybot_firmware': 2, 'format': 'xml'})\n",
      "format 'xml'; allowed: json, binary"},
-    {"has other signals", RAW "say({'ptybot_firmware': 1, 'format': 'json', 'signals': ['a']})\n",
+    {"has other signals", RAW "say({'ptybot_firmware': 2, 'format': 'json', 'signals': ['a']})\n",
      "the body file has"},
 };
 
@@ -470,6 +504,7 @@ int main(void)
         TEST_STAGED(the_seeker_of_the_page_finds_the_red_box),
         TEST_STAGED(the_robot_of_the_page_drives_a_square),
         TEST_STAGED(the_bridge_in_python_gives_the_bytes_of_the_built_in_one),
+        TEST_STAGED(a_servo_turns_a_sensor_and_wrong_outputs_raise),
         TEST_STAGED(a_firmware_in_c_by_the_client_library),
         TEST_STAGED(what_a_process_does_wrong_is_said_and_ends_with_3),
         TEST_STAGED(what_a_process_prints_is_shown_up_to_a_megabyte),

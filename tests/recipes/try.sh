@@ -61,7 +61,7 @@ try_pkg_config() {
                 -fsyntax-only -x c++ $(pkg-config --cflags ptybot) -
         done
     }
-    objdump -p "$work/shared" | grep -q 'NEEDED *libptybot_client.so.0'
+    objdump -p "$work/shared" | grep -q 'NEEDED *libptybot_client.so.1'
     LD_LIBRARY_PATH=$lib "$work/shared"
     "$work/static"
 }

@@ -38,6 +38,8 @@ static void same_text(const char *name, const char *member, const char *a, const
 static void same_wheels(const char *name, const struct robot_wheel *a, const struct robot_wheel *b)
 {
     SAME(x_m), SAME(y_m), SAME(heading_rad), SAME(roller_rad), SAME(radius_m), SAME(is_steered);
+    SAME(is_passive), SAME(resistance_ohm), SAME(torque_nm_a), SAME(emf_v_s_rad), SAME(gear);
+    SAME(idle_a), SAME(wheel_inertia_kg_m2);
 }
 
 static void same_sensors(const char *name, const struct sensor_spec *a, const struct sensor_spec *b)
@@ -70,7 +72,7 @@ static void same_body(const char *name, const struct robot_body *a, const struct
     SAME(wheel_base_m), SAME(steer_max_rad), SAME(steer_rate_rad_s);
     SAME(drive), SAME(motor), SAME(speed_max_m_s), SAME(grip);
     SAME(supply_v), SAME(resistance_ohm), SAME(torque_nm_a), SAME(emf_v_s_rad), SAME(gear);
-    SAME(idle_a), SAME(wheel_inertia_kg_m2);
+    SAME(idle_a), SAME(wheel_inertia_kg_m2), SAME(dead_band), SAME(is_parallel);
     SAME(contact_x_m), SAME(contact_half_y_m), SAME(dock);
     SAME(battery_min_v), SAME(battery_max_v);
     same_lists(name, a, b);
@@ -79,7 +81,7 @@ static void same_body(const char *name, const struct robot_body *a, const struct
 /* A new member of the machine needs a key in sim/body/body_keys.c, and a line above. Where
  * pointers have 64 bits there is no padding. */
 _Static_assert(sizeof(void *) != 8 ||
-                   sizeof(struct robot_body) == 24 * sizeof(double) + 4 * sizeof(size_t) +
+                   sizeof(struct robot_body) == 26 * sizeof(double) + 4 * sizeof(size_t) +
                                                     3 * 8 /* kinds */ +
                                                     sizeof(((struct robot_body *)0)->wheels) +
                                                     sizeof(((struct robot_body *)0)->sensors) +
@@ -147,6 +149,8 @@ static void a_printed_machine_is_read_as_the_same(void **state)
 #define RUN  "firmware: {run: a}\n" SHAPE
 #define UART "channels: [{name: u, baud: 9600}]\n"
 
+#define WHEELS(kind, list) "drive: {kind: " kind ", speed_max: 1}\nwheels: [" list "]\n" UART
+
 /* A process with two wheels and a sensor, wired so. */
 #define PINS(list)                                                                                 \
     "firmware: {run: a}\n" SHAPE "pins: [" list "]\n"                                              \
@@ -174,8 +178,7 @@ static const struct {
     {"firmware: kobuki\nbody: {shape: disc, radius: 0.1, height: 0.1}\n",
      "2:7: body.mass: missing; allowed: a number from 0.001 to 100 kg"},
     {KOBUKI "weels: []\n", "3:1: weels: no such key; did you mean 'wheels'? allowed: title, "},
-    {KOBUKI "wheels: [{radius: 0.03}]\n",
-     "3:9: wheels: one driven wheel is not enough; allowed: 2"},
+    {KOBUKI "wheels: [{radius: 0.03}]\n", "3:9: wheels: one wheel is not enough; allowed: 2 to 8"},
     {KOBUKI "wheels: [{y: -1, radius: 0.03}, {y: 1, radius: 0.03}]\n",
      "3:9: wheels: a differential drive has two: the left one (y above 0), the right one"},
     {KOBUKI "wheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n",
@@ -271,6 +274,14 @@ static const struct {
      "3:33: commands[0].arguments: a name is a letter, then letters, digits and _, all small"},
     {"firmware: {run: a, board: unp}\n" SHAPE,
      "1:27: firmware.board: 'unp' is not one of uno, nano, leonardo, mega; did you mean 'uno'?"},
+    {RUN WHEELS("ackermann", "{y: 1, radius: 0.1}, {x: 1, radius: 0.1}"),
+     "4:9: wheels: an ackermann drive steers; add `steered: true` to the wheels that turn"},
+    {RUN WHEELS("skid", "{y: 1, radius: 0.1}, {x: 1, radius: 0.1, steered: true}"),
+     "3:8: drive: wheels that steer need steer_max and steer_rate"},
+    {RUN WHEELS("skid", "{radius: 0.1, passive: true}, {x: 1, radius: 0.1, passive: true}"),
+     "4:9: wheels: no wheel is driven"},
+    {KOBUKI "sensors: [{name: a, kind: current, motor: 3}]\n",
+     "3:43: sensors[0].motor: the robot has fewer wheels; they are numbered from 1"},
     {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
 };
 

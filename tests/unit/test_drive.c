@@ -283,6 +283,60 @@ static void four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them(void **st
     }
 }
 
+/* A robot whose wheels hang in the air, both at the same duty. */
+static struct drive *hang(struct world *world, const struct drive_def *def, double duty)
+{
+    const struct body_def body = robot_body(0.0, 0.0, 0.0);
+    size_t robot = world_add_body(world, &body);
+    world_set_drive(world, robot, def);
+    struct drive *drive = world_drive(world, robot);
+    world_lift(world, robot, true);
+    drive->input[0] = drive->input[1] = duty;
+    run(world, 3.0);
+    return drive;
+}
+
+static void a_wheel_may_have_a_motor_of_its_own_or_none(void **state)
+{
+    (void)state;
+    struct drive_def def = robot_drive();
+    def.wheels[1].own.gear = 2 * def.gear;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = hang(world, &def, 1.0);
+    assert_true(fabs(drive->wheel_rad_s[0] - 2 * drive->wheel_rad_s[1]) < 1e-3);
+    assert_true(drive->wheel_rad_s[1] > 5);
+    world_destroy(world);
+    for (int passive = 0; passive < 2; passive++) { // a passive wheel rolls on, another is braked
+        def.wheels[0].is_passive = passive == 1;
+        world = make_world(1, 0);
+        drive = hang(world, &def, 1.0);
+        double speed = drive->wheel_rad_s[0];
+        drive->is_free[0] = true;
+        run(world, 3.0);
+        assert_true(passive ? drive->wheel_rad_s[0] == speed : drive->wheel_rad_s[0] == 0.0);
+        world_destroy(world);
+    }
+}
+
+static void a_dead_band_takes_its_part_of_the_duty(void **state)
+{
+    (void)state;
+    struct drive_def def = robot_drive();
+    static const struct {
+        double duty, same_as;
+    } rows[] = {{0.2, 0}, {-0.25, 0}, {0.625, 0.5}, {-0.625, -0.5}, {1, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct world *world = make_world(1, 0);
+        def.dead_band = 0.25;
+        double speed = hang(world, &def, rows[i].duty)->wheel_rad_s[0];
+        world_destroy(world);
+        world = make_world(1, 0);
+        def.dead_band = 0;
+        assert_true(fabs(hang(world, &def, rows[i].same_as)->wheel_rad_s[0] - speed) < 1e-9);
+        world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +353,8 @@ int main(void)
         cmocka_unit_test(a_lifted_robot_stays_and_its_wheels_turn),
         cmocka_unit_test(a_stepper_obeys_at_once_and_moves_the_robot_by_grip),
         cmocka_unit_test(four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them),
+        cmocka_unit_test(a_wheel_may_have_a_motor_of_its_own_or_none),
+        cmocka_unit_test(a_dead_band_takes_its_part_of_the_duty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

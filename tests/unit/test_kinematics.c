@@ -50,7 +50,7 @@ static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **st
         double x = i < 2 ? 0.15 : -0.15;
         double y = i % 2 == 0 ? 0.1 : -0.1;
         double roller = x * y > 0.0 ? 0.25 * ANGLE_PI : -0.25 * ANGLE_PI;
-        def.wheels[i] = (struct wheel_def){{x, y}, 0.0, roller, 0.05, false};
+        def.wheels[i] = (struct wheel_def){.place = {x, y}, .roller_rad = roller, .radius_m = 0.05};
     }
     struct world *world = make_world(1, 0);
     const struct body_def body = robot_body(0.0, 0.0, 0.0);
@@ -77,7 +77,8 @@ static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **stat
                             .steer_rate_rad_s = 1.0};
     for (int i = 0; i < 4; i++) {
         double x = i < 2 ? 0.3 : 0.0;
-        def.wheels[i] = (struct wheel_def){{x, i % 2 == 0 ? 0.1 : -0.1}, 0.0, 0.0, 0.05, i < 2};
+        def.wheels[i] = (struct wheel_def){
+            .place = {x, i % 2 == 0 ? 0.1 : -0.1}, .radius_m = 0.05, .is_steered = i < 2};
     }
     for (int sign = -1; sign <= 1; sign += 2) {
         struct world *world = make_world(1, 0);
@@ -258,7 +259,8 @@ static struct drive_def car_drive(void)
                             .steer_rate_rad_s = 1.0};
     for (int i = 0; i < 4; i++) {
         double x = i < 2 ? 0.3 : 0.0;
-        def.wheels[i] = (struct wheel_def){{x, i % 2 == 0 ? 0.1 : -0.1}, 0.0, 0.0, 0.05, i < 2};
+        def.wheels[i] = (struct wheel_def){
+            .place = {x, i % 2 == 0 ? 0.1 : -0.1}, .radius_m = 0.05, .is_steered = i < 2};
     }
     return def;
 }
@@ -281,6 +283,36 @@ static void a_steered_drive_moves_as_a_bicycle(void **state)
             assert_true(fabs(twist.y_m_s) < 1e-9);
             assert_true(fabs(twist.turn_rad_s - wanted.turn_rad_s) < 1e-9);
         }
+    }
+}
+
+/* Six wheels, the outer four steer; and four that all steer: the turn is about a point
+ * abreast of the middle, and its rate that of a bicycle of half the length. */
+static void wheels_behind_the_axle_steer_the_other_way(void **state)
+{
+    (void)state;
+    for (size_t wheels = 4; wheels <= 6; wheels += 2) {
+        struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER, .wheel_count = wheels};
+        for (size_t i = 0; i < wheels; i++)
+            def.wheels[i] = (struct wheel_def){
+                .place = {i < 2   ? 0.2
+                          : i < 4 ? -0.2
+                                  : 0.0,
+                          i % 2 ? -0.1 : 0.1},
+                .radius_m = 0.05,
+                .is_steered = i < 4,
+            };
+        assert_true(drive_wheel_steer_rad(&def, 0, 0.3) > 0.3); // inside the turn
+        for (size_t i = 0; i < 2; i++)
+            assert_true(fabs(drive_wheel_steer_rad(&def, i, 0.3) +
+                             drive_wheel_steer_rad(&def, i + 2, 0.3)) < 1e-12);
+        double speeds[DRIVE_WHEELS_MAX], turn = 0.3 * tan(0.3) / 0.2;
+        drive_inverse(&def, (struct twist){0.3, 0.0, turn}, speeds);
+        struct twist twist = drive_forward(&def, speeds, 0.3);
+        assert_true(fabs(twist.x_m_s - 0.3) < 1e-9 && fabs(twist.turn_rad_s - turn) < 1e-9);
+        def.is_parallel = true;
+        for (size_t i = 0; i < 4; i++)
+            assert_true(drive_wheel_steer_rad(&def, i, 0.3) == 0.3);
     }
 }
 
@@ -317,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_tracked_drive_is_a_differential_one_of_its_effective_track),
         cmocka_unit_test(a_skid_drive_turns_on_the_spot_with_its_effective_track),
         cmocka_unit_test(a_steered_drive_moves_as_a_bicycle),
+        cmocka_unit_test(wheels_behind_the_axle_steer_the_other_way),
         cmocka_unit_test(steering_takes_its_time_and_stops_at_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

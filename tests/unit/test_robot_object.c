@@ -124,8 +124,8 @@ static void objects_of_other_versions_are_refused(void **state)
     static const struct {
         const char *name, *says;
     } wrong[] = {
-        {"of_another_abi", "of_another_abi: built for version 2 of the robot contract, this "
-                           "is version 1: build the object again with the headers of this ptybot"},
+        {"of_another_abi", "of_another_abi: built for version 3 of the robot contract, this "
+                           "is version 2: build the object again with the headers of this ptybot"},
         {"of_another_layout", "of_another_layout: built with other headers of the same "
                               "contract (layout "},
         {"of_nothing", "of_nothing: its robot type has no: channels (1 to 4)"},

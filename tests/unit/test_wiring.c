@@ -19,7 +19,7 @@
 enum { COUNTS = 400 };
 
 static const char hello[] =
-    "{\"ptybot_firmware\":1,\"channels\":[{\"name\":\"uart\",\"baud\":9600,\"frame_max\":8}],"
+    "{\"ptybot_firmware\":2,\"channels\":[{\"name\":\"uart\",\"baud\":9600,\"frame_max\":8}],"
     "\"wheels\":2,\"sensors\":[\"eye\"],\"board\":\"uno\",\"pins\":["
     "{\"pin\":\"2\",\"is\":\"encoder_a\",\"of\":0,\"counts\":400},"
     "{\"pin\":\"3\",\"is\":\"encoder_b\",\"of\":0},"

@@ -29,15 +29,6 @@ struct seen_wheel {
     bool is_dropped;
 };
 
-/* Ackermann: both wheels of a steered axle turn around one center. */
-static double steering_rad(const struct snapshot_robot *robot, const struct snapshot_wheel *wheel)
-{
-    double steer = tan((double)robot->steer_rad), base_m = (double)wheel->x_m;
-    if (!wheel->is_steered || base_m <= 0)
-        return 0;
-    return atan2(base_m * steer, base_m - (double)wheel->y_m * steer);
-}
-
 static void draw_tire(const struct drawing *drawing, const struct snapshot_robot *robot,
                       const struct seen_wheel *wheel)
 {
@@ -109,7 +100,7 @@ static void draw_wheel(const struct drawing *drawing, const struct snapshot_robo
     struct seen_wheel wheel = {
         .x_m = (double)from->x_m,
         .y_m = (double)from->y_m,
-        .heading_rad = (double)from->heading_rad + steering_rad(robot, from),
+        .heading_rad = (double)from->heading_rad,
         .radius_m = (double)from->radius_m,
         .width_m = width_m > 0 ? width_m : (double)from->radius_m,
         .turned_rad = (double)from->turned_rad,
@@ -192,9 +183,8 @@ static void draw_wheel_shadows(const struct drawing *drawing, const struct snaps
         double radius_m = (double)wheel->radius_m;
         double wide_m = width_m > 0 ? width_m : radius_m;
         drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->shadow}, pose,
-                        (double)wheel->x_m, (double)wheel->y_m,
-                        (double)wheel->heading_rad + steering_rad(robot, wheel), 2 * radius_m,
-                        wide_m, wide_m * 0.22);
+                        (double)wheel->x_m, (double)wheel->y_m, (double)wheel->heading_rad,
+                        2 * radius_m, wide_m, wide_m * 0.22);
     }
 }
 
@@ -317,8 +307,7 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
                              (double)robot->radius_m,
                              (double)robot->length_m,
                              (double)robot->width_m,
-                             (double)robot->center_x_m,
-                             round((double)robot->steer_rad * 64)};
+                             (double)robot->center_x_m};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         key = key_mix(key, values[i]);
     for (uint32_t i = 0; i < robot->wheel_count; i++) {

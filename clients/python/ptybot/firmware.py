@@ -25,9 +25,16 @@ import struct
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
-FORMAT = 1
+FORMAT = 2
 NEVER = 2**63 - 1
 DTR, RTS = 1, 2
+
+SENSES = (
+    "wheel_rad", "wheel_rad_s", "motor_a", "wheel_dropped", "steer_rad", "gyro_rad_s", "accel_m_s2", "roll_rad",
+    "pitch_rad", "yaw_rad", "field_ut", "temperature_c", "battery_charge", "charger", "bumpers", "buttons", "time_us",
+    "power_us", "sensors", "hosts", "pictures", "scans",
+)  # fmt: skip
+OUTPUTS = ("motor", "motor_free", "steer_to_rad", "aim_rad", "sound_hz", "sound_level", "charge_rate_1_s", "baud", "wait_us")
 
 
 @dataclass
@@ -105,11 +112,20 @@ class Firmware:
     motor: List[float]
     motor_free: List[bool]
     steer_to_rad: float
+    aim_rad: Dict[str, float]  #: where a servo turns a sensor, from its heading
     sound_hz: float
     sound_level: float
     charge_rate_1_s: float
     baud: Dict[str, int]
     wait_us: int  #: until the next tick; NEVER: until bytes or a host come
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A sense that is set would be lost at the next tick, and a misspelled output has no effect.
+        is_near = name.split("_")[0].rstrip("s") in ("motor", "steer", "aim", "sound", "charge", "baud", "wait")
+        if name in SENSES or (is_near and name not in OUTPUTS and not hasattr(type(self), name)):
+            what = "is what the robot senses" if name in SENSES else "is no output"
+            raise AttributeError(f"{name} {what}; outputs: {', '.join(OUTPUTS)}")
+        object.__setattr__(self, name, value)
 
     def start(self) -> None:
         """Power-on: forget everything. Called before the first tick, and after each loss of power."""
@@ -176,7 +192,7 @@ class Firmware:
         self.wheels: int = hello["wheels"]
         wheels, sensors = self.wheels, len(self.sensor_names)
         self._head = struct.Struct(f"<2qI{3 * wheels}d{wheels}I15dIII" + "3dI" * sensors)
-        self._body = struct.Struct("<q" + "dI" * wheels + f"4d{len(self.channels)}I")
+        self._body = struct.Struct("<q" + "dI" * wheels + f"{4 + sensors}d{len(self.channels)}I")
         self._clear()
         reply = {"ptybot_firmware": FORMAT, "format": self.format}
         self._socket.sendall(json.dumps(reply).encode() + b"\n")
@@ -184,6 +200,7 @@ class Firmware:
     def _clear(self) -> None:
         self.motor, self.motor_free = [0.0] * self.wheels, [False] * self.wheels
         self.steer_to_rad = self.sound_hz = self.sound_level = self.charge_rate_1_s = 0.0
+        self.aim_rad = dict.fromkeys(self.sensor_names, 0.0)
         self.baud = dict.fromkeys(self.channels, 0)
         self.wait_us = 1000
         self._rx: Dict[str, bytes] = dict.fromkeys(self.channels, b"")
@@ -223,22 +240,22 @@ class Firmware:
         return taken
 
     def _sense(self, values: Tuple[Any, ...]) -> bool:
-        w, at = self.wheels, 3
-        self.time_us, self.power_us = values[:2]
-        self.wheel_rad = list(values[at : at + w])
-        self.wheel_rad_s = list(values[at + w : at + 2 * w])
-        self.motor_a = list(values[at + 2 * w : at + 3 * w])
-        self.wheel_dropped = [v != 0 for v in values[at + 3 * w : at + 4 * w]]
+        w, at, now = self.wheels, 3, self.__dict__
+        now["time_us"], now["power_us"] = values[:2]
+        now["wheel_rad"] = list(values[at : at + w])
+        now["wheel_rad_s"] = list(values[at + w : at + 2 * w])
+        now["motor_a"] = list(values[at + 2 * w : at + 3 * w])
+        now["wheel_dropped"] = [v != 0 for v in values[at + 3 * w : at + 4 * w]]
         at += 4 * w
-        self.steer_rad = values[at]
-        self.gyro_rad_s = list(values[at + 1 : at + 4])
-        self.accel_m_s2 = list(values[at + 4 : at + 7])
-        self.roll_rad, self.pitch_rad, self.yaw_rad = values[at + 7 : at + 10]
-        self.field_ut = list(values[at + 10 : at + 13])
-        self.temperature_c, self.battery_charge = values[at + 13], values[at + 14]
-        self.charger, self.bumpers, self.buttons = values[at + 15 : at + 18]
+        now["steer_rad"] = values[at]
+        now["gyro_rad_s"] = list(values[at + 1 : at + 4])
+        now["accel_m_s2"] = list(values[at + 4 : at + 7])
+        now["roll_rad"], now["pitch_rad"], now["yaw_rad"] = values[at + 7 : at + 10]
+        now["field_ut"] = list(values[at + 10 : at + 13])
+        now["temperature_c"], now["battery_charge"] = values[at + 13], values[at + 14]
+        now["charger"], now["bumpers"], now["buttons"] = values[at + 15 : at + 18]
         at += 18
-        self.sensors = {
+        now["sensors"] = {
             name: Reading(*values[at + 4 * i : at + 4 * i + 4])
             for i, name in enumerate(self.sensor_names)
         }
@@ -248,7 +265,7 @@ class Firmware:
         message = self._take(struct.unpack("<I", self._take(4))[0])
         is_start = self._sense(self._head.unpack_from(message))
         at = self._head.size
-        self.hosts = {}
+        self.__dict__["hosts"] = {}
         for name in self.channels:
             present, lines, queued, size = struct.unpack_from("<4I", message, at)
             self.hosts[name] = Host(present != 0, lines, queued)
@@ -261,7 +278,7 @@ class Firmware:
         self._socket.sendall(self._packed())
 
     def _see_packed(self, message: bytes, at: int) -> None:
-        self.pictures, self.scans = {}, {}
+        self.__dict__.update(pictures={}, scans={})
         count = struct.unpack_from("<I", message, at)[0] if at < len(message) else 0
         at += 4
         for _ in range(count):
@@ -276,13 +293,16 @@ class Firmware:
                 self.pictures[name] = Picture(width, height, message[pixels:at])
 
     def _packed(self) -> bytes:
+        if not len(self.motor) == len(self.motor_free) == self.wheels:
+            raise ValueError(f"motor and motor_free need an item for each of {self.wheels} wheels")
         motors: List[float] = []
         for value, free in zip(self.motor, self.motor_free):
             motors += (value, bool(free))
         parts = [
             self._body.pack(
-                self.wait_us, *motors, self.steer_to_rad, self.sound_hz, self.sound_level,
-                self.charge_rate_1_s, *self.baud.values(),
+                self.wait_us, *motors, self.steer_to_rad,
+                *(self.aim_rad[name] for name in self.sensor_names),
+                self.sound_hz, self.sound_level, self.charge_rate_1_s, *self.baud.values(),
             ),
             struct.pack("<I", len(self._signals)),
             *(struct.pack("<Id", *item) for item in self._signals.items()),
@@ -299,15 +319,13 @@ class Firmware:
     def _answer_json(self) -> None:
         said = json.loads(self._line())
         infinite: Optional[float] = float("inf")
-        for key in ("wheel_rad", "wheel_rad_s", "motor_a", "wheel_dropped", "steer_rad", "gyro_rad_s",
-                    "accel_m_s2", "roll_rad", "pitch_rad", "yaw_rad", "field_ut", "temperature_c",
-                    "battery_charge", "charger", "bumpers", "buttons", "time_us", "power_us"):
-            setattr(self, key, said[key])
-        self.sensors = {
+        now = self.__dict__
+        now.update({key: said[key] for key in SENSES if key in said})
+        now["sensors"] = {
             name: Reading(*(infinite if v is None else v for v in values))
             for name, values in zip(self.sensor_names, said["sensors"])
         }
-        self.hosts = {}
+        now["hosts"] = {}
         for name, channel in zip(self.channels, said["channels"]):
             self.hosts[name] = Host(channel["host"], channel["lines"], channel["queued"])
             self._rx[name] = bytes.fromhex(channel["rx"])
@@ -319,6 +337,7 @@ class Firmware:
         answer: Dict[str, Any] = {
             "wait_us": None if self.wait_us >= NEVER else self.wait_us,
             "motor": self.motor, "motor_free": self.motor_free, "steer_rad": self.steer_to_rad,
+            "aim_rad": self.aim_rad,
             "sound_hz": self.sound_hz, "sound_level": self.sound_level,
             "charge_rate_1_s": self.charge_rate_1_s, "baud": list(self.baud.values()), "tx": tx,
             "signals": {self.signals[i]: value for i, value in self._signals.items()},
@@ -330,7 +349,7 @@ class Firmware:
         self._socket.sendall(json.dumps(answer).encode() + b"\n")
 
     def _see(self, seen: Iterable[Dict[str, Any]], infinite: float) -> None:
-        self.pictures, self.scans = {}, {}
+        self.__dict__.update(pictures={}, scans={})
         for one in seen:
             if "rgb" in one:
                 rgb = bytes.fromhex(one["rgb"])
