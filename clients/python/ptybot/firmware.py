@@ -123,7 +123,7 @@ class Firmware:
         # A sense that is set would be lost at the next tick, and a misspelled output has no effect.
         is_near = name.split("_")[0].rstrip("s") in ("motor", "steer", "aim", "sound", "charge", "baud", "wait")
         if name in SENSES or (is_near and name not in OUTPUTS and not hasattr(type(self), name)):
-            what = "is what the robot senses" if name in SENSES else "is no output"
+            what = "is what the robot senses" if name in SENSES else "is not an output"
             raise AttributeError(f"{name} {what}; outputs: {', '.join(OUTPUTS)}")
         object.__setattr__(self, name, value)
 
