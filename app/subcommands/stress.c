@@ -23,9 +23,10 @@ static const struct flag_row flags[] = {
     FLAG_NUMBER("recover-within", "S", stress_options, recover_s, "s", 0, 1e6, "0",
                 "Longest time until the driver has recovered from a hardship",
                 .otherwise = "the range of each fault: 0.5 to 10"),
-    // Chosen: far more than a run of 25 simulated seconds takes on a busy machine.
+    // Chosen: far longer than any driver takes to start.
     FLAG_NUMBER("host-timeout", "S", stress_options, batch.test.host_timeout_s, "s", 0.001, 1e6,
-                "60", "Limit of wall-clock time for each run"),
+                "60",
+                "Longest time without progress of simulated time. A busy machine does not count"),
     FLAG_INTEGER(
         "random", "N", stress_options, random, "", 0, 100000, "0", // chosen: days
         "Run N further cases random-0001, ... with two to four hardships each, drawn by the seed"),

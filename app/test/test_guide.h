@@ -66,16 +66,18 @@ struct test_guide {
     enum test_phase phase;
     enum test_end end;
     bool is_ending;
-    bool has_hung;                    /* a host missed the deadline */
-    bool is_host_survived;            /* a command ended before what it had started */
-    int64_t advanced_us, advanced_ns; /* simulated time, and when it was last another */
-    int64_t start_ns, end_ns;         /* of the guide; of when the end was decided */
-    int64_t run_ns;                   /* when the world began to run */
-    int64_t done_ns;                  /* of when the world stood still */
-    int64_t opened_us;                /* simulated time of the first open; -1: none yet */
-    int64_t last_us;                  /* simulated time up to which it continues without hosts */
-    int64_t kill_ns;                  /* when to kill the children */
-    size_t *rooms;                    /* room of each link while it is empty */
+    bool has_hung;                 /* a host missed the deadline */
+    bool is_host_survived;         /* a command ended before what it had started */
+    int64_t advanced_us, clock_ns; /* simulated time, and the clock of held hosts */
+    int64_t advanced_ns;           /* when one of them was last another */
+    int64_t advanced_clock_ns;     /* the clock when simulated time was last another */
+    int64_t start_ns, end_ns;      /* of the guide; of when the end was decided */
+    int64_t run_ns;                /* when the world began to run */
+    int64_t done_ns;               /* of when the world stood still */
+    int64_t opened_us;             /* simulated time of the first open; -1: none yet */
+    int64_t last_us;               /* simulated time up to which it continues without hosts */
+    int64_t kill_ns;               /* when to kill the children */
+    size_t *rooms;                 /* room of each link while it is empty */
 };
 
 /* IS_HELD: the world waits for the first host. False where memory is short. */

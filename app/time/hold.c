@@ -361,6 +361,12 @@ static void pause_for(struct hold *hold)
             0);
 }
 
+static void note_stuck(struct hold *hold, bool is_stuck, int64_t now_ns)
+{
+    if (!is_stuck || hold->stuck_ns == 0)
+        hold->stuck_ns = is_stuck ? now_ns : 0;
+}
+
 /* Whether all wait, or time goes on all the same. */
 static bool prove(struct hold *hold)
 {
@@ -381,6 +387,7 @@ static bool prove(struct hold *hold)
         return true;
     }
     hold->has_run = true;
+    note_stuck(hold, hold->is_stopped, poller_now_ns());
     if (state == IDLE_PROOF_BUSY && charge(hold, poller_now_ns()))
         return true;
     pause_for(hold);
@@ -449,6 +456,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     int64_t step_ns = is_stepping ? hold->stepped_ns + STEP_NS : HOLD_NEVER;
     int64_t moment_ns = deadline_ns < step_ns ? deadline_ns : step_ns;
     *wake_ns = HOLD_NEVER;
+    note_stuck(hold, moment_ns == HOLD_NEVER && hold->grant_ns == HOLD_NEVER, now_ns);
     if (moment_ns == HOLD_NEVER)
         return HOLD_WAIT;
     if (moment_ns > hold->grant_ns) {

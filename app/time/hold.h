@@ -30,6 +30,7 @@ struct hold {
     bool is_proven;           /* hold_may_go was true, and nothing has moved since */
     bool is_stopped;          /* all wait, and something is stopped: time waits for that */
     int64_t grant_ns;         /* how far time may go without a proof, for one who spins */
+    int64_t stuck_ns;         /* real time since when all wait and nothing is due; 0: not so */
 
     uint64_t wake_order; /* seed for threads that are due together; 0: they wake in the
                             order of their creation */
