@@ -427,20 +427,20 @@ struct command_row {
 
 enum { ROBOT_ARGS_MAX = 256, ROBOT_OPTIONS_MAX = 512 };
 
-enum look_shape {
-    LOOK_DISC,
-    LOOK_RING,
-    LOOK_ARC,
-    LOOK_BOX,
-    LOOK_LINE,
-    LOOK_BODY,   /* the body's own outline, whatever the options say; no sizes */
-    LOOK_WHEELS, /* the body's own wheels with rollers, steering or tracks; width_m is theirs, 0:
-                    half the wheel's diameter */
+enum appearance_shape {
+    APPEARANCE_DISC,
+    APPEARANCE_RING,
+    APPEARANCE_ARC,
+    APPEARANCE_BOX,
+    APPEARANCE_LINE,
+    APPEARANCE_BODY,   /* the body's own outline, whatever the options say; no sizes */
+    APPEARANCE_WHEELS, /* the body's own wheels with rollers, steering or tracks; width_m is theirs,
+                    0: half the wheel's diameter */
 };
 
 /* One part of what the robot looks like from above, drawn in order. */
-struct look_row {
-    enum look_shape shape;
+struct appearance_row {
+    enum appearance_shape shape;
     double x_m, y_m, heading_rad; /* from the middle of the body's shape */
     double length_m, width_m;     /* disc, ring: length is the diameter; arc: diameter, stroke */
     double from_rad, to_rad;      /* arc */
@@ -450,8 +450,8 @@ struct look_row {
     const char *label;
 };
 
-struct look_list {
-    const struct look_row *rows;
+struct appearance_list {
+    const struct appearance_row *rows;
     size_t count;
 };
 
@@ -550,7 +550,7 @@ struct robot_type {
     size_t mirror_count;
     const struct command_row *commands;
     size_t command_count;
-    const struct look_list *looks;
+    const struct appearance_list *appearance;
     const struct wire_packet *const *packets; /* NULL-terminated: every packet, both directions */
     const struct robot_answer *answers;       /* ended by a row of NULLs. NULL: nothing is asked */
     /* NULL-terminated, in the order of the bits of robot_sensors.buttons. NULL: it has none. */

@@ -28,7 +28,7 @@ static const char *missing(const struct robot_type *type)
         {type->signals || type->signal_count == 0, "signals"},
         {type->mirrors || type->mirror_count == 0, "mirrors"},
         {type->commands || type->command_count == 0, "commands"},
-        {type->looks, "looks"},
+        {type->appearance, "appearance"},
         {type->packets, "packets (at least the NULL at the end)"},
         {type->state_size > 0, "state_size"},
         {type->stats_offset + type->channel_count * sizeof(struct robot_stats) <= type->state_size,

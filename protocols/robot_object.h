@@ -23,7 +23,7 @@
     ROBOT_MIX(                                                                                     \
         ROBOT_MIX(ROBOT_MIX(ROBOT_MIX(ROBOT_LAYOUT_BODY, struct option_row), struct signal_row),   \
                   struct command_row),                                                             \
-        struct look_row)
+        struct appearance_row)
 #define ROBOT_LAYOUT_WIRE                                                                          \
     ROBOT_MIX(ROBOT_MIX(ROBOT_MIX(ROBOT_LAYOUT_ROWS, struct wire_packet), struct wire_field),      \
               struct wire_framing)

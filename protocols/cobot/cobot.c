@@ -251,7 +251,7 @@ const struct robot_type cobot_type = {
     .title = "COBOT 4WD (CODBOT)",
     ROBOT_TABLES(cobot_state, cobot_options),
     ROBOT_MIRRORS,
-    .looks = &cobot_looks,
+    .appearance = &cobot_appearance,
     .packets = cobot_packets,
     .storage_offset = SIZE_MAX,
     .boots_offset = SIZE_MAX,

@@ -115,30 +115,31 @@ void cobot_body(const void *chosen, struct robot_body *body)
 
 #define BOX(x, y, length, width, shown)                                                            \
     {                                                                                              \
-        .shape = LOOK_BOX, .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width),       \
+        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width), \
         .color = (shown), .lit_color = (shown)                                                     \
     }
 #define AXLE(x)                                                                                    \
     {                                                                                              \
-        .shape = LOOK_LINE, .x_m = (x), .y_m = -0.105, .heading_rad = RAD(90), .length_m = 0.21,   \
-        .width_m = 0.010, .color = AXLE_COLOR, .lit_color = AXLE_COLOR                             \
+        .shape = APPEARANCE_LINE, .x_m = (x), .y_m = -0.105, .heading_rad = RAD(90),               \
+        .length_m = 0.21, .width_m = 0.010, .color = AXLE_COLOR, .lit_color = AXLE_COLOR           \
     }
 #define MARK(y, heading)                                                                           \
     {                                                                                              \
-        .shape = LOOK_LINE, .x_m = 0.088, .y_m = (y), .heading_rad = (heading), .length_m = 0.024, \
-        .width_m = 0.006, .color = MARK_COLOR, .lit_color = MARK_COLOR, .label = "front"           \
+        .shape = APPEARANCE_LINE, .x_m = 0.088, .y_m = (y), .heading_rad = (heading),              \
+        .length_m = 0.024, .width_m = 0.006, .color = MARK_COLOR, .lit_color = MARK_COLOR,         \
+        .label = "front"                                                                           \
     }
 #define LAMP(y, shown, by, words)                                                                  \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = -0.112, .y_m = (y), .length_m = 0.012, .width_m = 0.012,        \
+        .shape = APPEARANCE_DISC, .x_m = -0.112, .y_m = (y), .length_m = 0.012, .width_m = 0.012,  \
         .color = LAMP_COLOR, .lit_color = (shown), .lit_by = (by), .label = (words)                \
     }
 
-static const struct look_row looks[] = {
+static const struct appearance_row appearance_rows[] = {
     BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first, because it is what one sees from afar */
     AXLE(0.0925),
     AXLE(-0.0925),
-    {.shape = LOOK_WHEELS, .width_m = 0.040},
+    {.shape = APPEARANCE_WHEELS, .width_m = 0.040},
     BOX(0, 0, 0.255, 0.170, EDGE_COLOR),
     BOX(0, 0, 0.249, 0.164, PLATE_COLOR),
     BOX(0.131, 0, 0.012, 0.120, BAR_COLOR),
@@ -154,4 +155,5 @@ static const struct look_row looks[] = {
     LAMP(-0.030, ORANGE, "charging", "charging"),
 };
 
-const struct look_list cobot_looks = {.rows = looks, .count = COUNT(looks)};
+const struct appearance_list cobot_appearance = {.rows = appearance_rows,
+                                                 .count = COUNT(appearance_rows)};

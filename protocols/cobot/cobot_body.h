@@ -7,6 +7,6 @@
 /* See robot_type.body. */
 void cobot_body(const void *chosen, struct robot_body *body);
 
-extern const struct look_list cobot_looks;
+extern const struct appearance_list cobot_appearance;
 
 #endif

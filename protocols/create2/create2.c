@@ -668,7 +668,7 @@ const struct robot_type create2_type = {
     ROBOT_TABLES(create2_state, create2_options),
     ROBOT_MIRRORS,
     ROBOT_COMMANDS,
-    .looks = &create2_looks,
+    .appearance = &create2_appearance,
     .answers = answers,
     .packets = create2_packets,
     .buttons = buttons,

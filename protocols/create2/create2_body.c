@@ -125,22 +125,24 @@ void create2_body(const void *options, struct robot_body *body)
 
 #define DISC(x, y, diameter, shown, bright, by, words)                                             \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter), .width_m = (diameter), \
-        .color = (shown), .lit_color = (bright), .lit_by = (by), .label = (words)                  \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter),                  \
+        .width_m = (diameter), .color = (shown), .lit_color = (bright), .lit_by = (by),            \
+        .label = (words)                                                                           \
     }
 #define RING(diameter, stroke, shown)                                                              \
     {                                                                                              \
-        .shape = LOOK_RING, .length_m = (diameter), .width_m = (stroke), .color = (shown),         \
+        .shape = APPEARANCE_RING, .length_m = (diameter), .width_m = (stroke), .color = (shown),   \
         .lit_color = (shown)                                                                       \
     }
 #define WELL(y, name)                                                                              \
     {                                                                                              \
-        .shape = LOOK_BOX, .y_m = (y), .length_m = 0.082, .width_m = 0.032, .color = WELL_COLOR,   \
-        .lit_color = HIT, .lit_by = "wheel_drop_" name, .label = name " wheel"                     \
+        .shape = APPEARANCE_BOX, .y_m = (y), .length_m = 0.082, .width_m = 0.032,                  \
+        .color = WELL_COLOR, .lit_color = HIT, .lit_by = "wheel_drop_" name,                       \
+        .label = name " wheel"                                                                     \
     }
 #define BUMPER(from, to, name)                                                                     \
     {                                                                                              \
-        .shape = LOOK_ARC, .length_m = 0.334, .width_m = 0.014, .from_rad = RAD(from),             \
+        .shape = APPEARANCE_ARC, .length_m = 0.334, .width_m = 0.014, .from_rad = RAD(from),       \
         .to_rad = RAD(to), .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bump_" name,        \
         .click = "press bumper=" name, .label = name " bumper"                                     \
     }
@@ -149,19 +151,19 @@ void create2_body(const void *options, struct robot_body *body)
 #define HEARS(x, y, name, label_text) DISC(x, y, 0.012, WINDOW, LIGHT, name, label_text)
 #define PAD(y)                                                                                     \
     {                                                                                              \
-        .shape = LOOK_BOX, .x_m = 0.115, .y_m = (y), .length_m = 0.014, .width_m = 0.024,          \
+        .shape = APPEARANCE_BOX, .x_m = 0.115, .y_m = (y), .length_m = 0.014, .width_m = 0.024,    \
         .color = GOLD, .lit_color = BRIGHT_GOLD, .lit_by = "charging", .label = "charge pad"       \
     }
 #define BUTTON(x, y, diameter, name)                                                               \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter), .width_m = (diameter), \
-        .color = PAD_COLOR, .lit_color = MARK_COLOR, .lit_by = "button_" name,                     \
-        .click = "press button=" name, .label = name                                               \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter),                  \
+        .width_m = (diameter), .color = PAD_COLOR, .lit_color = MARK_COLOR,                        \
+        .lit_by = "button_" name, .click = "press button=" name, .label = name                     \
     }
 /* Seven segments of a digit whose middle is at Y; the display is read from behind. */
 #define SEGMENT(x, y, along, across, name)                                                         \
     {                                                                                              \
-        .shape = LOOK_BOX, .x_m = (x), .y_m = (y), .length_m = (along), .width_m = (across),       \
+        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .length_m = (along), .width_m = (across), \
         .color = CLEAR, .lit_color = BLUE, .lit_by = (name), .label = "digit"                      \
     }
 #define DIGIT(y, n)                                                                                \
@@ -173,12 +175,12 @@ void create2_body(const void *options, struct robot_body *body)
         SEGMENT(-0.062, (y) + 0.006, 0.010, 0.002, "digit" n "_f"),                                \
         SEGMENT(-0.068, y, 0.002, 0.010, "digit" n "_g")
 
-static const struct look_row looks[] = {
-    {.shape = LOOK_BODY, .color = BODY_COLOR, .lit_color = BODY_COLOR},
+static const struct appearance_row appearance_rows[] = {
+    {.shape = APPEARANCE_BODY, .color = BODY_COLOR, .lit_color = BODY_COLOR},
     RING(0.346, 0.003, EDGE_COLOR),
     WELL(0.1175, "left"),
     WELL(-0.1175, "right"),
-    {.shape = LOOK_WHEELS, .width_m = 0.022},
+    {.shape = APPEARANCE_WHEELS, .width_m = 0.022},
     DISC(0, 0, 0.190, PLATE_COLOR, PLATE_COLOR, NULL, NULL),
     RING(0.190, 0.002, EDGE_COLOR),
     BUMPER(1, 89, "left"),
@@ -212,7 +214,7 @@ static const struct look_row looks[] = {
     DISC(0.058, 0.010, 0.009, DARK_LAMP, GREEN, "led_spot", "spot"),
     DISC(0.058, -0.010, 0.009, DARK_LAMP, GREEN, "led_dock", "dock"),
     DISC(0.058, -0.030, 0.009, DARK_LAMP, RED, "led_check", "check robot"),
-    {.shape = LOOK_BOX,
+    {.shape = APPEARANCE_BOX,
      .x_m = -0.068,
      .length_m = 0.032,
      .width_m = 0.080,
@@ -225,4 +227,5 @@ static const struct look_row looks[] = {
     DIGIT(-0.028, "3"),
 };
 
-const struct look_list create2_looks = {.rows = looks, .count = COUNT(looks)};
+const struct appearance_list create2_appearance = {.rows = appearance_rows,
+                                                   .count = COUNT(appearance_rows)};

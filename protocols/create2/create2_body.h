@@ -7,6 +7,6 @@
 /* OPTIONS is a struct create2_options. */
 void create2_body(const void *options, struct robot_body *body);
 
-extern const struct look_list create2_looks;
+extern const struct appearance_list create2_appearance;
 
 #endif

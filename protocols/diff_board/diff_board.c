@@ -344,7 +344,7 @@ const struct robot_type diff_board_type = {
     ROBOT_TABLES(diff_board_state, diff_board_options),
     ROBOT_MIRRORS,
     ROBOT_COMMANDS,
-    .looks = &diff_board_looks,
+    .appearance = &diff_board_appearance,
     .answers = answers,
     .packets = diff_board_packets,
     .storage_offset = offsetof(struct diff_board_state, storage),

@@ -229,29 +229,30 @@ void diff_board_body(const void *options, struct robot_body *body)
 #define PLAIN(kind, x, y, length, width, shown)                                                    \
     PART(kind, x, y, length, width, shown, .lit_color = (shown))
 #define MARK(y, heading)                                                                           \
-    PART(LOOK_LINE, 0.062, y, 0.028, 0.006, MARK_COLOR, .lit_color = MARK_COLOR,                   \
+    PART(APPEARANCE_LINE, 0.062, y, 0.028, 0.006, MARK_COLOR, .lit_color = MARK_COLOR,             \
          .heading_rad = (heading), .label = "front")
 
-static const struct look_row looks[] = {
-    {.shape = LOOK_BODY, .color = PLATE_COLOR, .lit_color = PLATE_COLOR},
-    {.shape = LOOK_WHEELS},
-    PLAIN(LOOK_BOX, -0.01, 0, 0.096, 0.076, TRACE_COLOR),
-    PLAIN(LOOK_BOX, -0.01, 0, 0.093, 0.073, BOARD_COLOR),
-    PLAIN(LOOK_DISC, 0.032, 0.031, 0.006, 0.006, METAL),
-    PLAIN(LOOK_DISC, 0.032, -0.031, 0.006, 0.006, METAL),
-    PLAIN(LOOK_DISC, -0.052, 0.031, 0.006, 0.006, METAL),
-    PLAIN(LOOK_DISC, -0.052, -0.031, 0.006, 0.006, METAL),
-    PLAIN(LOOK_BOX, -0.006, 0, 0.020, 0.020, CHIP_COLOR),
-    PLAIN(LOOK_BOX, 0.024, 0, 0.010, 0.044, CHIP_COLOR),
-    PLAIN(LOOK_BOX, -0.052, 0, 0.014, 0.014, METAL),
-    PLAIN(LOOK_BOX, 0.004, 0.031, 0.036, 0.008, PLUG_COLOR),
-    PLAIN(LOOK_BOX, 0.004, -0.031, 0.036, 0.008, PLUG_COLOR),
+static const struct appearance_row appearance_rows[] = {
+    {.shape = APPEARANCE_BODY, .color = PLATE_COLOR, .lit_color = PLATE_COLOR},
+    {.shape = APPEARANCE_WHEELS},
+    PLAIN(APPEARANCE_BOX, -0.01, 0, 0.096, 0.076, TRACE_COLOR),
+    PLAIN(APPEARANCE_BOX, -0.01, 0, 0.093, 0.073, BOARD_COLOR),
+    PLAIN(APPEARANCE_DISC, 0.032, 0.031, 0.006, 0.006, METAL),
+    PLAIN(APPEARANCE_DISC, 0.032, -0.031, 0.006, 0.006, METAL),
+    PLAIN(APPEARANCE_DISC, -0.052, 0.031, 0.006, 0.006, METAL),
+    PLAIN(APPEARANCE_DISC, -0.052, -0.031, 0.006, 0.006, METAL),
+    PLAIN(APPEARANCE_BOX, -0.006, 0, 0.020, 0.020, CHIP_COLOR),
+    PLAIN(APPEARANCE_BOX, 0.024, 0, 0.010, 0.044, CHIP_COLOR),
+    PLAIN(APPEARANCE_BOX, -0.052, 0, 0.014, 0.014, METAL),
+    PLAIN(APPEARANCE_BOX, 0.004, 0.031, 0.036, 0.008, PLUG_COLOR),
+    PLAIN(APPEARANCE_BOX, 0.004, -0.031, 0.036, 0.008, PLUG_COLOR),
     MARK(0.0198, -ANGLE_PI / 4),
     MARK(-0.0198, ANGLE_PI / 4),
-    PART(LOOK_DISC, -0.034, 0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = GREEN,
+    PART(APPEARANCE_DISC, -0.034, 0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = GREEN,
          .lit_by = "running", .label = "motors"),
-    PART(LOOK_DISC, -0.034, -0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = ORANGE,
+    PART(APPEARANCE_DISC, -0.034, -0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = ORANGE,
          .lit_by = "booting", .label = "booting"),
 };
 
-const struct look_list diff_board_looks = {.rows = looks, .count = COUNT(looks)};
+const struct appearance_list diff_board_appearance = {.rows = appearance_rows,
+                                                      .count = COUNT(appearance_rows)};

@@ -32,6 +32,6 @@ double diff_board_pwm_max(const struct diff_board_options *options);
 /* See robot_type.body. */
 void diff_board_body(const void *options, struct robot_body *body);
 
-extern const struct look_list diff_board_looks;
+extern const struct appearance_list diff_board_appearance;
 
 #endif

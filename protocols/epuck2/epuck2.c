@@ -427,7 +427,7 @@ const struct robot_type epuck2_type = {
     ROBOT_TABLES(epuck2_state, epuck2_options),
     ROBOT_MIRRORS,
     ROBOT_COMMANDS,
-    .looks = &epuck2_looks,
+    .appearance = &epuck2_appearance,
     .packets = epuck2_packets,
     .buttons = buttons,
     .storage_offset = SIZE_MAX,

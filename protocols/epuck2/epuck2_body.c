@@ -163,12 +163,12 @@ void epuck2_body(const void *options, struct robot_body *body)
     }
 #define BOX(x, y, length, width, shown, words)                                                     \
     {                                                                                              \
-        .shape = LOOK_BOX, .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width),       \
+        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width), \
         .color = (shown), .lit_color = (shown), .label = (words)                                   \
     }
 #define LAMP(x, y, dark, shown, by, words)                                                         \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = 0.006, .width_m = 0.006,           \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.006, .width_m = 0.006,     \
         .color = (dark), .lit_color = (shown), .lit_by = (by), .label = (words)                    \
     }
 #define RGB(x, y, led, words)                                                                      \
@@ -180,27 +180,27 @@ void epuck2_body(const void *options, struct robot_body *body)
         LAMP(x, y, CLEAR, CYAN, led "_cyan", words), LAMP(x, y, CLEAR, WHITE, led "_white", words)
 #define PROX(x, y, heading, words)                                                                 \
     {                                                                                              \
-        .shape = LOOK_BOX, .x_m = (x), .y_m = (y), .heading_rad = RAD(heading), .length_m = 0.003, \
-        .width_m = 0.005, .color = PART_COLOR, .lit_color = RED, .lit_by = (words),                \
-        .label = (words)                                                                           \
+        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .heading_rad = RAD(heading),              \
+        .length_m = 0.003, .width_m = 0.005, .color = PART_COLOR, .lit_color = RED,                \
+        .lit_by = (words), .label = (words)                                                        \
     }
 
-static const struct look_row looks[] = {
-    ROUND(LOOK_DISC, 0.070, 0.070, BODY_COLOR),
-    {.shape = LOOK_DISC,
+static const struct appearance_row appearance_rows[] = {
+    ROUND(APPEARANCE_DISC, 0.070, 0.070, BODY_COLOR),
+    {.shape = APPEARANCE_DISC,
      .length_m = 0.066,
      .width_m = 0.066,
      .color = CLEAR,
      .lit_color = GLOW,
      .lit_by = "body_led",
      .label = "body LED"},
-    ROUND(LOOK_RING, 0.068, 0.003, RIM_COLOR),
+    ROUND(APPEARANCE_RING, 0.068, 0.003, RIM_COLOR),
     BOX(0, 0.0265, 0.041, 0.003, WHEEL_COLOR, NULL),
     BOX(0, -0.0265, 0.041, 0.003, WHEEL_COLOR, NULL),
-    ROUND(LOOK_DISC, 0.044, 0.044, BOARD_COLOR),
+    ROUND(APPEARANCE_DISC, 0.044, 0.044, BOARD_COLOR),
     BOX(0.030, 0, 0.005, 0.009, PART_COLOR, "camera"),
     BOX(0.0255, -0.002, 0.002, 0.004, PART_COLOR, "ToF"),
-    {.shape = LOOK_LINE,
+    {.shape = APPEARANCE_LINE,
      .x_m = 0.016,
      .length_m = 0.010,
      .width_m = 0.0015,
@@ -215,7 +215,7 @@ static const struct look_row looks[] = {
     PROX(0.0000, 0.0320, 90, "prox5"),
     PROX(0.0240, 0.0240, 45, "prox6"),
     PROX(0.0325, 0.0100, 17, "prox7"),
-    {.shape = LOOK_DISC,
+    {.shape = APPEARANCE_DISC,
      .x_m = -0.010,
      .y_m = 0.010,
      .length_m = 0.008,
@@ -224,7 +224,7 @@ static const struct look_row looks[] = {
      .lit_color = PART_COLOR,
      .click = "selector",
      .label = "selector"},
-    {.shape = LOOK_DISC,
+    {.shape = APPEARANCE_DISC,
      .x_m = -0.010,
      .y_m = -0.010,
      .length_m = 0.006,
@@ -245,4 +245,5 @@ static const struct look_row looks[] = {
     LAMP(0.031, -0.0125, CLEAR, RED, "front_led", "front LED"),
 };
 
-const struct look_list epuck2_looks = {.rows = looks, .count = COUNT(looks)};
+const struct appearance_list epuck2_appearance = {.rows = appearance_rows,
+                                                  .count = COUNT(appearance_rows)};

@@ -14,6 +14,6 @@
 /* See robot_type.body. */
 void epuck2_body(const void *options, struct robot_body *body);
 
-extern const struct look_list epuck2_looks;
+extern const struct appearance_list epuck2_appearance;
 
 #endif

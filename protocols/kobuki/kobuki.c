@@ -468,7 +468,7 @@ const struct robot_type kobuki_type = {
     ROBOT_TABLES(kobuki_state, kobuki_options),
     ROBOT_MIRRORS,
     ROBOT_COMMANDS,
-    .looks = &kobuki_looks,
+    .appearance = &kobuki_appearance,
     .answers = answers,
     .packets = kobuki_packets,
     .buttons = buttons,

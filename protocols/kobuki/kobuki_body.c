@@ -168,63 +168,64 @@ void kobuki_body(const void *options, struct robot_body *body)
     }
 #define SPOT(x, y, diameter, shown)                                                                \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter), .width_m = (diameter), \
-        .color = (shown), .lit_color = (shown)                                                     \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter),                  \
+        .width_m = (diameter), .color = (shown), .lit_color = (shown)                              \
     }
 /* The mark that shows the front: two strokes that meet. */
 #define FRONT_MARK(y, heading)                                                                     \
     {                                                                                              \
-        .shape = LOOK_LINE, .x_m = 0.062, .y_m = (y), .heading_rad = RAD(heading),                 \
+        .shape = APPEARANCE_LINE, .x_m = 0.062, .y_m = (y), .heading_rad = RAD(heading),           \
         .length_m = 0.036, .width_m = 0.007, .color = MARK_COLOR, .lit_color = MARK_COLOR,         \
         .label = "front"                                                                           \
     }
 #define WELL(y, name)                                                                              \
     {                                                                                              \
-        .shape = LOOK_BOX, .y_m = (y), .length_m = 0.080, .width_m = 0.030, .color = WELL_COLOR,   \
-        .lit_color = HIT, .lit_by = "wheel_drop_" name, .label = name " wheel"                     \
+        .shape = APPEARANCE_BOX, .y_m = (y), .length_m = 0.080, .width_m = 0.030,                  \
+        .color = WELL_COLOR, .lit_color = HIT, .lit_by = "wheel_drop_" name,                       \
+        .label = name " wheel"                                                                     \
     }
 #define BUMPER(from, to, name)                                                                     \
     {                                                                                              \
-        .shape = LOOK_ARC, .length_m = 0.336, .width_m = 0.016, .from_rad = RAD(from),             \
+        .shape = APPEARANCE_ARC, .length_m = 0.336, .width_m = 0.016, .from_rad = RAD(from),       \
         .to_rad = RAD(to), .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bumper_" name,      \
         .click = "press bumper=" name, .label = name " bumper"                                     \
     }
 #define CLIFF(x, y, name)                                                                          \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = 0.014, .width_m = 0.014,           \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.014, .width_m = 0.014,     \
         .color = WELL_COLOR, .lit_color = HIT, .lit_by = "cliff_" name, .label = name " cliff"     \
     }
 #define RECEIVER(x, y, name)                                                                       \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = 0.011, .width_m = 0.011,           \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.011, .width_m = 0.011,     \
         .color = WINDOW, .lit_color = LIGHT, .lit_by = "dock_" name,                               \
         .label = name " dock receiver"                                                             \
     }
 #define PAD(y)                                                                                     \
     {                                                                                              \
-        .shape = LOOK_BOX, .x_m = 0.128, .y_m = (y), .length_m = 0.014, .width_m = 0.024,          \
+        .shape = APPEARANCE_BOX, .x_m = 0.128, .y_m = (y), .length_m = 0.014, .width_m = 0.024,    \
         .color = GOLD, .lit_color = BRIGHT_GOLD, .lit_by = "charging", .label = "charge pad"       \
     }
 #define BUTTON(y, name)                                                                            \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = -0.122, .y_m = (y), .length_m = 0.022, .width_m = 0.022,        \
+        .shape = APPEARANCE_DISC, .x_m = -0.122, .y_m = (y), .length_m = 0.022, .width_m = 0.022,  \
         .color = PAD_COLOR, .lit_color = MARK_COLOR, .lit_by = "button_" name,                     \
         .click = "press button=" name, .label = name                                               \
     }
 #define LAMP(x, y, shown, by, words)                                                               \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = 0.011, .width_m = 0.011,           \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.011, .width_m = 0.011,     \
         .color = CLEAR, .lit_color = (shown), .lit_by = (by), .label = (words)                     \
     }
 
-static const struct look_row looks[] = {
-    {.shape = LOOK_BODY, .color = BODY_COLOR, .lit_color = BODY_COLOR},
-    ROUND(LOOK_RING, 0.346, 0.003, EDGE_COLOR),
+static const struct appearance_row appearance_rows[] = {
+    {.shape = APPEARANCE_BODY, .color = BODY_COLOR, .lit_color = BODY_COLOR},
+    ROUND(APPEARANCE_RING, 0.346, 0.003, EDGE_COLOR),
     WELL(0.115, "left"),
     WELL(-0.115, "right"),
-    {.shape = LOOK_WHEELS, .width_m = 0.0206},
-    ROUND(LOOK_DISC, 0.196, 0.196, PLATE_COLOR),
-    ROUND(LOOK_RING, 0.196, 0.002, PLATE_EDGE),
+    {.shape = APPEARANCE_WHEELS, .width_m = 0.0206},
+    ROUND(APPEARANCE_DISC, 0.196, 0.196, PLATE_COLOR),
+    ROUND(APPEARANCE_RING, 0.196, 0.002, PLATE_EDGE),
     SPOT(0.115, 0, 0.034, CASTER),
     SPOT(0.115, 0, 0.016, WELL_COLOR),
     SPOT(-0.060, 0.060, 0.008, SCREW_COLOR),
@@ -260,4 +261,5 @@ static const struct look_row looks[] = {
     LAMP(-0.148, -0.028, ORANGE, "status_orange", "status"),
 };
 
-const struct look_list kobuki_looks = {.rows = looks, .count = COUNT(looks)};
+const struct appearance_list kobuki_appearance = {.rows = appearance_rows,
+                                                  .count = COUNT(appearance_rows)};

@@ -7,6 +7,6 @@
 /* See robot_type.body. */
 void kobuki_body(const void *options, struct robot_body *body);
 
-extern const struct look_list kobuki_looks;
+extern const struct appearance_list kobuki_appearance;
 
 #endif

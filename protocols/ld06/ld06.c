@@ -267,10 +267,10 @@ static void ld06_body(const void *options, struct robot_body *body)
                                             .rays = 1};
 }
 
-static const struct look_row look_rows[] = {
-    {.shape = LOOK_BODY, .color = 0x2A2D33FF},
-    {.shape = LOOK_DISC, .length_m = 0.034, .color = 0x15181BFF},
-    {.shape = LOOK_BOX,
+static const struct appearance_row appearance_rows[] = {
+    {.shape = APPEARANCE_BODY, .color = 0x2A2D33FF},
+    {.shape = APPEARANCE_DISC, .length_m = 0.034, .color = 0x15181BFF},
+    {.shape = APPEARANCE_BOX,
      .x_m = 0.010,
      .length_m = 0.008,
      .width_m = 0.016,
@@ -278,7 +278,7 @@ static const struct look_row look_rows[] = {
      .lit_color = 0xE03B3BFF,
      .lit_by = "scan_hz"},
 };
-static const struct look_list looks = {look_rows, COUNT(look_rows)};
+static const struct appearance_list appearance = {appearance_rows, COUNT(appearance_rows)};
 
 #define TYPE(label, words)                                                                         \
     {                                                                                              \
@@ -287,7 +287,7 @@ static const struct look_list looks = {look_rows, COUNT(look_rows)};
         .option_count = COUNT(option_rows), .options_size = sizeof(struct ld06_options),           \
         .signals = signal_rows, .signal_count = COUNT(signal_rows), .mirrors = mirror_rows,        \
         .mirror_count = COUNT(mirror_rows), .commands = command_rows,                              \
-        .command_count = COUNT(command_rows), .looks = &looks, .packets = packets,                 \
+        .command_count = COUNT(command_rows), .appearance = &appearance, .packets = packets,       \
         .state_size = sizeof(struct state), .stats_offset = offsetof(struct state, stats),         \
         .storage_offset = SIZE_MAX, .boots_offset = offsetof(struct state, boots),                 \
         .scan_offset = offsetof(struct state, lidar.scan), .body = ld06_body, .reset = ld06_reset, \

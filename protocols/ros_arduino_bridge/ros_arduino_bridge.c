@@ -522,14 +522,30 @@ static double battery_start(const void *options)
     return 1;
 }
 
-static const struct look_row look_rows[] = {
-    {.shape = LOOK_BODY, .color = 0xE8702AFF},
-    {.shape = LOOK_WHEELS, .width_m = 0.026},
-    {.shape = LOOK_BOX, .x_m = -0.04, .length_m = 0.075, .width_m = 0.055, .color = 0x1D6F8AFF},
-    {.shape = LOOK_BOX, .x_m = -0.02, .length_m = 0.034, .width_m = 0.008, .color = 0x12161AFF},
-    {.shape = LOOK_BOX, .x_m = -0.075, .length_m = 0.014, .width_m = 0.013, .color = 0xB7C0C9FF},
-    {.shape = LOOK_BOX, .x_m = 0.158, .length_m = 0.014, .width_m = 0.045, .color = 0xB7C0C9FF},
-    {.shape = LOOK_DISC,
+static const struct appearance_row appearance_rows[] = {
+    {.shape = APPEARANCE_BODY, .color = 0xE8702AFF},
+    {.shape = APPEARANCE_WHEELS, .width_m = 0.026},
+    {.shape = APPEARANCE_BOX,
+     .x_m = -0.04,
+     .length_m = 0.075,
+     .width_m = 0.055,
+     .color = 0x1D6F8AFF},
+    {.shape = APPEARANCE_BOX,
+     .x_m = -0.02,
+     .length_m = 0.034,
+     .width_m = 0.008,
+     .color = 0x12161AFF},
+    {.shape = APPEARANCE_BOX,
+     .x_m = -0.075,
+     .length_m = 0.014,
+     .width_m = 0.013,
+     .color = 0xB7C0C9FF},
+    {.shape = APPEARANCE_BOX,
+     .x_m = 0.158,
+     .length_m = 0.014,
+     .width_m = 0.045,
+     .color = 0xB7C0C9FF},
+    {.shape = APPEARANCE_DISC,
      .x_m = -0.015,
      .y_m = 0.018,
      .length_m = 0.008,
@@ -538,13 +554,13 @@ static const struct look_row look_rows[] = {
      .lit_by = "running",
      .label = "motors"},
 };
-static const struct look_list looks = {look_rows, COUNT(look_rows)};
+static const struct appearance_list appearance = {appearance_rows, COUNT(appearance_rows)};
 
 const struct robot_type ros_arduino_bridge_type = {
     .name = "ros_arduino_bridge",
     .title = "Arduino with ros_arduino_bridge",
     ROBOT_TABLES(state, options),
-    .looks = &looks,
+    .appearance = &appearance,
     .packets = packets,
     .answers = answers,
     .storage_offset = SIZE_MAX,

@@ -264,11 +264,11 @@ static void rplidar_body(const void *options, struct robot_body *body)
                                             .rays = 1};
 }
 
-static const struct look_row look_rows[] = {
-    {.shape = LOOK_BODY, .color = 0x2A2D33FF},
-    {.shape = LOOK_DISC, .x_m = -0.034, .length_m = 0.022, .color = 0x4B515AFF},
-    {.shape = LOOK_DISC, .x_m = HEAD_X_M, .length_m = 0.068, .color = 0x15181BFF},
-    {.shape = LOOK_BOX,
+static const struct appearance_row appearance_rows[] = {
+    {.shape = APPEARANCE_BODY, .color = 0x2A2D33FF},
+    {.shape = APPEARANCE_DISC, .x_m = -0.034, .length_m = 0.022, .color = 0x4B515AFF},
+    {.shape = APPEARANCE_DISC, .x_m = HEAD_X_M, .length_m = 0.068, .color = 0x15181BFF},
+    {.shape = APPEARANCE_BOX,
      .x_m = HEAD_X_M + 0.02,
      .length_m = 0.02,
      .width_m = 0.05,
@@ -276,7 +276,7 @@ static const struct look_row look_rows[] = {
      .lit_color = 0xE03B3BFF,
      .lit_by = "motor_on"},
 };
-static const struct look_list looks = {look_rows, COUNT(look_rows)};
+static const struct appearance_list appearance = {appearance_rows, COUNT(appearance_rows)};
 
 static const struct robot_answer answers[] = {
     {"info", "get_info"},           {"health", "get_health"},
@@ -292,7 +292,7 @@ const struct robot_type rplidar_a1_type = {
     ROBOT_TABLES(rplidar_state, rplidar_a1_options),
     ROBOT_MIRRORS,
     ROBOT_COMMANDS,
-    .looks = &looks,
+    .appearance = &appearance,
     .answers = answers,
     .packets = rplidar_packets,
     .storage_offset = SIZE_MAX,

@@ -452,20 +452,21 @@ static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-static bool take_looks(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own)
+static bool take_appearance(struct scene_yaml *yaml, const struct scene_at *at,
+                            struct custom_robot *own)
 {
     for (size_t i = 0; i < own->look_count; i++)
         if (own->looks[i].lit_by && own->looks[i].lit_color == 0)
             return body_fail_item(yaml, at, "looks", i, "lit",
                                   "missing: the color that lit_by switches on");
-    static const struct look_row plain[] = {
-        {.shape = LOOK_BODY, .color = 0x3A3F46FF, .lit_color = 0x3A3F46FF},
-        {.shape = LOOK_WHEELS, .color = 0x101214FF, .lit_color = 0x101214FF}};
-    own->look_list = (struct look_list){own->looks, own->look_count};
+    static const struct appearance_row plain[] = {
+        {.shape = APPEARANCE_BODY, .color = 0x3A3F46FF, .lit_color = 0x3A3F46FF},
+        {.shape = APPEARANCE_WHEELS, .color = 0x101214FF, .lit_color = 0x101214FF}};
+    own->appearance_list = (struct appearance_list){own->looks, own->look_count};
     if (own->look_count == 0)
-        own->look_list = (struct look_list){plain, COUNT(plain)};
+        own->appearance_list = (struct appearance_list){plain, COUNT(plain)};
     if (own->look_count > 0 || !own->base)
-        own->type.looks = &own->look_list;
+        own->type.appearance = &own->appearance_list;
     return true;
 }
 
@@ -500,7 +501,8 @@ static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void
         !check_drive(yaml, at, &own->body) || !check_senses(yaml, at, &own->body) ||
         !take_channels(yaml, at, own) || !take_buttons(yaml, at, own) ||
         !check_names(yaml, at, own) || !body_take_pins(yaml, at, own) ||
-        !take_signals(yaml, at, own) || !take_commands(yaml, at, own) || !take_looks(yaml, at, own))
+        !take_signals(yaml, at, own) || !take_commands(yaml, at, own) ||
+        !take_appearance(yaml, at, own))
         return false;
     own->type.name = own->name;
     own->type.title = own->title ? own->title : own->name;
@@ -544,8 +546,8 @@ char *custom_robot_print(const struct robot_type *type, const void *options, str
         memcpy(own->channels, type->channels, type->channel_count * sizeof *type->channels);
         for (size_t i = 0; type->baud && i < own->channel_count; i++)
             own->channels[i].baud = type->baud(options, (unsigned)i);
-        own->looks = (struct look_row *)type->looks->rows;
-        own->look_count = type->looks->count;
+        own->looks = (struct appearance_row *)type->appearance->rows;
+        own->look_count = type->appearance->count;
     }
     for (size_t i = 0; own && i < body_part_count; i++) {
         if (strcmp(body_parts[i].key, "firmware") == 0)

@@ -202,28 +202,31 @@ static const struct scene_part command_parts[] = {
 };
 static const struct scene_spec command_spec = {SCENE_PARTS(command_parts)};
 
-static const char *const look_shapes[] = {
-    [LOOK_DISC] = "disc", [LOOK_RING] = "ring", [LOOK_ARC] = "arc",       [LOOK_BOX] = "box",
-    [LOOK_LINE] = "line", [LOOK_BODY] = "body", [LOOK_WHEELS] = "wheels", NULL};
+static const char *const appearance_shapes[] = {
+    [APPEARANCE_DISC] = "disc",     [APPEARANCE_RING] = "ring",
+    [APPEARANCE_ARC] = "arc",       [APPEARANCE_BOX] = "box",
+    [APPEARANCE_LINE] = "line",     [APPEARANCE_BODY] = "body",
+    [APPEARANCE_WHEELS] = "wheels", NULL};
 
-static const struct option_row look_rows[] = {
-    ROW_CHOICE("shape", look_row, shape, look_shapes, NULL),
-    PLACE("x", look_row, x_m),
-    PLACE("y", look_row, y_m),
-    ANGLE("heading", look_row, heading_rad, -360, 360),
-    LENGTH("length", look_row, length_m),
-    LENGTH("width", look_row, width_m),
-    ANGLE("from", look_row, from_rad, -360, 360),
-    ANGLE("to", look_row, to_rad, -360, 720),
-    ROW_COLOR("color", look_row, color, "#00000000"),
-    ROW_COLOR("lit", look_row, lit_color, "#00000000"),
+static const struct option_row appearance_rows[] = {
+    ROW_CHOICE("shape", appearance_row, shape, appearance_shapes, NULL),
+    PLACE("x", appearance_row, x_m),
+    PLACE("y", appearance_row, y_m),
+    ANGLE("heading", appearance_row, heading_rad, -360, 360),
+    LENGTH("length", appearance_row, length_m),
+    LENGTH("width", appearance_row, width_m),
+    ANGLE("from", appearance_row, from_rad, -360, 360),
+    ANGLE("to", appearance_row, to_rad, -360, 720),
+    ROW_COLOR("color", appearance_row, color, "#00000000"),
+    ROW_COLOR("lit", appearance_row, lit_color, "#00000000"),
 };
-static const struct scene_part look_parts[] = {
-    TEXT("lit_by", look_row, lit_by),
-    TEXT("click", look_row, click),
-    TEXT("label", look_row, label),
+static const struct scene_part appearance_parts[] = {
+    TEXT("lit_by", appearance_row, lit_by),
+    TEXT("click", appearance_row, click),
+    TEXT("label", appearance_row, label),
 };
-static const struct scene_spec look_spec = {SCENE_ROWS(look_rows), SCENE_PARTS(look_parts)};
+static const struct scene_spec appearance_spec = {SCENE_ROWS(appearance_rows),
+                                                  SCENE_PARTS(appearance_parts)};
 
 /* ---- All ---- */
 
@@ -266,7 +269,7 @@ const struct scene_part body_parts[] = {
     ARRAY("signals", signals, signal_spec, signal_count),
     ARRAY("commands", commands, command_spec, command_count),
     ARRAY("pins", pins, pin_spec, pin_count),
-    SCENE_LIST("looks", look_spec, custom_robot, looks, look_count, 256), /* chosen */
+    SCENE_LIST("looks", appearance_spec, custom_robot, looks, look_count, 256), /* chosen */
 };
 const size_t body_part_count = COUNT(body_parts);
 

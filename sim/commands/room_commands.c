@@ -66,11 +66,11 @@ static const struct scene *scene_of(const void *setup)
     return ((const struct command_setup *)setup)->scene;
 }
 
-static bool check_color(const struct scene_look *look, struct error *error)
+static bool check_color(const struct scene_appearance *look, struct error *error)
 {
     uint32_t rgb;
     char quote[TEXT_QUOTE_SIZE];
-    return look->color[0] == '\0' || scene_look_color(look->color, &rgb) ||
+    return look->color[0] == '\0' || scene_appearance_color(look->color, &rgb) ||
            error_set(error, "color: '%s' is not a color; allowed: a name such as red, or #rrggbb",
                      text_quote(look->color, quote, sizeof quote));
 }
@@ -139,9 +139,9 @@ static bool room_wall(void *state, const void *args, int64_t now_us, struct erro
 {
     (void)now_us;
     struct room_wall_args given = *(const struct room_wall_args *)args;
-    struct scene_look *look = &given.wall.look;
+    struct scene_appearance *look = &given.wall.look;
     struct sim *sim = state;
-    scene_look_color(look->color, &look->rgb);
+    scene_appearance_color(look->color, &look->rgb);
     if (look->height_m == 0 && look->color[0] != '\0')
         look->height_m = sim->room->look.height_m;
     return room_add_wall(sim, given.number, &given.wall, error);
@@ -151,7 +151,7 @@ static bool room_box(void *state, const void *args, int64_t now_us, struct error
 {
     (void)now_us;
     struct room_box_args given = *(const struct room_box_args *)args;
-    scene_look_color(given.box.look.color, &given.box.look.rgb);
+    scene_appearance_color(given.box.look.color, &given.box.look.rgb);
     return room_add_box(state, given.number, &given.box, error);
 }
 

@@ -20,7 +20,8 @@
 #define POINTS(tag)                                                                                \
     SCENE_LIST("points", point_spec, tag, points, point_count, SCENE_POINTS_MAX, .min = 3,         \
                .is_required = true)
-/* The rows for a struct scene_look that is a MEMBER of a struct TAG. They need look_finish. */
+/* The rows for a struct scene_appearance that is a MEMBER of a struct TAG. They need look_finish.
+ */
 #define LOOK_ROWS(tag, member, height)                                                             \
     ROW_TEXT("color", tag, member.color, ""),                                                      \
         ROW_NUMBER("height", tag, member.height_m, "m", 0.001, 100, height)
@@ -58,10 +59,11 @@ const struct scene_spec scene_pose_spec = {SCENE_ROWS(pose_rows)};
 
 /* ---- Appearance ---- */
 
-static bool look_finish(struct scene_yaml *yaml, const struct scene_at *at, struct scene_look *look)
+static bool look_finish(struct scene_yaml *yaml, const struct scene_at *at,
+                        struct scene_appearance *look)
 {
     struct scene_at child = scene_yaml_child(yaml, at, "color");
-    if (child.node == 0 || scene_look_color(look->color, &look->rgb))
+    if (child.node == 0 || scene_appearance_color(look->color, &look->rgb))
         return true;
     char quote[TEXT_QUOTE_SIZE];
     char advice[TEXT_ADVICE_SIZE];

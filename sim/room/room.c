@@ -19,7 +19,7 @@
 
 /* How much infrared a thing throws back, 0..1. Infrared sees no colors: what looks bright is
  * bright. The weights are those of luma: ITU-R BT.601. */
-static double reflectance_of(const struct scene_look *look)
+static double reflectance_of(const struct scene_appearance *look)
 {
     if (look->color[0] == '\0')
         return REFLECTANCE_1;
@@ -30,12 +30,13 @@ static double reflectance_of(const struct scene_look *look)
 }
 
 /* How high a thing reaches. */
-static double height_of(const struct scene_look *look)
+static double height_of(const struct scene_appearance *look)
 {
     return look->height_m > 0 ? look->height_m : SCENE_HEIGHT_M;
 }
 
-static struct wall_def wall_between(struct vec2 a, struct vec2 b, const struct scene_look *look)
+static struct wall_def wall_between(struct vec2 a, struct vec2 b,
+                                    const struct scene_appearance *look)
 {
     return (struct wall_def){.a = a,
                              .b = b,
@@ -50,7 +51,8 @@ static struct wall_def wall_of(const struct room *room, const struct scene_wall 
     return wall_between(wall->from, wall->to, wall->look.height_m > 0 ? &wall->look : &room->look);
 }
 
-static struct body_def body_of(struct pose pose, double mass_kg, const struct scene_look *look)
+static struct body_def body_of(struct pose pose, double mass_kg,
+                               const struct scene_appearance *look)
 {
     return (struct body_def){.pose = pose,
                              .mass_kg = mass_kg,
@@ -156,7 +158,7 @@ static void add_robot(struct world *world, struct sim_robot *robot)
 /* ---- At the start ---- */
 
 static void add_wall(struct world *world, struct vec2 a, struct vec2 b,
-                     const struct scene_look *look)
+                     const struct scene_appearance *look)
 {
     const struct wall_def def = wall_between(a, b, look);
     world_add_wall(world, &def);

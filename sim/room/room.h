@@ -24,7 +24,7 @@ struct room_box {
 };
 
 struct room {
-    struct scene_look look; /* of its four walls, and of walls without a look of their own */
+    struct scene_appearance look; /* of its four walls, and of walls without a look of their own */
     struct room_wall *walls;
     size_t wall_count, wall_max;
     struct room_box *boxes;

@@ -18,7 +18,7 @@ double scenery_light(struct vec2 normal)
     return 0.82 + 0.18 * (0.6 * normal.x + 0.8 * normal.y);
 }
 
-static uint32_t color_of(const struct scene_look *look, uint32_t fallback)
+static uint32_t color_of(const struct scene_appearance *look, uint32_t fallback)
 {
     return look->color[0] != '\0' ? look->rgb : fallback;
 }
@@ -26,7 +26,7 @@ static uint32_t color_of(const struct scene_look *look, uint32_t fallback)
 /* ---- Walls ---- */
 
 static void add_wall(struct scenery *scenery, struct vec2 a, struct vec2 b,
-                     const struct scene_look *look)
+                     const struct scene_appearance *look)
 {
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (length == 0)
@@ -69,14 +69,14 @@ static void add_walls(const struct sim *sim)
 /* A round part with a cover that light shines through is a lamp; the others are drawings of
  * sensors. Lamps far inside the outline are on top of the body, where nobody sees them from the
  * side. */
-static bool is_lamp(const struct sim_robot *robot, const struct look_row *look)
+static bool is_lamp(const struct sim_robot *robot, const struct appearance_row *look)
 {
     const struct robot_body *body = robot->body;
     double rim_m = body->shape == ROBOT_BOX
                        ? (body->length_m < body->width_m ? body->length_m : body->width_m) / 2
                        : body->radius_m;
     double reach_m = sqrt(look->x_m * look->x_m + look->y_m * look->y_m) + look->length_m / 2;
-    return (look->shape == LOOK_DISC || look->shape == LOOK_RING) && look->lit_by &&
+    return (look->shape == APPEARANCE_DISC || look->shape == APPEARANCE_RING) && look->lit_by &&
            (look->color & 0xff) < 0xff && reach_m > 0.7 * rim_m;
 }
 
@@ -85,8 +85,8 @@ static void add_lamps(const struct sim *sim, const struct sim_robot *robot,
 {
     struct scenery *scenery = &sim->room->scenery;
     body->first_lamp = scenery->lamp_count;
-    for (size_t i = 0; i < robot->type->looks->count; i++) {
-        const struct look_row *look = &robot->type->looks->rows[i];
+    for (size_t i = 0; i < robot->type->appearance->count; i++) {
+        const struct appearance_row *look = &robot->type->appearance->rows[i];
         if (!is_lamp(robot, look))
             continue;
         char name[SIM_SIGNAL_NAME_MAX];
@@ -118,8 +118,8 @@ static void add_robot(const struct sim *sim, const struct sim_robot *robot)
         .half_y_m = from->width_m / 2,
         .offset = {from->center_x_m, 0},
         .height_m = from->height_m,
-        .rgb = robot->type->looks->count > 0 ? robot->type->looks->rows[0].color >> 8
-                                             : SCENERY_DISC_RGB,
+        .rgb = robot->type->appearance->count > 0 ? robot->type->appearance->rows[0].color >> 8
+                                                  : SCENERY_DISC_RGB,
     };
     add_lamps(sim, robot, body);
     // What stands on it is seen down to the floor, where the body itself hides it.
@@ -190,7 +190,7 @@ bool scenery_create(struct sim *sim)
     for (size_t i = 0; i < scene->polygon_count; i++)
         walls += scene->polygons[i].point_count;
     for (size_t i = 0; i < sim->robot_count; i++) {
-        lamps += sim->robots[i].type->looks->count;
+        lamps += sim->robots[i].type->appearance->count;
         bodies += sim->robots[i].part_count;
     }
     scenery->walls = calloc(walls, sizeof *scenery->walls);

@@ -32,9 +32,9 @@ struct custom_robot {
     const char *const *buttons;    /* NULL: none */
     struct channel_spec channels[ROBOT_CHANNELS_MAX];
     size_t channel_count;
-    struct look_row *looks;
+    struct appearance_row *looks;
     size_t look_count;
-    struct look_list look_list;
+    struct appearance_list appearance_list;
     struct signal_row signals[ROBOT_SIGNALS_MAX];
     size_t signal_count;
     struct command_row commands[ROBOT_COMMANDS_MAX];

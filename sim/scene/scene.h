@@ -39,7 +39,7 @@ struct scene_place {
 };
 
 /* How a thing looks to a camera, and in part to infrared. */
-struct scene_look {
+struct scene_appearance {
     char color[SCENE_COLOR_MAX]; /* as written; "": none */
     uint32_t rgb;                /* 0xRRGGBB, where there is a color */
     double height_m;             /* from the floor up; 0: as high as the walls of the room */
@@ -49,7 +49,7 @@ struct scene_look {
 struct scene_wall {
     struct vec2 from, to; /* m */
     bool is_border;       /* between occupied cells of the map and free ones */
-    struct scene_look look;
+    struct scene_appearance look;
     struct scene_place place;
 };
 
@@ -57,7 +57,7 @@ struct scene_wall {
 struct scene_polygon {
     struct vec2 *points;
     size_t point_count; /* 3 to SCENE_POINTS_MAX */
-    struct scene_look look;
+    struct scene_appearance look;
     struct scene_place place;
 };
 
@@ -65,7 +65,7 @@ struct scene_box {
     struct pose pose; /* of its center; rad */
     double length_m, width_m;
     double mass_kg; /* 0: fixed */
-    struct scene_look look;
+    struct scene_appearance look;
     struct scene_place place;
 };
 
@@ -73,7 +73,7 @@ struct scene_disc {
     struct pose pose;
     double radius_m;
     double mass_kg;
-    struct scene_look look;
+    struct scene_appearance look;
     struct scene_place place;
 };
 
@@ -273,7 +273,7 @@ struct scene {
     uint64_t wake_order; /* seed; 0: threads that are due together wake as they were created */
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
-    struct scene_look room;    /* its four walls, and those of a map */
+    struct scene_appearance room; /* its four walls, and those of a map */
     /* A ROS map that makes the room, as the file names it; empty: none. Its walls are missing until
      * scene_map_apply has added them. */
     char map[SCENE_ADDRESS_MAX];
@@ -354,7 +354,7 @@ bool scene_fail(const struct scene *scene, struct scene_place place, struct erro
 bool scene_host_delay_parse(const char *text, struct scene_host_delay *out, struct error *error);
 
 /* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
-bool scene_look_color(const char *text, uint32_t *rgb);
+bool scene_appearance_color(const char *text, uint32_t *rgb);
 
 /* Writes into ADVICE which names exist and which one was perhaps meant. Returns ADVICE. */
 const char *scene_color_advice(const char *text, char advice[TEXT_ADVICE_SIZE]);

@@ -33,7 +33,7 @@ static bool read_hex(const char *text, uint32_t *rgb)
     return true;
 }
 
-bool scene_look_color(const char *text, uint32_t *rgb)
+bool scene_appearance_color(const char *text, uint32_t *rgb)
 {
     for (size_t i = 0; i < COUNT(colors); i++) {
         if (strcmp(colors[i].name, text) == 0) {

@@ -30,13 +30,13 @@ static void *at(struct snapshot *out, struct snapshot_span span)
 }
 
 /* 0: the look names no color. */
-static uint32_t color_of(const struct scene_look *look)
+static uint32_t color_of(const struct scene_appearance *look)
 {
     return look->color[0] ? look->rgb << 8 | 0xFFu : 0;
 }
 
 /* As cameras see it. */
-static uint32_t thing_color(const struct scene_look *look, uint32_t otherwise)
+static uint32_t thing_color(const struct scene_appearance *look, uint32_t otherwise)
 {
     return look->color[0] ? color_of(look) : otherwise << 8 | 0xFFu;
 }
@@ -411,20 +411,21 @@ static const struct sensor_spec *scanner_of(const struct sim_robot *robot)
 }
 
 /* What the type of a robot looks like: with the first robot of it. */
-static struct snapshot_span take_looks(struct layout *layout, const struct snapshot *head,
-                                       size_t index)
+static struct snapshot_span take_appearance(struct layout *layout, const struct snapshot *head,
+                                            size_t index)
 {
     const struct sim_robot *robots = layout->sim->robots;
-    const struct look_list *list = robots[index].type->looks;
+    const struct appearance_list *list = robots[index].type->appearance;
     for (size_t i = 0; i < index; i++)
         if (robots[i].type == robots[index].type)
-            return layout->out ? ((struct snapshot_robot *)at(layout->out, head->robots))[i].looks
-                               : (struct snapshot_span){0};
-    struct snapshot_span span = take(layout, list->count, sizeof(struct snapshot_look));
-    struct snapshot_look *out = layout->out ? at(layout->out, span) : NULL;
+            return layout->out
+                       ? ((struct snapshot_robot *)at(layout->out, head->robots))[i].appearance
+                       : (struct snapshot_span){0};
+    struct snapshot_span span = take(layout, list->count, sizeof(struct snapshot_appearance));
+    struct snapshot_appearance *out = layout->out ? at(layout->out, span) : NULL;
     for (size_t i = 0; i < list->count; i++) {
-        const struct look_row *row = &list->rows[i];
-        struct snapshot_look look = {
+        const struct appearance_row *row = &list->rows[i];
+        struct snapshot_appearance look = {
             .x_m = row->x_m,
             .y_m = row->y_m,
             .heading_rad = row->heading_rad,
@@ -449,8 +450,8 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
 {
     const struct sim_robot *robot = &layout->sim->robots[index];
     const struct robot_type *type = robot->type;
-    struct snapshot_span lit_by = take(layout, type->looks->count, sizeof(uint32_t));
-    struct snapshot_span looks = take_looks(layout, head, index);
+    struct snapshot_span lit_by = take(layout, type->appearance->count, sizeof(uint32_t));
+    struct snapshot_span appearance = take_appearance(layout, head, index);
     uint32_t title = take_text(layout, type->title);
     struct snapshot_span image = take(layout, image_size(robot->body), 1);
     struct snapshot_span points =
@@ -469,7 +470,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     describe_body(robot->body, out);
     snprintf(out->wire, sizeof out->wire, "%s", sim_robot_wire(layout->sim, index));
     out->title = title;
-    out->looks = looks;
+    out->appearance = appearance;
     out->lit_by = lit_by;
     out->image = image;
     out->scan = points;
@@ -485,11 +486,11 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->signals = (struct snapshot_span){
         head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
     uint32_t *lights = at(layout->out, lit_by);
-    for (size_t i = 0; i < type->looks->count; i++)
-        lights[i] =
-            type->looks->rows[i].lit_by
-                ? signal_of_light(layout->sim, robot, type->looks->rows[i].lit_by, first, count)
-                : UINT32_MAX;
+    for (size_t i = 0; i < type->appearance->count; i++)
+        lights[i] = type->appearance->rows[i].lit_by
+                        ? signal_of_light(layout->sim, robot, type->appearance->rows[i].lit_by,
+                                          first, count)
+                        : UINT32_MAX;
 }
 
 static void name_docks_and_channels(struct layout *layout, const struct snapshot *head)

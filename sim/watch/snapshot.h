@@ -45,7 +45,7 @@ struct snapshot_pose {
 
 /* ---- The static part ---- */
 
-/* Colors are 0xRRGGBBAA as in look_row; 0: whoever draws it chooses. */
+/* Colors are 0xRRGGBBAA as in appearance_row; 0: whoever draws it chooses. */
 struct snapshot_wall {
     struct snapshot_point from, to;
     uint32_t color;
@@ -81,8 +81,8 @@ struct snapshot_fault_kind {
     uint32_t name, arguments, note; /* offsets of strings */
 };
 
-/* A look_row; texts are offsets of strings, 0: none. */
-struct snapshot_look {
+/* A appearance_row; texts are offsets of strings, 0: none. */
+struct snapshot_appearance {
     double x_m, y_m, heading_rad, length_m, width_m, from_rad, to_rad;
     uint32_t shape, color, lit_color;
     uint32_t lit_by, click, label;
@@ -222,8 +222,9 @@ struct snapshot_robot {
 
     char wire[SNAPSHOT_NAME_MAX]; /* the built-in type whose packets it speaks; "": none */
     uint32_t title;               /* offset of a string */
-    struct snapshot_span looks;   /* struct snapshot_look, which robots of one type share */
-    struct snapshot_span lit_by;  /* uint32_t: the signal that lights each look, or UINT32_MAX */
+    struct snapshot_span
+        appearance;               /* struct snapshot_appearance, which robots of one type share */
+    struct snapshot_span lit_by;  /* uint32_t: the signal that lights each part, or UINT32_MAX */
     struct snapshot_span signals; /* struct snapshot_signal: its own, a slice of all */
     struct snapshot_span parts;   /* struct snapshot_fault_part; may be shared with others */
     uint32_t first_signal;        /* index of the first of them among all */
@@ -344,13 +345,13 @@ static inline const char *snapshot_mark_word(uint32_t kind)
 }
 
 /* Look number I of a robot; its texts live in the snapshot. */
-static inline struct look_row snapshot_look(const struct snapshot *snapshot,
-                                            const struct snapshot_robot *robot, size_t i)
+static inline struct appearance_row
+snapshot_appearance(const struct snapshot *snapshot, const struct snapshot_robot *robot, size_t i)
 {
-    const struct snapshot_look *look =
-        (const struct snapshot_look *)snapshot_at(snapshot, robot->looks) + i;
-    return (struct look_row){
-        .shape = (enum look_shape)look->shape,
+    const struct snapshot_appearance *look =
+        (const struct snapshot_appearance *)snapshot_at(snapshot, robot->appearance) + i;
+    return (struct appearance_row){
+        .shape = (enum appearance_shape)look->shape,
         .x_m = look->x_m,
         .y_m = look->y_m,
         .heading_rad = look->heading_rad,

@@ -89,7 +89,8 @@ _Static_assert(sizeof(void *) != 8 ||
                                                     sizeof(((struct robot_body *)0)->parts),
                "struct robot_body has changed");
 
-static void same_looks(const char *name, const struct look_row *a, const struct look_row *b)
+static void same_appearance(const char *name, const struct appearance_row *a,
+                            const struct appearance_row *b)
 {
     SAME(shape), SAME(x_m), SAME(y_m), SAME(heading_rad), SAME(length_m), SAME(width_m);
     SAME(from_rad), SAME(to_rad), SAME(color), SAME(lit_color);
@@ -113,9 +114,9 @@ static void same_type(const char *name, const struct robot_type *a, const struct
     SAME(channel_count), SAME(signals), SAME(commands), SAME(tick), SAME(state_size);
     for (size_t i = 0; i < a->channel_count; i++)
         same_channels(name, &a->channels[i], &b->channels[i]);
-    assert_int_equal(a->looks->count, b->looks->count);
-    for (size_t i = 0; i < a->looks->count; i++)
-        same_looks(name, &a->looks->rows[i], &b->looks->rows[i]);
+    assert_int_equal(a->appearance->count, b->appearance->count);
+    for (size_t i = 0; i < a->appearance->count; i++)
+        same_appearance(name, &a->appearance->rows[i], &b->appearance->rows[i]);
     for (size_t i = 0; a->buttons && a->buttons[i]; i++)
         SAME_TEXT(buttons[i]);
 }
@@ -408,7 +409,7 @@ static void a_short_file_makes_a_machine_that_drives(void **state)
     double free_v = body->supply_v - body->idle_a * body->resistance_ohm;
     assert_true(fabs(free_v / (body->emf_v_s_rad * body->gear) * 0.03 - 0.5) < 1e-9);
     assert_true(body->grip > 0 && body->wheel_inertia_kg_m2 > 0);
-    assert_true(own->type.looks->count > 0);
+    assert_true(own->type.appearance->count > 0);
     custom_robot_free(&own);
 }
 

@@ -424,7 +424,7 @@ static const struct robot_type bare_type = {
     .title = "A robot without anything",
     .channels = &(const struct channel_spec){.name = "uart", .baud = 115200, .frame_max = 1},
     .channel_count = 1,
-    .looks = &(const struct look_list){.count = 0},
+    .appearance = &(const struct appearance_list){.count = 0},
     .packets = (const struct wire_packet *const[]){NULL},
     .state_size = sizeof(struct bare),
     .stats_offset = offsetof(struct bare, stats),

@@ -36,8 +36,8 @@ static void check_commands(const struct robot_type *type)
 
 static void check_clicks(const struct robot_type *type, struct sim *sim)
 {
-    for (size_t i = 0; i < type->looks->count; i++) {
-        const char *click = type->looks->rows[i].click;
+    for (size_t i = 0; i < type->appearance->count; i++) {
+        const char *click = type->appearance->rows[i].click;
         char command[160];
         struct error error = {0};
         snprintf(command, sizeof command, "%s.%s", sim_robot_name(sim, 0), click ? click : "");

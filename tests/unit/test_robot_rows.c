@@ -178,15 +178,15 @@ static bool has_signal(const struct robot_type *type, const char *name)
     return false;
 }
 
-static void check_looks(const struct robot_type *type)
+static void check_appearance(const struct robot_type *type)
 {
-    CHECK(type, type->looks->count > 0, "looks");
-    for (size_t i = 0; i < type->looks->count; i++) {
-        const struct look_row *look = &type->looks->rows[i];
+    CHECK(type, type->appearance->count > 0, "looks");
+    for (size_t i = 0; i < type->appearance->count; i++) {
+        const struct appearance_row *look = &type->appearance->rows[i];
         CHECK(type, !look->lit_by || has_signal(type, look->lit_by), "look %zu is lit by %s", i,
               look->lit_by);
         /* These have the sizes of the body. */
-        bool is_own = look->shape != LOOK_BODY && look->shape != LOOK_WHEELS;
+        bool is_own = look->shape != APPEARANCE_BODY && look->shape != APPEARANCE_WHEELS;
         CHECK(type, (look->length_m > 0) == is_own && look->length_m < 2, "look %zu: length_m %g",
               i, look->length_m);
         CHECK(type, look->width_m >= 0 && look->width_m < 2, "look %zu: width_m %g", i,
@@ -197,7 +197,7 @@ static void check_looks(const struct robot_type *type)
 static void looks_are_lit_by_signals_that_exist(void **state)
 {
     (void)state;
-    for_every_tested(check_looks);
+    for_every_tested(check_appearance);
 }
 
 static void a_signal_is_read_by_its_type_mask_and_scale(void **state)

@@ -57,7 +57,7 @@ void draw_dock_light(const struct drawing *drawing);
 uint32_t draw_dock_color(const struct theme *theme, uint32_t bits);
 
 void draw_robot(const struct drawing *drawing, size_t index);
-void draw_robot_looks(const struct drawing *drawing, const struct snapshot_robot *robot);
+void draw_robot_appearance(const struct drawing *drawing, const struct snapshot_robot *robot);
 /* The path of the robot, and the path that its host computes from odometry. */
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot);
 void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *robot);

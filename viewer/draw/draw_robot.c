@@ -163,7 +163,7 @@ static void draw_track(const struct drawing *drawing, const struct snapshot_robo
 }
 
 static void draw_wheels(const struct drawing *drawing, const struct snapshot_robot *robot,
-                        const struct look_row *look)
+                        const struct appearance_row *look)
 {
     if (robot->drive == ROBOT_TRACKED) {
         draw_track(drawing, robot, true, look->width_m);
@@ -222,7 +222,7 @@ static void draw_outline(const struct drawing *drawing, struct draw_item style,
 }
 
 static void draw_look(const struct drawing *drawing, struct snapshot_pose middle,
-                      const struct look_row *look, uint32_t color)
+                      const struct appearance_row *look, uint32_t color)
 {
     struct viewport_point at = viewport_local_px(drawing->viewport, middle, look->x_m, look->y_m);
     struct draw_item filled = {.fill = color};
@@ -230,37 +230,37 @@ static void draw_look(const struct drawing *drawing, struct snapshot_pose middle
         .flags = DRAW_BUTT, .stroke = color, .width_px = drawing_px(drawing, look->width_m, 1)};
     double heading_rad = middle.heading_rad + look->heading_rad;
     switch (look->shape) {
-    case LOOK_DISC:
+    case APPEARANCE_DISC:
         draw_disc(drawing->list, filled, at, drawing_px(drawing, look->length_m / 2, 0.75));
         break;
-    case LOOK_RING:
+    case APPEARANCE_RING:
         draw_disc(drawing->list, stroked, at, drawing_px(drawing, look->length_m / 2, 1));
         break;
-    case LOOK_ARC:
+    case APPEARANCE_ARC:
         draw_arc(drawing->list, stroked, at, drawing_px(drawing, look->length_m / 2, 1),
                  heading_rad + look->from_rad, heading_rad + look->to_rad);
         break;
-    case LOOK_BOX:
+    case APPEARANCE_BOX:
         drawing_rounded(drawing, filled, middle, look->x_m, look->y_m, look->heading_rad,
                         look->length_m, look->width_m, fmin(look->length_m, look->width_m) * 0.15);
         break;
-    case LOOK_LINE:
+    case APPEARANCE_LINE:
         stroked.flags = 0;
         drawing_line(drawing, stroked, middle, look->x_m, look->y_m,
                      look->x_m + look->length_m * cos(look->heading_rad),
                      look->y_m + look->length_m * sin(look->heading_rad));
         break;
-    case LOOK_BODY:
-    case LOOK_WHEELS:
+    case APPEARANCE_BODY:
+    case APPEARANCE_WHEELS:
         break; // see draw_one_look
     }
 }
 
 /* The glow around a lit lamp. */
 static void draw_glow(const struct drawing *drawing, struct snapshot_pose middle,
-                      const struct look_row *look, double light)
+                      const struct appearance_row *look, double light)
 {
-    if (look->shape != LOOK_DISC || look->length_m > SMALL_M)
+    if (look->shape != APPEARANCE_DISC || look->length_m > SMALL_M)
         return;
     draw_disc(
         drawing->list,
@@ -270,13 +270,14 @@ static void draw_glow(const struct drawing *drawing, struct snapshot_pose middle
 }
 
 static void draw_one_look(const struct drawing *drawing, const struct snapshot_robot *robot,
-                          struct snapshot_pose middle, const struct look_row *look, double light)
+                          struct snapshot_pose middle, const struct appearance_row *look,
+                          double light)
 {
     uint32_t color = light > 0 ? theme_mix(look->color, look->lit_color, light) : look->color;
     double least_m = SEEN_PX / drawing->viewport->px_per_m;
-    if (look->shape == LOOK_WHEELS)
+    if (look->shape == APPEARANCE_WHEELS)
         draw_wheels(drawing, robot, look);
-    else if (look->shape == LOOK_BODY)
+    else if (look->shape == APPEARANCE_BODY)
         draw_outline(
             drawing,
             (struct draw_item){.fill = color, .stroke = drawing->theme->outline, .width_px = 1},
@@ -299,7 +300,7 @@ static uint64_t key_mix(uint64_t key, double value)
 static uint64_t look_key(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     uint64_t key = 0xCBF29CE484222325u;
-    const double values[] = {robot->looks.at, // of its type
+    const double values[] = {robot->appearance.at, // of its type
                              drawing->viewport->px_per_m,
                              drawing->viewport->theme,
                              robot->shape,
@@ -317,7 +318,7 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
             key = key_mix(key, (double)parts[k]);
     }
-    for (size_t i = 0; i < robot->looks.count; i++)
+    for (size_t i = 0; i < robot->appearance.count; i++)
         key = key_mix(key, floor(light_of(drawing, robot, i) * 160 + 0.5));
     return key;
 }
@@ -327,12 +328,12 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
 {
     double extent = drawing_reach_m(robot);
     double glow_m = 5 / drawing->viewport->px_per_m;
-    for (size_t i = 0; i < robot->looks.count; i++) {
-        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
-        double reach_m = look.shape == LOOK_DISC && look.length_m <= SMALL_M && look.lit_by
+    for (size_t i = 0; i < robot->appearance.count; i++) {
+        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
+        double reach_m = look.shape == APPEARANCE_DISC && look.length_m <= SMALL_M && look.lit_by
                              ? fmax(look.length_m * 1.6, glow_m)
-                         : look.shape == LOOK_LINE ? look.length_m + look.width_m
-                                                   : (look.length_m + look.width_m) / 2;
+                         : look.shape == APPEARANCE_LINE ? look.length_m + look.width_m
+                                                         : (look.length_m + look.width_m) / 2;
         extent = fmax(extent, sqrt(look.x_m * look.x_m + look.y_m * look.y_m) + reach_m);
     }
     for (uint32_t i = 0; i < robot->wheel_count; i++)
@@ -347,26 +348,26 @@ static bool is_still(const struct drawing *drawing, const struct snapshot_robot 
                      double radius_px)
 {
     bool has_wheels = false;
-    for (size_t i = 0; i < robot->looks.count; i++)
-        has_wheels |= snapshot_look(drawing->snapshot, robot, i).shape == LOOK_WHEELS;
+    for (size_t i = 0; i < robot->appearance.count; i++)
+        has_wheels |= snapshot_appearance(drawing->snapshot, robot, i).shape == APPEARANCE_WHEELS;
     for (uint32_t i = 0; has_wheels && i < robot->wheel_count; i++)
         if ((double)robot->wheels[i].radius_m * drawing->viewport->px_per_m >= WHEEL_PX)
             return false;
     return radius_px < GROUP_PX;
 }
 
-void draw_robot_looks(const struct drawing *drawing, const struct snapshot_robot *robot)
+void draw_robot_appearance(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     struct snapshot_pose middle = middle_pose(robot);
-    for (size_t i = 0; i < robot->looks.count; i++) {
-        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
+    for (size_t i = 0; i < robot->appearance.count; i++) {
+        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
         draw_one_look(drawing, robot, middle, &look, light_of(drawing, robot, i));
     }
 }
 
 /* A small robot is a group, so that a painter can copy it. */
-static void draw_looks(const struct drawing *drawing, const struct snapshot_robot *robot,
-                       size_t index)
+static void draw_appearance(const struct drawing *drawing, const struct snapshot_robot *robot,
+                            size_t index)
 {
     struct snapshot_pose middle = middle_pose(robot);
     double radius_px = extent_m(drawing, robot) * drawing->viewport->px_per_m + 2;
@@ -375,19 +376,19 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
         draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
                          middle.heading_rad, radius_px, look_key(drawing, robot), index);
     if (!is_group || !drawing->list->is_folded)
-        draw_robot_looks(drawing, robot);
+        draw_robot_appearance(drawing, robot);
     if (is_group)
         draw_group_end(drawing->list);
 }
 
 /* Gets the plate between the wheels, if no other part of the body is visible; else false. */
 static bool plate_of(const struct drawing *drawing, const struct snapshot_robot *robot,
-                     struct look_row *plate)
+                     struct appearance_row *plate)
 {
-    if (robot->looks.count == 0 || robot->shape != ROBOT_BOX || robot->drive == ROBOT_TRACKED)
+    if (robot->appearance.count == 0 || robot->shape != ROBOT_BOX || robot->drive == ROBOT_TRACKED)
         return false;
-    *plate = snapshot_look(drawing->snapshot, robot, 0);
-    return plate->shape == LOOK_BOX;
+    *plate = snapshot_appearance(drawing->snapshot, robot, 0);
+    return plate->shape == APPEARANCE_BOX;
 }
 
 /* A lifted robot's shadow is farther away. */
@@ -395,7 +396,7 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
 {
     double most_m = (robot->is_lifted ? 40 : 7) / drawing->viewport->px_per_m;
     double off_m = fmin(robot->is_lifted ? 0.10 : 0.018, most_m);
-    struct look_row plate;
+    struct appearance_row plate;
     struct draw_item style = {.fill = drawing->theme->shadow};
     struct snapshot_pose pose = robot->pose, middle = middle_pose(robot);
     middle.x_m += off_m * 0.7;
@@ -408,9 +409,9 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
     }
     drawing_rounded(drawing, style, middle, plate.x_m, plate.y_m, plate.heading_rad, plate.length_m,
                     plate.width_m, 0.02);
-    for (size_t i = 0; i < robot->looks.count; i++) {
-        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
-        if (look.shape == LOOK_WHEELS)
+    for (size_t i = 0; i < robot->appearance.count; i++) {
+        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
+        if (look.shape == APPEARANCE_WHEELS)
             draw_wheel_shadows(drawing, robot, pose, look.width_m);
     }
 }
@@ -497,7 +498,7 @@ void draw_robot(const struct drawing *drawing, size_t index)
         drawing->viewport->px_per_m;
     if (robot->carrier == UINT32_MAX && (size_px >= SHADOW_PX || robot->is_lifted))
         draw_shadow(drawing, robot);
-    draw_looks(drawing, robot, index);
+    draw_appearance(drawing, robot, index);
     if (drawing->viewport->shows & SHOW_ODOMETRY)
         draw_odometry(drawing, robot);
     if (drawing->viewport->selected == (int32_t)index)

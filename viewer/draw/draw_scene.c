@@ -51,5 +51,5 @@ void draw_group(struct draw_list *list, const struct viewport *viewport,
 {
     const struct drawing drawing = drawing_of(list, viewport, snapshot);
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
-    draw_robot_looks(&drawing, &robots[robot]);
+    draw_robot_appearance(&drawing, &robots[robot]);
 }

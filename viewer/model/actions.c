@@ -293,9 +293,9 @@ static void heal_all(struct view *view)
 
 static void press(struct view *view, const struct snapshot_robot *robot, uint32_t number)
 {
-    if (number >= robot->looks.count)
+    if (number >= robot->appearance.count)
         return;
-    const char *click = snapshot_look(view->snapshot, robot, number).click;
+    const char *click = snapshot_appearance(view->snapshot, robot, number).click;
     // chosen: half a second, which is seen
     if (click)
         view_command(view, "%s.%s%s", robot->name, click,

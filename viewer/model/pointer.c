@@ -47,21 +47,21 @@ static int32_t robot_at(const struct viewport *viewport, const struct snapshot *
 }
 
 /* Whether a point, given from the middle of the body, is on a part that is drawn by LOOK. */
-static bool is_on(const struct look_row *look, double x_m, double y_m, double slack_m)
+static bool is_on(const struct appearance_row *look, double x_m, double y_m, double slack_m)
 {
     double dx = x_m - look->x_m, dy = y_m - look->y_m, far_m = hypot(dx, dy);
     double cosine = cos(look->heading_rad), sine = sin(look->heading_rad);
     switch (look->shape) {
-    case LOOK_DISC:
+    case APPEARANCE_DISC:
         return far_m <= look->length_m / 2 + slack_m;
-    case LOOK_ARC: {
+    case APPEARANCE_ARC: {
         double angle = fmod(atan2(dy, dx) - look->heading_rad - look->from_rad, 2 * ANGLE_PI);
         if (angle < 0)
             angle += 2 * ANGLE_PI;
         return fabs(far_m - look->length_m / 2) <= look->width_m / 2 + slack_m &&
                angle <= look->to_rad - look->from_rad;
     }
-    case LOOK_BOX:
+    case APPEARANCE_BOX:
         return fabs(cosine * dx + sine * dy) <= look->length_m / 2 + slack_m &&
                fabs(cosine * dy - sine * dx) <= look->width_m / 2 + slack_m;
     default:
@@ -78,8 +78,8 @@ static const char *part_at(const struct viewport *viewport, const struct snapsho
     struct snapshot_pose at = to_local(viewport, one->pose, x_px, y_px);
     // On a robot that is small on the screen, slack would cover all its parts.
     double slack_m = fmin(SLACK_PX / viewport->px_per_m, 0.006);
-    for (size_t i = one->looks.count; i-- > 0;) {
-        const struct look_row look = snapshot_look(snapshot, one, i);
+    for (size_t i = one->appearance.count; i-- > 0;) {
+        const struct appearance_row look = snapshot_appearance(snapshot, one, i);
         if (look.click && is_on(&look, at.x_m - (double)one->center_x_m, at.y_m, slack_m))
             return look.click;
     }

@@ -85,12 +85,12 @@ static void add_parts(const struct snapshot *snapshot, const struct snapshot_rob
                       struct rows *rows)
 {
     size_t before = rows->count;
-    for (uint32_t i = 0; i < robot->looks.count; i++) {
-        const char *click = snapshot_look(snapshot, robot, i).click;
+    for (uint32_t i = 0; i < robot->appearance.count; i++) {
+        const char *click = snapshot_appearance(snapshot, robot, i).click;
         bool is_again = !click;
         char word[64];
         for (uint32_t k = 0; k < i && !is_again; k++) {
-            const char *other = snapshot_look(snapshot, robot, k).click;
+            const char *other = snapshot_appearance(snapshot, robot, k).click;
             is_again = other && strcmp(other, click) == 0;
         }
         if (is_again)
