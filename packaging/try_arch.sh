@@ -30,7 +30,7 @@ cmake --build --preset "$arch" -- --quiet
 without='pages|layers.*|style.*|links|docs|proof|build_id_catch|test_warp'
 [ -z "$emulator" ] ||
     without="$without|test_control.*|test_pty_.*|test_tty_mode|test_link_unread|test_tcp_link|test_uart_link|test_idle_proof|test_serial_shim.*|test_clock_shim.*|test_out_of_memory"
-ctest --preset "$arch" -L fast -E "^($without)\$" -j "$(nproc)" >"build/$arch/ctest.log" 2>&1 ||
+ctest --preset "$arch" -L 'fast|thorough|sources' -E "^($without)\$" -j "$(nproc)" >"build/$arch/ctest.log" 2>&1 ||
     { grep -v ' Passed \|^ *Start ' "build/$arch/ctest.log" >&2; exit 1; }
 grep 'tests passed' "build/$arch/ctest.log" >&2
 

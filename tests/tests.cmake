@@ -38,6 +38,10 @@ include_directories(${PROJECT_BINARY_DIR}/include)
 # The longest begin first, so that no core is left waiting for one of them at the end.
 set(ptybot_long_tests test_docking test_e2e_cobot test_e2e_dock test_e2e_epuck2_crowd
     test_e2e_judge test_diff_board test_oracle test_every_command test_compare test_scenes_at_random)
+# Unit tests that take more than about 2 s on an idle machine. They are not `fast`, which is for every save.
+set(ptybot_thorough_tests test_clock_shim_waits test_compare test_control_watch test_create2_docking
+    test_create2_time test_every_command test_idle_proof test_lidar test_oracle test_out_of_memory
+    test_robot_habits test_robot_time test_room test_scenes_at_random test_robot_programs test_uart_link)
 
 # ptybot_shared_objects(SOURCES_VARIABLE target...): replaces every source after the first by the objects of a
 # library with only that source, which is compiled once per tree and linked into all programs that name
@@ -60,7 +64,7 @@ function(ptybot_shared_objects variable)
 endfunction()
 
 # ptybot_test(NAME [SOURCES file...] [LIBS target...] [LABELS label...] [TIMEOUT seconds])
-# A cmocka program; SOURCES defaults to NAME.c, LABELS to fast, TIMEOUT to 240 (a busy machine is slow).
+# A cmocka program; SOURCES defaults to NAME.c, LABELS to fast (thorough if it is slow), TIMEOUT to 240 (a busy machine is slow).
 function(ptybot_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;LABELS")
     if(NOT arg_SOURCES)
@@ -68,6 +72,9 @@ function(ptybot_test name)
     endif()
     if(NOT arg_LABELS)
         set(arg_LABELS fast)
+        if(name IN_LIST ptybot_thorough_tests)
+            set(arg_LABELS thorough)
+        endif()
     endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 240)
@@ -103,8 +110,12 @@ endfunction()
 # ptybot_count_allocations(NAME): the program may read tests/support/allocations.h.
 function(ptybot_count_allocations name)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/allocations.c)
-    target_link_options(${name} PRIVATE
-        LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+    if(PTYBOT_LIBRARIES STREQUAL "SHARED")
+        target_compile_definitions(${name} PRIVATE PTYBOT_SHARED)
+    else()
+        target_link_options(${name} PRIVATE
+            LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+    endif()
 endfunction()
 
 # ptybot_host(NAME [SOURCES file...] [LIBS target...])
@@ -167,8 +178,8 @@ macro(ptybot_include_lists)
     ptybot_scale_timeouts("${CMAKE_CURRENT_SOURCE_DIR}")
 endmacro()
 
-# ptybot_script(NAME SCRIPT [-Dvar=value...]): a test that is a CMake script.
+# ptybot_script(NAME SCRIPT [-Dvar=value...]): a test that is a CMake script: it reads sources and objects.
 function(ptybot_script name script)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${ARGN} -P ${PROJECT_SOURCE_DIR}/tests/gates/${script})
-    set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 240)
+    set_tests_properties(${name} PROPERTIES LABELS sources TIMEOUT 240)
 endfunction()

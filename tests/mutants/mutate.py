@@ -142,7 +142,7 @@ def fast_tests(build, folder=None):
     shown = json.loads(subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"]))
     tests = [Test(row) for row in shown["tests"]]
     tests = [test for test in tests
-             if "fast" in test.labels and (not test.words or test.words[0].startswith(build + "/"))]
+             if {"fast", "thorough"} & set(test.labels) and (not test.words or test.words[0].startswith(build + "/"))]
     if wanted_tests() and not is_near():
         return [test for test in tests if test.name in wanted_tests().split(",")]
     if folder and is_near():

@@ -87,13 +87,13 @@ nightly_decode() {
 # condition variables is excluded.
 nightly_tsan() {
     build tsan
-    ctest --preset tsan -L fast -E test_clock_shim_threads
+    ctest --preset tsan -L 'fast|thorough|sources' -E test_clock_shim_threads
 }
 
 # What the tests reach of the leaves and the trunk.
 nightly_coverage() {
     build coverage
-    ctest --preset coverage -L fast
+    ctest --preset coverage -L 'fast|thorough|sources'
     gcovr --root . --filter '(base|physics|protocols|sim)/' --print-summary build/coverage |
         tail -n 3 >&2
 }
@@ -149,7 +149,7 @@ nightly_compilers() {
             tree=build/compilers/$compiler$level
             cmake -G Ninja -B "$tree" -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=$level
             cmake --build "$tree" -- --quiet
-            ctest --test-dir "$tree" -L fast -j "$(nproc)" --output-on-failure
+            ctest --test-dir "$tree" -L 'fast|thorough|sources' -j "$(nproc)" --output-on-failure
             "$tree/tests/unit/state_hash" 2>/dev/null | grep '^seed' | cmp build/release/state_hash
             echo "$compiler $level: the same state, equal"
         done

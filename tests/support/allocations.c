@@ -1,11 +1,21 @@
 /* The linker sends every malloc, calloc, realloc and strdup of the program through here (--wrap).
- */
+ * With shared libraries it cannot, so these functions replace those of the C library, which exports
+ * its own by another name. */
 #include "tests/support/allocations.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
 size_t allocations, allocations_end;
+
+#ifdef PTYBOT_SHARED
+#define __wrap_malloc  malloc
+#define __wrap_calloc  calloc
+#define __wrap_realloc realloc
+#define __real_malloc  __libc_malloc
+#define __real_calloc  __libc_calloc
+#define __real_realloc __libc_realloc
+#endif
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -40,7 +50,9 @@ void *__wrap_realloc(void *memory, size_t size)
     return is_refused() ? NULL : __real_realloc(memory, size);
 }
 
+#ifndef PTYBOT_SHARED // there strdup calls malloc
 char *__wrap_strdup(const char *text)
 {
     return is_refused() ? NULL : __real_strdup(text);
 }
+#endif
