@@ -32,7 +32,7 @@ changed_sources() {
 }
 
 # run_lint [quick]: how the sources are laid out, and what clang-tidy and its analyzer find in them;
-# quick: without the analyzer, which takes four fifths of the time, and only in what changed lately. In a tree of its
+# quick: without the analyzer, which takes four fifths of the time, and only in recently changed files. In a tree of its
 # own, of which only the generated headers are built.
 run_lint() {
     need build web test lint
