@@ -4,7 +4,8 @@
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
-apt-get -qq -y --no-install-recommends install git ca-certificates procps python3 >/dev/null
+# Compilers and languages of the drivers that the tests run.
+apt-get -qq -y --no-install-recommends install git ca-certificates procps python3 python3-serial g++ nodejs >/dev/null
 cd /ptybot
 ./dev package
 ./dev build release

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "pty/shim/clock_shm.h"
 
 /* What is read of each thread. */
 enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
@@ -53,6 +54,12 @@ struct task {
     long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from; /* the same at the last two proofs that succeeded */
     bool is_gone;          /* its files are those of a thread that has ended */
+    size_t threads;        /* of its process, when the list was read; of the first one */
+    /* It sleeps in this slot while the slot is armed with this order; NULL: none is known. Valid in
+     * this round. */
+    const struct clock_slot *slot;
+    uint64_t slot_order;
+    uint64_t round;
 };
 
 enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; of more nobody is told */
@@ -70,7 +77,10 @@ struct idle_proof {
     bool has_ended; /* one of them, as this proof has found */
     int births;     /* the file with the last number that a new thread of the machine got; or -1 */
     long born;      /* that number before the list was read without a change; -1: not known */
+    uint64_t round; /* counts the events that may have woken threads that rest */
     bool is_listed, is_changed, is_foreign;
+    bool is_to_find; /* list functions add nothing; they return false if something is missing */
+    bool is_fresh;   /* all threads were checked, and the first thread of each process lives */
     struct idle_proof_stats stats;
 };
 
@@ -231,6 +241,18 @@ static bool add(struct idle_proof *proof, pid_t process, pid_t thread)
     return true;
 }
 
+static bool is_first(const struct task *task)
+{
+    return task->thread == task->process;
+}
+
+/* Whether a thread that was checked may have unknown children. The first thread of a process adopts
+ * the children of the others (kernel/exit.c, find_new_reaper), as long as it lives. */
+static bool may_have_children(const struct task *task)
+{
+    return is_first(task) || !is_same(task->now, task->then);
+}
+
 static bool list_process(struct idle_proof *proof, pid_t process);
 static bool list_keeper(struct idle_proof *proof, pid_t keeper);
 
@@ -257,12 +279,14 @@ static bool list_thread(struct idle_proof *proof, pid_t process, pid_t thread)
     struct task *task = find(proof, process, thread);
     if (task && task->is_listed)
         return true;
+    // If first threads live, other threads that did not run have no new children.
+    bool is_to_read = !task || !proof->is_fresh || may_have_children(task);
     if (task)
         task->is_listed = true;
     else if (!add(proof, process, thread))
         return false;
     task = find(proof, process, thread);
-    return list_children(proof, task->files[ABOUT_CHILDREN], false);
+    return !is_to_read || list_children(proof, task->files[ABOUT_CHILDREN], false);
 }
 
 /* A process that is gone has no threads, which is no failure. */
@@ -271,6 +295,8 @@ static bool list_process(struct idle_proof *proof, pid_t process)
     char path[64];
     bool is_whole = true;
     const struct dirent *entry;
+    if (proof->is_to_find)
+        return find(proof, process, process) != NULL;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *threads = opendir(path);
     if (!threads)
@@ -303,6 +329,17 @@ static bool list_own(struct idle_proof *proof)
     return is_whole;
 }
 
+static void count_threads(struct idle_proof *proof)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        struct task *first = find(proof, proof->tasks[i].process, proof->tasks[i].process);
+        if (is_first(&proof->tasks[i]))
+            first->threads = 0;
+        if (first)
+            first->threads++;
+    }
+}
+
 /* Drops those that have ended; or all that were not found when the list was read. */
 static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
 {
@@ -318,6 +355,36 @@ static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
         }
     }
     proof->count = kept;
+    count_threads(proof);
+}
+
+/* The folder `task` has two links and one for each thread (fs/proc/base.c, proc_task_getattr). */
+static size_t thread_count(const struct task *task)
+{
+    char path[64];
+    struct stat about;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)task->process);
+    return stat(path, &about) == 0 ? about.st_nlink - 2 : 0;
+}
+
+/* Whether the list has all processes and threads. Only a thread that ran can have made a new one.
+ */
+static bool is_list_whole(struct idle_proof *proof)
+{
+    long born = last_born(proof);
+    proof->is_to_find = true;
+    bool is_whole = list_own(proof);
+    for (size_t i = 0; i < proof->count && is_whole; i++) {
+        const struct task *task = &proof->tasks[i];
+        if (is_first(task))
+            is_whole = thread_count(task) == task->threads;
+        if (is_whole && may_have_children(task))
+            is_whole = list_children(proof, task->files[ABOUT_CHILDREN], false);
+    }
+    proof->is_to_find = false;
+    if (is_whole)
+        proof->born = born;
+    return is_whole;
 }
 
 /* Reads the list anew. False: it is not whole. IS_CHANGED is set where it is another one. */
@@ -326,9 +393,9 @@ static bool list(struct idle_proof *proof)
     long born = last_born(proof);
     bool was_changed = proof->is_changed;
     proof->is_changed = false;
+    drop_unlisted(proof, true);
     for (size_t i = 0; i < proof->count; i++)
         proof->tasks[i].is_listed = false;
-    drop_unlisted(proof, true);
     bool is_whole = list_keeper(proof, proof->root) && list_own(proof);
     drop_unlisted(proof, false);
     if (proof->count > proof->stats.threads_max)
@@ -453,18 +520,39 @@ static void note_foreign(struct idle_proof *proof, const struct task *task, cons
 
 /* ---- The proof ---- */
 
-/* Whether it sleeps as at the last look, which costs less than the whole look. Reading `syscall`
- * waits until a thread that is about to sleep is off its processor. */
-static bool sleeps_on(struct idle_proof *proof, struct task *task)
+/* Whether it has slept in its slot since a proof. */
+static bool rests(const struct idle_proof *proof, const struct task *task)
+{
+    return task->slot && task->round == proof->round &&
+           atomic_load(&task->slot->state) == CLOCK_SLOT_ARMED &&
+           task->slot->order == task->slot_order;
+}
+
+/* Whether a thread that slept at the last look still sleeps. *RUNS is set if it runs now. This
+ * costs less than the whole look. Reading `syscall` waits until a thread that is about to sleep is
+ * off its processor. */
+static bool sleeps_on(struct idle_proof *proof, struct task *task, bool *runs)
 {
     char text[256];
     if (!task->is_known || !task->is_asleep ||
-        !read_text(task->files[ABOUT_SYSCALL], text, sizeof text) || text[0] == 'r' ||
-        !task_work(task, &task->now) || !is_same(task->now, task->then))
+        !read_text(task->files[ABOUT_SYSCALL], text, sizeof text))
+        return false;
+    *runs = text[0] == 'r';
+    if (*runs || !task_work(task, &task->now) || !is_same(task->now, task->then))
         return false;
     if (task->foreign)
         note_foreign(proof, task, task->foreign);
     return true;
+}
+
+/* The whole process may have ended with it. */
+static void note_end(struct idle_proof *proof, const struct task *task)
+{
+    struct task *first = find(proof, task->process, task->process);
+    if (first)
+        first->slot = NULL;
+    if (is_first(task))
+        idle_proof_rouse(proof);
 }
 
 /* The first pass, of one thread. */
@@ -473,15 +561,19 @@ static enum idle_proof_state look_first(struct idle_proof *proof, struct task *t
     char text[256];
     struct work again;
     char state = task_state(task);
+    bool was_ended = task->is_ended;
     task->is_asleep = false;
     task->is_ended = state == 'Z' || state == 'X' || state == '\0';
     if (task->is_ended) {
+        if (!was_ended)
+            note_end(proof, task);
         // It may have done something before it ended.
         if (!task_work(task, &task->now))
             task->now = task->then;
         task->is_gone = state == '\0';
         proof->has_ended = true;
         *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
+        proof->is_fresh &= !is_first(task) || task->threads <= 1;
         return IDLE_PROOF_IDLE;
     }
     if (!task_work(task, &task->now))
@@ -528,11 +620,13 @@ static bool has_stayed(const struct task *task)
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
 }
 
-static bool have_stayed(const struct idle_proof *proof)
+static bool have_stayed(const struct idle_proof *proof, size_t count)
 {
-    for (size_t i = 0; i < proof->count; i++)
-        if (!has_stayed(&proof->tasks[i]))
+    for (size_t i = 0; i < count; i++) {
+        const struct task *task = &proof->tasks[(proof->start + i) % proof->count];
+        if (!rests(proof, task) && !has_stayed(task))
             return false;
+    }
     return true;
 }
 
@@ -544,8 +638,11 @@ static enum idle_proof_state look_twice(struct idle_proof *proof, bool *has_run)
     size_t again = 0;
     for (size_t i = 0; i < proof->count; i++) {
         struct task *task = &proof->tasks[(proof->start + i) % proof->count];
-        if (sleeps_on(proof, task))
+        bool runs = false;
+        if (rests(proof, task) || sleeps_on(proof, task, &runs))
             continue;
+        if (runs)
+            return IDLE_PROOF_BUSY;
         again = i + 1;
         enum idle_proof_state one = look_first(proof, task, has_run);
         if (one == IDLE_PROOF_BUSY)
@@ -553,10 +650,7 @@ static enum idle_proof_state look_twice(struct idle_proof *proof, bool *has_run)
         if (one == IDLE_PROOF_STOPPED)
             found = IDLE_PROOF_STOPPED;
     }
-    for (size_t i = 0; i < again; i++)
-        if (!has_stayed(&proof->tasks[(proof->start + i) % proof->count]))
-            return IDLE_PROOF_BUSY;
-    return found;
+    return have_stayed(proof, again) ? found : IDLE_PROOF_BUSY;
 }
 
 static void note_idle(struct idle_proof *proof)
@@ -574,6 +668,7 @@ static void note_idle(struct idle_proof *proof)
         task->call = task->call_now;
         task->then = task->now;
         task->is_known = true;
+        task->round = proof->round;
     }
 }
 
@@ -582,9 +677,11 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     proof->stats.proofs++;
     proof->is_foreign = false;
     proof->has_ended = false;
+    proof->is_fresh = false;
     *has_run = false;
     if (!proof->is_listed)
         proof->is_listed = list(proof);
+    proof->is_fresh = true;
     proof->is_changed = false;
     enum idle_proof_state state = proof->is_listed ? look_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY)
@@ -592,10 +689,12 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     // Without a birth or an end the list is the same.
     bool is_current = !proof->has_ended && proof->born >= 0 && proof->born == last_born(proof);
     if (*has_run && !is_current) {
-        proof->is_listed = list(proof);
+        drop_unlisted(proof, true);
+        if (!proof->is_fresh || !is_list_whole(proof))
+            proof->is_listed = list(proof);
         // A process shows that it has ended before it wakes its parent, but under the lock that
         // reading the list takes: who waited for it runs by now.
-        if (proof->is_changed || !proof->is_listed || !have_stayed(proof))
+        if (proof->is_changed || !proof->is_listed || !have_stayed(proof, proof->count))
             return IDLE_PROOF_BUSY;
     }
     if (state == IDLE_PROOF_STOPPED)
@@ -606,7 +705,24 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 
 void idle_proof_renew(struct idle_proof *proof)
 {
+    proof->is_fresh = false;
     proof->is_listed = list(proof);
+    idle_proof_rouse(proof);
+}
+
+void idle_proof_rest(struct idle_proof *proof, pid_t process, pid_t thread,
+                     const struct clock_slot *slot)
+{
+    struct task *task = find(proof, process, thread);
+    if (!task)
+        return;
+    task->slot = slot;
+    task->slot_order = slot->order;
+}
+
+void idle_proof_rouse(struct idle_proof *proof)
+{
+    proof->round++;
 }
 
 /* ---- What it knows ---- */
@@ -708,11 +824,9 @@ uint64_t idle_proof_own_space(void)
 
 pid_t idle_proof_process(const struct idle_proof *proof, size_t index)
 {
-    for (size_t i = 0; i < proof->count; i++) {
-        bool is_leader = proof->tasks[i].thread == proof->tasks[i].process;
-        if (is_leader && index-- == 0)
+    for (size_t i = 0; i < proof->count; i++)
+        if (is_first(&proof->tasks[i]) && index-- == 0)
             return proof->tasks[i].process;
-    }
     return 0;
 }
 

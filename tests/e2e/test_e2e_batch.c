@@ -260,6 +260,16 @@ static void a_test_whose_process_dies_is_an_error_of_its_own(void **state)
     test_stage_junit(stage, "j.xml", "2 suites, 2 cases, 0 failures, 1 errors not_run");
 }
 
+static void a_test_whose_ptybot_stays_stopped_is_an_error_of_its_own(void **state)
+{
+    struct stage *stage = *state;
+    write_folder(stage, (const char *const[]){"all/a.yaml", NULL});
+    test_stage_scene(stage, "all/b.yaml", STANDS, "host: \"kill -STOP " PTYBOT_PID "; sleep 60\"");
+    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--start", "now", "--junit", "j.xml"), 3);
+    test_stage_said(stage, "stopped its ptybot (SIGSTOP) for 10 s");
+    test_stage_junit(stage, "j.xml", "2 suites, 2 cases, 0 failures, 1 errors not_run");
+}
+
 static void nothing_of_an_earlier_batch_stays_in_its_folder(void **state)
 {
     struct stage *stage = *state;
@@ -354,6 +364,7 @@ int main(void)
         TEST_STAGED(jobs_run_at_the_same_time),
         TEST_STAGED(a_signal_ends_all_tests_and_their_hosts),
         TEST_STAGED(a_test_whose_process_dies_is_an_error_of_its_own),
+        TEST_STAGED(a_test_whose_ptybot_stays_stopped_is_an_error_of_its_own),
         TEST_STAGED(a_terminal_shows_a_bar_of_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,10 +49,11 @@ struct batch_options {
 
 /* A process that runs some tests, one after the other. */
 struct job {
-    pid_t pid;         /* 0: none */
-    size_t index, end; /* the tests */
-    int pipe;          /* their lines of results; -1: it has ended */
-    char *text;        /* that have come and are not written */
+    pid_t pid;          /* 0: none */
+    int64_t stopped_ns; /* since when it has been stopped by SIGSTOP; 0: it is not */
+    size_t index, end;  /* the tests */
+    int pipe;           /* their lines of results; -1: it has ended */
+    char *text;         /* that have come and are not written */
     size_t used, room;
 };
 

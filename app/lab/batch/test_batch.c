@@ -30,6 +30,8 @@
 enum {
     LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed at the latest */
     GRACE_MS = 6000, /* chosen: three times what a test gives its host */
+    STOPPED_MS =
+        10000, /* chosen: after a suspended batch is resumed, all its processes run sooner */
 };
 
 /* ---- What has come of it ---- */
@@ -86,7 +88,7 @@ static void write_missing(struct batch *batch, size_t index, enum judgement_verd
 }
 
 /* The process has died over a test. */
-static void note_death(struct batch *batch, size_t index, int status)
+static void note_death(struct batch *batch, size_t index, int status, bool was_stopped)
 {
     struct test_result *result = &batch->results[index];
     *result = (struct test_result){
@@ -94,6 +96,11 @@ static void note_death(struct batch *batch, size_t index, int status)
     snprintf(result->reason, sizeof result->reason, "its process ended with %s %d",
              WIFSIGNALED(status) ? "signal" : "exit code",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    if (was_stopped)
+        snprintf(result->reason, sizeof result->reason,
+                 "something, probably its driver, stopped its ptybot (SIGSTOP) for %d s; it was "
+                 "killed",
+                 STOPPED_MS / 1000);
     write_missing(batch, index, JUDGEMENT_ERROR, !stop_is_wanted());
 }
 
@@ -113,7 +120,9 @@ static void take_one(struct batch *batch, size_t index)
 static void take(struct batch *batch, struct job *job, int status)
 {
     bool is_orderly = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CODE_OK;
+    bool was_stopped = job->stopped_ns != 0;
     job->pid = 0;
+    job->stopped_ns = 0;
     job->used = 0;
     batch->running--;
     for (size_t i = job->index; i < job->end; i++) {
@@ -124,7 +133,7 @@ static void take(struct batch *batch, struct job *job, int status)
         if (batch->results[i].is_known)
             continue;
         if (is_death)
-            note_death(batch, i, status);
+            note_death(batch, i, status, was_stopped);
         take_one(batch, i);
         job->index = i + 1;
         if (is_death && job->index < job->end && !stop_is_wanted())
@@ -134,12 +143,26 @@ static void take(struct batch *batch, struct job *job, int status)
     }
 }
 
+/* Whether a process has ended. One that stays stopped, as by its own driver, is killed. */
+static bool has_ended(struct job *job, int *status)
+{
+    if (waitpid(job->pid, status, WNOHANG | WUNTRACED | WCONTINUED) == job->pid) {
+        bool is_stopped = WIFSTOPPED(*status) && WSTOPSIG(*status) == SIGSTOP;
+        if (WIFEXITED(*status) || WIFSIGNALED(*status))
+            return true;
+        job->stopped_ns = is_stopped ? poller_now_ns() : 0;
+    }
+    if (job->stopped_ns != 0 && poller_now_ns() - job->stopped_ns > STOPPED_MS * INT64_C(1000000))
+        kill(job->pid, SIGKILL);
+    return false;
+}
+
 static void look(struct batch *batch)
 {
     for (size_t i = 0; i < batch->jobs_most; i++) {
         struct job *job = &batch->jobs[i];
         int status;
-        if (job->pid == 0 || waitpid(job->pid, &status, WNOHANG) != job->pid)
+        if (job->pid == 0 || !has_ended(job, &status))
             continue;
         batch_hear(batch, job);
         batch_close_pipe(batch, job);
