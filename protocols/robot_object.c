@@ -19,7 +19,7 @@ static const char *missing(const struct robot_type *type)
         bool is_there;
         const char *what;
     } needs[] = {
-        {is_name(type->name), "name (a letter, then letters, digits and _, all small)"},
+        {is_name(type->name), "name (a letter, then letters, digits and _, all lower-case)"},
         {type->title, "title"},
         {type->channels && type->channel_count >= 1 && type->channel_count <= ROBOT_CHANNELS_MAX,
          "channels (1 to 4)"},

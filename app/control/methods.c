@@ -629,7 +629,7 @@ static enum rpc_outcome view(struct rpc_call *call)
     if (!is_heard(call))
         return RPC_DONE;
     if (!scope->publish || !scope->control_path)
-        return rpc_fail(call, RPC_REFUSED, "this run has no memory that a window could show");
+        return rpc_fail(call, RPC_REFUSED, "this run has no shared memory for windows");
     const char *path = publish_path(scope->publish, &error);
     if (!path)
         return rpc_fail(call, RPC_REFUSED, "%s", error.text);

@@ -17,11 +17,11 @@ static const struct signal_row pace_rows[] = {
                "largest delay of a step, because the machine was busy"),
     SIGNAL_ROW("dropped_s", pace, dropped_s, "s",
                "real time that was dropped because steps were more than 100 ms late"),
-    SIGNAL_ROW("estimate_x_m", live, estimate[0], "m", "driver's belief; 0: not said"),
-    SIGNAL_ROW("estimate_y_m", live, estimate[1], "m", "driver's belief"),
-    SIGNAL_ROW("estimate_heading_deg", live, estimate[2], "deg", "driver's belief"),
-    SIGNAL_ROW("estimate_speed_m_s", live, estimate[3], "m/s", "driver's belief"),
-    SIGNAL_ROW("estimate_turn_deg_s", live, estimate[4], "deg/s", "driver's belief"),
+    SIGNAL_ROW("estimate_x_m", live, estimate[0], "m", "estimate of the driver; 0: not reported"),
+    SIGNAL_ROW("estimate_y_m", live, estimate[1], "m", "estimate of the driver"),
+    SIGNAL_ROW("estimate_heading_deg", live, estimate[2], "deg", "estimate of the driver"),
+    SIGNAL_ROW("estimate_speed_m_s", live, estimate[3], "m/s", "estimate of the driver"),
+    SIGNAL_ROW("estimate_turn_deg_s", live, estimate[4], "deg/s", "estimate of the driver"),
 };
 
 static const struct signal_row channel_rows[] = {

@@ -114,7 +114,7 @@ static int new_robot(struct arguments *arguments, void *memory)
         char quote[TEXT_QUOTE_SIZE];
         return terminal_fail(EXIT_CODE_USAGE,
                              "'%s' is not a valid name of a robot; allowed: a letter, then "
-                             "letters, digits and _, all small, at most %d",
+                             "letters, digits and _, all lower-case, at most %d",
                              text_quote(words.name, quote, sizeof quote), NAME_SIZE - 1);
     }
     if (options->is_python)

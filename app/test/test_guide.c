@@ -17,7 +17,7 @@ static void take(struct test_picture *picture, const struct session *session)
     picture->is_tried = true;
     picture->feed = picture_open(&(struct picture_options){.out = picture->path}, &error);
     if (!picture->feed)
-        terminal_say("no picture of the failure: %s", error.text);
+        terminal_say("cannot make the picture of the failure: %s", error.text);
     else
         picture_take(picture->feed, session->sim, picture->watch, &session->live, true);
 }

@@ -237,7 +237,7 @@ struct ptybot_run *ptybot_start_words(const char *program, const char *const wor
     if (!self)
         return NULL;
     if (*words) {
-        ptybot_fail(&self->failure, "more than %d words for one run", WORDS_MAX - 5);
+        ptybot_fail(&self->failure, "too many arguments for one run; allowed: %d", WORDS_MAX - 5);
         return give_up(self);
     }
     if (ptybot_process_start(&self->process, all, &self->failure) &&

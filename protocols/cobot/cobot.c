@@ -55,8 +55,10 @@ static const char *const overflow_words[] = {"saturate", "wrap", NULL};
 
 static const struct option_row option_rows[] = {
     CHOICE(model, model_words, "mecanum", "the chassis; reported by message 07"),
-    NUMBER("track_m", track_m, "m", 0.1, 0.6, "0.22", "left to right wheels; M100 firmware"),
-    NUMBER("wheelbase_m", wheelbase_m, "m", 0.1, 0.6, "0.185", "axle to axle; M100 firmware"),
+    NUMBER("track_m", track_m, "m", 0.1, 0.6, "0.22",
+           "distance of left and right wheels (M100 firmware)"),
+    NUMBER("wheelbase_m", wheelbase_m, "m", 0.1, 0.6, "0.185",
+           "distance of the axles (M100 firmware)"),
     NUMBER("wheel_diameter_m", wheel_diameter_m, "m", 0.04, 0.2, "0.08", "M100 firmware"),
     NUMBER("battery_v", battery_v, "V", 0, 32, "12.35",
            "voltage at the start, within the range of the cells; chosen: nearly full"),

@@ -139,7 +139,7 @@ static bool run_jam(void *memory, const void *args, int64_t now_us, struct error
     struct create2_state *state = memory;
     const struct jam_args *jam = args;
     if (!create2_profile(state)->has_cleaner)
-        return error_set(error, "a create2 has no brushes; set the option `model` to another");
+        return error_set(error, "a create2 has no brushes; use another `model`");
     if (jam->is_on)
         create2_motion_jam(&state->motion, (enum create2_brush)jam->brush, jam->for_s);
     else

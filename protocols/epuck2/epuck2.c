@@ -149,7 +149,7 @@ static const struct signal_row signal_rows[] = {
     SIGNAL("battery_v", power.battery_v, "V", ""),
     SIGNAL("battery_charge", power.charge, "", "0 empty .. 1 full"),
     SIGNAL("battery_low", power.is_low, "", "below 3.54 V"),
-    SIGNAL("charging", power.is_charging, "", "1 at the USB cable"),
+    SIGNAL("charging", power.is_charging, "", "1: charging at the USB cable"),
 
     /* Lamps. */
     SIGNAL("led1", lamps.leds, "", "", .mask = 0x01),

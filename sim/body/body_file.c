@@ -359,8 +359,9 @@ static bool is_name(const char *name)
 static bool check_list(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
                        const void *items, size_t count, size_t size, size_t name_at)
 {
-    static const char plain[] = "allowed: a letter, then letters, digits and _, all small; each "
-                                "once";
+    static const char plain[] =
+        "allowed: a letter, then letters, digits and _, all lower-case; each "
+        "once";
     for (size_t i = 0; i < count; i++) {
         const char *name = *(const char *const *)((const char *)items + i * size + name_at);
         bool is_good = is_name(name);
@@ -413,7 +414,7 @@ static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
             is_good = is_good && strcmp(here.key, rows[n].key) != 0;
         if (!is_good)
             return body_fail_item(yaml, at, "commands", i, "arguments",
-                                  "a name is a letter, then letters, digits and _, all small; "
+                                  "a name is a letter, then letters, digits and _, all lower-case; "
                                   "each once");
         rows[k].type = here.type = OPTION_NUMBER;
         rows[k].unit = here.unit = here.unit ? here.unit : "";

@@ -40,7 +40,7 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
     char quote[TEXT_QUOTE_SIZE];
     return scene_yaml_fail(yaml, &child,
                            "'%s' is not a valid name of %s; allowed: a letter, then letters, "
-                           "digits and _, all small%s",
+                           "digits and _, all lower-case%s",
                            text_quote(name, quote, sizeof quote), whose, hint);
 }
 

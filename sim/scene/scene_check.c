@@ -370,8 +370,8 @@ static bool check_overlap(const struct scene *scene, size_t robot, const struct 
     if (!shape_overlaps(shape, other))
         return true;
     return scene_fail(scene, self->pose_place, error,
-                      "robots[%zu].pose: %s at (%g, %g) overlaps %s; it reaches %.3f m around its "
-                      "middle: move one of them",
+                      "robots[%zu].pose: %s at (%g, %g) overlaps %s; its radius is %.3f m: move "
+                      "one of them",
                       robot, self->name, self->pose.x_m, self->pose.y_m,
                       check_call(scene, list, item).text, check_reach_m(shape));
 }

@@ -101,7 +101,7 @@ static void a_failure_can_be_seen_and_replayed(void **state)
                      1);
     /* A build without cairo paints nothing, and says so. */
     assert_true(path_exists(folder_path(&stage->folder, "out/failure.png", path)) !=
-                program_has_warned(&stage->ptybot, "no picture of the failure"));
+                program_has_warned(&stage->ptybot, "cannot make the picture of the failure"));
     /* One without WebAssembly writes no page, and says so. */
     bool has_page = path_exists(folder_path(&stage->folder, "out/replay.html", path));
     assert_true(has_page != program_has_warned(&stage->ptybot, "no page of the failure"));

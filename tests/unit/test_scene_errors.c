@@ -206,16 +206,16 @@ static void names_and_texts(void **state)
          "4:44: robots[1].name: robots[0] already has the name a; choose another name"},
         {TWO("name: a", "name: B"), "4:44: robots[1].name: 'B' is not a valid name of a robot; "
                                     "allowed: a letter, then letters, "
-                                    "digits and _, all small (label takes any text)"},
+                                    "digits and _, all lower-case (label takes any text)"},
         {TWO("name: a", "name: 1b"), "4:44: robots[1].name: '1b' is not a valid name of a robot; "
                                      "allowed: a letter, then letters, "
-                                     "digits and _, all small (label takes any text)"},
+                                     "digits and _, all lower-case (label takes any text)"},
         {TWO("name: a", "name: b-c"), "4:44: robots[1].name: 'b-c' is not a valid name of a robot; "
                                       "allowed: a letter, then letters, "
-                                      "digits and _, all small (label takes any text)"},
+                                      "digits and _, all lower-case (label takes any text)"},
         {TWO("name: a", "name: \"\""), "4:44: robots[1].name: '' is not a valid name of a robot; "
                                        "allowed: a letter, then letters, digits "
-                                       "and _, all small (label takes any text)"},
+                                       "and _, all lower-case (label takes any text)"},
         {TWO("name: a", "name: world"), "4:44: robots[1].name: 'world' is reserved for the "
                                         "commands and signals of the world; choose another name"},
         {TWO("name: a", "name: a23456789012345678901234567890123"),

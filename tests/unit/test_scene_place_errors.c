@@ -42,22 +42,22 @@ static void places_where_nothing_can_stand(void **state)
         {POSE("{x: 1, y: -1}"),
          "3:33: robots[0].pose: a at (1, -1) is not inside the room of 4 x 4 m; keep its middle *"},
         {WORLD("walls: [{from: {x: 1.1, y: 0}, to: {x: 1.1, y: 2}}]"),
-         "4:40: robots[0].pose: a at (1, 1) overlaps world.walls[0]; it reaches *"},
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.walls[0]; its radius is *"},
         {WORLD("boxes: [{pose: {x: 1.5, y: 1.5, heading: 45}, size: {x: 2, y: 0.2}}, {pose: {x: "
                "1.2, y: 1, heading: 90}, size: {x: 0.3, y: 0.3}}]"),
-         "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; it reaches *"},
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; its radius is *"},
         {WORLD("boxes: [{pose: {x: 1, y: 1}, size: {x: 3, y: 3}}]"),
-         "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; it reaches *"},
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; its radius is *"},
         {WORLD("polygons: [{points: [{x: 0.1, y: 0.1}, {x: 3, y: 0.1}, {x: 3, y: 3}, {x: 0.1, y: "
                "3}]}]"),
-         "4:40: robots[0].pose: a at (1, 1) overlaps world.polygons[0]; it reaches *"},
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.polygons[0]; its radius is *"},
         {WORLD("polygons: [{points: [{x: 1.1, y: 0.1}, {x: 3, y: 0.1}, {x: 1.1, y: 3}]}]"),
-         "4:40: robots[0].pose: a at (1, 1) overlaps world.polygons[0]; it reaches *"},
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.polygons[0]; its radius is *"},
         {WORLD("discs: [{pose: {x: 1.3, y: 1}, radius: 0.2}]"),
-         "4:40: robots[0].pose: a at (1, 1) overlaps world.discs[0]; it reaches *"},
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.discs[0]; its radius is *"},
         {ROOM "robots:\n- {name: a, type: kobuki, pose: {x: 1, y: 1}}\n"
               "- {name: b, type: kobuki, pose: {x: 1.3, y: 1}}\n",
-         "4:33: robots[1].pose: b at (1.3, 1) overlaps robots[0]; it reaches *"},
+         "4:33: robots[1].pose: b at (1.3, 1) overlaps robots[0]; its radius is *"},
         {WORLD("walls: [{from: {x: 1, y: 1}, to: {x: 1, y: 1}}]"),
          "3:11: world.walls[0]: the wall has no length; move one of its ends"},
         {WORLD("walls: [{from: {x: 2, y: 2}, to: {x: 2, y: 4.5}}]"),
@@ -126,7 +126,7 @@ static void docks_that_do_not_fit(void **state)
         {WORLD("docks: [{name: My dock, pose: {x: 3, y: 3}}]"),
          "3:18: world.docks[0].name: 'My dock' is not a valid name of a dock; allowed: a letter, "
          "then "
-         "letters, digits and _, all small"},
+         "letters, digits and _, all lower-case"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: d, pose: {x: 3, y: 2}}]"),
          "3:49: world.docks[1].name: world.docks[0] already has the name d; choose another name"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}, size: 2}]"),
@@ -154,7 +154,7 @@ static void docks_that_do_not_fit(void **state)
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: e, pose: {x: 3, y: 3.2}}]"),
          "3:42: world.docks[1]: e at (3, 3.2) overlaps world.docks[0]*"},
         {WORLD(DOCK("{x: 1.2, y: 1}")), "4:40: robots[0].pose: a at (1, 1) overlaps "
-                                        "world.docks[0]; it reaches 0.176 m around its middle: "
+                                        "world.docks[0]; its radius is 0.176 m: "
                                         "move one of them"},
     };
     EXPECT(wrong);
