@@ -187,7 +187,7 @@ void keeper_fail(const struct keeper *keeper)
     _exit(127);
 }
 
-bool keeper_look(struct keeper *keeper, bool waits, int *status)
+bool keeper_poll(struct keeper *keeper, bool waits, int *status)
 {
     ssize_t got = -1;
     while (keeper->child > 0 &&

@@ -25,7 +25,7 @@ _Noreturn void keeper_fail(const struct keeper *keeper);
 
 /* Whether the started process has ended, with its STATUS as of waitpid; true only once. WAITS:
  * until then. */
-bool keeper_look(struct keeper *keeper, bool waits, int *status);
+bool keeper_poll(struct keeper *keeper, bool waits, int *status);
 
 /* Whether nothing is left of the process and all that it has started. Never waits. */
 bool keeper_is_gone(struct keeper *keeper);

@@ -326,7 +326,7 @@ static void look(struct host *host, bool is_log_due, int64_t now_ns)
     // What the command has left behind may still print.
     if (is_log_due && host->log)
         (host->is_ended ? long_log_cut : long_log_thin)(host->log, &host->log_left_out);
-    if (host->is_ended || !keeper_look(&host->keeper, false, &status))
+    if (host->is_ended || !keeper_poll(&host->keeper, false, &status))
         return;
     if (host->log)
         long_log_cut(host->log, &host->log_left_out);
@@ -335,13 +335,13 @@ static void look(struct host *host, bool is_log_due, int64_t now_ns)
     host->end_ns = now_ns;
 }
 
-void hosts_look(struct hosts *hosts, int64_t now_ns)
+void hosts_poll(struct hosts *hosts, int64_t now_ns)
 {
     for (size_t i = 0; i < hosts->count; i++) {
         struct host *host = &hosts->items[i];
-        bool is_log_due = now_ns >= host->log_look_ns;
+        bool is_log_due = now_ns >= host->log_poll_ns;
         if (is_log_due)
-            host->log_look_ns = now_ns + LOG_LOOK_NS;
+            host->log_poll_ns = now_ns + LOG_LOOK_NS;
         look(host, is_log_due, now_ns);
     }
 }

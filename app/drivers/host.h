@@ -33,7 +33,7 @@ struct host {
     int status;               /* of waitpid, once ended */
     int64_t start_ns, end_ns; /* of the monotonic clock */
     const char *log;          /* of its command; or NULL */
-    int64_t log_look_ns;      /* when to look at its size next */
+    int64_t log_poll_ns;      /* when to look at its size next */
     uint64_t log_left_out;    /* bytes cut from its middle so far */
 };
 
@@ -51,7 +51,7 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
                 struct error *error);
 
 /* Looks which commands have ended, and keeps their logs short (long_log_thin). Never waits. */
-void hosts_look(struct hosts *hosts, int64_t now_ns);
+void hosts_poll(struct hosts *hosts, int64_t now_ns);
 
 /* Whether those that are awaited have ended, or one has failed. */
 bool hosts_have_ended(const struct hosts *hosts);

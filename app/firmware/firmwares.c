@@ -170,7 +170,7 @@ static bool reap(struct firmware *self, int looks, int *status)
     *status = 0;
     for (int i = 0; self->keeper.child > 0 && i < looks; i++) {
         show_printed(self);
-        if (keeper_look(&self->keeper, false, status))
+        if (keeper_poll(&self->keeper, false, status))
             return true;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }

@@ -24,7 +24,7 @@ void reading_note(struct reading *reading, uint64_t sent, uint64_t unread, int64
     uint64_t taken = unread < sent ? sent - unread : 0;
     size_t gone = 0;
     if (taken > reading->taken && unread > MUCH && reading->unread > MUCH)
-        reading->slow_looks++;
+        reading->slow_polls++;
     reading->taken = taken;
     reading->unread = unread;
     if (unread > reading->unread_most)

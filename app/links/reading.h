@@ -17,7 +17,7 @@ struct reading {
     size_t count;
     uint64_t unread, unread_most; /* bytes that wait now; and did at most */
     uint64_t taken;               /* bytes that the host has read */
-    unsigned slow_looks;          /* calls since which it had read, and yet left much unread */
+    unsigned slow_polls;          /* calls since which it had read, and yet left much unread */
     int64_t silence_us;           /* longest time for which bytes have waited */
     int64_t silence_from_us;      /* since when these had waited */
 };

@@ -273,7 +273,7 @@ bool picture_close(struct picture_feed *feed)
         close(feed->talk);
     int status = 0;
     bool is_done =
-        keeper_look(&feed->keeper, true, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        keeper_poll(&feed->keeper, true, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     keeper_end(&feed->keeper);
     if (feed->memory >= 0)
         close(feed->memory);

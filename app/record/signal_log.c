@@ -17,7 +17,7 @@
 enum {
     BUFFER_MAX = 4096, /* PIPE_BUF: a pipe takes it whole */
     LOOK_MS = 50,    /* chosen: how often to look for a reader, and whether the end is asked for */
-    GRACE_LOOKS = 5, /* chosen: how many looks the reader of a full pipe has at the end */
+    GRACE_POLLS = 5, /* chosen: how many looks the reader of a full pipe has at the end */
 };
 
 struct signal_log {
@@ -39,7 +39,7 @@ static bool wait_for_reader(const struct signal_log *log)
     struct pollfd pipe = {.fd = log->fd, .events = POLLOUT};
     int looks = 0;
     while (poll(&pipe, 1, LOOK_MS) <= 0)
-        if (stop_is_wanted() && ++looks >= GRACE_LOOKS)
+        if (stop_is_wanted() && ++looks >= GRACE_POLLS)
             return false;
     return true;
 }

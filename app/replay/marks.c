@@ -136,7 +136,7 @@ static void note_faults(struct marks *marks, const struct sim *sim, enum snapsho
     }
 }
 
-void marks_look(struct marks *marks, const struct sim *sim, const struct snapshot *snapshot)
+void marks_update(struct marks *marks, const struct sim *sim, const struct snapshot *snapshot)
 {
     const struct snapshot_fault *now = snapshot_at(snapshot, snapshot->faults);
     uint32_t count = snapshot->fault_count;

@@ -32,10 +32,10 @@ void marks_begin(struct marks *marks);
 /* Notes the verdicts: call it after each step, and at the end. */
 void marks_step(struct marks *marks, const struct sim *sim);
 
-enum { MARKS_LOOK_STEPS = 20 }; /* as signals.csv of `ptybot test` has them */
+enum { MARKS_UPDATE_STEPS = 20 }; /* as signals.csv of `ptybot test` has them */
 /* Notes what has become of faults since the last call, by a snapshot of now: call it at the start
- * and then each MARKS_LOOK_STEPS. */
-void marks_look(struct marks *marks, const struct sim *sim, const struct snapshot *snapshot);
+ * and then each MARKS_UPDATE_STEPS. */
+void marks_update(struct marks *marks, const struct sim *sim, const struct snapshot *snapshot);
 
 /* Bytes that a snapshot needs for them. */
 size_t marks_size(const struct marks *marks);

@@ -37,11 +37,11 @@ static struct {
 
 /* ---- Marks ---- */
 
-void player_look(void)
+void player_update(void)
 {
     const struct snapshot *snapshot = player_snapshot();
     if (snapshot)
-        marks_look(&player.marks, player.sim, snapshot);
+        marks_update(&player.marks, player.sim, snapshot);
 }
 
 const char *player_marks(void)

@@ -53,7 +53,7 @@ uint32_t player_signal_count(void);
 const char *player_signal_name(uint32_t signal);
 
 /* Notes what has become of faults since the last call. */
-void player_look(void);
+void player_update(void);
 /* What happened, and of the journal what will: lines `SECONDS KIND TEXT`, KIND one of passed,
  * failed, fault, healed, command, host, gone. By time. */
 const char *player_marks(void);

@@ -104,7 +104,7 @@ static void visit_viewer(struct loop *loop)
 {
     if (!loop->viewer || loop->viewer->pid == 0)
         return;
-    enum viewer_state state = viewer_process_look(loop->viewer);
+    enum viewer_state state = viewer_process_poll(loop->viewer);
     if (state == VIEWER_LIVES)
         return;
     if (state == VIEWER_CLOSED)

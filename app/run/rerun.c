@@ -68,7 +68,7 @@ static void look(struct rerun *self)
 {
     const struct snapshot *snapshot = journal_start_snapshot(&self->view, self->pass->sim, NULL);
     if (snapshot)
-        marks_look(&self->marks, self->pass->sim, snapshot);
+        marks_update(&self->marks, self->pass->sim, snapshot);
 }
 
 /* ---- Steps ---- */
@@ -90,7 +90,7 @@ static bool wants_step(void *context)
         journal_start_end(pass->sim, pass->state);
     if (options->is_marked)
         marks_step(&self->marks, pass->sim);
-    bool is_due = sim_now_us(pass->sim) / SIM_STEP_US % MARKS_LOOK_STEPS == 0;
+    bool is_due = sim_now_us(pass->sim) / SIM_STEP_US % MARKS_UPDATE_STEPS == 0;
     if (options->is_marked && (is_due || pass->is_over))
         look(self);
     return !pass->is_over;

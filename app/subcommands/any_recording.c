@@ -52,7 +52,7 @@ static int replay_journal(const char *path, struct error *error)
         fflush(stdout);
         _exit(code);
     }
-    keeper_look(&keeper, true, &status);
+    keeper_poll(&keeper, true, &status);
     keeper_end(&keeper);
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) <= EXIT_CODE_FAILED)
         return fd;

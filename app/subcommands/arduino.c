@@ -58,7 +58,7 @@ static int run_words(const char *const *words, struct error *error)
     }
     if (child < 0)
         return error_set(error, "%s: %s", words[0], strerror(errno)) - 1;
-    keeper_look(&keeper, true, &status);
+    keeper_poll(&keeper, true, &status);
     keeper_end(&keeper);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -122,17 +122,17 @@ static double position_error(struct estimate *estimate, const struct sim *sim)
 static double outside(double value, const double *last, unsigned count)
 {
     double low = INFINITY, high = -INFINITY;
-    for (unsigned i = 0; i < count && i < ESTIMATE_LOOKS; i++) {
+    for (unsigned i = 0; i < count && i < ESTIMATE_UPDATES; i++) {
         low = fmin(low, last[i]);
         high = fmax(high, last[i]);
     }
     return value < low ? low - value : value > high ? value - high : 0;
 }
 
-struct estimate_error estimate_look(struct estimate *estimate, const struct sim *sim,
-                                    const struct live *live, const char *log)
+struct estimate_error estimate_update(struct estimate *estimate, const struct sim *sim,
+                                      const struct live *live, const char *log)
 {
-    unsigned at = estimate->looks++ % ESTIMATE_LOOKS;
+    unsigned at = estimate->updates++ % ESTIMATE_UPDATES;
     estimate->speeds[at] = value_of(sim, "speed_m_s");
     estimate->turns[at] = value_of(sim, "turn_deg_s");
     read_log(estimate, log);
@@ -140,9 +140,9 @@ struct estimate_error estimate_look(struct estimate *estimate, const struct sim 
     struct estimate_error error = {.position_m = position_error(estimate, sim)};
     if (estimate->is_given[ESTIMATE_SPEED])
         error.speed_m_s =
-            outside(estimate->values[ESTIMATE_SPEED], estimate->speeds, estimate->looks);
+            outside(estimate->values[ESTIMATE_SPEED], estimate->speeds, estimate->updates);
     if (estimate->is_given[ESTIMATE_TURN])
         error.turn_deg_s =
-            outside(estimate->values[ESTIMATE_TURN], estimate->turns, estimate->looks);
+            outside(estimate->values[ESTIMATE_TURN], estimate->turns, estimate->updates);
     return error;
 }

@@ -11,7 +11,7 @@
 #include "sim/sim.h"
 
 enum { ESTIMATE_X, ESTIMATE_Y, ESTIMATE_HEADING, ESTIMATE_SPEED, ESTIMATE_TURN, ESTIMATE_KEYS };
-enum { ESTIMATE_LOOKS = 10 }; /* a second of looks: an estimate may be as old */
+enum { ESTIMATE_UPDATES = 10 }; /* a second of looks: an estimate may be as old */
 
 /* Plain data; all zero is the start. */
 struct estimate {
@@ -23,8 +23,8 @@ struct estimate {
     /* Poses of the first estimate, by the driver and by the two references. */
     bool has_origin;
     double origin[3], truth[3], odometry[3];
-    double speeds[ESTIMATE_LOOKS], turns[ESTIMATE_LOOKS]; /* true ones of the last looks */
-    unsigned looks;
+    double speeds[ESTIMATE_UPDATES], turns[ESTIMATE_UPDATES]; /* true ones of the last looks */
+    unsigned updates;
 };
 
 struct estimate_error {
@@ -33,7 +33,7 @@ struct estimate_error {
 
 /* Reads new lines in the log of the driver and the commands of LIVE, and compares with the first
  * robot: ten times a second. The smaller of the errors against truth and odometry counts. */
-struct estimate_error estimate_look(struct estimate *estimate, const struct sim *sim,
-                                    const struct live *live, const char *log);
+struct estimate_error estimate_update(struct estimate *estimate, const struct sim *sim,
+                                      const struct live *live, const char *log);
 
 #endif

@@ -68,7 +68,7 @@ static void find_refusals(const struct cause *cause)
 /* Chosen: a driver that leaves bytes unread for longer works with old ones. */
 #define SILENCE_US INT64_C(500000)
 /* Chosen: one that was stopped and reads again takes what waits in fewer looks. */
-enum { SLOW_LOOKS = 8 };
+enum { SLOW_POLLS = 8 };
 
 static void find_reading(const struct cause *cause, const struct wire_report_channel *row)
 {
@@ -93,7 +93,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
          "troubleshooting.md#driver-did-not-read",
          "%s: the driver %s for %.1f s, from %.1f s on: up to %" PRIu64
          " bytes unread (%s.host_silence_s, %s.unread_bytes)%s",
-         row->name, reading->slow_looks > SLOW_LOOKS ? "read too slowly" : "did not read",
+         row->name, reading->slow_polls > SLOW_POLLS ? "read too slowly" : "did not read",
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
          reading->unread_most, row->name, row->name, lost);
     // For how long it is seen not to read hangs on when somebody looks.

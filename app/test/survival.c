@@ -35,8 +35,8 @@ static void note_end(struct survival_facts *facts, const struct hosts *hosts, do
     facts->end_s = now_s;
 }
 
-void survival_look(struct survival_facts *facts, const struct sim *sim, const struct live *live,
-                   const struct links *links, const struct hosts *hosts)
+void survival_update(struct survival_facts *facts, const struct sim *sim, const struct live *live,
+                     const struct links *links, const struct hosts *hosts)
 {
     int64_t now_us = sim_now_us(sim);
     size_t tenth = (size_t)(now_us / TENTH_US);
@@ -56,7 +56,7 @@ void survival_look(struct survival_facts *facts, const struct sim *sim, const st
     }
     struct estimate_error error = {0};
     if (!facts->is_ended && hosts->count > 0)
-        error = estimate_look(&facts->estimate, sim, live, hosts->items[0].log);
+        error = estimate_update(&facts->estimate, sim, live, hosts->items[0].log);
     for (; facts->tenths <= tenth; facts->tenths++) {
         facts->errors[facts->tenths] = error;
         facts->commands[facts->tenths] = commands;

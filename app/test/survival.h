@@ -58,8 +58,8 @@ struct survival_facts {
 };
 
 /* Notes what there is now. Call it before each step. */
-void survival_look(struct survival_facts *facts, const struct sim *sim, const struct live *live,
-                   const struct links *links, const struct hosts *hosts);
+void survival_update(struct survival_facts *facts, const struct sim *sim, const struct live *live,
+                     const struct links *links, const struct hosts *hosts);
 
 /* Notes the rest, at the end of the run, which was decided at END_NS of the monotonic clock. */
 void survival_finish(struct survival_facts *facts, const struct sim *sim,

@@ -22,7 +22,7 @@ static void take(struct test_picture *picture, const struct session *session)
         picture_take(picture->feed, session->sim, picture->watch, &session->live, true);
 }
 
-void test_picture_look(struct test_picture *picture, const struct session *session)
+void test_picture_poll(struct test_picture *picture, const struct session *session)
 {
     if (!picture->is_tried && !picture->watch)
         picture->watch = watch_create(session->sim, WATCH_TRAILS); // without memory, no trails
@@ -252,9 +252,9 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
 
 static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
 {
-    hosts_look(guide->hosts, now_ns);
+    hosts_poll(guide->hosts, now_ns);
     if (guide->wire)
-        wire_log_look(guide->wire);
+        wire_log_poll(guide->wire);
     if (guide->opened_us < 0 && test_guide_hosts(guide) > 0) {
         guide->opened_us = sim_now_us(guide->session->sim);
         if (guide->phase == TEST_WAITS) {
@@ -284,10 +284,10 @@ static bool wants_step(void *context)
 {
     const struct test_guide *guide = context;
     if (guide->picture)
-        test_picture_look(guide->picture, guide->session);
+        test_picture_poll(guide->picture, guide->session);
     if (guide->facts && guide->phase != TEST_WAITS)
-        survival_look(guide->facts, guide->session->sim, &guide->session->live,
-                      guide->session->links, guide->hosts);
+        survival_update(guide->facts, guide->session->sim, &guide->session->live,
+                        guide->session->links, guide->hosts);
     if (guide->facts && guide->session->hold)
         guide->facts->charged_s = (double)guide->session->hold->charged_ns * 1e-9;
     // Where time waits, its end is that of the last byte, not that of a look some steps later.

@@ -160,7 +160,7 @@ struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *
     return log;
 }
 
-void wire_log_look(struct wire_log *log)
+void wire_log_poll(struct wire_log *log)
 {
     if (log->reason != 0 || log->written - log->looked < LOOK_BYTES)
         return;

@@ -18,7 +18,7 @@ struct wire_log;
 struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *error);
 
 /* Keeps the file short: call it now and then, outside of a step. */
-void wire_log_look(struct wire_log *log);
+void wire_log_poll(struct wire_log *log);
 
 /* Of a channel, by its index in the simulation. */
 const struct wire_account *wire_log_account(const struct wire_log *log, size_t channel);

@@ -262,7 +262,7 @@ bool viewer_process_try(struct error *error)
     int status = 0;
     if (!find_program(&words, error) || !start(&keeper, &words, arguments, error))
         return false;
-    keeper_look(&keeper, true, &status);
+    keeper_poll(&keeper, true, &status);
     keeper_end(&keeper);
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
            error_set(error, "no window can be opened");
@@ -276,10 +276,10 @@ bool viewer_process_start(struct keeper *window, const char *snapshot, const cha
            start(window, &words, words.words, error);
 }
 
-enum viewer_state viewer_process_look(struct keeper *window)
+enum viewer_state viewer_process_poll(struct keeper *window)
 {
     int status;
-    if (!keeper_look(window, false, &status))
+    if (!keeper_poll(window, false, &status))
         return VIEWER_LIVES;
     keeper_end(window);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIEWER_CLOSED : VIEWER_LOST;
@@ -289,7 +289,7 @@ void viewer_process_end(struct keeper *window)
 {
     int status;
     // chosen: a second
-    for (int tries = 0; window->pid > 0 && tries < 100 && !keeper_look(window, false, &status);
+    for (int tries = 0; window->pid > 0 && tries < 100 && !keeper_poll(window, false, &status);
          tries++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     keeper_end(window);

@@ -71,7 +71,7 @@ enum viewer_state { VIEWER_LIVES, VIEWER_CLOSED, VIEWER_LOST };
 
 /* Says, without waiting, what has become of it. CLOSED: by a person; LOST: killed, or it could not
  * open a window and has said why. After either, WINDOW is empty. */
-enum viewer_state viewer_process_look(struct keeper *window);
+enum viewer_state viewer_process_poll(struct keeper *window);
 
 /* Waits up to a second for it to end by itself, since the run has ended, and then kills it. WINDOW
  * may be empty. */

@@ -283,7 +283,7 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
 {
     struct diff_board_state *state = memory;
     state->wake_us = ROBOT_NEVER;
-    diff_board_motion_look(state, sensors);
+    diff_board_motion_update(state, sensors);
     state->is_booting = now_us < state->boot_until_us;
     if (!state->is_booting) {
         diff_board_host_send(state, tx, now_us);

@@ -223,7 +223,7 @@ static int sign_of(const struct diff_board_state *state, int64_t crossed, uint8_
     return is_normal == is_set(crossed, motor) ? -1 : 1;
 }
 
-void diff_board_motion_look(struct diff_board_state *state, const struct robot_sensors *sensors)
+void diff_board_motion_update(struct diff_board_state *state, const struct robot_sensors *sensors)
 {
     double counts_a_rad = (double)diff_board_encoder_counts(&state->options) / TURN_RAD;
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {

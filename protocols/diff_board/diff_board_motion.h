@@ -44,7 +44,7 @@ void diff_board_motion_reschedule(struct diff_board_state *state, int64_t now_us
 
 /* Adds what the encoders have counted since the last call, then zeroes the counters if that was
  * requested. */
-void diff_board_motion_look(struct diff_board_state *state, const struct robot_sensors *sensors);
+void diff_board_motion_update(struct diff_board_state *state, const struct robot_sensors *sensors);
 
 /* One pass of the control loop. */
 void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us);

@@ -349,7 +349,7 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
     epuck2_senses_pass(state, sensors);
     if (state->sense_passes % 2 == 0)
         epuck2_motion_pass(state, now_us);
-    epuck2_host_look(state, now_us);
+    epuck2_host_poll(state, now_us);
     state->sense_due_us += EPUCK2_SENSE_PERIOD_US;
 }
 

@@ -119,7 +119,7 @@ static void exchange(struct epuck2_state *state, int64_t now_us)
     stream->turns++;
 }
 
-void epuck2_host_look(struct epuck2_state *state, int64_t now_us)
+void epuck2_host_poll(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
     if (stream->phase != EPUCK2_SILENT || !is_served(state))

@@ -16,7 +16,7 @@ void epuck2_host_present(struct epuck2_state *state, bool present, int64_t now_u
 void epuck2_host_arrived(struct epuck2_state *state, int64_t now_us);
 
 /* Checks whether a silent client has sent its first command, at 100 Hz. */
-void epuck2_host_look(struct epuck2_state *state, int64_t now_us);
+void epuck2_host_poll(struct epuck2_state *state, int64_t now_us);
 
 /* One turn of the loop. */
 void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *image,

@@ -31,7 +31,7 @@ struct pty_link {
     struct pty_modem modem;
     struct pty_barrier barrier;
     unsigned robot_lines;
-    int64_t path_look_ms;      /* when to look at the path next */
+    int64_t path_poll_ms;      /* when to look at the path next */
     bool has_reported_removed; /* that the path was removed */
     bool is_delivered;         /* by pty_deliver: time waits for the kernel */
     bool is_stale;             /* the device could not be reset and is to be replaced */
@@ -42,7 +42,7 @@ struct pty_link {
 };
 
 /* Chosen: how often to look whether the path is still there. */
-enum { PATH_LOOK_MS = 500 };
+enum { PATH_POLL_MS = 500 };
 
 /* That there are no modem lines: what refuses one page refuses those of all links. */
 static bool has_reported_no_lines;
@@ -121,7 +121,7 @@ static void drop_unheard(struct pty_link *pty)
 }
 
 /* What one look at the device found. */
-struct look {
+struct pty_news {
     struct host_watch_tally tally;
     uint64_t start; /* count of bytes at its beginning */
     struct serial_settings settings;
@@ -130,29 +130,29 @@ struct look {
     bool is_hung_up;
 };
 
-static void look_at_settings(struct pty_link *pty, struct look *look)
+static void poll_settings(struct pty_link *pty, struct pty_news *news)
 {
-    const uint32_t *framing = pty_modem_framing(&pty->modem, &look->settings_count);
-    look->settings = tty_mode_settings(pty->device.master, framing);
+    const uint32_t *framing = pty_modem_framing(&pty->modem, &news->settings_count);
+    news->settings = tty_mode_settings(pty->device.master, framing);
 }
 
-static void look_out(struct pty_link *pty, struct look *look)
+static void poll_pty(struct pty_link *pty, struct pty_news *news)
 {
-    *look = (struct look){.start = pty->base.rx_pushed};
+    *news = (struct pty_news){.start = pty->base.rx_pushed};
     byte_link_fill(&pty->base, pty->device.master);
 
     /* Only without news in between do the events and the hang-up state match. */
     bool is_news = true;
     for (int tries = 0; is_news && tries < 8;
          tries++) { /* chosen: hosts may come and go without end */
-        is_news = host_watch_read(&pty->watch, &look->tally);
-        look->is_hung_up = pty_device_is_hung_up(&pty->device);
+        is_news = host_watch_read(&pty->watch, &news->tally);
+        news->is_hung_up = pty_device_is_hung_up(&pty->device);
     }
 
     /* All that a host sent before it left. */
-    if (look->is_hung_up || look->tally.came > 0)
+    if (news->is_hung_up || news->tally.came > 0)
         byte_link_fill(&pty->base, pty->device.master);
-    look_at_settings(pty, look);
+    poll_settings(pty, news);
 }
 
 /* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
@@ -175,26 +175,26 @@ static void notify_lines(struct pty_link *pty, uint64_t at)
 
 /* A host that puts back what it found has sent its bytes before; where that is known of one that
  * has just come, nothing is known of the settings under which it sent. */
-static void notify_settings(struct pty_link *pty, const struct look *look, uint64_t end,
+static void notify_settings(struct pty_link *pty, const struct pty_news *news, uint64_t end,
                             uint64_t at)
 {
-    bool is_unset = (look->settings.mode & SERIAL_UNSET) != 0;
+    bool is_unset = (news->settings.mode & SERIAL_UNSET) != 0;
 
-    if (!is_unset || look->settings_count == 0)
-        byte_link_settings_seen(&pty->base, is_unset ? end : at, look->settings);
+    if (!is_unset || news->settings_count == 0)
+        byte_link_settings_seen(&pty->base, is_unset ? end : at, news->settings);
     else
         byte_link_settings_seen(&pty->base, at, (struct serial_settings){0});
 }
 
 /* Turns a look into events, in the order in which things happened as far as that can be known.
- * Returns how many hosts had the device open since the last look. */
-static unsigned notify(struct pty_link *pty, const struct look *look)
+ * Returns how many hosts had the device open since the last news. */
+static unsigned notify(struct pty_link *pty, const struct pty_news *news)
 {
     struct byte_link *base = &pty->base;
-    uint64_t at = look->start;
-    unsigned hosts = look->tally.came + (base->is_present ? 1 : 0);
+    uint64_t at = news->start;
+    unsigned hosts = news->tally.came + (base->is_present ? 1 : 0);
 
-    if (hosts == 0 && (!look->is_hung_up || base->rx_pushed > look->start))
+    if (hosts == 0 && (!news->is_hung_up || base->rx_pushed > news->start))
         hosts = 1;
     bool is_same = base->is_present && hosts == 1;
     if (hosts > 0 && !base->is_present)
@@ -202,14 +202,14 @@ static unsigned notify(struct pty_link *pty, const struct look *look)
     if (hosts > 1) {
         /* The bytes of two hosts cannot be told apart: they are the earlier one's, unless only the
          * later one wrote. */
-        if (look->tally.is_written_before_last || !look->tally.is_written_by_last)
+        if (news->tally.is_written_before_last || !news->tally.is_written_by_last)
             at = base->rx_pushed;
         byte_link_host_left(base, at);
         byte_link_host_came(base, at, 0);
     }
     notify_lines(pty, at);
-    notify_settings(pty, look, is_same ? base->rx_pushed : at, at);
-    if (hosts > 0 && look->is_hung_up)
+    notify_settings(pty, news, is_same ? base->rx_pushed : at, at);
+    if (hosts > 0 && news->is_hung_up)
         byte_link_host_left(base, base->rx_pushed);
     return hosts;
 }
@@ -219,9 +219,9 @@ static void keep_path(struct pty_link *pty, int64_t now_ms)
 {
     struct error error;
 
-    if (now_ms < pty->path_look_ms)
+    if (now_ms < pty->path_poll_ms)
         return;
-    pty->path_look_ms = now_ms + PATH_LOOK_MS;
+    pty->path_poll_ms = now_ms + PATH_POLL_MS;
     const char *removed = pty_claim_removed(&pty->claim);
     if (removed == NULL)
         return;
@@ -240,16 +240,16 @@ static void pty_update(struct byte_link *self)
     /* Of an unplugged port the lock alone keeps the path. */
     keep_path(pty, byte_link_now_ms());
     for (int looks = 0; is_again && looks < 2; looks++) {
-        struct look look;
+        struct pty_news news;
 
         if (!self->is_plugged || !byte_link_has_event_room(self))
             return;
         if (self->is_present)
             byte_link_send_tail(self, pty->device.master);
-        look_out(pty, &look);
-        unsigned hosts = notify(pty, &look);
+        poll_pty(pty, &news);
+        unsigned hosts = notify(pty, &news);
 
-        is_again = look.is_hung_up && (hosts > 0 || pty->is_stale);
+        is_again = news.is_hung_up && (hosts > 0 || pty->is_stale);
         if (is_again)
             renew(pty);
         else if (hosts > 1)
@@ -277,15 +277,15 @@ static bool is_same_host(struct pty_link *pty)
 static bool pty_hear(struct byte_link *self)
 {
     struct pty_link *pty = pty_of(self);
-    struct look look = {.start = self->rx_pushed};
+    struct pty_news news = {.start = self->rx_pushed};
     bool is_gone = false;
 
     if (!is_same_host(pty) || !byte_link_has_event_room(self))
         return false;
     if (byte_link_fill_piece(self, pty->device.master, &is_gone) > 0) {
         host_watch_heard(&pty->watch);
-        look_at_settings(pty, &look);
-        notify(pty, &look);
+        poll_settings(pty, &news);
+        notify(pty, &news);
         pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
     }
     return !is_gone;
@@ -377,10 +377,10 @@ static void pty_unplug(struct byte_link *self)
      */
     pty_claim_unpoint(&pty->claim);
     if (byte_link_has_event_room(self)) {
-        struct look look;
+        struct pty_news news;
 
-        look_out(pty, &look);
-        notify(pty, &look);
+        poll_pty(pty, &news);
+        notify(pty, &news);
     }
     host_watch_stop(&pty->watch);
     pty_modem_close(&pty->modem);

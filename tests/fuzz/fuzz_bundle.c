@@ -17,7 +17,7 @@ static void look(void)
 {
     const uint8_t *snapshot = player_snapshot();
     assert(snapshot && player_snapshot_size() > 0);
-    player_look();
+    player_update();
     assert(player_marks() && player_program() && strlen(player_hash()) == 16);
     for (uint32_t i = 0; i < player_signal_count(); i++)
         assert(*player_signal_name(i) != '\0');

@@ -53,7 +53,7 @@ void eye_close(struct eye *eye)
     simulation_close(&eye->simulation);
 }
 
-void eye_look(struct eye *eye)
+void eye_capture(struct eye *eye)
 {
     eye->image = camera_render(eye->camera);
     assert_int_equal(eye->image.width, EYE_WIDTH);

@@ -27,7 +27,7 @@ struct eye eye_open(const char *world, struct pose pose, const char *more);
 void eye_close(struct eye *eye);
 
 /* Looks, and keeps the image. */
-void eye_look(struct eye *eye);
+void eye_capture(struct eye *eye);
 /* A color as 0xRRGGBB. */
 uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row);
 

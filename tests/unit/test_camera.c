@@ -65,7 +65,7 @@ static void check_box(double heading_deg, double depth_m, double left_m, double 
              "color: red, height: %.17g}]\n",
              middle.x, middle.y, heading_deg, width_m, high_m);
     struct eye eye = eye_open(world, pose, "");
-    eye_look(&eye);
+    eye_capture(&eye);
     /* The front, or of one that is aside or low also a flank or the lid: not here. */
     check_rectangle(&eye, is_red, eye_column(&eye, depth_m, left_m + width_m / 2),
                     eye_column(&eye, depth_m, left_m - width_m / 2), eye_row(&eye, depth_m, high_m),
@@ -91,7 +91,7 @@ static void a_disc_covers_the_columns_between_its_tangents(void **state)
     struct eye eye = eye_open("  size: {x: 4, y: 4}\n"
                               "  discs: [{pose: {x: 2.63, y: 2.07}, radius: 0.1, color: blue}]\n",
                               (struct pose){2, 2, 0}, "");
-    eye_look(&eye);
+    eye_capture(&eye);
     double bearing = atan2(left_m, depth_m);
     double half = asin(radius_m / sqrt(depth_m * depth_m + left_m * left_m));
     double left = eye_column(&eye, 1, tan(bearing + half));
@@ -117,7 +117,7 @@ static void a_low_box_hides_the_foot_of_a_high_one_behind_it_in_any_order(void *
         snprintf(world, sizeof world, "  size: {x: 4, y: 4}\n  boxes:\n    - %s\n    - %s\n",
                  boxes[turned], boxes[1 - turned]);
         struct eye eye = eye_open(world, (struct pose){2, 2, 0}, "");
-        eye_look(&eye);
+        eye_capture(&eye);
         check_rectangle(&eye, is_red, eye_column(&eye, 0.5, 0.2), eye_column(&eye, 0.5, -0.2),
                         eye_row(&eye, 0.5, 0.06), eye_row(&eye, 0.5, 0));
         check_rectangle(&eye, is_blue, eye_column(&eye, 1, 0.2), eye_column(&eye, 1, -0.2),
@@ -134,7 +134,7 @@ static void the_lid_of_a_box_below_the_eye_is_seen_and_the_floor_behind_it(void 
                               "    - {pose: {x: 2.28, y: 2}, size: {x: 0.1, y: 0.04}, color: red, "
                               "height: 0.01}\n",
                               (struct pose){2, 2, 0}, "");
-    eye_look(&eye);
+    eye_capture(&eye);
     size_t middle = EYE_WIDTH / 2;
     for (size_t row = 0; row < EYE_HEIGHT; row++)
         assert_int_equal(is_red(eye_pixel(&eye, middle, row)),
@@ -153,7 +153,7 @@ static void left_is_left_and_the_top_row_is_first(void **state)
                  "    - {pose: {x: 2.6, y: 2.2}, size: {x: 0.1, y: 0.1}, color: red}\n"
                  "    - {pose: {x: 2.6, y: 1.8}, size: {x: 0.1, y: 0.1}, color: blue}\n",
                  (struct pose){2, 2, 0}, "");
-    eye_look(&eye);
+    eye_capture(&eye);
     size_t reds = 0, blues = 0;
     for (size_t column = 0; column < EYE_WIDTH; column++) {
         reds += is_red(eye_pixel(&eye, column, 60)) && column < EYE_WIDTH / 2;
@@ -239,7 +239,7 @@ every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there(void
         struct pose pose = {2 + 0.1 * (i % 5), 1.45 - 0.03 * (i % 7), i * 5.1 * ANGLE_PI / 180};
         eye.simulation.sim->robots[0].pose = pose;
         struct vec2 at = geom_to_world(pose, (struct vec2){EYE_X_M, 0});
-        eye_look(&eye);
+        eye_capture(&eye);
         for (size_t column = 0; column < EYE_WIDTH; column++)
             check_column(&eye, at, pose.heading_rad, column, &shaded);
     }
@@ -258,7 +258,7 @@ static void the_floor_picture_is_where_the_ground_sensors_have_it(void **state)
     *floor = (struct scene_floor){gray, 400, 400};
     for (size_t i = 0; i < 400 * 400; i++)
         gray[i] = (uint8_t)((i % 400 / 7 + i / 400 / 5) % 2 * 255);
-    eye_look(&eye);
+    eye_capture(&eye);
     size_t wrong = 0, seen = 0;
     for (size_t row = 64; row < EYE_HEIGHT; row++)
         for (size_t column = 0; column < EYE_WIDTH; column++) {
@@ -316,15 +316,15 @@ static void lamps_of_another_robot_are_seen_on_the_side_where_they_are(void **st
     struct sim *sim = eye.simulation.sim;
     sim_host_present(sim, sim_channel_index(sim, 1, 0), true);
     sim_step(sim);
-    eye_look(&eye);
+    eye_capture(&eye);
     assert_true(count_color(&eye, RED) == 0 && count_color(&eye, BLUE) == 0);
     light(sim, 1, 0, blue, red); /* LED4 is behind on its right: seen from here; LED8 is not */
-    eye_look(&eye);
+    eye_capture(&eye);
     assert_true(count_color(&eye, RED) == 0 && count_color(&eye, BLUE) > 4);
     picture_check("camera_lamp", eye.image.rgb, EYE_WIDTH, EYE_HEIGHT);
     simulation_do(sim, "mate.place x=2.25 y=2 heading=180");
     light(sim, 1, 0x3f, blue, red); /* and all others, with the body's green */
-    eye_look(&eye);
+    eye_capture(&eye);
     assert_true(count_color(&eye, RED) > 4 && count_color(&eye, BLUE) == 0);
     picture_check("camera_glow", eye.image.rgb, EYE_WIDTH, EYE_HEIGHT);
     eye_close(&eye);
@@ -338,7 +338,7 @@ static void a_narrower_picture_shows_the_same_with_fewer_pixels(void **state)
     struct eye eye = eye_open("  size: {x: 4, y: 4}\n  boxes: [{pose: {x: 2.6, y: 2.13}, size: {x: "
                               "0.2, y: 0.2}, color: red, height: 0.2}]\n",
                               (struct pose){2, 2, 0}, "");
-    eye_look(&eye);
+    eye_capture(&eye);
     memcpy(whole, eye.image.rgb, sizeof whole);
     eye.image.rgb = whole;
     camera_resize(eye.camera, EYE_WIDTH / 5);
@@ -356,7 +356,7 @@ static void a_narrower_picture_shows_the_same_with_fewer_pixels(void **state)
     assert_true(red > 20);
     assert_int_equal(same, count);
     camera_resize(eye.camera, EYE_WIDTH);
-    eye_look(&eye);
+    eye_capture(&eye);
     assert_memory_equal(eye.image.rgb, whole, sizeof whole);
     eye_close(&eye);
 }

@@ -12,7 +12,7 @@
 static void check_picture(const char *name, const char *world, struct pose pose, const char *more)
 {
     struct eye eye = eye_open(world, pose, more);
-    eye_look(&eye);
+    eye_capture(&eye);
     picture_check(name, eye.image.rgb, EYE_WIDTH, EYE_HEIGHT);
     eye_close(&eye);
 }

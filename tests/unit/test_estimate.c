@@ -51,7 +51,7 @@ static int tear_down(void **state)
 static double speed_after(struct rig *rig, const char *bytes, size_t size)
 {
     assert_int_equal(write(rig->log, bytes, size), size);
-    return estimate_look(&rig->estimate, rig->sim, &rig->live, rig->path).speed_m_s;
+    return estimate_update(&rig->estimate, rig->sim, &rig->live, rig->path).speed_m_s;
 }
 #define SPEED_AFTER(rig, text) speed_after(rig, text, sizeof(text) - 1)
 #define SAYS                   "ptybot estimate x_m=1 y_m=2 speed_m_s=0.5\n"
@@ -89,7 +89,7 @@ static void what_is_no_number_in_bounds_is_no_estimate(void **state)
         assert_true(SPEED_AFTER(rig, SAYS) == 0.5);
         assert_true(speed_after(rig, line, (size_t)size) == 0);
         const struct estimate_error error =
-            estimate_look(&rig->estimate, rig->sim, &rig->live, rig->path);
+            estimate_update(&rig->estimate, rig->sim, &rig->live, rig->path);
         assert_true(error.position_m == 0 && error.turn_deg_s == 0);
     }
 }

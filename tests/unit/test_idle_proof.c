@@ -505,7 +505,7 @@ static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
         start(leave_at_once);
         while (idle_proof_try(rig.proof, &has_run) != IDLE_PROOF_IDLE)
             ;
-        assert_true(keeper_look(&rig.keeper, false, &status));
+        assert_true(keeper_poll(&rig.keeper, false, &status));
         assert_int_equal(WEXITSTATUS(status), 7);
         idle_proof_destroy(rig.proof);
         rig.proof = NULL;

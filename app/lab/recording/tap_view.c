@@ -137,7 +137,7 @@ bool tap_view_visit(struct tap_view *view, const struct tap_ends *ends)
     picture->channel.baud = ends->baud;
     picture->head.now_us = view->start_ns == 0 ? 0 : (now_ns() - view->start_here_ns) / 1000;
     publish_visit(view->publish, now_ns());
-    return view->window.pid == 0 || viewer_process_look(&view->window) == VIEWER_LIVES;
+    return view->window.pid == 0 || viewer_process_poll(&view->window) == VIEWER_LIVES;
 }
 
 /* ---- Opening and closing ---- */

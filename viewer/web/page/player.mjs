@@ -4,7 +4,7 @@ import { instantiate } from "./module.mjs";
 
 export const STEP_S = 0.001;
 const PAGE = 65536; // bytes of memory that checkpoints share where they are the same
-const LOOK_STEPS = 20; // as signals.csv of `ptybot test` has them
+const UPDATE_STEPS = 20; // as signals.csv of `ptybot test` has them
 const CHECKPOINT_STEPS = 1000; // chosen: run through in some 20 ms
 const CHECKPOINTS_MAX = 200; // chosen, and the next two: a page of a few hundred MB at most
 const CHECKPOINT_BYTES_MAX = 200e6;
@@ -98,12 +98,12 @@ export class Scout {
     this.length_s = player.module.length_s();
     this.checkpoints = [player.save(null)];
     this.checkpointSteps = CHECKPOINT_STEPS;
-    this.lookSteps = LOOK_STEPS;
+    this.updateSteps = UPDATE_STEPS;
     this.times = [];
     this.samples = [];
     this.steps = 0;
     this.isDone = false;
-    this.look();
+    this.update();
   }
 
   get now_s() {
@@ -113,17 +113,17 @@ export class Scout {
   // Goes on for some MS of real time.
   run(ms) {
     for (const end = performance.now() + ms; !this.isDone && performance.now() < end; ) {
-      const done = this.player.module.run(LOOK_STEPS);
+      const done = this.player.module.run(UPDATE_STEPS);
       this.steps += done;
-      this.isDone = done < LOOK_STEPS;
-      if (this.isDone || this.steps % this.lookSteps === 0) this.look();
+      this.isDone = done < UPDATE_STEPS;
+      if (this.isDone || this.steps % this.updateSteps === 0) this.update();
       if (this.isDone || this.steps % this.checkpointSteps === 0) this.keep();
     }
     if (this.isDone) this.reason = this.player.module.reason();
   }
 
-  look() {
-    this.player.module.look();
+  update() {
+    this.player.module.update();
     const values = this.player.values().slice();
     if (this.times.at(-1) === this.now_s) this.samples.pop();
     else this.times.push(this.now_s);
@@ -131,7 +131,7 @@ export class Scout {
     if (this.samples.length * values.byteLength < SAMPLE_BYTES_MAX) return;
     this.times = this.times.filter((_, i) => i % 2 === 0);
     this.samples = this.samples.filter((_, i) => i % 2 === 0);
-    this.lookSteps *= 2;
+    this.updateSteps *= 2;
   }
 
   keep() {
