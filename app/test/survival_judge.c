@@ -16,6 +16,7 @@ enum { FOUND_MAX = 320 };
 #define SHARE_STARVE 0.7 /* chosen: a driver that polls waits a little longer for each answer */
 #define SPEED_MORE   1.5 /* chosen: a controller that corrects an error goes faster */
 #define SPIN_S       0.2 /* chosen: twenty times what a good driver was charged */
+#define DEAF_S       1.0 /* chosen: after that time without a command robots stop */
 #define REOPENED     3.0 /* chosen: in a window; a driver that works has its port open */
 /* Chosen: what a person sees in a plot, and more than an estimate that is a packet old. */
 #define WRONG_M     0.1
@@ -231,8 +232,8 @@ static double most_opened(const struct survival *survival)
     return most;
 }
 
-/* The robot still waits for the rest of a damaged frame, and understands nothing until then: only
- * damage on the way to a robot turns both verdicts off. */
+/* The robot still waits for the rest of a damaged frame, and understands nothing until then. It
+ * reports nothing either, and stops. Only damage on the way to a robot turns both verdicts off. */
 static bool is_deaf(const struct look *look, double from_s, double until_s)
 {
     unsigned damage = SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
@@ -341,7 +342,8 @@ static bool is_wrong(struct look *look)
         }
     for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++)
         if (weight(survival, &facts->errors[i], &usual) >
-            weight(survival, &facts->errors[worst], &usual))
+                weight(survival, &facts->errors[worst], &usual) &&
+            !is_deaf(look, (double)i / 10 - DEAF_S, (double)i / 10))
             worst = i;
     const struct estimate_error *error = &facts->errors[worst];
     snprintf(look->found, FOUND_MAX,

@@ -191,8 +191,13 @@ static void a_robot_that_waits_for_the_rest_of_a_frame_is_not_the_drivers_fault(
     for (size_t i = 40; i < rig->facts.tenths; i++)
         rig->facts.written[i] = 800 + 2 * i; // it asks again
     FIRES(rig, LOST);
+    rig->facts.errors[60].speed_m_s = 0.7; // the robot has stopped
+    assert_int_equal(judge(rig), SURVIVAL_BIT(SURVIVAL_LOST) | SURVIVAL_BIT(SURVIVAL_ESTIMATE));
     rig->survival.off |= SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
     assert_int_equal(judge(rig), 0);
+    rig->facts.errors[45].speed_m_s = 0.7; // half a second ago it understood
+    FIRES(rig, ESTIMATE);
+    rig->facts.errors[45].speed_m_s = rig->facts.errors[60].speed_m_s = 0;
     slow_down(&rig->facts, 4, 0); // it asks for nothing any more
     FIRES(rig, LOST);
 }
