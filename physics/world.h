@@ -1,9 +1,9 @@
 /* A small planar world: static walls, discs and boxes, contacts with friction, wheels that push by
- * friction, and rays. It knows bodies and wheels, and nothing of robots or protocols. All memory is
- * taken at creation; stepping allocates nothing. Bodies are handled in the order in which they were
- * added, and the result depends on nothing else: add them in a fixed order (by name).
+ * friction, and rays. It contains bodies and wheels, but no robots or protocols. All memory is
+ * allocated at creation; a step allocates nothing. Bodies are processed in the order of addition,
+ * and the result depends on that order only: add them in a fixed order (by name).
  *
- * What a world is made of lies in world_state.h, which says which files share it. */
+ * The struct itself is in world_state.h, which lists the files that may use it. */
 #ifndef PTYBOT_PHYSICS_WORLD_H
 #define PTYBOT_PHYSICS_WORLD_H
 
@@ -38,9 +38,9 @@ struct body_def {
     double floor_friction;    /* of a body without wheels sliding on the floor, 0..; a body with
                                * wheels slides with the weight on its dropped ones */
     double reflectance;       /* as a ray sees it, 0..1 */
-    double height_m;          /* rays at a height pass over what is lower */
-    /* What stands on it within its outline, for rays above its height. Not owned; lives as long as
-     * the world. */
+    double height_m;          /* rays at a height pass over lower objects */
+    /* Objects that stand on it within its outline, for rays above its height. Not owned; they must
+     * outlive the world. */
     const struct body_part *parts;
     size_t part_count;
 };
@@ -58,11 +58,11 @@ struct wall_def {
     double height_m;
 };
 
-/* NULL where memory is short. */
+/* NULL: not enough memory. */
 struct world *world_create(const struct world_capacity *capacity);
 void world_destroy(struct world *world);
 
-/* Each returns the index of what was added. */
+/* Each returns the index of the new wall or body. */
 size_t world_add_wall(struct world *world, const struct wall_def *def);
 size_t world_add_body(struct world *world, const struct body_def *def);
 
@@ -71,13 +71,13 @@ void world_replace_wall(struct world *world, size_t wall, const struct wall_def 
 /* Redefines a body without wheels; it is then at rest and not lifted. */
 void world_replace_body(struct world *world, size_t index, const struct body_def *def);
 
-/* Gives a body wheels; at most one drive a body. The drive is copied. */
+/* Gives a body wheels; at most one drive per body. The drive is copied. */
 void world_set_drive(struct world *world, size_t body, const struct drive_def *def);
 /* The drive of a body, for its inputs and its state; NULL: it has none. Lives as long as the world.
  */
 struct drive *world_drive(struct world *world, size_t body);
 
-/* Takes a part of its grip from a wheel, 0 to less than 1: oil, ice, a bad tire. */
+/* Reduces the grip of a wheel by this part, 0 to less than 1: oil, ice, a bad tire. */
 void world_set_slip(struct world *world, size_t body, size_t wheel, double part);
 
 /* One step of DT_S seconds (0.001). */
@@ -105,7 +105,7 @@ bool world_is_lifted(const struct world *world, size_t body);
 bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
                     double slack_m);
 
-/* The same for walls alone. */
+/* The same for walls only. */
 bool world_overlaps_wall(const struct world *world, const struct body_def *def, double slack_m);
 
 /* The same for one body as if it stood at POSE (NULL: where it is); it counts even when it is
@@ -113,9 +113,9 @@ bool world_overlaps_wall(const struct world *world, const struct body_def *def, 
 bool world_overlaps_body(const struct world *world, const struct body_def *def, size_t body,
                          const struct pose *pose, double slack_m);
 
-#define WORLD_WALL SIZE_MAX /* what a contact or a ray met is a wall */
+#define WORLD_WALL SIZE_MAX /* the other side of a contact, or the hit of a ray, is a wall */
 
-/* What touched during the last step. */
+/* One contact of the last step. */
 struct world_contact {
     size_t body, other; /* OTHER may be WORLD_WALL; a pair of bodies is listed once, body < other */
     struct vec2 point;  /* world frame */
@@ -126,7 +126,7 @@ struct world_contact {
 const struct world_contact *world_contacts(const struct world *world, size_t *count);
 
 struct world_hit {
-    double distance_m; /* MAX_M where nothing was hit */
+    double distance_m; /* MAX_M if nothing was hit */
     bool is_hit;
     size_t other; /* body, or WORLD_WALL */
     double reflectance;
@@ -137,7 +137,7 @@ struct world_hit {
 struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
                            double max_m, size_t skip);
 
-/* The same along a unit vector: faster where the directions of many rays follow from one. */
+/* The same along a unit vector: faster if the directions of many rays follow from one. */
 struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
                                   struct vec2 direction, double max_m, size_t skip);
 
@@ -150,22 +150,22 @@ struct world_fan {
     size_t skip;
 };
 
-/* All rays of a fan, each with the hit that world_ray_toward would give: several times faster where
- * they are short, because what is near is gathered once. HITS: one per ray. */
+/* All rays of a fan, each with the hit that world_ray_toward would give: several times faster if
+ * they are short, because nearby objects are collected once. HITS: one per ray. */
 void world_ray_fan(const struct world *world, const struct world_fan *fan, struct world_hit *hits);
 
-/* A level ray at a height above the floor. It passes over walls and bodies that are lower, and
- * meets what stands on these. */
+/* A level ray at a height above the floor. It passes over lower walls and bodies, and
+ * hits the parts that stand on them. */
 struct world_beam {
     struct vec2 from, direction; /* a unit vector */
     double z_m;                  /* above 0 */
     double max_m;
-    size_t skip;                       /* this body and all on it are not seen; SIZE_MAX: none */
-    const struct body_part *skip_part; /* this part alone; NULL: none */
+    size_t skip;                       /* this body and its parts are not seen; SIZE_MAX: none */
+    const struct body_part *skip_part; /* not seen, unlike the rest of its body; NULL: none */
 };
 
-/* What it meets first. COSINE: of the angle between the ray and the surface's normal, 0 grazing ..
- * 1; 0 where nothing was hit. */
+/* The first hit. COSINE: of the angle between the ray and the surface's normal, 0 grazing .. 1;
+ * 0 if nothing was hit. */
 struct world_hit world_ray_beam(const struct world *world, const struct world_beam *beam,
                                 double *cosine);
 

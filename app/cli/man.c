@@ -119,6 +119,6 @@ void man_write_overview(const struct subcommand *const *subcommands, const struc
     fputs(".SH EXIT STATUS\n", out);
     write_paragraphs(texts->exit_codes, out);
     fputs(".SH ENVIRONMENT\n.TP\n.B PTYBOT_CONTROL\n"
-          "The control socket of the simulation that ctl and view turn to.\n",
+          "The control socket of the simulation that ctl and view connect to.\n",
           out);
 }

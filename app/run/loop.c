@@ -7,11 +7,11 @@
 #include "app/links/poller.h"
 #include "app/views/viewer.h"
 
-/* Steps go on for this long before descriptors are served again (chosen: hosts do not notice it).
+/* Steps run for this long before descriptors are served again (chosen: hosts do not notice it).
  */
 #define SLICE_NS INT64_C(2000000)
 
-/* Chosen: how soon it is noticed that a stopped host goes on; nobody waits for it. */
+/* Chosen: how soon ptybot detects that a stopped host continues; nothing waits for it. */
 #define STOPPED_NS INT64_C(10000000)
 
 static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t count)
@@ -38,7 +38,7 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
     }
 }
 
-/* Runs the requests of clients. Returns whether there is more to do at once. */
+/* Runs the requests of clients. Returns whether more work is due now. */
 static bool advance(struct loop *loop)
 {
     return loop->control && control_advance(loop->control);
@@ -62,7 +62,7 @@ static enum loop_turn turn(const struct loop *loop)
     return stop_is_wanted() || sim_now_us(loop->sim) >= loop->end_us ? LOOP_ENDS : LOOP_GOES;
 }
 
-/* One step, and all that follows from it. */
+/* One step, and its consequences. */
 static void step(struct loop *loop)
 {
     sim_step(loop->sim);
@@ -121,7 +121,7 @@ static uint64_t traffic(const struct loop *loop)
     return links_traffic(loop->links) + (loop->control ? control_traffic(loop->control) : 0);
 }
 
-/* Takes in what the host did. Returns whether it may have felt that. */
+/* Receives bytes and requests of the host. Returns whether it may have noticed that. */
 static bool take_in(struct loop *loop)
 {
     struct poller_ready ready[POLLER_READY_MAX];
@@ -142,7 +142,7 @@ static void deliver(struct loop *loop)
     hold_felt(loop->hold);
 }
 
-/* The steps that somebody asked for while time is paused: the host's clock does not move. */
+/* The steps that a client requested while time is paused: the host's clock does not move. */
 static void run_wanted(struct loop *loop)
 {
     uint64_t before = traffic(loop);
@@ -153,7 +153,8 @@ static void run_wanted(struct loop *loop)
     deliver(loop);
 }
 
-/* Goes on until the host feels something, for a slice at most. Returns when to go on. */
+/* Advances time until the host receives something, for a slice at most. Returns when to continue.
+ */
 static int64_t run_moments(struct loop *loop, bool is_stepping)
 {
     uint64_t before = traffic(loop);
@@ -195,7 +196,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
     if (!hold_may_go(loop->hold)) {
         if (!loop->hold->is_stopped || hold_free_turn(loop->hold))
             return 0;
-        // Who has stopped it may want to look.
+        // The user who has stopped it may send requests.
         take_in(loop);
         return poller_now_ns() + STOPPED_NS;
     }
@@ -230,7 +231,7 @@ static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool i
     return due.wake_ns < visit_ns ? due.wake_ns : visit_ns;
 }
 
-/* What is done now and then, for people and files. */
+/* Regular work for files, the terminal and the window. */
 static void visit(struct loop *loop, int64_t now_ns)
 {
     if (loop->storage)
@@ -243,8 +244,8 @@ static void visit(struct loop *loop, int64_t now_ns)
     visit_viewer(loop);
 }
 
-/* The loop where time waits for the host, whose bytes and requests are taken in only while all of
- * it waits. */
+/* The loop in which time waits for the host: its bytes and requests are received only while all
+ * its threads wait. */
 static void loop_held(struct loop *loop)
 {
     struct poller_ready ready[POLLER_READY_MAX];
@@ -256,7 +257,7 @@ static void loop_held(struct loop *loop)
         if (until_ns > now_ns) {
             size_t count =
                 poller_wait(loop->poller, until_ns < visit_ns ? until_ns : visit_ns, ready);
-            // Others than the host may ask for something too.
+            // Clients other than the host may have sent requests too.
             loop->hold->has_run |= count > 0;
             now_ns = poller_now_ns();
         }

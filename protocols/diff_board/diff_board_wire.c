@@ -51,7 +51,7 @@ static const struct wire_field parameter_fields[] = {
     ROW(ki, "", ""),
     ROW(kd, "", ""),
     ROW(ko, "", "divisor of the three gains"),
-    ROW(cmd_last_time, "ms", "how long a velocity holds"),
+    ROW(cmd_last_time, "ms", "duration of a velocity command"),
     ROW(max_v_liner_x, "cm/s", ""),
     ROW(max_v_liner_y, "cm/s", ""),
     WIRE_FIELD(diff_board_parameters, max_v_angular_z, 0.01, "rad/s", ""),

@@ -162,7 +162,7 @@ static void find_again(struct uart_link *uart, int64_t now_ms)
     if (access(uart->path, F_OK) != 0)
         return;
     if (device_open(uart, &error)) {
-        byte_link_notice(&uart->base, "%s is back", uart->path);
+        byte_link_notice(&uart->base, "%s is connected again", uart->path);
         notify_lines(uart);
     } else if (++uart->retries == TELL_AFTER_TRIES) {
         byte_link_notice(&uart->base, "%s", error.text);

@@ -252,9 +252,10 @@ static void compare_out(struct playback *playback, const struct journal_entry *e
     char found[128];
     if (line->to_host_bytes == entry->number)
         snprintf(found, sizeof found,
-                 "%" PRIu64 " bytes by then in both, but others, or at other times", entry->number);
+                 "%" PRIu64 " bytes so far in both, but other bytes, or at other times",
+                 entry->number);
     else
-        snprintf(found, sizeof found, "%" PRIu64 " bytes by then in the journal, %" PRIu64 " here",
+        snprintf(found, sizeof found, "%" PRIu64 " bytes so far in the journal, %" PRIu64 " here",
                  entry->number, line->to_host_bytes);
     error_set(&playback->reason,
               "%s diverges between %.3f s and %.3f s, after %" PRIu64

@@ -11,9 +11,9 @@
 #include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
 
-enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest comes in the next */
+enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest follows in the next */
 
-/* Nobody is there who could hear of anything. */
+/* Off, or without power: no driver can receive anything. */
 static bool is_off(const struct sim_robot *robot)
 {
     return robot->faults.power == POWER_OFF;
@@ -33,7 +33,7 @@ static void notify_host(struct sim *sim, size_t channel)
             at->host(at, channel);
 }
 
-/* Each change of the host's lines is told, also when several fell between two steps. */
+/* Every change of the host's lines is reported, also several between two steps. */
 static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channel *channel)
 {
     for (size_t i = 0; i < channel->line_change_count; i++) {
@@ -55,7 +55,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
 {
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
         struct sim_channel *channel = &sim->channels[robot->first_channel + c];
-        // Each coming and going is told, also when several fell between two steps.
+        // Every connect and disconnect is reported, also several between two steps.
         for (; channel->host_changes > 0; channel->host_changes--) {
             channel->is_host = !channel->is_host;
             line_set_host(channel->line, channel->is_host);

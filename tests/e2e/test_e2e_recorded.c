@@ -110,8 +110,9 @@ static void a_host_that_says_something_else_is_told_where(void **state)
     hear(host, "two");
     hear(host, "three"); /* it plays on */
     assert_int_equal(program_wait(&stage->ptybot), 1);
-    assert_true(program_has_warned(&stage->ptybot, "differs from the recording at its byte 2: "
-                                                   "0x6e, recorded: 0x67"));
+    assert_true(program_has_warned(&stage->ptybot,
+                                   "byte 2 of the driver differs from the recording: "
+                                   "0x6e, recorded: 0x67"));
     close(host);
 }
 
@@ -123,12 +124,16 @@ static void a_host_that_says_less_or_more_is_told_at_the_end(void **state)
     int host = start(stage, path);
     say(host, "okg");
     assert_int_equal(program_wait(&stage->ptybot), 1);
-    assert_true(program_has_warned(&stage->ptybot, "byte 3: 1 bytes fewer than recorded"));
+    assert_true(program_has_warned(
+        &stage->ptybot,
+        "byte 3 of the driver differs from the recording: 1 bytes fewer than recorded"));
     close(host);
     host = start(stage, path);
     say(host, "okgo!!");
     assert_int_equal(program_wait(&stage->ptybot), 1);
-    assert_true(program_has_warned(&stage->ptybot, "byte 4: 2 bytes more than recorded"));
+    assert_true(program_has_warned(
+        &stage->ptybot,
+        "byte 4 of the driver differs from the recording: 2 bytes more than recorded"));
     close(host);
 }
 

@@ -223,7 +223,7 @@ the_drivers_parity_and_stop_bits_are_set_at_the_device_and_come_back_with_it(voi
     byte_link_unplug(ends.robot);
     WAIT_UNTIL(program_has_warned(&self->tap, "has disappeared; waiting"));
     assert_true(byte_link_replug(ends.robot, &error));
-    WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
+    WAIT_UNTIL(program_has_warned(&self->tap, "is connected again"));
     WAIT_UNTIL((robot_read(&ends, &byte, 1),
                 (byte_link_host_settings(ends.robot).mode & SERIAL_FRAMING) == wanted));
     mode.c_cflag &= ~(tcflag_t)(PARENB | PARODD | CSTOPB);
@@ -245,7 +245,7 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
     byte_link_unplug(ends.robot);
     WAIT_UNTIL(program_has_warned(&self->tap, "has disappeared; waiting"));
     assert_true(byte_link_replug(ends.robot, &error));
-    WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
+    WAIT_UNTIL(program_has_warned(&self->tap, "is connected again"));
     assert_int_equal(write(ends.driver, "x", 1), 1);
     WAIT_UNTIL(robot_read(&ends, &byte, 1) == 1);
     assert_int_equal(byte, 'x');
@@ -268,7 +268,7 @@ static void a_device_that_leads_to_the_port_of_the_tap_is_not_opened(void **stat
     WAIT_UNTIL(program_has_warned(&self->tap, "the port for the driver: give the device of the"));
     assert_int_equal(unlink(self->device), 0);
     assert_true(byte_link_replug(ends.robot, &error));
-    WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
+    WAIT_UNTIL(program_has_warned(&self->tap, "is connected again"));
     assert_int_equal(write(ends.driver, "x", 1), 1);
     WAIT_UNTIL(robot_read(&ends, &byte, 1) == 1);
     assert_int_equal(byte, 'x');

@@ -114,7 +114,7 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
         assert_true(byte_link_replug(self->cable, &error));
     }
     drive(self, 50);
-    assert_true(program_has_warned(&self->stage->ptybot, "is back"));
+    assert_true(program_has_warned(&self->stage->ptybot, "is connected again"));
     stage_end(self->stage);
 }
 

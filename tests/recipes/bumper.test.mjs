@@ -3,7 +3,7 @@ import { openSync, readSync } from 'node:fs';
 import test from 'node:test';
 import { run } from 'ptybot';
 
-test('a pressed bumper is told to the host', () => run('kobuki', { lockstep: true }, async (sim) => {
+test('a pressed bumper reaches the driver', () => run('kobuki', { lockstep: true }, async (sim) => {
   const port = openSync(sim.port('kobuki'));
   await sim.do('kobuki.press bumper=left');
   await sim.step(100);

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <ptybot/client.hpp>
 
-TEST_CASE("a pressed bumper is told to the host")
+TEST_CASE("a pressed bumper reaches the driver")
 {
     ptybot::run sim("kobuki", {"--lockstep"});
     std::ifstream port(sim.port("kobuki"));

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <ptybot/client.h>
 
-static void a_pressed_bumper_is_told_to_the_host(void **state)
+static void a_pressed_bumper_reaches_the_driver(void **state)
 {
     struct ptybot_run *sim = *state = ptybot_start("kobuki", "--lockstep", NULL);
     int port = open(ptybot_port(sim, "kobuki"), O_RDWR | O_NOCTTY);
@@ -26,7 +26,7 @@ static int end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_pressed_bumper_is_told_to_the_host, end),
+        cmocka_unit_test_teardown(a_pressed_bumper_reaches_the_driver, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,7 +349,7 @@ static void hostile_entries_end_the_repetition_with_a_reason(void **state)
          {.kind = JOURNAL_START},
          "no command 'jump'"},
         {{.kind = JOURNAL_OUT, .index = 7}, {.kind = JOURNAL_START}, "channel 7 has no link"},
-        {{.kind = JOURNAL_OUT, .number = 3}, {.kind = JOURNAL_START}, "3 bytes by then"},
+        {{.kind = JOURNAL_OUT, .number = 3}, {.kind = JOURNAL_START}, "3 bytes so far"},
         {{.kind = JOURNAL_SEED}, {.kind = JOURNAL_START}, "head of a journal"},
         {{.kind = JOURNAL_STATE, .step = 5, .hash = 1},
          {.kind = JOURNAL_STATE, .step = 4},

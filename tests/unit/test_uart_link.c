@@ -162,7 +162,7 @@ static void a_lost_device_is_found_again(void **state)
         assert_true(byte_link_is_plugged(uart));
         assert_true(byte_link_replug(cable, &error));
         await_near("-+");
-        assert_notice("is back");
+        assert_notice("is connected again");
         assert_true(byte_link_write(cable, "again", 5));
         await_near("-+again");
     }

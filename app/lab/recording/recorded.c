@@ -51,7 +51,7 @@ static void depart(struct recorded *recorded, struct line *line, const char *how
 {
     line->is_departed = true;
     recorded->counts.departed++;
-    terminal_say("%s: the driver differs from the recording at its byte %llu: %s", line->name,
+    terminal_say("%s: byte %llu of the driver differs from the recording: %s", line->name,
                  (unsigned long long)line->matched, how);
 }
 

@@ -8,7 +8,7 @@ from std_msgs.msg import UInt8
 
 
 class Bumper(unittest.TestCase):
-    def test_a_pressed_bumper_is_told(self):
+    def test_a_pressed_bumper_is_reported(self):
         rospy.init_node("test_bumper")
         while rospy.wait_for_message("bumper", UInt8, timeout=30).data != 0:
             pass

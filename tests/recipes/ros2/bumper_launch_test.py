@@ -18,14 +18,14 @@ def generate_test_description():
 
 
 class Bumper(unittest.TestCase):
-    def test_a_pressed_bumper_is_told(self):
+    def test_a_pressed_bumper_is_reported(self):
         rclpy.init()
         node = rclpy.create_node("test_bumper")
-        told = []
-        node.create_subscription(UInt8, "bumper", lambda message: told.append(message.data), 10)
+        received = []
+        node.create_subscription(UInt8, "bumper", lambda message: received.append(message.data), 10)
         subprocess.run(["ptybot", "ctl", "kobuki.press", "bumper=left", "for=30"], check=True)
         end = time.monotonic() + 30
-        while 4 not in told and time.monotonic() < end:
+        while 4 not in received and time.monotonic() < end:
             rclpy.spin_once(node, timeout_sec=0.1)
-        self.assertIn(4, told)
+        self.assertIn(4, received)
         rclpy.shutdown()
