@@ -785,7 +785,7 @@ int64_t idle_proof_busy_ns(const struct idle_proof *proof)
     for (size_t i = 0; i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
         struct work work;
-        if (!task_work(task, &work))
+        if (rests(proof, task) || !task_work(task, &work))
             continue;
         int64_t since_ns = (int64_t)(work.ran_ns - task->then.ran_ns);
         most_ns = since_ns > most_ns ? since_ns : most_ns;
