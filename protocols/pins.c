@@ -12,11 +12,14 @@ const char *const board_names[] = {[BOARD_UNO] = "uno",
 const char *const pin_kind_names[] = {
     [PIN_FORWARD] = "forward",     [PIN_BACKWARD] = "backward",
     [PIN_ENABLE] = "enable",       [PIN_DIRECTION] = "direction",
+    [PIN_STEP] = "step",           [PIN_ESC] = "esc",
+    [PIN_STEERING] = "steering",   [PIN_SERVO] = "servo",
     [PIN_SIGNAL] = "signal",       [PIN_TRIGGER] = "trigger",
     [PIN_ECHO] = "echo",           [PIN_ENCODER_A] = "encoder_a",
     [PIN_ENCODER_B] = "encoder_b", [PIN_BUMPER] = "bumper",
     [PIN_BUTTON] = "button",       [PIN_BATTERY] = "battery",
     [PIN_DISTANCE] = "distance",   [PIN_REFLECTANCE] = "reflectance",
+    [PIN_CURRENT] = "current",     [PIN_MPU6050] = "mpu6050",
     [PIN_SERIAL] = "serial",       NULL};
 
 /* Pin maps of the boards: ArduinoCore-avr, variants/STANDARD, eightanaloginputs, leonardo, mega. */
@@ -51,7 +54,11 @@ bool board_has_pin(enum pin_board board, enum pin_kind kind, const char *name,
         return strcmp(name, "Serial") == 0 ||
                (strcmp(name, "Serial0") != 0 && is_numbered(name, "Serial", serial));
     }
-    bool is_analog = kind == PIN_BATTERY || kind == PIN_DISTANCE || kind == PIN_REFLECTANCE;
+    if (kind == PIN_MPU6050) {
+        snprintf(advice, PIN_ADVICE_SIZE, "Wire");
+        return strcmp(name, "Wire") == 0;
+    }
+    bool is_analog = pin_is_analog(kind);
     snprintf(advice, PIN_ADVICE_SIZE, "A0 .. A%d", analog - 1);
     if (!is_analog)
         snprintf(advice, PIN_ADVICE_SIZE, "0 .. %d, A0 .. A%d", digital - 1, analog - 1);

@@ -22,7 +22,11 @@ enum pin_kind {
     PIN_FORWARD,
     PIN_BACKWARD,
     PIN_ENABLE,
-    PIN_DIRECTION,
+    PIN_DIRECTION, /* also of a stepper's driver */
+    PIN_STEP,      /* each rising edge turns a stepper by a step */
+    PIN_ESC,       /* these three by the length of a pulse, as servos of models */
+    PIN_STEERING,
+    PIN_SERVO,   /* turns a sensor */
     PIN_SIGNAL,  /* its duty is shown as a signal of the body file */
     PIN_TRIGGER, /* of an ultrasonic sensor */
     /* Inputs. */
@@ -31,19 +35,22 @@ enum pin_kind {
     PIN_ENCODER_B,
     PIN_BUMPER,  /* low while pressed */
     PIN_BUTTON,  /* the same */
-    PIN_BATTERY, /* a voltage, as the next two */
+    PIN_BATTERY, /* a voltage, as the next three */
     PIN_DISTANCE,
     PIN_REFLECTANCE,
-    PIN_SERIAL, /* both pins of a UART */
+    PIN_CURRENT,
+    PIN_MPU6050, /* on the two pins of the I2C bus */
+    PIN_SERIAL,  /* both pins of a UART */
 };
 
 struct pin {
-    const char *name; /* 0 .. 53, A0 .. A15, Serial .. Serial3 */
+    const char *name; /* 0 .. 53, A0 .. A15, Serial .. Serial3, Wire */
     enum pin_kind kind;
     const char *of; /* what it belongs to, as the body file names it; NULL: the robot */
     uint32_t index; /* of that wheel, sensor, bumper, button, signal or channel */
-    double counts;  /* of both channels of an encoder for a turn of the wheel: four a slot */
-    double scale;   /* V at the pin for each V, m or 1 */
+    double counts;  /* of both channels of an encoder for a turn of the wheel: four a slot; steps */
+    double scale;   /* V at the pin for each V, m, A or 1; turn for each turn of a servo */
+    double zero_v;  /* at the pin, for a reading of 0 */
 };
 
 /* In the order of the enumerations, NULL at the end. */
@@ -57,6 +64,11 @@ bool board_has_pin(enum pin_board board, enum pin_kind kind, const char *name,
 static inline bool pin_is_output(enum pin_kind kind)
 {
     return kind <= PIN_TRIGGER;
+}
+
+static inline bool pin_is_analog(enum pin_kind kind)
+{
+    return kind >= PIN_BATTERY && kind <= PIN_CURRENT;
 }
 
 #endif

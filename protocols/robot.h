@@ -520,6 +520,7 @@ struct robot_program {
     const char *avr;      /* path of a firmware for an AVR, ELF or HEX, as written; NULL: none */
     const char *folder;   /* of the body file: where RUN runs, and where AVR is looked for */
     enum pin_board board; /* that it runs on, or would */
+    bool has_auto_reset;  /* DTR restarts it */
     const struct pin *pins;
     size_t pin_count;
 };

@@ -125,10 +125,11 @@ static json_t *list_pins(const struct robot_program *program, const struct robot
         bool is_battery = pin->kind == PIN_BATTERY;
         double low = is_battery ? body->battery_min_v : 0;
         double high = is_battery ? body->battery_max_v : 1;
-        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:f, s:f, s:f}", "pin", pin->name,
-                                              "is", pin_kind_names[pin->kind], "of",
-                                              (int)pin->index, "counts", pin->counts, "low",
-                                              low * pin->scale, "high", high * pin->scale));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:i, s:f, s:f, s:f}", "pin", pin->name, "is",
+                                        pin_kind_names[pin->kind], "of", (int)pin->index, "counts",
+                                        pin->counts, "low", low * pin->scale + pin->zero_v, "high",
+                                        high * pin->scale + pin->zero_v));
     }
     return list;
 }

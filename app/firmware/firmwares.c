@@ -78,7 +78,7 @@ static bool find_runner(const struct robot_program *program, char runner[PATH_MA
 {
     words[0] = program->run ? "sh" : "ptybot-avr";
     words[1] = program->run ? "-c" : program->avr;
-    words[2] = program->run;
+    words[2] = program->run || program->has_auto_reset ? program->run : "--no-auto-reset";
     words[3] = NULL;
     if (program->run)
         snprintf(runner, PATH_MAX, "/bin/sh");
@@ -434,8 +434,26 @@ static struct firmware *make(const struct scene_robot *robot)
     return self;
 }
 
+bool firmwares_check(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        const struct robot_program *program = scene->robots[i].type->program;
+        char path[PATH_MAX];
+        if (!program || !program->avr)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", program->folder, program->avr);
+        if (access(*program->avr == '/' ? program->avr : path, R_OK) != 0)
+            return error_set(error,
+                             "%s: its firmware %s: %s; make it of a sketch with `ptybot arduino`",
+                             scene->robots[i].name, program->avr, strerror(errno));
+    }
+    return true;
+}
+
 struct firmwares *firmwares_open(const struct scene *scene, struct error *error)
 {
+    if (!firmwares_check(scene, error))
+        return NULL;
     struct firmwares *self = calloc(1, sizeof *self);
     if (self)
         self->of_robot = calloc(scene->robot_count + 1, sizeof(struct firmware *));

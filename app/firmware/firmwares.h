@@ -6,6 +6,7 @@
 #ifndef PTYBOT_APP_FIRMWARE_FIRMWARES_H
 #define PTYBOT_APP_FIRMWARE_FIRMWARES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@ struct firmwares;
 /* Starts those that the robots of SCENE name, and exchanges hellos. SCENE outlives them. NULL, with
  * the reason: one cannot be started, or does not say hello. */
 struct firmwares *firmwares_open(const struct scene *scene, struct error *error);
+
+/* Whether the files are there that they need. */
+bool firmwares_check(const struct scene *scene, struct error *error);
 
 /* Ends them: each finds its socket closed; who does not end in a second is killed. NULL is allowed.
  */

@@ -4,6 +4,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
+#include "app/firmware/firmwares.h"
 #include "app/lab/batch/test_units.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
@@ -60,7 +61,8 @@ static int check(struct arguments *arguments, void *memory)
         size_t next = 0;
         struct error warning = {0};
         size_t cases = 0;
-        if (scene && check_sweep(arguments->words[i], scene, &cases, &error))
+        if (scene && firmwares_check(scene, &error) &&
+            check_sweep(arguments->words[i], scene, &cases, &error))
             say_good(scene, cases);
         else
             code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);

@@ -1,5 +1,6 @@
 /* simavr: https://github.com/buserror/simavr, 1.6 of Debian 12. */
 #include "clients/avr/chip.h"
+#include "clients/avr/mpu6050.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <simavr/avr_extint.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_timer.h>
+#include <simavr/avr_twi.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
@@ -21,6 +23,7 @@ enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16 };
 /* Bytes that addresses reach: 16 bits of data, 24 bits of program memory, and a page more for a
  * word at their end. */
 enum { DATA_REACH = (1 << 16) + 4096, FLASH_REACH = (1 << 24) + 4096 };
+enum { EECR_AT = 0x3f, EEMPE_EEPE = 6, EEPE = 2, SPL_AT = 0x5d }; /* data sheets, all three */
 enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c, OCR4C_AT = 0xd1 }; /* data sheets */
 
 /* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
@@ -59,6 +62,8 @@ struct chip {
     struct chip_ear ear;
     enum pin_board board;
     avr_cycle_count_t start;
+    uint16_t ram_end;
+    struct mpu6050 *mpu6050; /* NULL: none */
     struct pin_of_chip pins[PINS_OF_CHIP];
     int pin_count;
     uint32_t analog_mv[ANALOGS];    /* at the channels of the ADC */
@@ -73,11 +78,20 @@ struct chip {
 
 /* ---- What it says ---- */
 
+/* Without the colors of a terminal. */
 static void say(avr_t *avr, const int level, const char *format, va_list words)
 {
+    char text[512];
     (void)avr;
-    if (level == LOG_ERROR)
-        vfprintf(stderr, format, words);
+    vsnprintf(text, sizeof text, format, words);
+    for (const char *at = text; level == LOG_ERROR && *at; at++) {
+        if (*at == '\033')
+            at += strcspn(at, "m");
+        else
+            fputc(*at, stderr);
+        if (*at == '\0')
+            break;
+    }
 }
 
 static int64_t now_of(const struct chip *self)
@@ -261,6 +275,57 @@ static void connect_adc(struct chip *self)
                 ((avr_adc_t *)io)->muxmode[i].src &= 7;
 }
 
+/* ---- The EEPROM: in simavr 1.6 a byte needs no time ---- */
+
+static avr_cycle_count_t finish_byte(avr_t *avr, avr_cycle_count_t when, void *context)
+{
+    (void)when, (void)context;
+    avr->data[EECR_AT] &= (uint8_t)~EEPE;
+    return 0;
+}
+
+/* 3.3 ms for a byte (data sheets: 26,368 cycles of the RC oscillator of 8 MHz). */
+static void write_byte(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
+{
+    bool is_busy = avr_cycle_timer_status(avr, finish_byte, context) > 0;
+    if (is_busy || (value & EEMPE_EEPE) == EEMPE_EEPE)
+        avr->data[at] |= EEPE;
+    if (!is_busy && (value & EEMPE_EEPE) == EEMPE_EEPE)
+        avr_cycle_timer_register_usec(avr, 3300, finish_byte, context);
+}
+
+/* ---- The I2C bus ---- */
+
+static void hear_bus(avr_irq_t *irq, uint32_t value, void *context)
+{
+    avr_twi_msg_irq_t message = {.u.v = value};
+    const struct chip *self = context;
+    avr_irq_t *reply = avr_io_getirq(self->avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_INPUT);
+    struct mpu6050 *device = self->mpu6050;
+    uint8_t address = (uint8_t)message.u.twi.addr, kind = (uint8_t)message.u.twi.msg;
+    (void)irq;
+    if (kind & TWI_COND_START)
+        mpu6050_select(device, address);
+    if (!device->is_selected)
+        return;
+    if (kind & TWI_COND_WRITE)
+        mpu6050_write(device, (uint8_t)message.u.twi.data);
+    if (kind & (TWI_COND_START | TWI_COND_WRITE))
+        avr_raise_irq(reply, avr_twi_irq_msg(TWI_COND_ACK, address, 1));
+    if (kind & TWI_COND_READ)
+        avr_raise_irq(reply, avr_twi_irq_msg(TWI_COND_READ, address, mpu6050_read(device)));
+    if (kind & TWI_COND_STOP)
+        device->is_selected = false;
+}
+
+void chip_attach_mpu6050(struct chip *self, struct mpu6050 *device)
+{
+    self->mpu6050 = device;
+    mpu6050_reset(device);
+    avr_irq_register_notify(avr_io_getirq(self->avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_OUTPUT),
+                            hear_bus, self);
+}
+
 /* ---- The firmware ---- */
 
 static bool ends_with(const char *text, const char *end)
@@ -380,20 +445,26 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
     connect_pins(self);
     connect_serials(self);
     connect_adc(self);
+    avr_register_io_write(self->avr, EECR_AT, write_byte, self);
+    self->ram_end = self->avr->ramend;
+    self->avr->ramend = UINT16_MAX; /* simavr would end there; the chip reads a number */
     return self;
 }
 
 /* ---- Running ---- */
 
-void chip_reset(struct chip *self)
+void chip_reset(struct chip *self, int64_t now)
 {
     avr_t *avr = self->avr;
+    avr_cycle_timer_cancel(avr, finish_byte, self);
     avr_reset(avr);
+    avr->data[SPL_AT] = (uint8_t)self->ram_end;
+    avr->data[SPL_AT + 1] = (uint8_t)(self->ram_end >> 8);
     take_interrupts(self);
     if (self->board == BOARD_LEONARDO)
         avr->data[OCR4C_AT] = 0xff; /* its initial value, which simavr 1.6 leaves out */
-    memset(avr->data + avr->ioend + 1, 0, (size_t)(avr->ramend - avr->ioend));
-    self->start = avr->cycle;
+    memset(avr->data + avr->ioend + 1, 0, (size_t)DATA_REACH - avr->ioend - 1);
+    self->start = avr->cycle - (avr_cycle_count_t)(now * CYCLES_US / 1000);
 }
 
 /* Nothing to do: simavr runs up to the next timer at least. */
@@ -407,9 +478,10 @@ bool chip_run(struct chip *self, int64_t until)
 {
     avr_t *avr = self->avr;
     avr_cycle_count_t end = self->start + (avr_cycle_count_t)(until * CYCLES_US / 1000);
-    avr->run_cycle_limit = RUN_CYCLES; /* a reset makes it 1 */
-    if (avr->cycle < end)
-        avr_cycle_timer_register(avr, end - avr->cycle, wake, self);
+    avr->run_cycle_limit = RUN_CYCLES;    /* a reset makes it 1 */
+    if ((int64_t)(end - avr->cycle) <= 0) /* also while it starts */
+        return true;
+    avr_cycle_timer_register(avr, end - avr->cycle, wake, self);
     while (avr->cycle < end && avr->state != cpu_Done && avr->state != cpu_Crashed)
         avr_run(avr);
     if (avr->state == cpu_Done) /* asleep for ever */

@@ -25,8 +25,12 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
 /* Has its ear told of a pin's levels. */
 void chip_listen(struct chip *self, int number);
 
-/* Power-on: memory is lost, but the EEPROM; time is 0. */
-void chip_reset(struct chip *self);
+/* Puts an MPU6050 on the I2C bus; it outlives the chip. */
+struct mpu6050;
+void chip_attach_mpu6050(struct chip *self, struct mpu6050 *device);
+
+/* Power-on: memory is lost, but the EEPROM; the chip starts at NOW, and does nothing before. */
+void chip_reset(struct chip *self, int64_t now);
 
 /* Runs up to a time, ns since power-on; a few cycles more. False: it has crashed, and said why. */
 bool chip_run(struct chip *self, int64_t until);

@@ -12,6 +12,15 @@ static const double PIN_MAX_V = 5;
 static const int64_t SONAR_DELAY_NS = 450000, SONAR_NOTHING_NS = 38000000;
 static const double SONAR_RANGE_M = 4, SOUND_NS_M = 1e9 / 343;
 
+/* The library Servo of Arduino: 544 us are 0 degrees, 2400 us are 180. */
+static const double SERVO_MIDDLE_US = 1472, SERVO_RAD_US = 3.141592653589793 / (2400 - 544);
+/* Speed controllers of models: 1 to 2 ms, still at 1.5. Chosen: 50 us around that are still, and
+ * they stop without a pulse for 0.1 s. */
+static const double ESC_MIDDLE_US = 1500, ESC_HALF_US = 500, ESC_STILL_US = 50;
+static const int64_t ESC_SILENCE_NS = 100000000;
+/* A rotor follows its steps. Chosen: so that a slow row of steps is a nearly even motion. */
+static const double STEPPER_LAG_S = 0.02;
+
 /* ---- Who is who ---- */
 
 int wiring_number(enum pin_board board, const char *name)
@@ -75,7 +84,8 @@ void wiring_init(struct wiring *self, struct ptybot_firmware *firmware)
     const struct ptybot_pin *pins = ptybot_firmware_pins(firmware, &self->row_count);
     for (size_t i = 0; i < self->row_count; i++) {
         enum pin_kind kind = (enum pin_kind)place(pin_kind_names, pins[i].kind, PIN_SERIAL);
-        int pin = kind == PIN_SERIAL ? WIRING_NONE : wiring_number(self->board, pins[i].name);
+        bool is_bus = kind == PIN_SERIAL || kind == PIN_MPU6050;
+        int pin = is_bus ? WIRING_NONE : wiring_number(self->board, pins[i].name);
         self->rows[i].pin = pin;
         self->rows[i].kind = kind;
         self->rows[i].row = &pins[i];
@@ -115,6 +125,7 @@ static double measured(const struct ptybot_senses *now, enum pin_kind kind, unsi
 {
     return kind == PIN_BATTERY    ? now->battery_charge
            : kind == PIN_DISTANCE ? now->sensors[of].distance_m
+           : kind == PIN_CURRENT  ? now->sensors[of].level
                                   : now->sensors[of].reflectance;
 }
 
@@ -136,7 +147,7 @@ static void sample(struct wiring *self)
         const struct ptybot_pin *row = self->rows[i].row;
         enum pin_kind kind = self->rows[i].kind;
         int pin = self->rows[i].pin;
-        if (kind >= PIN_BATTERY && kind <= PIN_REFLECTANCE) {
+        if (pin_is_analog(kind)) {
             double volts = row->low_v + measured(now, kind, row->of) * (row->high_v - row->low_v);
             self->volts[pin] = fmin(fmax(volts, 0), PIN_MAX_V); /* an endless distance: 5 V */
         }
@@ -194,6 +205,10 @@ void wiring_start(struct wiring *self)
     const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
     self->from = self->to = 0;
     memset(self->duty, 0, sizeof self->duty);
+    memset(self->rise, 0, sizeof self->rise);
+    memset(self->pulse_ns, 0, sizeof self->pulse_ns);
+    memset(self->steps, 0, sizeof self->steps);
+    memset(self->turned_rad, 0, sizeof self->turned_rad);
     for (size_t i = 0; i < self->encoder_count; i++) {
         struct wiring_encoder *encoder = &self->encoders[i];
         encoder->end = now->wheel_rad[encoder->wheel] * encoder->counts_rad;
@@ -280,10 +295,25 @@ struct wiring_event wiring_happen(struct wiring *self)
 
 /* ---- Outputs ---- */
 
+static void rise(struct wiring *self, int pin, int64_t now)
+{
+    self->rise[pin] = now;
+    for (size_t i = 0; i < self->row_count; i++) {
+        if (self->rows[i].kind != PIN_STEP || self->rows[i].pin != pin)
+            continue;
+        int direction = find(self, PIN_DIRECTION, self->rows[i].row->of);
+        self->steps[self->rows[i].row->of] += direction < 0 || self->duty[direction] > 0.5 ? 1 : -1;
+    }
+}
+
 void wiring_set(struct wiring *self, int pin, double duty, int64_t now)
 {
     const struct ptybot_senses *senses = ptybot_firmware_senses(self->firmware);
     bool is_falling = self->duty[pin] > 0.5 && duty <= 0.5;
+    if (self->duty[pin] <= 0.5 && duty > 0.5)
+        rise(self, pin, now);
+    if (is_falling)
+        self->pulse_ns[pin] = now - self->rise[pin];
     self->duty[pin] = duty;
     for (size_t i = 0; is_falling && i < self->sonar_count; i++) {
         struct wiring_sonar *sonar = &self->sonars[i];
@@ -334,6 +364,49 @@ void wiring_send(struct wiring *self, unsigned number, uint8_t byte)
     serial->sent[serial->used++] = byte;
 }
 
+/* How far a servo on that pin is turned, counter-clockwise. */
+static double servo_rad(const struct wiring *self, size_t row)
+{
+    const struct ptybot_pin *pin = self->rows[row].row;
+    int64_t pulse_ns = self->pulse_ns[self->rows[row].pin];
+    double us = (double)pulse_ns * 1e-3 - SERVO_MIDDLE_US;
+    return pulse_ns > 0 ? us * SERVO_RAD_US * (pin->high_v - pin->low_v) : 0;
+}
+
+static double esc_duty(const struct wiring *self, int pin)
+{
+    double us = (double)self->pulse_ns[pin] * 1e-3 - ESC_MIDDLE_US;
+    bool is_still = self->pulse_ns[pin] == 0 || fabs(us) < ESC_STILL_US ||
+                    self->to - self->rise[pin] > ESC_SILENCE_NS;
+    return is_still ? 0 : fmax(-1, fmin(1, us / ESC_HALF_US));
+}
+
+/* The speed that a stepper needs for the steps that came; counts of ROW: for a turn. */
+static double stepper_rad_s(struct wiring *self, const struct ptybot_pin *row)
+{
+    double wanted_rad = (double)self->steps[row->of] * TURN_RAD / row->counts;
+    double rad_s = (wanted_rad - self->turned_rad[row->of]) / STEPPER_LAG_S;
+    self->turned_rad[row->of] += rad_s * (double)(self->to - self->from) * 1e-9;
+    return rad_s;
+}
+
+/* Servos, speed controllers and steppers. */
+static void act_pulses(struct wiring *self, struct ptybot_deeds *deeds)
+{
+    for (size_t i = 0; i < self->row_count; i++) {
+        const struct ptybot_pin *row = self->rows[i].row;
+        if (self->rows[i].kind == PIN_STEP)
+            deeds->motor[row->of] = stepper_rad_s(self, row);
+        else if (self->rows[i].kind == PIN_ESC)
+            deeds->motor[row->of] =
+                esc_duty(self, self->rows[i].pin) * (row->high_v < row->low_v ? -1 : 1);
+        else if (self->rows[i].kind == PIN_STEERING)
+            deeds->steer_rad = servo_rad(self, i);
+        else if (self->rows[i].kind == PIN_SERVO)
+            deeds->aim_rad[row->of] = servo_rad(self, i);
+    }
+}
+
 void wiring_act(struct wiring *self)
 {
     struct ptybot_deeds *deeds = ptybot_firmware_deeds(self->firmware);
@@ -344,6 +417,7 @@ void wiring_act(struct wiring *self)
             bridge = duty_of(self, PIN_DIRECTION, i, 0) > 0.5 ? 1 : -1;
         deeds->motor[i] = bridge * duty_of(self, PIN_ENABLE, i, 1);
     }
+    act_pulses(self, deeds);
     for (size_t i = 0; i < self->row_count; i++)
         if (self->rows[i].kind == PIN_SIGNAL)
             ptybot_firmware_signal(self->firmware, self->rows[i].row->of,

@@ -14,7 +14,7 @@
 
 enum {
     WIRING_PINS = 72,
-    WIRING_PARTS = 4,
+    WIRING_PARTS = PTYBOT_WHEELS_MAX,
     WIRING_SERIALS = 4,
     WIRING_FRAME_MAX = 1024, /* bytes of a port in a span; chosen: 2 Mbit/s have 200 in 1 ms */
     WIRING_NONE = -1,
@@ -68,8 +68,11 @@ struct wiring {
     bool level[WIRING_PINS];    /* of what is wired */
     double duty[WIRING_PINS];   /* that the board puts out, 0 .. 1 */
     double volts[WIRING_PINS];
-    int64_t from, to; /* the span that is known */
-    int64_t next;     /* when something happens in it */
+    int64_t rise[WIRING_PINS], pulse_ns[WIRING_PINS]; /* of the last pulse; 0: none yet */
+    int64_t steps[PTYBOT_WHEELS_MAX];                 /* of a stepper, forward less backward */
+    double turned_rad[PTYBOT_WHEELS_MAX];             /* by it */
+    int64_t from, to;                                 /* the span that is known */
+    int64_t next;                                     /* when something happens in it */
 };
 
 /* Reads the pins that came with the hello. FIRMWARE outlives it. */

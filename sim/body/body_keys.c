@@ -232,6 +232,7 @@ static const struct scene_spec appearance_spec = {SCENE_ROWS(appearance_rows),
 
 static const struct option_row program_rows[] = {
     ROW_CHOICE("board", robot_program, board, board_names, "uno"),
+    ROW_BOOL("auto_reset", robot_program, has_auto_reset, "true"),
 };
 static const struct scene_part program_parts[] = {
     TEXT("run", robot_program, run),
@@ -242,7 +243,8 @@ const struct scene_spec body_program_spec = {SCENE_ROWS(program_rows), SCENE_PAR
 static const struct option_row pin_rows[] = {
     ROW_CHOICE("is", pin, kind, pin_kind_names, NULL),
     ROW_NUMBER("counts", pin, counts, "", 0, 1000000, "0"),
-    ROW_NUMBER("scale", pin, scale, "V", 0, 1000, "1"),
+    ROW_NUMBER("scale", pin, scale, "V", -1000, 1000, "1"),
+    ROW_NUMBER("zero", pin, zero_v, "V", -5, 5, "0"),
 };
 static const struct scene_part pin_parts[] = {
     NAME("pin", pin, name),

@@ -10,8 +10,7 @@ enum { NAMES_MAX = ROBOT_SIGNALS_MAX + 1 };
 
 static const char NO_USB[] =
     "Serial of a leonardo is its USB port, which the simulation of the chip does not have: use "
-    "Serial1 in the sketch, with {pin: Serial1, is: serial, of: "
-    "a channel} here, or compile the sketch for the PC";
+    "Serial1 in the sketch, with {pin: Serial1, is: serial, of: a channel} here";
 
 /* ---- What a pin may belong to ---- */
 
@@ -68,7 +67,10 @@ static const char *name_all(const struct custom_robot *own, enum pin_kind kind, 
     const char *what = "a wheel";
     switch (kind) {
     case PIN_BATTERY:
+    case PIN_STEERING:
         return NULL;
+    case PIN_STEP:
+    case PIN_ESC:
     case PIN_FORWARD:
     case PIN_BACKWARD:
     case PIN_ENABLE:
@@ -81,6 +83,9 @@ static const char *name_all(const struct custom_robot *own, enum pin_kind kind, 
     case PIN_ECHO:
     case PIN_DISTANCE:
     case PIN_REFLECTANCE:
+    case PIN_CURRENT:
+    case PIN_MPU6050:
+    case PIN_SERVO:
         what = "a sensor";
         count = name_sensors(&own->body, names);
         break;
@@ -177,8 +182,20 @@ static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
                               "missing: counts per turn of the wheel, four per slot");
     if (pin->kind == PIN_ENCODER_B && !partner(own, pin, PIN_ENCODER_A))
         return body_fail_item(yaml, at, "pins", i, "is", "its encoder_a is missing");
-    if (pin->kind <= PIN_DIRECTION && own->body.motor != ROBOT_MOTOR_DC)
-        return body_fail_item(yaml, at, "pins", i, "is", "needs a motor of the kind dc");
+    if (pin->kind == PIN_STEP && !(pin->counts > 0))
+        return body_fail_item(yaml, at, "pins", i, "counts",
+                              "missing: steps per turn of the wheel");
+    bool is_step =
+        pin->kind == PIN_STEP || (pin->kind == PIN_DIRECTION && partner(own, pin, PIN_STEP));
+    if ((pin->kind <= PIN_ESC) && is_step != (own->body.motor == ROBOT_MOTOR_STEPPER))
+        return body_fail_item(yaml, at, "pins", i, "is",
+                              is_step ? "needs a motor of the kind stepper"
+                                      : "needs a motor of the kind dc");
+    if ((pin->kind == PIN_CURRENT && own->body.sensors[pin->index].kind != SENSOR_CURRENT) ||
+        (pin->kind == PIN_MPU6050 && own->body.sensors[pin->index].kind != SENSOR_IMU))
+        return body_fail_item(yaml, at, "pins", i, "of",
+                              pin->kind == PIN_CURRENT ? "needs a sensor of the kind current"
+                                                       : "needs a sensor of the kind imu");
     if (pin->kind == PIN_ECHO && !partner(own, pin, PIN_TRIGGER))
         return body_fail_item(yaml, at, "pins", i, "is", "its trigger is missing");
     return true;

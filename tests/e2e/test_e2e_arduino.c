@@ -213,10 +213,12 @@ static void a_binary_reaches_nothing_but_its_chip(void **state)
         const char *text;
         int code;
     } wild[] = {
-        // The stack points behind the memory.
+        // The stack points behind the memory, as an uninitialized pointer may.
         {"int main(void) { asm(\"ldi r16,255\\n out 0x3e,r16\\n out 0x3d,r16\\n push r0\"); "
          "for (;;); }",
-         3},
+         0},
+        // Jumps behind the program memory.
+        {"int main(void) { asm(\"jmp 0x7ffffe\"); for (;;); }", 3},
         // Reads and erases program memory that the chip does not have.
         {"#include <avr/pgmspace.h>\nvolatile int sum;\n"
          "int main(void) { for (long at = 0;; at += 4096) sum += pgm_read_byte_far(at); }",
@@ -271,6 +273,11 @@ static void a_sketch_has_the_time_of_the_simulation(void **state)
               "  is_right = is_right && took > 73 * 1030UL && took < 74 * 1146UL;\n"
               "  is_right = is_right && EEPROM.read(0) == (EEPROM.read(1) == 7 ? 8 : 0xff);\n"
               "  EEPROM.write(0, 8); EEPROM.write(1, 7);\n" /* kept over the restart */
+              "  began = micros();\n"
+              "  for (int i = 10; i < 20; i++) EEPROM.write(i, i);\n" /* the first waits for two */
+              "  took = micros() - began;\n"
+              "  is_right = is_right && took > 9 * 3200UL && took < 10 * 3500UL;\n"
+              "  volatile int nowhere = digitalRead(99);\n" /* no address of the chip */
               "  is_right = is_right && analogRead(A0) > 810 && digitalRead(4) == HIGH;\n"
               "  pinMode(13, OUTPUT);\n"
               "  digitalWrite(13, is_right);\n"
@@ -278,6 +285,83 @@ static void a_sketch_has_the_time_of_the_simulation(void **state)
               "void loop() {}\n");
     assert_int_equal(arduino(*state, "own", "own.yaml", "firmware.elf"), 0);
     run_own(*state);
+}
+
+/* A car with a servo and a speed controller, a turned sonar, a current sensor and an MPU6050. The
+ * driver opens the port, so its board restarts first. */
+static const char CAR[] =
+    "firmware: {avr: car.elf, board: uno}\n"
+    "body: {shape: box, length: 0.3, width: 0.2, height: 0.1, mass: 1}\n"
+    "drive: {kind: ackermann, speed_max: 1, steer_max: 30, steer_rate: 300}\nwheels:\n"
+    "- {x: 0.2, y: 0.08, radius: 0.03, steered: true, passive: true}\n"
+    "- {x: 0.2, y: -0.08, radius: 0.03, steered: true, passive: true}\n"
+    "- {y: 0.08, radius: 0.03}\n- {y: -0.08, radius: 0.03}\nsensors:\n"
+    "- {name: sonar, kind: range, x: 0.1, z: 0.05, range: 4, rays: 1}\n"
+    "- {name: amps, kind: current, motor: 3}\n- {name: imu, kind: imu}\n"
+    "channels: [{name: uart, baud: 57600}]\npins:\n- {pin: 9, is: steering}\n"
+    "- {pin: 10, is: esc, of: 2}\n- {pin: 10, is: esc, of: 3}\n- {pin: 6, is: servo, of: sonar}\n"
+    "- {pin: 7, is: trigger, of: sonar}\n- {pin: 8, is: echo, of: sonar}\n"
+    "- {pin: A1, is: current, of: amps, scale: 0.5, zero: 2.5}\n"
+    "- {pin: Wire, is: mpu6050, of: imu}\n";
+
+static const char CAR_SKETCH[] =
+    "#include <Wire.h>\n"
+    "void pulse(int pin, int us) {\n"
+    "  digitalWrite(pin, HIGH); delayMicroseconds(us); digitalWrite(pin, LOW);\n}\n"
+    "int word_of(int at) {\n"
+    "  Wire.beginTransmission(0x68); Wire.write(at); Wire.endTransmission(false);\n"
+    "  Wire.requestFrom(0x68, 2);\n"
+    "  int high = Wire.read();\n"
+    "  return high << 8 | Wire.read();\n}\n"
+    "void say(long number) { Serial.print(number); Serial.print(' '); }\n"
+    "void ping() { pulse(7, 10); say(pulseIn(8, HIGH, 40000) / 58); }\n"
+    "void setup() {\n"
+    "  Serial.begin(57600); Wire.begin();\n"
+    "  pinMode(6, OUTPUT); pinMode(7, OUTPUT); pinMode(9, OUTPUT); pinMode(10, OUTPUT);\n"
+    "  Wire.beginTransmission(0x68); Wire.write(0x6b); Wire.write(0); Wire.endTransmission();\n"
+    "  delay(5);\n"
+    "  say(word_of(0x75) >> 8); say(word_of(0x3f)); ping();\n"
+    "  for (int i = 0; i < 25; i++) { pulse(6, 2400); delay(17); }\n"
+    "  ping();\n"
+    "  int most = 0, turn = 0;\n"
+    "  for (int i = 0; i < 60; i++) {\n"
+    "    pulse(9, 1472 + 206); pulse(10, 1800); delay(16);\n"
+    "    most = max(most, analogRead(A1) - 512); turn = word_of(0x47);\n  }\n"
+    "  say(most); say(turn); Serial.println();\n}\nvoid loop() {}\n";
+
+static void a_car_steers_looks_aside_and_feels(void **state)
+{
+    struct stage *stage = *state;
+    if (!has_board(stage))
+        skip();
+    folder_write(&stage->folder, "car.yaml", "%s", CAR);
+    assert_int_equal(shell(stage, "mkdir -p car && ! '" PTYBOT_BINARY "' check car.yaml 2>said && "
+                                  "grep -q 'car: its firmware car.elf: No such file' said"),
+                     0);
+    folder_write(&stage->folder, "car/car.ino", "%s", CAR_SKETCH);
+    assert_int_equal(arduino(stage, "car", "car.yaml", "car.elf"), 0);
+    folder_write(&stage->folder, "scene.yaml",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./car.yaml, pose: {x: 2, y: 3}}]\n"
+                 "expect: [{that: bot.heading_deg > 10, within: 3}]\n");
+    folder_write(&stage->folder, "driver.py",
+                 "import os, sys, termios, time, tty\n"
+                 "fd = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)\n"
+                 "tty.setraw(fd)\n"
+                 "mode = termios.tcgetattr(fd)\n"
+                 "mode[4] = mode[5] = termios.B57600\n"
+                 "termios.tcsetattr(fd, termios.TCSANOW, mode)\n"
+                 "began, said = time.monotonic(), os.read(fd, 1)\n"
+                 "assert time.monotonic() - began > 1.5, 'no restart'\n"
+                 "while not said.endswith(b'\\n'):\n"
+                 "    said += os.read(fd, 1)\n"
+                 "who, g, ahead, left, most, turn = map(int, said.split())\n"
+                 "assert who == 0x68 and abs(g - 16384) < 10, said\n"
+                 "assert abs(ahead - 185) < 12 and abs(left - 98) < 8, said\n"
+                 "assert most > 20 and turn > 2000, said\n");
+    assert_int_equal(TEST_LONG(stage, "scene.yaml", "--warp", "max", "--host-timeout", "100", "--",
+                               "/usr/bin/python3", "driver.py", "{bot}"),
+                     0);
 }
 
 static void what_does_not_compile_is_told(void **state)
@@ -513,10 +597,14 @@ static void each_board_has_its_pins(void **state)
     assert_int_equal(code, 0);
 }
 
-int main(void)
+/* A word runs only the tests with that name. */
+int main(int count, char **words)
 {
+    if (count > 1)
+        cmocka_set_test_filter(words[1]);
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_sketch_has_the_time_of_the_simulation),
+        TEST_STAGED(a_car_steers_looks_aside_and_feels),
         TEST_STAGED(what_does_not_compile_is_told),
         TEST_STAGED(a_project_is_built_with_its_libraries),
         TEST_STAGED(names_and_values_stay_what_they_are),

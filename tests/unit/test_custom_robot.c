@@ -233,9 +233,9 @@ static const struct {
     {KOBUKI "pins: [{pin: 2, is: button}]\n",
      "3:14: pins[0].pin: a built-in firmware has no pins; leave the key out"},
     {PINS("{pin: 2, is: encodr_a}"),
-     "3:21: pins[0].is: 'encodr_a' is not one of forward, backward, enable, direction, signal, "
-     "trigger, echo, encoder_a, encoder_b, bumper, button, battery, distance, reflectance, "
-     "serial; did you mean 'encoder_a'?"},
+     "3:21: pins[0].is: 'encodr_a' is not one of forward, backward, enable, direction, step, esc, "
+     "steering, servo, signal, trigger, echo, encoder_a, encoder_b, bumper, button, battery, "
+     "distance, reflectance, current, mpu6050, serial; did you mean 'encoder_a'?"},
     {PINS("{pin: 2, is: encoder_a, of: left}"),
      "3:8: pins[0].counts: missing: counts per turn of the wheel, four per slot"},
     {PINS("{pin: 2, is: encoder_b, of: left}"), "3:21: pins[0].is: its encoder_a is missing"},
