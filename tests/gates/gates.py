@@ -155,12 +155,12 @@ FAULTS = [
     ("words", (add("docs/tutorials/testing.md", "\nNobody is told.\n"), "told: 1 hits, allowed 0", "person: 1 hits"),
      (add("scenes/README.md", "\n| " + "long " * 33 + "|\n|---|\n"), "long-cell: scenes/README.md:"),
      (add("docs/how-to/docker.md", "\n" + "A short page became long. " * 300 + "\n"), "long-page: docs/how-to/docker.md"),
-     (add("sim/step/planted.c", "/* " + "Nobody is told. " * 200 + "*/\n"), "comments/told: ")),
+     (add("sim/step/planted.c", "/* " + "Nobody is told. " * 200 + "*/\n"), "comments/told: "),
+     (add("docs/how-to/windows.md", "\n" + "word " * 90_000 + "\n"), "mean sentence length"),
+     (add("docs/how-to/python.md", "\n" + ("Word " + "word " * 41 + "end. ") * 200 + "\n"), "long-sentence"),
+     *([(add("docs/how-to/web.md", "\nThis is teh page.\n"), "spelling: docs/how-to/web.md:.*teh ==> the")]
+       if shutil.which("codespell") else [])),
     ("words", (replace("tests/words/words.py", r"\\btime-outs\?\\b", "never"), "time-out does not find")),
-    ("words", (add("docs/tutorials/testing.md", "\n" + "word " * 90_000 + "\n"), "mean sentence length")),
-    ("words", (add("docs/tutorials/testing.md", "\n" + ("Word " + "word " * 41 + "end. ") * 200 + "\n"), "long-sentence")),
-    *([("words", (add("docs/tutorials/testing.md", "\nThis is teh page.\n"), "spelling: docs/tutorials/testing.md:.*teh ==> the"))]
-      if shutil.which("codespell") else []),
     ("read_.*", (first_command, "planted|false")),
 ]
 
