@@ -84,6 +84,18 @@ static void ten_lines_drive_an_arduino(void **state)
                              "8", DRIVE_PY));
 }
 
+static void a_screen_of_python_drives_a_turtlebot3(void **state)
+{
+    struct stage *stage = *state;
+    need_python_with_pyserial(stage);
+    assert_in_range(cut(stage, "turtlebot3.md", "```python\n", "```", "drive.py"), 15, 25);
+    assert_passed(stage, run(stage, "turtlebot3_burger",
+                             "{that: robot.x_m > 10.1 and robot.y_m > 10.02, within: 5}, "
+                             "{that: robot.usb.bad_frames == 0 and robot.usb.frames == 60, "
+                             "at_end: true}",
+                             "8", DRIVE_PY));
+}
+
 /* A host that does not ask again meets a board that is booting; one that waits does not. */
 static void ten_lines_without_patience_meet_a_board_that_boots(void **state)
 {
@@ -156,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(ten_lines_drive_a_pibot),
         TEST_STAGED(ten_lines_drive_an_arduino),
+        TEST_STAGED(a_screen_of_python_drives_a_turtlebot3),
         TEST_STAGED(ten_lines_without_patience_meet_a_board_that_boots),
         TEST_STAGED(the_python_of_the_cobot_drives),
         TEST_STAGED(the_python_of_the_epuck2_drives_and_stops),

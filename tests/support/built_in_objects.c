@@ -7,6 +7,7 @@
 #include "protocols/ld06/ld06.h"
 #include "protocols/ros_arduino_bridge/ros_arduino_bridge.h"
 #include "protocols/rplidar_a1/rplidar_a1.h"
+#include "protocols/turtlebot3/turtlebot3.h"
 
 #include "ptybot/robot.h"
 
@@ -19,6 +20,9 @@ ROBOT_OBJECT(rplidar_a1, &rplidar_a1_type);
 ROBOT_OBJECT(ld06, &ld06_type);
 ROBOT_OBJECT(ld19, &ld19_type);
 ROBOT_OBJECT(ros_arduino_bridge, &ros_arduino_bridge_type);
+ROBOT_OBJECT(turtlebot3_burger, &turtlebot3_burger_type);
+ROBOT_OBJECT(turtlebot3_waffle, &turtlebot3_waffle_type);
+ROBOT_OBJECT(turtlebot3_waffle_pi, &turtlebot3_waffle_pi_type);
 
 /* What must be refused: objects of another version, another layout, without a type. */
 __attribute__((visibility("default")))

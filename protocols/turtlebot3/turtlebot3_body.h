@@ -1,0 +1,13 @@
+/* The machines and their appearance. */
+#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_BODY_H
+#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_BODY_H
+
+#include "protocols/robot.h"
+
+/* See robot_type.body. */
+void turtlebot3_burger_body(const void *options, struct robot_body *body);
+void turtlebot3_waffle_body(const void *options, struct robot_body *body);
+
+extern const struct look_list turtlebot3_burger_looks, turtlebot3_waffle_looks;
+
+#endif
