@@ -15,20 +15,18 @@
 #include "protocols/rplidar_a1/rplidar_a1.h"
 #include "protocols/turtlebot3/turtlebot3.h"
 
-static const struct robot_type *const types[] = {
-    &kobuki_type,
-    &cobot_type,
-    &diff_board_type,
-    &epuck2_type,
-    &create2_type,
-    &rplidar_a1_type,
-    &ld06_type,
-    &ld19_type,
-    &ros_arduino_bridge_type,
-    &turtlebot3_burger_type,
-    &turtlebot3_waffle_type,
-    &turtlebot3_waffle_pi_type,
-};
+static const struct robot_type *const types[] = {&kobuki_type,
+                                                 &cobot_type,
+                                                 &diff_board_type,
+                                                 &epuck2_type,
+                                                 &create2_type,
+                                                 &rplidar_a1_type,
+                                                 &ld06_type,
+                                                 &ld19_type,
+                                                 &ros_arduino_bridge_type,
+                                                 &turtlebot3_burger_type,
+                                                 &turtlebot3_waffle_type,
+                                                 &turtlebot3_waffle_pi_type};
 
 const struct robot_type *const *registry_types(size_t *count)
 {

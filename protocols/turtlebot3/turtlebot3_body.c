@@ -50,14 +50,21 @@ static void accessories(struct robot_body *body)
     body->bumpers[1] = (struct bumper_spec){"right", -ANGLE_PI / 3, 0};
 }
 
+/* Sizes m and mass kg; center: urdf. */
 static void fill(const struct turtlebot3_options *options, enum turtlebot3_model model,
                  struct robot_body *body)
 {
+    static const double sizes[TURTLEBOT3_MODELS][5] = {{0.138, 0.178, 0.192, -0.032, 1.0},
+                                                       {0.281, 0.306, 0.141, -0.064, 1.8}};
+    const double *size = sizes[model], square = size[0] * size[0] + size[1] * size[1];
+    memset(body, 0, sizeof *body);
     body->shape = ROBOT_BOX;
-    body->mass_center_x_m = body->center_x_m;
-    body->inertia_kg_m2 = body->mass_kg *
-                          (body->length_m * body->length_m + body->width_m * body->width_m) /
-                          12; /* of a plate */
+    body->length_m = size[0];
+    body->width_m = size[1];
+    body->height_m = size[2] - 0.0395;
+    body->center_x_m = body->mass_center_x_m = size[3];
+    body->mass_kg = size[4];
+    body->inertia_kg_m2 = body->mass_kg * square / 12; /* of a plate */
     motors(&turtlebot3_traits[model], body);
     body->battery_min_v = turtlebot3_battery_volts(0);
     body->battery_max_v = turtlebot3_battery_volts(1);
@@ -67,23 +74,11 @@ static void fill(const struct turtlebot3_options *options, enum turtlebot3_model
 
 void turtlebot3_burger_body(const void *options, struct robot_body *body)
 {
-    memset(body, 0, sizeof *body);
-    body->length_m = 0.138;
-    body->width_m = 0.178;
-    body->height_m = 0.192 - 0.0395;
-    body->center_x_m = -0.032; /* urdf */
-    body->mass_kg = 1.0;
     fill(options, TURTLEBOT3_BURGER, body);
 }
 
 void turtlebot3_waffle_body(const void *options, struct robot_body *body)
 {
-    memset(body, 0, sizeof *body);
-    body->length_m = 0.281;
-    body->width_m = 0.306;
-    body->height_m = 0.141 - 0.0395;
-    body->center_x_m = -0.064; /* urdf */
-    body->mass_kg = 1.8;
     fill(options, TURTLEBOT3_WAFFLE, body);
 }
 

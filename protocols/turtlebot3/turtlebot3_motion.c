@@ -24,29 +24,19 @@
 #define GAIN_I  10.0
 #define SUM_RAD 0.5
 
+/* Model information, track m, speed of the motors in the firmware rpm; Velocity Limit, gear, torque
+ * Nm, current A, free rpm (the last three at 11.1 V); load of the board A. */
+#define TRAITS(number, track, most_rpm, limit, ratio, torque, current, free, board)                \
+    {                                                                                              \
+        .information = (number), .track_m = (track),                                               \
+        .linear_max_m_s = TURTLEBOT3_RADIUS_M * 2 * ANGLE_PI * (most_rpm) / 60,                    \
+        .angular_max_rad_s = TURTLEBOT3_RADIUS_M * 2 * ANGLE_PI * (most_rpm) / 60 / ((track) / 2), \
+        .goal_max = (limit), .gear = (ratio), .stall_nm = (torque), .stall_a = (current),          \
+        .free_rpm = (free), .board_a = (board)                                                     \
+    }
 const struct turtlebot3_traits turtlebot3_traits[TURTLEBOT3_MODELS] = {
-    [TURTLEBOT3_BURGER] = {.information = 1,
-                           .track_m = 0.160,
-                           .linear_max_m_s = TURTLEBOT3_RADIUS_M * 2 * ANGLE_PI * 61 / 60,
-                           .angular_max_rad_s =
-                               TURTLEBOT3_RADIUS_M * 2 * ANGLE_PI * 61 / 60 / 0.080,
-                           .goal_max = 265,
-                           .gear = 258.5,
-                           .stall_nm = 1.4,
-                           .stall_a = 1.3,
-                           .free_rpm = 57,
-                           .board_a = 0.6},
-    [TURTLEBOT3_WAFFLE] = {.information = 2,
-                           .track_m = 0.287,
-                           .linear_max_m_s = TURTLEBOT3_RADIUS_M * 2 * ANGLE_PI * 77 / 60,
-                           .angular_max_rad_s =
-                               TURTLEBOT3_RADIUS_M * 2 * ANGLE_PI * 77 / 60 / 0.1435,
-                           .goal_max = 330,
-                           .gear = 212.6,
-                           .stall_nm = 2.7,
-                           .stall_a = 2.1,
-                           .free_rpm = 70,
-                           .board_a = 0.75},
+    [TURTLEBOT3_BURGER] = TRAITS(1, 0.160, 61, 265, 258.5, 1.4, 1.3, 57, 0.6),
+    [TURTLEBOT3_WAFFLE] = TRAITS(2, 0.287, 77, 330, 212.6, 2.7, 2.1, 70, 0.75),
 };
 
 static const struct turtlebot3_traits *traits_of(const struct turtlebot3_state *state)

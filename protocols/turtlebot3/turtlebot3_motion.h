@@ -17,11 +17,11 @@ void turtlebot3_motion_connection(struct turtlebot3_state *state, int64_t now_us
 void turtlebot3_motion_pass(struct turtlebot3_state *state, const struct robot_sensors *sensors,
                             int64_t now_us);
 
-/* Each millisecond: what the motors do by themselves. */
+/* Each millisecond: the control inside the motors. */
 void turtlebot3_motion_drive(struct turtlebot3_state *state, const struct robot_sensors *sensors,
                              struct robot_actuators *actuators, int64_t now_us);
 
-/* The counters start anew, within one turn. */
+/* The counters start again, within one turn. */
 void turtlebot3_motion_zero(struct turtlebot3_state *state, const struct robot_sensors *sensors);
 
 /* Distance of a rim, m, by a count of its motor. */
