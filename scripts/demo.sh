@@ -37,17 +37,16 @@ tell_truth_of_square() {
     }' "$1"
 }
 
-# run_map: a TurtleBot 2 makes a map of the office by its odometry and its scanner; fails unless 95 % of the walls that it has
-# seen are within 0.1 m of the truth.
+# run_map NAME SCENE BASE SCANNER HOST: a TurtleBot makes a map of the office by its odometry and its scanner; fails unless 95 %
+# of the walls that it has seen are within 0.1 m of the truth.
 run_map() {
     need build
-    build release ptybot lidar_map
+    build release ptybot "$5"
     said=$(mktemp -d)
     code=0
-    say "a TurtleBot 2 drives through the office for a minute of simulated time"
-    # shellcheck disable=SC2016
-    build/release/app/ptybot test scenes/kobuki_lidar.yaml --out "$said" -- sh -c 'exec "$0" "$PTYBOT_PORT_KOBUKI" "$PTYBOT_PORT_LIDAR" "$@"' \
-        build/release/tests/hosts/lidar_map scenes/maps/office.yaml build/map.png || code=$?
+    say "a $1 drives through the office for a minute of simulated time"
+    build/release/app/ptybot test "scenes/$2.yaml" --out "$said" -- sh -c "exec \"\$0\" \"\$PTYBOT_PORT_$3\" \"\$PTYBOT_PORT_$4\" \"\$@\"" \
+        "build/release/tests/hosts/$5" scenes/maps/office.yaml build/map.png || code=$?
     cat "$said/host.log"
     rm -rf "$said"
     [ $code -eq 0 ] || fail "the map is wrong"
@@ -56,7 +55,8 @@ run_map() {
 
 # run_demo [NAME]: one of the demos, the first where there is no name.
 run_demo() {
-    [ "${1:-}" != map ] || { run_map; return; }
+    [ "${1:-}" != map ] || { run_map "TurtleBot 2" kobuki_lidar KOBUKI LIDAR lidar_map; return; }
+    [ "${1:-}" != burger ] || { run_map "TurtleBot3 Burger" turtlebot3_burger TURTLEBOT3_BURGER LDS_01 turtlebot3_map; return; }
     case " $demos " in
     *" ${1:-${demos%% *}} "*) demo=kobuki_${1:-${demos%% *}} robot=kobuki ;;
     *) fail "there is no demo '$1'; there are: $demos" ;;

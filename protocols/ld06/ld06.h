@@ -1,19 +1,21 @@
-/* The LDROBOT LD06 and LD19 as virtual scanners: they talk and never listen. README.md beside this
- * file says what is exact, approximated and not emulated. */
+/* The LDROBOT LD06 and LD19 as virtual scanners, and the scanners of a TurtleBot3: LDS-02, which
+ * sends their packet, and LDS-01. README.md beside this file says what is exact, approximated and
+ * not emulated. */
 #ifndef PTYBOT_PROTOCOLS_LD06_LD06_H
 #define PTYBOT_PROTOCOLS_LD06_LD06_H
 
 #include "protocols/lidar.h"
 
-extern const struct robot_type ld06_type, ld19_type;
+extern const struct robot_type ld06_type, ld19_type, lds_01_type, lds_02_type;
 
-/* Filled by the options of both types; ld06.c has unit, range and default of each. */
+/* Filled by the options of all types; ld06.c has unit, range and default of each. */
 struct ld06_options {
     double scan_hz, spin_up_s;
-    bool has_hole; /* one point of each turn is lost */
+    bool has_hole;      /* one point of each turn is lost */
+    bool has_autostart; /* LDS-01: the motor runs from power-on */
     struct lidar_optics optics;
 };
 
-enum { LD06_POINTS = 12, LD06_PACKET_BYTES = 47 };
+enum { LD06_POINTS = 12, LD06_PACKET_BYTES = 47, LDS_01_POINTS = 6, LDS_01_PACKET_BYTES = 42 };
 
 #endif

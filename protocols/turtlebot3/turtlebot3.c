@@ -324,7 +324,7 @@ static const char *const buttons[] = {"sw1", "sw2", NULL};
     {                                                                                              \
         .name = (label), .title = (words), .folder = "turtlebot3", .guide = "turtlebot3",          \
         ROBOT_TABLES(turtlebot3_state, turtlebot3_options), ROBOT_MIRRORS, ROBOT_COMMANDS,         \
-        .looks = &turtlebot3_##kind##_looks, .packets = turtlebot3_packets,                        \
+        .appearance = &turtlebot3_##kind##_appearance, .packets = turtlebot3_packets,              \
         .answers = turtlebot3_answers, .buttons = buttons, .storage_offset = SIZE_MAX,             \
         .boots_offset = offsetof(struct turtlebot3_state, boots),                                  \
         .body = turtlebot3_##kind##_body, .battery_charge = battery_charge,                        \

@@ -101,28 +101,30 @@ void turtlebot3_waffle_body(const void *options, struct robot_body *body)
         .shape = (kind), .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width),         \
         .color = (shown), .lit_color = (shown), __VA_ARGS__                                        \
     }
-#define DISC(x, y, size, shown)         PART(LOOK_DISC, x, y, size, size, shown, .label = NULL)
-#define BOX(x, y, length, width, shown) PART(LOOK_BOX, x, y, length, width, shown, .label = NULL)
+#define DISC(x, y, size, shown) PART(APPEARANCE_DISC, x, y, size, size, shown, .label = NULL)
+#define BOX(x, y, length, width, shown)                                                            \
+    PART(APPEARANCE_BOX, x, y, length, width, shown, .label = NULL)
 #define LED(x, y, signal, words)                                                                   \
     {                                                                                              \
-        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = 0.008, .width_m = 0.008,           \
+        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.008, .width_m = 0.008,     \
         .color = DARK, .lit_color = GREEN, .lit_by = "table." signal, .label = (words)             \
     }
 #define LEDS(x, y)                                                                                 \
     LED(x, y, "led1", "front left"), LED(x, -(y), "led2", "front right"),                          \
         LED(-(x), y, "led3", "back left"), LED(-(x), -(y), "led4", "back right")
 #define BUTTON(x, y, name)                                                                         \
-    PART(LOOK_DISC, x, y, 0.008, 0.008, EDGE, .click = "press button=" name, .label = name)
+    PART(APPEARANCE_DISC, x, y, 0.008, 0.008, EDGE, .click = "press button=" name, .label = name)
 #define FRONT(x)                                                                                   \
-    PART(LOOK_LINE, x, 0.012, 0.017, 0.004, MARK, .heading_rad = -ANGLE_PI / 4, .label = "front"), \
-        PART(LOOK_LINE, x, -0.012, 0.017, 0.004, MARK, .heading_rad = ANGLE_PI / 4,                \
+    PART(APPEARANCE_LINE, x, 0.012, 0.017, 0.004, MARK, .heading_rad = -ANGLE_PI / 4,              \
+         .label = "front"),                                                                        \
+        PART(APPEARANCE_LINE, x, -0.012, 0.017, 0.004, MARK, .heading_rad = ANGLE_PI / 4,          \
              .label = "front")
 #define CORNERS(x, y, size, shown)                                                                 \
     DISC(x, y, size, shown), DISC(x, -(y), size, shown), DISC(-(x), y, size, shown),               \
         DISC(-(x), -(y), size, shown)
 
-static const struct look_row burger_looks[] = {
-    {.shape = LOOK_WHEELS, .width_m = 0.018},
+static const struct appearance_row burger_rows[] = {
+    {.shape = APPEARANCE_WHEELS, .width_m = 0.018},
     BOX(0, 0, 0.138, 0.136, PLATE),
     CORNERS(0.060, 0.058, 0.007, HOLE),
     CORNERS(0.036, 0.058, 0.007, HOLE),
@@ -134,10 +136,10 @@ static const struct look_row burger_looks[] = {
     LEDS(0.062, 0.030),
     FRONT(0.058),
 };
-const struct look_list turtlebot3_burger_looks = {burger_looks, COUNT(burger_looks)};
+const struct appearance_list turtlebot3_burger_appearance = {burger_rows, COUNT(burger_rows)};
 
-static const struct look_row waffle_looks[] = {
-    {.shape = LOOK_WHEELS, .width_m = 0.018},
+static const struct appearance_row waffle_rows[] = {
+    {.shape = APPEARANCE_WHEELS, .width_m = 0.018},
     BOX(0, 0, 0.266, 0.266, PLATE),
     CORNERS(0.120, 0.120, 0.009, HOLE),
     CORNERS(0.090, 0.120, 0.009, HOLE),
@@ -151,4 +153,4 @@ static const struct look_row waffle_looks[] = {
     LEDS(0.125, 0.070),
     FRONT(0.122),
 };
-const struct look_list turtlebot3_waffle_looks = {waffle_looks, COUNT(waffle_looks)};
+const struct appearance_list turtlebot3_waffle_appearance = {waffle_rows, COUNT(waffle_rows)};

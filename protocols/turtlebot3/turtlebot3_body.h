@@ -8,6 +8,6 @@
 void turtlebot3_burger_body(const void *options, struct robot_body *body);
 void turtlebot3_waffle_body(const void *options, struct robot_body *body);
 
-extern const struct look_list turtlebot3_burger_looks, turtlebot3_waffle_looks;
+extern const struct appearance_list turtlebot3_burger_appearance, turtlebot3_waffle_appearance;
 
 #endif

@@ -45,6 +45,7 @@ ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 2 && ${poll
 
 ptybot_scene(ros_arduino_bridge_square "exec /usr/bin/python3 ${PROJECT_SOURCE_DIR}/tests/hosts/bridge_square.py $PTYBOT_PORT_BOT")
 
+ptybot_scene(turtlebot3_burger "exec turtlebot3_map $PTYBOT_PORT_TURTLEBOT3_BURGER $PTYBOT_PORT_LDS_01 ${PROJECT_SOURCE_DIR}/scenes/maps/office.yaml ${CMAKE_CURRENT_BINARY_DIR}/turtlebot3_map.png")
 ptybot_scene(create2_square "exec create2_drive $PTYBOT_PORT_CREATE")
 ptybot_scene(create2_dock "exec create2_dock $PTYBOT_PORT_CREATE" --warp 10)
 ptybot_scene(create2_room "exec create2_stream $PTYBOT_PORT_CREATE 2000")

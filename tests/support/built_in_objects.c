@@ -19,6 +19,8 @@ ROBOT_OBJECT(create2, &create2_type);
 ROBOT_OBJECT(rplidar_a1, &rplidar_a1_type);
 ROBOT_OBJECT(ld06, &ld06_type);
 ROBOT_OBJECT(ld19, &ld19_type);
+ROBOT_OBJECT(lds_01, &lds_01_type);
+ROBOT_OBJECT(lds_02, &lds_02_type);
 ROBOT_OBJECT(ros_arduino_bridge, &ros_arduino_bridge_type);
 ROBOT_OBJECT(turtlebot3_burger, &turtlebot3_burger_type);
 ROBOT_OBJECT(turtlebot3_waffle, &turtlebot3_waffle_type);

@@ -1,0 +1,26 @@
+/* A driver's side of a TurtleBot3: requests of Dynamixel 2.0, the table of its board, its odometry.
+ * Written from the e-manual and the firmware's table alone. */
+#ifndef TESTS_HOSTS_TURTLEBOT3_CLIENT_H
+#define TESTS_HOSTS_TURTLEBOT3_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct turtlebot3_client {
+    int port;
+    uint8_t beat;
+    bool has_odometry;
+    int32_t left, right; /* counts of the last reading */
+    double yaw_rad;
+    double x_m, y_m, heading_rad; /* from the place of the first reading */
+    unsigned long readings, failures;
+};
+
+/* Opens PATH and checks the board. NULL, or what is wrong. */
+const char *turtlebot3_open(struct turtlebot3_client *self, const char *path);
+
+/* A heartbeat, a command, a reading of the table: false if one of them has no good answer. */
+bool turtlebot3_round(struct turtlebot3_client *self, double v_m_s, double w_rad_s);
+
+#endif
