@@ -67,7 +67,7 @@ static const struct wire_packet points_packet =
                              .confidence0 = 200, .end = 880));
 static const struct wire_packet *const packets[] = {&points_packet, NULL};
 
-/* Of an LDS-01 (ROBOTIS-GIT/hls_lfcd_lds_driver @ 5bf13c1; e-manual: appendix LDS-01). */
+/* LDS-01 (ROBOTIS-GIT/hls_lfcd_lds_driver @ 5bf13c1; e-manual: appendix LDS-01). */
 struct lds_packet {
     uint8_t index;
     uint16_t speed;
@@ -205,7 +205,7 @@ static void send(struct state *state, const struct robot_tx *tx, int64_t at_us)
     state->stats.overruns += !is_sent;
 }
 
-/* The vendor's driver drops a turn in which all near points are one group, as they are in a closed
+/* The vendor's driver drops a turn if all near points are one group, as they are in a closed
  * room without noise: a point that is lost breaks it (README.md). */
 static bool is_hole(struct state *state)
 {

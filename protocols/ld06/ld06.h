@@ -1,6 +1,6 @@
 /* The LDROBOT LD06 and LD19 as virtual scanners, and the scanners of a TurtleBot3: LDS-02, which
- * sends their packet, and LDS-01. README.md beside this file says what is exact, approximated and
- * not emulated. */
+ * sends their packet, and LDS-01. README.md lists exact, approximated and
+ * missing features. */
 #ifndef PTYBOT_PROTOCOLS_LD06_LD06_H
 #define PTYBOT_PROTOCOLS_LD06_LD06_H
 

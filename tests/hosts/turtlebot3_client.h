@@ -1,5 +1,5 @@
 /* A driver's side of a TurtleBot3: requests of Dynamixel 2.0, the table of its board, its odometry.
- * Written from the e-manual and the firmware's table alone. */
+ * Written from the e-manual and the table of the firmware. */
 #ifndef TESTS_HOSTS_TURTLEBOT3_CLIENT_H
 #define TESTS_HOSTS_TURTLEBOT3_CLIENT_H
 
@@ -17,7 +17,7 @@ struct turtlebot3_client {
     unsigned long readings, failures;
 };
 
-/* Opens PATH and checks the board. NULL, or what is wrong. */
+/* Opens PATH and checks the board. NULL, or the problem. */
 const char *turtlebot3_open(struct turtlebot3_client *self, const char *path);
 
 /* A heartbeat, a command, a reading of the table: false if one of them has no good answer. */

@@ -1,4 +1,4 @@
-/* The scanners of a TurtleBot3, in whole simulations, by what their drivers make of their bytes. */
+/* The scanners of a TurtleBot3, in whole simulations, as their drivers read them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
