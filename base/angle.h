@@ -1,7 +1,6 @@
 /* Angles, with a sine, cosine and arc tangent of our own, so that every compiler and libc gives the
  * same bits. */
-#ifndef PTYBOT_BASE_ANGLE_H
-#define PTYBOT_BASE_ANGLE_H
+#pragma once
 
 #define ANGLE_PI      3.14159265358979323846
 #define ANGLE_RAD_DEG (ANGLE_PI / 180) /* radians of a degree */
@@ -14,5 +13,3 @@ double angle_atan2(double y, double x);
 
 /* The same angle in -pi (excluded) .. pi. */
 double angle_wrap(double angle_rad);
-
-#endif

@@ -1,7 +1,4 @@
 /* How many elements an array has. */
-#ifndef PTYBOT_BASE_ARRAY_H
-#define PTYBOT_BASE_ARRAY_H
+#pragma once
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-#endif

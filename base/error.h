@@ -1,7 +1,6 @@
 /* A sentence about what the outside world did wrong: a scene, an option, a command.
  * Bugs are asserts and hostile bytes are counters; neither uses this. */
-#ifndef PTYBOT_BASE_ERROR_H
-#define PTYBOT_BASE_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool error_environment(struct error *error, const char *format, ...)
 /* Puts PREFIX in front of the text, for callers that know the place. Returns false. */
 bool error_prefix(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* A hash, for telling whether two states or two streams of bytes are the same. */
-#ifndef PTYBOT_BASE_HASH_H
-#define PTYBOT_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@
 /* 64-bit FNV-1a over bytes, continuing from HASH (begin with HASH_START). Not for hostile bytes: it
  * is easy to make two texts with the same hash. Source: draft-eastlake-fnv. */
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
-
-#endif

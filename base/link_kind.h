@@ -1,8 +1,7 @@
 /* The kinds of links: how the bytes of a robot's channel reach its driver. LINK_KINDS is the only
  * list: scenes, --link, error messages, help, reports and environment variables follow it. For a
  * new kind, add a row and define NAME_link_open, which pty/link_kinds.h declares. */
-#ifndef PTYBOT_BASE_LINK_KIND_H
-#define PTYBOT_BASE_LINK_KIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ void link_address_default(enum link_kind kind, const char *name, unsigned port,
 /* Whether two links cannot be open at once: the same path, a path below the other one, or the same
  * TCP address. */
 bool link_address_clash(enum link_kind a_kind, const char *a, enum link_kind b_kind, const char *b);
-
-#endif

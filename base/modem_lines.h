@@ -1,6 +1,5 @@
 /* The modem lines of a serial line, as bits, named as the host sees them. */
-#ifndef PTYBOT_BASE_MODEM_LINES_H
-#define PTYBOT_BASE_MODEM_LINES_H
+#pragma once
 
 enum modem_line {
     MODEM_DTR = 1, /* these two are set by the host; both are on when it opens the port */
@@ -13,5 +12,3 @@ enum modem_line {
     MODEM_ROBOT_LINES = MODEM_CTS | MODEM_DSR | MODEM_DCD | MODEM_RI,
     MODEM_ROBOT_READY = MODEM_CTS | MODEM_DSR | MODEM_DCD, /* chosen: of a robot that is ready */
 };
-
-#endif

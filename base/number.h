@@ -1,6 +1,5 @@
 /* Numbers: to text and back, the same in every locale; and bounds. */
-#ifndef PTYBOT_BASE_NUMBER_H
-#define PTYBOT_BASE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ static inline double number_between(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
 }
-
-#endif

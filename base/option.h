@@ -1,7 +1,6 @@
 /* Rows that fill plain structs from text: options of a robot, keys of a scene, arguments of a
  * command. One mechanism, so that every wrong value gets the same kind of error. */
-#ifndef PTYBOT_BASE_OPTION_H
-#define PTYBOT_BASE_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ bool option_print(const struct option_row *row, const void *in, char *text, size
 
 /* What a row allows, in words: "a number from 13.2 to 16.8 V", "accept or ignore". */
 void option_allowed(const struct option_row *row, char *text, size_t size);
-
-#endif

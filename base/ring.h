@@ -1,6 +1,5 @@
 /* A ring of bytes on the heap: first in, first out, fixed capacity. */
-#ifndef PTYBOT_BASE_RING_H
-#define PTYBOT_BASE_RING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ size_t byte_ring_pop(struct byte_ring *ring, void *bytes, size_t cap);
 /* The free piece after the content, for reading straight into; commit says how much was used. */
 uint8_t *byte_ring_free_piece(struct byte_ring *ring, size_t *size);
 void byte_ring_commit(struct byte_ring *ring, size_t size);
-
-#endif

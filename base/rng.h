@@ -1,7 +1,6 @@
 /* Counter-based random numbers: a value is a pure function of a key and a counter, so there is no
  * hidden state, a run can be repeated, and one robot's noise never shifts another's. */
-#ifndef PTYBOT_BASE_RNG_H
-#define PTYBOT_BASE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ double rng_uniform(uint64_t key, uint64_t counter);
 /* Mean 0 and standard deviation 1, approximated by the sum of twelve uniforms (range -6..6): no
  * logarithm or cosine, so every compiler and libc gives the same bits. */
 double rng_normal(uint64_t key, uint64_t counter);
-
-#endif

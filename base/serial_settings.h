@@ -1,7 +1,6 @@
 /* The settings of a serial port: its baud, and all else as one number, so that a journal can hold
  * it; and the errors of its receiver. All robots here speak 8N1 to a raw port, which is 0. */
-#ifndef PTYBOT_BASE_SERIAL_SETTINGS_H
-#define PTYBOT_BASE_SERIAL_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ enum { SERIAL_SETTINGS_TEXT_SIZE = 160 }; /* holds every text */
 /* "57600 baud, 7E1, not raw (ICANON, ECHO)". Returns TEXT. */
 const char *serial_settings_text(struct serial_settings settings,
                                  char text[static SERIAL_SETTINGS_TEXT_SIZE]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Text for people: foreign text made safe to print, words near in spelling, lists of what is
  * allowed. */
-#ifndef PTYBOT_BASE_TEXT_H
-#define PTYBOT_BASE_TEXT_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void text_guard(char *text);
 
 /* On one line: line breaks and other control characters of TEXT become blanks. */
 void text_flatten(char *text);
-
-#endif

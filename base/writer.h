@@ -1,7 +1,6 @@
 /* Text that grows up to its size and then stops. What printf and stdio do for short texts, without
  * their cost: recordings become millions of lines. */
-#ifndef PTYBOT_BASE_WRITER_H
-#define PTYBOT_BASE_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ void writer_fixed(struct writer *to, uint64_t number, unsigned places, unsigned 
 
 /* VALUE as number_print writes it, with DIGITS from 6 to 10. */
 void writer_significant(struct writer *to, double value, int digits);
-
-#endif

@@ -1,7 +1,6 @@
 /* Kinematics between wheel speeds and body velocity, from the table of wheels. */
 #include "physics/drive.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "base/angle.h"

@@ -1,7 +1,6 @@
 /* Wheels, motors and the kinematics between wheel speeds and body velocity. The kinematics follow
  * from the wheels' places, so every arrangement is a table of wheels. */
-#ifndef PTYBOT_PHYSICS_DRIVE_H
-#define PTYBOT_PHYSICS_DRIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_
 /* The effective track of plain wheels in two rows, which slip sideways in a turn: for turns on the
  * spot, with the weight shared evenly. */
 double drive_skid_track_m(const struct drive_def *def);
-
-#endif

@@ -1,6 +1,5 @@
 /* Plane geometry: vectors, poses, polygons. */
-#ifndef PTYBOT_PHYSICS_GEOM_H
-#define PTYBOT_PHYSICS_GEOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ bool geom_in_polygon(const struct vec2 *corners, size_t count, struct vec2 point
 
 /* Distance from a point to a segment. */
 double geom_to_segment_m(struct vec2 a, struct vec2 b, struct vec2 point);
-
-#endif

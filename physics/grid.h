@@ -2,8 +2,7 @@
  * the bounds with which they were filed. What is outside the grid, or covers too much of it, is on
  * a list of its own and always checked, so the grid changes no result. Private to the physics
  * folder. */
-#ifndef PTYBOT_PHYSICS_GRID_H
-#define PTYBOT_PHYSICS_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool grid_range_around(const struct grid *grid, struct vec2 middle, double radiu
  * world's FOUND, in order. Returns how many. Two fixed bodies are never near each other. */
 size_t grid_find_walls(struct world *world, size_t body);
 size_t grid_find_bodies(struct world *world, size_t body, size_t least);
-
-#endif

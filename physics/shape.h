@@ -1,7 +1,6 @@
 /* Shapes placed in the world: how two of them touch, and where a ray meets one. A wall is a box
  * without width. Private to the physics folder. */
-#ifndef PTYBOT_PHYSICS_SHAPE_H
-#define PTYBOT_PHYSICS_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ size_t shape_touch(const struct shape *first, const struct shape *second, double
 double shape_ray_m(const struct shape *shape, struct vec2 from, struct vec2 direction);
 /* The same for a wall, which has no width. */
 double shape_ray_wall_m(const struct shape *wall, struct vec2 from, struct vec2 direction);
-
-#endif

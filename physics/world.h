@@ -4,8 +4,7 @@
  * and the result depends on that order only: add them in a fixed order (by name).
  *
  * The struct itself is in world_state.h, which lists the files that may use it. */
-#ifndef PTYBOT_PHYSICS_WORLD_H
-#define PTYBOT_PHYSICS_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,5 +170,3 @@ struct world_hit world_ray_beam(const struct world *world, const struct world_be
 
 /* Continues a hash (base/hash.h) over the bits of the state of all bodies and drives. */
 uint64_t world_hash(const struct world *world, uint64_t hash);
-
-#endif

@@ -1,8 +1,7 @@
 /* The inside of a world, for the files of which it consists: world.c (bodies, walls, the order of a
  * step), body.c, grid.c (what is near), contact.c, solve.c (islands), traction.c (wheels and
  * floor), pair.c (two wheels on one axle) and rays.c. Nobody else includes it. */
-#ifndef PTYBOT_PHYSICS_WORLD_STATE_H
-#define PTYBOT_PHYSICS_WORLD_STATE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -323,5 +322,3 @@ static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
            b->low.y <= a->high.y;
 }
-
-#endif

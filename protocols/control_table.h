@@ -2,8 +2,7 @@
  * boards that act like one. The fields of a packet are the table, so that its rows also feed
  * signals, decoded text and documents; the rows here add what a host may write and what that does.
  * Leaves out the frames, which belong to a protocol (dynamixel2.h). */
-#ifndef PTYBOT_PROTOCOLS_CONTROL_TABLE_H
-#define PTYBOT_PROTOCOLS_CONTROL_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void control_table_read(const struct control_table *table, const void *message, 
 enum control_result control_table_write(const struct control_table *table, void *message,
                                         size_t address, const uint8_t *bytes, size_t size,
                                         uint64_t *effects);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measured curves as tables of points, straight lines between them. */
-#ifndef PTYBOT_PROTOCOLS_CURVE_H
-#define PTYBOT_PROTOCOLS_CURVE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ double curve_at(const struct curve_point *points, size_t count, double x);
 
 /* The X at which a curve with rising Y reaches Y, limited to its ends. */
 double curve_inverse(const struct curve_point *points, size_t count, double y);
-
-#endif

@@ -1,6 +1,5 @@
 /* Frames and packets in words, from the field tables. */
-#ifndef PTYBOT_PROTOCOLS_DESCRIBE_H
-#define PTYBOT_PROTOCOLS_DESCRIBE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size);
  * with `bytes` in hexadecimal. A text that is full is no JSON. */
 void describe_part_json(struct writer *to, const struct wire_packet *packet, uint8_t id,
                         const uint8_t *body, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* A device on a line of Dynamixel protocol 2.0 (ROBOTIS e-manual, "DYNAMIXEL Protocol 2.0"), as
  * boards with the library Dynamixel2Arduino are one: its frames, its habits by release, and the
  * instructions that such a board answers (ping, read, write) on a control table. */
-#ifndef PTYBOT_PROTOCOLS_DYNAMIXEL2_H
-#define PTYBOT_PROTOCOLS_DYNAMIXEL2_H
+#pragma once
 
 #include "protocols/control_table.h"
 #include "protocols/framing.h"
@@ -83,5 +82,3 @@ struct dynamixel2_device {
 size_t dynamixel2_obey(const struct dynamixel2_device *device,
                        const struct dynamixel2_request *request, uint64_t *effects,
                        struct robot_stats *stats, uint8_t out[DYNAMIXEL2_FRAME_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
  * decoder, the dissectors for Wireshark, the window and the documentation. The parsers of the
  * virtual firmwares are their own, since each has its oddities; this is how a bystander reads the
  * line. */
-#ifndef PTYBOT_PROTOCOLS_FRAMING_H
-#define PTYBOT_PROTOCOLS_FRAMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -235,5 +234,3 @@ bool wire_splitter_next(struct wire_splitter *splitter, bool is_end, struct wire
 
 /* What a kind is called: "frame", "bad checksum" ... */
 const char *wire_piece_name(enum wire_piece_kind kind);
-
-#endif

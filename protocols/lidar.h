@@ -1,8 +1,7 @@
 /* What scanning range finders share: a mirror or head that turns, a distance with its errors, what
  * spoils it, and the last turn for pictures. Angles are as on their wires: in turns, clockwise seen
  * from above, from the sensor's heading. */
-#ifndef PTYBOT_PROTOCOLS_LIDAR_H
-#define PTYBOT_PROTOCOLS_LIDAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -129,5 +128,3 @@ struct lidar_sector_args {
         SIGNAL_ROW("returns", tag, lidar.returns, "", "points of the last turn with a distance"),  \
         SIGNAL_ROW("turns", tag, lidar.turns, "", "measured so far"),                              \
         SIGNAL_ROW("samples", tag, lidar.samples, "", "distances measured so far")
-
-#endif

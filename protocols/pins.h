@@ -1,7 +1,6 @@
 /* What is wired to the pins of a board that a robot's firmware runs on: rows of a body file, which
  * a firmware for an Arduino gets with its hello. */
-#ifndef PTYBOT_PROTOCOLS_PINS_H
-#define PTYBOT_PROTOCOLS_PINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ static inline bool pin_is_analog(enum pin_kind kind)
 {
     return kind >= PIN_BATTERY && kind <= PIN_CURRENT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The types of robot that there are. */
-#ifndef PTYBOT_PROTOCOLS_REGISTRY_H
-#define PTYBOT_PROTOCOLS_REGISTRY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void registry_names(const char *names[static TEXT_WORDS_MAX]);
 /* The type that passes on what a firmware in another process says, of which a body file makes its
  * own; NULL: this build has none. */
 const struct robot_type *registry_process(void);
-
-#endif

@@ -2,8 +2,7 @@
  * sensor values go in, frames and SI actuator values come out. It never sees the world, a clock, a
  * file or a descriptor. State is one plain struct without pointers: copying it is a snapshot and
  * hashing its bytes is a state hash. */
-#ifndef PTYBOT_PROTOCOLS_ROBOT_H
-#define PTYBOT_PROTOCOLS_ROBOT_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -639,5 +638,3 @@ static inline bool robot_walk(const struct robot_type *type, unsigned channel,
         return wire_promised_walk(framing, type->packets, promised, frame, size, visit, user);
     return wire_frame_walk(framing, type->packets, direction, frame, size, visit, user);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The door for robots in C outside the tree: a shared object defines a struct robot_object for each
  * of its types, and a scene names it by `type: ./libmy_robot.so:my_robot`. */
-#ifndef PTYBOT_PROTOCOLS_ROBOT_OBJECT_H
-#define PTYBOT_PROTOCOLS_ROBOT_OBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct robot_object {
 /* Whether an object was built for this program and its type has all that the contract asks for.
  * False, with what is wrong and the remedy in ERROR. */
 bool robot_object_check(const struct robot_object *object, struct error *error);
-
-#endif

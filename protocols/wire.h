@@ -2,8 +2,7 @@
  * encoding, decoding, the text of a decoded frame, signals, documentation and tests. Framing
  * (headers, lengths, checksums) belongs to each protocol. What a table cannot describe (images) is
  * written with a cursor. */
-#ifndef PTYBOT_PROTOCOLS_WIRE_H
-#define PTYBOT_PROTOCOLS_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -198,5 +197,3 @@ uint16_t wire_crc16(const uint8_t *bytes, size_t size);
 size_t wire_stuff(uint8_t *bytes, size_t size);
 size_t wire_unstuff(const uint8_t *bytes, size_t size, uint8_t *out);
 bool wire_is_stuffed(const uint8_t *bytes, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* A byte link carries the bytes of one robot channel to and from its host. link_kinds.h opens one
  * of each kind; byte_link_kind.h is for the kinds themselves. It contains no protocol, no pacing
  * and no simulated time. */
-#ifndef PTYBOT_PTY_BYTE_LINK_H
-#define PTYBOT_PTY_BYTE_LINK_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -146,5 +145,3 @@ const struct byte_link_stats *byte_link_stats(const struct byte_link *self);
 
 /* Removes the path, hangs up and frees the link. NULL is allowed. */
 void byte_link_close(struct byte_link *self);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the kinds of byte links share: a kind's table of operations, and the common part of every
  * link (received bytes and events in order, whole frames out). For kinds only; users of a link
  * include pty/byte_link.h. A kind opens its links by NAME_link_open of pty/link_kinds.h. */
-#ifndef PTYBOT_PTY_BYTE_LINK_KIND_H
-#define PTYBOT_PTY_BYTE_LINK_KIND_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -105,5 +104,3 @@ void byte_link_append(struct byte_link *self, const void *bytes, size_t size);
 
 /* Sends more of the tail of a frame. Returns true when none is left. */
 bool byte_link_send_tail(struct byte_link *self, int fd);
-
-#endif

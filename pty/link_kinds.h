@@ -1,6 +1,5 @@
 /* Opens a link of any kind in base/link_kind.h. */
-#ifndef PTYBOT_PTY_LINK_KINDS_H
-#define PTYBOT_PTY_LINK_KINDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct byte_link *byte_link_open(enum link_kind kind, const struct byte_link_con
 #define LINK_OPENER(KIND, name, ...)                                                               \
     struct byte_link *name##_link_open(const struct byte_link_config *config, struct error *error);
 LINK_KINDS(LINK_OPENER, LINK_OPENER)
-
-#endif

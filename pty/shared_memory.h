@@ -11,8 +11,7 @@
  *
  * Layouts of such pages: pty/shim/clock_shm.h (virtual time), pty/shim/modem_shm.h (modem lines),
  * sim/watch/snapshot.h (pictures). */
-#ifndef PTYBOT_PTY_SHARED_MEMORY_H
-#define PTYBOT_PTY_SHARED_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ void *shared_memory_map(int file, size_t size);
 
 /* The other end of it. NULL does nothing. */
 void shared_memory_unmap(void *shm, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* The simulation, for whoever is outside of it: a world, the robots in it and their wires, advanced
  * by one step of 1 ms at a time. These are the faces of its rooms; the files of sim/ include the
  * one that they need. */
-#ifndef PTYBOT_SIM_SIM_H
-#define PTYBOT_SIM_SIM_H
+#pragma once
 
 #include "sim/commands/command.h"
 #include "sim/commands/fault_commands.h"
@@ -18,5 +17,3 @@
 #include "sim/verdict/expect.h"
 #include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
-
-#endif

@@ -1,7 +1,6 @@
 /* The command line as rows, on top of the option rows: each subcommand is one row, and each of its
  * flags. Help is written from the same rows. */
-#ifndef PTYBOT_APP_CLI_ARGUMENTS_H
-#define PTYBOT_APP_CLI_ARGUMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,5 +139,3 @@ int subcommand_no_robot(const struct subcommand *subcommand, const char *name);
 
 /* The same as subcommand_misused; returns false. */
 bool arguments_refuse(const struct arguments *arguments, const char *reason);
-
-#endif

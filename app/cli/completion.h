@@ -1,6 +1,5 @@
 /* Completion for shells, from the rows of the subcommands. */
-#ifndef PTYBOT_APP_CLI_COMPLETION_H
-#define PTYBOT_APP_CLI_COMPLETION_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -16,5 +15,3 @@ extern const char *const completion_shells[];
  * flags and choices (scenes, robots, and signals and commands of what runs) it asks `ptybot list`
  * for. */
 void completion_write(int32_t shell, const struct subcommand *const *subcommands, FILE *out);
-
-#endif

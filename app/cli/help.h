@@ -1,6 +1,5 @@
 /* Help of a subcommand in 80 columns. */
-#ifndef PTYBOT_APP_CLI_HELP_H
-#define PTYBOT_APP_CLI_HELP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ void help_heading(const char *text, FILE *out);
 
 /* Writes NAME and TEXT, which starts in column COLUMN and is wrapped there. */
 void help_write_row(const char *name, const char *text, int column, FILE *out);
-
-#endif

@@ -2,8 +2,7 @@
  * and each of them is a keeper, a process that adopts everything that the started process leaves
  * behind (a subreaper). The keeper ends when nothing is left, and kills everything as soon as
  * ptybot is gone, however ptybot ended. So no process outlives a run. */
-#ifndef PTYBOT_APP_CLI_KEEPER_H
-#define PTYBOT_APP_CLI_KEEPER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void keeper_end(struct keeper *keeper);
 /* Calls VISIT for each process that PARENT has as a child and that has not ended. */
 void keeper_visit(pid_t parent, void (*visit)(pid_t pid, pid_t group, void *context),
                   void *context);
-
-#endif

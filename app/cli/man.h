@@ -1,6 +1,5 @@
 /* Manual pages, from the rows of the subcommands. */
-#ifndef PTYBOT_APP_CLI_MAN_H
-#define PTYBOT_APP_CLI_MAN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void man_write_overview(const struct subcommand *const *subcommands, const struc
 /* Writes ptybot-SUBCOMMAND(1). */
 void man_write_subcommand(const struct subcommand *subcommand, const struct man_texts *texts,
                           FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text and bytes in XML and HTML. */
-#ifndef PTYBOT_APP_CLI_MARKUP_H
-#define PTYBOT_APP_CLI_MARKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ void markup_text(const char *text, bool is_body, FILE *out);
 
 /* Writes bytes as base64, RFC 4648, section 4. */
 void markup_base64(const char *bytes, size_t size, FILE *out);
-
-#endif

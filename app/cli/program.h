@@ -1,7 +1,6 @@
 /* What the build knows about this program: its version and identity, and where its scenes,
  * documentation and preload libraries are installed. */
-#ifndef PTYBOT_APP_CLI_PROGRAM_H
-#define PTYBOT_APP_CLI_PROGRAM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ enum program_part {
 
 /* Its path, looked up in the same way. Empty if it is neither installed nor built. */
 void program_find(enum program_part part, char *text, size_t size);
-
-#endif

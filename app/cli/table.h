@@ -1,6 +1,5 @@
 /* Aligned columns of text, for everything that is listed. */
-#ifndef PTYBOT_APP_CLI_TABLE_H
-#define PTYBOT_APP_CLI_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void table_drop(struct table *table);
 /* A number as short as it is exact enough: whole numbers in full, others with nine digits, `-` for
  * what is not finite. */
 const char *table_number(double value, char *text, size_t size);
-
-#endif

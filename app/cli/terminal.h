@@ -1,7 +1,6 @@
 /* What the program says to people: results on stdout, messages and the status line on stderr.
  * A message never stalls the simulation: what a full pipe refuses is dropped. */
-#ifndef PTYBOT_APP_CLI_TERMINAL_H
-#define PTYBOT_APP_CLI_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,5 +40,3 @@ int terminal_fail(int code, const char *format, ...) __attribute__((format(print
 /* Replaces the status line, cut at the terminal's width; an empty text removes it. Nothing happens
  * where stderr cannot show one. */
 void terminal_status(const char *text);
-
-#endif

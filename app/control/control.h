@@ -1,8 +1,7 @@
 /* The control socket: a Unix socket, and a TCP port where one is asked for, on which clients speak
  * JSON-RPC, one message a line. It never blocks and keeps bounded buffers; a client that misbehaves
  * loses its connection and nobody else notices. */
-#ifndef PTYBOT_APP_CONTROL_CONTROL_H
-#define PTYBOT_APP_CONTROL_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ uint64_t control_traffic(const struct control *control);
 /* Runs requests, and begins and ends the steps that they ask for. Call it before each wait, and
  * after steps. Returns whether there is more to do at once. */
 bool control_advance(struct control *control);
-
-#endif

@@ -1,7 +1,6 @@
 /* One connection of the control socket: its lines in, its replies out, and the signals that it
  * watches, sent at a rate of simulated time. */
-#ifndef PTYBOT_APP_CONTROL_CONTROL_CLIENT_H
-#define PTYBOT_APP_CONTROL_CONTROL_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ void control_client_hang_up(struct control_client *client);
 uint32_t control_client_events(const struct control_client *client);
 /* Whether nothing is left to do for it. */
 bool control_client_is_done(const struct control_client *client);
-
-#endif

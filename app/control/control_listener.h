@@ -1,6 +1,5 @@
 /* Where the control socket listens: a Unix socket, or a TCP port. */
-#ifndef PTYBOT_APP_CONTROL_CONTROL_LISTENER_H
-#define PTYBOT_APP_CONTROL_CONTROL_LISTENER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void control_listener_close(struct control_listener *listener);
 
 /* The next client's descriptor, non-blocking; or -1 with errno. */
 int control_listener_accept(const struct control_listener *listener);
-
-#endif

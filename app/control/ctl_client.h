@@ -1,6 +1,5 @@
 /* The client's side of the control socket. */
-#ifndef PTYBOT_APP_CONTROL_CTL_CLIENT_H
-#define PTYBOT_APP_CONTROL_CTL_CLIENT_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int ctl_client_ask(const struct ctl_request *request, json_t **result, struct er
  * simulation ends, which is no error. */
 int ctl_client_watch(const struct ctl_request *request, json_t **result,
                      bool (*notify)(const json_t *params), struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The methods of the control socket's JSON-RPC, and what they act on. */
-#ifndef PTYBOT_APP_CONTROL_METHODS_H
-#define PTYBOT_APP_CONTROL_METHODS_H
+#pragma once
 
 #include "app/control/control_client.h"
 #include "app/control/rpc.h"
@@ -50,5 +49,3 @@ json_t *methods_list(struct sim *sim, const char *what);
 
 /* The reply to a step: time, and the bytes of each channel both ways. */
 json_t *methods_totals(const struct methods_scope *scope);
-
-#endif

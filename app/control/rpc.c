@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/option.h"
 #include "base/text.h"
 
 enum {

@@ -1,7 +1,6 @@
 /* JSON-RPC 2.0, one message a line: requests checked and handed to a table of methods, replies
  * written. It knows no socket. Batches are refused: each line is a message. */
-#ifndef PTYBOT_APP_CONTROL_RPC_H
-#define PTYBOT_APP_CONTROL_RPC_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, .
 
 /* A number for JSON, whole ones as integers; null for what is not finite. */
 json_t *rpc_number(double value);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a run has shown beside the verdicts on its expectations: who is to blame, driver, wire,
  * scene or machine, in one line each. */
-#ifndef PTYBOT_APP_DRIVERS_DIAGNOSES_H
-#define PTYBOT_APP_DRIVERS_DIAGNOSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ const struct diagnosis *diagnoses_first(const struct diagnoses *diagnoses,
                                         enum diagnosis_severity severity);
 
 void diagnoses_free(struct diagnoses *diagnoses);
-
-#endif

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "app/cli/program.h"
-#include "app/cli/terminal.h"
 #include "app/drivers/long_log.h"
 #include "base/text.h"
 

@@ -1,7 +1,6 @@
 /* The host commands of a run as processes: each started in its own process group with the serial
  * shim preloaded, watched, and ended together with everything that it started. */
-#ifndef PTYBOT_APP_DRIVERS_HOST_H
-#define PTYBOT_APP_DRIVERS_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ char **host_words(const char *const *words, char *const *settings, struct error 
 /* The first of WORDS that hands $PTYBOT_PORT_... on to a program, since no shell is to read it; or
  * NULL. */
 const char *host_unread_port(const char *const *words);
-
-#endif

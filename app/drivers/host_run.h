@@ -1,7 +1,6 @@
 /* What a run with host commands has besides its session: the flags for them, their processes and
  * their clock. `test` and `run` share it. */
-#ifndef PTYBOT_APP_DRIVERS_HOST_RUN_H
-#define PTYBOT_APP_DRIVERS_HOST_RUN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -86,5 +85,3 @@ bool host_run_find(const struct host_run *run, double simulated_s, double wall_s
                    struct diagnoses *diagnoses, struct warp_outcome *outcome);
 
 void host_run_close(struct host_run *run);
-
-#endif

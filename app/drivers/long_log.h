@@ -1,6 +1,5 @@
 /* Logs of any length in files of a bounded one: their beginning and their end. */
-#ifndef PTYBOT_APP_DRIVERS_LONG_LOG_H
-#define PTYBOT_APP_DRIVERS_LONG_LOG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ void long_log_cut(const char *path, uint64_t *left_out);
  * middle: gives back the room of the middle, which then reads as zeros until long_log_cut. Where
  * the file system has no holes, cuts at once. */
 void long_log_thin(const char *path, uint64_t *left_out);
-
-#endif

@@ -16,7 +16,6 @@
 #include "base/rng.h"
 #include "pty/shared_memory.h"
 #include "pty/shim/clock_shm.h"
-#include "sim/sim.h"
 
 /* Chosen: longer than writing the shared memory takes. */
 #define AHEAD_NS INT64_C(1000000)

@@ -4,8 +4,7 @@
  * The other end is the library pty/shim/clock.h, preloaded into the programs: pty/shim/clock_load.c
  * maps the shared memory that this file makes. pty/shim/clock_shm.h has its layout, its writers and
  * their order. */
-#ifndef PTYBOT_APP_DRIVERS_WARP_H
-#define PTYBOT_APP_DRIVERS_WARP_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
  * entry of the documentation that explains it (diagnoses_add), or NULL. */
 const char *warp_warning(const struct warp *warp, const struct pacer *pacer, char *text,
                          size_t size);
-
-#endif

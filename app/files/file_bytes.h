@@ -1,6 +1,5 @@
 /* Whole files in memory. */
-#ifndef PTYBOT_APP_FILES_FILE_BYTES_H
-#define PTYBOT_APP_FILES_FILE_BYTES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
  * file that is still growing it takes what is there now. NULL, with the reason in ERROR (without
  * the path): it cannot be read, it is no file, or it has more than MOST bytes. */
 char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error);
-
-#endif

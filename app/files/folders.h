@@ -1,8 +1,7 @@
 /* Folders of a run. Its own lies beside the ptys: a lock held for life proves that the run lives,
  * and control.sock in it leads to its control socket. In another one a test leaves what helps to
  * understand it. */
-#ifndef PTYBOT_APP_FILES_FOLDERS_H
-#define PTYBOT_APP_FILES_FOLDERS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -71,5 +70,3 @@ void out_folder_close(struct out_folder *folder, bool is_kept);
 
 /* Removes a folder and all that is in it; follows no link. */
 void out_folder_remove(const char *path);
-
-#endif

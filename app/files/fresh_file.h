@@ -1,6 +1,5 @@
 /* A file that is there whole or not at all: written under another name, and renamed at the end. */
-#ifndef PTYBOT_APP_FILES_FRESH_FILE_H
-#define PTYBOT_APP_FILES_FRESH_FILE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ bool fresh_file_open(struct fresh_file *file, const char *path, struct error *er
 /* Puts the file in place if it IS_WANTED and whole; otherwise an older file stays unchanged. False,
  * with path and reason in ERROR, if it was wanted and could not be written. */
 bool fresh_file_close(struct fresh_file *file, bool is_wanted, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Pictures from the bytes of a file: binary PGM and PPM (P5, P6 of netpbm) and PNG. Leaves out
  * plain text PGM. The code that unpacks PNG is stb_image.c; what reaches it has been checked. */
-#ifndef PTYBOT_APP_FILES_IMAGE_H
-#define PTYBOT_APP_FILES_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@
  * is ignored. */
 uint8_t *image_decode(const uint8_t *bytes, size_t size, bool is_gray, struct scene_pixels *pixels,
                       struct error *error);
-
-#endif

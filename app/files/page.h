@@ -1,8 +1,7 @@
 /* A page for a browser that is one file: style, script and pictures are in it, and it requests
  * nothing. app/files/page has its parts. The program writes tables; the script adds charts of the
  * data, where the browser runs scripts. */
-#ifndef PTYBOT_APP_FILES_PAGE_H
-#define PTYBOT_APP_FILES_PAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ void page_file(FILE *page, const char *path, const char *type);
 /* Ends the page with the DATA of its script, which it takes over; NULL: memory was short. False,
  * with the reason in ERROR: it could not be written. */
 bool page_close(struct fresh_file *file, json_t *data, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Robots in shared objects: the only place where foreign code is loaded. */
-#ifndef PTYBOT_APP_FILES_ROBOT_OBJECT_FILE_H
-#define PTYBOT_APP_FILES_ROBOT_OBJECT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ struct custom_robot *robot_object_load(const char *path, const char *name, struc
 /* What a journal keeps of the object at PATH: a line that differs for another object. False: it
  * cannot be read; the reason is in ERROR. */
 bool robot_object_mark(const char *path, char *line, size_t size, struct error *error);
-
-#endif

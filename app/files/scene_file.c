@@ -1,7 +1,6 @@
 /* Scenes by name, read with their maps and floors from files. */
 #include "app/files/scene_file.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -16,7 +15,6 @@
 #include "app/files/image.h"
 #include "app/files/robot_object_file.h"
 #include "app/links/live.h"
-#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/body/body_file.h"

@@ -1,7 +1,6 @@
 /* Scenes by name: a file, an installed scene or a robot type becomes a checked scene, with the map
  * and the picture of the floor that it names. Pictures are decoded by image.h. */
-#ifndef PTYBOT_APP_FILES_SCENE_FILE_H
-#define PTYBOT_APP_FILES_SCENE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ struct scene *scene_file_read(const char *path, struct error *error);
 /* Whether the timeline and the expectations of a scene name what there is: sim_check_script, with
  * the rows of the program. */
 bool scene_file_check_script(const struct scene *scene, struct error *error);
-
-#endif

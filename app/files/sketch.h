@@ -1,7 +1,6 @@
 /* A sketch of Arduino, a folder, as one source of C++: its .ino files joined, with a prototype for
  * each of their functions, since a sketch may call them before they are written. */
-#ifndef PTYBOT_APP_FILES_SKETCH_H
-#define PTYBOT_APP_FILES_SKETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void sketch_free(struct sketch *sketch);
 /* Adds prototypes for the functions of C++ text TEXT, of which no #line tells where it is from.
  * The caller frees it; NULL: memory is short. */
 char *sketch_prototypes(const char *text);
-
-#endif

@@ -15,7 +15,6 @@
 
 #include "app/cli/terminal.h"
 #include "base/hash.h"
-#include "base/rng.h"
 #include "protocols/robot.h"
 
 /* Time between two writes of a file (chosen: a host that sets parameters in a loop costs little).

@@ -1,6 +1,5 @@
 /* The robots' memories that survive, in the files that a scene names. */
-#ifndef PTYBOT_APP_FILES_STORAGE_H
-#define PTYBOT_APP_FILES_STORAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void storage_visit(struct storage *storage, struct sim *sim, int64_t now_ns);
 
 /* Writes what has changed (unless SIM is NULL) and frees. NULL is allowed. */
 void storage_close(struct storage *storage, struct sim *sim);
-
-#endif

@@ -2,8 +2,7 @@
  * process may compute for so long, or sleep for so long, together with those it has started. A
  * process that sleeps in each answer may do so for a while only, or a run would have no end in
  * sight. */
-#ifndef PTYBOT_APP_FIRMWARE_ANSWER_TIMEOUT_H
-#define PTYBOT_APP_FIRMWARE_ANSWER_TIMEOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void answer_timeout_begin(struct answer_timeout *timeout);
  * fails in ERROR: it computes or sleeps for too long. */
 bool answer_timeout_check(struct answer_timeout *timeout, pid_t process, int64_t now_us,
                           struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* The messages between a robot and a process that is its firmware, as lines of JSON: the hello,
  * which both forms begin with, and each question and answer for a process that chose JSON.
  * docs/reference/firmware-messages.md has every key. */
-#ifndef PTYBOT_APP_FIRMWARE_FIRMWARE_JSON_H
-#define PTYBOT_APP_FIRMWARE_FIRMWARE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ char *firmware_json_question(const struct firmware_names *names,
 size_t firmware_json_answer(const struct firmware_names *names, const char *line, size_t size,
                             struct robot_actuators *last, uint8_t out[PROCESS_ANSWER_MAX],
                             struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * One that ends, computes or sleeps for too long, or answers what is no answer, is gone for good:
  * its robot has no power from then on, and why is told at once and can be asked for. */
-#ifndef PTYBOT_APP_FIRMWARE_FIRMWARES_H
-#define PTYBOT_APP_FIRMWARE_FIRMWARES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ size_t firmwares_ask(void *context, size_t robot, const struct robot_question *q
 /* Of the first that is gone, a sentence with the robot, the command, how and when; NULL: all are
  * there. */
 const char *firmwares_failure(const struct firmwares *firmwares);
-
-#endif

@@ -1,7 +1,6 @@
 /* One link of a run: moves bytes, hosts and serial settings between a byte link and a channel of
  * the simulation. Private to app/links: links.h has all links of a run, and the path of a byte. */
-#ifndef PTYBOT_APP_LINKS_LINK_H
-#define PTYBOT_APP_LINKS_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void link_after_step(struct link *link, int64_t now_ns);
 
 /* Notes how well the host reads. Costs some system calls. */
 void link_note_reading(struct link *link);
-
-#endif

@@ -19,8 +19,7 @@
  * links_ready and links_visit_all. If links_traffic has changed after a step, a driver may have
  * something to do: links_deliver, and time waits again. links_note_readings belongs to the same
  * moments. */
-#ifndef PTYBOT_APP_LINKS_LINKS_H
-#define PTYBOT_APP_LINKS_LINKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ void links_deliver(struct links *links, const pid_t *hosts, size_t count);
 
 /* Notes how well all hosts read, ten times a simulated second; a visit does so otherwise. */
 void links_note_readings(struct links *links);
-
-#endif

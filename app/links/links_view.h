@@ -1,7 +1,6 @@
 /* The links of a run as people and the control socket see them. Names, readings and checks
  * live as long as the links. */
-#ifndef PTYBOT_APP_LINKS_LINKS_VIEW_H
-#define PTYBOT_APP_LINKS_LINKS_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ size_t links_count(const struct links *links);
 void links_view(const struct links *links, size_t index, struct links_view *view);
 /* Index of the link of `robot.channel`, or SIZE_MAX. */
 size_t links_find(const struct links *links, const char *name);
-
-#endif

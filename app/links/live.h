@@ -1,8 +1,7 @@
 /* What only the program knows of a run: the pace that was asked for, and counters of its links. The
  * simulation lists them as signals, and has the commands world.pause, world.step, world.speed and
  * world.seek from here; it never looks at them otherwise. */
-#ifndef PTYBOT_APP_LINKS_LIVE_H
-#define PTYBOT_APP_LINKS_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ struct run_rows live_rows(struct live *live);
 
 /* Fills in what a snapshot of the simulation shows of the run. NULL: time runs at speed 1. */
 void live_show(const struct live *live, struct snapshot *snapshot);
-
-#endif

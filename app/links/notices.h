@@ -1,7 +1,6 @@
 /* Messages about the hosts of one link, for people: eight at once, then one a second. The number of
  * messages left out follows as soon as there is room for it. */
-#ifndef PTYBOT_APP_LINKS_NOTICES_H
-#define PTYBOT_APP_LINKS_NOTICES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void notices_say(struct notices *notices, int64_t now_ns, const char *format, ..
 
 /* Tells how many were left out, if any and if there is room; IS_LAST: in any case. */
 void notices_catch_up(struct notices *notices, int64_t now_ns, bool is_host, bool is_last);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a loop waits for: a thin layer over epoll that says whose descriptor is ready; and the
  * signals that ask for the end. */
-#ifndef PTYBOT_APP_LINKS_POLLER_H
-#define PTYBOT_APP_LINKS_POLLER_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -89,5 +88,3 @@ void stop_release(void);
  * the end urgent. */
 void stop_stay(void);
 bool stop_is_urgent(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* How well the host of a link reads: how many bytes wait for it, and for how long they have waited
  * at most. */
-#ifndef PTYBOT_APP_LINKS_READING_H
-#define PTYBOT_APP_LINKS_READING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct reading {
 /* Of SENT bytes so far UNREAD wait at the simulated time NOW_US. Between two calls bytes count as
  * sent at the second, so that no time is exaggerated. */
 void reading_note(struct reading *reading, uint64_t sent, uint64_t unread, int64_t now_us);
-
-#endif

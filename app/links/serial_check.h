@@ -1,7 +1,6 @@
 /* Judges the settings that hosts give to the serial port of one channel: a pty carries bytes
  * whatever they are, a real port does not. Knows no link and no clock. */
-#ifndef PTYBOT_APP_LINKS_SERIAL_CHECK_H
-#define PTYBOT_APP_LINKS_SERIAL_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ enum { SERIAL_CHECK_TEXT_SIZE = 2 * SERIAL_SETTINGS_TEXT_SIZE + 96 };
 /* "the host set 57600 baud, 8N1, raw; the robot has 115200 baud, 8N1, raw". */
 void serial_check_text(const struct serial_check *check, struct serial_settings found,
                        char text[static SERIAL_CHECK_TEXT_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a recording of serial lines is made of: interfaces, and blocks of bytes or events on them,
  * each with a direction and a time. On disk a recording is a pcapng file of link type RTAC serial
  * (LINKTYPE_RTAC_SERIAL, 250): tcpdump.org/linktypes/LINKTYPE_RTAC_SERIAL.html. */
-#ifndef PTYBOT_APP_RECORD_CAPTURE_H
-#define PTYBOT_APP_RECORD_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void capture_rtac_write(const struct capture_block *block, uint8_t out[CAPTURE_R
 /* Fills kind, lines, bytes and size from a header and what follows it. False: too short, or an
  * event type that is not known. */
 bool capture_rtac_read(const uint8_t *bytes, size_t size, struct capture_block *block);
-
-#endif

@@ -1,8 +1,7 @@
 /* `--capture`: all that the wires of a run carry, as a pcapng file (app/capture). An interface a
  * channel; what robots and hosts received, after faults, at the simulated time of its last byte;
  * modem lines, bauds and faults as events. */
-#ifndef PTYBOT_APP_RECORD_CAPTURE_FILE_H
-#define PTYBOT_APP_RECORD_CAPTURE_FILE_H
+#pragma once
 
 #include "app/cli/arguments.h"
 #include "base/error.h"
@@ -28,5 +27,3 @@ void capture_file_visit(struct capture_file *capture);
 
 /* Ends the file. False, with the reason, if not all of it could be written. NULL is allowed. */
 bool capture_file_close(struct capture_file *capture, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Writes a recording as a pcapng file (draft-ietf-opsawg-pcapng). A crash loses what was not
  * flushed and never leaves half a block; on a full disk the file ends with the last whole block. */
-#ifndef PTYBOT_APP_RECORD_CAPTURE_WRITER_H
-#define PTYBOT_APP_RECORD_CAPTURE_WRITER_H
+#pragma once
 
 #include "app/record/capture.h"
 #include "base/error.h"
@@ -26,5 +25,3 @@ void capture_writer_flush(struct capture_writer *writer);
 
 /* Flushes and closes. False, with the reason, if not all could be written. NULL is allowed. */
 bool capture_writer_close(struct capture_writer *writer, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* `--journal`: the journal of a run as a file. */
-#ifndef PTYBOT_APP_RECORD_JOURNAL_FILE_H
-#define PTYBOT_APP_RECORD_JOURNAL_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void journal_file_visit(struct journal_file *journal);
 /* Writes the end of the run and closes the file; call it before anything of the run is closed or
  * saved. False, with the reason, if not all of it could be written. NULL is allowed. */
 bool journal_file_close(struct journal_file *journal, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers of the pcapng and pcap formats that we write and read (draft-ietf-opsawg-pcapng,
  * draft-ietf-opsawg-pcap). */
-#ifndef PTYBOT_APP_RECORD_PCAPNG_H
-#define PTYBOT_APP_RECORD_PCAPNG_H
+#pragma once
 
 enum pcapng_block_type {
     PCAPNG_SECTION = 0x0A0D0D0A, /* the same in both byte orders */
@@ -25,5 +24,3 @@ enum pcapng_option {
     PCAPNG_INTERFACE_RESOLUTION = 9, /* of times; bit 7: a power of two, else of ten, negative */
     PCAPNG_INTERFACE_OFFSET = 14,    /* added to times, seconds, 8 bytes */
 };
-
-#endif

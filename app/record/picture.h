@@ -1,7 +1,6 @@
 /* Pictures of a simulation, painted by a process of its own (ptybot-picture) that is fed with
  * snapshots, so that painting costs the simulation no more than a copy. */
-#ifndef PTYBOT_APP_RECORD_PICTURE_H
-#define PTYBOT_APP_RECORD_PICTURE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -90,5 +89,3 @@ void picture_log_step(struct picture_log *log);
 /* Waits for the last picture and prints how many were skipped. False, with the reason, if one could
  * not be written. NULL is allowed. */
 bool picture_log_close(struct picture_log *log, struct error *error);
-
-#endif

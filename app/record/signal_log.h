@@ -1,6 +1,5 @@
 /* `--log`: all signals of a run as a table of comma-separated values. */
-#ifndef PTYBOT_APP_RECORD_SIGNAL_LOG_H
-#define PTYBOT_APP_RECORD_SIGNAL_LOG_H
+#pragma once
 
 #include "app/cli/arguments.h"
 #include "base/error.h"
@@ -25,5 +24,3 @@ void signal_log_step(struct signal_log *log);
 
 /* Ends the file. False, with the reason, if not all of it could be written. NULL is allowed. */
 bool signal_log_close(struct signal_log *log, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a web page needs to do a run again, in one piece: the scene as trees, and the journal. The
  * program packs it; the page, which reads no YAML and decodes no picture, takes the scene out. */
-#ifndef PTYBOT_APP_REPLAY_BUNDLE_H
-#define PTYBOT_APP_REPLAY_BUNDLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ struct scene *bundle_scene(const char *bytes, size_t size, struct error *error);
 
 /* The journal in a bundle, SIZE bytes of it; NULL: there is none. */
 const char *bundle_journal(const char *bytes, size_t size, size_t *journal_size);
-
-#endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim/parse/scene_parse.h"
-#include "sim/sim.h"
 #include "sim/watch/snapshot.h"
 
 bool journal_start_set(struct scene *scene, const struct journal_head *head, struct error *error)

@@ -1,6 +1,5 @@
 /* The simulation of a journal, as it was when the journal began. */
-#ifndef PTYBOT_APP_REPLAY_JOURNAL_START_H
-#define PTYBOT_APP_REPLAY_JOURNAL_START_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ struct journal_start_view {
 /* How it is now, with what WATCH has seen, or NULL. NULL: memory is short. */
 struct snapshot *journal_start_snapshot(struct journal_start_view *view, const struct sim *sim,
                                         const struct watch *watch);
-
-#endif

@@ -1,8 +1,7 @@
 /* What happened in a run that is done again, and of its journal what will: verdicts, faults,
  * commands, hosts. Each is noted once, however often the run is done again. Where memory is short,
  * some are missing. */
-#ifndef PTYBOT_APP_REPLAY_MARKS_H
-#define PTYBOT_APP_REPLAY_MARKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ size_t marks_size(const struct marks *marks);
 /* Puts them behind a snapshot that was filled, with room for so many bytes: the first
  * SNAPSHOT_MARKS_MAX, and rather verdicts and faults than the others. */
 void marks_show(const struct marks *marks, struct snapshot *snapshot);
-
-#endif

@@ -10,7 +10,6 @@
 #include "app/replay/journal_start.h"
 #include "app/replay/marks.h"
 #include "sim/record/playback.h"
-#include "sim/sim.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 

@@ -2,8 +2,7 @@
  * scene that it has. One run a module; the page owns the clock. All that a run is lies in the
  * memory of the module: a copy of that, put back, is the run as it was then. Texts stay valid until
  * the next call that returns a text. */
-#ifndef PTYBOT_APP_REPLAY_PLAYER_H
-#define PTYBOT_APP_REPLAY_PLAYER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ uint32_t player_channel(uint32_t robot);
 void player_host(uint32_t channel, bool is_there);
 /* The bytes in the room, for the robot at that channel. */
 void player_send(uint32_t channel, uint32_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The one loop of a run: waits for descriptors and deadlines, serves links and control clients,
  * does the steps that are due. One thread. */
-#ifndef PTYBOT_APP_RUN_LOOP_H
-#define PTYBOT_APP_RUN_LOOP_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -61,5 +60,3 @@ struct loop {
 
 /* Runs until the end or a signal that asks for it. */
 void loop_run(struct loop *loop);
-
-#endif

@@ -1,7 +1,6 @@
 /* A run as a web page in one file, which any browser shows without ptybot: `ptybot replay --html`.
  */
-#ifndef PTYBOT_APP_RUN_PAGE_FILE_H
-#define PTYBOT_APP_RUN_PAGE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool page_file_write(const char *path, const struct bundle *bundle, struct error
 /* The same of the journal in a file, whose scene is made again. Loads shared objects only to say
  * that no page can. */
 bool page_file_of_journal(const char *path, const char *journal, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a run tells people: the table at the start, the status line, the summary at the end, and how
  * the expectations and the timeline of its scene came out. */
-#ifndef PTYBOT_APP_RUN_REPORT_H
-#define PTYBOT_APP_RUN_REPORT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -52,5 +51,3 @@ void report_verdicts(const struct sim *sim, FILE *out);
 
 /* How many expectations failed, and commands of the timeline that were refused. */
 size_t report_failures(const struct sim *sim);
-
-#endif

@@ -1,8 +1,7 @@
 /* A journal's run, done again without its hosts: for `ptybot replay`, which compares it, and for
  * people and programs that look at it by the control socket or in a window, who go to any moment of
  * it and back. */
-#ifndef PTYBOT_APP_RUN_RERUN_H
-#define PTYBOT_APP_RUN_RERUN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ void rerun_run(struct rerun *self);
 
 /* The marks stay, for one that is opened with the same SELF; marks_free frees them. */
 void rerun_close(struct rerun *self);
-
-#endif

@@ -1,9 +1,7 @@
 /* The parts of a run. */
 #include "app/run/session.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

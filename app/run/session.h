@@ -1,8 +1,7 @@
 /* The parts of a run, opened in their order and closed in the reverse; and the flags that every
  * subcommand with a run takes. What a subcommand makes of the run (tables, verdicts) is the
  * subcommand's own. */
-#ifndef PTYBOT_APP_RUN_SESSION_H
-#define PTYBOT_APP_RUN_SESSION_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -110,5 +109,3 @@ void session_run(struct session *session, const struct loop_guide *guide);
 /* Closes all parts and removes all that others can see. False, with the reason, if a file that was
  * asked for is not whole. */
 bool session_close(struct session *session, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* A recording of any format as a file that block_source.h reads. The bytes of a journal are those
  * of the run, which is replayed first. */
-#ifndef PTYBOT_APP_SUBCOMMANDS_ANY_RECORDING_H
-#define PTYBOT_APP_SUBCOMMANDS_ANY_RECORDING_H
+#pragma once
 
 #include <limits.h>
 
@@ -10,5 +9,3 @@
 /* Where to open the recording PATH: PATH, or PLACE for a journal, whose bytes *FD then holds until
  * it is closed. *FD is -1 without a journal. NULL with ERROR: it cannot be replayed. */
 const char *any_recording(const char *path, char place[PATH_MAX], int *fd, struct error *error);
-
-#endif

@@ -6,8 +6,6 @@
 #include "app/files/scene_file.h"
 #include "app/firmware/firmwares.h"
 #include "app/lab/batch/test_units.h"
-#include "app/subcommands/subcommands.h"
-#include "base/array.h"
 
 /* CASES: that its sweep makes. */
 static void say_good(const struct scene *scene, size_t cases)

@@ -14,7 +14,6 @@
 #include "app/lab/compare/compare_page.h"
 #include "app/subcommands/any_recording.h"
 #include "app/subcommands/subcommands.h"
-#include "base/array.h"
 #include "sim/parse/scene_parse.h"
 
 enum { RULES_MAX = 256 }; /* chosen: more than the fields of any robot */

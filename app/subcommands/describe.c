@@ -1,6 +1,5 @@
 /* `ptybot describe`: the messages of each robot as a page for people, from the tables that the
  * virtual robots themselves work with. */
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -14,7 +13,6 @@
 #include "app/files/fresh_file.h"
 #include "app/lab/recording/dissector.h"
 #include "app/subcommands/subcommands.h"
-#include "base/array.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "protocols/describe.h"

@@ -22,7 +22,6 @@
 #include "protocols/registry.h"
 #include "pty/uart/uart_device.h"
 #include "sim/parse/scene_parse.h"
-#include "sim/sim.h"
 
 /* The types that are shown: one, or all (*ONLY is NULL). */
 static const struct robot_type *const *shown_types(const struct robot_type *const *only,

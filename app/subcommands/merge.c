@@ -8,10 +8,8 @@
 #include "app/lab/batch/test_table.h"
 #include "app/lab/results/report.h"
 #include "app/lab/results/results_read.h"
-#include "app/subcommands/subcommands.h"
 #include "app/test/junit.h"
 #include "app/test/results.h"
-#include "base/array.h"
 
 struct merge_options {
     char junit[PATH_MAX], results[PATH_MAX];

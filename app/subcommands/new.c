@@ -9,7 +9,6 @@
 
 #include "app/cli/terminal.h"
 #include "app/subcommands/subcommands.h"
-#include "base/array.h"
 #include "base/text.h"
 
 #include "app/subcommands/new_body.h"

@@ -27,7 +27,6 @@
 #include "app/subcommands/subcommands.h"
 #include "app/time/pacer.h"
 #include "app/views/web.h"
-#include "base/array.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"

@@ -8,7 +8,6 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/subcommands/subcommands.h"
-#include "base/array.h"
 #include "pty/shim/clock_shm.h"
 
 struct shim_options {

@@ -1,17 +1,13 @@
 /* `ptybot shot`: make a picture of a scene, without a display and without links. */
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/terminal.h"
-#include "app/files/scene_file.h"
 #include "app/record/picture.h"
 #include "app/run/page_file.h"
 #include "app/run/session.h"
 #include "app/subcommands/subcommands.h"
-#include "base/array.h"
-#include "sim/sim.h"
 #include "sim/watch/watch.h"
 
 struct shot_options {

@@ -8,7 +8,6 @@
 #include "app/cli/terminal.h"
 #include "app/subcommands/subcommands.h"
 #include "app/test/junit.h"
-#include "base/array.h"
 
 static const char *const policies[] = {"recover", "exit", "restart", NULL};
 

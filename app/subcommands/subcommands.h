@@ -2,8 +2,7 @@
  * describe.c fit.c list.c merge.c new.c replay.c run.c shim.c shot.c stress.c tap.c test.c view.c.
  * A subcommand turns its arguments into calls of the parts below and owns what it prints. The table
  * of all, and `help` that prints it, are in app/main.c. */
-#ifndef PTYBOT_APP_SUBCOMMANDS_SUBCOMMANDS_H
-#define PTYBOT_APP_SUBCOMMANDS_SUBCOMMANDS_H
+#pragma once
 
 #include "app/cli/arguments.h"
 
@@ -11,5 +10,3 @@ extern const struct subcommand run_subcommand, test_subcommand, replay_subcomman
     decode_subcommand, ctl_subcommand, view_subcommand, shot_subcommand, check_subcommand,
     list_subcommand, describe_subcommand, shim_subcommand, tap_subcommand, compare_subcommand,
     fit_subcommand, merge_subcommand, new_subcommand, arduino_subcommand, stress_subcommand;
-
-#endif

@@ -8,7 +8,6 @@
 #include "app/cli/terminal.h"
 #include "app/lab/recording/tap.h"
 #include "app/subcommands/subcommands.h"
-#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "protocols/robot.h"

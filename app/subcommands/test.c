@@ -1,7 +1,6 @@
 /* `ptybot test`: the subcommand. */
 #include "app/subcommands/subcommands.h"
 #include "app/test/test_run.h"
-#include "base/array.h"
 
 #include <math.h>
 #include <stdio.h>

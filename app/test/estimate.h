@@ -2,8 +2,7 @@
  * `ptybot estimate x_m=1.2 y_m=0 heading_deg=90 speed_m_s=0.2 turn_deg_s=0` or by the command
  * world.estimate, and how far that is
  * from the simulation. A driver's frame has its origin wherever its first estimate says. */
-#ifndef PTYBOT_APP_TEST_ESTIMATE_H
-#define PTYBOT_APP_TEST_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ struct estimate_error {
  * robot: ten times a second. The smaller of the errors against truth and odometry counts. */
 struct estimate_error estimate_update(struct estimate *estimate, const struct sim *sim,
                                       const struct live *live, const char *log);
-
-#endif

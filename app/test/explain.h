@@ -1,7 +1,6 @@
 /* Why a test may have failed beside what it expected, as diagnoses: refused bytes, what robots were
  * told and made of it, a host that broke down. */
-#ifndef PTYBOT_APP_TEST_EXPLAIN_H
-#define PTYBOT_APP_TEST_EXPLAIN_H
+#pragma once
 
 #include "app/test/judgement.h"
 #include "app/test/wire_log.h"
@@ -15,5 +14,3 @@ void explain(struct judgement *judgement, const struct scene *scene, const struc
 /* Adds the diagnoses of a host that failed, with what it printed at last, or whose command ended
  * before what it had started (IS_SURVIVED): after the log was read. */
 void explain_host(struct judgement *judgement, bool is_survived);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a test has found: a case for each expectation, each refused command of the timeline, and the
  * host. Printed for people here, written for machines by junit. */
-#ifndef PTYBOT_APP_TEST_JUDGEMENT_H
-#define PTYBOT_APP_TEST_JUDGEMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ void judgement_add_not_started(struct judgement *judgement, const char *const *w
 
 /* Adds the case of a host from outside that did not come. */
 void judgement_add_not_come(struct judgement *judgement, double waited_s);
-
-#endif

@@ -1,9 +1,7 @@
 /* Judgements as JUnit XML. */
 #include "app/test/junit.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 /* Judgements as JUnit XML, in the form that CI systems read (the schema of the Jenkins plugin). */
-#ifndef PTYBOT_APP_TEST_JUNIT_H
-#define PTYBOT_APP_TEST_JUNIT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void junit_forget(const char *path);
 
 /* A document of one suite. */
 bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error);
-
-#endif

@@ -14,7 +14,6 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/control/rpc.h"
-#include "base/array.h"
 #include "base/text.h"
 
 enum { DIGITS = 15 }; /* 0.1 stays 0.1 */

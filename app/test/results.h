@@ -1,7 +1,6 @@
 /* Results as lines of JSON: the plan of a run, and what came of each case. docs/scale/results.md
  * has the format. */
-#ifndef PTYBOT_APP_TEST_RESULTS_H
-#define PTYBOT_APP_TEST_RESULTS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ int results_open(const char *path, bool is_new, struct error *error);
 
 /* Writes a line whole. False, with the reason in ERROR. */
 bool results_append(int file, const char *line, size_t size, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* A case for the serial settings of each channel to which a host came. */
-#ifndef PTYBOT_APP_TEST_SERIAL_CASES_H
-#define PTYBOT_APP_TEST_SERIAL_CASES_H
+#pragma once
 
 #include "app/links/links_view.h"
 #include "app/test/judgement.h"
@@ -10,5 +9,3 @@
  * device), that no host opened for long, or for which the scene turns it off. NOW_US is the
  * simulated time. */
 void serial_cases_add(struct judgement *judgement, const struct links *links, int64_t now_us);
-
-#endif

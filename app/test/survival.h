@@ -1,6 +1,5 @@
 /* What a run shows of a driver under a hardship: numbers that survival_judge.h compares. */
-#ifndef PTYBOT_APP_TEST_SURVIVAL_H
-#define PTYBOT_APP_TEST_SURVIVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ const char *const *survival_words(const char *script, const char *const *words);
 /* Events a second of COUNTER (an array of FACTS) in a span of time. */
 double survival_rate(const struct survival_facts *facts, const uint64_t *counter, double from_s,
                      double until_s);
-
-#endif

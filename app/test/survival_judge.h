@@ -1,7 +1,6 @@
 /* The verdicts on a driver under one hardship. They need no expectation of the scene: they
  * compare with runs of the same driver without the hardship. */
-#ifndef PTYBOT_APP_TEST_SURVIVAL_JUDGE_H
-#define PTYBOT_APP_TEST_SURVIVAL_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ struct survival {
 /* Adds a case for each verdict, and measures; the driver's own end does not count then. The logs of
  * the driver have been read. A baseline gets only verdicts that need none. */
 void survival_judge(const struct survival *survival, struct judgement *judgement);
-
-#endif

@@ -1,8 +1,7 @@
 /* How far a run with hosts goes: the world waits for the host, runs while something is to be
  * judged, and ends when the host has ended, all is decided, time is up or somebody asks for it;
  * then every child is ended. */
-#ifndef PTYBOT_APP_TEST_TEST_GUIDE_H
-#define PTYBOT_APP_TEST_TEST_GUIDE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -90,5 +89,3 @@ struct loop_guide test_guide_hooks(struct test_guide *guide);
 /* Hosts that opened a channel so far, and the bytes that they wrote. */
 uint64_t test_guide_hosts(const struct test_guide *guide);
 uint64_t test_guide_bytes(const struct test_guide *guide);
-
-#endif

@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/drivers/host_run.h"
 #include "app/files/folders.h"

@@ -1,6 +1,5 @@
 /* One test: a scene is run with its host and judged. */
-#ifndef PTYBOT_APP_TEST_TEST_RUN_H
-#define PTYBOT_APP_TEST_TEST_RUN_H
+#pragma once
 
 #include <jansson.h>
 #include <limits.h>
@@ -58,5 +57,3 @@ struct test_part {
  * collects what comes of many; NULL: it is one alone. Fills RESULT and returns the exit code. */
 int test_run(const char *word, const struct test_options *options, const struct test_part *part,
              struct test_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 /* Looks on at the wires of a test: every frame in words goes into a file, and the accounts of all
  * channels are for its report. */
-#ifndef PTYBOT_APP_TEST_WIRE_LOG_H
-#define PTYBOT_APP_TEST_WIRE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void wire_log_end(struct wire_log *log);
 /* Before the end of the simulation; NULL is allowed. False, with the reason in ERROR, if the file
  * is not whole. */
 bool wire_log_close(struct wire_log *log, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What each wire of a test has carried, and what its robot refused, for the report. */
-#ifndef PTYBOT_APP_TEST_WIRE_REPORT_H
-#define PTYBOT_APP_TEST_WIRE_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool wire_report_make(struct wire_report *report, const struct sim *sim, const s
 bool wire_report_print(const struct wire_report *report, bool with_reported, FILE *out);
 
 void wire_report_free(struct wire_report *report);
-
-#endif

@@ -1,8 +1,7 @@
 /* Processes that the driver talks to, but that are not part of it. ptybot cannot see whether they
  * compute, so simulated time does not wait for them. Found by the connected TCP and Unix sockets of
  * the driver's processes. */
-#ifndef PTYBOT_APP_TIME_EXTERNAL_PEERS_H
-#define PTYBOT_APP_TIME_EXTERNAL_PEERS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -24,5 +23,3 @@ struct external_peers {
 /* Reads the sockets of all HOSTS and adds each external peer that is not listed yet. Leaves out
  * sockets that ptybot may not read. */
 void external_peers_poll(struct external_peers *peers, const pid_t *hosts, size_t count);
-
-#endif

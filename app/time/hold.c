@@ -1,7 +1,6 @@
 /* Time that waits for a host. */
 #include "app/time/hold.h"
 
-#include <assert.h>
 #include <linux/futex.h>
 #include <math.h>
 #include <signal.h>

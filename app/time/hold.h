@@ -4,8 +4,7 @@
  * The other half of this runs inside the programs: the preloaded library of pty/shim/clock.h, above
  * all pty/shim/clock_hold.c. The two share one block of shared memory; pty/shim/clock_shm.h has
  * its layout, its writers and their order. */
-#ifndef PTYBOT_APP_TIME_HOLD_H
-#define PTYBOT_APP_TIME_HOLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ void hold_felt(struct hold *hold);
 /* Whether all was held: no time was charged, no wait was real, nobody outside was talked to, or
  * took the clock. */
 bool hold_was_exact(const struct hold *hold);
-
-#endif

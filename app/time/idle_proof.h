@@ -5,8 +5,7 @@
  * A wait of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. The proof
  * uses the memory that ptybot shares with the programs (pty/shim/clock_shm.h) only to see whether a
  * thread is still in the same sleep as before (idle_proof_rest). */
-#ifndef PTYBOT_APP_TIME_IDLE_PROOF_H
-#define PTYBOT_APP_TIME_IDLE_PROOF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ const struct idle_proof_stats *idle_proof_stats(const struct idle_proof *proof);
 /* Whether all this works here: tries it on a child that runs, then waits. False, with what is
  * missing in ERROR. */
 bool idle_proof_test(struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Turns wall time into steps. It reads no clock: the loop passes in the time, in nanoseconds of one
  * monotonic clock. With --warp, app/drivers/warp.c passes its lag on to the programs' clock, by the
  * page of pty/shim/clock_shm.h. */
-#ifndef PTYBOT_APP_TIME_PACER_H
-#define PTYBOT_APP_TIME_PACER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ int64_t pacer_next_ns(const struct pacer *pacer);
 
 /* One step was done: call it after each. */
 void pacer_stepped(struct pacer *pacer, struct pace *pace);
-
-#endif

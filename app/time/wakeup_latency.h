@@ -1,6 +1,5 @@
 /* Wake-up latency of this thread: how soon the kernel gives it a processor. */
-#ifndef PTYBOT_APP_TIME_WAKEUP_LATENCY_H
-#define PTYBOT_APP_TIME_WAKEUP_LATENCY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void wakeup_latency_shorten(bool is_inherited);
 /* Requests SCHED_FIFO: the thread runs as soon as it is woken, before all normal programs. Child
  * processes are normal. False, with the remedy in ERROR: not permitted. */
 bool wakeup_latency_realtime(struct error *error);
-
-#endif

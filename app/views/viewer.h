@@ -1,6 +1,5 @@
 /* What viewers of a run see, and the window as a process. */
-#ifndef PTYBOT_APP_VIEWS_VIEWER_H
-#define PTYBOT_APP_VIEWS_VIEWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ enum viewer_state viewer_process_poll(struct keeper *window);
 /* Waits up to a second for it to end by itself, since the run has ended, and then kills it. WINDOW
  * may be empty. */
 void viewer_process_end(struct keeper *window);
-
-#endif

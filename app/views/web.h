@@ -1,6 +1,5 @@
 /* The page of a run, served by a process of its own. */
-#ifndef PTYBOT_APP_VIEWS_WEB_H
-#define PTYBOT_APP_VIEWS_WEB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void web_become_file(struct web *web, const struct web_options *options, const c
 
 /* Waits for the process, which ends with the run, as viewer_process_end does. */
 void web_close(struct web *web);
-
-#endif

@@ -1,6 +1,5 @@
 /* A microcontroller on a board: simavr's, with the pins of the board. Knows no message. */
-#ifndef PTYBOT_CLIENTS_AVR_CHIP_H
-#define PTYBOT_CLIENTS_AVR_CHIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ double chip_duty(const struct chip *self, int number);
 
 /* That the firmware has set: the nearest usual one. 0: none. */
 uint32_t chip_baud(const struct chip *self, unsigned serial);
-
-#endif

@@ -1,7 +1,6 @@
 /* An inertial sensor MPU6050 on an I2C bus: its registers and readings. Without its FIFO, its
  * motion processor and its interrupt. "RM": InvenSense, MPU-6000 register map, revision 4.2. */
-#ifndef PTYBOT_CLIENTS_AVR_MPU6050_H
-#define PTYBOT_CLIENTS_AVR_MPU6050_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void mpu6050_feel(struct mpu6050 *self, const double accel_m_s2[3], const double
 void mpu6050_select(struct mpu6050 *self, uint8_t first);
 void mpu6050_write(struct mpu6050 *self, uint8_t byte);
 uint8_t mpu6050_read(struct mpu6050 *self);
-
-#endif

@@ -2,8 +2,7 @@
  * its pins, to the nanosecond between two questions, and what its outputs make of the motors.
  * Serves both ways to run a sketch: compiled for the PC (core.c), and simulated on an AVR. Times
  * are in nanoseconds since power-on. */
-#ifndef PTYBOT_CLIENTS_ARDUINO_WIRING_H
-#define PTYBOT_CLIENTS_ARDUINO_WIRING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,5 +100,3 @@ void wiring_send(struct wiring *self, unsigned number, uint8_t byte);
 
 /* Puts what the outputs make of motors and signals, and what was sent, into the answer. */
 void wiring_act(struct wiring *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* A connection to the control socket of a run: lines out, lines in. It knows no JSON. */
-#ifndef PTYBOT_CLIENTS_C_CONNECTION_H
-#define PTYBOT_CLIENTS_C_CONNECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ enum ptybot_heard { PTYBOT_HEARD_LINE, PTYBOT_HEARD_NOTHING, PTYBOT_HEARD_END };
  * Nothing: it has not come in time. End: the other side has closed before a whole line. */
 enum ptybot_heard ptybot_connection_line(struct ptybot_connection *self, int64_t end_ms,
                                          char **line);
-
-#endif

@@ -1,7 +1,6 @@
 /* The program as a child: it ends when its standard input closes, so also with whoever started it.
  * What it says on standard error is kept for the text of a failure. */
-#ifndef PTYBOT_CLIENTS_C_PROCESS_H
-#define PTYBOT_CLIENTS_C_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -31,5 +30,3 @@ void ptybot_process_said(const struct ptybot_process *self, struct ptybot_failur
 /* Closes its input and waits for its end; kills it where that takes too long. Returns its exit
  * code, -1 if it was killed or ended by a signal. */
 int ptybot_process_end(struct ptybot_process *self);
-
-#endif

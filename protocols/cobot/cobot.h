@@ -1,7 +1,6 @@
 /* The COBOT 4WD (sold as CODBOT, board CODBOT-RCU) as a virtual robot, in its four models.
  * README.md beside this file says what is exact, approximated and not emulated. */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ struct cobot_options {
     int32_t imu_overflow;     /* enum cobot_overflow */
     bool has_noise;
 };
-
-#endif

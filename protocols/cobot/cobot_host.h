@@ -1,7 +1,6 @@
 /* What hosts say, on either channel, and the messages that the board sends by itself from power-on
  * on. */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_HOST_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_HOST_H
+#pragma once
 
 #include "protocols/cobot/cobot_state.h"
 
@@ -16,5 +15,3 @@ int64_t cobot_host_due(const struct cobot_state *state);
 /* Sends what is due at DUE_US and sets the times of the next messages. */
 void cobot_host_send(struct cobot_state *state, const struct robot_sensors *sensors,
                      const struct robot_tx *tx, int64_t due_us);
-
-#endif

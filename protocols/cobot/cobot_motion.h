@@ -1,6 +1,5 @@
 /* From commands to duties: limits, watchdog, kinematics of the four models, speed loop. */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_MOTION_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_MOTION_H
+#pragma once
 
 #include "protocols/cobot/cobot_state.h"
 
@@ -44,5 +43,3 @@ void cobot_motion_window(struct cobot_state *state);
 
 /* One control pass: watchdog and speed loop. */
 void cobot_motion_step(struct cobot_state *state);
-
-#endif

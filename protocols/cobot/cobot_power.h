@@ -1,6 +1,5 @@
 /* The battery. */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_POWER_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_POWER_H
+#pragma once
 
 #include "protocols/cobot/cobot_state.h"
 
@@ -18,5 +17,3 @@ double cobot_power_charge_rate(const struct cobot_state *state);
 
 /* Message 04. */
 void cobot_power_fill(struct cobot_state *state);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inertial unit: attitude, gyro and accelerometer of one motion. (Encoders: cobot_motion.) */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_SENSES_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_SENSES_H
+#pragma once
 
 #include "protocols/cobot/cobot_state.h"
 
@@ -10,5 +9,3 @@ void cobot_imu_sample(struct cobot_state *state, const struct robot_sensors *sen
 /* Messages 05 and 06 of now. */
 void cobot_imu_fill_attitude(struct cobot_state *state, const struct robot_sensors *sensors);
 void cobot_imu_fill_raw(struct cobot_state *state, const struct robot_sensors *sensors);
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of one virtual COBOT, shared by the files of this folder. No pointers: copying it is a
  * snapshot. Message structs are filled member by member, so that padding stays zero. */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_STATE_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ struct cobot_state {
     struct cobot_power power;
     uint64_t imu_key; /* of the noise */
 };
-
-#endif

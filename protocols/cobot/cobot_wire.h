@@ -2,8 +2,7 @@
  * them: header (CD to the robot, FD to the host), length of function and data, function, data, XOR
  * over function and data. A signed value is a sign byte (00: +, 01: -) and a magnitude. Source: the
  * public document "COBOT 4WD ROS robot protocol", items 4 and 5 for the frames. */
-#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_WIRE_H
-#define PTYBOT_PROTOCOLS_COBOT_COBOT_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,5 +132,3 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
 
 /* Writes MESSAGE as a frame into OUT (COBOT_FRAME_MAX bytes); returns its size. */
 size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The iRobot Create 2 and the Roombas of the 500 and 600 series as virtual robots: their Open
  * Interface as seen from the serial line. README.md beside this file says what is exact,
  * approximated and not emulated. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ enum create2_sensor {
 };
 enum { CREATE2_LEFT, CREATE2_RIGHT, CREATE2_WHEELS };
 enum { CREATE2_CLIFFS = 4, CREATE2_LIGHT_BUMPERS = 6, CREATE2_RECEIVERS = 3 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The machine, and what it looks like. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_BODY_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_BODY_H
+#pragma once
 
 #include "protocols/robot.h"
 
@@ -8,5 +7,3 @@
 void create2_body(const void *options, struct robot_body *body);
 
 extern const struct appearance_list create2_appearance;
-
-#endif

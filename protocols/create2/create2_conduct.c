@@ -2,9 +2,7 @@
  * light is meant to be used. */
 #include "protocols/create2/create2_conduct.h"
 
-#include <math.h>
 
-#include "base/angle.h"
 #include "base/rng.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"

@@ -1,7 +1,6 @@
 /* What the robot does by itself in passive mode: spot, clean, max, seek dock. Plain motions: the
  * maker's cleaning patterns are not published. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_CONDUCT_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_CONDUCT_H
+#pragma once
 
 #include "protocols/create2/create2_state.h"
 
@@ -15,5 +14,3 @@ void create2_conduct_end(struct create2_state *state);
 
 /* One decision, once in a slot. */
 void create2_conduct_step(struct create2_state *state, int64_t now_us);
-
-#endif

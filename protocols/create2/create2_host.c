@@ -1,12 +1,10 @@
 #include "protocols/create2/create2_host.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/number.h"
 #include "base/rng.h"
 #include "protocols/create2/create2_conduct.h"
 #include "protocols/create2/create2_motion.h"

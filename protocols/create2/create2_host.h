@@ -1,7 +1,6 @@
 /* What a host says and what it is told: modes, commands, queries, the stream, and the text that the
  * firmware prints. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_HOST_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_HOST_H
+#pragma once
 
 #include "protocols/create2/create2_state.h"
 
@@ -25,5 +24,3 @@ void create2_host_print_boot(struct create2_state *state, int64_t now_us);
 void create2_host_print(struct create2_state *state, const struct robot_tx *tx, const char *line);
 /* What is due of the boot text, and of the charging text. */
 void create2_host_text(struct create2_state *state, const struct robot_tx *tx, int64_t now_us);
-
-#endif

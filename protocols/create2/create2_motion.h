@@ -1,7 +1,6 @@
 /* From commands to duty: speeds of the wheels, their control, counts and over-currents; brushes and
  * vacuum. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_MOTION_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_MOTION_H
+#pragma once
 
 #include "protocols/create2/create2_state.h"
 
@@ -35,5 +34,3 @@ void create2_motion_pass(struct create2_state *state, const struct robot_sensors
 
 /* Counts as packets 43 and 44 tell them. */
 int16_t create2_motion_counts(const struct create2_wheel *wheel);
-
-#endif

@@ -1,6 +1,5 @@
 /* Battery and charging, sleep, lamps and digits, songs. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_POWER_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_POWER_H
+#pragma once
 
 #include "protocols/create2/create2_state.h"
 
@@ -40,5 +39,3 @@ void create2_play_start(struct create2_state *state, int32_t song, int64_t now_u
 
 /* The current note has ended: the next one, or silence. */
 void create2_play_next(struct create2_state *state);
-
-#endif

@@ -1,6 +1,5 @@
 /* The models of the Create 2 family: what the option `model` changes. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_PROFILE_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ struct create2_profile {
 };
 
 const struct create2_profile *create2_profile(const struct create2_state *state);
-
-#endif

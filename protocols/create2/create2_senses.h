@@ -1,7 +1,6 @@
 /* From sensors to the numbers of the firmware: bumpers, cliffs, light bumper, infrared characters,
  * buttons; and the readings that packets carry. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_SENSES_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_SENSES_H
+#pragma once
 
 #include "protocols/create2/create2_state.h"
 
@@ -36,5 +35,3 @@ uint8_t create2_character(uint32_t beams, enum create2_dock_codes codes, uint64_
 
 /* Fills packets 19 and 20, and begins them anew. Any reading of either does so (OI). */
 void create2_senses_take_motion(struct create2_state *state);
-
-#endif

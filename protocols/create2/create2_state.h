@@ -1,7 +1,6 @@
 /* The state of one virtual Create 2, shared by the files of this folder. No pointers: copying it is
  * a snapshot. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_STATE_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,5 +172,3 @@ struct create2_state {
     double green, red; /* how the power lamp shines, 0..1 */
     uint64_t noise_key, turn_key, slot_key;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * what a host says. Source, below "OI": iRobot Create 2 Open Interface Specification based on the
  * Roomba 600, 10 August 2016. A command is its opcode and its data, without header or checksum; an
  * answer is bare data; only the stream has frames. */
-#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_WIRE_H
-#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -281,5 +280,3 @@ bool create2_put(const struct create2_readings *readings, uint8_t id, uint8_t *o
 /* Writes a frame of the stream around LIST, whose data fits; returns its size. */
 size_t create2_stream_frame(const struct create2_readings *readings, const uint8_t *ids,
                             size_t count, uint8_t out[CREATE2_STREAM_MAX]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The PIBOT chassis board as a virtual robot: the firmware as seen from its serial line, on each of
  * the vendor's chassis. README.md beside this file says what is exact, approximated and not
  * emulated. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ struct diff_board_options {
 };
 
 enum { DIFF_BOARD_MOTORS = 4 };
-
-#endif

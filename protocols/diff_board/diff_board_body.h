@@ -1,7 +1,6 @@
 /* The machine that the options describe: the chassis that the board is built into, and what it
  * looks like from above. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_BODY_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_BODY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ double diff_board_pwm_max(const struct diff_board_options *options);
 void diff_board_body(const void *options, struct robot_body *body);
 
 extern const struct appearance_list diff_board_appearance;
-
-#endif

@@ -1,6 +1,5 @@
 /* Requests of the host and the replies to them. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_HOST_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_HOST_H
+#pragma once
 
 #include "protocols/diff_board/diff_board_state.h"
 
@@ -16,5 +15,3 @@ void diff_board_host_send(struct diff_board_state *state, const struct robot_tx 
 
 /* Drops all waiting replies. */
 void diff_board_host_clear(struct diff_board_replies *replies);
-
-#endif

@@ -1,6 +1,5 @@
 /* From a velocity command to PWM: limits, kinematics, PID, time-out; and the encoders. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_MOTION_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_MOTION_H
+#pragma once
 
 #include "protocols/diff_board/diff_board_state.h"
 
@@ -51,5 +50,3 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us);
 
 /* Duty of each motor, -1..1, as wired. */
 void diff_board_motion_drive(const struct diff_board_state *state, double duty[DIFF_BOARD_MOTORS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parameter block in the board's EEPROM or flash, and what it means. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_PARAMETERS_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_PARAMETERS_H
+#pragma once
 
 #include "protocols/diff_board/diff_board_state.h"
 
@@ -19,5 +18,3 @@ void diff_board_memory_fresh(const struct diff_board_options *options,
  * encoder_resolution as signed, and for odometry. */
 double diff_board_target_counts(const struct diff_board_state *state);
 double diff_board_odometry_counts(const struct diff_board_state *state);
-
-#endif

@@ -1,7 +1,6 @@
 /* The pose that the firmware computes, updated every 100 ms; and the inertial sensors beside the
  * board: GY65, GY85 or GY87. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_SENSES_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_SENSES_H
+#pragma once
 
 #include "protocols/diff_board/diff_board_state.h"
 
@@ -13,5 +12,3 @@ void diff_board_odometry_update(struct diff_board_state *state);
 
 /* Reads the sensors into the message, and sets when to do so again. */
 void diff_board_imu_update(struct diff_board_state *state, const struct robot_sensors *sensors);
-
-#endif

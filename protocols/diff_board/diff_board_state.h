@@ -1,7 +1,6 @@
 /* The state of one virtual board, shared by the files of this folder. No pointers: copying it is a
  * snapshot. Message structs are filled member by member, so that padding stays zero. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_STATE_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ struct diff_board_state {
     bool wants_clear; /* the encoder counters, at the next tick */
     uint64_t boots;   /* power-ons and resets */
 };
-
-#endif

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
 
 /* PACKET(name, id, direction, body bytes, fields, struct tag, note, members of an example) */
 #define PACKET(text, number, to, bytes, rows, tag, words, ...)                                     \

@@ -2,8 +2,7 @@
  * the frames that carry them: 5A, id, length, body, sum of all bytes before it. Source: the
  * document "Communication protocol" of the vendor (pibotek/pibot_bringup: doc/README.md); ids 7 to
  * 9 and the end of the parameter block from its drivers and firmware. */
-#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_WIRE_H
-#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
  */
 size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,
                              uint8_t out[DIFF_BOARD_REPLY_MAX]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The e-puck2 (GCtronic and EPFL) as a virtual robot: its WiFi firmware as seen from TCP port 1000,
  * and the serial protocol of its main processor. README.md beside this file says what is exact,
  * approximated and not emulated. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ enum {
     EPUCK2_IMAGE_HEIGHT = 120,
     EPUCK2_IMAGE_SIZE = EPUCK2_IMAGE_WIDTH * EPUCK2_IMAGE_HEIGHT * 2, /* RGB565 */
 };
-
-#endif

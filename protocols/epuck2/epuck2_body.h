@@ -1,6 +1,5 @@
 /* The machine that the options describe, and what it looks like from above. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_BODY_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_BODY_H
+#pragma once
 
 #include "protocols/robot.h"
 
@@ -15,5 +14,3 @@
 void epuck2_body(const void *options, struct robot_body *body);
 
 extern const struct appearance_list epuck2_appearance;
-
-#endif

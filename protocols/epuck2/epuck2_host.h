@@ -1,7 +1,6 @@
 /* The loop of the WiFi firmware (socket_e-puck2.c): one client, the last command obeyed and what it
  * requests sent at each turn, for ever. The serial host: epuck2_sercom. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_HOST_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_HOST_H
+#pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
@@ -27,5 +26,3 @@ void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *imag
  * and waits for a note to end. */
 int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *command,
                        int64_t now_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* Steppers and their counters, and the firmware's obstacle avoidance. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_MOTION_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_MOTION_H
+#pragma once
 
 #include "base/angle.h"
 #include "protocols/epuck2/epuck2_state.h"
@@ -37,5 +36,3 @@ int16_t epuck2_motion_steps(const struct epuck2_wheel *wheel);
 
 /* The force field of obstacle avoidance: from wanted to driven speeds, steps/s, not clamped. */
 void epuck2_motion_field(const uint16_t prox[EPUCK2_PROX_COUNT], int left, int right, int out[2]);
-
-#endif

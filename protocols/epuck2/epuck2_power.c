@@ -3,7 +3,6 @@
  * Chosen: the notes of the melodies, which only stand for those of the robot. */
 #include "protocols/epuck2/epuck2_power.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/array.h"

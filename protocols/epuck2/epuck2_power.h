@@ -1,6 +1,5 @@
 /* Battery, lamps and loudspeaker. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_POWER_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_POWER_H
+#pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
@@ -57,5 +56,3 @@ int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_u
 
 /* Plays the next note, at its time. */
 void epuck2_sounds_next(struct epuck2_play *play);
-
-#endif

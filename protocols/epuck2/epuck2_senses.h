@@ -1,6 +1,5 @@
 /* From SI sensor values to the numbers of the firmware. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SENSES_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SENSES_H
+#pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
@@ -15,5 +14,3 @@ void epuck2_senses_calibrate(struct epuck2_state *state);
 
 /* Fills the sensor packet from what the threads have found. */
 void epuck2_senses_packet(const struct epuck2_state *state, struct epuck2_sensors *out);
-
-#endif

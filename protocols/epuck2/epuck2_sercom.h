@@ -1,7 +1,6 @@
 /* The serial protocol of the main processor, "advanced sercom v2" (Asercom2.c): lines of text, and
  * batches of binary commands. This file reads and sends; epuck2_sercom_commands obeys. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SERCOM_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SERCOM_H
+#pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
@@ -15,5 +14,3 @@ void epuck2_sercom_rx(struct epuck2_state *state, const uint8_t *bytes, size_t s
 /* Ends a wait, and sends what is ready. */
 void epuck2_sercom_send(struct epuck2_state *state, const struct robot_image *image,
                         const struct robot_tx *tx, int64_t now_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* The commands of the serial protocol, and the answers that they leave in the state. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SERCOM_COMMANDS_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SERCOM_COMMANDS_H
+#pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
@@ -19,5 +18,3 @@ int epuck2_sercom_arguments(uint8_t code);
 /* One binary command with all its arguments. */
 void epuck2_sercom_binary(struct epuck2_state *state, uint8_t code, const uint8_t *arguments,
                           int64_t now_us);
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of one virtual e-puck2, shared by the files of this folder. No pointers: copying it is
  * a snapshot. Message structs are filled member by member, so that padding stays zero. */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_STATE_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -176,5 +175,3 @@ struct epuck2_state {
 
     uint64_t prox_key, inertia_key, other_key; /* of the noise */
 };
-
-#endif

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "protocols/epuck2/epuck2.h"
 
 #define ROW(member, scale, unit, ...)   WIRE_FIELD(epuck2_sensors, member, scale, unit, __VA_ARGS__)

@@ -3,8 +3,7 @@
  * firmware's next turn; and the camera's picture. Source: the document "e-puck2 WiFi protocol" and,
  * for the offsets that it shows as a picture only, the firmware and its clients (socket_e-puck2.c,
  * Asercom2.c; the Qt monitor). */
-#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_WIRE_H
-#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ struct epuck2_crop {
 };
 size_t epuck2_image_crop(const struct robot_image *image, double gain,
                          const struct epuck2_crop *crop, uint8_t *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The Kobuki (Yujin iClebo Kobuki, base of the TurtleBot 2) as a virtual robot: its whole firmware
  * as seen from the serial line. README.md beside this file says what is exact, approximated and
  * not emulated. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ enum kobuki_sensor {
     KOBUKI_SENSOR_COUNT,
 };
 enum { KOBUKI_LEFT, KOBUKI_RIGHT, KOBUKI_WHEELS };
-
-#endif

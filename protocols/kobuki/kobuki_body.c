@@ -2,7 +2,6 @@
  * yujinrobot/kobuki (kobuki_description: urdf/kobuki.urdf.xacro), below "urdf". */
 #include "protocols/kobuki/kobuki_body.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/angle.h"

@@ -3,7 +3,6 @@
  * sends. */
 #include "protocols/kobuki/kobuki_host.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "protocols/kobuki/kobuki_motion.h"

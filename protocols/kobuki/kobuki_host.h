@@ -1,6 +1,5 @@
 /* What the host says, one row a command, and the packet that it is sent every 20 ms. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_HOST_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_HOST_H
+#pragma once
 
 #include "protocols/kobuki/kobuki_state.h"
 
@@ -17,5 +16,3 @@ void kobuki_host_watch(struct kobuki_state *state, int64_t now_us);
 
 /* Builds the packet from the state and sends it, with the replies that were waiting. */
 void kobuki_host_send(struct kobuki_state *state, const struct robot_tx *tx);
-
-#endif

@@ -1,7 +1,6 @@
 /* From base control to duty: the radius formula, dead time, watchdog, velocity control and the
  * over-current cut. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_MOTION_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_MOTION_H
+#pragma once
 
 #include "protocols/kobuki/kobuki_state.h"
 
@@ -23,5 +22,3 @@ void kobuki_motion_restart(struct kobuki_state *state);
 
 /* One control pass at time NOW_US. */
 void kobuki_motion_step(struct kobuki_state *state, int64_t now_us);
-
-#endif

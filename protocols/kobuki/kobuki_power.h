@@ -1,6 +1,5 @@
 /* Battery, charger and power outputs; lamps and buzzer. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_POWER_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_POWER_H
+#pragma once
 
 #include "protocols/kobuki/kobuki_state.h"
 
@@ -54,5 +53,3 @@ void kobuki_sounds_note(struct kobuki_play *play, uint16_t note, uint8_t duratio
 
 /* The current note has ended: plays the next one, or stops. */
 void kobuki_sounds_next(struct kobuki_play *play);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the firmware reads from its sensors: switches, encoders, currents, cliff sensors, dock IR,
  * the expansion port, and the gyro with the heading. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_SENSES_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_SENSES_H
+#pragma once
 
 #include "protocols/kobuki/kobuki_state.h"
 
@@ -34,5 +33,3 @@ uint8_t kobuki_gyro_frame_id(const struct kobuki_state *state);
 
 /* The waiting samples have been sent. */
 void kobuki_gyro_sent(struct kobuki_gyro_state *gyro);
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of one virtual Kobuki, shared by the files of this folder. No pointers: copying it is
  * a snapshot. Message structs are filled member by member, so that padding stays zero. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_STATE_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -171,5 +170,3 @@ struct kobuki_state {
 
 /* The profile of the state's firmware option (kobuki_firmware.c). */
 const struct kobuki_profile *kobuki_profile(const struct kobuki_state *state);
-
-#endif

@@ -4,8 +4,7 @@
  * doc/protocol.rst, for frames its sections "Structure" and "Checksum") and the packet headers of
  * kobuki_core (include/kobuki_core/packets). Sub-payload 15 (Eeprom) is left out: no firmware sends
  * it and no client knows it. */
-#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_WIRE_H
-#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -204,5 +203,3 @@ struct kobuki_part {
 /* The sub-payload at *AT, which moves past it. False at the end: then *AT == SIZE, or what is left
  * is not a whole sub-payload. */
 bool kobuki_part_next(const uint8_t *payload, size_t size, size_t *at, struct kobuki_part *part);
-
-#endif

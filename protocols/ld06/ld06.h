@@ -1,8 +1,7 @@
 /* The LDROBOT LD06 and LD19 as virtual scanners, and the scanners of a TurtleBot3: LDS-02, which
  * sends their packet, and LDS-01. README.md lists exact, approximated and
  * missing features. */
-#ifndef PTYBOT_PROTOCOLS_LD06_LD06_H
-#define PTYBOT_PROTOCOLS_LD06_LD06_H
+#pragma once
 
 #include "protocols/lidar.h"
 
@@ -17,5 +16,3 @@ struct ld06_options {
 };
 
 enum { LD06_POINTS = 12, LD06_PACKET_BYTES = 47, LDS_01_POINTS = 6, LDS_01_PACKET_BYTES = 42 };
-
-#endif

@@ -1,7 +1,6 @@
 /* A robot whose firmware is a process of its own: it keeps what comes in between two questions,
  * puts it to the process, and does what that answers. Its tables are those of a body file. */
-#ifndef PTYBOT_PROTOCOLS_PROCESS_PROCESS_H
-#define PTYBOT_PROTOCOLS_PROCESS_PROCESS_H
+#pragma once
 
 #include "protocols/process/process_message.h"
 
@@ -16,5 +15,3 @@ int process_signal_index(const struct signal_row *row);
 
 /* The shape of a type made of process_type, with this body. */
 struct process_shape process_shape_of(const struct robot_type *type, const struct robot_body *body);
-
-#endif

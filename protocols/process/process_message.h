@@ -1,8 +1,7 @@
 /* What a robot whose firmware is a process of its own says to it, and what it answers: the packed
  * form, format 2. docs/reference/firmware-messages.md has every field with unit and range; the same
  * in JSON is made of these structs (app/firmware). Knows no descriptor. */
-#ifndef PTYBOT_PROTOCOLS_PROCESS_PROCESS_MESSAGE_H
-#define PTYBOT_PROTOCOLS_PROCESS_PROCESS_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,5 +112,3 @@ bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes
 /* Whether a robot of this shape may do that. */
 bool process_answer_check(const struct process_shape *shape, const struct process_answer *answer,
                           struct error *error);
-
-#endif

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/angle.h"
 #include "base/array.h"
 #include "base/modem_lines.h"
 #include "base/rng.h"

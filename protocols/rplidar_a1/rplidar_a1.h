@@ -1,7 +1,6 @@
 /* The Slamtec RPLIDAR A1 (A1M8) as a virtual scanner, as seen from the serial line of its USB
  * adapter. README.md beside this file says what is exact, approximated and not emulated. */
-#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_H
-#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_H
+#pragma once
 
 #include "protocols/lidar.h"
 
@@ -31,5 +30,3 @@ struct rplidar_a1_options {
     double turnaround_s, boot_s;
     struct lidar_optics optics;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What the firmwares of the scanner are: what they tell of themselves, and their scan modes. */
-#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_FIRMWARE_H
-#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_FIRMWARE_H
+#pragma once
 
 #include "protocols/rplidar_a1/rplidar_a1.h"
 
@@ -22,5 +21,3 @@ struct rplidar_profile {
 /* By the id of a mode, and by enum rplidar_firmware. */
 extern const struct rplidar_mode rplidar_modes[RPLIDAR_MODES_MAX];
 extern const struct rplidar_profile rplidar_profiles[RPLIDAR_FIRMWARES];
-
-#endif

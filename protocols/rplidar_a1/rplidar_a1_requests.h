@@ -1,6 +1,5 @@
 /* Requests: kept until their time has come, then obeyed and answered. */
-#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_REQUESTS_H
-#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_REQUESTS_H
+#pragma once
 
 #include "protocols/rplidar_a1/rplidar_a1_state.h"
 
@@ -11,5 +10,3 @@ void rplidar_boot(struct rplidar_state *state, int64_t now_us);
 void rplidar_take_request(struct rplidar_state *state, size_t size, int64_t now_us);
 /* Obeys those that are due; while the firmware boots they wait. */
 void rplidar_run_requests(struct rplidar_state *state, const struct robot_tx *tx, int64_t now_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* The motor and the scans: what is measured, and sent as nodes or capsules. */
-#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_SCAN_H
-#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_SCAN_H
+#pragma once
 
 #include "protocols/rplidar_a1/rplidar_a1_state.h"
 
@@ -20,5 +19,3 @@ void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wante
 /* All samples that are due. The stream is silent while the rotation is not stable. */
 void rplidar_scan(struct rplidar_state *state, const struct robot_rays *rays,
                   const struct robot_tx *tx, int64_t now_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a scanner is like now. */
-#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_STATE_H
-#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_STATE_H
+#pragma once
 
 #include "protocols/rplidar_a1/rplidar_a1_firmware.h"
 #include "protocols/rplidar_a1/rplidar_a1_wire.h"
@@ -82,5 +81,3 @@ static inline uint16_t rplidar_typical(const struct rplidar_state *state)
     return state->options.typical_mode < 0 ? rplidar_profile(state)->typical_mode
                                            : (uint16_t)state->options.typical_mode;
 }
-
-#endif

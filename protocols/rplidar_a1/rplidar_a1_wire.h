@@ -1,8 +1,7 @@
 /* Requests, answers, nodes and capsules of the RPLIDAR protocol. Numbers without a source are those
  * of the vendor's text "RPLIDAR interface protocol", of both generations of its SDK and of what
  * they do with each (README.md). Little-endian. */
-#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_WIRE_H
-#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_WIRE_H
+#pragma once
 
 #include "protocols/robot.h"
 
@@ -171,5 +170,3 @@ void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distanc
 /* ---- Whole frames ---- */
 
 extern const struct wire_framing rplidar_requests, rplidar_answers;
-
-#endif

@@ -1,7 +1,6 @@
 /* The TurtleBot3 as a virtual robot: its OpenCR board as a Dynamixel 2.0 device on a USB serial
  * port, with the firmware for ROS 2. README.md lists exact, approximated and missing features. */
-#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_H
-#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct turtlebot3_options {
     bool has_motors, has_accessories, has_noise;
     double battery_v, boot_s, reply_min_s, reply_max_s;
 };
-
-#endif

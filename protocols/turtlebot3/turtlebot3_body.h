@@ -1,6 +1,5 @@
 /* The machines and their appearance. */
-#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_BODY_H
-#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_BODY_H
+#pragma once
 
 #include "protocols/robot.h"
 
@@ -9,5 +8,3 @@ void turtlebot3_burger_body(const void *options, struct robot_body *body);
 void turtlebot3_waffle_body(const void *options, struct robot_body *body);
 
 extern const struct appearance_list turtlebot3_burger_appearance, turtlebot3_waffle_appearance;
-
-#endif

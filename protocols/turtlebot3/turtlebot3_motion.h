@@ -1,6 +1,5 @@
 /* From commands and buttons to the wheels. */
-#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_MOTION_H
-#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_MOTION_H
+#pragma once
 
 #include "protocols/turtlebot3/turtlebot3_state.h"
 
@@ -26,5 +25,3 @@ void turtlebot3_motion_zero(struct turtlebot3_state *state, const struct robot_s
 
 /* Distance of a rim, m, by a count of its motor. */
 double turtlebot3_count_m(double count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inertial sensors, inputs, battery and buzzer of the board. */
-#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_SENSES_H
-#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_SENSES_H
+#pragma once
 
 #include "protocols/turtlebot3/turtlebot3_state.h"
 
@@ -31,5 +30,3 @@ double turtlebot3_charge_rate(const struct turtlebot3_state *state);
 /* Plays a melody of the protocol, or nothing; and the buzzer as it is now, Hz. */
 void turtlebot3_play(struct turtlebot3_state *state, uint8_t melody, int64_t now_us);
 double turtlebot3_sound_hz(struct turtlebot3_state *state, int64_t now_us);
-
-#endif

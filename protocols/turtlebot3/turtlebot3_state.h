@@ -1,7 +1,6 @@
 /* The state of one virtual TurtleBot3, shared by the files of this folder. No pointers: copying it
  * is a snapshot. */
-#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_STATE_H
-#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_STATE_H
+#pragma once
 
 #include "protocols/dynamixel2.h"
 #include "protocols/turtlebot3/turtlebot3.h"
@@ -90,5 +89,3 @@ struct turtlebot3_state {
     struct robot_stats stats;
     uint64_t boots;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The control table of the board, and the packets that carry it. */
-#ifndef PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_TABLE_H
-#define PTYBOT_PROTOCOLS_TURTLEBOT3_TURTLEBOT3_TABLE_H
+#pragma once
 
 #include "protocols/dynamixel2.h"
 
@@ -64,5 +63,3 @@ extern const struct wire_framing turtlebot3_framing;
 /* Keeps a request in the message of its packet, in the order of turtlebot3_packets. */
 void turtlebot3_note(struct turtlebot3_table asked[TURTLEBOT3_REQUESTS],
                      const struct dynamixel2_request *request);
-
-#endif

@@ -8,8 +8,7 @@
  * held time, app/drivers/warp.h makes the shared memory. clock_shm.h says how the two work
  * together.
  */
-#ifndef PTYBOT_PTY_SHIM_CLOCK_H
-#define PTYBOT_PTY_SHIM_CLOCK_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -154,5 +153,3 @@ bool clock_timed_any(uint32_t how);
 bool clock_timer_set(uint32_t kind, int handle, int64_t deadline, int64_t interval_ns);
 /* The span until then; 0: it is not set. */
 int64_t clock_timer_get(uint32_t kind, int handle, int64_t *interval_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* Conditions, mutexes and semaphores of a held clock (clock_shm.h), whose waits the simulation
  * ends. */
-#ifndef PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
-#define PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
+#pragma once
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -20,5 +19,3 @@ int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline);
 
 /* As sem_wait, with errno EINTR also where the deadline of WAIT has come. NULL: it has none. */
 int clock_semaphore_wait(sem_t *semaphore, struct clock_slot *wait);
-
-#endif

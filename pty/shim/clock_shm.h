@@ -30,8 +30,7 @@
  *
  * Time follows a straight line, but never gets ahead of the simulated world: if the world falls
  * behind, time stops and then follows another line. It never runs backwards. */
-#ifndef PTYBOT_PTY_SHIM_CLOCK_SHM_H
-#define PTYBOT_PTY_SHIM_CLOCK_SHM_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -222,5 +221,3 @@ static inline void clock_shm_set(struct clock_shm *shm, const struct clock_cours
     clock_course_copy(&shm->courses[next & 1], course);
     atomic_store_explicit(&shm->current, next, memory_order_release);
 }
-
-#endif

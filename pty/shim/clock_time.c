@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/timerfd.h>
 #include <threads.h>
 #include <unistd.h>

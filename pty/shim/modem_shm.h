@@ -22,8 +22,7 @@
  * Memory order: `received` and `sent` are relaxed, since nothing follows from them. All other
  * accesses are sequentially consistent. A write wakes no process: ptybot looks at `host` and
  * `settings` whenever it serves the link (pty_modem_has_news). */
-#ifndef PTYBOT_PTY_SHIM_MODEM_SHM_H
-#define PTYBOT_PTY_SHIM_MODEM_SHM_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ static inline uint32_t modem_shm_host(uint32_t before, uint32_t lines)
     return (lines & (MODEM_DTR | MODEM_RTS)) | dtr << MODEM_SHM_DTR_CHANGES_SHIFT |
            rts << MODEM_SHM_RTS_CHANGES_SHIFT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the preload libraries share: how a replaced function finds the one that it replaces. */
-#ifndef PTYBOT_PTY_SHIM_NEXT_H
-#define PTYBOT_PTY_SHIM_NEXT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void next_function_find(struct next_function *self, void *out);
         __attribute__((section("next_functions"), used)) = {.name = #symbol};                      \
     __typeof__ (&symbol)(variable);                                                                \
     next_function_find(&next_##symbol, &(variable))
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The other end is pty/terminal/pty_modem.c in ptybot, which makes and removes the shared memory.
  * modem_shm.h has its layout, its writers and their order. */
-#ifndef PTYBOT_PTY_SHIM_SERIAL_SHM_H
-#define PTYBOT_PTY_SHIM_SERIAL_SHM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ bool serial_is_ours(const char *path);
 
 /* Whether PATH leads to any pseudo-terminal, or to nothing (it may just have gone). */
 bool serial_is_terminal(const char *path);
-
-#endif

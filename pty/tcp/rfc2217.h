@@ -1,8 +1,7 @@
 /* The server's side of one RFC 2217 connection: a serial port over telnet, without descriptors.
  * Command numbers and their values: RFC 2217; telnet: RFC 854, 855, 856 and 858. A client that does
  * not begin with telnet is taken for one that sends and reads bare bytes. */
-#ifndef PTYBOT_PTY_TCP_RFC2217_H
-#define PTYBOT_PTY_TCP_RFC2217_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void rfc2217_report_errors(struct rfc2217 *self, unsigned errors);
 /* Writes SIZE bytes for the client, as it reads them, to OUT, which has room for twice as many.
  * Returns how many. */
 size_t rfc2217_escape(const struct rfc2217 *self, const uint8_t *bytes, size_t size, uint8_t *out);
-
-#endif

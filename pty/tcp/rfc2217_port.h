@@ -1,7 +1,6 @@
 /* One RFC 2217 connection of a byte link: what comes from its socket becomes bytes and events of
  * the link, and frames go out as the client reads them. For tcp_link.c. */
-#ifndef PTYBOT_PTY_TCP_RFC2217_PORT_H
-#define PTYBOT_PTY_TCP_RFC2217_PORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool rfc2217_port_has_news(const struct rfc2217_port *self, const struct byte_li
 
 /* Whether the client must read before more is taken from it. */
 bool rfc2217_port_is_stuck(const struct rfc2217_port *self, const struct byte_link *base);
-
-#endif

@@ -1,6 +1,5 @@
 /* A TCP address: looked up from text, bound, and written as text. */
-#ifndef PTYBOT_PTY_TCP_TCP_ADDRESS_H
-#define PTYBOT_PTY_TCP_TCP_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -32,5 +31,3 @@ void tcp_address_write(const struct sockaddr_storage *from, socklen_t size,
 
 /* Fills `error` with why it cannot be used (REASON: an errno) and what to do. Returns false. */
 bool tcp_address_fail(const struct tcp_address *address, int reason, struct error *error);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * rfc2217: hosts set baud and lines, and receive the robot's lines. A host that does not speak
  * it exchanges bare bytes. Unknown commands count as bad_requests. */
-#ifndef PTYBOT_PTY_TCP_TCP_LINK_H
-#define PTYBOT_PTY_TCP_TCP_LINK_H
+#pragma once
 
 #include "pty/link_kinds.h"
 
@@ -21,5 +20,3 @@ enum {
     TCP_LINK_SILENCE_MS = 5000, /* chosen: above a hiccup of a wireless network, below a person's
                                    patience */
 };
-
-#endif

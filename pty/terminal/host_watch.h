@@ -1,8 +1,7 @@
 /* Watches who opens and closes a pty's slave, by inotify: poll cannot wait on a hung-up master, and
  * the master cannot tell that one host left and another came between two looks. Many watches share
  * one inotify instance, since Linux allows a user only 128. */
-#ifndef PTYBOT_PTY_TERMINAL_HOST_WATCH_H
-#define PTYBOT_PTY_TERMINAL_HOST_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally);
 
 /* Corrects the belief by the truth: whether a host has the slave open now. */
 void host_watch_settle(struct host_watch *watch, bool is_present, int64_t now_ms);
-
-#endif

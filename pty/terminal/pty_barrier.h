@@ -2,8 +2,7 @@
  * over by a worker, some time later; only a poll of the slave makes it do that at once, and only
  * where nothing waits there yet; else they are counted. A slave of our own would count as a host,
  * so it is the host's, borrowed for a moment. */
-#ifndef PTYBOT_PTY_TERMINAL_PTY_BARRIER_H
-#define PTYBOT_PTY_TERMINAL_PTY_BARRIER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void pty_barrier_begin(struct pty_barrier *self, const char *node, uint64_t sent
  * borrowed, so the kernel delivers the bytes later. */
 bool pty_barrier(struct pty_barrier *self, const char *node, uint64_t sent, const pid_t *hosts,
                  size_t count);
-
-#endif

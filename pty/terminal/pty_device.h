@@ -1,7 +1,6 @@
 /* A pseudo-terminal as a virtual serial device: its master, and the state in which hosts find the
  * slave. */
-#ifndef PTYBOT_PTY_TERMINAL_PTY_DEVICE_H
-#define PTYBOT_PTY_TERMINAL_PTY_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ enum {
  * may wait before it. Opens the slave and closes it. IS_WHOLE: an empty one is filled first by what
  * waits before it, for which a busy machine may take its time. False: it cannot be opened. */
 bool pty_device_unread(const struct pty_device *device, bool is_whole, size_t *bytes);
-
-#endif

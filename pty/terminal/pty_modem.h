@@ -3,8 +3,7 @@
  *
  * The other side runs inside the hosts: pty/shim/serial.c, by pty/shim/serial_shm.h.
  * pty/shim/modem_shm.h has the layout, the writers and their order. */
-#ifndef PTYBOT_PTY_TERMINAL_PTY_MODEM_H
-#define PTYBOT_PTY_TERMINAL_PTY_MODEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void pty_modem_set(struct pty_modem *modem, unsigned lines);
 
 /* Sets the byte counts, as the host sees them. */
 void pty_modem_count(struct pty_modem *modem, uint64_t received, uint64_t sent);
-
-#endif

@@ -1,7 +1,6 @@
 /* Where a pty appears in the file system: the private folder, names resolved to paths, and the
  * claim that makes a path ours. */
-#ifndef PTYBOT_PTY_TERMINAL_PTY_PATH_H
-#define PTYBOT_PTY_TERMINAL_PTY_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void pty_claim_unpoint(struct pty_claim *claim);
 
 /* Removes the symlink and the lock. */
 void pty_claim_close(struct pty_claim *claim);
-
-#endif

@@ -1,6 +1,5 @@
 /* Terminal modes without <termios.h>: raw, and any baud, standard or not. */
-#ifndef PTYBOT_PTY_TERMINAL_TTY_MODE_H
-#define PTYBOT_PTY_TERMINAL_TTY_MODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct serial_settings tty_mode_settings(int fd, const uint32_t *framing);
 
 /* Whether a terminal echoes what it receives. */
 bool tty_mode_is_echoing(int fd);
-
-#endif

@@ -1,7 +1,6 @@
 /* Real serial devices through libserialport: one opened raw, 8N1, without flow control and locked
  * against other programs; and the list of all. */
-#ifndef PTYBOT_PTY_UART_UART_DEVICE_H
-#define PTYBOT_PTY_UART_UART_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct uart_port {
  * filled when the devices cannot be listed. */
 bool uart_ports_list(void (*visit)(void *user, const struct uart_port *port), void *user,
                      struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The byte link over a real serial device: the virtual robot at the end of a cable. The device
  * itself is pty/uart/uart_device.h. */
-#ifndef PTYBOT_PTY_UART_UART_LINK_H
-#define PTYBOT_PTY_UART_UART_LINK_H
+#pragma once
 
 #include "pty/link_kinds.h"
 
@@ -32,5 +31,3 @@ bool uart_link_set_baud(struct byte_link *self, uint32_t baud, struct error *err
 /* The same for parity, data and stop bits, which are SERIAL_FRAMING of a mode; 0, as at the start:
  * 8N1. */
 bool uart_link_set_framing(struct byte_link *self, uint32_t framing, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Body files: from a file to a robot type, and back. body_keys.c has the table of the keys, which
  * is used in both directions; body_pins.c checks the pins. The app reads the bytes of the file. */
-#ifndef PTYBOT_SIM_BODY_BODY_FILE_H
-#define PTYBOT_SIM_BODY_BODY_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct custom_robot *custom_robot_parse(const char *bytes, size_t size, const ch
  * which custom_robot_parse reads as the same machine. The caller frees it. NULL, with the reason in
  * ERROR: memory is short, or a number is none that a body file can have. */
 char *custom_robot_print(const struct robot_type *type, const void *options, struct error *error);
-
-#endif

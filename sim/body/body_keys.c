@@ -3,7 +3,6 @@
  * wrong. */
 #include "sim/body/body_keys.h"
 
-#include "base/angle.h"
 #include "sim/scene/custom_robot.h"
 
 /* ---- Kinds of rows: KEY of a file is the MEMBER of a struct TAG ---- */

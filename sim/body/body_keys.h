@@ -1,7 +1,6 @@
 /* The table of a body file's keys, private to sim/scene: reading fills a struct custom_robot by it,
  * printing writes one. */
-#ifndef PTYBOT_SIM_BODY_BODY_KEYS_H
-#define PTYBOT_SIM_BODY_BODY_KEYS_H
+#pragma once
 
 #include "sim/yaml/scene_yaml.h"
 
@@ -14,5 +13,3 @@ extern const struct scene_spec body_program_spec; /* fills a struct robot_progra
 /* Says what is wrong with KEY of item number ITEM of a list of the file. Returns false. */
 bool body_fail_item(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
                     size_t item, const char *key, const char *sentence);
-
-#endif

@@ -1,7 +1,6 @@
 /* The pins of a body file: what each is wired to must be there, and every part that needs a partner
  * has it. */
-#ifndef PTYBOT_SIM_BODY_BODY_PINS_H
-#define PTYBOT_SIM_BODY_BODY_PINS_H
+#pragma once
 
 #include "sim/scene/custom_robot.h"
 #include "sim/yaml/scene_yaml.h"
@@ -10,5 +9,3 @@
  * them to its program. False, with place, what was found and what is allowed in the error of YAML.
  */
 bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own);
-
-#endif

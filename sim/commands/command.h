@@ -1,8 +1,7 @@
 /* Commands: `TARGET.COMMAND key=value ...` in words, where TARGET is a robot's name or `world`.
  * They are found in the tables of the world, of every robot and of the robot's type, with typed
  * arguments. There is no other way in, besides bytes. */
-#ifndef PTYBOT_SIM_COMMANDS_COMMAND_H
-#define PTYBOT_SIM_COMMANDS_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ bool sim_do(struct sim *sim, const char *text, struct error *error);
 /* Whether a command could work at some time: it names a target, a command and arguments that exist
  * and that some state of this scene could allow. When it is run it may still be refused. */
 bool sim_check_do(struct sim *sim, const char *text, struct error *error);
-
-#endif

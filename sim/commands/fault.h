@@ -1,8 +1,7 @@
 /* Faults of a robot: the parts that can fail, and what a fault does. One overlay on robot_sensors
  * and on the inputs of the drive; no firmware knows of it. Faults of a wire are those of
  * sim/wire/line_fault.h, power is that of sim/state/power.h. */
-#ifndef PTYBOT_SIM_COMMANDS_FAULT_H
-#define PTYBOT_SIM_COMMANDS_FAULT_H
+#pragma once
 
 #include "protocols/robot.h"
 #include "sim/state/faults.h"
@@ -66,5 +65,3 @@ double fault_charge_rate_1_s(struct sim_robot *robot);
 void fault_overlay(struct sim_robot *robot);
 /* Ends what is over; called when next_us has come. */
 void fault_expire(struct sim_robot *robot);
-
-#endif

@@ -1,7 +1,6 @@
 /* The commands `fault PART=KIND ...` and `heal` of every robot, and the kinds of faults that there
  * are. */
-#ifndef PTYBOT_SIM_COMMANDS_FAULT_COMMANDS_H
-#define PTYBOT_SIM_COMMANDS_FAULT_COMMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ bool fault_check(const void *setup, const void *args, struct error *error);
 bool fault_command(void *state, const void *args, int64_t now_us, struct error *error);
 /* The command `heal`, on a struct sim_robot. */
 bool fault_heal_command(void *state, const void *args, int64_t now_us, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 #include "sim/commands/fault_list.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What is wrong with a robot now, in words that a person reads. */
-#ifndef PTYBOT_SIM_COMMANDS_FAULT_LIST_H
-#define PTYBOT_SIM_COMMANDS_FAULT_LIST_H
+#pragma once
 
 #include "sim/commands/fault.h"
 
@@ -15,5 +14,3 @@ struct fault_now {
 
 /* Fills LIST with at most MOST parts, in the order of fault_parts; returns how many there are. */
 size_t fault_list(const struct sim_robot *robot, struct fault_now *list, size_t most);
-
-#endif

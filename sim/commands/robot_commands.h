@@ -1,7 +1,6 @@
 /* Commands that every robot has: place, lift, press, plug, fault ... What only one kind of robot
  * has is in that robot's folder. */
-#ifndef PTYBOT_SIM_COMMANDS_ROBOT_COMMANDS_H
-#define PTYBOT_SIM_COMMANDS_ROBOT_COMMANDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ const struct command_row *sim_robot_commands(size_t *count);
 /* Puts a robot back to its start: at its place, nothing pressed, all plugged in, modem lines as of
  * a ready robot, healed, charged as then, power off and on. */
 void robot_restart(struct sim_robot *robot);
-
-#endif

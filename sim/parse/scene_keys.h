@@ -1,8 +1,7 @@
 /* The tables of the keys of a scene file, private to sim/parse: scene_world.c has the keys of the
  * world and its objects, scene_robot.c those of robots, links and mounts, scene_script.c those of
  * timeline and expectations. scene_parse.c combines them. */
-#ifndef PTYBOT_SIM_PARSE_SCENE_KEYS_H
-#define PTYBOT_SIM_PARSE_SCENE_KEYS_H
+#pragma once
 
 #include "sim/yaml/scene_yaml.h"
 
@@ -29,5 +28,3 @@ void scene_robot_default_link(struct scene_robot *robot);
  */
 bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
                            struct error *error);
-
-#endif

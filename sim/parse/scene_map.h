@@ -1,7 +1,6 @@
 /* A ROS map as the world of a scene: its YAML file and its image, as map_server reads them, turned
  * into walls. Whoever owns files reads them. Leaves out the modes scale and raw. */
-#ifndef PTYBOT_SIM_PARSE_SCENE_MAP_H
-#define PTYBOT_SIM_PARSE_SCENE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool scene_map_parse(struct scene_map *map, const char *bytes, size_t size, cons
  * that is unknown to the map is free. */
 bool scene_map_apply(struct scene *scene, const struct scene_map *map,
                      const struct scene_pixels *pixels, struct error *error);
-
-#endif

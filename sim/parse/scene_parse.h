@@ -1,7 +1,6 @@
 /* Scenes from the bytes of YAML files, scenes of one robot, and changes of a scene by the texts of
  * --set and --link. scene_set.c has the changes. */
-#ifndef PTYBOT_SIM_PARSE_SCENE_PARSE_H
-#define PTYBOT_SIM_PARSE_SCENE_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
  * robot's only link, else its first. A channel without a link gets one. On failure nothing has
  * changed. */
 bool scene_link_set(struct scene *scene, const char *assignment, struct error *error);
-
-#endif

@@ -5,7 +5,6 @@
 
 #include "base/angle.h"
 #include "base/text.h"
-#include "protocols/registry.h"
 #include "sim/parse/scene_keys.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/scene/custom_robot.h"

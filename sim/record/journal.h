@@ -6,8 +6,7 @@
  *     CHECK WORD [STEP] [INDEX] [NUMBER] [HASH] [PAYLOAD]
  *
  * CHECK, eight hexadecimal digits, covers the line and all before it. */
-#ifndef PTYBOT_SIM_RECORD_JOURNAL_H
-#define PTYBOT_SIM_RECORD_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -149,5 +148,3 @@ void journal_head_write(const struct journal_head *head, struct journal_writer *
 bool journal_head_read(struct journal_head *head, struct journal_reader *reader,
                        struct error *error);
 void journal_head_free(struct journal_head *head);
-
-#endif

@@ -1,7 +1,6 @@
 /* Repeats a run from its journal: feeds the inputs in at their steps and compares what comes out.
  */
-#ifndef PTYBOT_SIM_RECORD_PLAYBACK_H
-#define PTYBOT_SIM_RECORD_PLAYBACK_H
+#pragma once
 
 #include "sim/record/journal.h"
 
@@ -48,5 +47,3 @@ struct playback_result {
     uint64_t input_count;     /* inputs put in so far */
 };
 struct playback_result playback_result(const struct playback *playback);
-
-#endif

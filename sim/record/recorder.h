@@ -1,7 +1,6 @@
 /* Writes the journal of a simulation: its inputs as they come, and at intervals a digest of its
  * outputs, so that a playback can compare. */
-#ifndef PTYBOT_SIM_RECORD_RECORDER_H
-#define PTYBOT_SIM_RECORD_RECORDER_H
+#pragma once
 
 #include "sim/record/journal.h"
 
@@ -27,5 +26,3 @@ void recorder_end(struct recorder *recorder);
 
 /* Stops listening and frees. NULL is allowed. */
 void recorder_close(struct recorder *recorder);
-
-#endif

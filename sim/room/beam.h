@@ -1,8 +1,7 @@
 /* Infrared light that a robot's receivers see: of docks and of beacons. Leaves out reflected light.
  * The shapes are chosen: docs/decisions/0004-dock-field.md for a Kobuki's dock,
  * docs/decisions/0014-beacons.md for the others. */
-#ifndef PTYBOT_SIM_ROOM_BEAM_H
-#define PTYBOT_SIM_ROOM_BEAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ size_t beam_outline(uint32_t beam, struct vec2 *points, size_t count);
 
 /* What one of the robot's receivers sees of all docks and beacons. */
 uint32_t beams_seen(const struct sim_robot *robot, const struct sensor_spec *receiver);
-
-#endif

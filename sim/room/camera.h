@@ -3,8 +3,7 @@
  * with their lamps. A column of the picture is one ray over the floor; heights give the rows.
  * Leaves out lens, noise, blur, shadows, and a tilt of the robot. Its files: camera.c,
  * camera_floor.c, camera_things.c, with camera_view.h as their common inside. */
-#ifndef PTYBOT_SIM_ROOM_CAMERA_H
-#define PTYBOT_SIM_ROOM_CAMERA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ void camera_resize(struct camera *camera, uint32_t columns);
 
 /* For robot_sensors.cameras; TAKE is NULL where the robot has no camera. */
 struct robot_cameras camera_pictures(struct sim_robot *robot);
-
-#endif

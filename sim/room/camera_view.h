@@ -1,8 +1,7 @@
 /* The inside of a camera, for camera.c and its two parts, camera_floor.c and camera_things.c, only.
  * In the camera's frame x is the depth, along the way it looks, and y is to the left. A slope is a
  * height over the camera for a depth of 1. */
-#ifndef PTYBOT_SIM_ROOM_CAMERA_VIEW_H
-#define PTYBOT_SIM_ROOM_CAMERA_VIEW_H
+#pragma once
 
 #include "sim/room/camera.h"
 #include "sim/state/state.h"
@@ -76,5 +75,3 @@ void camera_draw_floor(struct camera *camera);
 
 /* camera_things.c: fills the columns with all that stands on the floor. */
 void camera_find_things(struct camera *camera);
-
-#endif

@@ -1,8 +1,7 @@
 /* Docks: the pins that charge a robot; their light is in beam.h. The shapes are chosen:
  * docs/decisions/0004-dock-field.md and 0014-beacons.md. Leaves out the feel of the base plate
  * under the wheels. */
-#ifndef PTYBOT_SIM_ROOM_DOCK_H
-#define PTYBOT_SIM_ROOM_DOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ struct dock_pins dock_pins(enum dock_kind kind);
 
 /* Whether the robot's pads touch the pins of any dock of its kind. */
 bool dock_charges(const struct sim_robot *robot);
-
-#endif

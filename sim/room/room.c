@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/angle.h"
-#include "sim/room/dock.h"
 
 /* chosen: painted walls, cardboard, plastic shells; hardly any bounce, as bumpers absorb it */
 #define FRICTION_1        0.3

@@ -1,8 +1,7 @@
 /* The room: what stands in it, as the scene has it and as it was edited since: walls and boxes that
  * were put up or taken away. The scene stays as it is, and nothing of it is copied; here are the
  * edits, and which body or wall of the physical world each thing is. */
-#ifndef PTYBOT_SIM_ROOM_ROOM_H
-#define PTYBOT_SIM_ROOM_ROOM_H
+#pragma once
 
 #include "sim/room/scenery.h"
 #include "sim/state/state.h"
@@ -63,5 +62,3 @@ bool room_remove_box(struct sim *sim, int64_t number, struct error *error);
 bool room_can_restore(const struct sim *sim, struct error *error);
 /* Puts every box and disc back to where the scene or the command had put it. */
 void room_restore(struct sim *sim);
-
-#endif

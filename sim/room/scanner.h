@@ -1,8 +1,7 @@
 /* The rays that a firmware with a scanner asks for: from where it was at that moment, at its
  * height.
  */
-#ifndef PTYBOT_SIM_ROOM_SCANNER_H
-#define PTYBOT_SIM_ROOM_SCANNER_H
+#pragma once
 
 #include "sim/state/state.h"
 
@@ -10,5 +9,3 @@
 
 /* For robot_sensors.rays; CAST is NULL where the robot has no scanner. */
 struct robot_rays scanner_rays(struct sim_robot *robot);
-
-#endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/room/dock.h"
 #include "sim/room/room.h"
 
 /* Chosen: light gray walls, a dark dock. */

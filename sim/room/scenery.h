@@ -1,7 +1,6 @@
 /* What a camera can see in a room, but the floor: outlines with height, color and lamps. It is
  * derived from the room and its robots; where things are now is asked of the world. */
-#ifndef PTYBOT_SIM_ROOM_SCENERY_H
-#define PTYBOT_SIM_ROOM_SCENERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void scenery_destroy(struct scenery *scenery);
 /* How light a surface with this outward normal (a unit vector) is, 0..1: sides differ, so that
  * edges are seen. */
 double scenery_light(struct vec2 normal);
-
-#endif

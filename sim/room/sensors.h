@@ -1,8 +1,7 @@
 /* Sensors and motors: the one translator between the world and a robot. World state becomes
  * robot_sensors, and robot_actuators become inputs of drives. Noise and response curves belong to
  * the firmware. Leaves out echoes, the color of light and the pitch of sound. */
-#ifndef PTYBOT_SIM_ROOM_SENSORS_H
-#define PTYBOT_SIM_ROOM_SENSORS_H
+#pragma once
 
 #include "sim/state/state.h"
 
@@ -18,5 +17,3 @@ void sensors_update(struct sim *sim);
 /* How much light the floor throws back at a point, 0 black .. 1 white: a picture, shades upon it,
  * lines upon all. */
 double sensors_floor_reflectance(const struct scene *scene, struct vec2 point);
-
-#endif

@@ -1,7 +1,6 @@
 /* A robot type that a body file or a shared object defines. The firmware is a built-in one or a
  * separate program. sim/body reads and writes body files. */
-#ifndef PTYBOT_SIM_SCENE_CUSTOM_ROBOT_H
-#define PTYBOT_SIM_SCENE_CUSTOM_ROBOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ const char *custom_robot_wire(const struct custom_robot *list, const struct robo
 /* Whether its machine has what its built-in firmware looks for under these options: as many wheels,
  * and the same sensors and bumpers. False, with what is missing in ERROR. */
 bool custom_robot_fits(const struct custom_robot *own, const void *options, struct error *error);
-
-#endif

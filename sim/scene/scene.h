@@ -4,8 +4,7 @@
  * scene.c has the model, scene_mount.c the mounted robots, scene_color.c the colors,
  * scene_host_delay.c the delays of a slow host, scene_check.c how the parts fit together. sim/parse
  * makes a scene from the bytes of a YAML file, which the app reads. */
-#ifndef PTYBOT_SIM_SCENE_SCENE_H
-#define PTYBOT_SIM_SCENE_SCENE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -373,5 +372,3 @@ void scene_source_free(struct scene_source **list);
 /* The type of that name; else NULL, and ADVICE in words. SCENE has those of files; NULL: none. */
 const struct robot_type *scene_robot_type(const char *name, const struct scene *scene, char *advice,
                                           size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* What is wrong with a robot now, as plain data: sensors that read wrong values, wheels that lose
  * their grip, a battery that drains, power that fails. sim/commands/fault.h sets it; faults of a
  * wire are those of sim/wire/line_fault.h. */
-#ifndef PTYBOT_SIM_STATE_FAULTS_H
-#define PTYBOT_SIM_STATE_FAULTS_H
+#pragma once
 
 #include "protocols/robot.h"
 
@@ -53,5 +52,3 @@ struct robot_faults {
     int64_t power_until_us;
     struct fault_counts counts;
 };
-
-#endif

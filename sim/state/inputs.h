@@ -1,7 +1,6 @@
 /* What hosts put into a simulation and take out of it. Each input also goes to a listener as a
  * record, so that a journal can be written. So do the answers of processes that are firmwares. */
-#ifndef PTYBOT_SIM_STATE_INPUTS_H
-#define PTYBOT_SIM_STATE_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void input_notify(struct sim *sim, const struct sim_input *input);
 /* From now on sim_do refuses every command that does not act on time alone: the run is a
  * repetition, and its commands come from a journal. */
 void sim_keep_to_inputs(struct sim *sim);
-
-#endif

@@ -1,7 +1,6 @@
 /* Where the host of a robot believes it to be: what the firmware reports of its motion, integrated
  * as drivers in the field do, from the true pose at which the host connected. */
-#ifndef PTYBOT_SIM_STATE_ODOMETRY_H
-#define PTYBOT_SIM_STATE_ODOMETRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void odometry_begin(struct odometry *odometry, struct pose truth);
 /* After a pass of the firmware. */
 void odometry_follow(struct odometry *odometry, const struct robot_type *type, const void *state,
                      int64_t now_us);
-
-#endif

@@ -1,7 +1,6 @@
 /* The power of a robot: on, off, on USB alone, off and on again. One function changes it, so that
  * what a start of the firmware keeps, loses and is told is said in one place. */
-#ifndef PTYBOT_SIM_STATE_POWER_H
-#define PTYBOT_SIM_STATE_POWER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void robot_power(struct sim_robot *robot, enum power_change change, int64_t unti
 
 /* The memory that survives a start, inside the firmware's state; NULL where the type has none. */
 struct robot_storage *robot_storage_of(const struct sim_robot *robot);
-
-#endif

@@ -1,8 +1,7 @@
 /* Robots and channels of a simulation, for whoever attaches links and looks on; and simulated time.
  * Indices of robots are those of the scene's order; channels are counted over all robots, in that
  * order. An index out of range is a bug of the caller's. */
-#ifndef PTYBOT_SIM_STATE_ROBOTS_H
-#define PTYBOT_SIM_STATE_ROBOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ struct run_rows {
     sim_ask *ask;         /* NULL: there is no process, and a robot that needs one has no power */
     void *ask_context;
 };
-
-#endif

@@ -12,7 +12,6 @@
 #include "base/modem_lines.h"
 #include "base/serial_settings.h"
 #include "base/text.h"
-#include "protocols/registry.h"
 #include "sim/state/robots.h"
 #include "sim/state/state.h"
 

@@ -1,7 +1,6 @@
 /* Signals: everything observable of the world, the robots, their wires and their packets, as
  * numbers with names and units. */
-#ifndef PTYBOT_SIM_STATE_SIGNALS_H
-#define PTYBOT_SIM_STATE_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool sim_signal_is_common(const char *name);
 /* Makes the list, once robots and channels are there. False: no memory. */
 bool signals_create(struct sim *sim);
 void signals_destroy(struct sim *sim);
-
-#endif

@@ -1,7 +1,6 @@
 /* The inside of a simulation: what each robot, channel and the room is like now. For the files of
  * sim/ only; what later rooms own is a pointer here. */
-#ifndef PTYBOT_SIM_STATE_STATE_H
-#define PTYBOT_SIM_STATE_STATE_H
+#pragma once
 
 #include "base/modem_lines.h"
 #include "physics/world.h"
@@ -211,5 +210,3 @@ void channel_set_mode(struct sim_channel *channel, uint32_t mode);
 
 /* The cable is in, and the robot holds the modem lines of one that is ready. */
 void channel_set_ready(struct sim_channel *channel);
-
-#endif

@@ -1,7 +1,6 @@
 /* Whoever looks on while a simulation runs: told of frames and of what each pass of a firmware did.
  * Nothing depends on a watcher, and without one nothing is done for it. */
-#ifndef PTYBOT_SIM_STATE_WATCHERS_H
-#define PTYBOT_SIM_STATE_WATCHERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct sim_watcher {
 /* From now on, until sim_unwatch, which comes before the end of either. */
 void sim_watch(struct sim *sim, struct sim_watcher *watcher);
 void sim_unwatch(struct sim *sim, struct sim_watcher *watcher);
-
-#endif

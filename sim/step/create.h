@@ -1,6 +1,5 @@
 /* A simulation made from a scene: a world, the robots in it and their wires. */
-#ifndef PTYBOT_SIM_STEP_CREATE_H
-#define PTYBOT_SIM_STEP_CREATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void sim_destroy(struct sim *sim);
  * and ROWS (NULL: none) have, and whether what a program of one's own shows and takes hides
  * nothing that every robot has; their state is not looked at. Cheap: builds no world. */
 bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* What one step of a simulation does. It knows no clock, file or descriptor: whoever owns those
  * feeds bytes in, takes bytes out and calls sim_step. All randomness comes from the scene's seed,
  * so the same inputs at the same steps give the same bytes. */
-#ifndef PTYBOT_SIM_STEP_STEP_H
-#define PTYBOT_SIM_STEP_STEP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ void sim_step(struct sim *sim);
 
 /* Continues a hash over everything that decides the future: bodies, firmware, wires. */
 uint64_t sim_hash(const struct sim *sim);
-
-#endif

@@ -1,7 +1,6 @@
 /* Conditions on signals: the one language of a scene's `that` and `when` and of the control
  * socket's `until`. scenes/README.md has its grammar. */
-#ifndef PTYBOT_SIM_VERDICT_CONDITION_H
-#define PTYBOT_SIM_VERDICT_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ const char *condition_describe_nearest(const struct sim *sim, const struct condi
  * wall clock: a run again might judge it otherwise. */
 bool condition_refuse_live(const struct sim *sim, const struct condition *condition,
                            struct error *error);
-
-#endif

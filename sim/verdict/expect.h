@@ -1,7 +1,6 @@
 /* What a scene expects: conditions that must come true within a time, hold always, or hold at the
  * end. Judged after each step on the values of that step. */
-#ifndef PTYBOT_SIM_VERDICT_EXPECT_H
-#define PTYBOT_SIM_VERDICT_EXPECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void sim_end(struct sim *sim);
 /* The same for a run that a failure has cut short: but for `always`, what is pending is not judged.
  */
 void sim_cut(struct sim *sim);
-
-#endif

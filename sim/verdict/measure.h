@@ -1,6 +1,5 @@
 /* What a scene measures: named numbers, taken from the values after each step. */
-#ifndef PTYBOT_SIM_VERDICT_MEASURE_H
-#define PTYBOT_SIM_VERDICT_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ size_t sim_measure_count(const struct sim *sim);
 /* Its name and, in VALUE, what it is so far; false: nothing, its condition never held. */
 const char *sim_measure_name(const struct sim *sim, size_t measure);
 bool sim_measure_value(const struct sim *sim, size_t measure, double *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* How one item of a scene's script came out: an expectation, or a command of the timeline. */
-#ifndef PTYBOT_SIM_VERDICT_OUTCOME_H
-#define PTYBOT_SIM_VERDICT_OUTCOME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct outcome {
     int64_t at_us;
     char found[sizeof((struct error *)0)->text]; /* a refused command gives its error */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* The timeline of a scene: each command is run once, before the first step that begins at its time
  * or finds its condition true, in the order of the file. */
-#ifndef PTYBOT_SIM_VERDICT_TIMELINE_H
-#define PTYBOT_SIM_VERDICT_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void sim_action(const struct sim *sim, size_t action, struct sim_expectation *ou
 
 /* When an action is due by the clock; ROBOT_NEVER: by its condition. */
 int64_t timeline_due_us(const struct sim *sim, size_t action);
-
-#endif

@@ -1,7 +1,6 @@
 /* The last frames of one channel in one direction, for display. Plain data without pointers, so
  * that a snapshot copies it whole. The simulation itself does not depend on it. */
-#ifndef PTYBOT_SIM_WATCH_FRAME_RING_H
-#define PTYBOT_SIM_WATCH_FRAME_RING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ struct frame_ring {
 };
 
 void frame_ring_add(struct frame_ring *ring, const struct frame_piece *piece);
-
-#endif

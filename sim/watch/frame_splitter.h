@@ -3,8 +3,7 @@
  * as pauses and frames cut it. What the robot sends comes whole; packets that a frame of either
  * direction has promised are cut off (struct wire_promises). Plain data without pointers; the
  * simulation does not depend on it. */
-#ifndef PTYBOT_SIM_WATCH_FRAME_SPLITTER_H
-#define PTYBOT_SIM_WATCH_FRAME_SPLITTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ void frame_splitter_sent(struct frame_splitter *splitter, const struct frame_spl
 
 /* Hands out what is held, since nothing follows. */
 void frame_splitter_end(struct frame_splitter *splitter, const struct frame_splitter_user *user);
-
-#endif

@@ -2,8 +2,7 @@
  * shared memory, sent through a pipe or written to a file. Arrays of variable length are found by
  * their offset from the start. The static part (room, names, tables) is written only when it has
  * changed, the rest each time. A reader in another process of the same build uses it as it is. */
-#ifndef PTYBOT_SIM_WATCH_SNAPSHOT_H
-#define PTYBOT_SIM_WATCH_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -366,5 +365,3 @@ snapshot_appearance(const struct snapshot *snapshot, const struct snapshot_robot
         .label = look->label ? snapshot_text(snapshot, look->label) : NULL,
     };
 }
-
-#endif

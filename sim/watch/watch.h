@@ -1,7 +1,6 @@
 /* What only people who look on need of the past: the last frames of each channel, and where each
  * robot has been. Begins when it is made; before that nothing is kept. */
-#ifndef PTYBOT_SIM_WATCH_WATCH_H
-#define PTYBOT_SIM_WATCH_WATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void watch_destroy(struct watch *watch);
 /* Two rings, by enum wire_direction; NULL where no frames are kept. */
 const struct frame_ring *watch_frames(const struct watch *watch, size_t channel);
 const struct watch_trails *watch_trails(const struct watch *watch, size_t robot);
-
-#endif

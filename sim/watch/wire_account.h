@@ -1,8 +1,7 @@
 /* What the hosts of one channel have said in a run, packet by packet: how often, with which values,
  * what the robot refused and why. Of fixed size; begins all zero but for its face. The simulation
  * does not depend on it. */
-#ifndef PTYBOT_SIM_WATCH_WIRE_ACCOUNT_H
-#define PTYBOT_SIM_WATCH_WIRE_ACCOUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ bool wire_account_meant(const struct wire_account *account, const struct wire_sa
  * checksum were others; NULL: none, or too long to try. Slow: up to a fifth of a second. */
 const struct wire_packet *wire_account_misfit(const struct wire_account *account,
                                               const struct wire_sample *sample);
-
-#endif

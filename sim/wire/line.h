@@ -1,8 +1,7 @@
 /* The simulated wire of one channel, in simulated time: bytes in both directions are transmitted at
  * the baud rate. It owns the queues in both directions. All bytes that a host receives leave
  * through this module, and no later code changes them. */
-#ifndef PTYBOT_SIM_WIRE_LINE_H
-#define PTYBOT_SIM_WIRE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ const struct line_fault *line_fault_of(const struct line *line, enum line_way wa
 void line_clear_faults(struct line *line);
 
 const struct line_stats *line_stats(const struct line *line);
-
-#endif

@@ -2,8 +2,7 @@
  * frames that come late, in pieces or not at all for a while. Which byte is hit is a pure function
  * of the key, the kind and the byte's number, so one fault does not change what another hits.
  * Pacing is done by the line. */
-#ifndef PTYBOT_SIM_WIRE_LINE_FAULT_H
-#define PTYBOT_SIM_WIRE_LINE_FAULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ enum { LINE_RESAMPLE_GROWTH = 6 };
  * then gets what the UART reports. Returns the size, at most CAP. */
 size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t to, uint8_t *out,
                      size_t cap, unsigned *errors);
-
-#endif

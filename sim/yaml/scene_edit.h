@@ -1,6 +1,5 @@
 /* A scene's text with changes in it, as YAML that can be read again. Comments are lost. */
-#ifndef PTYBOT_SIM_YAML_SCENE_EDIT_H
-#define PTYBOT_SIM_YAML_SCENE_EDIT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
  * without what it sweeps. The caller frees it. NULL, with the reason in ERROR. */
 char *scene_edit(const char *bytes, size_t size, const char *const *sets, size_t count,
                  uint64_t seed, struct error *error);
-
-#endif

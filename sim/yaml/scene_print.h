@@ -1,6 +1,5 @@
 /* The tables of scene_yaml.h in the other direction: a struct as the YAML that fills it. */
-#ifndef PTYBOT_SIM_YAML_SCENE_PRINT_H
-#define PTYBOT_SIM_YAML_SCENE_PRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void scene_print_quoted(struct scene_text *out, const char *text);
  * missing key means. False, with the key in ERROR: a number that its row does not allow. */
 bool scene_print_part(struct scene_text *out, const struct scene_part *part, const void *in,
                       struct error *error);
-
-#endif

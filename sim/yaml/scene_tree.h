@@ -1,8 +1,7 @@
 /* What a YAML file says, as a tree of texts, lists and mappings with their places: all that the
  * reader of scenes needs of YAML. It can be packed into bytes and read from them again where there
  * is no libyaml. */
-#ifndef PTYBOT_SIM_YAML_SCENE_TREE_H
-#define PTYBOT_SIM_YAML_SCENE_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ bool scene_tree_allocate(struct scene_tree *tree, size_t nodes, size_t children,
 bool scene_tree_is_packed(const char *bytes, size_t size);
 bool scene_tree_unpack(struct scene_tree *tree, const char *bytes, size_t size, const char *file,
                        struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads YAML into plain structs, as tables say: option rows for values, parts for what is nested.
  * A YAML file that uses more than a scene needs (several documents, anchors, aliases, tags, deep
  * nesting) is refused. */
-#ifndef PTYBOT_SIM_YAML_SCENE_YAML_H
-#define PTYBOT_SIM_YAML_SCENE_YAML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,5 +131,3 @@ void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t
 /* Fills OUT, which must be zeroed, from a mapping, as scene_yaml_read does from a file. */
 bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,
                      const struct scene_spec *spec, void *out);
-
-#endif

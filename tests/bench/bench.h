@@ -1,6 +1,5 @@
 /* What the groups of the benchmark share: the clock and the lines that they print. */
-#ifndef PTYBOT_TESTS_BENCH_BENCH_H
-#define PTYBOT_TESTS_BENCH_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void bench_print(const char *name, double value, const char *unit, double ratio,
 bool bench_wants(const char *name);
 
 void bench_physics(void);
-
-#endif

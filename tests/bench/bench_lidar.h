@@ -1,7 +1,4 @@
 /* The benchmark of scanners. */
-#ifndef PTYBOT_TESTS_BENCH_BENCH_LIDAR_H
-#define PTYBOT_TESTS_BENCH_BENCH_LIDAR_H
+#pragma once
 
 void bench_lidar(void);
-
-#endif

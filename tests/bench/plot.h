@@ -1,6 +1,5 @@
 /* Curves over logarithmic axes as a picture (SVG): two panels side by side with the same axes. */
-#ifndef TESTS_BENCH_PLOT_H
-#define TESTS_BENCH_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void plot_add(struct plot *plot, int panel, const struct plot_curve *curve);
 
 /* False: the file is not whole. */
 bool plot_end(struct plot *plot);
-
-#endif

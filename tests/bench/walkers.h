@@ -1,7 +1,6 @@
 /* A scene for comparing engines: robots of the size of an e-puck that walk at random in a walled
  * room of 10 x 10 m with 20 wall segments. Each engine is a table of functions. */
-#ifndef PTYBOT_TESTS_BENCH_WALKERS_H
-#define PTYBOT_TESTS_BENCH_WALKERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ struct engine {
 extern const struct engine engine_ours;  /* physics/ */
 extern const struct engine engine_floor; /* wheel speeds to poses, and nothing in the way */
 extern const struct engine engine_chipmunk;
-
-#endif

@@ -1,6 +1,5 @@
 /* A journal with some lines changed and all checks right again. */
-#ifndef TESTS_E2E_JOURNAL_REWRITE_H
-#define TESTS_E2E_JOURNAL_REWRITE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ typedef bool journal_change(struct journal_entry *entry);
  * Returns how many entries there were. */
 size_t journal_rewrite(const struct folder *folder, const char *from, const char *to,
                        journal_change *change);
-
-#endif

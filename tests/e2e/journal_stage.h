@@ -1,7 +1,6 @@
 /* A stage for journals: a Kobuki whose host is at work, and `ptybot replay`. Failures end the test.
  */
-#ifndef TESTS_E2E_JOURNAL_STAGE_H
-#define TESTS_E2E_JOURNAL_STAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void journal_drive(int port, struct heard *heard, size_t bytes);
 
 /* Makes the journal `j` of a host that drove for a while. */
 void journal_make(struct stage *stage);
-
-#endif

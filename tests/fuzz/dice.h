@@ -1,6 +1,5 @@
 /* Random numbers of one made thing, in their order. */
-#ifndef PTYBOT_TESTS_FUZZ_DICE_H
-#define PTYBOT_TESTS_FUZZ_DICE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ static inline uint64_t roll(struct dice *dice, uint64_t sides)
 {
     return rng_u64(dice->seed, dice->count++) % sides;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Frames as a robot's host or firmware would send them, for the fuzzer: made from the field tables,
  * with values that are good, at the edges, or anything, and then damaged now and then. */
-#ifndef PTYBOT_TESTS_FUZZ_FRAME_MAKER_H
-#define PTYBOT_TESTS_FUZZ_FRAME_MAKER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ size_t frame_make(const struct robot_type *type, unsigned channel, enum wire_dir
  * the new size; without room, USED. */
 size_t bytes_insert(uint8_t *data, size_t used, size_t max, size_t at, const uint8_t *bytes,
                     size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Changes of a stream of any robot's frames, by its tables: a frame more, a field at an edge with a
  * check that is right (or wrong on purpose), a frame twice, elsewhere, left out, inside another. */
-#ifndef PTYBOT_TESTS_FUZZ_FRAMES_MUTATE_H
-#define PTYBOT_TESTS_FUZZ_FRAMES_MUTATE_H
+#pragma once
 
 #include "tests/fuzz/frame_maker.h"
 
@@ -17,5 +16,3 @@ size_t frames_mutate(const struct frames_line *line, uint8_t *data, size_t size,
 
 /* Changes one field of a whole frame, and keeps its size. */
 void frame_change(const struct frames_line *line, uint8_t *frame, size_t size, uint64_t seed);
-
-#endif

@@ -1,7 +1,6 @@
 /* What an input of fuzz_drive means: byte 0 chooses the robot, then come operations of one byte,
  * each followed by what it needs. */
-#ifndef PTYBOT_TESTS_FUZZ_FUZZ_DRIVE_H
-#define PTYBOT_TESTS_FUZZ_FUZZ_DRIVE_H
+#pragma once
 
 enum {
     FUZZ_DRIVE_HEAD = 1,
@@ -17,5 +16,3 @@ enum {
     FUZZ_DRIVE_SETTINGS = 0xc0, /* baud, modem lines, reading, mode; a byte chooses the channel */
     FUZZ_DRIVE_COMMAND = 0xe0,  /* made from the four bytes that follow */
 };
-
-#endif

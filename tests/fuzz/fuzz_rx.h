@@ -1,7 +1,6 @@
 /* What an input of fuzz_rx means: byte 0 chooses the robot, byte 1 its options (0: defaults), then
  * come operations of one byte, each followed by what it needs. */
-#ifndef PTYBOT_TESTS_FUZZ_FUZZ_RX_H
-#define PTYBOT_TESTS_FUZZ_FUZZ_RX_H
+#pragma once
 
 enum {
     FUZZ_RX_HEAD = 2,
@@ -14,5 +13,3 @@ enum {
     FUZZ_RX_HOST = 0xa0,  /* 0x08: present, 0x10: the wire takes nothing */
     FUZZ_RX_SHAKE = 0xc0, /* other sensor values */
 };
-
-#endif

@@ -1,11 +1,8 @@
 /* Journals with right checks, so that a fuzzer gets behind them. */
-#ifndef PTYBOT_TESTS_FUZZ_JOURNAL_SEAL_H
-#define PTYBOT_TESTS_FUZZ_JOURNAL_SEAL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* The first line of a journal, and each line of DATA behind its check. The caller frees. */
 char *journal_seal(const uint8_t *data, size_t size, size_t *sealed);
-
-#endif

@@ -1,6 +1,5 @@
 /* What each mutator shares: libFuzzer's own, and when it is to do it alone. */
-#ifndef PTYBOT_TESTS_FUZZ_MUTATOR_H
-#define PTYBOT_TESTS_FUZZ_MUTATOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ static inline bool mutate_plainly(unsigned seed)
         is_plain = getenv("PTYBOT_FUZZ_PLAIN") != NULL;
     return is_plain || rng_u64(seed, 0) % 2 == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Subcommands as fuzz programs run them: in this process, up to the exit code, without output. */
-#ifndef PTYBOT_TESTS_FUZZ_QUIET_SUBCOMMAND_H
-#define PTYBOT_TESTS_FUZZ_QUIET_SUBCOMMAND_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ int quiet_subcommand(const struct subcommand *subcommand, const char *const word
 /* Writes bytes into a file without a name, and its path into PATH. Returns its descriptor, to be
  * closed. */
 int quiet_file(const void *bytes, size_t size, char path[QUIET_PATH]);
-
-#endif

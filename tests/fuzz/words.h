@@ -1,7 +1,6 @@
 /* Texts made from the tables: commands, scenes, lines of a journal, requests to the control socket;
  * with values that are good, at the edges, beyond them, or of another kind. */
-#ifndef PTYBOT_TESTS_FUZZ_WORDS_H
-#define PTYBOT_TESTS_FUZZ_WORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ typedef void words_maker(struct dice *dice, struct writer *to);
  * of WORD. Returns the new size. */
 size_t words_mutate(words_maker *line, words_maker *word, uint8_t *data, size_t size, size_t max,
                     uint64_t seed);
-
-#endif

@@ -1,7 +1,6 @@
 /* Host side of the public COBOT protocol ("COBOT 4WD ROS robot protocol") over a serial port. One
  * thread, plain libc. */
-#ifndef TESTS_HOSTS_COBOT_CLIENT_H
-#define TESTS_HOSTS_COBOT_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool cobot_client_move(struct cobot_client *self, int x, int y, int turn);
 
 /* The same as bytes. */
 void cobot_move(uint8_t out[COBOT_COMMAND_SIZE], int x, int y, int turn);
-
-#endif

@@ -1,8 +1,7 @@
 /* Host side of the iRobot Open Interface over a serial port, from the public document alone: opens
  * the port as drivers do, writes commands, takes the frames of the stream apart. One thread, plain
  * libc. */
-#ifndef TESTS_HOSTS_CREATE2_CLIENT_H
-#define TESTS_HOSTS_CREATE2_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ bool create2_wait(struct create2_client *self, int timeout_ms);
 
 /* Takes one byte; true when it completed a good frame. */
 bool create2_push(struct create2_client *self, uint8_t byte);
-
-#endif

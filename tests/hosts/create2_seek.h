@@ -1,6 +1,5 @@
 /* Docking by the characters of the Home Base alone: a decision for each frame of the stream. */
-#ifndef TESTS_HOSTS_CREATE2_SEEK_H
-#define TESTS_HOSTS_CREATE2_SEEK_H
+#pragma once
 
 #include "tests/hosts/create2_client.h"
 
@@ -29,5 +28,3 @@ struct create2_speeds create2_seek_step(struct create2_seek *self,
                                         const struct create2_reading *reading);
 
 const char *create2_seek_name(enum create2_seek_state state);
-
-#endif

@@ -2,8 +2,7 @@
  * program (kobuki_core: src/driver/dock_drive.cpp, dock_drive_states.cpp): same decisions, written
  * anew. It knows what the bytes of a packet say, and nothing else. Like the original it searches
  * for ever where there is no light. */
-#ifndef TESTS_HOSTS_DOCK_DRIVE_H
-#define TESTS_HOSTS_DOCK_DRIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void dock_drive_step(struct dock_drive *self, const struct kobuki_reading *readi
 
 /* "searching", "docked" and so on: for people. */
 const char *dock_state_name(enum dock_state state);
-
-#endif

@@ -1,7 +1,6 @@
 /* Host side of the public protocol of the e-puck2 over WiFi ("E-PUCK2 WIFI protocol"): TCP port
  * 1000, commands out, sensors and pictures in. One thread, plain libc. */
-#ifndef TESTS_HOSTS_EPUCK2_CLIENT_H
-#define TESTS_HOSTS_EPUCK2_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ int epuck2_client_steps(const struct epuck2_client *self, unsigned which);
 /* A pixel of the newest image: red, green and blue, 0..255. */
 void epuck2_client_pixel(const struct epuck2_client *self, unsigned column, unsigned row,
                          int rgb[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* An occupancy grid beside the map that is the truth: rays go in, a score and a picture come out.
  */
-#ifndef TESTS_HOSTS_GRID_MAP_H
-#define TESTS_HOSTS_GRID_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct grid_map_score grid_map_compare(const struct grid_map *self);
 
 /* Free white, walls black, unknown gray, and the true walls red where nothing was seen. */
 bool grid_map_picture(const struct grid_map *self, const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* Host side of the public Kobuki protocol (kobuki_documentation: protocol.rst; kobuki_core:
  * src/driver/kobuki.cpp) over a serial port, in the manner of the vendor's driver. One thread,
  * plain libc. It leaves out raw gyro samples and the general purpose inputs. */
-#ifndef TESTS_HOSTS_KOBUKI_CLIENT_H
-#define TESTS_HOSTS_KOBUKI_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,5 +113,3 @@ void kobuki_encode_velocity(double v_m_s, double w_rad_s, int16_t *speed_mm_s, i
 
 size_t kobuki_request_versions(uint8_t *out);
 size_t kobuki_request_gains(uint8_t *out);
-
-#endif

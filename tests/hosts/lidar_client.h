@@ -1,7 +1,6 @@
 /* The serial port of a virtual LiDAR, and standard nodes of an RPLIDAR, as the vendors' SDKs have
  * them. Plain libc. */
-#ifndef TESTS_HOSTS_LIDAR_CLIENT_H
-#define TESTS_HOSTS_LIDAR_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct lidar_node {
 
 /* Takes one byte; true when it completed a node. */
 bool lidar_node_push(struct lidar_node *self, uint8_t byte);
-
-#endif

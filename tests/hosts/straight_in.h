@@ -3,8 +3,7 @@
  * straight in for as long as it sees both, bending back to where it sees both when one is lost. It
  * goes by the docking IR, bumper and charger bytes and counts packets; it reads neither gyro nor
  * encoders, and gives up where it is not in front of a dock. */
-#ifndef TESTS_HOSTS_STRAIGHT_IN_H
-#define TESTS_HOSTS_STRAIGHT_IN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
 
 /* Whether it has come to its end, in the dock or not. */
 bool straight_in_is_over(const struct straight_in *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* A driver's side of a TurtleBot3: requests of Dynamixel 2.0, the table of its board, its odometry.
  * Written from the e-manual and the table of the firmware. */
-#ifndef TESTS_HOSTS_TURTLEBOT3_CLIENT_H
-#define TESTS_HOSTS_TURTLEBOT3_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ const char *turtlebot3_open(struct turtlebot3_client *self, const char *path);
 
 /* A heartbeat, a command, a reading of the table: false if one of them has no good answer. */
 bool turtlebot3_round(struct turtlebot3_client *self, double v_m_s, double w_rad_s);
-
-#endif

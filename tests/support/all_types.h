@@ -1,6 +1,5 @@
 /* A scene of one robot of every type, in a row in an empty room, each named like its type. */
-#ifndef PTYBOT_TESTS_SUPPORT_ALL_TYPES_H
-#define PTYBOT_TESTS_SUPPORT_ALL_TYPES_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -22,5 +21,3 @@ static inline struct scene *scene_of_all_types(struct error *error)
                          types[i]->name, i + 1);
     return scene_parse(text, strlen(text), "all_types.yaml", error);
 }
-
-#endif

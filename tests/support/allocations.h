@@ -1,7 +1,6 @@
 /* How often a program of ptybot_count_allocations (tests/tests.cmake) has asked for memory, and a
  * way to refuse it. Counts malloc, calloc, realloc and strdup in code that is linked statically. */
-#ifndef TESTS_SUPPORT_ALLOCATIONS_H
-#define TESTS_SUPPORT_ALLOCATIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ extern size_t allocations;
 
 /* From this call on, counted from 1, there is no memory; 0: there always is. */
 extern size_t allocations_end;
-
-#endif

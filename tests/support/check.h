@@ -1,6 +1,5 @@
 /* What every end-to-end test needs: cmocka with the headers that it asks for, and waiting. */
-#ifndef TESTS_SUPPORT_CHECK_H
-#define TESTS_SUPPORT_CHECK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,5 +24,3 @@ void sleep_ms(int ms);
             sleep_ms(5);                                                                           \
         }                                                                                          \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* A client of the control socket that may send anything: lines out, lines in. It knows no JSON.
  * Tests that only want something use include/ptybot/client.h. */
-#ifndef TESTS_SUPPORT_CONTROL_SOCKET_H
-#define TESTS_SUPPORT_CONTROL_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool control_socket_line(struct control_socket *self, char *out, size_t cap);
 /* Sends one request, `METHOD` with PARAMS (a JSON object), and takes the reply as the next line. */
 void control_socket_call(struct control_socket *self, const char *method, const char *params,
                          char *out, size_t cap);
-
-#endif

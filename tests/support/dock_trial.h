@@ -1,8 +1,7 @@
 /* A docking host against a real simulation in this process, in lockstep: bytes out of the robot
  * into the host's decoder, bytes of the host's base control back, and a record of what came of it.
  */
-#ifndef TESTS_SUPPORT_DOCK_TRIAL_H
-#define TESTS_SUPPORT_DOCK_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void dock_trial_poses(uint64_t seed, bool is_inside, struct pose *poses, size_t 
 /* Poses in front of the dock, on the way in or a centimeter aside, 0.45 m off and 0.1 m farther
  * each, looking anywhere. */
 void dock_trial_poses_in_front(struct pose *poses, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* A client of an e-puck2 over TCP that knows nothing but the protocol: it cuts the stream into
  * packets and counts them. Failures end the test. */
-#ifndef TESTS_SUPPORT_EPUCK2_HOST_H
-#define TESTS_SUPPORT_EPUCK2_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void epuck2_host_await(struct epuck2_host *self, uint8_t id, uint64_t count);
 
 /* Step counter of a wheel (0 left, 1 right) in the last sensor packet. */
 int epuck2_host_steps(const struct epuck2_host *self, int wheel);
-
-#endif

@@ -1,7 +1,6 @@
 /* Scenes of e-puck2s for end-to-end tests, on loopback addresses of the test's own: port 1000 where
  * that is allowed, since every driver has it, else another. */
-#ifndef TESTS_SUPPORT_EPUCK2_STAGE_H
-#define TESTS_SUPPORT_EPUCK2_STAGE_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -66,5 +65,3 @@ static inline void epuck2_connect(struct epuck2_host *host, int number)
     char address[32];
     epuck2_host_open(host, epuck2_address(number, address), epuck2_port());
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* All that hosts say to a robot as one stream of bytes, in one piece or many. */
-#ifndef PTYBOT_TESTS_SUPPORT_EVERY_STREAM_H
-#define PTYBOT_TESTS_SUPPORT_EVERY_STREAM_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,5 +91,3 @@ static inline bool cut_at_random(uint64_t seed, size_t at)
 {
     return rng_u64(seed, at) % 5 == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks of the robots' tables: a failure names the robot. */
-#ifndef PTYBOT_TESTS_SUPPORT_EVERY_TYPE_H
-#define PTYBOT_TESTS_SUPPORT_EVERY_TYPE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,5 +43,3 @@ static inline bool is_inside(size_t offset, size_t size, size_t whole)
 {
     return offset <= whole && size <= whole - offset;
 }
-
-#endif

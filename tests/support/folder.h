@@ -1,7 +1,6 @@
 /* A private folder for one test: made empty, removed with all that is in it. Failures end the test.
  */
-#ifndef TESTS_SUPPORT_FOLDER_H
-#define TESTS_SUPPORT_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ char *folder_read(const struct folder *self, const char *name);
 
 /* Whether there is something at PATH; a link to nowhere counts. */
 bool path_exists(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* A room with some of everything that robots sense. */
-#ifndef PTYBOT_TESTS_SUPPORT_FURNISHED_ROOM_H
-#define PTYBOT_TESTS_SUPPORT_FURNISHED_ROOM_H
+#pragma once
 
 #define FURNISHED_ROOM                                                                             \
     "world:\n"                                                                                     \
@@ -21,5 +20,3 @@
     "    - {type: virtual_wall, pose: {x: 1.4, y: 0.05, heading: 90}}\n"                           \
     "    - {type: lighthouse, number: 4, pose: {x: 2.9, y: 1.9, heading: 225}}\n"                  \
     "  lamps: [{at: {x: 1.5, y: 1.9}, brightness: 0.8}]\n"
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The lines with `=` are written by the tests when PTYBOT_UPDATE_GOLDEN=1 is in the environment,
  * and are meant to be read by a person before they are committed. */
-#ifndef PTYBOT_TESTS_SUPPORT_GOLDEN_H
-#define PTYBOT_TESTS_SUPPORT_GOLDEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool golden_update(const struct robot_type *type, const struct golden_file *file
  * The caller frees them; NULL: there are none. FRAMES (may be NULL) receives their number. */
 uint8_t *golden_stream(const struct robot_type *type, unsigned channel,
                        enum wire_direction direction, size_t *size, size_t *frames);
-
-#endif

@@ -1,7 +1,6 @@
 /* A Create 2 that is to come to its Home Base, in a real simulation in this process: by seek dock
  * of its firmware, or by a host (tests/hosts/create2_seek.h) in lockstep, a decision a frame. */
-#ifndef TESTS_SUPPORT_HOME_TRIAL_H
-#define TESTS_SUPPORT_HOME_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ extern const struct pose home_trial_dock;
 void home_trial_poses(uint64_t seed, struct pose *poses, size_t count);
 
 struct home_outcome home_trial_run(enum home_trial_who who, struct pose start);
-
-#endif

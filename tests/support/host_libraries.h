@@ -1,7 +1,6 @@
 /* The serial libraries that hosts in Python, JavaScript and Java need. Where a machine has them
  * not, the test is skipped. */
-#ifndef TESTS_SUPPORT_HOST_LIBRARIES_H
-#define TESTS_SUPPORT_HOST_LIBRARIES_H
+#pragma once
 
 #include "tests/places.h"
 #include "tests/support/stage.h"
@@ -17,5 +16,3 @@ void need_jssc(const struct stage *stage);
 /* Installs the package serialport once for a build, into PTYBOT_NODE_DIR. Writes the setting of the
  * environment by which Node.js finds it. */
 void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PATH_MAX]);
-
-#endif

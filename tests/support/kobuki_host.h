@@ -1,7 +1,6 @@
 /* A Kobuki host for tests: it checks every byte that comes. What it hears must be whole packets, in
  * order, 20 ms of robot time apart. */
-#ifndef TESTS_SUPPORT_KOBUKI_HOST_H
-#define TESTS_SUPPORT_KOBUKI_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ unsigned kobuki_host_take(struct kobuki_host *self);
 /* Fails the test unless everything heard since the opening was whole packets in good order; gaps
  * (packets that were never sent to us) are allowed only up to GAPS packets. */
 void kobuki_host_check(const struct kobuki_host *self, uint64_t gaps);
-
-#endif

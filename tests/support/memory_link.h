@@ -1,7 +1,6 @@
 /* The byte link within the process, for tests: the far end is a set of functions instead of a host
  * process. */
-#ifndef TESTS_SUPPORT_MEMORY_LINK_H
-#define TESTS_SUPPORT_MEMORY_LINK_H
+#pragma once
 
 #include "pty/byte_link.h"
 
@@ -26,5 +25,3 @@ size_t memory_link_host_write(struct byte_link *self, const void *bytes, size_t 
 
 /* The host reads what the robot sent; returns how many bytes, 0 without a host. */
 size_t memory_link_host_read(struct byte_link *self, void *bytes, size_t cap);
-
-#endif

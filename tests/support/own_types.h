@@ -1,7 +1,6 @@
 /* The built-in robots as robots of one's own: the machine of each, printed as a body file and read
  * again. And one whose firmware is a process. */
-#ifndef PTYBOT_TESTS_SUPPORT_OWN_TYPES_H
-#define PTYBOT_TESTS_SUPPORT_OWN_TYPES_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,5 +79,3 @@ static inline struct custom_robot *own_of_all(void)
     }
     return list;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Golden pictures: PNG files in tests/pictures. They are written by the tests when
  * PTYBOT_UPDATE_GOLDEN=1 is in the environment, and are to be looked at before they are committed.
  */
-#ifndef PTYBOT_TESTS_SUPPORT_PICTURE_H
-#define PTYBOT_TESTS_SUPPORT_PICTURE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
  * the picture NAME (without .png); the picture that was found is then left in the current folder.
  * RGB: 3 bytes a pixel, top row first. */
 void picture_check(const char *name, const uint8_t *rgb, size_t width, size_t height);
-
-#endif

@@ -1,7 +1,6 @@
 /* A child process whose output goes to files, so that it never waits for a reader. Failures of the
  * machine end the test. */
-#ifndef TESTS_SUPPORT_PROGRAM_H
-#define TESTS_SUPPORT_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -44,5 +43,3 @@ bool program_has_warned(const struct program *self, const char *text);
 /* Starts and waits. */
 int program_run(struct program *self, const struct folder *folder, const char *name,
                 const char *const argv[]);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a simulation gives, to be compared with what it gave before: the bytes that the hosts of its
  * robots hear and when, what signals show, where robots end. Failures end the test. */
-#ifndef PTYBOT_TESTS_SUPPORT_RECORD_H
-#define PTYBOT_TESTS_SUPPORT_RECORD_H
+#pragma once
 
 #include "sim/sim.h"
 
@@ -35,5 +34,3 @@ void record_say(struct record *self, size_t channel, size_t number);
 /* TEXT must be what the file of that PATH holds. With PTYBOT_UPDATE_GOLDEN in the environment it is
  * written there instead. */
 void record_check(const char *path, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files of results in a stage, read by tests/support/results_say.py. Failures end the test. */
-#ifndef TESTS_SUPPORT_RESULTS_STAGE_H
-#define TESTS_SUPPORT_RESULTS_STAGE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -31,5 +30,3 @@ static inline void says(const struct stage *stage, const char *text, const char 
     assert_string_equal(out, text);
     free(out);
 }
-
-#endif

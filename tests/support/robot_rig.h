@@ -1,7 +1,6 @@
 /* One robot without a world: a state, plausible sensors, a wire in memory, and a check of the
  * contract (protocols/robot.h) after every call. Serves the contract test and the fuzzer. */
-#ifndef PTYBOT_TESTS_SUPPORT_ROBOT_RIG_H
-#define PTYBOT_TESTS_SUPPORT_ROBOT_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ struct robot_stats *rig_stats(const struct robot_rig *rig, unsigned channel);
 
 /* Bytes of a state without its counters are equal. */
 bool rig_same_state(const struct robot_rig *a, const struct robot_rig *b);
-
-#endif

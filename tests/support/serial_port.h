@@ -1,6 +1,5 @@
 /* A serial port as a program without a driver sees it: opened as it is, or made raw. */
-#ifndef TESTS_SUPPORT_SERIAL_PORT_H
-#define TESTS_SUPPORT_SERIAL_PORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ int serial_port_read(int port, uint8_t *out, size_t cap, int timeout_ms);
 
 /* Writes all; false when the line is hung up. */
 bool serial_port_write(int port, const void *bytes, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The serial shim in a test program: PTYBOT_SHIM is its file. */
-#ifndef TESTS_SUPPORT_SHIM_H
-#define TESTS_SUPPORT_SHIM_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,5 +18,3 @@ static inline void shim_preload(char **argv)
     perror("/proc/self/exe");
     exit(1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A simulation for tests: opened from a text, asked and told by name. Failures end the test. */
-#ifndef TESTS_SUPPORT_SIMULATION_H
-#define TESTS_SUPPORT_SIMULATION_H
+#pragma once
 
 #include "sim/sim.h"
 
@@ -17,5 +16,3 @@ void simulation_close(struct simulation *self);
 double simulation_get(const struct sim *sim, const char *name);
 /* A command that must work. */
 void simulation_do(struct sim *sim, const char *command);
-
-#endif

@@ -1,7 +1,6 @@
 /* One run of ptybot in a folder of its own: scene, ports and control socket are all in it, so that
  * tests side by side never meet. Failures end the test. */
-#ifndef TESTS_SUPPORT_STAGE_H
-#define TESTS_SUPPORT_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -52,5 +51,3 @@ void stage_do(const struct stage *self, const char *command);
 
 /* A row of the test table: TEST on a stage of its own. */
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_setup, stage_teardown)
-
-#endif

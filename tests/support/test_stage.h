@@ -1,7 +1,6 @@
 /* Calls of `ptybot test` in a stage: scenes for it, and what it may leave. Failures end the test.
  */
-#ifndef TESTS_SUPPORT_TEST_STAGE_H
-#define TESTS_SUPPORT_TEST_STAGE_H
+#pragma once
 
 #include "tests/support/stage.h"
 
@@ -55,5 +54,3 @@ void test_stage_nothing_left(const struct stage *self);
 
 /* Reads a JUnit file with a real parser; it holds so many of each. */
 void test_stage_junit(const struct stage *self, const char *name, const char *counts);
-
-#endif

@@ -1,6 +1,5 @@
 /* How long a test waits for what must happen. */
-#ifndef TESTS_SUPPORT_TEST_TIMEOUT_H
-#define TESTS_SUPPORT_TEST_TIMEOUT_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -13,5 +12,3 @@ static inline int test_timeout_ms(void)
     return 30000 * (times > 1 ? times : 1);
 }
 #define TEST_TIMEOUT_MS test_timeout_ms()
-
-#endif

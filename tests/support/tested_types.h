@@ -1,7 +1,6 @@
 /* All types that must keep the contract: the built-in ones, each once more as a body file has made
  * it, and a process. */
-#ifndef PTYBOT_TESTS_SUPPORT_TESTED_TYPES_H
-#define PTYBOT_TESTS_SUPPORT_TESTED_TYPES_H
+#pragma once
 
 #include "tests/support/own_types.h"
 
@@ -33,5 +32,3 @@ static inline void for_every_tested(void (*check)(const struct robot_type *type)
     for (size_t i = 0; i < count; i++)
         check(types[i]);
 }
-
-#endif

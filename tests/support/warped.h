@@ -1,6 +1,5 @@
 /* The clock shim in a test program: PTYBOT_CLOCK is its file. Real time is asked of the kernel. */
-#ifndef TESTS_SUPPORT_WARPED_H
-#define TESTS_SUPPORT_WARPED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ static inline int64_t warped_now_ns(clockid_t clock)
     clock_gettime(clock, &now);
     return warped_ns(&now);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Waits of the clock shim, one test each. */
-#ifndef TESTS_SUPPORT_WARPED_WAIT_H
-#define TESTS_SUPPORT_WARPED_WAIT_H
+#pragma once
 
 #include "tests/support/check.h"
 #include "tests/support/warped.h"
@@ -60,5 +59,3 @@ static inline void a_wait_in_the_kernel_takes_its_span_of_warped_time(void **sta
             function                                                                               \
         }                                                                                          \
     }
-
-#endif

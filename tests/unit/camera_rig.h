@@ -1,6 +1,5 @@
 /* A camera on the first robot of a scene: a Kobuki, which has none of its own. */
-#ifndef PTYBOT_TESTS_UNIT_CAMERA_RIG_H
-#define PTYBOT_TESTS_UNIT_CAMERA_RIG_H
+#pragma once
 
 #include "physics/geom.h"
 #include "sim/room/camera.h"
@@ -34,5 +33,3 @@ uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row);
 /* The place in the picture of a point at a depth, so far to the left and so high over the floor. */
 double eye_column(const struct eye *eye, double depth_m, double left_m);
 double eye_row(const struct eye *eye, double depth_m, double high_m);
-
-#endif

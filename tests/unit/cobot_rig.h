@@ -1,7 +1,6 @@
 /* A COBOT in a real simulation, driven by bytes: frames are made and read here from the public
  * document, so that the tests do not lean on the code they test. */
-#ifndef PTYBOT_TESTS_UNIT_COBOT_RIG_H
-#define PTYBOT_TESTS_UNIT_COBOT_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void rig_forget(struct rig *rig);
 double rig_get(const struct rig *rig, const char *name);
 /* A command `cobot.TEXT` that must work. */
 void rig_do(struct rig *rig, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* Recordings as of a real Kobuki, made by a virtual one: some minutes old, with counters that begin
  * anywhere, a clock that drifts, and bytes in batches as of a USB adapter. What a test plants is a
  * change of its frames. */
-#ifndef TESTS_UNIT_COMPARE_RIG_H
-#define TESTS_UNIT_COMPARE_RIG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void rig_record(const struct folder *folder, const char *name, const struct rig_
 
 /* The scene that a user compares with: a Kobuki as it is by default, with SET. The caller frees. */
 struct scene *rig_scene(const char *const set[8]);
-
-#endif

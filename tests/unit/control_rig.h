@@ -1,7 +1,6 @@
 /* A run with one Kobuki behind the control socket: real sockets as clients, a real simulation and a
  * real pty. The test is the loop, so nothing here waits for a clock. Failures end the test. */
-#ifndef PTYBOT_TESTS_UNIT_CONTROL_RIG_H
-#define PTYBOT_TESTS_UNIT_CONTROL_RIG_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ double time_of(json_t *reply);
 
 /* The value of the one signal that LINE gets. */
 double signal_of(struct fixture *f, int fd, const char *line);
-
-#endif

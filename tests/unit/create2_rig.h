@@ -1,7 +1,6 @@
 /* A Create 2 in a real simulation, driven by bytes that are written here from the public document,
  * so that the tests do not lean on the code they test. */
-#ifndef PTYBOT_TESTS_UNIT_CREATE2_RIG_H
-#define PTYBOT_TESTS_UNIT_CREATE2_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int create_u16(struct create *create, uint8_t id);
 int create_i16(struct create *create, uint8_t id);
 
 double create_get(const struct create *create, const char *signal);
-
-#endif

@@ -1,7 +1,6 @@
 /* A chassis board in a real simulation, driven by bytes: requests are framed here from the public
  * protocol text, so that the tests do not lean on the code they test. */
-#ifndef PTYBOT_TESTS_UNIT_DIFF_BOARD_RIG_H
-#define PTYBOT_TESTS_UNIT_DIFF_BOARD_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ double board_get(const struct board *board, const char *signal_of_robot);
 
 /* Whether the frames that came, one after the other, are exactly these. */
 bool board_came(const struct board *board, const char *hex);
-
-#endif

@@ -1,7 +1,6 @@
 /* One e-puck2 without a world: its state, sensors to be set by hand, and every frame that it sends.
  * Wheels turn as the steppers want. */
-#ifndef PTYBOT_TESTS_UNIT_EPUCK2_RIG_H
-#define PTYBOT_TESTS_UNIT_EPUCK2_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ struct epuck2_sensors rig_sensors(const struct epuck2_rig *rig);
 
 /* Connects, requests sensors with motors at rest and waits until they come. */
 void rig_stream(struct epuck2_rig *rig);
-
-#endif

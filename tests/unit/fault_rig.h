@@ -1,6 +1,5 @@
 /* What a real Kobuki sends over a wire with faults, beside the same run without them. */
-#ifndef PTYBOT_TESTS_UNIT_FAULT_RIG_H
-#define PTYBOT_TESTS_UNIT_FAULT_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool is_a_head(const struct record *head, const struct record *whole);
 
 /* How many bits differ: at most one a byte. Fails the test when sizes differ. */
 size_t count_flips(const struct record *a, const struct record *b);
-
-#endif

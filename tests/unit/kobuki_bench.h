@@ -1,7 +1,6 @@
 /* A Kobuki on a bench: the real robot type, two wheels turned by DC motors against the inertia of
  * the robot, sensors set by hand, and every frame it sends kept. */
-#ifndef PTYBOT_TESTS_UNIT_KOBUKI_BENCH_H
-#define PTYBOT_TESTS_UNIT_KOBUKI_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ struct kobuki_basic bench_basic(const struct bench *bench);
 
 /* Bytes of a text in hexadecimal. */
 size_t bench_bytes(const char *hex, uint8_t *bytes, size_t max);
-
-#endif

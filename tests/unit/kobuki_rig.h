@@ -1,7 +1,6 @@
 /* A Kobuki in a real simulation, driven by bytes: commands are framed here from the public protocol
  * text, so that the tests do not lean on the code they test. */
-#ifndef PTYBOT_TESTS_UNIT_KOBUKI_RIG_H
-#define PTYBOT_TESTS_UNIT_KOBUKI_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void rig_do(struct rig *rig, const char *command);
 
 /* The data of a sub-payload of the last packet, or NULL. */
 const uint8_t *rig_part(const struct rig *rig, uint8_t id, size_t *size);
-
-#endif

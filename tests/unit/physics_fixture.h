@@ -1,6 +1,5 @@
 /* What the tests of the physics share: a small differential robot, and worlds around it. */
-#ifndef PTYBOT_TESTS_UNIT_PHYSICS_FIXTURE_H
-#define PTYBOT_TESTS_UNIT_PHYSICS_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,5 +105,3 @@ static inline double next_number(uint64_t *state)
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 9007199254740992.0;
 }
-
-#endif

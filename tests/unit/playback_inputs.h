@@ -1,7 +1,6 @@
 /* Inputs at random for a run of the robots kobuki, board (a diff_board) and alone: a host that does
  * anything, and commands. */
-#ifndef PTYBOT_TESTS_UNIT_PLAYBACK_INPUTS_H
-#define PTYBOT_TESTS_UNIT_PLAYBACK_INPUTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ enum { PLAYBACK_INPUT_CHANNELS = 2 };
 
 /* One input, or none: the one of that number under a seed; counts. */
 void playback_input_anything(struct sim *sim, uint64_t seed, uint64_t *counter);
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder of a test's own for absolute paths, and the ways to open links there. */
-#ifndef TESTS_UNIT_TEST_PTY_SCRATCH_H
-#define TESTS_UNIT_TEST_PTY_SCRATCH_H
+#pragma once
 
 #include "tests/unit/test_pty_support.h"
 
@@ -62,5 +61,3 @@ static inline bool is_there(const char *path)
 
     return lstat(path, &found) == 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Helpers of the pty tests: private folders, hosts as open files and as processes, and transcripts:
  * all that a link told, in its order, as one text ("+" a host came, "-" it left, "[9600]" its baud
  * changed, "{1}" its modem lines did, else bytes as they are). */
-#ifndef TESTS_UNIT_TEST_PTY_SUPPORT_H
-#define TESTS_UNIT_TEST_PTY_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -198,5 +197,3 @@ static inline void host_end(pid_t pid, int signal_number)
     kill(pid, signal_number);
     waitpid(pid, NULL, 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of the serial shim share: a pty link with a host, both in this program. */
-#ifndef TESTS_UNIT_TEST_SHIM_SUPPORT_H
-#define TESTS_UNIT_TEST_SHIM_SUPPORT_H
+#pragma once
 
 #include "tests/unit/test_pty_support.h"
 
@@ -38,5 +37,3 @@ static inline int lines_of(int fd)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of the TCP link share: one link on a free port, and hosts that connect to it. */
-#ifndef TESTS_UNIT_TEST_TCP_SUPPORT_H
-#define TESTS_UNIT_TEST_TCP_SUPPORT_H
+#pragma once
 
 #include "tests/unit/test_pty_support.h"
 
@@ -71,5 +70,3 @@ static inline void assert_notice(const char *part)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

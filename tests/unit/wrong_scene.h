@@ -1,6 +1,5 @@
 /* Wrong scenes: macros that put one wrong line into a good scene, and what must be said of it. */
-#ifndef PTYBOT_TESTS_UNIT_WRONG_SCENE_H
-#define PTYBOT_TESTS_UNIT_WRONG_SCENE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ void expect_message(const char *bytes, size_t size, const char *says);
 void expect_messages(const struct wrong *wrong, size_t count);
 
 #define EXPECT(table) expect_messages(table, sizeof(table) / sizeof(table)[0])
-
-#endif

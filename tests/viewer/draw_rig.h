@@ -1,6 +1,5 @@
 /* Scenes as snapshots, for tests of what is drawn. */
-#ifndef TESTS_VIEWER_DRAW_RIG_H
-#define TESTS_VIEWER_DRAW_RIG_H
+#pragma once
 
 #include "sim/sim.h"
 #include "sim/watch/snapshot.h"
@@ -23,5 +22,3 @@ void draw_rig_close(struct draw_rig *rig);
 /* Whether a list of shapes as text is that of tests/viewer/lists/NAME.txt; if not, says where. With
  * PTYBOT_UPDATE_GOLDEN in the environment the file is written anew. */
 bool draw_rig_is_golden(const char *name, const char *drawn);
-
-#endif

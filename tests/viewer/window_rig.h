@@ -1,7 +1,6 @@
 /* A run, an X server of its own without a screen, and a window in it, used by mouse and keys. A
  * failure ends the test. */
-#ifndef TESTS_VIEWER_WINDOW_RIG_H
-#define TESTS_VIEWER_WINDOW_RIG_H
+#pragma once
 
 #include "tests/support/program.h"
 #include "tests/support/stage.h"
@@ -47,5 +46,3 @@ void mouse_drag(struct window_rig *self, struct viewport_point from, struct view
                 int button);
 /* A key by its X11 name, "space", "ctrl+z". */
 void press_key(struct window_rig *self, const char *key);
-
-#endif

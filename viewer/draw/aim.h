@@ -1,7 +1,6 @@
 /* Frames the action: robots, docks, beacons and movable objects. The picture stays where it is
  * until one of them leaves it or all need much less of it; then it glides. */
-#ifndef PTYBOT_VIEWER_DRAW_AIM_H
-#define PTYBOT_VIEWER_DRAW_AIM_H
+#pragma once
 
 #include "viewer/draw/viewport.h"
 
@@ -15,5 +14,3 @@ struct aim {
  * picture has changed, all the way. Keeps size, theme, shows and selection. */
 void aim_step(struct aim *aim, struct viewport *viewport, const struct snapshot *snapshot,
               double passed_s);
-
-#endif

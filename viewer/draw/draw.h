@@ -1,8 +1,7 @@
 /* A drawing of a snapshot: its context, shapes in meters, and the layers of a picture. draw.c has
  * the shapes; the parts draw_room.c, draw_dock.c, draw_robot.c, draw_faults.c, draw_names.c and
  * draw_caption.c have the layers. */
-#ifndef PTYBOT_VIEWER_DRAW_DRAW_H
-#define PTYBOT_VIEWER_DRAW_DRAW_H
+#pragma once
 
 #include "viewer/draw/draw_list.h"
 #include "viewer/draw/theme.h"
@@ -67,5 +66,3 @@ void draw_faults(const struct drawing *drawing, const struct snapshot_robot *rob
 
 void draw_names(const struct drawing *drawing);   /* of robots */
 void draw_caption(const struct drawing *drawing); /* title, time, scale, legend */
-
-#endif

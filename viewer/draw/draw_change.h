@@ -1,7 +1,6 @@
 /* Where the calm part of a draw list differs from that of the list before, so that a painter paints
  * only there. */
-#ifndef PTYBOT_VIEWER_DRAW_DRAW_CHANGE_H
-#define PTYBOT_VIEWER_DRAW_DRAW_CHANGE_H
+#pragma once
 
 #include "viewer/draw/draw_list.h"
 
@@ -24,5 +23,3 @@ bool draw_box_meets(const struct draw_box *a, const struct draw_box *b);
 
 /* The extent of an item on the picture; that of a text is rather too large. */
 struct draw_box draw_item_box(const struct draw_list *list, const struct draw_item *item);
-
-#endif

@@ -1,6 +1,5 @@
 /* What fails, where one looks: a badge at the robot, and a cross on each sensor that does not tell
  * what it senses. */
-#include <math.h>
 #include <stdio.h>
 
 #include "viewer/draw/draw.h"

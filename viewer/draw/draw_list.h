@@ -1,7 +1,6 @@
 /* A picture as a list of shapes in pixels, independent of any graphics library. draw_scene.h makes
  * it from a snapshot and a viewport, paint.h paints it, tests read it as text. */
-#ifndef PTYBOT_VIEWER_DRAW_DRAW_LIST_H
-#define PTYBOT_VIEWER_DRAW_DRAW_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ void draw_group_end(struct draw_list *list);
 
 /* One line per item, numbers rounded to a tenth of a pixel: the same on every machine. */
 void draw_list_write_text(const struct draw_list *list, FILE *out);
-
-#endif

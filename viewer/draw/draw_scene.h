@@ -1,7 +1,6 @@
 /* Pictures of snapshots: pure functions from snapshot and viewport to a draw list. The static layer
  * is a list of its own, so that it is painted only once. */
-#ifndef PTYBOT_VIEWER_DRAW_DRAW_SCENE_H
-#define PTYBOT_VIEWER_DRAW_DRAW_SCENE_H
+#pragma once
 
 #include "viewer/draw/draw_list.h"
 
@@ -17,5 +16,3 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
 /* What a folded list leaves out: the items of the group of a robot. */
 void draw_group(struct draw_list *list, const struct viewport *viewport,
                 const struct snapshot *snapshot, size_t robot);
-
-#endif

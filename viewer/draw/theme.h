@@ -1,8 +1,7 @@
 /* The colors of a picture, light and dark. Colors that carry meaning are from the palette of M.
  * Okabe and K. Ito, "Color Universal Design" (2008), which can be told apart with any color vision;
  * color is never the only difference. */
-#ifndef PTYBOT_VIEWER_DRAW_THEME_H
-#define PTYBOT_VIEWER_DRAW_THEME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ uint32_t theme_alpha(uint32_t color, double alpha);
 
 /* A mix of two colors; PART 0: the first, 1: the second. */
 uint32_t theme_mix(uint32_t from, uint32_t to, double part);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which part of the room a picture shows, at what size, and which layers. */
-#ifndef PTYBOT_VIEWER_DRAW_VIEWPORT_H
-#define PTYBOT_VIEWER_DRAW_VIEWPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void viewport_m(const struct viewport *viewport, double x_px, double y_px, doubl
 /* A point of a pose's frame, in pixels. */
 struct viewport_point viewport_local_px(const struct viewport *viewport, struct snapshot_pose pose,
                                         double x_m, double y_m);
-
-#endif

@@ -1,6 +1,5 @@
 /* What keys and buttons do: the actions, and the table of keys that keyboard and help share. */
-#ifndef PTYBOT_VIEWER_MODEL_ACTIONS_H
-#define PTYBOT_VIEWER_MODEL_ACTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ void action_type(struct view *view, enum action action, uint32_t number, const c
  * that are added (UTF-8), or a key. False: nothing is typed, so that the key has its own action. */
 void action_letters(struct view *view, const char *letters);
 bool action_typing_key(struct view *view, int32_t key);
-
-#endif

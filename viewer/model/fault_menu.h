@@ -1,7 +1,6 @@
 /* The menu of faults: a part of the selected robot, a kind of fault, and a form with the arguments
  * that the kind takes. */
-#ifndef PTYBOT_VIEWER_MODEL_FAULT_MENU_H
-#define PTYBOT_VIEWER_MODEL_FAULT_MENU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void fault_menu_slide(struct fault_menu *menu, uint32_t number, uint32_t step);
 bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *snapshot,
                         const struct snapshot_robot *robot, char *command, char *inverse,
                         size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Commands that a view wants to have run, in their order. The view puts them in. Its owner (window,
  * page) takes them out, sends them to the run, and keeps `unanswered` up to date. */
-#ifndef PTYBOT_VIEWER_MODEL_OUTBOX_H
-#define PTYBOT_VIEWER_MODEL_OUTBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ const char *outbox_take(struct outbox *outbox);
 
 /* Whether all commands were sent and answered. */
 bool outbox_is_settled(const struct outbox *outbox);
-
-#endif

@@ -1,7 +1,6 @@
 /* What is drawn on top of the room, as a draw list with its origin at the upper left corner of the
  * room. */
-#ifndef PTYBOT_VIEWER_MODEL_OVERLAY_H
-#define PTYBOT_VIEWER_MODEL_OVERLAY_H
+#pragma once
 
 #include "viewer/draw/draw_list.h"
 #include "viewer/model/view.h"
@@ -10,5 +9,3 @@
 void overlay_draw(struct draw_list *list, struct view *view);
 /* Of that, only what is being drawn or deleted by hand. */
 void overlay_draw_edits(struct draw_list *list, const struct view *view);
-
-#endif

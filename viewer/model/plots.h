@@ -1,6 +1,5 @@
 /* The values of the plotted signals over the last seconds. */
-#ifndef PTYBOT_VIEWER_MODEL_PLOTS_H
-#define PTYBOT_VIEWER_MODEL_PLOTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void plots_restart(struct plots *plots, uint32_t number);
 void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value);
 /* Adds the values of a snapshot. If time went back, the plots start again. */
 void plots_take(struct plots *plots, const struct snapshot *snapshot);
-
-#endif

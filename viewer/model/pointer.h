@@ -1,8 +1,7 @@
 /* Mouse operations in the room: it selects, drags and turns robots, presses their parts, and
  * draws and deletes walls and boxes. Every change of the simulation is a command. Points are of the
  * window unless said otherwise; parts of toolbar and panel come first, see view_hit_area. */
-#ifndef PTYBOT_VIEWER_MODEL_POINTER_H
-#define PTYBOT_VIEWER_MODEL_POINTER_H
+#pragma once
 
 #include "viewer/model/view.h"
 
@@ -39,5 +38,3 @@ struct drawn {
 };
 
 struct drawn pointer_drawn(const struct view *view);
-
-#endif

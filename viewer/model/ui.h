@@ -1,7 +1,6 @@
 /* Building blocks of toolbar, panel and help: text, boxes and buttons as items of a draw list, and
  * areas that react to a click. In pixels of the window, before its scale. */
-#ifndef PTYBOT_VIEWER_MODEL_UI_H
-#define PTYBOT_VIEWER_MODEL_UI_H
+#pragma once
 
 #include "viewer/draw/draw_list.h"
 #include "viewer/draw/theme.h"
@@ -66,5 +65,3 @@ bool ui_is_hovered(const struct ui *ui, struct ui_rect rect);
 /* A button with a text on it. */
 void ui_button(const struct ui *ui, struct ui_rect rect, const char *text, bool is_on,
                enum action action, uint32_t number);
-
-#endif

@@ -2,8 +2,7 @@
  * nor cairo nor the run: it changes the simulation only by commands, which its owner takes out of
  * the outbox and sends. pointer.h has what the mouse does to it, actions.h what keys and buttons
  * do. */
-#ifndef PTYBOT_VIEWER_MODEL_VIEW_H
-#define PTYBOT_VIEWER_MODEL_VIEW_H
+#pragma once
 
 #include "viewer/draw/aim.h"
 #include "viewer/model/fault_menu.h"
@@ -225,5 +224,3 @@ bool view_redo(struct view *view);
 
 /* Shows a message for a while. */
 void view_notify(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

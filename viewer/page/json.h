@@ -1,7 +1,6 @@
 /* Writes JSON text into memory that grows. It closes nothing by itself: begin and end what belongs
  * together. */
-#ifndef PTYBOT_VIEWER_PAGE_JSON_H
-#define PTYBOT_VIEWER_PAGE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void json_string(struct json *json, const char *key, const char *value);
 /* What is no number becomes null. */
 void json_number(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
-
-#endif

@@ -2,8 +2,7 @@
  * in snapshots and what mouse, fingers and keys do; it gets draw lists and, as JSON, what the
  * panels say. One page a module. Pixels are CSS pixels from the upper left corner of the picture.
  * Texts that are returned stay valid until the next call that returns a text. */
-#ifndef PTYBOT_VIEWER_PAGE_PAGE_H
-#define PTYBOT_VIEWER_PAGE_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ const char *page_actions(void);
 /* Shared by the files of this folder. page_rows: the rows of the panel as they are now. */
 struct view *page_view(void);
 const struct rows *page_rows(void);
-
-#endif

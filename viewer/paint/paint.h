@@ -1,6 +1,5 @@
 /* Paints draw lists with cairo and pango, for the window, PNG and SVG alike. */
-#ifndef PTYBOT_VIEWER_PAINT_PAINT_H
-#define PTYBOT_VIEWER_PAINT_PAINT_H
+#pragma once
 
 #include <cairo.h>
 
@@ -34,5 +33,3 @@ void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_lis
 /* The width of a text in pixels. */
 double painter_text_width(struct painter *painter, const char *text, double size_px,
                           uint32_t flags);
-
-#endif

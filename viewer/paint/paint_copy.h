@@ -1,7 +1,6 @@
 /* Small pictures that are put on a surface again and again, at whole pixels. They come out as cairo
  * paints them, to the bit, without what cairo does around each. */
-#ifndef PTYBOT_VIEWER_PAINT_PAINT_COPY_H
-#define PTYBOT_VIEWER_PAINT_PAINT_COPY_H
+#pragma once
 
 #include <cairo.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ void paint_copy_show_all(cairo_surface_t *surface, const struct paint_place *pla
 /* Makes the whole of an image equal to another of the same format and size. False: they differ in
  * these, and nothing was done. */
 bool paint_copy_whole(cairo_surface_t *to, cairo_surface_t *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* The painter's text, by pango: laid out once and cached for the next pictures. */
-#ifndef PTYBOT_VIEWER_PAINT_PAINT_TEXT_H
-#define PTYBOT_VIEWER_PAINT_PAINT_TEXT_H
+#pragma once
 
 #include <cairo.h>
 
@@ -19,5 +18,3 @@ void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_
                      const char *text, bool is_clipped);
 
 double paint_text_width(struct paint_text *self, const char *text, double size_px, uint32_t flags);
-
-#endif

@@ -1,6 +1,5 @@
 /* The pictures among the rows of a panel: plots of signals, images of cameras. */
-#ifndef PTYBOT_VIEWER_PANEL_FIGURE_H
-#define PTYBOT_VIEWER_PANEL_FIGURE_H
+#pragma once
 
 #include "viewer/model/ui.h"
 #include "viewer/model/view.h"
@@ -13,5 +12,3 @@ double figure_height_px(const struct row *row, double width_px);
  */
 void figure_draw(const struct ui *ui, const struct view *view, const struct rows *rows,
                  const struct row *row, struct ui_rect box);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the panel of a view says, as rows: its head and the open page. panel.c has the head; the
  * parts panel_robot.c, panel_signals.c, panel_frames.c, panel_faults.c, panel_test.c and
  * panel_roster.c have the pages. */
-#ifndef PTYBOT_VIEWER_PANEL_PANEL_H
-#define PTYBOT_VIEWER_PANEL_PANEL_H
+#pragma once
 
 #include "viewer/model/view.h"
 #include "viewer/panel/rows.h"
@@ -17,5 +16,3 @@ void panel_frames(const struct view *view, struct rows *rows);
 void panel_faults(const struct view *view, struct rows *rows);
 void panel_test(const struct view *view, struct rows *rows);
 void panel_roster(const struct view *view, struct rows *rows);
-
-#endif

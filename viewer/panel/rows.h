@@ -1,7 +1,6 @@
 /* What the panel says, as typed rows: one list that the window draws as shapes and the page shows
  * as elements of HTML. A row has a kind, up to two texts, and what a click on it does. */
-#ifndef PTYBOT_VIEWER_PANEL_ROWS_H
-#define PTYBOT_VIEWER_PANEL_ROWS_H
+#pragma once
 
 #include "viewer/model/actions.h"
 
@@ -74,5 +73,3 @@ struct row *rows_value(struct rows *rows, struct row *row, const char *format, .
 uint32_t rows_keep(struct rows *rows, const char *text);
 
 const char *rows_text(const struct rows *rows, uint32_t text);
-
-#endif

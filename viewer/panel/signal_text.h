@@ -1,6 +1,5 @@
 /* Values of signals as a person reads them. */
-#ifndef PTYBOT_VIEWER_PANEL_SIGNAL_TEXT_H
-#define PTYBOT_VIEWER_PANEL_SIGNAL_TEXT_H
+#pragma once
 
 #include "sim/watch/snapshot.h"
 
@@ -14,5 +13,3 @@ void signal_text(const struct snapshot *snapshot, uint32_t number, double value,
 
 /* Writes a number in the precision of its unit. */
 void signal_number_text(double value, const char *unit, char *text, size_t size);
-
-#endif

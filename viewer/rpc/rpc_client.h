@@ -1,6 +1,5 @@
 /* A client of the run's control socket (JSON-RPC): commands go out, refusals come back. */
-#ifndef PTYBOT_VIEWER_RPC_RPC_CLIENT_H
-#define PTYBOT_VIEWER_RPC_RPC_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ size_t rpc_client_pending(const struct rpc_client *rpc);
 
 /* Why a command was refused, returned once; NULL: none was. Valid until the next update. */
 const char *rpc_client_refusal(struct rpc_client *rpc);
-
-#endif

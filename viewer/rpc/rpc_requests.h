@@ -1,7 +1,6 @@
 /* Requests to the run's control socket (JSON-RPC), whose replies find the one who asked. Never
  * waits. The window and the page's server share it. */
-#ifndef PTYBOT_VIEWER_RPC_RPC_REQUESTS_H
-#define PTYBOT_VIEWER_RPC_RPC_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool rpc_requests_update(struct rpc_requests *requests);
 /* To be polled, for reading, and for writing while RPC_REQUESTS_WANTS_WRITE. */
 int rpc_requests_fd(const struct rpc_requests *requests);
 bool rpc_requests_wants_write(const struct rpc_requests *requests);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the snapshots of a running simulation from the file that it shares in memory. */
-#ifndef PTYBOT_VIEWER_RPC_SNAPSHOT_READER_H
-#define PTYBOT_VIEWER_RPC_SNAPSHOT_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *read
 /* Whether the run has no memory for newer snapshots: the latest is old, until the run finds some.
  */
 bool snapshot_reader_is_outdated(const struct snapshot_reader *reader);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files of the page, inside the program. */
-#ifndef PTYBOT_VIEWER_WEB_ASSETS_H
-#define PTYBOT_VIEWER_WEB_ASSETS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct asset {
 
 /* NULL: there is none of that name. */
 const struct asset *asset_find(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* The changes from one snapshot to the next, as text for server-sent events: what was told last is
  * remembered, so that a page that applies them in order has the same bytes. */
-#ifndef PTYBOT_VIEWER_WEB_CHANGE_H
-#define PTYBOT_VIEWER_WEB_CHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ static inline void change_utf8(uint8_t byte, char out[2])
     out[0] = (char)(0xC4 | byte >> 6);
     out[1] = (char)(0x80 | (byte & 0x3F));
 }
-
-#endif

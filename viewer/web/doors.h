@@ -1,7 +1,6 @@
 /* Connections to the page's server until their request has come: how long each may take, and how
  * many strangers there may be, who have not shown the token. No network but a shutdown. */
-#ifndef PTYBOT_VIEWER_WEB_DOORS_H
-#define PTYBOT_VIEWER_WEB_DOORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void door_leave(struct door *door);
 
 /* Shuts those whose request has not come in time. */
 void doors_shut_late(struct doors *doors, int64_t now_ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* Who may come in: what a request says of itself, and whether that is enough. No network. */
-#ifndef PTYBOT_VIEWER_WEB_GATE_H
-#define PTYBOT_VIEWER_WEB_GATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *re
  * port. A foreign page can give its own name the address of this machine, but cannot ask by a
  * number: so a remote gate knows all numeric addresses. */
 bool gate_knows_host(const struct gate *gate, const char *host);
-
-#endif

@@ -1,6 +1,5 @@
 /* The HTTP server of a run's page, on libmicrohttpd: one thread, bounded memory. */
-#ifndef PTYBOT_VIEWER_WEB_SERVER_H
-#define PTYBOT_VIEWER_WEB_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void server_run(struct server *server, int64_t now_ms);
  * is not. */
 int server_fd(const struct server *server);
 int server_timeout_ms(const struct server *server);
-
-#endif

@@ -1,7 +1,6 @@
 /* A snapshot for a stream: what a page neither draws nor has asked for is left out, and what moves
  * is rounded to what can be seen, so that few bytes change. */
-#ifndef PTYBOT_VIEWER_WEB_SLIM_H
-#define PTYBOT_VIEWER_WEB_SLIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct slim_wishes {
 
 /* Changes SNAPSHOT, a copy. IS_EXACT: nothing is rounded, as for a picture of a run that stands. */
 void slim_snapshot(struct snapshot *snapshot, const struct slim_wishes *wishes, bool is_exact);
-
-#endif

@@ -1,7 +1,6 @@
 /* One listener's stream of server-sent events, compressed as HTTP's gzip: what is still to be sent
  * is never more than one picture, however slowly it reads. */
-#ifndef PTYBOT_VIEWER_WEB_STREAM_H
-#define PTYBOT_VIEWER_WEB_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void stream_say(struct stream *stream, const char *event, const char *data, int6
 /* Tells what has changed up to this snapshot. Call it only when all is taken. */
 void stream_show(struct stream *stream, const struct snapshot *snapshot, bool is_exact,
                  int64_t now_ms);
-
-#endif

@@ -7,7 +7,6 @@
  * serve. */
 #include "viewer/web/web.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

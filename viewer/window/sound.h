@@ -1,6 +1,5 @@
 /* Plays the sounds of the robots on the computer's loudspeaker. */
-#ifndef PTYBOT_VIEWER_WINDOW_SOUND_H
-#define PTYBOT_VIEWER_WINDOW_SOUND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void sound_close(struct sound *sound);
 
 /* Plays what the robots of a snapshot play. */
 void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_muted);
-
-#endif

@@ -1,7 +1,6 @@
 /* The bar below the picture of a replay: where in the run it is, what happened when, and the mouse
  * that goes to another moment. Points are of the window. */
-#ifndef PTYBOT_VIEWER_WINDOW_TIMEBAR_H
-#define PTYBOT_VIEWER_WINDOW_TIMEBAR_H
+#pragma once
 
 #include "viewer/model/view.h"
 
@@ -19,5 +18,3 @@ bool timebar_release(struct view *view, double x_px, double y_px);
 
 /* Sends the moment to go to, once the last command has been answered: call it often. */
 void timebar_send_target(struct view *view);
-
-#endif

@@ -1,8 +1,5 @@
 /* The window's process: SDL, painting, and the loop between the user and the run. */
-#ifndef PTYBOT_VIEWER_WINDOW_WINDOW_H
-#define PTYBOT_VIEWER_WINDOW_WINDOW_H
+#pragma once
 
 /* What `ptybot-viewer window` does; see window.c for its arguments. Returns the exit code. */
 int window_run(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* Many tests as they run: what their files share. */
-#ifndef PTYBOT_APP_LAB_BATCH_BATCH_H
-#define PTYBOT_APP_LAB_BATCH_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ bool batch_ends_at_failure(const struct batch *batch);
 
 /* The path of NAME in the folder of a test; "": of the folder. */
 void batch_path(const struct batch *batch, size_t index, const char *name, char path[PATH_MAX]);
-
-#endif

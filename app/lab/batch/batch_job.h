@@ -1,6 +1,5 @@
 /* A process of a batch, which runs some of its tests, and the pipe by which their results come. */
-#ifndef PTYBOT_APP_LAB_BATCH_BATCH_JOB_H
-#define PTYBOT_APP_LAB_BATCH_BATCH_JOB_H
+#pragma once
 
 #include "app/lab/batch/batch.h"
 
@@ -10,5 +9,3 @@ void batch_start_job(struct batch *batch, struct job *job);
 /* Takes what is in its pipe, and writes whole lines into the file of results. */
 void batch_hear(struct batch *batch, struct job *job);
 void batch_close_pipe(struct batch *batch, struct job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* The file of results of a batch: its plan, the lines that come, and those of a run before it. */
-#ifndef PTYBOT_APP_LAB_BATCH_BATCH_RESULTS_H
-#define PTYBOT_APP_LAB_BATCH_BATCH_RESULTS_H
+#pragma once
 
 #include "app/lab/batch/batch.h"
 
@@ -10,5 +9,3 @@ bool batch_open_results(struct batch *batch, struct error *error);
 
 /* Writes whole lines; what cannot be written is told in BATCH. */
 void batch_append(struct batch *batch, const char *line, size_t size);
-
-#endif

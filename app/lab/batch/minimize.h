@@ -1,6 +1,5 @@
 /* A failing case made simpler while it still fails in the same way. */
-#ifndef PTYBOT_APP_LAB_BATCH_MINIMIZE_H
-#define PTYBOT_APP_LAB_BATCH_MINIMIZE_H
+#pragma once
 
 #include "app/lab/batch/test_units.h"
 #include "app/test/test_run.h"
@@ -10,5 +9,3 @@
  * first that fails is the same. Prints what is left as a scene. Returns the exit code: 1 it fails,
  * 3 it could not be run. */
 int minimize(const struct test_unit *unit, const struct test_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which part of the tests this machine runs: as it was given, or as the engine that started it says
  * in the environment. */
-#ifndef PTYBOT_APP_LAB_BATCH_SHARD_H
-#define PTYBOT_APP_LAB_BATCH_SHARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ enum { SHARD_TEXT_MAX = 48 }; /* two numbers of 64 bits and a slash */
  * that its wish is known. False, with the reason in ERROR. */
 bool shard_find(const char *given, char text[SHARD_TEXT_MAX], const char **who,
                 struct error *error);
-
-#endif

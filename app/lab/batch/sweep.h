@@ -1,7 +1,6 @@
 /* What varies from case to case: the texts of `sweep:` and --vary, read, and the case of each
  * number. docs/scale/README.md has their grammar. */
-#ifndef PTYBOT_APP_LAB_BATCH_SWEEP_H
-#define PTYBOT_APP_LAB_BATCH_SWEEP_H
+#pragma once
 
 #include <jansson.h>
 #include <limits.h>
@@ -51,5 +50,3 @@ void sweep_case_free(struct sweep_case *one);
 
 /* Adds the names of what varies to LIST, an array of texts, unless they are there. */
 bool sweep_varied(const struct sweep *sweep, json_t *list);
-
-#endif

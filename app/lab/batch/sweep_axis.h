@@ -1,6 +1,5 @@
 /* One thing that varies from case to case, as one text of `sweep:` says it. */
-#ifndef PTYBOT_APP_LAB_BATCH_SWEEP_AXIS_H
-#define PTYBOT_APP_LAB_BATCH_SWEEP_AXIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct sweep_axis {
 /* Reads one text of `sweep:` or --vary for a scene, which is as before afterwards. False, with the
  * reason in ERROR. */
 bool axis_read(struct sweep_axis *axis, struct scene *scene, const char *text, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Values that vary from case to case: random between two, evenly spaced, or a list. */
-#ifndef PTYBOT_APP_LAB_BATCH_SWEEP_RANGE_H
-#define PTYBOT_APP_LAB_BATCH_SWEEP_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void range_value(const struct range *range, size_t index, double uniform,
 /* The text behind its blanks, and a text without those around it. */
 const char *range_skip(const char *text);
 void range_trim(char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* Many tests: each in a process of its own, some at a time; a table, one JUnit file and one stream
  * of results of all. */
-#ifndef PTYBOT_APP_LAB_BATCH_TEST_BATCH_H
-#define PTYBOT_APP_LAB_BATCH_TEST_BATCH_H
+#pragma once
 
 #include "app/lab/batch/batch.h"
 
@@ -9,5 +8,3 @@
  * failed, or NULL. */
 int test_batch(const struct test_units *units, const struct batch_options *options,
                const struct test_unit **failed);
-
-#endif

@@ -1,6 +1,5 @@
 /* Many tests for people: a row for each. */
-#ifndef PTYBOT_APP_LAB_BATCH_TEST_TABLE_H
-#define PTYBOT_APP_LAB_BATCH_TEST_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@ enum { TEST_TABLE_ROWS = 50 }; /* chosen: of more tests only those that did not 
 /* Prints COUNT tests; one that is not done is `not run`. */
 void test_table_print(const char *const *names, const struct test_result *results, size_t count,
                       FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The cases of a run of many tests: the scenes of files and folders, each over its seeds and what
  * else varies, and the shard of them that is to be run. */
-#ifndef PTYBOT_APP_LAB_BATCH_TEST_UNITS_H
-#define PTYBOT_APP_LAB_BATCH_TEST_UNITS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ bool test_units_list(struct test_units *units, const char *const *words, size_t 
 bool test_units_keep(struct test_units *units, const char *shard, struct error *error);
 
 void test_units_free(struct test_units *units);
-
-#endif

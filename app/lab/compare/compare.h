@@ -1,7 +1,6 @@
 /* A real robot's packets held against those of the virtual one: order, rates, and each field by its
  * tolerance. */
-#ifndef PTYBOT_APP_LAB_COMPARE_COMPARE_H
-#define PTYBOT_APP_LAB_COMPARE_COMPARE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -88,5 +87,3 @@ struct compare_columns {
 bool compare_columns_take(struct compare_columns *columns, const struct comparison *comparison,
                           const struct compare_field *field);
 void compare_columns_free(struct compare_columns *columns);
-
-#endif

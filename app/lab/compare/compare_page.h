@@ -1,6 +1,5 @@
 /* A comparison as a page: the fields that differ most, real and virtual over each other. */
-#ifndef PTYBOT_APP_LAB_COMPARE_COMPARE_PAGE_H
-#define PTYBOT_APP_LAB_COMPARE_COMPARE_PAGE_H
+#pragma once
 
 #include "app/lab/compare/compare.h"
 
@@ -11,5 +10,3 @@ void compare_field_name(const struct comparison *comparison, const struct compar
 /* Writes PATH, about the recording TITLE. False with ERROR. */
 bool compare_page_write(const char *path, const char *title, const struct comparison *comparison,
                         struct error *error);
-
-#endif

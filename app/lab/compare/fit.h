@@ -1,7 +1,6 @@
 /* Options of the virtual robot by which it differs least from a recording: a plain search, one
  * option after the other. */
-#ifndef PTYBOT_APP_LAB_COMPARE_FIT_H
-#define PTYBOT_APP_LAB_COMPARE_FIT_H
+#pragma once
 
 #include "app/lab/compare/compare.h"
 
@@ -24,5 +23,3 @@ struct fit {
  * the first robot of SCENE, and leaves what was found in the scene. False with ERROR. */
 bool fit_recording(struct fit *fit, struct scene *scene, const struct recording *recording,
                    const char *const names[], size_t count, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* What one line of a robot said to its host: the packets in their order, each with its time and the
  * numbers of its fields. And where that comes from: a recording, or the virtual robot that gets the
  * host's bytes of a recording at their times. */
-#ifndef PTYBOT_APP_LAB_COMPARE_TRACE_H
-#define PTYBOT_APP_LAB_COMPARE_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void trace_free(struct trace *trace);
 
 /* The series of a packet, or NULL. */
 const struct trace_series *trace_find(const struct trace *trace, const struct wire_packet *packet);
-
-#endif

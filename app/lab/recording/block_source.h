@@ -1,7 +1,6 @@
 /* The blocks of a recording in any format: capture files, and text logs or bare bytes of other
  * programs. */
-#ifndef PTYBOT_APP_LAB_RECORDING_BLOCK_SOURCE_H
-#define PTYBOT_APP_LAB_RECORDING_BLOCK_SOURCE_H
+#pragma once
 
 #include "app/lab/recording/capture_reader.h"
 
@@ -31,5 +30,3 @@ const char *block_source_trouble(const struct block_source *source);
 uint64_t block_source_skipped(const struct block_source *source);
 
 void block_source_close(struct block_source *source);
-
-#endif

@@ -2,8 +2,7 @@
  * with RTAC serial headers (ours and others'), and what usbmon recorded of FTDI and CP210x adapters
  * (usb_serial.h). Files of both byte orders, of any time resolution, with any number of sections.
  */
-#ifndef PTYBOT_APP_LAB_RECORDING_CAPTURE_READER_H
-#define PTYBOT_APP_LAB_RECORDING_CAPTURE_READER_H
+#pragma once
 
 #include "app/record/capture.h"
 #include "base/error.h"
@@ -35,5 +34,3 @@ const char *capture_reader_trouble(const struct capture_reader *reader);
 uint64_t capture_reader_skipped(const struct capture_reader *reader);
 
 void capture_reader_close(struct capture_reader *reader);
-
-#endif

@@ -1,7 +1,6 @@
 /* Frames of a recording: each block goes to the line that it is of, whose robot type says how its
  * bytes are cut (protocols/framing.h). Holds no more than one frame a line and direction. */
-#ifndef PTYBOT_APP_LAB_RECORDING_DECODER_H
-#define PTYBOT_APP_LAB_RECORDING_DECODER_H
+#pragma once
 
 #include "app/record/capture.h"
 #include "protocols/framing.h"
@@ -40,5 +39,3 @@ bool decoder_walk(const struct decoder *decoder, const struct decoded *decoded, 
  * `kobuki.uart`). False: it does not. */
 bool decoder_find_type(const struct capture_interface *interface, const struct robot_type **type,
                        unsigned *channel);
-
-#endif

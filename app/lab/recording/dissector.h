@@ -1,7 +1,6 @@
 /* The protocols for other programs: dissectors for Wireshark, and JSON; both from the field tables
  * and framings of all robot types. */
-#ifndef PTYBOT_APP_LAB_RECORDING_DISSECTOR_H
-#define PTYBOT_APP_LAB_RECORDING_DISSECTOR_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ bool dissector_write_all(const char *folder, struct error *error);
 
 /* The protocol of one type as a JSON object, on one line. */
 void dissector_print_json(const struct robot_type *type, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the lines of a recording were like: of each packet how many came, how often and how evenly;
  * bytes and bad frames of each direction; events. */
-#ifndef PTYBOT_APP_LAB_RECORDING_LINE_REPORT_H
-#define PTYBOT_APP_LAB_RECORDING_LINE_REPORT_H
+#pragma once
 
 #include "app/lab/recording/block_source.h"
 #include "app/lab/recording/decoder.h"
@@ -20,5 +19,3 @@ void line_report_event(struct line_report *report, const struct capture_block *b
 /* Prints tables in words, or an object a line. SOURCE has the names. */
 void line_report_print(const struct line_report *report, const struct block_source *source,
                        bool is_json);
-
-#endif

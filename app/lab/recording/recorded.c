@@ -9,7 +9,6 @@
 
 #include "app/cli/terminal.h"
 #include "app/lab/recording/capture_reader.h"
-#include "base/modem_lines.h"
 #include "base/ring.h"
 #include "pty/byte_link.h"
 #include "pty/terminal/pty_link.h"

@@ -1,7 +1,6 @@
 /* A recording played as a robot: what it said to its driver comes out of ptys, each block at its
  * time, and what the driver says is held against what was recorded. */
-#ifndef PTYBOT_APP_LAB_RECORDING_RECORDED_H
-#define PTYBOT_APP_LAB_RECORDING_RECORDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct recorded_counts {
 struct recorded_counts recorded_counts(const struct recorded *recorded);
 
 void recorded_close(struct recorded *recorded);
-
-#endif

@@ -10,7 +10,6 @@
 #include "app/record/capture_writer.h"
 #include "base/modem_lines.h"
 #include "base/serial_settings.h"
-#include "pty/terminal/pty_link.h"
 #include "pty/uart/uart_link.h"
 
 enum {

@@ -1,8 +1,7 @@
 /* A tap in the cable between a robot and its driver: the driver opens a pty, the robot is at a
  * serial device. Bytes pass unchanged; baud, DTR and RTS follow the driver, the other lines the
  * robot. */
-#ifndef PTYBOT_APP_LAB_RECORDING_TAP_H
-#define PTYBOT_APP_LAB_RECORDING_TAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ struct tap_counts tap_counts(const struct tap *tap);
 
 /* False, with ERROR, where the recording is not whole. NULL is allowed. */
 bool tap_close(struct tap *tap, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The window of a tap: the same one that shows a run, of which only the frames and the state of the
  * line are left. Where the robot is, a tap does not know. */
-#ifndef PTYBOT_APP_LAB_RECORDING_TAP_VIEW_H
-#define PTYBOT_APP_LAB_RECORDING_TAP_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ bool tap_view_visit(struct tap_view *view, const struct tap_ends *ends);
 
 /* Closes the window. NULL is allowed. */
 void tap_view_close(struct tap_view *view);
-
-#endif

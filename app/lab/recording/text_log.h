@@ -1,8 +1,7 @@
 /* Bytes that some logger wrote, as blocks of one line: bare bytes, the text of `socat -x`, and
  * lines of a time and hexadecimal bytes, such as `(12.345678) > aa 55 03`. Which of them it is
  * shows in its first bytes. */
-#ifndef PTYBOT_APP_LAB_RECORDING_TEXT_LOG_H
-#define PTYBOT_APP_LAB_RECORDING_TEXT_LOG_H
+#pragma once
 
 #include "app/record/capture.h"
 #include "base/error.h"
@@ -23,5 +22,3 @@ uint64_t text_log_skipped(const struct text_log *log);
 const char *text_log_trouble(const struct text_log *log);
 
 void text_log_close(struct text_log *log);
-
-#endif

@@ -3,8 +3,7 @@
  * requests of the driver become baud and lines. Each adapter, and each port of it, is a line of
  * its own. Sources: Documentation/usb/usbmon.rst, drivers/usb/serial/ftdi_sio.[ch] and cp210x.c of
  * Linux. The event mode of CP210x (it marks parity errors inside the data) is left out. */
-#ifndef PTYBOT_APP_LAB_RECORDING_USB_SERIAL_H
-#define PTYBOT_APP_LAB_RECORDING_USB_SERIAL_H
+#pragma once
 
 #include "app/record/capture.h"
 
@@ -29,5 +28,3 @@ void usb_serial_packet(struct usb_serial *usb, const struct usb_serial_source *s
  * "CP210x" or "USB"; BAUD: as last set, 0: not seen. False: there are no more. */
 bool usb_serial_next(struct usb_serial *usb, struct capture_block *block,
                      char name[static CAPTURE_NAME_MAX], const char **adapter, uint32_t *baud);
-
-#endif

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "app/cli/table.h"
-#include "app/cli/terminal.h"
-#include "base/array.h"
 
 enum {
     PAIRED_PART = 90,  /* chosen, %: with fewer pairs too many cases would be left out */

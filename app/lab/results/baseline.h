@@ -1,6 +1,5 @@
 /* Results held against those of an earlier run: what became worse beyond chance. */
-#ifndef PTYBOT_APP_LAB_RESULTS_BASELINE_H
-#define PTYBOT_APP_LAB_RESULTS_BASELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void baseline_note(const struct baseline *baseline, char note[BASELINE_NOTE_MAX]
 
 /* The table, and what it comes to, against the run called NAME. */
 void baseline_print(const struct baseline *baseline, const char *name, FILE *out);
-
-#endif

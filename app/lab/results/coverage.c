@@ -6,7 +6,6 @@
 #include "app/cli/table.h"
 #include "app/files/scene_file.h"
 #include "app/links/live.h"
-#include "sim/sim.h"
 
 enum { NEVER_MAX = 200 }; /* chosen: bytes of names that a line shows */
 

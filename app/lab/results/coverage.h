@@ -1,6 +1,5 @@
 /* What the tests of a run have exercised of their robots, and what they never did. */
-#ifndef PTYBOT_APP_LAB_RESULTS_COVERAGE_H
-#define PTYBOT_APP_LAB_RESULTS_COVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,5 +10,3 @@
  * Packets were sent by drivers; commands and faults are those of timelines and of --vary; signals
  * stand in expectations, measures and conditions. False: memory was short. */
 bool coverage_print(const struct results *results, FILE *out);
-
-#endif

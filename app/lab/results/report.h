@@ -1,7 +1,6 @@
 /* What many cases come to, as one page: how many passed and under what, each measure, what failed,
  * and what an earlier run has that this has not. */
-#ifndef PTYBOT_APP_LAB_RESULTS_REPORT_H
-#define PTYBOT_APP_LAB_RESULTS_REPORT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ struct report_options {
  * same in two files, which stays a failure. */
 int report(const struct results *results, const struct report_options *options, bool is_whole,
            int code);
-
-#endif

@@ -1,7 +1,6 @@
 /* The page of a report. report_page_failures.c has what failed, report_page_map.c the room below
  * the map. */
-#ifndef PTYBOT_APP_LAB_RESULTS_REPORT_PAGE_H
-#define PTYBOT_APP_LAB_RESULTS_REPORT_PAGE_H
+#pragma once
 
 #include "app/files/page.h"
 #include "app/lab/results/baseline.h"
@@ -21,5 +20,3 @@ bool report_page_failures(FILE *page, const struct results_summary *summary);
  * bounds in meters; nothing where there is no such scene. The painter writes a file beside PATH,
  * which is deleted. */
 void report_page_room(FILE *page, const char *path, const char *scene, size_t id);
-
-#endif

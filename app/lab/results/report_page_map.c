@@ -6,7 +6,6 @@
 #include "app/lab/results/report_page.h"
 #include "app/record/picture.h"
 #include "base/number.h"
-#include "sim/sim.h"
 
 static const double WIDTH_MAX_PX = 900, HEIGHT_MAX_PX = 700; /* chosen: the width of the page */
 static const double MARGIN = 0.05; /* chosen: of the longer side, so that the walls are seen */

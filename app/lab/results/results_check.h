@@ -1,7 +1,6 @@
 /* What a line of a file of results must hold. Others may have written or changed the file, and its
  * numbers and words decide verdicts and exit codes. */
-#ifndef PTYBOT_APP_LAB_RESULTS_RESULTS_CHECK_H
-#define PTYBOT_APP_LAB_RESULTS_RESULTS_CHECK_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ extern const char *const results_severities[]; /* enum diagnosis_severity */
  * and a code that agrees with the verdicts. False, with the reason in ERROR. */
 bool results_check_plan(const json_t *line, struct error *error);
 bool results_check_case(const json_t *line, struct error *error);
-
-#endif

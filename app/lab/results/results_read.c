@@ -1,7 +1,6 @@
 #include "app/lab/results/results_read.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include "app/files/file_bytes.h"
 #include "app/lab/results/results_check.h"
 #include "app/test/results.h"
-#include "base/array.h"
 
 enum { REPORTED_MAX = 10 }; /* chosen: doubles that are told one by one */
 

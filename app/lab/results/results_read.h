@@ -1,6 +1,5 @@
 /* Files of results, read: for `ptybot merge`, and to go on where a run was killed. */
-#ifndef PTYBOT_APP_LAB_RESULTS_RESULTS_READ_H
-#define PTYBOT_APP_LAB_RESULTS_RESULTS_READ_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ const char *results_name(const struct results *results, size_t number);
  * or it is not what we write. */
 bool results_judgement(const struct results_line *line, struct judgement *judgement,
                        struct test_result *result);
-
-#endif

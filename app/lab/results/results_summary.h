@@ -1,7 +1,6 @@
 /* What came of the cases of files of results, scene by scene: for reports, and to hold one run
  * against another. */
-#ifndef PTYBOT_APP_LAB_RESULTS_RESULTS_SUMMARY_H
-#define PTYBOT_APP_LAB_RESULTS_RESULTS_SUMMARY_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -76,5 +75,3 @@ const char *summary_text(const struct summary_case *one, const char *key);
 
 /* Sorts numbers, the smallest first. */
 void summary_sort(double *values, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* What two samples say about what they come from: exact tests, and intervals. No clock, no file, no
  * hidden state: the same numbers give the same answer. */
-#ifndef PTYBOT_APP_LAB_RESULTS_STATISTICS_H
-#define PTYBOT_APP_LAB_RESULTS_STATISTICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ double statistics_shift(const double *now, size_t now_count, const double *befor
 /* Makes of COUNT probabilities those that may be held against one level together. S. Holm: "A
  * simple sequentially rejective multiple test procedure", 1979. At most 4096, the first ones. */
 void statistics_holm(double *probabilities, size_t count);
-
-#endif

@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/rng.h"
-#include "sim/sim.h"
 
 #define OPENING_S   0.02 /* right after the port was opened */
 #define OPENING_FOR 0.7  /* chosen: a handshake is over by then */

@@ -1,6 +1,5 @@
 /* The cases of `ptybot stress`: each hardship that the robots of a scene can meet, alone. */
-#ifndef PTYBOT_APP_LAB_STRESS_CATALOGUE_H
-#define PTYBOT_APP_LAB_STRESS_CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void catalogue_free(struct catalogue *catalogue);
  * short. */
 void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t seed,
                      struct survival_facts *facts, struct test_units *units);
-
-#endif

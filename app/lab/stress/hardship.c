@@ -1,6 +1,5 @@
 #include "app/lab/stress/hardship.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"

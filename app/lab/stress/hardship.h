@@ -1,7 +1,6 @@
 /* The hardships of `ptybot stress`: one table, with the sizes of each, how long
  * it lasts, and what the driver could know of it. */
-#ifndef PTYBOT_APP_LAB_STRESS_HARDSHIP_H
-#define PTYBOT_APP_LAB_STRESS_HARDSHIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ extern const struct hardship hardship_random;
 
 /* Whether a kind of fault, as `ptybot list faults` has it, has a row. */
 bool hardship_has(const char *kind);
-
-#endif

@@ -1,7 +1,6 @@
 /* `ptybot stress`: which hardships a driver survives. A run without any is the baseline; then each
  * case of the catalogue runs as a test of its own. */
-#ifndef PTYBOT_APP_LAB_STRESS_STRESS_H
-#define PTYBOT_APP_LAB_STRESS_STRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct stress_options {
 /* Runs all of it for the scene WORD and prints the report. Returns the exit code: 0 no new
  * finding, 1 there are some, 2 bad usage, 3 it could not be run. */
 int stress(const char *word, const struct stress_options *options);
-
-#endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/terminal.h"
 #include "app/files/folders.h"
 #include "app/lab/batch/test_batch.h"
 #include "app/lab/results/results_summary.h"

@@ -1,6 +1,5 @@
 /* One finding of `ptybot stress`: run again, made smaller, and written as a scene to keep. */
-#ifndef PTYBOT_APP_LAB_STRESS_STRESS_FINDING_H
-#define PTYBOT_APP_LAB_STRESS_STRESS_FINDING_H
+#pragma once
 
 #include <jansson.h>
 
@@ -35,5 +34,3 @@ unsigned stress_minimize(const struct stress_bench *bench, struct stress_case *o
  * VERDICT. False, with the reason in ERROR. */
 bool stress_write_scene(const struct stress_bench *bench, const struct stress_case *one,
                         const char *verdict, const char *path, struct error *error);
-
-#endif

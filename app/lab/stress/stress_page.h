@@ -1,6 +1,5 @@
 /* The report of `ptybot stress` as a page for a browser. */
-#ifndef PTYBOT_APP_LAB_STRESS_STRESS_PAGE_H
-#define PTYBOT_APP_LAB_STRESS_STRESS_PAGE_H
+#pragma once
 
 #include "app/lab/stress/stress_report.h"
 
@@ -8,5 +7,3 @@
  * with the reason in ERROR. */
 bool stress_page_write(const char *path, const struct stress_report *report, const char *baseline,
                        struct error *error);
-
-#endif

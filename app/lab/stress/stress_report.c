@@ -1,6 +1,5 @@
 #include "app/lab/stress/stress_report.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The report of `ptybot stress`, from the result lines of its cases. stress_page.h writes it as a
  * page. */
-#ifndef PTYBOT_APP_LAB_STRESS_STRESS_REPORT_H
-#define PTYBOT_APP_LAB_STRESS_STRESS_REPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -56,5 +55,3 @@ void stress_report_free(struct stress_report *report);
 
 /* Prints the matrix, then the groups. */
 void stress_report_print(const struct stress_report *report, FILE *out);
-
-#endif

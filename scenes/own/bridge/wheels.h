@@ -1,5 +1,4 @@
-#ifndef WHEELS_H
-#define WHEELS_H
+#pragma once
 
 enum side { LEFT, RIGHT };
 
@@ -7,5 +6,3 @@ extern int16_t gains[4]; // Kp, Kd, Ki, Ko
 extern bool is_moving;   // by the PID
 
 const unsigned long PID_MS = 33, AUTO_STOP_MS = 2000;
-
-#endif

@@ -1,7 +1,6 @@
 /* How late packets were, as a picture: a panel for the idle and one for the busy machine, in each
  * the share of packets (upwards) that was later than so long (to the right), both logarithmic. */
-#ifndef TESTS_BENCH_WIRE_LATE_PICTURE_H
-#define TESTS_BENCH_WIRE_LATE_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ struct plot *late_picture_begin(const char *path);
  * False: memory is short. */
 bool late_picture_add(struct plot *plot, const char *round, bool is_bare, const double *late_us,
                       size_t count);
-
-#endif

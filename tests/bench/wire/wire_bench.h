@@ -1,7 +1,6 @@
 /* What the measures of `./dev bench wire` share: clocks, children, a bare pty with nothing but a
  * loop behind it, and the lines that are printed. Whatever fails ends the benchmark. */
-#ifndef TESTS_BENCH_WIRE_WIRE_BENCH_H
-#define TESTS_BENCH_WIRE_WIRE_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void wire_answer(const struct wire_bench *bench);
 void wire_lockstep(const struct wire_bench *bench);
 void wire_start(const struct wire_bench *bench);
 void wire_crowd(const struct wire_bench *bench);
-
-#endif
