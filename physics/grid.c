@@ -119,7 +119,8 @@ static bool count_walls(struct world *world)
     return total <= grid->items_max;
 }
 
-void grid_build(struct world *world)
+/* Files all walls, then all bodies. */
+static void grid_build(struct world *world)
 {
     struct grid *grid = &world->grid;
     lay_out(world, cell_least_m);
@@ -213,7 +214,9 @@ void grid_fill(struct world *world)
     }
 }
 
-bool grid_move(struct world *world, size_t index)
+/* Files one body anew. False where it is or becomes loose: then it is not filed, and grid_fill is
+ * due. */
+static bool grid_move(struct world *world, size_t index)
 {
     struct grid *grid = &world->grid;
     struct body *body = &world->bodies[index];

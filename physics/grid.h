@@ -42,13 +42,8 @@ struct grid {
 bool grid_reserve(struct grid *grid, size_t walls, size_t bodies);
 void grid_free(struct grid *grid);
 
-/* Files all walls, then all bodies. */
-void grid_build(struct world *world);
 /* Files all bodies anew; does nothing before the grid is built. */
 void grid_fill(struct world *world);
-/* Files one body anew. False where it is or becomes loose: then it is not filed, and grid_fill is
- * due. */
-bool grid_move(struct world *world, size_t body);
 
 /* The cells that a circle may touch. False: it reaches beyond the grid. */
 bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,

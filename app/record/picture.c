@@ -252,12 +252,14 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct
     return send(feed->talk, &repeats, 1, MSG_NOSIGNAL) == 1;
 }
 
-uint64_t picture_skipped(const struct picture_feed *feed)
+/* Pictures that were skipped. */
+static uint64_t picture_skipped(const struct picture_feed *feed)
 {
     return feed->skipped;
 }
 
-int picture_reason(const struct picture_feed *feed)
+/* Why there was no memory for a picture, as an errno; 0: there was. */
+static int picture_reason(const struct picture_feed *feed)
 {
     return feed->reason;
 }

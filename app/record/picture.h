@@ -53,12 +53,6 @@ struct picture_feed *picture_open(const struct picture_options *options, struct 
 bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct watch *watch,
                   const struct live *live, bool is_patient);
 
-/* Pictures that were skipped. */
-uint64_t picture_skipped(const struct picture_feed *feed);
-
-/* Why there was no memory for a picture, as an errno; 0: there was. */
-int picture_reason(const struct picture_feed *feed);
-
 /* Waits for the last picture. False: one could not be written; the painter has said which. */
 bool picture_close(struct picture_feed *feed);
 

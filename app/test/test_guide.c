@@ -22,7 +22,9 @@ static void take(struct test_picture *picture, const struct session *session)
         picture_take(picture->feed, session->sim, picture->watch, &session->live, true);
 }
 
-void test_picture_poll(struct test_picture *picture, const struct session *session)
+/* Takes the picture if something has just failed; call it before each step. Another
+ * process paints, so it costs the world no more than a copy. */
+static void test_picture_poll(struct test_picture *picture, const struct session *session)
 {
     if (!picture->is_tried && !picture->watch)
         picture->watch = watch_create(session->sim, WATCH_TRAILS); // without memory, no trails

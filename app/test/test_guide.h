@@ -23,10 +23,6 @@ struct test_picture {
     bool is_tried;
 };
 
-/* Takes the picture if something has just failed; call it before each step. Another
- * process paints, so it costs the world no more than a copy. */
-void test_picture_poll(struct test_picture *picture, const struct session *session);
-
 /* Of a test that HAS_FAILED, takes it now at the latest; waits for the painter. */
 void test_picture_finish(struct test_picture *picture, const struct session *session,
                          bool has_failed);

@@ -52,8 +52,10 @@ static double steered_turn(const struct cobot_chassis *chassis, double x_m_s, do
     return x_m_s * sine / cosine / chassis->wheelbase_m;
 }
 
-void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twist twist,
-                          double steer_rad, double wheel_m_s[COBOT_WHEELS])
+/* Rim speeds for a twist. On Ackermann the turn is STEER_RAD's (left positive, at the middle of the
+ * front axle), and only the rear wheels have motors: the front ones get 0. */
+static void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twist twist,
+                                 double steer_rad, double wheel_m_s[COBOT_WHEELS])
 {
     bool is_mecanum = chassis->model == COBOT_MECANUM;
     double turn_rad_s = chassis->model == COBOT_ACKERMANN

@@ -7,11 +7,6 @@
 
 struct cobot_chassis cobot_chassis_of(const struct cobot_options *options);
 
-/* Rim speeds for a twist. On Ackermann the turn is STEER_RAD's (left positive, at the middle of the
- * front axle), and only the rear wheels have motors: the front ones get 0. */
-void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twist twist,
-                          double steer_rad, double wheel_m_s[COBOT_WHEELS]);
-
 /* The twist that the board computes from these rim speeds. */
 struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
                                        const double wheel_m_s[COBOT_WHEELS]);

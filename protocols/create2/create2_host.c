@@ -33,7 +33,8 @@ void create2_host_reset(struct create2_state *state, int64_t now_us)
 
 /* ---- Modes ---- */
 
-void create2_host_mode(struct create2_state *state, enum create2_mode mode, int64_t now_us)
+/* To another mode, with what it brings. */
+static void create2_host_mode(struct create2_state *state, enum create2_mode mode, int64_t now_us)
 {
     bool had_wheels = state->host.mode >= CREATE2_MODE_SAFE;
     bool has_wheels = mode >= CREATE2_MODE_SAFE;

@@ -9,9 +9,6 @@ void create2_host_reset(struct create2_state *state, int64_t now_us);
 /* Obeys the command in the framer, as far as the mode allows. */
 void create2_host_obey(struct create2_state *state, int64_t now_us);
 
-/* To another mode, with what it brings. */
-void create2_host_mode(struct create2_state *state, enum create2_mode mode, int64_t now_us);
-
 /* Leaves safe mode where a wheel drops, an edge comes or a charger is there. Once in a pass. */
 void create2_host_guard(struct create2_state *state, int64_t now_us);
 

@@ -17,7 +17,7 @@ static const struct curve_point pack[] = {{0, 12.0},   {0.05, 13.2}, {0.14, 13.9
 /* While it charges: 16.9..18.2 V (owners). */
 static const struct curve_point charging[] = {{0, 16.4}, {0.1, 16.9}, {0.8, 17.6}, {1, 18.2}};
 
-double create2_battery_volts(double charge)
+static double create2_battery_volts(double charge)
 {
     return curve_at(pack, COUNT(pack), charge);
 }

@@ -4,7 +4,6 @@
 #include "protocols/create2/create2_state.h"
 
 /* Volts of the pack off a charger, and back. */
-double create2_battery_volts(double charge);
 double create2_battery_charge(double volts);
 double create2_battery_empty_v(void);
 double create2_battery_full_v(void);

@@ -60,7 +60,9 @@ static uint8_t dock_character(uint32_t beams, enum create2_dock_codes codes)
     return (uint8_t)(character == 0 ? 0 : (is_old ? 240 : 160) + character);
 }
 
-uint8_t create2_character(uint32_t beams, enum create2_dock_codes codes, uint64_t turn)
+/* The character that a receiver hears of these beams (enum robot_beam); 0: none. Of several senders
+ * they come in turn: TURN goes up. */
+static uint8_t create2_character(uint32_t beams, enum create2_dock_codes codes, uint64_t turn)
 {
     /* 0LLLL0BB: number and beam of a lighthouse (OI). */
     static const uint32_t of_house[] = {BEAM_LIGHTHOUSE_FENCE, BEAM_LIGHTHOUSE_FIELD,

@@ -29,9 +29,5 @@ void create2_senses_read(struct create2_state *state, const struct robot_sensors
 void create2_senses_slot(struct create2_state *state, const struct robot_sensors *sensors,
                          int64_t now_us);
 
-/* The character that a receiver hears of these beams (enum robot_beam); 0: none. Of several senders
- * they come in turn: TURN goes up. */
-uint8_t create2_character(uint32_t beams, enum create2_dock_codes codes, uint64_t turn);
-
 /* Fills packets 19 and 20, and begins them anew. Any reading of either does so (OI). */
 void create2_senses_take_motion(struct create2_state *state);

@@ -40,14 +40,14 @@ const struct diff_board_chassis *diff_board_chassis(const struct diff_board_opti
     return &models[options->model];
 }
 
-double diff_board_wheel_diameter_m(const struct diff_board_options *options)
+static double diff_board_wheel_diameter_m(const struct diff_board_options *options)
 {
     double given_m = options->wheel_diameter_m;
     return given_m >= DIAMETER_MIN_M ? given_m
                                      : diff_board_chassis(options)->wheel_diameter_mm * 0.001;
 }
 
-double diff_board_wheel_track_m(const struct diff_board_options *options)
+static double diff_board_wheel_track_m(const struct diff_board_options *options)
 {
     double given_m = options->wheel_track_m;
     return given_m >= TRACK_MIN_M ? given_m : diff_board_chassis(options)->wheel_track_mm * 0.001;

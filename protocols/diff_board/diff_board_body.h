@@ -21,8 +21,6 @@ struct diff_board_chassis {
 const struct diff_board_chassis *diff_board_chassis(const struct diff_board_options *options);
 
 /* The machine that the options describe: their own values, or those of the chassis. */
-double diff_board_wheel_diameter_m(const struct diff_board_options *options);
-double diff_board_wheel_track_m(const struct diff_board_options *options);
 int64_t diff_board_encoder_counts(const struct diff_board_options *options);
 
 /* Largest PWM value of a board's timer. */

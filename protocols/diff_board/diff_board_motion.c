@@ -82,14 +82,15 @@ const struct diff_board_kinematics *diff_board_model(const struct diff_board_sta
     return chosen ? chosen : diff_board_kinematics(diff_board_chassis(&state->options)->kind);
 }
 
-size_t diff_board_motor_count(const struct diff_board_kinematics *kinematics)
+static size_t diff_board_motor_count(const struct diff_board_kinematics *kinematics)
 {
     return kinematics->motor_count;
 }
 
-void diff_board_solve(const struct diff_board_kinematics *kinematics,
-                      struct diff_board_twist velocity, double wheel_radius_m, double body_radius_m,
-                      double motor_rad_s[DIFF_BOARD_MOTORS])
+/* Motor speeds, rad/s. A radius of 0 gives numbers that are not finite, as on the board. */
+static void diff_board_solve(const struct diff_board_kinematics *kinematics,
+                             struct diff_board_twist velocity, double wheel_radius_m,
+                             double body_radius_m, double motor_rad_s[DIFF_BOARD_MOTORS])
 {
     for (size_t i = 0; i < DIFF_BOARD_MOTORS; i++) {
         double rim_m_s = kinematics->motor[i].x * velocity.x + kinematics->motor[i].y * velocity.y +

@@ -15,13 +15,6 @@ const struct diff_board_kinematics *diff_board_kinematics(uint8_t kind);
  * the one that the board was built for. */
 const struct diff_board_kinematics *diff_board_model(const struct diff_board_state *state);
 
-size_t diff_board_motor_count(const struct diff_board_kinematics *kinematics);
-
-/* Motor speeds, rad/s. A radius of 0 gives numbers that are not finite, as on the board. */
-void diff_board_solve(const struct diff_board_kinematics *kinematics,
-                      struct diff_board_twist velocity, double wheel_radius_m, double body_radius_m,
-                      double motor_rad_s[DIFF_BOARD_MOTORS]);
-
 /* Travel of the body from that of the wheels, m; in the frame of the body. */
 struct diff_board_twist diff_board_travel(const struct diff_board_kinematics *kinematics,
                                           const double wheel_m[DIFF_BOARD_MOTORS],

@@ -40,7 +40,9 @@ static const double KOBUKI_OVERLOAD_A = 3.0;
 static const uint32_t KOBUKI_OVERLOAD_PASSES = 10;
 static const int64_t KOBUKI_OVERLOAD_CUT_US = 1000000;
 
-void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_WHEELS])
+/* Wheel speeds of a base control: SPEED in mm/s, RADIUS in mm; result in m/s, at most 0.70 (both
+ * are scaled down then, which keeps the arc). */
+static void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_WHEELS])
 {
     double left = speed;
     double right = speed;

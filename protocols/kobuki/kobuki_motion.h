@@ -4,10 +4,6 @@
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Wheel speeds of a base control: SPEED in mm/s, RADIUS in mm; result in m/s, at most 0.70 (both
- * are scaled down then, which keeps the arc). */
-void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_WHEELS]);
-
 /* The factory gains. */
 void kobuki_gains_reset(struct kobuki_gain *gains);
 

@@ -84,7 +84,8 @@ static const int64_t status_half_us[] = {
 
 /* ---- The pack ---- */
 
-double kobuki_battery_volts(enum kobuki_pack pack, double charge, bool is_charging)
+/* Voltage of a pack at CHARGE (0..1), off or on a charger. */
+static double kobuki_battery_volts(enum kobuki_pack pack, double charge, bool is_charging)
 {
     const struct pack *p = &packs[pack];
     return is_charging ? curve_at(p->charging, p->charging_count, charge)

@@ -3,9 +3,6 @@
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Voltage of a pack at CHARGE (0..1), off or on a charger. */
-double kobuki_battery_volts(enum kobuki_pack pack, double charge, bool is_charging);
-
 /* Charge at which a pack off the charger has VOLTS, limited to 0..1. */
 double kobuki_battery_charge(enum kobuki_pack pack, double volts);
 

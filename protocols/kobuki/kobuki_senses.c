@@ -44,7 +44,8 @@ static double cliff_counts_at(double volts)
     return volts / KOBUKI_ADC_V * KOBUKI_ADC_MAX;
 }
 
-double kobuki_cliff_counts(double distance_m)
+/* Output of a cliff sensor above a floor DISTANCE_M away, ADC counts before rounding. */
+static double kobuki_cliff_counts(double distance_m)
 {
     return cliff_counts_at(curve_at(cliff_volts, COUNT(cliff_volts), distance_m));
 }

@@ -4,9 +4,6 @@
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Output of a cliff sensor above a floor DISTANCE_M away, ADC counts before rounding. */
-double kobuki_cliff_counts(double distance_m);
-
 /* Switches, encoders, currents, dock IR: as they are now. */
 void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *sensors);
 

@@ -187,12 +187,12 @@ static int64_t scale(int64_t span_ns, double factor)
     return scaled < 1 ? 1 : scaled < (double)SPAN_MAX_NS ? (int64_t)scaled : SPAN_MAX_NS;
 }
 
-int64_t clock_shrink_ns(int64_t span_ns)
+static int64_t clock_shrink_ns(int64_t span_ns)
 {
     return scale(span_ns, 1 / shrinking);
 }
 
-int64_t clock_stretch_ns(int64_t span_ns)
+static int64_t clock_stretch_ns(int64_t span_ns)
 {
     return scale(span_ns, shrinking);
 }

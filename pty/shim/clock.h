@@ -57,8 +57,6 @@ int64_t clock_left_ns(int64_t deadline);
 
 /* Spans for kernel timers, which follow the factor but not the world. A span above 0 stays above 0;
  * what cannot be scaled stays as it is. */
-int64_t clock_shrink_ns(int64_t span_ns);
-int64_t clock_stretch_ns(int64_t span_ns);
 struct timespec clock_shrink(struct timespec span);
 struct timespec clock_stretch(struct timespec span);
 struct timeval clock_shrink_tv(struct timeval span);

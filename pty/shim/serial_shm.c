@@ -77,7 +77,7 @@ static bool is_pts(const struct stat *about)
     return S_ISCHR(about->st_mode) && major(about->st_rdev) == PTS_MAJOR;
 }
 
-struct modem_shm *serial_shm_map(const struct stat *terminal)
+static struct modem_shm *serial_shm_map(const struct stat *terminal)
 {
     int reason = errno;
     struct modem_shm *shm = NULL;

@@ -15,7 +15,6 @@
 
 /* Maps the shared memory of a terminal. NULL: it is no terminal of a running ptybot. Unmap it soon.
  */
-struct modem_shm *serial_shm_map(const struct stat *terminal);
 struct modem_shm *serial_shm_of(int fd);
 void serial_shm_unmap(struct modem_shm *shm);
 

@@ -181,8 +181,9 @@ bool fault_befalls(size_t number, const struct sim_robot *robot, const struct fa
            !lacks_baud(robot, kind->kind, part);
 }
 
-const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
-                                         struct error *error)
+/* The kind of a part that a word names; NULL, and what there is, where it names none. */
+static const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
+                                                struct error *error)
 {
     const char *words[COUNT(kinds) + 2] = {"none"};
     char list[256] = "none";

@@ -69,10 +69,6 @@ struct fault_kind {
     const char *note;
 };
 
-/* The kind of a part that a word names; NULL, and what there is, where it names none. */
-const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
-                                         struct error *error);
-
 /* Whether kind NUMBER of sim_fault_info can befall this part of the robot. */
 bool fault_befalls(size_t number, const struct sim_robot *robot, const struct fault_part *part);
 

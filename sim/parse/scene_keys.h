@@ -23,8 +23,3 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
 /* The link of a robot for which the scene gives none: its first channel, on a path named like the
  * robot or on the TCP port that drivers expect. The robot has its name and type. */
 void scene_robot_default_link(struct scene_robot *robot);
-
-/* Whether the channel of a link can have its kind. False, with the kinds that it can have in ERROR.
- */
-bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
-                           struct error *error);

@@ -50,8 +50,10 @@ static bool is_server(const struct channel_spec *channel)
     return channel->kind == CHANNEL_TCP_SERVER;
 }
 
-bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
-                           struct error *error)
+/* Whether the channel of a link can have its kind. False, with the kinds that it can have in ERROR.
+ */
+static bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
+                                  struct error *error)
 {
     const struct channel_spec *channel = &robot->type->channels[link->channel];
     char address[LINK_ADDRESS_MAX], allowed[TEXT_ADVICE_SIZE] = "";

@@ -39,7 +39,8 @@ static bool is_plain(const char *text)
     return isalnum((unsigned char)text[0]) || text[0] == '/' || (text[0] == '-' && size > 1);
 }
 
-void scene_print_quoted(struct scene_text *out, const char *text)
+/* TEXT as a YAML scalar, in quotes where it needs them. */
+static void scene_print_quoted(struct scene_text *out, const char *text)
 {
     if (is_plain(text)) {
         scene_text_add(out, "%s", text);

@@ -17,9 +17,6 @@ struct scene_text {
 void scene_text_add(struct scene_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* TEXT as a YAML scalar, in quotes where it needs them. */
-void scene_print_quoted(struct scene_text *out, const char *text);
-
 /* Writes what stands under KEY of a file for a part of the struct IN: nothing where that is what a
  * missing key means. False, with the key in ERROR: a number that its row does not allow. */
 bool scene_print_part(struct scene_text *out, const struct scene_part *part, const void *in,

@@ -187,7 +187,8 @@ void *scene_yaml_root(struct scene_yaml *yaml)
 
 /* ---- Texts that are kept ---- */
 
-void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t size)
+/* SIZE zeroed bytes that are freed with the texts. NULL, with the error set: memory is short. */
+static void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t size)
 {
     assert(yaml->kept);
     struct scene_kept *kept = calloc(1, sizeof *kept + size);

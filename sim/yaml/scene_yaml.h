@@ -125,9 +125,6 @@ bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const c
 /* The struct that the whole file fills. */
 void *scene_yaml_root(struct scene_yaml *yaml);
 
-/* SIZE zeroed bytes that are freed with the texts. NULL, with the error set: memory is short. */
-void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t size);
-
 /* Fills OUT, which must be zeroed, from a mapping, as scene_yaml_read does from a file. */
 bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,
                      const struct scene_spec *spec, void *out);

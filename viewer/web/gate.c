@@ -35,7 +35,10 @@ static bool is_numeric(const char *host)
     return inet_pton(brackets ? AF_INET6 : AF_INET, text, &address) == 1;
 }
 
-bool gate_knows_host(const struct gate *gate, const char *host)
+/* Whether `Host: HOST` names this machine: localhost, a loopback address, or GATE's host; with any
+ * port. A foreign page can give its own name the address of this machine, but cannot ask by a
+ * number: so a remote gate knows all numeric addresses. */
+static bool gate_knows_host(const struct gate *gate, const char *host)
 {
     static const char *const loopback[] = {"localhost", "127.0.0.1", "[::1]"};
     for (size_t i = 0; host && i < sizeof loopback / sizeof *loopback; i++)

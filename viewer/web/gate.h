@@ -31,8 +31,3 @@ enum gate_answer {
  * the page itself); else WHY becomes a sentence for the one who asks. */
 enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *request,
                           const char **name, const char **why);
-
-/* Whether `Host: HOST` names this machine: localhost, a loopback address, or GATE's host; with any
- * port. A foreign page can give its own name the address of this machine, but cannot ask by a
- * number: so a remote gate knows all numeric addresses. */
-bool gate_knows_host(const struct gate *gate, const char *host);

@@ -58,8 +58,10 @@ static bool is_own_name(const char *name)
     return false;
 }
 
-const char *dissector_filter(const struct robot_type *type, const struct wire_packet *packet,
-                             const struct wire_field *field, char out[DISSECTOR_FILTER_MAX])
+/* The name of a field in Wireshark: `kobuki.left_encoder`, or `kobuki.cliff.left` where several
+ * packets have a field of that name. Returns OUT. */
+static const char *dissector_filter(const struct robot_type *type, const struct wire_packet *packet,
+                                    const struct wire_field *field, char out[DISSECTOR_FILTER_MAX])
 {
     bool is_short = is_listed(type, packet) && count_fields(type, field->name) == 1 &&
                     !is_own_name(field->name);

@@ -9,11 +9,6 @@
 
 enum { DISSECTOR_FILTER_MAX = 160 }; /* bytes of the name of a field */
 
-/* The name of a field in Wireshark: `kobuki.left_encoder`, or `kobuki.cliff.left` where several
- * packets have a field of that name. Returns OUT. */
-const char *dissector_filter(const struct robot_type *type, const struct wire_packet *packet,
-                             const struct wire_field *field, char out[DISSECTOR_FILTER_MAX]);
-
 /* Writes ptybot.lua, and ptybot_TYPE.lua of each type, into FOLDER, which is made if need be. */
 bool dissector_write_all(const char *folder, struct error *error);
 
