@@ -210,7 +210,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
         if (turn(loop) != (is_stepping ? LOOP_GOES : LOOP_HOLDS))
             return 0;
     }
-    hold_look_outside(loop->hold, poller_now_ns());
+    hold_poll_external(loop->hold, poller_now_ns());
     links_note_readings(loop->links);
     if (is_stepping && pace->is_paused && pace->steps_wanted > 0) {
         run_wanted(loop);

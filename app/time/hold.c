@@ -27,9 +27,9 @@
 
 /* Chosen: a look takes a tenth of a millisecond; of a connection that lives shorter we do not know.
  */
-#define OUTSIDE_LOOK_NS       INT64_C(100000000)
-#define OUTSIDE_LOOK_CLOCK_NS INT64_C(1000000000)
-#define OUTSIDE_SHARE         20 /* chosen: at most a twentieth of the time goes into that */
+#define EXTERNAL_POLL_NS       INT64_C(100000000)
+#define EXTERNAL_POLL_CLOCK_NS INT64_C(1000000000)
+#define EXTERNAL_SHARE         20 /* chosen: at most a twentieth of the time goes into that */
 
 #define ROUSE_NS INT64_C(10000000) /* chosen: how late a stopped thread may be noticed */
 
@@ -84,16 +84,16 @@ size_t hold_hosts(const struct hold *hold, pid_t *out)
     return count;
 }
 
-void hold_look_outside(struct hold *hold, int64_t now_ns)
+void hold_poll_external(struct hold *hold, int64_t now_ns)
 {
     pid_t hosts[HOLD_HOSTS_MAX];
-    if (now_ns - hold->outside_ns < OUTSIDE_LOOK_NS &&
-        hold->clock_ns - hold->outside_clock_ns < OUTSIDE_LOOK_CLOCK_NS)
+    if (now_ns - hold->external_ns < EXTERNAL_POLL_NS &&
+        hold->clock_ns - hold->external_clock_ns < EXTERNAL_POLL_CLOCK_NS)
         return;
     external_peers_poll(&hold->peers, hosts, hold_hosts(hold, hosts));
     // It reads all descriptors of ptybot, which has four for each thread.
-    hold->outside_ns = poller_now_ns() + OUTSIDE_SHARE * (poller_now_ns() - now_ns);
-    hold->outside_clock_ns = hold->clock_ns;
+    hold->external_ns = poller_now_ns() + EXTERNAL_SHARE * (poller_now_ns() - now_ns);
+    hold->external_clock_ns = hold->clock_ns;
 }
 
 /* ---- Waits ---- */

@@ -58,7 +58,7 @@ struct hold {
                     is in another PID namespace, whose waits cannot be ended */
     int64_t charged_ns; /* of time that went on without a proof */
     struct external_peers peers;
-    int64_t outside_ns, outside_clock_ns; /* real time and clock of the last look there */
+    int64_t external_ns, external_clock_ns; /* real time and clock of the last poll of them */
 };
 
 /* The shared memory is that of a new run. The ceiling is 1. */
@@ -88,8 +88,9 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
 enum { HOLD_HOSTS_MAX = 256 }; /* chosen */
 size_t hold_hosts(const struct hold *hold, pid_t *out);
 
-/* Looks who outside of the host talks to it, now and then: call it while all of it waits. */
-void hold_look_outside(struct hold *hold, int64_t now_ns);
+/* Polls for external processes that talk to the host, from time to time: call it while the host
+ * waits. */
+void hold_poll_external(struct hold *hold, int64_t now_ns);
 
 /* Something was sent to the host: call it after that. */
 void hold_felt(struct hold *hold);

@@ -33,8 +33,8 @@ static const struct option_row room_wall_rows[] = {
     ROW_NUMBER("to_x", room_wall_args, wall.to.x, "m", 0, 0, NULL),
     ROW_NUMBER("to_y", room_wall_args, wall.to.y, "m", 0, 0, NULL),
     NUMBER_ROW(room_wall_args),
-    COLOR_ROW(room_wall_args, wall.look.color),
-    ROW_NUMBER("height", room_wall_args, wall.look.height_m, "m", 0, 100, "0",
+    COLOR_ROW(room_wall_args, wall.appearance.color),
+    ROW_NUMBER("height", room_wall_args, wall.appearance.height_m, "m", 0, 100, "0",
                "0: like the walls of the room"),
 };
 
@@ -46,8 +46,8 @@ static const struct option_row room_box_rows[] = {
     ROW_NUMBER("width", room_box_args, box.width_m, "m", 0.01, 100, NULL),
     ROW_NUMBER("mass", room_box_args, box.mass_kg, "kg", 0, 10000, "0", "0: fixed"),
     NUMBER_ROW(room_box_args),
-    COLOR_ROW(room_box_args, box.look.color),
-    ROW_NUMBER("height", room_box_args, box.look.height_m, "m", 0.001, 100, "0.2"),
+    COLOR_ROW(room_box_args, box.appearance.color),
+    ROW_NUMBER("height", room_box_args, box.appearance.height_m, "m", 0.001, 100, "0.2"),
 };
 
 static const struct option_row room_remove_rows[] = {
@@ -66,13 +66,13 @@ static const struct scene *scene_of(const void *setup)
     return ((const struct command_setup *)setup)->scene;
 }
 
-static bool check_color(const struct scene_appearance *look, struct error *error)
+static bool check_color(const struct scene_appearance *appearance, struct error *error)
 {
     uint32_t rgb;
     char quote[TEXT_QUOTE_SIZE];
-    return look->color[0] == '\0' || scene_appearance_color(look->color, &rgb) ||
+    return appearance->color[0] == '\0' || scene_appearance_color(appearance->color, &rgb) ||
            error_set(error, "color: '%s' is not a color; allowed: a name such as red, or #rrggbb",
-                     text_quote(look->color, quote, sizeof quote));
+                     text_quote(appearance->color, quote, sizeof quote));
 }
 
 static bool check_place(const struct scene *scene, struct vec2 point, struct error *error)
@@ -108,7 +108,7 @@ static bool room_wall_check(const void *setup, const void *args, struct error *e
     struct vec2 from = given->wall.from, to = given->wall.to;
     if (from.x == to.x && from.y == to.y)
         return error_set(error, "its ends are at the same place");
-    return check_color(&given->wall.look, error) && check_place(scene, from, error) &&
+    return check_color(&given->wall.appearance, error) && check_place(scene, from, error) &&
            check_place(scene, to, error) &&
            check_number("number", given->number, most_walls(scene), error);
 }
@@ -118,7 +118,7 @@ static bool room_box_check(const void *setup, const void *args, struct error *er
     const struct room_box_args *given = args;
     const struct scene *scene = scene_of(setup);
     const struct pose *pose = &given->box.pose;
-    return check_color(&given->box.look, error) &&
+    return check_color(&given->box.appearance, error) &&
            check_place(scene, (struct vec2){pose->x_m, pose->y_m}, error) &&
            check_number("number", given->number, most_boxes(scene), error);
 }
@@ -139,11 +139,11 @@ static bool room_wall(void *state, const void *args, int64_t now_us, struct erro
 {
     (void)now_us;
     struct room_wall_args given = *(const struct room_wall_args *)args;
-    struct scene_appearance *look = &given.wall.look;
+    struct scene_appearance *appearance = &given.wall.appearance;
     struct sim *sim = state;
-    scene_appearance_color(look->color, &look->rgb);
-    if (look->height_m == 0 && look->color[0] != '\0')
-        look->height_m = sim->room->look.height_m;
+    scene_appearance_color(appearance->color, &appearance->rgb);
+    if (appearance->height_m == 0 && appearance->color[0] != '\0')
+        appearance->height_m = sim->room->appearance.height_m;
     return room_add_wall(sim, given.number, &given.wall, error);
 }
 
@@ -151,7 +151,7 @@ static bool room_box(void *state, const void *args, int64_t now_us, struct error
 {
     (void)now_us;
     struct room_box_args given = *(const struct room_box_args *)args;
-    scene_appearance_color(given.box.look.color, &given.box.look.rgb);
+    scene_appearance_color(given.box.appearance.color, &given.box.appearance.rgb);
     return room_add_box(state, given.number, &given.box, error);
 }
 

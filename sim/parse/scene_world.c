@@ -20,9 +20,10 @@
 #define POINTS(tag)                                                                                \
     SCENE_LIST("points", point_spec, tag, points, point_count, SCENE_POINTS_MAX, .min = 3,         \
                .is_required = true)
-/* The rows for a struct scene_appearance that is a MEMBER of a struct TAG. They need look_finish.
+/* The rows for a struct scene_appearance that is a MEMBER of a struct TAG. They need
+ * appearance_finish.
  */
-#define LOOK_ROWS(tag, member, height)                                                             \
+#define APPEARANCE_ROWS(tag, member, height)                                                       \
     ROW_TEXT("color", tag, member.color, ""),                                                      \
         ROW_NUMBER("height", tag, member.height_m, "m", 0.001, 100, height)
 
@@ -59,17 +60,17 @@ const struct scene_spec scene_pose_spec = {SCENE_ROWS(pose_rows)};
 
 /* ---- Appearance ---- */
 
-static bool look_finish(struct scene_yaml *yaml, const struct scene_at *at,
-                        struct scene_appearance *look)
+static bool appearance_finish(struct scene_yaml *yaml, const struct scene_at *at,
+                              struct scene_appearance *appearance)
 {
     struct scene_at child = scene_yaml_child(yaml, at, "color");
-    if (child.node == 0 || scene_appearance_color(look->color, &look->rgb))
+    if (child.node == 0 || scene_appearance_color(appearance->color, &appearance->rgb))
         return true;
     char quote[TEXT_QUOTE_SIZE];
     char advice[TEXT_ADVICE_SIZE];
     return scene_yaml_fail(yaml, &child, "'%s' is not a color; %s, or \"#rrggbb\" in quotes",
-                           text_quote(look->color, quote, sizeof quote),
-                           scene_color_advice(look->color, advice));
+                           text_quote(appearance->color, quote, sizeof quote),
+                           scene_color_advice(appearance->color, advice));
 }
 
 /* ---- Walls ---- */
@@ -79,11 +80,11 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     struct scene_wall *wall = out;
     if (wall->from.x == wall->to.x && wall->from.y == wall->to.y)
         return scene_yaml_fail(yaml, at, "the wall has no length; move one of its ends");
-    return look_finish(yaml, at, &wall->look);
+    return appearance_finish(yaml, at, &wall->appearance);
 }
 
 static const struct option_row wall_rows[] = {
-    LOOK_ROWS(scene_wall, look, WALL_HEIGHT),
+    APPEARANCE_ROWS(scene_wall, appearance, WALL_HEIGHT),
 };
 static const struct scene_part wall_parts[] = {
     PART("from", point_spec, scene_wall, from),
@@ -98,7 +99,7 @@ static const struct scene_spec wall_spec = {SCENE_ROWS(wall_rows), SCENE_PARTS(w
 static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_box *box = out;
-    return look_finish(yaml, at, &box->look);
+    return appearance_finish(yaml, at, &box->appearance);
 }
 
 static const struct option_row box_size_rows[] = {
@@ -109,7 +110,7 @@ static const struct scene_spec box_size_spec = {SCENE_ROWS(box_size_rows)};
 
 static const struct option_row box_rows[] = {
     MASS("mass", scene_box, mass_kg),
-    LOOK_ROWS(scene_box, look, THING_HEIGHT),
+    APPEARANCE_ROWS(scene_box, appearance, THING_HEIGHT),
 };
 static const struct scene_part box_parts[] = {
     PART("pose", scene_pose_spec, scene_box, pose),
@@ -124,13 +125,13 @@ static const struct scene_spec box_spec = {SCENE_ROWS(box_rows), SCENE_PARTS(box
 static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_disc *disc = out;
-    return look_finish(yaml, at, &disc->look);
+    return appearance_finish(yaml, at, &disc->appearance);
 }
 
 static const struct option_row disc_rows[] = {
     SIZE("radius", scene_disc, radius_m),
     MASS("mass", scene_disc, mass_kg),
-    LOOK_ROWS(scene_disc, look, THING_HEIGHT),
+    APPEARANCE_ROWS(scene_disc, appearance, THING_HEIGHT),
 };
 static const struct scene_part disc_parts[] = {
     PART("pose", scene_pose_spec, scene_disc, pose),
@@ -208,11 +209,11 @@ static bool polygon_finish(struct scene_yaml *yaml, const struct scene_at *at, v
 {
     struct scene_polygon *polygon = out;
     return outline_check(yaml, at, "polygon", polygon->points, polygon->point_count) &&
-           look_finish(yaml, at, &polygon->look);
+           appearance_finish(yaml, at, &polygon->appearance);
 }
 
 static const struct option_row polygon_rows[] = {
-    LOOK_ROWS(scene_polygon, look, WALL_HEIGHT),
+    APPEARANCE_ROWS(scene_polygon, appearance, WALL_HEIGHT),
 };
 static const struct scene_part polygon_parts[] = {
     POINTS(scene_polygon),
@@ -308,17 +309,17 @@ static const struct option_row room_rows[] = {
 };
 static const struct scene_spec room_spec = {SCENE_ROWS(room_rows)};
 
-static bool room_look_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+static bool room_appearance_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene *scene = out;
-    return look_finish(yaml, at, &scene->room);
+    return appearance_finish(yaml, at, &scene->room);
 }
 
-static const struct option_row room_look_rows[] = {
-    LOOK_ROWS(scene, room, WALL_HEIGHT),
+static const struct option_row room_appearance_rows[] = {
+    APPEARANCE_ROWS(scene, room, WALL_HEIGHT),
 };
-static const struct scene_spec room_look_spec = {SCENE_ROWS(room_look_rows),
-                                                 .finish = room_look_finish};
+static const struct scene_spec room_appearance_spec = {SCENE_ROWS(room_appearance_rows),
+                                                       .finish = room_appearance_finish};
 
 #define THINGS(name, thing, things, thing_count)                                                   \
     SCENE_LIST(name, thing##_spec, scene, things, thing_count, 0)
@@ -357,7 +358,7 @@ static const struct scene_part world_parts[] = {
     THINGS("lines", line, lines, line_count),
     THINGS("docks", dock, docks, dock_count),
     THINGS("beacons", beacon, beacons, beacon_count),
-    {.key = "room", .kind = PART_MAPPING, .spec = &room_look_spec},
+    {.key = "room", .kind = PART_MAPPING, .spec = &room_appearance_spec},
     THINGS("lamps", lamp, lamps, lamp_count),
 };
 const struct scene_spec scene_world_spec = {SCENE_ROWS(world_rows), SCENE_PARTS(world_parts),

@@ -18,53 +18,54 @@
 
 /* How much infrared a thing throws back, 0..1. Infrared sees no colors: what looks bright is
  * bright. The weights are those of luma: ITU-R BT.601. */
-static double reflectance_of(const struct scene_appearance *look)
+static double reflectance_of(const struct scene_appearance *appearance)
 {
-    if (look->color[0] == '\0')
+    if (appearance->color[0] == '\0')
         return REFLECTANCE_1;
-    double luma = 0.299 * (look->rgb >> 16 & 0xff) + 0.587 * (look->rgb >> 8 & 0xff) +
-                  0.114 * (look->rgb & 0xff);
+    double luma = 0.299 * (appearance->rgb >> 16 & 0xff) + 0.587 * (appearance->rgb >> 8 & 0xff) +
+                  0.114 * (appearance->rgb & 0xff);
     double reflectance = luma / 255;
     return reflectance > REFLECTANCE_LEAST ? reflectance : REFLECTANCE_LEAST;
 }
 
 /* How high a thing reaches. */
-static double height_of(const struct scene_appearance *look)
+static double height_of(const struct scene_appearance *appearance)
 {
-    return look->height_m > 0 ? look->height_m : SCENE_HEIGHT_M;
+    return appearance->height_m > 0 ? appearance->height_m : SCENE_HEIGHT_M;
 }
 
 static struct wall_def wall_between(struct vec2 a, struct vec2 b,
-                                    const struct scene_appearance *look)
+                                    const struct scene_appearance *appearance)
 {
     return (struct wall_def){.a = a,
                              .b = b,
                              .friction = FRICTION_1,
                              .restitution = RESTITUTION_1,
-                             .reflectance = reflectance_of(look),
-                             .height_m = height_of(look)};
+                             .reflectance = reflectance_of(appearance),
+                             .height_m = height_of(appearance)};
 }
 
 static struct wall_def wall_of(const struct room *room, const struct scene_wall *wall)
 {
-    return wall_between(wall->from, wall->to, wall->look.height_m > 0 ? &wall->look : &room->look);
+    return wall_between(wall->from, wall->to,
+                        wall->appearance.height_m > 0 ? &wall->appearance : &room->appearance);
 }
 
 static struct body_def body_of(struct pose pose, double mass_kg,
-                               const struct scene_appearance *look)
+                               const struct scene_appearance *appearance)
 {
     return (struct body_def){.pose = pose,
                              .mass_kg = mass_kg,
                              .friction = FRICTION_1,
                              .restitution = RESTITUTION_1,
                              .floor_friction = FLOOR_1,
-                             .reflectance = reflectance_of(look),
-                             .height_m = height_of(look)};
+                             .reflectance = reflectance_of(appearance),
+                             .height_m = height_of(appearance)};
 }
 
 static struct body_def box_of(const struct scene_box *box)
 {
-    struct body_def def = body_of(box->pose, box->mass_kg, &box->look);
+    struct body_def def = body_of(box->pose, box->mass_kg, &box->appearance);
     def.shape = WORLD_BOX;
     def.length_m = box->length_m;
     def.width_m = box->width_m;
@@ -73,7 +74,7 @@ static struct body_def box_of(const struct scene_box *box)
 
 static struct body_def disc_of(const struct scene_disc *disc)
 {
-    struct body_def def = body_of(disc->pose, disc->mass_kg, &disc->look);
+    struct body_def def = body_of(disc->pose, disc->mass_kg, &disc->appearance);
     def.shape = WORLD_DISC;
     def.radius_m = disc->radius_m;
     return def;
@@ -157,9 +158,9 @@ static void add_robot(struct world *world, struct sim_robot *robot)
 /* ---- At the start ---- */
 
 static void add_wall(struct world *world, struct vec2 a, struct vec2 b,
-                     const struct scene_appearance *look)
+                     const struct scene_appearance *appearance)
 {
-    const struct wall_def def = wall_between(a, b, look);
+    const struct wall_def def = wall_between(a, b, appearance);
     world_add_wall(world, &def);
 }
 
@@ -170,7 +171,7 @@ static void add_walls(struct sim *sim)
     struct vec2 low = scene->low, high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
     const struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
-        add_wall(sim->world, corners[i], corners[(i + 1) % 4], &room->look);
+        add_wall(sim->world, corners[i], corners[(i + 1) % 4], &room->appearance);
     for (size_t i = 0; i < scene->wall_count; i++) {
         const struct wall_def def = wall_of(room, &scene->walls[i]);
         room->walls[room->wall_count++] =
@@ -180,7 +181,7 @@ static void add_walls(struct sim *sim)
         const struct scene_polygon *polygon = &scene->polygons[i];
         for (size_t k = 0; k < polygon->point_count; k++)
             add_wall(sim->world, polygon->points[k],
-                     polygon->points[(k + 1) % polygon->point_count], &polygon->look);
+                     polygon->points[(k + 1) % polygon->point_count], &polygon->appearance);
     }
 }
 
@@ -237,9 +238,9 @@ bool room_create(struct sim *sim)
     if (!room)
         return false;
     room->generation = 1;
-    room->look = scene->room;
-    if (room->look.height_m == 0)
-        room->look.height_m = SCENE_HEIGHT_M;
+    room->appearance = scene->room;
+    if (room->appearance.height_m == 0)
+        room->appearance.height_m = SCENE_HEIGHT_M;
     room->wall_max = scene->wall_count + ROOM_SPARE_WALLS;
     room->box_max = scene->box_count + ROOM_SPARE_BOXES;
     room->walls = calloc(room->wall_max, sizeof *room->walls);
@@ -422,7 +423,7 @@ bool room_remove_wall(struct sim *sim, int64_t number, struct error *error)
     if (number < 1 || at >= room->wall_count || !room->walls[at].shape)
         return error_set(error, "wall: there is no wall %lld", (long long)number);
     // A point in the corner of the room: whoever touches it touches the room's walls too.
-    const struct wall_def def = wall_between(sim->scene->low, sim->scene->low, &room->look);
+    const struct wall_def def = wall_between(sim->scene->low, sim->scene->low, &room->appearance);
     room->walls[at].shape = NULL;
     world_replace_wall(sim->world, room->walls[at].in_world, &def);
     changed(sim);

@@ -23,7 +23,7 @@ struct room_box {
 };
 
 struct room {
-    struct scene_appearance look; /* of its four walls, and of walls without a look of their own */
+    struct scene_appearance appearance; /* of its four walls, and of walls without their own */
     struct room_wall *walls;
     size_t wall_count, wall_max;
     struct room_box *boxes;

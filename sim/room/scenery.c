@@ -17,15 +17,15 @@ double scenery_light(struct vec2 normal)
     return 0.82 + 0.18 * (0.6 * normal.x + 0.8 * normal.y);
 }
 
-static uint32_t color_of(const struct scene_appearance *look, uint32_t fallback)
+static uint32_t color_of(const struct scene_appearance *appearance, uint32_t fallback)
 {
-    return look->color[0] != '\0' ? look->rgb : fallback;
+    return appearance->color[0] != '\0' ? appearance->rgb : fallback;
 }
 
 /* ---- Walls ---- */
 
 static void add_wall(struct scenery *scenery, struct vec2 a, struct vec2 b,
-                     const struct scene_appearance *look)
+                     const struct scene_appearance *appearance)
 {
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (length == 0)
@@ -33,8 +33,8 @@ static void add_wall(struct scenery *scenery, struct vec2 a, struct vec2 b,
     scenery->walls[scenery->wall_count++] = (struct scenery_wall){
         .a = a,
         .b = b,
-        .height_m = look->height_m,
-        .rgb = color_of(look, WALL_RGB),
+        .height_m = appearance->height_m,
+        .rgb = color_of(appearance, WALL_RGB),
         .left_light = scenery_light((struct vec2){-y / length, x / length}),
         .right_light = scenery_light((struct vec2){y / length, -x / length}),
     };
@@ -48,18 +48,18 @@ static void add_walls(const struct sim *sim)
     struct vec2 low = scene->low, high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
     const struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
-        add_wall(scenery, corners[i], corners[(i + 1) % 4], &room->look);
+        add_wall(scenery, corners[i], corners[(i + 1) % 4], &room->appearance);
     for (size_t i = 0; i < room->wall_count; i++) {
         const struct scene_wall *wall = room->walls[i].shape;
         if (wall)
             add_wall(scenery, wall->from, wall->to,
-                     wall->look.height_m > 0 ? &wall->look : &room->look);
+                     wall->appearance.height_m > 0 ? &wall->appearance : &room->appearance);
     }
     for (size_t i = 0; i < scene->polygon_count; i++) {
         const struct scene_polygon *polygon = &scene->polygons[i];
         for (size_t k = 0; k < polygon->point_count; k++)
             add_wall(scenery, polygon->points[k], polygon->points[(k + 1) % polygon->point_count],
-                     &polygon->look);
+                     &polygon->appearance);
     }
 }
 
@@ -68,15 +68,16 @@ static void add_walls(const struct sim *sim)
 /* A round part with a cover that light shines through is a lamp; the others are drawings of
  * sensors. Lamps far inside the outline are on top of the body, where nobody sees them from the
  * side. */
-static bool is_lamp(const struct sim_robot *robot, const struct appearance_row *look)
+static bool is_lamp(const struct sim_robot *robot, const struct appearance_row *appearance)
 {
     const struct robot_body *body = robot->body;
     double rim_m = body->shape == ROBOT_BOX
                        ? (body->length_m < body->width_m ? body->length_m : body->width_m) / 2
                        : body->radius_m;
-    double reach_m = sqrt(look->x_m * look->x_m + look->y_m * look->y_m) + look->length_m / 2;
-    return (look->shape == APPEARANCE_DISC || look->shape == APPEARANCE_RING) && look->lit_by &&
-           (look->color & 0xff) < 0xff && reach_m > 0.7 * rim_m;
+    double reach_m = sqrt(appearance->x_m * appearance->x_m + appearance->y_m * appearance->y_m) +
+                     appearance->length_m / 2;
+    return (appearance->shape == APPEARANCE_DISC || appearance->shape == APPEARANCE_RING) &&
+           appearance->lit_by && (appearance->color & 0xff) < 0xff && reach_m > 0.7 * rim_m;
 }
 
 static void add_lamps(const struct sim *sim, const struct sim_robot *robot,
@@ -85,20 +86,20 @@ static void add_lamps(const struct sim *sim, const struct sim_robot *robot,
     struct scenery *scenery = &sim->room->scenery;
     body->first_lamp = scenery->lamp_count;
     for (size_t i = 0; i < robot->type->appearance->count; i++) {
-        const struct appearance_row *look = &robot->type->appearance->rows[i];
-        if (!is_lamp(robot, look))
+        const struct appearance_row *appearance = &robot->type->appearance->rows[i];
+        if (!is_lamp(robot, appearance))
             continue;
         char name[SIM_SIGNAL_NAME_MAX];
-        snprintf(name, sizeof name, "%s.%s", robot->name, look->lit_by);
+        snprintf(name, sizeof name, "%s.%s", robot->name, appearance->lit_by);
         size_t signal_at = sim_signal_find(sim, name);
         if (signal_at == SIZE_MAX)
             continue;
-        double radius_m = look->length_m / 2;
+        double radius_m = appearance->length_m / 2;
         scenery->lamps[scenery->lamp_count++] = (struct scenery_lamp){
-            .place = {look->x_m, look->y_m},
+            .place = {appearance->x_m, appearance->y_m},
             .radius_m = radius_m > LAMP_RADIUS_M ? radius_m : LAMP_RADIUS_M,
             .signal = signal_at,
-            .rgb = look->lit_color >> 8,
+            .rgb = appearance->lit_color >> 8,
         };
     }
     body->lamp_count = scenery->lamp_count - body->first_lamp;
@@ -161,8 +162,8 @@ static void add_obstacles(const struct sim *sim)
             .body = room->boxes[i].body,
             .half_x_m = box->length_m / 2,
             .half_y_m = box->width_m / 2,
-            .height_m = box->look.height_m,
-            .rgb = color_of(&box->look, SCENERY_BOX_RGB),
+            .height_m = box->appearance.height_m,
+            .rgb = color_of(&box->appearance, SCENERY_BOX_RGB),
         };
     }
     for (size_t i = 0; i < scene->disc_count; i++) {
@@ -171,8 +172,8 @@ static void add_obstacles(const struct sim *sim)
             .body = room->first_disc + i,
             .is_disc = true,
             .radius_m = disc->radius_m,
-            .height_m = disc->look.height_m,
-            .rgb = color_of(&disc->look, SCENERY_DISC_RGB),
+            .height_m = disc->appearance.height_m,
+            .rgb = color_of(&disc->appearance, SCENERY_DISC_RGB),
         };
     }
 }

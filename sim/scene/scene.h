@@ -48,7 +48,7 @@ struct scene_appearance {
 struct scene_wall {
     struct vec2 from, to; /* m */
     bool is_border;       /* between occupied cells of the map and free ones */
-    struct scene_appearance look;
+    struct scene_appearance appearance;
     struct scene_place place;
 };
 
@@ -56,7 +56,7 @@ struct scene_wall {
 struct scene_polygon {
     struct vec2 *points;
     size_t point_count; /* 3 to SCENE_POINTS_MAX */
-    struct scene_appearance look;
+    struct scene_appearance appearance;
     struct scene_place place;
 };
 
@@ -64,7 +64,7 @@ struct scene_box {
     struct pose pose; /* of its center; rad */
     double length_m, width_m;
     double mass_kg; /* 0: fixed */
-    struct scene_appearance look;
+    struct scene_appearance appearance;
     struct scene_place place;
 };
 
@@ -72,7 +72,7 @@ struct scene_disc {
     struct pose pose;
     double radius_m;
     double mass_kg;
-    struct scene_appearance look;
+    struct scene_appearance appearance;
     struct scene_place place;
 };
 

@@ -123,13 +123,13 @@ static double tallest_m(const struct scene *scene)
 {
     double most = scene->room.height_m > 0 ? scene->room.height_m : SCENE_HEIGHT_M;
     for (size_t i = 0; i < scene->wall_count; i++)
-        most = fmax(most, scene->walls[i].look.height_m);
+        most = fmax(most, scene->walls[i].appearance.height_m);
     for (size_t i = 0; i < scene->polygon_count; i++)
-        most = fmax(most, scene->polygons[i].look.height_m);
+        most = fmax(most, scene->polygons[i].appearance.height_m);
     for (size_t i = 0; i < scene->box_count; i++)
-        most = fmax(most, scene->boxes[i].look.height_m);
+        most = fmax(most, scene->boxes[i].appearance.height_m);
     for (size_t i = 0; i < scene->disc_count; i++)
-        most = fmax(most, scene->discs[i].look.height_m);
+        most = fmax(most, scene->discs[i].appearance.height_m);
     return most;
 }
 

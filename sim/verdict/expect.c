@@ -284,7 +284,7 @@ static void settle(struct sim *sim, struct entry *entry, bool is_cut)
     if (is_cut && (entry->kind != SCENE_ALWAYS || is_ahead))
         skip(sim, entry, "not judged: an earlier failure ended the test");
     else if (entry->kind == SCENE_WITHIN || is_ahead)
-        decide(sim, entry, false, "the run ended before that: ");
+        decide(sim, entry, false, "not reached before the end of the run: ");
     else
         decide(sim, entry, holds(sim, entry), "");
 }

@@ -29,16 +29,16 @@ static void *at(struct snapshot *out, struct snapshot_span span)
     return (char *)out + span.at;
 }
 
-/* 0: the look names no color. */
-static uint32_t color_of(const struct scene_appearance *look)
+/* 0: the appearance has no color. */
+static uint32_t color_of(const struct scene_appearance *appearance)
 {
-    return look->color[0] ? look->rgb << 8 | 0xFFu : 0;
+    return appearance->color[0] ? appearance->rgb << 8 | 0xFFu : 0;
 }
 
 /* As cameras see it. */
-static uint32_t thing_color(const struct scene_appearance *look, uint32_t otherwise)
+static uint32_t thing_color(const struct scene_appearance *appearance, uint32_t otherwise)
 {
-    return look->color[0] ? color_of(look) : otherwise << 8 | 0xFFu;
+    return appearance->color[0] ? color_of(appearance) : otherwise << 8 | 0xFFu;
 }
 
 /* ---- Layout ---- */
@@ -100,7 +100,7 @@ static struct snapshot_span take_walls(struct layout *layout)
         if (wall)
             *out++ = (struct snapshot_wall){.from = point_of(wall->from),
                                             .to = point_of(wall->to),
-                                            .color = color_of(&wall->look),
+                                            .color = color_of(&wall->appearance),
                                             .number = (uint32_t)i + 1,
                                             .is_border = wall->is_border};
     }
@@ -159,7 +159,7 @@ static struct snapshot_polygon take_polygon(struct layout *layout, enum polygon_
     const struct scene_polygon *polygon = &scene->polygons[i];
     return (struct snapshot_polygon){.points =
                                          take_points(layout, polygon->points, polygon->point_count),
-                                     .color = color_of(&polygon->look)};
+                                     .color = color_of(&polygon->appearance)};
 }
 
 static struct snapshot_span take_polygons(struct layout *layout, enum polygon_kind kind,
@@ -425,7 +425,7 @@ static struct snapshot_span take_appearance(struct layout *layout, const struct 
     struct snapshot_appearance *out = layout->out ? at(layout->out, span) : NULL;
     for (size_t i = 0; i < list->count; i++) {
         const struct appearance_row *row = &list->rows[i];
-        struct snapshot_appearance look = {
+        struct snapshot_appearance appearance = {
             .x_m = row->x_m,
             .y_m = row->y_m,
             .heading_rad = row->heading_rad,
@@ -441,7 +441,7 @@ static struct snapshot_span take_appearance(struct layout *layout, const struct 
             .label = row->label ? take_text(layout, row->label) : 0,
         };
         if (out)
-            out[i] = look;
+            out[i] = appearance;
     }
     return span;
 }
@@ -552,7 +552,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .length_m = (float)box->length_m,
             .width_m = (float)box->width_m,
             .mass_kg = (float)box->mass_kg,
-            .color = thing_color(&box->look, SCENERY_BOX_RGB),
+            .color = thing_color(&box->appearance, SCENERY_BOX_RGB),
             .number = (uint32_t)i + 1,
         };
     }
@@ -563,7 +563,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .pose = pose_of(world_pose(sim->world, room->first_disc + i)),
             .radius_m = (float)disc->radius_m,
             .mass_kg = (float)disc->mass_kg,
-            .color = thing_color(&disc->look, SCENERY_DISC_RGB),
+            .color = thing_color(&disc->appearance, SCENERY_DISC_RGB),
         };
     }
 }

@@ -347,21 +347,21 @@ static inline const char *snapshot_mark_word(uint32_t kind)
 static inline struct appearance_row
 snapshot_appearance(const struct snapshot *snapshot, const struct snapshot_robot *robot, size_t i)
 {
-    const struct snapshot_appearance *look =
+    const struct snapshot_appearance *appearance =
         (const struct snapshot_appearance *)snapshot_at(snapshot, robot->appearance) + i;
     return (struct appearance_row){
-        .shape = (enum appearance_shape)look->shape,
-        .x_m = look->x_m,
-        .y_m = look->y_m,
-        .heading_rad = look->heading_rad,
-        .length_m = look->length_m,
-        .width_m = look->width_m,
-        .from_rad = look->from_rad,
-        .to_rad = look->to_rad,
-        .color = look->color,
-        .lit_color = look->lit_color,
-        .lit_by = look->lit_by ? snapshot_text(snapshot, look->lit_by) : NULL,
-        .click = look->click ? snapshot_text(snapshot, look->click) : NULL,
-        .label = look->label ? snapshot_text(snapshot, look->label) : NULL,
+        .shape = (enum appearance_shape)appearance->shape,
+        .x_m = appearance->x_m,
+        .y_m = appearance->y_m,
+        .heading_rad = appearance->heading_rad,
+        .length_m = appearance->length_m,
+        .width_m = appearance->width_m,
+        .from_rad = appearance->from_rad,
+        .to_rad = appearance->to_rad,
+        .color = appearance->color,
+        .lit_color = appearance->lit_color,
+        .lit_by = appearance->lit_by ? snapshot_text(snapshot, appearance->lit_by) : NULL,
+        .click = appearance->click ? snapshot_text(snapshot, appearance->click) : NULL,
+        .label = appearance->label ? snapshot_text(snapshot, appearance->label) : NULL,
     };
 }

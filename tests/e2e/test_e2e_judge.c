@@ -196,7 +196,7 @@ static void what_is_pending_when_the_host_ends_fails(void **state)
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 1000}", "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c", HELLO), 1);
-    test_stage_said(stage, "the run ended before that");
+    test_stage_said(stage, "not reached before the end of the run");
 }
 
 static void without_a_host_the_test_ends_when_all_is_decided(void **state)

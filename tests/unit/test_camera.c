@@ -180,9 +180,9 @@ static void colors_are_named_or_hexadecimal_in_either_case(void **state)
     const struct scene *scene = eye.simulation.scene;
     assert_int_equal(scene->room.rgb, 0x000080);
     assert_true(scene->room.height_m == 0.5);
-    assert_int_equal(scene->walls[0].look.rgb, 0x1fc0ab);
-    assert_true(scene->walls[0].look.height_m == 0.7);
-    assert_int_equal(scene->walls[1].look.color[0], '\0');
+    assert_int_equal(scene->walls[0].appearance.rgb, 0x1fc0ab);
+    assert_true(scene->walls[0].appearance.height_m == 0.7);
+    assert_int_equal(scene->walls[1].appearance.color[0], '\0');
     eye_close(&eye);
 }
 

@@ -221,8 +221,8 @@ static void a_run_that_ends_early_fails_what_had_no_chance(void **state)
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(expectation(self.sim, i).verdict, SIM_FAILED);
         assert_int_equal(expectation(self.sim, i).at_us, 50000);
-        assert_non_null(
-            strstr(expectation(self.sim, i).found, "the run ended before that: kobuki."));
+        assert_non_null(strstr(expectation(self.sim, i).found,
+                               "not reached before the end of the run: kobuki."));
     }
     assert_int_equal(expectation(self.sim, 2).verdict, SIM_PASSED);
     simulation_close(&self);
@@ -310,9 +310,10 @@ static void a_run_that_ends_early_fails_the_first_of_a_sequence_only(void **stat
     run_ms(self.sim, 50);
     sim_end(self.sim);
     assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
-    assert_string_equal(expectation(self.sim, 0).found,
-                        "the run ended before that: kobuki.x_m = 3 m; closest: kobuki.x_m = 3 m at "
-                        "0.001 s");
+    assert_string_equal(
+        expectation(self.sim, 0).found,
+        "not reached before the end of the run: kobuki.x_m = 3 m; closest: kobuki.x_m = 3 m at "
+        "0.001 s");
     assert_int_equal(expectation(self.sim, 1).verdict, SIM_SKIPPED);
     simulation_close(&self);
 }
