@@ -449,6 +449,13 @@ struct appearance_row {
     const char *label;
 };
 
+/* A row; its colors and what it shows follow as designated members. */
+#define APPEARANCE_ROW(kind, x, y, length, width, ...)                                             \
+    {                                                                                              \
+        .shape = APPEARANCE_##kind, .x_m = (x), .y_m = (y), .length_m = (length),                  \
+        .width_m = (width), __VA_ARGS__                                                            \
+    }
+
 struct appearance_list {
     const struct appearance_row *rows;
     size_t count;

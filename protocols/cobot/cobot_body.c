@@ -114,26 +114,16 @@ void cobot_body(const void *chosen, struct robot_body *body)
 #define ORANGE        0xFFA028FFu
 
 #define BOX(x, y, length, width, shown)                                                            \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width), \
-        .color = (shown), .lit_color = (shown)                                                     \
-    }
+    APPEARANCE_ROW(BOX, x, y, length, width, .color = (shown), .lit_color = (shown))
 #define AXLE(x)                                                                                    \
-    {                                                                                              \
-        .shape = APPEARANCE_LINE, .x_m = (x), .y_m = -0.105, .heading_rad = RAD(90),               \
-        .length_m = 0.21, .width_m = 0.010, .color = AXLE_COLOR, .lit_color = AXLE_COLOR           \
-    }
+    APPEARANCE_ROW(LINE, x, -0.105, 0.21, 0.010, .heading_rad = RAD(90), .color = AXLE_COLOR,      \
+                   .lit_color = AXLE_COLOR)
 #define MARK(y, heading)                                                                           \
-    {                                                                                              \
-        .shape = APPEARANCE_LINE, .x_m = 0.088, .y_m = (y), .heading_rad = (heading),              \
-        .length_m = 0.024, .width_m = 0.006, .color = MARK_COLOR, .lit_color = MARK_COLOR,         \
-        .label = "front"                                                                           \
-    }
+    APPEARANCE_ROW(LINE, 0.088, y, 0.024, 0.006, .heading_rad = (heading), .color = MARK_COLOR,    \
+                   .lit_color = MARK_COLOR, .label = "front")
 #define LAMP(y, shown, by, words)                                                                  \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = -0.112, .y_m = (y), .length_m = 0.012, .width_m = 0.012,  \
-        .color = LAMP_COLOR, .lit_color = (shown), .lit_by = (by), .label = (words)                \
-    }
+    APPEARANCE_ROW(DISC, -0.112, y, 0.012, 0.012, .color = LAMP_COLOR, .lit_color = (shown),       \
+                   .lit_by = (by), .label = (words))
 
 static const struct appearance_row appearance_rows[] = {
     BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first, because it is what one sees from afar */

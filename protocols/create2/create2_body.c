@@ -124,48 +124,30 @@ void create2_body(const void *options, struct robot_body *body)
 #define HIT          0xFF5A36FFu
 
 #define DISC(x, y, diameter, shown, bright, by, words)                                             \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter),                  \
-        .width_m = (diameter), .color = (shown), .lit_color = (bright), .lit_by = (by),            \
-        .label = (words)                                                                           \
-    }
+    APPEARANCE_ROW(DISC, x, y, diameter, diameter, .color = (shown), .lit_color = (bright),        \
+                   .lit_by = (by), .label = (words))
 #define RING(diameter, stroke, shown)                                                              \
-    {                                                                                              \
-        .shape = APPEARANCE_RING, .length_m = (diameter), .width_m = (stroke), .color = (shown),   \
-        .lit_color = (shown)                                                                       \
-    }
+    APPEARANCE_ROW(RING, 0, 0, diameter, stroke, .color = (shown), .lit_color = (shown))
 #define WELL(y, name)                                                                              \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .y_m = (y), .length_m = 0.082, .width_m = 0.032,                  \
-        .color = WELL_COLOR, .lit_color = HIT, .lit_by = "wheel_drop_" name,                       \
-        .label = name " wheel"                                                                     \
-    }
+    APPEARANCE_ROW(BOX, 0, y, 0.082, 0.032, .color = WELL_COLOR, .lit_color = HIT,                 \
+                   .lit_by = "wheel_drop_" name, .label = name " wheel")
 #define BUMPER(from, to, name)                                                                     \
-    {                                                                                              \
-        .shape = APPEARANCE_ARC, .length_m = 0.334, .width_m = 0.014, .from_rad = RAD(from),       \
-        .to_rad = RAD(to), .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bump_" name,        \
-        .click = "press bumper=" name, .label = name " bumper"                                     \
-    }
+    APPEARANCE_ROW(ARC, 0, 0, 0.334, 0.014, .from_rad = RAD(from), .to_rad = RAD(to),              \
+                   .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bump_" name,                \
+                   .click = "press bumper=" name, .label = name " bumper")
 #define CLIFF(x, y, name)             DISC(x, y, 0.014, WELL_COLOR, HIT, "edge_" name, name " cliff")
 #define GLOW(x, y, name)              DISC(x, y, 0.009, WINDOW, LIGHT, "light_bump_" name, name " light bumper")
 #define HEARS(x, y, name, label_text) DISC(x, y, 0.012, WINDOW, LIGHT, name, label_text)
 #define PAD(y)                                                                                     \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .x_m = 0.115, .y_m = (y), .length_m = 0.014, .width_m = 0.024,    \
-        .color = GOLD, .lit_color = BRIGHT_GOLD, .lit_by = "charging", .label = "charge pad"       \
-    }
+    APPEARANCE_ROW(BOX, 0.115, y, 0.014, 0.024, .color = GOLD, .lit_color = BRIGHT_GOLD,           \
+                   .lit_by = "charging", .label = "charge pad")
 #define BUTTON(x, y, diameter, name)                                                               \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter),                  \
-        .width_m = (diameter), .color = PAD_COLOR, .lit_color = MARK_COLOR,                        \
-        .lit_by = "button_" name, .click = "press button=" name, .label = name                     \
-    }
+    APPEARANCE_ROW(DISC, x, y, diameter, diameter, .color = PAD_COLOR, .lit_color = MARK_COLOR,    \
+                   .lit_by = "button_" name, .click = "press button=" name, .label = name)
 /* Seven segments of a digit whose middle is at Y; the display is read from behind. */
 #define SEGMENT(x, y, along, across, name)                                                         \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .length_m = (along), .width_m = (across), \
-        .color = CLEAR, .lit_color = BLUE, .lit_by = (name), .label = "digit"                      \
-    }
+    APPEARANCE_ROW(BOX, x, y, along, across, .color = CLEAR, .lit_color = BLUE, .lit_by = (name),  \
+                   .label = "digit")
 #define DIGIT(y, n)                                                                                \
     SEGMENT(-0.056, y, 0.002, 0.010, "digit" n "_a"),                                              \
         SEGMENT(-0.062, (y)-0.006, 0.010, 0.002, "digit" n "_b"),                                  \
@@ -214,13 +196,8 @@ static const struct appearance_row appearance_rows[] = {
     DISC(0.058, 0.010, 0.009, DARK_LAMP, GREEN, "led_spot", "spot"),
     DISC(0.058, -0.010, 0.009, DARK_LAMP, GREEN, "led_dock", "dock"),
     DISC(0.058, -0.030, 0.009, DARK_LAMP, RED, "led_check", "check robot"),
-    {.shape = APPEARANCE_BOX,
-     .x_m = -0.068,
-     .length_m = 0.032,
-     .width_m = 0.080,
-     .color = DARK_LAMP,
-     .lit_color = DARK_LAMP,
-     .label = "display"},
+    APPEARANCE_ROW(BOX, -0.068, 0, 0.032, 0.080, .color = DARK_LAMP, .lit_color = DARK_LAMP,
+                   .label = "display"),
     DIGIT(0.028, "0"),
     DIGIT(0.010, "1"),
     DIGIT(-0.010, "2"),

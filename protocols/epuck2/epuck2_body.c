@@ -162,15 +162,11 @@ void epuck2_body(const void *options, struct robot_body *body)
         .lit_color = (shown)                                                                       \
     }
 #define BOX(x, y, length, width, shown, words)                                                     \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width), \
-        .color = (shown), .lit_color = (shown), .label = (words)                                   \
-    }
+    APPEARANCE_ROW(BOX, x, y, length, width, .color = (shown), .lit_color = (shown),               \
+                   .label = (words))
 #define LAMP(x, y, dark, shown, by, words)                                                         \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.006, .width_m = 0.006,     \
-        .color = (dark), .lit_color = (shown), .lit_by = (by), .label = (words)                    \
-    }
+    APPEARANCE_ROW(DISC, x, y, 0.006, 0.006, .color = (dark), .lit_color = (shown),                \
+                   .lit_by = (by), .label = (words))
 #define RGB(x, y, led, words)                                                                      \
     LAMP(x, y, LED_COLOR, LED_COLOR, NULL, words), LAMP(x, y, CLEAR, RED, led "_red", words),      \
         LAMP(x, y, CLEAR, GREEN, led "_green", words),                                             \
@@ -179,34 +175,21 @@ void epuck2_body(const void *options, struct robot_body *body)
         LAMP(x, y, CLEAR, MAGENTA, led "_magenta", words),                                         \
         LAMP(x, y, CLEAR, CYAN, led "_cyan", words), LAMP(x, y, CLEAR, WHITE, led "_white", words)
 #define PROX(x, y, heading, words)                                                                 \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .x_m = (x), .y_m = (y), .heading_rad = RAD(heading),              \
-        .length_m = 0.003, .width_m = 0.005, .color = PART_COLOR, .lit_color = RED,                \
-        .lit_by = (words), .label = (words)                                                        \
-    }
+    APPEARANCE_ROW(BOX, x, y, 0.003, 0.005, .heading_rad = RAD(heading), .color = PART_COLOR,      \
+                   .lit_color = RED, .lit_by = (words), .label = (words))
 
 static const struct appearance_row appearance_rows[] = {
     ROUND(APPEARANCE_DISC, 0.070, 0.070, BODY_COLOR),
-    {.shape = APPEARANCE_DISC,
-     .length_m = 0.066,
-     .width_m = 0.066,
-     .color = CLEAR,
-     .lit_color = GLOW,
-     .lit_by = "body_led",
-     .label = "body LED"},
+    APPEARANCE_ROW(DISC, 0, 0, 0.066, 0.066, .color = CLEAR, .lit_color = GLOW,
+                   .lit_by = "body_led", .label = "body LED"),
     ROUND(APPEARANCE_RING, 0.068, 0.003, RIM_COLOR),
     BOX(0, 0.0265, 0.041, 0.003, WHEEL_COLOR, NULL),
     BOX(0, -0.0265, 0.041, 0.003, WHEEL_COLOR, NULL),
     ROUND(APPEARANCE_DISC, 0.044, 0.044, BOARD_COLOR),
     BOX(0.030, 0, 0.005, 0.009, PART_COLOR, "camera"),
     BOX(0.0255, -0.002, 0.002, 0.004, PART_COLOR, "ToF"),
-    {.shape = APPEARANCE_LINE,
-     .x_m = 0.016,
-     .length_m = 0.010,
-     .width_m = 0.0015,
-     .color = MARK_COLOR,
-     .lit_color = MARK_COLOR,
-     .label = "front"},
+    APPEARANCE_ROW(LINE, 0.016, 0, 0.010, 0.0015, .color = MARK_COLOR, .lit_color = MARK_COLOR,
+                   .label = "front"),
     PROX(0.0325, -0.0100, -17, "prox0"),
     PROX(0.0240, -0.0240, -45, "prox1"),
     PROX(0.0000, -0.0320, -90, "prox2"),
@@ -215,25 +198,10 @@ static const struct appearance_row appearance_rows[] = {
     PROX(0.0000, 0.0320, 90, "prox5"),
     PROX(0.0240, 0.0240, 45, "prox6"),
     PROX(0.0325, 0.0100, 17, "prox7"),
-    {.shape = APPEARANCE_DISC,
-     .x_m = -0.010,
-     .y_m = 0.010,
-     .length_m = 0.008,
-     .width_m = 0.008,
-     .color = PART_COLOR,
-     .lit_color = PART_COLOR,
-     .click = "selector",
-     .label = "selector"},
-    {.shape = APPEARANCE_DISC,
-     .x_m = -0.010,
-     .y_m = -0.010,
-     .length_m = 0.006,
-     .width_m = 0.006,
-     .color = MARK_COLOR,
-     .lit_color = BLUE,
-     .lit_by = "button",
-     .click = "press button=user",
-     .label = "button"},
+    APPEARANCE_ROW(DISC, -0.010, 0.010, 0.008, 0.008, .color = PART_COLOR, .lit_color = PART_COLOR,
+                   .click = "selector", .label = "selector"),
+    APPEARANCE_ROW(DISC, -0.010, -0.010, 0.006, 0.006, .color = MARK_COLOR, .lit_color = BLUE,
+                   .lit_by = "button", .click = "press button=user", .label = "button"),
     LAMP(0.034, 0, LED_COLOR, RED, "led1", "LED1"),
     RGB(0.022, -0.025, "led2", "LED2"),
     LAMP(0, -0.034, LED_COLOR, RED, "led3", "LED3"),

@@ -166,56 +166,33 @@ void kobuki_body(const void *options, struct robot_body *body)
         .lit_color = (shown)                                                                       \
     }
 #define SPOT(x, y, diameter, shown)                                                                \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter),                  \
-        .width_m = (diameter), .color = (shown), .lit_color = (shown)                              \
-    }
+    APPEARANCE_ROW(DISC, x, y, diameter, diameter, .color = (shown), .lit_color = (shown))
 /* The mark that shows the front: two strokes that meet. */
 #define FRONT_MARK(y, heading)                                                                     \
-    {                                                                                              \
-        .shape = APPEARANCE_LINE, .x_m = 0.062, .y_m = (y), .heading_rad = RAD(heading),           \
-        .length_m = 0.036, .width_m = 0.007, .color = MARK_COLOR, .lit_color = MARK_COLOR,         \
-        .label = "front"                                                                           \
-    }
+    APPEARANCE_ROW(LINE, 0.062, y, 0.036, 0.007, .heading_rad = RAD(heading), .color = MARK_COLOR, \
+                   .lit_color = MARK_COLOR, .label = "front")
 #define WELL(y, name)                                                                              \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .y_m = (y), .length_m = 0.080, .width_m = 0.030,                  \
-        .color = WELL_COLOR, .lit_color = HIT, .lit_by = "wheel_drop_" name,                       \
-        .label = name " wheel"                                                                     \
-    }
+    APPEARANCE_ROW(BOX, 0, y, 0.080, 0.030, .color = WELL_COLOR, .lit_color = HIT,                 \
+                   .lit_by = "wheel_drop_" name, .label = name " wheel")
 #define BUMPER(from, to, name)                                                                     \
-    {                                                                                              \
-        .shape = APPEARANCE_ARC, .length_m = 0.336, .width_m = 0.016, .from_rad = RAD(from),       \
-        .to_rad = RAD(to), .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bumper_" name,      \
-        .click = "press bumper=" name, .label = name " bumper"                                     \
-    }
+    APPEARANCE_ROW(ARC, 0, 0, 0.336, 0.016, .from_rad = RAD(from), .to_rad = RAD(to),              \
+                   .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bumper_" name,              \
+                   .click = "press bumper=" name, .label = name " bumper")
 #define CLIFF(x, y, name)                                                                          \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.014, .width_m = 0.014,     \
-        .color = WELL_COLOR, .lit_color = HIT, .lit_by = "cliff_" name, .label = name " cliff"     \
-    }
+    APPEARANCE_ROW(DISC, x, y, 0.014, 0.014, .color = WELL_COLOR, .lit_color = HIT,                \
+                   .lit_by = "cliff_" name, .label = name " cliff")
 #define RECEIVER(x, y, name)                                                                       \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.011, .width_m = 0.011,     \
-        .color = WINDOW, .lit_color = LIGHT, .lit_by = "dock_" name,                               \
-        .label = name " dock receiver"                                                             \
-    }
+    APPEARANCE_ROW(DISC, x, y, 0.011, 0.011, .color = WINDOW, .lit_color = LIGHT,                  \
+                   .lit_by = "dock_" name, .label = name " dock receiver")
 #define PAD(y)                                                                                     \
-    {                                                                                              \
-        .shape = APPEARANCE_BOX, .x_m = 0.128, .y_m = (y), .length_m = 0.014, .width_m = 0.024,    \
-        .color = GOLD, .lit_color = BRIGHT_GOLD, .lit_by = "charging", .label = "charge pad"       \
-    }
+    APPEARANCE_ROW(BOX, 0.128, y, 0.014, 0.024, .color = GOLD, .lit_color = BRIGHT_GOLD,           \
+                   .lit_by = "charging", .label = "charge pad")
 #define BUTTON(y, name)                                                                            \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = -0.122, .y_m = (y), .length_m = 0.022, .width_m = 0.022,  \
-        .color = PAD_COLOR, .lit_color = MARK_COLOR, .lit_by = "button_" name,                     \
-        .click = "press button=" name, .label = name                                               \
-    }
+    APPEARANCE_ROW(DISC, -0.122, y, 0.022, 0.022, .color = PAD_COLOR, .lit_color = MARK_COLOR,     \
+                   .lit_by = "button_" name, .click = "press button=" name, .label = name)
 #define LAMP(x, y, shown, by, words)                                                               \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.011, .width_m = 0.011,     \
-        .color = CLEAR, .lit_color = (shown), .lit_by = (by), .label = (words)                     \
-    }
+    APPEARANCE_ROW(DISC, x, y, 0.011, 0.011, .color = CLEAR, .lit_color = (shown), .lit_by = (by), \
+                   .label = (words))
 
 static const struct appearance_row appearance_rows[] = {
     {.shape = APPEARANCE_BODY, .color = BODY_COLOR, .lit_color = BODY_COLOR},

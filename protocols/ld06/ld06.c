@@ -429,13 +429,8 @@ static void lds_body(const void *options, struct robot_body *body)
 static const struct appearance_row appearance_rows[] = {
     {.shape = APPEARANCE_BODY, .color = 0x2A2D33FF},
     {.shape = APPEARANCE_DISC, .length_m = 0.034, .color = 0x15181BFF},
-    {.shape = APPEARANCE_BOX,
-     .x_m = 0.010,
-     .length_m = 0.008,
-     .width_m = 0.016,
-     .color = 0x3C1418FF,
-     .lit_color = 0xE03B3BFF,
-     .lit_by = "scan_hz"},
+    APPEARANCE_ROW(BOX, 0.010, 0, 0.008, 0.016, .color = 0x3C1418FF, .lit_color = 0xE03B3BFF,
+                   .lit_by = "scan_hz"),
 };
 static const struct appearance_list appearance = {appearance_rows, COUNT(appearance_rows)};
 

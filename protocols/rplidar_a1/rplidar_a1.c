@@ -267,13 +267,8 @@ static const struct appearance_row appearance_rows[] = {
     {.shape = APPEARANCE_BODY, .color = 0x2A2D33FF},
     {.shape = APPEARANCE_DISC, .x_m = -0.034, .length_m = 0.022, .color = 0x4B515AFF},
     {.shape = APPEARANCE_DISC, .x_m = HEAD_X_M, .length_m = 0.068, .color = 0x15181BFF},
-    {.shape = APPEARANCE_BOX,
-     .x_m = HEAD_X_M + 0.02,
-     .length_m = 0.02,
-     .width_m = 0.05,
-     .color = 0x3C1418FF,
-     .lit_color = 0xE03B3BFF,
-     .lit_by = "motor_on"},
+    APPEARANCE_ROW(BOX, HEAD_X_M + 0.02, 0, 0.02, 0.05, .color = 0x3C1418FF,
+                   .lit_color = 0xE03B3BFF, .lit_by = "motor_on"),
 };
 static const struct appearance_list appearance = {appearance_rows, COUNT(appearance_rows)};
 

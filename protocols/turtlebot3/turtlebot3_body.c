@@ -105,10 +105,8 @@ void turtlebot3_waffle_body(const void *options, struct robot_body *body)
 #define BOX(x, y, length, width, shown)                                                            \
     PART(APPEARANCE_BOX, x, y, length, width, shown, .label = NULL)
 #define LED(x, y, signal, words)                                                                   \
-    {                                                                                              \
-        .shape = APPEARANCE_DISC, .x_m = (x), .y_m = (y), .length_m = 0.008, .width_m = 0.008,     \
-        .color = DARK, .lit_color = GREEN, .lit_by = "table." signal, .label = (words)             \
-    }
+    APPEARANCE_ROW(DISC, x, y, 0.008, 0.008, .color = DARK, .lit_color = GREEN,                    \
+                   .lit_by = "table." signal, .label = (words))
 #define LEDS(x, y)                                                                                 \
     LED(x, y, "led1", "front left"), LED(x, -(y), "led2", "front right"),                          \
         LED(-(x), y, "led3", "back left"), LED(-(x), -(y), "led4", "back right")

@@ -104,6 +104,9 @@ size_t frame_make(const struct robot_type *type, unsigned channel, enum wire_dir
     size_t size = chosen ? fill_body(&dice, chosen, body) : 0;
     if (!chosen || (size == 0 && wire_size(chosen) > 0))
         return 0;
+    if (framing && framing->single == chosen &&
+        size == 1) // a random character is hardly ever a command
+        body[0] = (uint8_t)framing->singles[roll(&dice, strlen(framing->singles))];
     size = wire_frame_wrap(framing, chosen, body, size, out);
     if (size > 0 && framing && (chosen == framing->line || chosen == framing->text))
         out[size - 1] = roll(&dice, 2) ? '\r' : '\n';

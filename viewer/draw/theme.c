@@ -10,76 +10,44 @@
 #define VERMILION 0xD55E00FFu
 #define PURPLE    0xCC79A7FFu
 
+/* Member, color in the light theme, in the dark one. */
+#define COLORS(X)                                                                                  \
+    X(page, 0xEEF1F4FFu, 0x12171DFFu)                                                              \
+    X(floor, 0xFFFFFFFFu, 0x35414CFFu)                                                             \
+    X(dark_floor, 0x2A2E33FFu, 0x07090BFFu)                                                        \
+    X(grid, 0xDCE2E8FFu, 0x4A5865FFu)                                                              \
+    X(grid_fine, 0xF1F3F6FFu, 0x3C4955FFu)                                                         \
+    X(text, 0x1F2933FFu, 0xE8EDF2FFu)                                                              \
+    X(faint, 0x66727EFFu, 0x8E9BA8FFu)                                                             \
+    X(halo, 0xFFFFFFD8u, 0x141A20D8u)                                                              \
+    X(wall, 0x3A4754FFu, 0x9FB0BFFFu)                                                              \
+    X(box, 0x8795A1FFu, 0x5B6874FFu)                                                               \
+    X(box_edge, 0x52606DFFu, 0x1A2027FFu)                                                          \
+    X(crate_edge, 0x8A6A3BFFu, 0xD0AE7CFFu)                                                        \
+    X(depth, 0x39434DFFu, 0x0A0D10FFu)                                                             \
+    X(depth_edge, 0x10151AFFu, 0x000000FFu)                                                        \
+    X(shadow, 0x1F293330u, 0x00000060u)                                                            \
+    X(dock, 0x2B3138FFu, 0x3A434CFFu)                                                              \
+    X(dock_plate, 0x4A535DFFu, 0x596570FFu)                                                        \
+    X(pin, 0xE2C56BFFu, 0xE2C56BFFu)                                                               \
+    X(left, BLUE, SKY)                                                                             \
+    X(center, GREEN, 0x2BC39AFFu) /* bluish green, lightened for contrast */                       \
+    X(right, ORANGE, ORANGE)                                                                       \
+    X(field, SKY, 0xE8EDF2FFu)                                                                     \
+    X(trail, 0x1F2933FFu, 0xE8EDF2FFu)  /* black, softened as all text */                          \
+    X(odometry, VERMILION, 0xFF8A3DFFu) /* vermilion, lightened */                                 \
+    X(ray, PURPLE, PURPLE)                                                                         \
+    X(hit, VERMILION, 0xFF8A3DFFu)                                                                 \
+    X(warn, VERMILION, 0xFF8A3DFFu)                                                                \
+    X(good, GREEN, 0x2BC39AFFu)                                                                    \
+    X(selection, YELLOW, YELLOW)                                                                   \
+    X(lamp, YELLOW, YELLOW)                                                                        \
+    X(outline, 0x1F293359u, 0xC9D6E2D0u)
+
+#define LIGHT(member, light, dark) .member = light,
+#define DARK(member, light, dark)  .member = dark,
 static const struct theme themes[] = {
-    [THEME_LIGHT] =
-        {
-            .page = 0xEEF1F4FFu,
-            .floor = 0xFFFFFFFFu,
-            .dark_floor = 0x2A2E33FFu,
-            .grid = 0xDCE2E8FFu,
-            .grid_fine = 0xF1F3F6FFu,
-            .text = 0x1F2933FFu,
-            .faint = 0x66727EFFu,
-            .halo = 0xFFFFFFD8u,
-            .wall = 0x3A4754FFu,
-            .box = 0x8795A1FFu,
-            .box_edge = 0x52606DFFu,
-            .crate_edge = 0x8A6A3BFFu,
-            .depth = 0x39434DFFu,
-            .depth_edge = 0x10151AFFu,
-            .shadow = 0x1F293330u,
-            .dock = 0x2B3138FFu,
-            .dock_plate = 0x4A535DFFu,
-            .pin = 0xE2C56BFFu,
-            .left = BLUE,
-            .center = GREEN,
-            .right = ORANGE,
-            .field = SKY,
-            .trail = 0x1F2933FFu, /* black, softened as all text */
-            .odometry = VERMILION,
-            .ray = PURPLE,
-            .hit = VERMILION,
-            .warn = VERMILION,
-            .good = GREEN,
-            .selection = YELLOW,
-            .lamp = YELLOW,
-            .outline = 0x1F293359u,
-        },
-    [THEME_DARK] =
-        {
-            .page = 0x12171DFFu,
-            .floor = 0x35414CFFu,
-            .dark_floor = 0x07090BFFu,
-            .grid = 0x4A5865FFu,
-            .grid_fine = 0x3C4955FFu,
-            .text = 0xE8EDF2FFu,
-            .faint = 0x8E9BA8FFu,
-            .halo = 0x141A20D8u,
-            .wall = 0x9FB0BFFFu,
-            .box = 0x5B6874FFu,
-            .box_edge = 0x1A2027FFu,
-            .crate_edge = 0xD0AE7CFFu,
-            .depth = 0x0A0D10FFu,
-            .depth_edge = 0x000000FFu,
-            .shadow = 0x00000060u,
-            .dock = 0x3A434CFFu,
-            .dock_plate = 0x596570FFu,
-            .pin = 0xE2C56BFFu,
-            .left = SKY,
-            .center = 0x2BC39AFFu, /* bluish green, lightened for contrast */
-            .right = ORANGE,
-            .field = 0xE8EDF2FFu,
-            .trail = 0xE8EDF2FFu,
-            .odometry = 0xFF8A3DFFu, /* vermilion, lightened */
-            .ray = PURPLE,
-            .hit = 0xFF8A3DFFu,
-            .warn = 0xFF8A3DFFu,
-            .good = 0x2BC39AFFu,
-            .selection = YELLOW,
-            .lamp = YELLOW,
-            .outline = 0xC9D6E2D0u,
-        },
-};
+    [THEME_LIGHT] = {COLORS(LIGHT)}, [THEME_DARK] = {COLORS(DARK)}};
 
 const struct theme *theme_of(enum theme_name name)
 {
