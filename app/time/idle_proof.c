@@ -54,7 +54,6 @@ struct task {
     long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from; /* the same at the last two proofs that succeeded */
     bool is_gone;          /* its files are those of a thread that has ended */
-    size_t threads;        /* of its process, when the list was read; of the first one */
     /* It sleeps in this slot while the slot is armed with this order; NULL: none is known. Valid in
      * this round. */
     const struct clock_slot *slot;
@@ -79,8 +78,6 @@ struct idle_proof {
     long born;      /* that number before the list was read without a change; -1: not known */
     uint64_t round; /* counts the events that may have woken threads that rest */
     bool is_listed, is_changed, is_foreign;
-    bool is_to_find; /* list functions add nothing; they return false if something is missing */
-    bool is_fresh;   /* all threads were checked, and the first thread of each process lives */
     struct idle_proof_stats stats;
 };
 
@@ -246,13 +243,6 @@ static bool is_first(const struct task *task)
     return task->thread == task->process;
 }
 
-/* Whether a thread that was checked may have unknown children. The first thread of a process adopts
- * the children of the others (kernel/exit.c, find_new_reaper), as long as it lives. */
-static bool may_have_children(const struct task *task)
-{
-    return is_first(task) || !is_same(task->now, task->then);
-}
-
 static bool list_process(struct idle_proof *proof, pid_t process);
 static bool list_keeper(struct idle_proof *proof, pid_t keeper);
 
@@ -279,14 +269,12 @@ static bool list_thread(struct idle_proof *proof, pid_t process, pid_t thread)
     struct task *task = find(proof, process, thread);
     if (task && task->is_listed)
         return true;
-    // If first threads live, other threads that did not run have no new children.
-    bool is_to_read = !task || !proof->is_fresh || may_have_children(task);
     if (task)
         task->is_listed = true;
     else if (!add(proof, process, thread))
         return false;
     task = find(proof, process, thread);
-    return !is_to_read || list_children(proof, task->files[ABOUT_CHILDREN], false);
+    return list_children(proof, task->files[ABOUT_CHILDREN], false);
 }
 
 /* A process that is gone has no threads, which is no failure. */
@@ -295,8 +283,6 @@ static bool list_process(struct idle_proof *proof, pid_t process)
     char path[64];
     bool is_whole = true;
     const struct dirent *entry;
-    if (proof->is_to_find)
-        return find(proof, process, process) != NULL;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *threads = opendir(path);
     if (!threads)
@@ -329,17 +315,6 @@ static bool list_own(struct idle_proof *proof)
     return is_whole;
 }
 
-static void count_threads(struct idle_proof *proof)
-{
-    for (size_t i = 0; i < proof->count; i++) {
-        struct task *first = find(proof, proof->tasks[i].process, proof->tasks[i].process);
-        if (is_first(&proof->tasks[i]))
-            first->threads = 0;
-        if (first)
-            first->threads++;
-    }
-}
-
 /* Drops those that have ended; or all that were not found when the list was read. */
 static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
 {
@@ -355,36 +330,6 @@ static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
         }
     }
     proof->count = kept;
-    count_threads(proof);
-}
-
-/* The folder `task` has two links and one for each thread (fs/proc/base.c, proc_task_getattr). */
-static size_t thread_count(const struct task *task)
-{
-    char path[64];
-    struct stat about;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)task->process);
-    return stat(path, &about) == 0 ? about.st_nlink - 2 : 0;
-}
-
-/* Whether the list has all processes and threads. Only a thread that ran can have made a new one.
- */
-static bool is_list_whole(struct idle_proof *proof)
-{
-    long born = last_born(proof);
-    proof->is_to_find = true;
-    bool is_whole = list_own(proof);
-    for (size_t i = 0; i < proof->count && is_whole; i++) {
-        const struct task *task = &proof->tasks[i];
-        if (is_first(task))
-            is_whole = thread_count(task) == task->threads;
-        if (is_whole && may_have_children(task))
-            is_whole = list_children(proof, task->files[ABOUT_CHILDREN], false);
-    }
-    proof->is_to_find = false;
-    if (is_whole)
-        proof->born = born;
-    return is_whole;
 }
 
 /* Reads the list anew. False: it is not whole. IS_CHANGED is set where it is another one. */
@@ -573,7 +518,6 @@ static enum idle_proof_state look_first(struct idle_proof *proof, struct task *t
         task->is_gone = state == '\0';
         proof->has_ended = true;
         *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
-        proof->is_fresh &= !is_first(task) || task->threads <= 1;
         return IDLE_PROOF_IDLE;
     }
     if (!task_work(task, &task->now))
@@ -677,11 +621,9 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     proof->stats.proofs++;
     proof->is_foreign = false;
     proof->has_ended = false;
-    proof->is_fresh = false;
     *has_run = false;
     if (!proof->is_listed)
         proof->is_listed = list(proof);
-    proof->is_fresh = true;
     proof->is_changed = false;
     enum idle_proof_state state = proof->is_listed ? look_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY)
@@ -689,9 +631,7 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     // Without a birth or an end the list is the same.
     bool is_current = !proof->has_ended && proof->born >= 0 && proof->born == last_born(proof);
     if (*has_run && !is_current) {
-        drop_unlisted(proof, true);
-        if (!proof->is_fresh || !is_list_whole(proof))
-            proof->is_listed = list(proof);
+        proof->is_listed = list(proof);
         // A process shows that it has ended before it wakes its parent, but under the lock that
         // reading the list takes: who waited for it runs by now.
         if (proof->is_changed || !proof->is_listed || !have_stayed(proof, proof->count))
@@ -705,7 +645,6 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 
 void idle_proof_renew(struct idle_proof *proof)
 {
-    proof->is_fresh = false;
     proof->is_listed = list(proof);
     idle_proof_rouse(proof);
 }
