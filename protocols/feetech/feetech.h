@@ -1,0 +1,15 @@
+/* Robots on a bus of Feetech's serial servos: bare servos, the arms SO-100 and SO-101, LeKiwi. */
+#ifndef PTYBOT_PROTOCOLS_FEETECH_FEETECH_H
+#define PTYBOT_PROTOCOLS_FEETECH_FEETECH_H
+
+#include "protocols/robot.h"
+
+extern const struct robot_type sts3215_type, so100_type, so101_type, lekiwi_type;
+
+struct feetech_options {
+    int64_t servos;
+    int32_t model, role;
+    double supply_v, supply_ohm, eeprom_s, wheel_gain;
+};
+
+#endif
