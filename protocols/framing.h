@@ -59,7 +59,7 @@ typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id
 struct wire_framing {
     uint8_t head[4], head_size; /* each frame begins with these; 0: no such bytes */
     uint8_t device_at, device;  /* the byte that addresses the robot on a bus; DEVICE_AT 0: none */
-    bool has_devices; /* several are there: the byte at DEVICE_AT is the first one of each body */
+    bool has_devices; /* a bus of several: the byte at DEVICE_AT is the first one of each body */
 
     /* How long a frame is: by its length byte, by its first byte, or always the same. */
     uint8_t length_at;               /* index of the length byte; 0: there is none */

@@ -108,7 +108,7 @@ struct part_spec {
  */
 enum servo_axis {
     SERVO_TURN, /* about the vertical axis */
-    SERVO_BEND, /* lifts and lowers all that follows in the list; positive: down */
+    SERVO_BEND, /* lifts and lowers the links behind it; positive: down */
     SERVO_ROLL, /* about its link; a gripper */
     SERVO_WHEEL,
 };

@@ -103,7 +103,7 @@ static inline uint32_t wire_bits(const struct wire_field *field, uint32_t number
     return field->bit_count ? number >> field->bit_from & ((1u << field->bit_count) - 1) : number;
 }
 
-/* A number as sign and amount (wire_field.sign_bit), and back; what is too large saturates. */
+/* A number as sign and amount (wire_field.sign_bit), and back. Larger numbers saturate. */
 static inline int32_t wire_signed(uint32_t number, unsigned sign_bit)
 {
     int32_t amount = (int32_t)(number & ((1u << sign_bit) - 1));

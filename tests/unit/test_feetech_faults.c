@@ -135,7 +135,7 @@ static void health_is_in_the_error_byte(void **state)
         bus_do(&bus, command);
         bus_run(&bus, 0.01);
         assert_int_equal(bus_write(&bus, 4, 41, 1, 7), rows[i].bit);
-        assert_int_equal(bus_read(&bus, 4, 41, 1), 7); // it took effect all the same
+        assert_int_equal(bus_read(&bus, 4, 41, 1), 7); // it took effect
         assert_int_equal(bus_read(&bus, 4, rows[i].address, 1), rows[i].value);
         bus_do(&bus, "heal");
         bus_run(&bus, 0.01);

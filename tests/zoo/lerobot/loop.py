@@ -1,9 +1,8 @@
 """Reads and writes a robot of lerobot at 30 Hz for 4 s: loop.py lekiwi|so101 PORT.
 
-The bus is lerobot's own, and so is the robot's class. Modules that lerobot imports for other purposes are replaced.
+Bus and robot are classes of lerobot. Modules that lerobot imports for other purposes are replaced.
 """
 
-import dataclasses
 import importlib.machinery
 import pathlib
 import sys
@@ -42,7 +41,8 @@ def replace_others():
     module("lerobot.utils", [ROOT / "lerobot" / "utils"])
     module("lerobot.cameras", CameraConfig=object, Cv2Rotation=MagicMock(), make_cameras_from_configs=lambda _: {})
     module("lerobot.cameras.opencv", OpenCVCameraConfig=MagicMock())
-    module("lerobot.lerobot_types", RobotAction=dict, RobotObservation=dict)
+    for name in ("types", "lerobot_types"):  # the same file, before and after it was renamed
+        module(f"lerobot.{name}", RobotAction=dict, RobotObservation=dict)
     for name in ("so_follower.robot_kinematic_processor", "lekiwi.lekiwi_client"):
         sys.modules[f"lerobot.robots.{name}"] = MagicMock()
 
@@ -66,11 +66,8 @@ def make_robot(kind, port):
     else:
         from lerobot.robots.so_follower.config_so_follower import SOFollowerRobotConfig as Config
         from lerobot.robots.so_follower.so_follower import SOFollower as Robot
-    names = {field.name for field in dataclasses.fields(Config)}
     config = Config(port=port, cameras={})
-    for key, value in {"id": None, "calibration_dir": pathlib.Path(tempfile.mkdtemp())}.items():
-        if key not in names or not hasattr(config, key) or key == "calibration_dir":
-            setattr(config, key, value)
+    config.id, config.calibration_dir = None, pathlib.Path(tempfile.mkdtemp())
     return Robot(config)
 
 
