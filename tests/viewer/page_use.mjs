@@ -10,6 +10,7 @@ import { axeFindings } from "./axe.mjs";
 import { Browser, sleep, until } from "./browser.mjs";
 import { Wire } from "./kobuki_wire.mjs";
 import { Run } from "./run.mjs";
+import { eachButtonActs, openTry } from "./try_page.mjs";
 import { loadModule, snapshotBytes } from "../../viewer/web/page/module.mjs";
 
 const [program, ...picked] = process.argv.slice(2);
@@ -228,6 +229,13 @@ const deeds = {
     await page.press('[data-name="Plug in uart"]');
     await until("it is plugged in", () => page.eval("document.querySelector('[data-name=\"Unplug uart\"]') !== null"));
     await renew();
+  },
+
+  async a_page_to_try_obeys_its_buttons({ browser }) {
+    const page = await openTry(browser, program, browser.home);
+    await eachButtonActs(page);
+    check("no error", page.errors.length === 0, page.errors);
+    await page.close();
   },
 
   async walls_are_drawn_deleted_and_undone({ page, run }) {

@@ -1,5 +1,5 @@
-// node replay_use.mjs PTYBOT [FOLDER]: pages of one file, opened from disk in a headless Chromium and used by real mouse, touch and
-// keys: the run of a failed test, and a scene to drive in. FOLDER: where pictures of them go, to be looked at.
+// node replay_use.mjs PTYBOT [FOLDER [NAME]]: pages of one file, opened from disk in a headless Chromium and used by real mouse, touch and
+// keys: the run of a failed test, and a scene to drive in. FOLDER: where pictures of them go, to be looked at; NAME: one deed alone.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { axeFindings } from "./axe.mjs";
 import { Browser, until } from "./browser.mjs";
 import { compareSignals } from "./replay_parts.mjs";
+import { eachButtonActs, openTry, robotOf } from "./try_page.mjs";
 
-const [program, pictures] = process.argv.slice(2);
+const [program, pictures, picked] = process.argv.slice(2);
 const here = fileURLToPath(new URL(".", import.meta.url));
 const host = join(dirname(program), "../tests/hosts/kobuki_square");
 const work = mkdtempSync(join(tmpdir(), "ptybot-replay-"));
@@ -151,9 +152,8 @@ async function aReplayThatIsServed() {
 }
 
 async function aSceneToTry() {
-  execFileSync(program, ["shot", `${here}../../docs/try.yaml`, "-o", `${work}/try.html`]);
-  const page = await open(`${work}/try.html`);
-  const robot = () => page.eval("ptybot.module.state().robots[0]");
+  const page = await openTry(browser, program, work);
+  const robot = () => robotOf(page);
   const hold = (type, key, code) => page.send("Input.dispatchKeyEvent", { type, key, windowsVirtualKeyCode: code });
   const stands = async () => {
     const before = await robot();
@@ -173,22 +173,7 @@ async function aSceneToTry() {
   await until("the pad turns it", async () => (await robot()).heading_deg > heading + 5);
   await page.mouse("mouseReleased", left, top);
   await until("until it is let go", stands);
-  // Each kind of button of the panel does something.
-  await page.press("[data-name='Lift']");
-  await until("it is lifted", async () => (await robot()).lifted);
-  await page.press("[data-name='Put down']");
-  await until("and put down", async () => !(await robot()).lifted);
-  const value = (name) => page.eval(`(() => { const { module } = ptybot.player; for (let i = 0; i < module.signal_count(); i++) if (module.signal_name(i).trim() === ${JSON.stringify(name)}) return ptybot.player.values()[i]; })()`);
-  await page.press("[data-name='bumper left']");
-  await until("a bumper is pressed", async () => (await value("kobuki.basic.bumper")) !== 0);
-  await page.press("[data-name='Unplug uart']");
-  await until("it is unplugged", () => page.eval("ptybot.panel.rows.some(({ label, value }) => label === 'uart' && value === 'unplugged')"));
-  await page.press("[data-name='Plug in uart']");
-  await page.press("#tab-faults");
-  for (const name of ["uart", "drop", "Inject"]) await page.press(`[data-name='${name}']`);
-  await until("a fault is injected", async () => (await robot()).faults === 1);
-  await page.press("[data-name='Heal uart']");
-  await until("and healed", async () => (await robot()).faults === 0);
+  await eachButtonActs(page);
   await page.eval("document.activeElement.blur()");
   // A hand: the robot is put before the dock, and pushed in by its wheels.
   check("a command that is wrong is told", (await page.eval("ptybot.run('kobuki.place x=99 y=1 heading=0').then(() => document.getElementById('notice').textContent)")) !== "");
@@ -217,6 +202,7 @@ async function aSceneToTry() {
 
 let failed = 0;
 for (const deed of [aFailure, aReplayThatIsServed, aSceneToTry]) {
+  if (picked && deed.name !== picked) continue;
   try {
     await deed();
     console.log(`ok     ${deed.name}`);

@@ -33,5 +33,13 @@ endif()
 if(TARGET ptybot-web AND NODE_BINARY)
     add_test(NAME page_attack COMMAND ${NODE_BINARY} ${CMAKE_CURRENT_SOURCE_DIR}/page_attack.mjs $<TARGET_FILE:ptybot>)
     set_tests_properties(page_attack PROPERTIES LABELS e2e TIMEOUT 600)
-    # What mouse, fingers and keys do to the page in a browser is ./dev nightly page.
+    # What mouse, fingers and keys do to the page in a browser is ./dev nightly page; of that, here, only
+    # that no button is dead. A sanitizer would not see the page.
+    find_program(CHROMIUM_BINARY chromium)
+    if(CHROMIUM_BINARY AND TARGET ptybot_replay_page AND NOT PTYBOT_SANITIZE)
+        add_test(NAME page_buttons COMMAND ${NODE_BINARY} ${CMAKE_CURRENT_SOURCE_DIR}/page_use.mjs
+            $<TARGET_FILE:ptybot> the_panel_unplugs a_page_to_try)
+        set_tests_properties(page_buttons PROPERTIES LABELS e2e TIMEOUT 600
+            ENVIRONMENT PTYBOT_CHROMIUM=${CHROMIUM_BINARY})
+    endif()
 endif()

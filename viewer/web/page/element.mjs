@@ -5,7 +5,7 @@ const maker = (space) => (tag, attributes = {}, ...children) => {
   for (const [name, value] of Object.entries(attributes))
     if (name.startsWith("on")) element[name] = value;
     else if (typeof value === "boolean") element.toggleAttribute(name, value);
-    else element.setAttribute(name, value);
+    else if (value !== undefined) element.setAttribute(name, value);
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 };
