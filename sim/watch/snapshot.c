@@ -588,6 +588,19 @@ static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct p
     return seen;
 }
 
+/* How far light gets: rays to both sides of its heading. */
+static void fill_reach(const struct sim *sim, const struct snapshot *out, struct pose light,
+                       double half_rad, size_t skip, float reach_m[SNAPSHOT_LIGHT_RAYS])
+{
+    double far_m = out->high.x_m - out->low.x_m + out->high.y_m - out->low.y_m;
+    for (int i = 0; i < SNAPSHOT_LIGHT_RAYS; i++) {
+        double aside_rad = half_rad * (2.0 * i / (SNAPSHOT_LIGHT_RAYS - 1) - 1);
+        reach_m[i] = (float)world_ray(sim->world, (struct vec2){light.x_m, light.y_m},
+                                      light.heading_rad + aside_rad, far_m, skip)
+                         .distance_m;
+    }
+}
+
 static void fill_beacons(const struct sim *sim, struct snapshot *out)
 {
     struct snapshot_beacon *beacons = at(out, out->beacons);
@@ -597,13 +610,13 @@ static void fill_beacons(const struct sim *sim, struct snapshot *out)
         beacons[i] = (struct snapshot_beacon){.pose = pose_of(beacon->pose),
                                               .kind = (uint32_t)beacon->kind,
                                               .seen = seen_of(sim, source, beacon->pose)};
+        fill_reach(sim, out, beacon->pose, ANGLE_PI, SIZE_MAX, beacons[i].reach_m);
     }
 }
 
 static void fill_docks(const struct sim *sim, struct snapshot *out)
 {
     struct snapshot_dock *docks = at(out, out->docks);
-    double far_m = out->high.x_m - out->low.x_m + out->high.y_m - out->low.y_m;
     for (size_t i = 0; i < sim->scene->dock_count; i++) {
         const struct scene_dock *dock = &sim->scene->docks[i];
         docks[i].pose = pose_of(dock->pose);
@@ -615,12 +628,8 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
         docks[i].kind = (uint32_t)dock->kind;
         docks[i].seen = seen_of(sim, (enum beam_source)dock->kind, dock->pose);
         struct vec2 light = geom_to_world(dock->pose, (struct vec2){BEAM_DOCK_X_M, 0});
-        for (int k = 0; k < SNAPSHOT_DOCK_RAYS; k++) {
-            double aside_rad = ANGLE_PI * ((double)k / (SNAPSHOT_DOCK_RAYS - 1) - 0.5);
-            struct world_hit hit = world_ray(sim->world, light, dock->pose.heading_rad + aside_rad,
-                                             far_m, sim->room->first_dock + i);
-            docks[i].reach_m[k] = (float)hit.distance_m;
-        }
+        fill_reach(sim, out, (struct pose){light.x, light.y, dock->pose.heading_rad}, ANGLE_PI / 2,
+                   sim->room->first_dock + i, docks[i].reach_m);
     }
 }
 

@@ -19,7 +19,7 @@ enum {
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
     SNAPSHOT_TRAIL_MAX = 256,    /* as WATCH_TRAIL_MAX */
     SNAPSHOT_BEAMS = BEAM_KINDS, /* bits of enum robot_beam */
-    SNAPSHOT_DOCK_RAYS = 181,    /* over the half turn that a dock looks at, from its right */
+    SNAPSHOT_LIGHT_RAYS = 181,   /* over the half turn that a dock looks at, or a whole turn */
     SNAPSHOT_FAULTS_MAX = 64,    /* chosen: more than a page shows */
     SNAPSHOT_EVENTS_MAX = 6,     /* chosen: the next ones of a timeline */
     SNAPSHOT_MARKS_MAX = 300,    /* chosen: more are no longer told apart on a bar */
@@ -156,13 +156,14 @@ struct snapshot_dock {
     uint32_t kind;          /* enum dock_kind */
     uint32_t seen;          /* enum robot_beam that any receiver sees now */
     /* How far its light gets, at equal steps from -90 to 90 degrees of its heading. */
-    float reach_m[SNAPSHOT_DOCK_RAYS];
+    float reach_m[SNAPSHOT_LIGHT_RAYS];
 };
 
 struct snapshot_beacon {
     struct snapshot_pose pose;
-    uint32_t kind; /* enum beacon_kind */
-    uint32_t seen; /* as of a dock */
+    uint32_t kind;                      /* enum beacon_kind */
+    uint32_t seen;                      /* as of a dock */
+    float reach_m[SNAPSHOT_LIGHT_RAYS]; /* from -180 to 180 degrees */
 };
 
 struct snapshot_wheel {

@@ -320,7 +320,7 @@ static void light_ends_where_something_stands(void **state)
     struct rig rig = rig_open(DOCK_ROOM);
     run(&rig, 100, NULL, 0);
     const struct snapshot_dock *dock = snapshot_at(rig.snapshot, rig.snapshot->docks);
-    const int ahead = (SNAPSHOT_DOCK_RAYS - 1) / 2;
+    const int ahead = (SNAPSHOT_LIGHT_RAYS - 1) / 2;
     /* The robot's rim is 5.7 - 4.5 - 0.176 m before the dock, the light a little nearer. */
     assert_true(fabs((double)dock->reach_m[ahead] - (1.024 - (double)dock->light_x_m)) < 1e-6);
     assert_true(dock->reach_m[ahead + 10] > 2); /* past it */
@@ -329,6 +329,24 @@ static void light_ends_where_something_stands(void **state)
     run(&rig, 100, NULL, 0);
     assert_true(dock->reach_m[ahead] > 5);
     assert_int_equal(dock->seen, 0);
+    rig_close(&rig);
+}
+
+static void light_of_a_beacon_ends_there_too(void **state)
+{
+    (void)state;
+    struct rig rig =
+        rig_open("world: {size: {x: 6, y: 4}, walls: [{from: {x: 1, y: 0}, to: {x: 1, y: 3}}],\n"
+                 "  beacons: [{type: virtual_wall, pose: {x: 2, y: 2, heading: 90}}]}\n"
+                 "robots: [{name: create, type: create2, pose: {x: 2, y: 3.4}}]\n");
+    run(&rig, 100, NULL, 0);
+    const struct snapshot_beacon *beacon = snapshot_at(rig.snapshot, rig.snapshot->beacons);
+    const int ahead = (SNAPSHOT_LIGHT_RAYS - 1) / 2, quarter = ahead / 2;
+    assert_true((double)beacon->reach_m[ahead] < 1.3); /* the robot */
+    assert_true(fabs((double)beacon->reach_m[ahead + quarter] - 1) <
+                0.1); /* the wall on its left */
+    assert_true(fabs((double)beacon->reach_m[ahead - quarter] - 4) < 0.1); /* that of the room */
+    assert_true(fabs((double)beacon->reach_m[0] - 2) < 0.1);               /* and behind it */
     rig_close(&rig);
 }
 
@@ -547,6 +565,7 @@ int main(void)
         cmocka_unit_test(nothing_is_kept_before_somebody_watches),
         cmocka_unit_test(a_watch_of_trails_keeps_no_frames),
         cmocka_unit_test(light_ends_where_something_stands),
+        cmocka_unit_test(light_of_a_beacon_ends_there_too),
         cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
         cmocka_unit_test(things_without_a_color_look_as_cameras_see_them),
         cmocka_unit_test(what_fails_and_what_is_to_come_is_in_it),

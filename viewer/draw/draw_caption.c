@@ -10,13 +10,13 @@ static const double SCALE_PX = 120; /* chosen: the longest scale bar */
 
 /* ---- Around the picture ---- */
 
-/* A background for text that may lie on anything. */
+/* A background for text that may lie on anything: walls would be seen through a thinner one. */
 static void draw_plate(const struct drawing *drawing, double left, double top, double right,
                        double low)
 {
     struct viewport_point corners[] = {{left, top}, {right, top}, {right, low}, {left, low}};
     draw_polygon(drawing->list,
-                 (struct draw_item){.fill = theme_alpha(drawing->theme->halo, 0.85),
+                 (struct draw_item){.fill = theme_alpha(drawing->theme->halo, 1),
                                     .stroke = theme_alpha(drawing->theme->faint, 0.4),
                                     .width_px = 1},
                  corners, 4);
@@ -154,6 +154,25 @@ static void draw_key(const struct drawing *drawing, double x_px, double y_px, co
               key->word);
 }
 
+/* Draws COUNT keys on a plate, each in its line; the last line is at the lower edge. */
+static void draw_lines(const struct drawing *drawing, const struct key *keys, const size_t *line_of,
+                       size_t count)
+{
+    double low_px = drawing->viewport->height_px - 20, at_px[KEYS_MAX], right_px = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_first = i == 0 || line_of[i] != line_of[i - 1];
+        double end_px = is_first ? LEFT_PX : at_px[i - 1] + key_px(&keys[i - 1]);
+        at_px[i] = end_px + gap_px(&keys[i], end_px);
+        right_px = fmax(right_px, at_px[i] + key_px(&keys[i]));
+    }
+    if (count > 0)
+        draw_plate(drawing, LEFT_PX - 8, low_px - 14 - LINE_PX * (double)line_of[count - 1],
+                   right_px - 6, low_px + 12);
+    for (size_t i = 0; i < count; i++)
+        draw_key(drawing, at_px[i], low_px - LINE_PX * (double)(line_of[count - 1] - line_of[i]),
+                 &keys[i]);
+}
+
 /* Draws the keys in lines, the last of them at the lower edge beside the scale bar. Leaves keys out
  * if LINES_MAX lines up to RIGHT_PX are full. */
 static void draw_keys(const struct drawing *drawing, const struct legend *legend, double right_px)
@@ -176,13 +195,7 @@ static void draw_keys(const struct drawing *drawing, const struct legend *legend
         line_of[count] = line;
         x_px += width_px;
     }
-    for (size_t i = 0; i < count; i++) {
-        x_px =
-            i > 0 && line_of[i] == line_of[i - 1] ? x_px + gap_px(&legend->keys[i], x_px) : LEFT_PX;
-        double up_px = LINE_PX * (double)(line_of[count - 1] - line_of[i]);
-        draw_key(drawing, x_px, drawing->viewport->height_px - 20 - up_px, &legend->keys[i]);
-        x_px += key_px(&legend->keys[i]);
-    }
+    draw_lines(drawing, legend->keys, line_of, count);
 }
 
 static bool has_odometry_trail(const struct snapshot *snapshot)

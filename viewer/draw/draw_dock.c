@@ -45,11 +45,11 @@ static unsigned bit_of(uint32_t beam)
 
 /* ---- Light ---- */
 
-/* How far from the dock its farthest beam is seen. */
-static double range_m(const struct drawing *drawing, const struct snapshot_dock *dock)
+/* How far from a dock or beacon its farthest beam is seen. */
+static double range_m(const struct drawing *drawing, size_t source)
 {
     double range = 0;
-    for (const uint32_t *beam = beams_of[dock->kind]; *beam; beam++) {
+    for (const uint32_t *beam = beams_of[source]; *beam; beam++) {
         struct snapshot_span field = drawing->snapshot->fields[bit_of(*beam)];
         const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
         for (size_t i = 0; i < field.count; i++)
@@ -58,22 +58,23 @@ static double range_m(const struct drawing *drawing, const struct snapshot_dock 
     return range;
 }
 
-/* Clips to what the light reaches; the rest lies in the shadow of walls and bodies. */
-static void clip_to_reach(const struct drawing *drawing, const struct snapshot_dock *dock)
+/* Clips to what the light reaches; the rest lies in the shadow of walls and bodies. HALF_RAD: to
+ * which sides it shines; LIGHT_X_M: where it is, on the axis of its pose. */
+static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose light,
+                          double light_x_m, double half_rad, double most_m,
+                          const float reaches_m[SNAPSHOT_LIGHT_RAYS])
 {
-    double most_m = range_m(drawing, dock);
-    struct viewport_point points[SNAPSHOT_DOCK_RAYS + 1];
-    struct snapshot_pose light = dock->pose;
-    light.x_m += cos(light.heading_rad) * (double)dock->light_x_m;
-    light.y_m += sin(light.heading_rad) * (double)dock->light_x_m;
-    points[SNAPSHOT_DOCK_RAYS] = viewport_px(drawing->viewport, light.x_m, light.y_m);
-    for (int i = 0; i < SNAPSHOT_DOCK_RAYS; i++) {
-        double angle = (i - (SNAPSHOT_DOCK_RAYS - 1) * 0.5) * ANGLE_PI / (SNAPSHOT_DOCK_RAYS - 1);
-        double reach_m = fmin((double)dock->reach_m[i], most_m);
+    struct viewport_point points[SNAPSHOT_LIGHT_RAYS + 1];
+    light.x_m += cos(light.heading_rad) * light_x_m;
+    light.y_m += sin(light.heading_rad) * light_x_m;
+    points[SNAPSHOT_LIGHT_RAYS] = viewport_px(drawing->viewport, light.x_m, light.y_m);
+    for (int i = 0; i < SNAPSHOT_LIGHT_RAYS; i++) {
+        double angle = half_rad * (2.0 * i / (SNAPSHOT_LIGHT_RAYS - 1) - 1);
+        double reach_m = fmin((double)reaches_m[i], most_m);
         points[i] =
             viewport_local_px(drawing->viewport, light, cos(angle) * reach_m, sin(angle) * reach_m);
     }
-    draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
+    draw_clip(drawing->list, points, SNAPSHOT_LIGHT_RAYS + 1);
 }
 
 /* The region in which a beam is seen: its outline if nothing were in the way, or its area. */
@@ -110,8 +111,8 @@ static bool is_reached(const struct snapshot_dock *dock, double x_m, double y_m)
 {
     double from_light_m = x_m - (double)dock->light_x_m;
     double turn = atan2(y_m, from_light_m) / ANGLE_PI;
-    long ray = lround((turn + 0.5) * (SNAPSHOT_DOCK_RAYS - 1));
-    return ray >= 0 && ray < SNAPSHOT_DOCK_RAYS &&
+    long ray = lround((turn + 0.5) * (SNAPSHOT_LIGHT_RAYS - 1));
+    return ray >= 0 && ray < SNAPSHOT_LIGHT_RAYS &&
            (double)dock->reach_m[ray] > hypot(from_light_m, y_m);
 }
 
@@ -163,7 +164,8 @@ void draw_dock_light(const struct drawing *drawing)
         drawing_clip_to_room(drawing);
         draw_regions(drawing, docks[i].kind, docks[i].pose, docks[i].seen, true);
         draw_unclip(drawing->list);
-        clip_to_reach(drawing, &docks[i]);
+        clip_to_reach(drawing, docks[i].pose, (double)docks[i].light_x_m, ANGLE_PI / 2,
+                      range_m(drawing, docks[i].kind), docks[i].reach_m);
         draw_regions(drawing, docks[i].kind, docks[i].pose, docks[i].seen, false);
         draw_unclip(drawing->list);
         if (drawing->viewport->shows & SHOW_LABELS)
@@ -171,9 +173,10 @@ void draw_dock_light(const struct drawing *drawing)
     }
     const struct snapshot_beacon *beacons = snapshot_at(snapshot, snapshot->beacons);
     for (size_t i = 0; i < snapshot->beacons.count; i++) {
-        drawing_clip_to_room(drawing);
-        draw_regions(drawing, DOCK_KINDS + beacons[i].kind, beacons[i].pose, beacons[i].seen,
-                     false);
+        size_t source = DOCK_KINDS + beacons[i].kind;
+        clip_to_reach(drawing, beacons[i].pose, 0, ANGLE_PI, range_m(drawing, source),
+                      beacons[i].reach_m);
+        draw_regions(drawing, source, beacons[i].pose, beacons[i].seen, false);
         draw_unclip(drawing->list);
     }
 }
@@ -208,14 +211,16 @@ static void draw_dock(const struct drawing *drawing, const struct snapshot_dock 
                         depth_m / 2 - 0.014, ASIDE_M[i], 0, 0.012, 0.026, 0.006);
 }
 
-/* Behind the beacon, and inside the picture. */
+/* Behind the beacon, and inside the room, whose walls would cross it. */
 static void draw_beacon_name(const struct drawing *drawing, const struct snapshot_beacon *beacon)
 {
     static const char *const names[] = {"virtual wall", "lighthouse"}; // by enum beacon_kind
     const char *name = names[beacon->kind % 2];
     struct viewport_point at = viewport_local_px(drawing->viewport, beacon->pose, -0.05, 0);
+    struct viewport_point room =
+        viewport_px(drawing->viewport, drawing->snapshot->high.x_m, drawing->snapshot->high.y_m);
     double half_px = 4.0 * (double)strlen(name); // chosen: as for wide letters
-    at.x = fmin(at.x, drawing->viewport->width_px - half_px);
+    at.x = fmin(at.x, room.x - half_px);
     at.y += sin(beacon->pose.heading_rad) < 0 ? -6 : 18;
     draw_text(drawing->list,
               (struct draw_item){.flags = DRAW_HALO,

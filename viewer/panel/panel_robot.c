@@ -114,7 +114,9 @@ static const char *state_of(const struct snapshot_channel *channel)
     if (channel->is_failing)
         return channel->is_host ? "driver connected, fault on the wire"
                                 : "no driver, fault on the wire";
-    return channel->is_host ? "driver connected" : "waiting for a driver";
+    return channel->is_host  ? "driver connected"
+           : *channel->place ? "waiting for a driver"
+                             : "no link in the scene";
 }
 
 static void add_counts(const struct snapshot_channel *channel, struct rows *rows)
@@ -155,9 +157,8 @@ static void add_link(const struct view *view, uint32_t number, struct rows *rows
                                      .is_on = channel->is_host},
                         "%s", channel->name),
                "%s", state_of(channel));
-    if (*channel->place || view_takes_commands(view))
-        rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_FAINT}, "%s",
-                 *channel->place ? channel->place : "no link in the scene");
+    if (*channel->place)
+        rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_FAINT}, "%s", channel->place);
     add_counts(channel, rows);
     if (!view_takes_commands(view))
         return;

@@ -27,6 +27,12 @@ static void round_pose(struct snapshot_pose *pose)
     pose->heading_rad = rounded(pose->heading_rad, RADIANS);
 }
 
+static void round_reach(float reach_m[SNAPSHOT_LIGHT_RAYS])
+{
+    for (size_t i = 0; i < SNAPSHOT_LIGHT_RAYS; i++)
+        reach_m[i] = rounded_f(reach_m[i], COARSE);
+}
+
 static void round_robot(struct snapshot_robot *robot)
 {
     round_pose(&robot->pose);
@@ -91,6 +97,7 @@ void slim_snapshot(struct snapshot *snapshot, const struct slim_wishes *wishes, 
     struct snapshot_channel *channels = (void *)((char *)snapshot + snapshot->channels.at);
     struct snapshot_fault *faults = (void *)((char *)snapshot + snapshot->faults.at);
     struct snapshot_dock *docks = (void *)((char *)snapshot + snapshot->docks.at);
+    struct snapshot_beacon *beacons = (void *)((char *)snapshot + snapshot->beacons.at);
     for (uint32_t i = 0; i < snapshot->robots.count; i++) {
         leave_out(&robots[i]);
         if (!is_exact)
@@ -103,8 +110,9 @@ void slim_snapshot(struct snapshot *snapshot, const struct slim_wishes *wishes, 
     for (uint32_t i = 0; i < snapshot->channels.count; i++)
         slim_channel(&channels[i], is_wished(wishes, channels[i].robot));
     for (uint32_t i = 0; i < snapshot->docks.count && !is_exact; i++)
-        for (size_t k = 0; k < SNAPSHOT_DOCK_RAYS; k++)
-            docks[i].reach_m[k] = rounded_f(docks[i].reach_m[k], COARSE);
+        round_reach(docks[i].reach_m);
+    for (uint32_t i = 0; i < snapshot->beacons.count && !is_exact; i++)
+        round_reach(beacons[i].reach_m);
     // A second is what is shown of the time that is left.
     for (uint32_t i = 0; i < snapshot->fault_count && !is_exact; i++)
         faults[i].left_s = isfinite(faults[i].left_s) ? ceilf(faults[i].left_s) : faults[i].left_s;

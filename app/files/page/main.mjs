@@ -146,7 +146,7 @@ function flakiest(cases) {
 
 function slowest(cases) {
   const rows = [...cases].sort((a, b) => b.wall_s - a.wall_s).slice(0, MOST);
-  const seconds = (value) => `${Number(value.toPrecision(3))} s`;
+  const seconds = (value) => `${value.toFixed(3)} s`;
   return [el("h2", {}, "Slowest"), table(["case", "wall clock", "simulated", "CPU of ptybot", "CPU of drivers"],
     rows.map((one) => [one.name, ...[one.wall_s, one.simulated_s, one.cpu_s, one.host_cpu_s].map(seconds)]))];
 }

@@ -33,8 +33,8 @@ static void put_scenes(FILE *page, const struct results_summary *summary)
         fprintf(page, "<p>%zu could not be judged.\n", errors);
     if (summary->missing > 0)
         fprintf(page, "<p>%zu have no result.\n", summary->missing);
-    fputs("<table tabindex=\"0\"><tr><th>scene<th>cases<th>passed<th>failed<th>errors<th>passed "
-          "(95 %)\n",
+    fputs("<table tabindex=\"0\" class=\"scene\"><tr><th>scene<th>cases<th>passed<th>failed"
+          "<th>errors<th>passed (95 %)\n",
           page);
     for (size_t i = 0; i < summary->scene_count; i++) {
         const struct summary_scene *scene = &summary->scenes[i];

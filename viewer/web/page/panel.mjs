@@ -132,7 +132,7 @@ export class Panel {
       const list = words.length > 0 ? { list: `choices-${row.number}` } : {};
       return el("input", { type: "text", size: row.hasSlider ? 9 : 14, ...name, ...list, oninput: type });
     };
-    return el("label", {},
+    return el("label", { class: row.level ? "" : "wide" },
       row.level ? text("label") : null,
       row.hasSlider ? el("input", { type: "range", min: 0, max: STEPS, "aria-label": `${row.label}, slider`, oninput: ({ target }) => slide(target) }) : null,
       words.length > 0 && !row.isNumber ? select() : typed(),
