@@ -1,5 +1,5 @@
 // node replay_use.mjs PTYBOT [FOLDER [NAME]]: pages of one file, opened from disk in a headless Chromium and used by real mouse, touch and
-// keys: the run of a failed test, and a scene to drive in. FOLDER: where pictures of them go, to be looked at; NAME: one deed alone.
+// keys: the run of a failed test, and a scene to drive in. FOLDER: where pictures of them go, to be looked at; NAME: only one deed.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

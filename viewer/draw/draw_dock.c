@@ -58,8 +58,8 @@ static double range_m(const struct drawing *drawing, size_t source)
     return range;
 }
 
-/* Clips to what the light reaches; the rest lies in the shadow of walls and bodies. HALF_RAD: to
- * which sides it shines; LIGHT_X_M: where it is, on the axis of its pose. */
+/* Clips to the area that the light reaches; the rest is in the shadow of walls and bodies.
+ * LIGHT_X_M: place of the light on the axis of its pose. HALF_RAD: half the angle of the light. */
 static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose light,
                           double light_x_m, double half_rad, double most_m,
                           const float reaches_m[SNAPSHOT_LIGHT_RAYS])
