@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* A packet of one field, as the wire's functions need it. */
-static struct wire_packet alone(const struct control_table *table, const struct wire_field *field)
+static struct wire_packet alone(const struct wire_field *field)
 {
-    return (struct wire_packet){.fields = field, .field_count = 1, .order = table->order};
+    return (struct wire_packet){.fields = field, .field_count = 1, .order = WIRE_LITTLE_ENDIAN};
 }
 
 static const struct control_row *row_of(const struct control_table *table, size_t address)
@@ -23,25 +23,17 @@ static bool is_inside(const struct wire_field *field, size_t at, size_t address,
            at + wire_field_size(field) <= address + size;
 }
 
-/* Sets a field to a number on the wire. */
-static void set_number(const struct wire_packet *one, double number, void *message)
-{
-    uint32_t bits = (uint32_t)(int64_t)number;
-    size_t size = wire_size(one);
-    uint8_t bytes[4];
-    for (size_t i = 0; i < size; i++)
-        bytes[one->order == WIRE_LITTLE_ENDIAN ? i : size - 1 - i] = (uint8_t)(bits >> 8 * i);
-    wire_decode(one, bytes, size, message);
-}
-
 void control_table_reset(const struct control_table *table, void *message)
 {
     size_t at = 0;
     for (size_t i = 0; i < table->field_count; at += wire_field_size(&table->fields[i++])) {
-        const struct wire_packet one = alone(table, &table->fields[i]);
+        const struct wire_packet one = alone(&table->fields[i]);
         const struct control_row *row = row_of(table, at);
+        uint32_t number = row ? (uint32_t)(int64_t)row->initial : 0;
+        uint8_t bytes[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                           (uint8_t)(number >> 24)};
         if (table->fields[i].type != WIRE_CHAR)
-            set_number(&one, row ? row->initial : 0, message);
+            wire_decode(&one, bytes, wire_size(&one), message);
         else
             memset((char *)message + table->fields[i].offset, 0, table->fields[i].count);
     }
@@ -53,19 +45,18 @@ void control_table_read(const struct control_table *table, const void *message, 
     size_t at = 0;
     memset(out, 0, size);
     for (size_t i = 0; i < table->field_count; at += wire_field_size(&table->fields[i++])) {
-        const struct wire_packet one = alone(table, &table->fields[i]);
+        const struct wire_packet one = alone(&table->fields[i]);
         if (is_inside(&table->fields[i], at, address, size))
             wire_encode(&one, message, out + (at - address));
     }
 }
 
 /* Writes one field. */
-static enum control_result write_field(const struct control_table *table,
-                                       const struct wire_field *field,
+static enum control_result write_field(const struct wire_field *field,
                                        const struct control_row *row, const uint8_t *bytes,
                                        void *message)
 {
-    const struct wire_packet one = alone(table, field);
+    const struct wire_packet one = alone(field);
     uint8_t before[4];
     if (row && row->is_read_only)
         return CONTROL_ACCESS;
@@ -75,10 +66,7 @@ static enum control_result write_field(const struct control_table *table,
     bool is_bounded = row && (row->least != 0 || row->most != 0);
     if (!is_bounded || (number >= row->least && number <= row->most))
         return CONTROL_OK;
-    if (table->is_clamping)
-        set_number(&one, number < row->least ? row->least : row->most, message);
-    else
-        wire_decode(&one, before, wire_size(&one), message);
+    wire_decode(&one, before, wire_size(&one), message);
     return CONTROL_RANGE;
 }
 
@@ -93,11 +81,10 @@ enum control_result control_table_write(const struct control_table *table, void 
             continue;
         const struct control_row *row = row_of(table, at);
         enum control_result one =
-            write_field(table, &table->fields[i], row, bytes + (at - address), message);
-        bool is_written = one == CONTROL_OK || (one == CONTROL_RANGE && table->is_clamping);
+            write_field(&table->fields[i], row, bytes + (at - address), message);
         if (one != CONTROL_OK)
             result = one;
-        if (is_written && row && row->effect != 0)
+        else if (row && row->effect != 0)
             *effects |= UINT64_C(1) << row->effect;
     }
     return result;

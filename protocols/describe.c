@@ -200,11 +200,6 @@ static void add_repeats(struct writer *to, const struct wire_packet *element, co
         add_text(to, (const char *)bytes, size, "\\x");
         return;
     }
-    if (element->is_byte) {
-        writer_char(to, ' ');
-        add_bytes(to, bytes, size);
-        return;
-    }
     for (; size >= step && to->used < to->last; bytes += step, size -= step) {
         writer_chars(to, " {", 2);
         writer_text(to, element->name);

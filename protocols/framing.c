@@ -162,8 +162,6 @@ static uint16_t check_of(const struct wire_framing *framing, const uint8_t *byte
         return wire_sum(from, covered);
     case WIRE_CHECK_SUM_ZERO:
         return (uint8_t)-wire_sum(from, covered);
-    case WIRE_CHECK_SUM_INVERTED:
-        return (uint8_t)~wire_sum(from, covered);
     case WIRE_CHECK_CRC8:
         return wire_crc8(from, covered);
     case WIRE_CHECK_SUM_TWICE:
@@ -345,16 +343,9 @@ static bool walk(const struct wire_framing *framing, const struct catalog *in,
         return walk_parts(framing, in, direction, frame + at, end - at, visit, user);
     const struct wire_packet *packet = framing->only;
     uint8_t id = packet ? packet->id : frame[framing->id_at];
-    const uint8_t *body = frame + at;
-    size_t body_size = end - at;
-    if (framing->has_devices && body_size < sizeof plain) {
-        plain[0] = frame[framing->device_at];
-        memmove(plain + 1, body, body_size++);
-        body = plain;
-    }
     if (!packet)
-        packet = find_in(in, direction, id, body_size);
-    visit(user, packet, id, body, body_size);
+        packet = find_in(in, direction, id, end - at);
+    visit(user, packet, id, frame + at, end - at);
     return true;
 }
 
@@ -473,11 +464,6 @@ size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_pac
         return 0;
     bool ends_here = framing->long_bit != 0 && !(packet->id & framing->long_bit);
     size_t at = body_at(framing, packet, ends_here);
-    uint8_t device = framing->device;
-    if (framing->has_devices && size > 0) {
-        device = *body++;
-        size--;
-    }
     if (size > 0)
         memmove(out + at, body, size);
     if (is_alone(framing, packet)) {
@@ -486,8 +472,6 @@ size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_pac
         return size;
     }
     put_head(framing, packet, size, at, out);
-    if (framing->has_devices)
-        out[framing->device_at] = device;
     if (ends_here)
         return at;
     size_t end = at + size, from = framing->stuffed_from;

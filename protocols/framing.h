@@ -15,11 +15,10 @@ enum wire_check {
     WIRE_CHECK_NONE,
     WIRE_CHECK_XOR,
     WIRE_CHECK_SUM,
-    WIRE_CHECK_SUM_ZERO,     /* all of them and itself add up to 0 */
-    WIRE_CHECK_CRC8,         /* polynomial 4D, from 0, not reflected */
-    WIRE_CHECK_SUM_INVERTED, /* FF minus their sum */
-    WIRE_CHECK_SUM_TWICE,    /* FF minus their sum, in each of two bytes */
-    WIRE_CHECK_CRC16,        /* polynomial 8005, from 0, not reflected; low byte first */
+    WIRE_CHECK_SUM_ZERO,  /* all of them and itself add up to 0 */
+    WIRE_CHECK_CRC8,      /* polynomial 4D, from 0, not reflected */
+    WIRE_CHECK_SUM_TWICE, /* FF minus their sum, in each of two bytes */
+    WIRE_CHECK_CRC16,     /* polynomial 8005, from 0, not reflected; low byte first */
 };
 
 /* Frames with this first byte have this size, bytes; and EACH bytes for each one that the byte at
@@ -59,7 +58,6 @@ typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id
 struct wire_framing {
     uint8_t head[4], head_size; /* each frame begins with these; 0: no such bytes */
     uint8_t device_at, device;  /* the byte that addresses the robot on a bus; DEVICE_AT 0: none */
-    bool has_devices; /* a bus of several: the byte at DEVICE_AT is the first one of each body */
 
     /* How long a frame is: by its length byte, by its first byte, or always the same. */
     uint8_t length_at;               /* index of the length byte; 0: there is none */

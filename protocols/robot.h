@@ -26,9 +26,8 @@ enum {
     ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
     ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; chosen, and the next */
     ROBOT_COMMANDS_MAX = 16,
-    ROBOT_ARGUMENTS_MAX = 4,  /* of each of them */
-    ROBOT_SERVOS_MAX = 16,    /* on one bus; chosen: two arms and a base */
-    ROBOT_STORAGE_MAX = 1024, /* bytes: 64 of each servo, as a servo of ROBOTIS has */
+    ROBOT_ARGUMENTS_MAX = 4, /* of each of them */
+    ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
 };
 
 /* ---- The body: what physics and sensors need to know of the machine. SI units, robot frame:
@@ -103,29 +102,6 @@ struct part_spec {
     double low_m, high_m; /* from the floor */
 };
 
-/* A servo on a bus, and the joint or wheel that it moves. Angles of a joint are 0 in the middle of
- * the servo's range.
- */
-enum servo_axis {
-    SERVO_TURN, /* about the vertical axis */
-    SERVO_BEND, /* lifts and lowers the links behind it; positive: down */
-    SERVO_ROLL, /* about its link; a gripper */
-    SERVO_WHEEL,
-};
-
-struct servo_spec {
-    char name[24];  /* of its signals and faults */
-    char model[24]; /* of those of its firmware; "": the first one */
-    uint8_t id;
-    uint8_t wheel;    /* SERVO_WHEEL: which one of the body */
-    bool is_reversed; /* SERVO_WHEEL: mounted the other way round */
-    enum servo_axis axis;
-    double low_rad, high_rad; /* ends of a joint; both 0: it turns freely */
-    double bend_rad;          /* SERVO_BEND: elevation of its link at 0 above that of the last one;
-                               * the first one counts from the horizontal */
-    double length_m, mass_kg; /* of the link up to the next joint */
-};
-
 /* A body without wheels has no drive: it stands where it is put, or rides on another robot, where a
  * scene mounts it. Of the motor and the wheels nothing is used then. */
 struct robot_body {
@@ -164,8 +140,6 @@ struct robot_body {
     double battery_min_v, battery_max_v;  /* what the command `battery` accepts */
     size_t part_count;
     struct part_spec parts[ROBOT_PARTS_MAX];
-    size_t servo_count;
-    struct servo_spec servos[ROBOT_SERVOS_MAX];
 };
 
 /* ---- All that a firmware may know ---- */
@@ -244,28 +218,6 @@ static inline uint32_t robot_image_rows(uint32_t columns, uint32_t width, uint32
     return rows > 0 ? rows : 1;
 }
 
-/* Faults of a servo, or of its status packets. */
-enum servo_fault_kind {
-    SERVO_GOOD,
-    SERVO_ABSENT,  /* unplugged: no power and silent */
-    SERVO_CUT,     /* the cable before it is broken: so are all behind it in the list */
-    SERVO_LOST,    /* a status packet does not come */
-    SERVO_DAMAGED, /* a bit of it is wrong */
-    SERVO_LATE,    /* it comes AMOUNT ms later */
-    SERVO_TWIN,    /* another servo, as it left the factory, has the same id: both answer at once */
-    SERVO_HOT,     /* its sensor reads AMOUNT degrees */
-    SERVO_SAG,     /* its voltage is AMOUNT */
-    SERVO_JAMMED,  /* it cannot turn */
-    SERVO_FOREIGN, /* another model and firmware */
-    SERVO_FAULTS,
-};
-
-struct servo_fault {
-    enum servo_fault_kind kind;
-    double rate, amount; /* RATE: share of status packets */
-    uint64_t count, key; /* status packets, 0: all. KEY: of its random numbers, another each time */
-};
-
 struct robot_sensors {
     double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the world began, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
@@ -285,8 +237,7 @@ struct robot_sensors {
     double battery_charge;    /* 0 empty .. 1 full */
     struct robot_image image; /* taken last: at a tick that ended with wants_image, or by cameras */
     struct robot_rays rays;   /* CAST is NULL for a body without a scanner */
-    struct robot_cameras cameras;               /* TAKE is NULL for a body without a camera */
-    struct servo_fault servo[ROBOT_SERVOS_MAX]; /* as the body's list */
+    struct robot_cameras cameras; /* TAKE is NULL for a body without a camera */
 };
 
 /* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
@@ -495,9 +446,6 @@ struct appearance_row {
     uint32_t color, lit_color;    /* 0xRRGGBBAA */
     const char *lit_by;           /* signal of the robot that lights it, or NULL */
     const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
-    /* LOOK_LINE: signals of the robot, degrees that are added to HEADING_RAD, and m of its length;
-     * or NULL. */
-    const char *turned_by, *length_by;
     const char *label;
 };
 
@@ -607,14 +555,6 @@ struct robot_type {
     size_t signal_count;
     const struct signal_mirror *mirrors;
     size_t mirror_count;
-    /* Servos on a bus: an array in the state, in the order of the body's list, of
-     * SERVO_SIZE bytes each, which begins with the message of this packet; its fields and the rows
-     * are the signals `NAME.field` of each. NULL: it has none. */
-    const struct wire_packet *servo_packet;
-    size_t servo_offset, servo_size;
-    const struct signal_row *servo_signals;
-    size_t servo_signal_count;
-    const char *const *servo_models; /* NULL-terminated; those that a body may have */
     const struct command_row *commands;
     size_t command_count;
     const struct appearance_list *appearance;

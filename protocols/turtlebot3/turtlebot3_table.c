@@ -71,8 +71,7 @@ static const struct control_row rows[] = {
     {.address = 150, .effect = TURTLEBOT3_LINEAR},
     {.address = 170, .effect = TURTLEBOT3_ANGULAR},
 };
-const struct control_table turtlebot3_control = {
-    .fields = fields, .field_count = COUNT(fields), .rows = rows, .row_count = COUNT(rows)};
+const struct control_table turtlebot3_control = {fields, COUNT(fields), rows, COUNT(rows)};
 
 /* ---- Packets ---- */
 

@@ -471,56 +471,6 @@ static bool take_appearance(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* ---- Servos on a bus ---- */
-
-static bool check_servo(struct scene_yaml *yaml, const struct scene_at *at,
-                        const struct custom_robot *own, size_t i)
-{
-    const struct servo_spec *servo = &own->body.servos[i];
-    const char *const *models = own->base->servo_models;
-    char advice[TEXT_ADVICE_SIZE], sentence[512];
-    size_t model = 0;
-    while (*servo->model && models[model] && strcmp(models[model], servo->model) != 0)
-        model++;
-    if (!models[model]) {
-        text_advice(models, servo->model, advice);
-        snprintf(sentence, sizeof sentence, "the firmware of a %s has no such model; %s",
-                 own->base->name, advice);
-        return body_fail_item(yaml, at, "servos", i, "model", sentence);
-    }
-    if (servo->axis == SERVO_WHEEL && servo->wheel >= own->body.wheel_count)
-        return body_fail_item(yaml, at, "servos", i, "wheel",
-                              "the body has no wheel of this number");
-    if (servo->high_rad < servo->low_rad)
-        return body_fail_item(yaml, at, "servos", i, "high", "must not be below low");
-    for (size_t k = 0; k < i; k++) {
-        const struct servo_spec *other = &own->body.servos[k];
-        if (strcmp(other->name, servo->name) == 0)
-            return body_fail_item(yaml, at, "servos", i, "name", "the name of another servo");
-        if (servo->axis == SERVO_WHEEL && other->axis == SERVO_WHEEL &&
-            other->wheel == servo->wheel)
-            return body_fail_item(yaml, at, "servos", i, "wheel", "the wheel of another servo");
-    }
-    return is_name(servo->name) ||
-           body_fail_item(yaml, at, "servos", i, "name",
-                          "allowed: a letter, then letters, digits and _, all small");
-}
-
-static bool check_servos(struct scene_yaml *yaml, const struct scene_at *at,
-                         const struct custom_robot *own)
-{
-    bool has_bus = own->base && own->base->servo_packet;
-    if (has_bus != (own->body.servo_count > 0))
-        return FAIL("servos",
-                    has_bus ? "missing; the firmware of a %s moves servos"
-                            : "the firmware of a %s has no servos; leave the key out",
-                    own->base ? own->base->name : "program");
-    for (size_t i = 0; i < own->body.servo_count; i++)
-        if (!check_servo(yaml, at, own, i))
-            return false;
-    return true;
-}
-
 /* ---- All of it ---- */
 
 /* my-Robot.yaml makes my_robot. */
@@ -551,9 +501,9 @@ static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     if (!read_firmware(yaml, at, own) || !check_shape(yaml, at, &own->body) ||
         !check_drive(yaml, at, &own->body) || !check_senses(yaml, at, &own->body) ||
         !take_channels(yaml, at, own) || !take_buttons(yaml, at, own) ||
-        !check_names(yaml, at, own) || !check_servos(yaml, at, own) ||
-        !body_take_pins(yaml, at, own) || !take_signals(yaml, at, own) ||
-        !take_commands(yaml, at, own) || !take_appearance(yaml, at, own))
+        !check_names(yaml, at, own) || !body_take_pins(yaml, at, own) ||
+        !take_signals(yaml, at, own) || !take_commands(yaml, at, own) ||
+        !take_appearance(yaml, at, own))
         return false;
     own->type.name = own->name;
     own->type.title = own->title ? own->title : own->name;

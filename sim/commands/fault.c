@@ -59,8 +59,6 @@ size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
         add(&list, FAULT_WHEEL, FAULT_ALL, "wheels");
     for (size_t i = 0; i < body->wheel_count; i++)
         add(&list, FAULT_WHEEL, i, "wheel_%zu", i);
-    for (size_t i = 0; i < body->servo_count; i++)
-        add(&list, FAULT_SERVO, i, "%s", body->servos[i].name);
     if (robot_has_battery(type))
         add(&list, FAULT_BATTERY, 0, "battery");
     add(&list, FAULT_POWER, 0, "power");
@@ -75,7 +73,6 @@ void fault_reset(struct robot_faults *faults)
         .next_us = ROBOT_NEVER,
         .counts = faults->counts,
         .yaw_off_rad = faults->yaw_off_rad,
-        .servo_faults = faults->servo_faults,
     };
     for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++) {
         fresh.slip_until_us[i] = ROBOT_NEVER;
@@ -127,16 +124,6 @@ void fault_set_slip(struct sim_robot *robot, size_t wheel, double grip, int64_t 
     robot->faults.slip_until_us[wheel] = until_us;
     robot->faults.counts.slips += grip < 1;
     expect_end(&robot->faults, until_us);
-}
-
-void fault_set_servo(struct sim_robot *robot, size_t servo, const struct servo_fault *fault,
-                     int64_t until_us)
-{
-    struct robot_faults *faults = &robot->faults;
-    faults->servos[servo] = *fault;
-    faults->servos[servo].key = rng_u64(rng_key(robot->rng_key, "servo"), ++faults->servo_faults);
-    faults->servo_until_us[servo] = until_us;
-    faults->is_any = true;
 }
 
 void fault_set_drain(struct sim_robot *robot, double factor, int64_t until_us)
@@ -339,9 +326,6 @@ void fault_overlay(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body->wheel_count; i++)
         overlay_encoder(robot, i);
     overlay_inertia(robot);
-    for (size_t i = 0; i < robot->body->servo_count; i++)
-        if (faults->servo_until_us[i] > robot->sim->now_us)
-            sensed->servo[i] = faults->servos[i];
     if (faults->power == POWER_USB) {
         sensed->battery_charge = 0;
         sensed->charger = CHARGER_NONE;

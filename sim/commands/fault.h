@@ -17,10 +17,9 @@ enum fault_class {
     FAULT_WHEEL,
     FAULT_BATTERY,
     FAULT_POWER,
-    FAULT_SERVO, /* on a bus */
 };
 
-enum { FAULT_NAME_MAX = 40, FAULT_PARTS_MAX = 112 };
+enum { FAULT_NAME_MAX = 40, FAULT_PARTS_MAX = 96 };
 
 /* One thing of a robot that can fail. */
 struct fault_part {
@@ -50,9 +49,6 @@ void fault_set_sense(struct sim_robot *robot, size_t sense, enum fault_sense_kin
 void fault_set_drift(struct sim_robot *robot, double rad_s, int64_t until_us);
 /* The wheel keeps this part of its grip, 0..1. */
 void fault_set_slip(struct sim_robot *robot, size_t wheel, double grip, int64_t until_us);
-/* A servo of the body's list fails; FAULT->key is chosen here. */
-void fault_set_servo(struct sim_robot *robot, size_t servo, const struct servo_fault *fault,
-                     int64_t until_us);
 /* The battery empties FACTOR times as fast; 0: as it should. */
 void fault_set_drain(struct sim_robot *robot, double factor, int64_t until_us);
 

@@ -53,10 +53,6 @@ const struct option_row fault_rows[FAULT_ARGS] = {
                                    "voltage without load; 0: 3 % of the charge is left"),
     [FAULT_ARG_FACTOR] =
         ROW_NUMBER("factor", fault_args, factor, "", 0, 1e6, "0", "factor of its normal rate"),
-    [FAULT_ARG_COUNT] = ROW_INTEGER("count", fault_args, count, "", 0, 1000000, "0",
-                                    "number of status packets; 0: until the fault ends"),
-    [FAULT_ARG_CELSIUS] =
-        ROW_NUMBER("celsius", fault_args, celsius, "C", -40, 150, "0", "temperature; 0: 90"),
 };
 
 /* ---- Kinds ---- */
@@ -64,12 +60,6 @@ const struct option_row fault_rows[FAULT_ARGS] = {
 #define BIT(argument) (1u << (argument))
 #define WIRE          (BIT(FAULT_ARG_FOR) | BIT(FAULT_ARG_DIRECTION))
 #define SENSE         (BIT(FAULT_ARG_RATE) | BIT(FAULT_ARG_FOR))
-
-#define STATUS (BIT(FAULT_ARG_RATE) | BIT(FAULT_ARG_FOR) | BIT(FAULT_ARG_COUNT))
-#define SERVO(word, of, takes, note)                                                               \
-    {                                                                                              \
-        word, FAULT_SERVO, FAULT_KIND_SERVO + SERVO_##of, 0, BIT(FAULT_ARG_FOR) | (takes), note    \
-    }
 
 /* The same words for everything that has samples. */
 #define SAMPLED(class)                                                                             \
@@ -99,8 +89,6 @@ static const struct fault_kind kinds[] = {
      "random bytes whenever a driver opens the port"},
     {"baud", FAULT_CHANNEL, LINE_FAULT_BAUD, BIT(FAULT_ARG_BAUD), WIRE,
      "bytes are read at a wrong baud rate"},
-    {"echo", FAULT_CHANNEL, LINE_FAULT_ECHO, 0, BIT(FAULT_ARG_FOR),
-     "the driver's bytes come back to it, as from a half-duplex adapter with tied lines"},
     {"hangup", FAULT_CHANNEL, FAULT_KIND_HANGUP, BIT(FAULT_ARG_FOR), 0,
      "the port hangs up, disappears and returns"},
     SAMPLED(FAULT_SENSOR),
@@ -124,16 +112,6 @@ static const struct fault_kind kinds[] = {
      "off for 0.5 s (for), then a restart"},
     {"usb", FAULT_POWER, FAULT_KIND_USB, 0, BIT(FAULT_ARG_FOR),
      "USB power only: no motors and battery"},
-    SERVO("absent", ABSENT, 0, "unplugged: no power, and silent"),
-    SERVO("cut", CUT, 0, "the cable before it is broken: those behind it are absent too"),
-    SERVO("lost", LOST, STATUS, "status packets are lost"),
-    SERVO("damaged", DAMAGED, STATUS, "one bit of status packets is wrong"),
-    SERVO("late", LATE, STATUS | BIT(FAULT_ARG_MS), "status packets come later, by 60 ms"),
-    SERVO("twin", TWIN, 0, "a second servo has the same id: both answer at once"),
-    SERVO("hot", HOT, BIT(FAULT_ARG_CELSIUS), "its temperature is 90 degrees"),
-    SERVO("sag", SAG, BIT(FAULT_ARG_VOLTS), "its voltage drops to 3 V"),
-    SERVO("jammed", JAMMED, 0, "the shaft is blocked: overload"),
-    SERVO("foreign", FOREIGN, 0, "model and firmware differ from the other servos"),
 };
 
 /* What a person calls the parts of a class. */
@@ -147,7 +125,6 @@ static const char *const class_words[] = {
     [FAULT_WHEEL] = "wheel_N, wheels",
     [FAULT_BATTERY] = "battery",
     [FAULT_POWER] = "power",
-    [FAULT_SERVO] = "SERVO",
 };
 
 bool sim_fault_info(size_t number, struct sim_fault_info *info)
@@ -333,7 +310,7 @@ static void fault_channel(struct sim_robot *robot, const struct fault_part *part
     };
     if (args->direction != FAULT_TO_ROBOT)
         line_set_fault(channel->line, LINE_TO_HOST, (enum line_fault_kind)kind, &fault);
-    if (args->direction != FAULT_TO_HOST && kind != LINE_FAULT_FTDI && kind != LINE_FAULT_ECHO)
+    if (args->direction != FAULT_TO_HOST && kind != LINE_FAULT_FTDI)
         line_set_fault(channel->line, LINE_TO_ROBOT, (enum line_fault_kind)kind, &fault);
 }
 
@@ -417,23 +394,6 @@ static void fault_power(struct sim_robot *robot, int kind, const struct fault_ar
     robot_power(robot, power, power == POWER_ON ? ROBOT_NEVER : until_us(robot, for_s));
 }
 
-static void fault_servo(struct sim_robot *robot, const struct fault_part *part, int kind,
-                        const struct fault_args *args)
-{
-    /* Chosen: longer than hosts wait (50 ms), hotter and with less than servos allow. */
-    static const double usual[SERVO_FAULTS] = {
-        [SERVO_LATE] = 60, [SERVO_HOT] = 90, [SERVO_SAG] = 3};
-    struct servo_fault fault = {
-        .kind = (enum servo_fault_kind)(kind == KIND_NONE ? 0 : kind - FAULT_KIND_SERVO),
-        .rate = args->rate > 0 ? args->rate : 1,
-        .amount = args->ms + args->celsius + args->volts,
-        .count = (uint64_t)args->count,
-    };
-    if (fault.amount == 0)
-        fault.amount = usual[fault.kind];
-    fault_set_servo(robot, part->number, &fault, until_us(robot, args->for_s));
-}
-
 static void apply(struct sim_robot *robot, const struct fault_part *part, int kind,
                   const struct fault_args *args)
 {
@@ -456,9 +416,6 @@ static void apply(struct sim_robot *robot, const struct fault_part *part, int ki
         break;
     case FAULT_POWER:
         fault_power(robot, kind, args);
-        break;
-    case FAULT_SERVO:
-        fault_servo(robot, part, kind, args);
         break;
     }
 }

@@ -44,7 +44,7 @@ static void add_line_fault(struct fault_now *now, const struct line *line,
     if (!fault)
         return;
     const char *way = "";
-    if (!(to_host && to_robot) && kind != LINE_FAULT_FTDI && kind != LINE_FAULT_ECHO)
+    if (!(to_host && to_robot) && kind != LINE_FAULT_FTDI)
         way = to_host ? " to host" : " to robot"; // words: off note-start
     if (kind == LINE_FAULT_DELAY || kind == LINE_FAULT_SPLIT || kind == LINE_FAULT_FTDI)
         snprintf(more, sizeof more, " %g ms", (double)fault->span_us / 1000);
@@ -91,16 +91,6 @@ static void add_wheel(struct fault_now *now, const struct sim_robot *robot)
             fault_word(FAULT_WHEEL, FAULT_KIND_SLIP), 100 * (1 - slip));
 }
 
-static void add_servo(struct fault_now *now, const struct sim_robot *robot)
-{
-    const struct servo_fault *fault = &robot->faults.servos[now->part.number];
-    int64_t until_us = robot->faults.servo_until_us[now->part.number];
-    char rate[16];
-    if (fault->kind != SERVO_GOOD && until_us > robot->sim->now_us)
-        add(now, until_us, "%s%s", fault_word(FAULT_SERVO, FAULT_KIND_SERVO + (int)fault->kind),
-            rate_word(fault->rate, rate));
-}
-
 static void describe(struct fault_now *now, const struct sim_robot *robot)
 {
     const struct robot_faults *faults = &robot->faults;
@@ -122,9 +112,6 @@ static void describe(struct fault_now *now, const struct sim_robot *robot)
         if (faults->drain != 0 && faults->drain_until_us > robot->sim->now_us)
             add(now, faults->drain_until_us, "%s %g times",
                 fault_word(FAULT_BATTERY, FAULT_KIND_DRAIN), faults->drain);
-        break;
-    case FAULT_SERVO:
-        add_servo(now, robot);
         break;
     case FAULT_POWER:
         if (faults->power != POWER_ON)

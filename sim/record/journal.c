@@ -247,21 +247,19 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
                   struct error *error)
 {
     char first[32];
+    size_t wanted = (size_t)snprintf(first, sizeof first, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
     reader->bytes = bytes;
     reader->size = size;
+    reader->at = wanted;
     reader->line = 1;
-    for (int format = JOURNAL_FORMAT; format >= 1; format--) {
-        size_t wanted = (size_t)snprintf(first, sizeof first, "%s%d\n", JOURNAL_MAGIC, format);
-        reader->at = wanted;
-        reader->check = hash_bytes(HASH_START, first, wanted);
-        if (size >= wanted && memcmp(bytes, first, wanted) == 0)
-            return true;
-    }
+    reader->check = hash_bytes(HASH_START, first, wanted);
+    if (size >= wanted && memcmp(bytes, first, wanted) == 0)
+        return true;
     if (size < sizeof JOURNAL_MAGIC - 1 ||
         memcmp(bytes, JOURNAL_MAGIC, sizeof JOURNAL_MAGIC - 1) != 0)
         return error_set(error, "not a journal: the first line is not '%s%d'", JOURNAL_MAGIC,
                          JOURNAL_FORMAT);
-    return error_set(error, "the format of the journal is not 1 to %d: another program wrote it",
+    return error_set(error, "the format of the journal is not %d: another program wrote it",
                      JOURNAL_FORMAT);
 }
 

@@ -2,7 +2,7 @@
  * are its lines, and its head, which holds all that is needed to begin the run again; inputs and
  * comparisons are written by the recorder and read by the playback. Reads and writes no file.
  *
- *     ptybot-journal 2
+ *     ptybot-journal 1
  *     CHECK WORD [STEP] [INDEX] [NUMBER] [HASH] [PAYLOAD]
  *
  * CHECK, eight hexadecimal digits, covers the line and all before it. */
@@ -19,7 +19,7 @@
 #define JOURNAL_MAGIC "ptybot-journal " /* begins the first line, before the format */
 
 enum {
-    JOURNAL_FORMAT = 2, /* 1, which is read too: memories of at most 256 bytes */
+    JOURNAL_FORMAT = 1,
     JOURNAL_PAYLOAD_MAX = 4096, /* bytes in one line, before they are escaped */
     JOURNAL_LINE_MAX = 4 * JOURNAL_PAYLOAD_MAX + 128, /* with its newline */
 };

@@ -322,7 +322,6 @@ void sensors_sample(struct sim_robot *robot)
                    : robot->is_docked          ? CHARGER_DOCK
                                                : CHARGER_NONE;
     out->battery_charge = robot->charge;
-    memset(out->servo, 0, robot->body->servo_count * sizeof *out->servo); // as good as new
 }
 
 /* ---- What a firmware wants ---- */

@@ -107,7 +107,6 @@ static const struct signal_row channel_rows[] = {
     LINE_FAULT("fault_stalls", STALL, "frames held by the fault stall"),
     LINE_FAULT("fault_garbage", GARBAGE, "bytes of garbage sent when a driver opened the channel"),
     LINE_FAULT("fault_baud_bytes", BAUD, "bytes read at a wrong baud rate by a fault"),
-    LINE_FAULT("fault_echo_bytes", ECHO, "bytes of the driver that came back to it by a fault"),
     CHANNEL("fault_hangups", hangups, "", "hang-ups by a fault"),
     CHANNEL("fault_overruns", line_view.fault_overruns, "",
             "frames lost because faults held too much data"),
@@ -185,44 +184,26 @@ static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
     }
 }
 
-enum { DIRECTION_NONE = 2 }; /* of a register */
-
-/* One signal for each element of each field of a packet whose message is at OFFSET of the state. */
-static void add_mirror(struct sim *sim, size_t owner, const struct wire_packet *packet,
-                       const char *name, size_t offset, int direction)
-{
-    for (size_t f = 0; f < packet->field_count; f++) {
-        const struct wire_field *field = &packet->fields[f];
-        for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
-            char number[24] = "";
-            if (field->count > 1)
-                snprintf(number, sizeof number, "_%zu", e);
-            struct signal_entry *entry = add(sim, SOURCE_MIRROR, owner, "%s.%s.%s%s",
-                                             sim->robots[owner].name, name, field->name, number);
-            entry->field = field;
-            entry->element = (uint16_t)e;
-            entry->offset = (uint32_t)offset;
-            entry->direction = (uint8_t)direction;
-        }
-    }
-}
-
+/* One signal for each element of each field of the packets that the state mirrors. */
 static void add_mirrors(struct sim *sim, size_t owner)
 {
     const struct sim_robot *robot = &sim->robots[owner];
-    const struct robot_type *type = robot->type;
-    for (size_t m = 0; m < type->mirror_count; m++)
-        add_mirror(sim, owner, type->mirrors[m].packet, type->mirrors[m].packet->name,
-                   type->mirrors[m].offset, (int)type->mirrors[m].packet->direction);
-    for (size_t i = 0; type->servo_packet && i < robot->body->servo_count; i++) {
-        const char *name = robot->body->servos[i].name;
-        size_t offset = type->servo_offset + i * type->servo_size;
-        add_mirror(sim, owner, type->servo_packet, name, offset, DIRECTION_NONE);
-        for (size_t k = 0; k < type->servo_signal_count; k++) {
-            struct signal_entry *entry = add(sim, SOURCE_STATE, owner, "%s.%s.%s", robot->name,
-                                             name, type->servo_signals[k].name);
-            entry->row = &type->servo_signals[k];
-            entry->offset = (uint32_t)offset;
+    for (size_t m = 0; m < robot->type->mirror_count; m++) {
+        const struct signal_mirror *mirror = &robot->type->mirrors[m];
+        for (size_t f = 0; f < mirror->packet->field_count; f++) {
+            const struct wire_field *field = &mirror->packet->fields[f];
+            for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
+                char number[24] = "";
+                if (field->count > 1)
+                    snprintf(number, sizeof number, "_%zu", e);
+                struct signal_entry *entry =
+                    add(sim, SOURCE_MIRROR, owner, "%s.%s.%s%s", robot->name, mirror->packet->name,
+                        field->name, number);
+                entry->field = field;
+                entry->element = (uint16_t)e;
+                entry->offset = (uint32_t)mirror->offset;
+                entry->direction = (uint8_t)mirror->packet->direction;
+            }
         }
     }
 }
@@ -239,9 +220,6 @@ static size_t most_signals(const struct sim *sim)
         for (size_t m = 0; m < type->mirror_count; m++)
             for (size_t f = 0; f < type->mirrors[m].packet->field_count; f++)
                 most += type->mirrors[m].packet->fields[f].count;
-        if (type->servo_packet)
-            most += sim->robots[i].body->servo_count *
-                    (type->servo_packet->field_count + type->servo_signal_count);
     }
     return most;
 }
@@ -332,14 +310,13 @@ size_t sim_signal_count(const struct sim *sim)
 static struct sim_signal info_of_mirror(const struct sim *sim, const struct signal_entry *entry)
 {
     const struct wire_field *field = entry->field;
-    static const char *const reported[] = {[WIRE_TO_HOST] = "last value sent by the robot",
-                                           [WIRE_TO_ROBOT] = "value requested by the driver",
-                                           [DIRECTION_NONE] = "register of the servo"};
+    bool is_asked = entry->direction == WIRE_TO_ROBOT;
     return (struct sim_signal){.name = signal_name(sim, entry),
                                .type = type_of_field(field),
                                .unit = field->unit,
                                .note = field->note,
-                               .reported = reported[entry->direction]};
+                               .reported = is_asked ? "value requested by the driver"
+                                                    : "last value sent by the robot"};
 }
 
 struct sim_signal sim_signal_info(const struct sim *sim, size_t signal)
@@ -408,8 +385,7 @@ double sim_signal_value(const struct sim *sim, size_t signal)
     case SOURCE_ROBOT:
         return robot_signal(entry->row, &sim->robots[entry->owner]);
     case SOURCE_STATE:
-        return robot_signal(entry->row,
-                            (const uint8_t *)sim->robots[entry->owner].state + entry->offset);
+        return robot_signal(entry->row, sim->robots[entry->owner].state);
     case SOURCE_MIRROR:
         return wire_value(entry->field,
                           (const uint8_t *)sim->robots[entry->owner].state + entry->offset,

@@ -51,30 +51,6 @@ static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channe
     channel->line_change_count = 0;
 }
 
-static bool send_frame(void *context, unsigned channel, const uint8_t *bytes, size_t size)
-{
-    const struct sim_robot *robot = context;
-    assert(channel < robot->type->channel_count);
-    size_t index = robot->first_channel + channel;
-    bool is_queued = line_frame(robot->sim->channels[index].line, bytes, size, robot->sim->now_us);
-    for (struct sim_watcher *at = robot->sim->watchers; at; at = at->next)
-        if (at->sent)
-            at->sent(at, index, bytes, size, is_queued);
-    return is_queued;
-}
-
-/* An adapter with tied lines hears its host. */
-static void echo(struct sim_robot *robot, unsigned c, const uint8_t *bytes, size_t size)
-{
-    struct line *line = robot->sim->channels[robot->first_channel + c].line;
-    for (size_t at = 0, part; at < size; at += part) {
-        part = line_echo(line, size - at, robot->sim->now_us);
-        if (part == 0)
-            return;
-        send_frame(robot, c, bytes + at, part);
-    }
-}
-
 static void receive(struct sim *sim, struct sim_robot *robot)
 {
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
@@ -92,7 +68,6 @@ static void receive(struct sim *sim, struct sim_robot *robot)
         receive_lines(robot, c, channel);
         uint8_t bytes[RX_CHUNK];
         size_t size = line_to_robot(channel->line, bytes, sizeof bytes, sim->now_us);
-        echo(robot, c, bytes, size);
         if (size == 0 || is_off(robot))
             continue;
         pull_due(robot, robot->type->rx(robot->state, c, bytes, size, sim->now_us));
@@ -100,6 +75,18 @@ static void receive(struct sim *sim, struct sim_robot *robot)
             if (at->received)
                 at->received(at, robot->first_channel + c, bytes, size);
     }
+}
+
+static bool send_frame(void *context, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    const struct sim_robot *robot = context;
+    assert(channel < robot->type->channel_count);
+    size_t index = robot->first_channel + channel;
+    bool is_queued = line_frame(robot->sim->channels[index].line, bytes, size, robot->sim->now_us);
+    for (struct sim_watcher *at = robot->sim->watchers; at; at = at->next)
+        if (at->sent)
+            at->sent(at, index, bytes, size, is_queued);
+    return is_queued;
 }
 
 static size_t queued_bytes(void *context, unsigned channel)

@@ -90,7 +90,7 @@ struct snapshot_appearance {
 /* A part of a robot that can fail. */
 struct snapshot_fault_part {
     uint32_t name;
-    uint64_t kinds; /* bit i: the kind i can befall it */
+    uint32_t kinds; /* bit i: the kind i can befall it */
 };
 
 /* ---- The moving part ---- */
@@ -223,9 +223,8 @@ struct snapshot_robot {
     char wire[SNAPSHOT_NAME_MAX]; /* the built-in type whose packets it speaks; "": none */
     uint32_t title;               /* offset of a string */
     struct snapshot_span
-        appearance; /* struct snapshot_appearance, which robots of one type share */
-    /* uint32_t: the signal that lights each part, or UINT32_MAX; those that turn it; its length */
-    struct snapshot_span lit_by;
+        appearance;               /* struct snapshot_appearance, which robots of one type share */
+    struct snapshot_span lit_by;  /* uint32_t: the signal that lights each part, or UINT32_MAX */
     struct snapshot_span signals; /* struct snapshot_signal: its own, a slice of all */
     struct snapshot_span parts;   /* struct snapshot_fault_part; may be shared with others */
     uint32_t first_signal;        /* index of the first of them among all */

@@ -255,16 +255,6 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
     return true;
 }
 
-size_t line_echo(struct line *line, size_t size, int64_t now_us)
-{
-    if (!line->is_faulty[LINE_TO_HOST] ||
-        !line_fault_is_on(&line->faults[LINE_TO_HOST], LINE_FAULT_ECHO, now_us))
-        return 0;
-    size = size < line->config.frame_max ? size : line->config.frame_max;
-    line->stats.faults[LINE_FAULT_ECHO] += size;
-    return size;
-}
-
 size_t line_queued(const struct line *line, int64_t now_us)
 {
     if (line->is_host)

@@ -65,10 +65,6 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
 /* Robot to host: queues a whole frame. Without room, counts an overrun and returns false. */
 bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us);
 
-/* The number of the next SIZE bytes of a host that return to it now: by a fault, which counts them.
- */
-size_t line_echo(struct line *line, size_t size, int64_t now_us);
-
 /* Bytes queued towards the host: frames that are on the wire or wait for it, and chunks that have
  * arrived and were not taken. A frame counts with all its bytes until it ends. */
 size_t line_queued(const struct line *line, int64_t now_us);

@@ -14,11 +14,9 @@ enum {
 
 static const char *const purposes[LINE_WAYS][LINE_FAULT_KINDS] = {
     {"to_host.drop", "to_host.flip", "to_host.duplicate", "to_host.insert", "to_host.delay",
-     "to_host.split", "to_host.ftdi", "to_host.stall", "to_host.garbage", "to_host.baud",
-     "to_host.echo"},
+     "to_host.split", "to_host.ftdi", "to_host.stall", "to_host.garbage", "to_host.baud"},
     {"to_robot.drop", "to_robot.flip", "to_robot.duplicate", "to_robot.insert", "to_robot.delay",
-     "to_robot.split", "to_robot.ftdi", "to_robot.stall", "to_robot.garbage", "to_robot.baud",
-     "to_robot.echo"},
+     "to_robot.split", "to_robot.ftdi", "to_robot.stall", "to_robot.garbage", "to_robot.baud"},
 };
 
 static size_t scratch_size(size_t frame_max)

@@ -19,7 +19,6 @@ enum line_fault_kind {
     LINE_FAULT_STALL,     /* nothing passes until it ends, then all */
     LINE_FAULT_GARBAGE,   /* random bytes as soon as a host comes */
     LINE_FAULT_BAUD,      /* read at another baud */
-    LINE_FAULT_ECHO,      /* to the host: it gets its own bytes back; see line_echo */
     LINE_FAULT_KINDS,
 };
 

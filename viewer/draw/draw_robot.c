@@ -190,31 +190,15 @@ static void draw_wheel_shadows(const struct drawing *drawing, const struct snaps
 
 /* ---- Looks ---- */
 
-/* The value of the signal in list LIST of the spans of lit_by, or OTHERWISE. */
-static double value_of(const struct drawing *drawing, const struct snapshot_robot *robot,
-                       size_t list, size_t look, double otherwise)
-{
-    const uint32_t *signals = snapshot_at(drawing->snapshot, robot->lit_by);
-    const double *values = snapshot_at(drawing->snapshot, drawing->snapshot->values);
-    size_t at = list * robot->appearance.count + look;
-    return at >= robot->lit_by.count || signals[at] == UINT32_MAX ? otherwise : values[signals[at]];
-}
-
 /* How brightly a look is lit: 0 dark .. 1. */
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                        size_t look)
 {
-    return fmin(fabs(value_of(drawing, robot, 0, look, 0)), 1);
-}
-
-/* A look as the signals have moved it. */
-static struct appearance_row moved_look(const struct drawing *drawing,
-                                        const struct snapshot_robot *robot, size_t i)
-{
-    struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
-    look.heading_rad += value_of(drawing, robot, 1, i, 0) * ANGLE_RAD_DEG;
-    look.length_m = value_of(drawing, robot, 2, i, look.length_m);
-    return look;
+    const uint32_t *lit_by = snapshot_at(drawing->snapshot, robot->lit_by);
+    const double *values = snapshot_at(drawing->snapshot, drawing->snapshot->values);
+    if (look >= robot->lit_by.count || lit_by[look] == UINT32_MAX)
+        return 0;
+    return fmin(fabs(values[lit_by[look]]), 1);
 }
 
 /* The pose of the center of the body's shape, which the positions of looks refer to. */
@@ -298,7 +282,7 @@ static void draw_one_look(const struct drawing *drawing, const struct snapshot_r
             drawing,
             (struct draw_item){.fill = color, .stroke = drawing->theme->outline, .width_px = 1},
             robot, middle);
-    else if ((color & 0xFF) > 0 && (light > 0 || fabs(look->length_m) > least_m))
+    else if ((color & 0xFF) > 0 && (light > 0 || look->length_m > least_m))
         draw_look(drawing, middle, look, color);
     if (light > 0)
         draw_glow(drawing, middle, look, light);
@@ -334,11 +318,8 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
             key = key_mix(key, (double)parts[k]);
     }
-    for (size_t i = 0; i < robot->appearance.count; i++) {
+    for (size_t i = 0; i < robot->appearance.count; i++)
         key = key_mix(key, floor(light_of(drawing, robot, i) * 160 + 0.5));
-        key = key_mix(key, round(value_of(drawing, robot, 1, i, 0) * 4)); // quarters of a degree
-        key = key_mix(key, value_of(drawing, robot, 2, i, 0));
-    }
     return key;
 }
 
@@ -348,7 +329,7 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
     double extent = drawing_reach_m(robot);
     double glow_m = 5 / drawing->viewport->px_per_m;
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row look = moved_look(drawing, robot, i);
+        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
         double reach_m = look.shape == APPEARANCE_DISC && look.length_m <= SMALL_M && look.lit_by
                              ? fmax(look.length_m * 1.6, glow_m)
                          : look.shape == APPEARANCE_LINE ? look.length_m + look.width_m
@@ -379,7 +360,7 @@ void draw_robot_appearance(const struct drawing *drawing, const struct snapshot_
 {
     struct snapshot_pose middle = middle_pose(robot);
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row look = moved_look(drawing, robot, i);
+        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
         draw_one_look(drawing, robot, middle, &look, light_of(drawing, robot, i));
     }
 }

@@ -16,14 +16,9 @@ static const char *const field_types[] = {
     [WIRE_U32] = "u32", [WIRE_I32] = "i32", [WIRE_F32] = "f32", [WIRE_CHAR] = "char",
 };
 static const char *const check_names[] = {
-    [WIRE_CHECK_NONE] = "none",
-    [WIRE_CHECK_XOR] = "xor",
-    [WIRE_CHECK_SUM] = "sum",
-    [WIRE_CHECK_SUM_ZERO] = "sum_zero",
-    [WIRE_CHECK_CRC8] = "crc8",
-    [WIRE_CHECK_CRC16] = "crc16",
+    [WIRE_CHECK_NONE] = "none",           [WIRE_CHECK_XOR] = "xor",   [WIRE_CHECK_SUM] = "sum",
+    [WIRE_CHECK_SUM_ZERO] = "sum_zero",   [WIRE_CHECK_CRC8] = "crc8", [WIRE_CHECK_CRC16] = "crc16",
     [WIRE_CHECK_SUM_TWICE] = "sum_twice",
-    [WIRE_CHECK_SUM_INVERTED] = "sum_inverted",
 };
 static const char *const parts_names[] = {
     [WIRE_PARTS_NONE] = "none", [WIRE_PARTS_SIZED] = "sized", [WIRE_PARTS_KNOWN] = "known"};
@@ -181,8 +176,6 @@ static void put_lua_framing(FILE *out, const char *way, const struct wire_framin
         fputs(", has_wide_length = true", out);
     if (framing->stuffed_from)
         fprintf(out, ", stuffed_from = %u", framing->stuffed_from);
-    if (framing->has_devices)
-        fprintf(out, ", device_at = %u", framing->device_at);
     if (framing->sizes) {
         fputs(", sizes = {", out);
         for (const struct wire_first_byte *row = framing->sizes; row->size > 0; row++)
@@ -320,8 +313,6 @@ static void put_json_framing(FILE *out, const char *way, const struct wire_frami
         fputs(",\"has_wide_length\":true", out);
     if (framing->stuffed_from)
         fprintf(out, ",\"stuffed_from\":%u", framing->stuffed_from);
-    if (framing->has_devices)
-        fprintf(out, ",\"device_at\":%u", framing->device_at);
     if (framing->text)
         fprintf(out, ",\"text\":\"%s\"", framing->text->name);
     if (framing->series)

@@ -202,7 +202,6 @@ local checks = {
     xor = bit.bxor, crc8 = crc8, crc16 = crc16,
     sum = function(value, byte) return (value + byte) % 256 end,
     sum_twice = function(value, byte) return (value + byte) % 256 end,
-    sum_inverted = function(value, byte) return (value + byte) % 256 end,
     sum_zero = function(value, byte) return (value - byte) % 256 end,
 }
 
@@ -218,7 +217,6 @@ local function is_check_good(framing, data, at, size)
     local value = 0
     for i = at + framing.check_from, at + size - count - 1 do value = add(value, data:byte(i)) end
     if framing.check == "sum_twice" then value = (255 - value) * 257 end
-    if framing.check == "sum_inverted" then value = 255 - value end
     local stored = data:byte(at + size - count)
     if count == 2 then stored = stored + 256 * data:byte(at + size - 1) end
     return value == stored
@@ -488,14 +486,6 @@ local function unstuffed(framing, range, last)
     return ByteArray.new(plain, true):tvb("Unstuffed"):range(), #plain
 end
 
--- A body that begins with the byte of its device.
-local function of_device(framing, range, at, last)
-    local data = range:bytes():raw()
-    local at_device = framing.device_at + 1
-    local body = data:sub(at_device, at_device) .. data:sub(at + 1, last)
-    return ByteArray.new(body, true):tvb("Body"):range()
-end
-
 -- Calls EACH(id, packet, body or nil, all bytes of it) for each part of a frame.
 local function each_part(protocol, framing, to, kind, range, each)
     local size = range:len()
@@ -512,9 +502,7 @@ local function each_part(protocol, framing, to, kind, range, each)
     end
     if framing.parts == "none" then
         local id = not framing.only and range(framing.id_at, 1):uint() or nil
-        local body = framing.device_at and of_device(framing, range, at, last) or
-            at < last and range(at, last - at) or nil
-        each(id, framing.only, body, whole)
+        each(id, framing.only, at < last and range(at, last - at) or nil, whole)
         return
     end
     local head = framing.parts == "sized" and 2 or 1
