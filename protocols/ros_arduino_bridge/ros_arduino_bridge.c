@@ -16,11 +16,8 @@ enum {
     RIGHT,
     SIDES,
     ARGUMENT_MAX = 15, /* characters; firmware: buffers of 16 bytes, unchecked; the rest is lost */
-    /* HardwareSerial of ArduinoCore-avr: a ring of 64 bytes holds 63, the UART of the chip two (its
-     * data sheet). println() waits while the other ring is full. */
-    INBOX_MAX = 63 + 2,
-    OUTBOX_MAX = 64,
-    LINE_MAX = 32, /* of a reply; two numbers of 32 bits need 25 */
+    WAITING_MAX = 64,  /* requests; the receive buffer of an Arduino holds as many bytes */
+    LINE_MAX = 32,     /* of a reply; two numbers of 32 bits need 25 */
     PWM_MAX = 255,
     PID_MS = 33,         /* firmware: 1000 / 30 */
     AUTO_STOP_MS = 2000, /* firmware */
@@ -33,11 +30,7 @@ struct options {
     double wheel_diameter_m, wheel_track_m;
     bool has_auto_reset;
     double boot_s;
-    int32_t board; /* enum board */
 };
-
-enum board { MEGA2560, UNO };
-static const char *const board_words[] = {"mega2560", "uno", NULL};
 
 static const struct option_row option_rows[] = {
     ROW_INTEGER(
@@ -51,8 +44,6 @@ static const struct option_row option_rows[] = {
              "reboot when a driver opens the port or sets DTR, as an Arduino does"),
     ROW_NUMBER("boot_s", options, boot_s, "s", 0, 60, "1.5",
                "time without input and output after an auto-reset: boot loader and start"),
-    ROW_CHOICE("board", options, board, board_words, "mega2560",
-               "Arduino board: its pins with PWM; an uno is also a nano"),
 };
 
 /* ---- State ---- */
@@ -77,8 +68,8 @@ struct state {
     struct request line; /* being received */
     uint32_t argument;   /* of it: 0 letter, 1, 2 */
     uint8_t used[2];     /* characters of its arguments */
-    uint32_t inbox_count;
-    char inbox[INBOX_MAX + 3]; /* a multiple of 4: no padding */
+    uint32_t waiting_count;
+    struct request waiting[WAITING_MAX];
     struct wheel wheels[SIDES];
     int16_t kp, kd, ki, ko;
     bool is_moving, is_booting, has_origin, is_dtr_on;
@@ -112,18 +103,25 @@ static void begin_line(struct state *state)
     memset(state->used, 0, sizeof state->used);
 }
 
-static void note_line(struct state *state)
+static void end_line(struct state *state)
 {
     static const char letters[] = "erboumadxwcp";
     bool is_known = state->line.letter != '\0' && strchr(letters, state->line.letter);
     state->stats[0].frames += is_known;
     state->stats[0].unknown_ids += !is_known;
+    if (state->waiting_count < WAITING_MAX)
+        state->waiting[state->waiting_count++] = state->line;
+    else
+        state->stats[0].overruns++;
+    begin_line(state);
 }
 
 static void take_byte(struct state *state, char byte)
 {
     struct request *line = &state->line;
-    if (byte == ' ') {
+    if (byte == '\r') {
+        end_line(state);
+    } else if (byte == ' ') {
         state->argument += state->argument < 2;
     } else if (state->argument == 0) {
         state->stats[0].noise_bytes += line->letter != '\0'; /* the last letter wins */
@@ -211,15 +209,6 @@ static int analog(int16_t pin, const struct robot_sensors *sensors)
     return pin == 0 ? (int)(volts / 3 / 5 * 1023) : 0;
 }
 
-/* analogWrite() of ArduinoCore-avr: a level at the ends, and at pins without a timer. A pin with
- * PWM reads as 0: digitalRead() ends the PWM first. */
-static bool analog_level(const struct state *state, int16_t pin, int16_t value)
-{
-    static const uint64_t pwm[] = {[MEGA2560] = 0x700000003ffc, [UNO] = 0xe68}; /* their variants */
-    bool has_pwm = pin >= 0 && pin < 64 && pwm[state->options.board] >> pin & 1;
-    return value == 255 || (value >= 128 && !has_pwm);
-}
-
 static uint64_t pin_bit(int16_t pin)
 {
     return pin >= 0 && pin < 64 ? UINT64_C(1) << pin : 0;
@@ -305,9 +294,6 @@ static void obey(struct state *state, const struct request *request,
             state->pins = (state->pins & ~pin_bit(one)) | (two ? pin_bit(one) : 0);
         break;
     case 'x':
-        state->pins &= ~pin_bit(one);
-        state->pins |= analog_level(state, one, two) ? pin_bit(one) : 0;
-        break;
     case 'c':
         break;
     case 'p':
@@ -321,24 +307,16 @@ static void obey(struct state *state, const struct request *request,
 static void serve(struct state *state, const struct robot_sensors *sensors,
                   const struct robot_tx *tx, int64_t now_ms)
 {
-    uint32_t taken = 0;
-    while (taken < state->inbox_count && tx_queued(tx, 0) <= OUTBOX_MAX) {
-        char reply[LINE_MAX], line[LINE_MAX + 2], byte = state->inbox[taken++];
-        if (byte != '\r') {
-            take_byte(state, byte);
-            continue;
-        }
-        note_line(state);
-        obey(state, &state->line, sensors, now_ms, reply);
-        begin_line(state);
+    for (uint32_t i = 0; i < state->waiting_count; i++) {
+        char reply[LINE_MAX], line[LINE_MAX + 2];
+        obey(state, &state->waiting[i], sensors, now_ms, reply);
         int size = snprintf(line, sizeof line, "%s\r\n", reply);
         bool is_sent = tx_frame(tx, 0, (const uint8_t *)line, (size_t)size);
         state->stats[0].sent += is_sent;
         state->stats[0].overruns += !is_sent;
     }
-    state->inbox_count -= taken;
-    memmove(state->inbox, state->inbox + taken, state->inbox_count);
-    memset(state->inbox + state->inbox_count, 0, sizeof state->inbox - state->inbox_count);
+    memset(state->waiting, 0, sizeof state->waiting);
+    state->waiting_count = 0;
 }
 
 /* ---- The contract ---- */
@@ -397,11 +375,8 @@ static int64_t bridge_rx(void *memory, unsigned channel, const uint8_t *bytes, s
         return next_due(state);
     }
     for (size_t i = 0; i < size; i++)
-        if (state->inbox_count < INBOX_MAX)
-            state->inbox[state->inbox_count++] = (char)bytes[i];
-        else
-            state->stats[0].overruns++;
-    return now_us;
+        take_byte(state, (char)bytes[i]);
+    return state->waiting_count > 0 ? now_us : next_due(state);
 }
 
 /* One pass of the firmware's loop(). */
@@ -424,9 +399,7 @@ static int64_t bridge_tick(void *memory, const struct robot_sensors *sensors,
     }
     for (int i = 0; i < SIDES; i++)
         actuators->motor[i] = state->wheels[i].pwm / (double)PWM_MAX;
-    return state->is_booting        ? state->start_us
-           : state->inbox_count > 0 ? now_us + 1000
-                                    : next_due(state);
+    return state->is_booting ? state->start_us : next_due(state);
 }
 
 /* ---- Messages: text both ways ---- */

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -194,47 +193,6 @@ static void dtr_resets_a_board_that_is_wired_so(void **state)
     simulation_close(&bench.s);
 }
 
-/* Its loop waits while 64 bytes of replies wait for the wire, and 65 bytes of requests fit. */
-static void a_burst_fills_the_buffers_of_the_board(void **state)
-{
-    (void)state;
-    for (int burst = 40; burst <= 100; burst += 60) {
-        struct bench bench = open_with_host("");
-        for (int i = 0; i < burst; i++)
-            say(&bench, "b\r");
-        run(&bench, 300);
-        size_t replies = strlen(bench.heard) / strlen("57600\r\n");
-        double lost = get(&bench, "uart.overruns");
-        if (burst == 40)
-            assert_true(replies == 40 && lost == 0);
-        else
-            assert_true(replies > 60 && replies < 80 && lost > 40);
-        assert_non_null(strstr(ask(&bench, "\rb\r"), "57600\r\n"));
-        simulation_close(&bench.s);
-    }
-}
-
-/* analogWrite at a pin without a timer is a level. */
-static void a_pin_reads_what_was_written(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *options, *text, *reads;
-    } rows[] = {{"board: uno", "x 13 128\r", "1"}, {"board: uno", "x 13 127\r", "0"},
-                {"board: uno", "x 11 200\r", "0"}, {"board: uno", "x 11 255\r", "1"},
-                {"", "x 13 200\r", "0"},           {"", "x 46 200\r", "0"},
-                {"", "x 43 200\r", "1"},           {"", "w 43 1\r", "1"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct bench bench = open_with_host(rows[i].options);
-        char read[16], wanted[16];
-        snprintf(read, sizeof read, "d %d\r", atoi(rows[i].text + 2));
-        snprintf(wanted, sizeof wanted, "%s\r\n", rows[i].reads);
-        assert_string_equal(ask(&bench, rows[i].text), "OK\r\n");
-        assert_string_equal(ask(&bench, read), wanted);
-        simulation_close(&bench.s);
-    }
-}
-
 static void gains_of_which_some_are_missing_keep_the_rest(void **state)
 {
     (void)state;
@@ -258,8 +216,6 @@ int main(void)
         cmocka_unit_test(raw_pwm_is_clipped_and_leaves_the_pid_off),
         cmocka_unit_test(encoders_outlive_a_host_and_not_a_reset),
         cmocka_unit_test(dtr_resets_a_board_that_is_wired_so),
-        cmocka_unit_test(a_burst_fills_the_buffers_of_the_board),
-        cmocka_unit_test(a_pin_reads_what_was_written),
         cmocka_unit_test(gains_of_which_some_are_missing_keep_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
