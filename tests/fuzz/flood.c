@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #pragma weak LLVMFuzzerCustomMutator
 
 /* In the tree `flood-asan`: what a sanitizer finds ends the program by a signal. Most inputs use
- * megabytes, so little memory is kept after it was freed, and its shadow is filled, not mapped
- * anew: that takes a third from the time of fuzz_trace. */
+ * megabytes, so little memory is kept after it was freed, and its shadow is filled instead of
+ * mapped: that takes a third from the time of fuzz_trace. */
 const char *__asan_default_options(void); // NOLINT(bugprone-reserved-identifier): its name
 const char *__asan_default_options(void)  // NOLINT(bugprone-reserved-identifier)
 {

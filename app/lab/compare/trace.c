@@ -183,8 +183,10 @@ static bool add_input(struct recording *recording, const struct capture_block *b
         .size = block->size,
         .lines = block->lines & MODEM_HOST_LINES,
         .baud = block->baud,
-        .comes = strstr(block->comment, " came") != NULL,
-        .leaves = strstr(block->comment, " left") != NULL,
+        // The words of capture_file.c; " came" and " left" are those of version 0.1.0 and of the
+        // tap.
+        .comes = strstr(block->comment, " connected") || strstr(block->comment, " came"),
+        .leaves = strstr(block->comment, " disconnected") || strstr(block->comment, " left"),
     };
     if (!input->is_bytes)
         return true;
