@@ -29,13 +29,10 @@
  */
 #define EXTERNAL_POLL_NS       INT64_C(100000000)
 #define EXTERNAL_POLL_CLOCK_NS INT64_C(1000000000)
-#define EXTERNAL_SHARE         20 /* chosen: at most a twentieth of the time goes into that */
-
-#define ROUSE_NS INT64_C(10000000) /* chosen: how late a stopped thread may be noticed */
 
 enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_looks */
-enum { TRIES_AT_ONCE = 8 };   /* chosen: as long as a thread that does little takes to wait again */
-enum { PAUSE_NS = 250000 };   /* chosen: what a processor costs others */
+enum { TRIES_AT_ONCE = 2 };   /* chosen: as long as it takes from a word to sleep */
+enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
 
 /* ---- The clock ---- */
 
@@ -90,10 +87,9 @@ void hold_poll_external(struct hold *hold, int64_t now_ns)
     if (now_ns - hold->external_ns < EXTERNAL_POLL_NS &&
         hold->clock_ns - hold->external_clock_ns < EXTERNAL_POLL_CLOCK_NS)
         return;
-    external_peers_poll(&hold->peers, hosts, hold_hosts(hold, hosts));
-    // It reads all descriptors of ptybot, which has four for each thread.
-    hold->external_ns = poller_now_ns() + EXTERNAL_SHARE * (poller_now_ns() - now_ns);
+    hold->external_ns = now_ns;
     hold->external_clock_ns = hold->clock_ns;
+    external_peers_poll(&hold->peers, hosts, hold_hosts(hold, hosts));
 }
 
 /* ---- Waits ---- */
@@ -172,23 +168,18 @@ static bool is_latest(const struct hold *hold, const struct clock_slot *slot, ui
 
 /* Of two at the same moment, the one that was created first, or in an order drawn from a seed: that
  * is the same in each run. */
-static bool is_due_before(const struct hold *hold, const struct clock_slot *one,
-                          const struct clock_slot *other)
-{
-    int64_t deadline_ns = one->deadline_ns;
-    if (deadline_ns != other->deadline_ns)
-        return deadline_ns < other->deadline_ns;
-    if (hold->wake_order != 0 && one->ordinal != other->ordinal) {
-        uint64_t key = rng_u64(hold->wake_order, (uint64_t)deadline_ns);
-        return rng_u64(key, one->ordinal) < rng_u64(key, other->ordinal);
-    }
-    return one->ordinal < other->ordinal;
-}
-
 static bool is_before(const struct hold *hold, const struct wait *one, const struct wait *other)
 {
-    if (is_due_before(hold, one->slot, other->slot) || is_due_before(hold, other->slot, one->slot))
-        return is_due_before(hold, one->slot, other->slot);
+    int64_t deadline_ns = one->slot->deadline_ns;
+    uint32_t ordinal = one->slot->ordinal, other_ordinal = other->slot->ordinal;
+    if (deadline_ns != other->slot->deadline_ns)
+        return deadline_ns < other->slot->deadline_ns;
+    if (hold->wake_order != 0 && ordinal != other_ordinal) {
+        uint64_t key = rng_u64(hold->wake_order, (uint64_t)deadline_ns);
+        return rng_u64(key, ordinal) < rng_u64(key, other_ordinal);
+    }
+    if (ordinal != other_ordinal)
+        return ordinal < other_ordinal;
     if (one->process != other->process)
         return one->process < other->process;
     return one->thread < other->thread;
@@ -205,8 +196,8 @@ static struct wait next_wait(struct hold *hold)
         struct wait wait = {.slot = slot_at(hold, i)};
         uint32_t state = atomic_load(&wait.slot->state);
         // First what costs little: a host may have hundreds of threads.
-        bool is_later =
-            state == CLOCK_SLOT_ARMED && first.slot && is_due_before(hold, first.slot, wait.slot);
+        bool is_later = state == CLOCK_SLOT_ARMED && first.slot &&
+                        wait.slot->deadline_ns > first.slot->deadline_ns;
         if (state < CLOCK_SLOT_ARMED || is_later || !is_owned(hold, &wait) ||
             !is_latest(hold, wait.slot, used))
             continue;
@@ -216,13 +207,6 @@ static struct wait next_wait(struct hold *hold)
             first = wait;
     }
     return first;
-}
-
-/* Call this when a signal or a debugger may have woken a thread that sleeps. */
-static void rouse(struct hold *hold)
-{
-    if (hold->proof)
-        idle_proof_rouse(hold->proof);
 }
 
 /* Who looks in vain sees it at once, and looks are counted anew. */
@@ -237,16 +221,10 @@ static void end_looks(struct hold *hold)
     }
 }
 
-static void note_felt(struct hold *hold)
+void hold_felt(struct hold *hold)
 {
     hold->free_again = 0;
     end_looks(hold);
-}
-
-void hold_felt(struct hold *hold)
-{
-    note_felt(hold);
-    rouse(hold);
 }
 
 /* Whether a thread looks in vain beside another that ran meanwhile. */
@@ -319,7 +297,7 @@ static bool expire(const struct wait *due)
     return is_done;
 }
 
-static void release(struct hold *hold, const struct wait *due)
+static void release(const struct wait *due)
 {
     struct clock_slot *slot = due->slot;
     if (clock_slot_is_of_thread(slot)) {
@@ -332,7 +310,6 @@ static void release(struct hold *hold, const struct wait *due)
             syscall(SYS_tgkill, due->process, due->thread, CLOCK_SHM_SIGNAL);
         return;
     }
-    rouse(hold);
     // First, since the program may set it anew as soon as it runs.
     bool is_again = slot->interval_ns > 0, is_alarm = slot->kind == CLOCK_SLOT_ALARM;
     if (is_again)
@@ -377,34 +354,10 @@ static void pause_for(struct hold *hold)
     }
     if (hold->tries++ < TRIES_AT_ONCE)
         return;
-    syscall(SYS_futex, listens, FUTEX_WAIT, 1, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL, 0);
-}
-
-/* Tells the proof which threads have begun to sleep in slots. */
-static void note_rests(struct hold *hold)
-{
-    uint32_t used = atomic_load(&hold->shm->slots_used);
-    uint64_t from = hold->rest_orders;
-    hold->rest_orders = atomic_load(&hold->shm->orders);
-    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
-        struct wait wait = {.slot = slot_at(hold, i)};
-        if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED && wait.slot->order >= from &&
-            clock_slot_is_calm(wait.slot) && is_owned(hold, &wait))
-            idle_proof_rest(hold->proof, wait.process, wait.thread, wait.slot);
-    }
-}
-
-static enum idle_proof_state look(struct hold *hold, bool *has_run)
-{
-    uint32_t signals = atomic_load(&hold->shm->signals);
-    if (signals != hold->signals || hold->clock_ns - hold->roused_ns > ROUSE_NS) {
-        hold->signals = signals;
-        hold->roused_ns = hold->clock_ns;
-        rouse(hold);
-    }
-    enum idle_proof_state state = idle_proof_try(hold->proof, has_run);
-    // After a signal, a thread that was not checked may run.
-    return atomic_load(&hold->shm->signals) == signals ? state : IDLE_PROOF_BUSY;
+    unsigned long nap_ns = (unsigned long)PAUSE_MIN_NS * (hold->tries - TRIES_AT_ONCE) / 8;
+    nap_ns = nap_ns < PAUSE_MIN_NS ? PAUSE_MIN_NS : nap_ns > PAUSE_MAX_NS ? PAUSE_MAX_NS : nap_ns;
+    syscall(SYS_futex, listens, FUTEX_WAIT, 1, &(struct timespec){.tv_nsec = (long)nap_ns}, NULL,
+            0);
 }
 
 static void note_stuck(struct hold *hold, bool is_stuck, int64_t now_ns)
@@ -420,14 +373,13 @@ static bool prove(struct hold *hold)
     hold->grant_ns = HOLD_NEVER;
     if (!hold->proof)
         return true;
-    enum idle_proof_state state = look(hold, &has_run);
+    enum idle_proof_state state = idle_proof_try(hold->proof, &has_run);
     hold->is_stopped = state == IDLE_PROOF_STOPPED;
     if (state == IDLE_PROOF_IDLE) {
         hold->has_run |= has_run;
         hold->tries = 0;
         hold->spell_ns = 0;
         atomic_store(&hold->shm->listens, 0);
-        note_rests(hold);
         forgive_looks(hold);
         if (has_run)
             look_for_race(hold);
@@ -481,7 +433,7 @@ bool hold_free_turn(struct hold *hold)
             first = wait;
     }
     if (first.slot)
-        release(hold, &first);
+        release(&first);
     return first.slot;
 }
 
@@ -493,7 +445,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     hold->delayed_us = 0;
     atomic_store(&hold->shm->alone, 0);
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
-        release(hold, &due); // its signal came before it slept
+        release(&due); // its signal came before it slept
         return HOLD_RELEASED;
     }
     if (is_stepping && !hold->is_stepping)
@@ -524,9 +476,9 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     bool is_felt = slot->kind != CLOCK_SLOT_LOOK;
     hold->delayed_thread = slot->ordinal;
     hold->delayed_us = slot->delay_us;
-    release(hold, &due);
+    release(&due);
     if (is_felt)
-        note_felt(hold);
+        hold_felt(hold);
     return HOLD_RELEASED;
 }
 

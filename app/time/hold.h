@@ -43,12 +43,6 @@ struct hold {
     int64_t busy_since_ns, charge_look_ns, spell_ns, spell_free_ns;
     unsigned tries;
 
-    /* For idle_proof_rest: numbers of signals and waits so far, and the time of the last check of
-     * all threads. */
-    uint32_t signals;
-    uint64_t rest_orders;
-    int64_t roused_ns;
-
     unsigned free_again; /* how often since something was felt looking in vain was free again */
 
     struct idle_proof_race race; /* the first */

@@ -2,8 +2,7 @@
  *
  * One look at each thread is not enough: one that waits may be woken by another that is looked at
  * later. So there are two passes, and in between no thread may have run: the kernel counts its
- * turns. Who is new was made by somebody who ran: then the list is read again too, unless the
- * machine has made no thread since it was read, and none of it has ended. */
+ * turns. Who is new was made by somebody who ran: then the list is read again too. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
@@ -27,7 +26,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "pty/shim/clock_shm.h"
 
 /* What is read of each thread. */
 enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
@@ -49,16 +47,9 @@ struct task {
     bool has_run;                /* between the last two of those */
     bool is_listed;              /* in this reading of the list */
     bool is_ended;               /* a zombie */
-    bool is_asleep;              /* at the last look, in a state that only running ends */
-    const char *foreign;         /* the call in which it waits by real time; NULL: none */
     long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from; /* the same at the last two proofs that succeeded */
     bool is_gone;          /* its files are those of a thread that has ended */
-    /* It sleeps in this slot while the slot is armed with this order; NULL: none is known. Valid in
-     * this round. */
-    const struct clock_slot *slot;
-    uint64_t slot_order;
-    uint64_t round;
 };
 
 enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; of more nobody is told */
@@ -69,14 +60,9 @@ struct idle_proof {
     size_t space_count;
     struct task *tasks;
     size_t count, room;
-    size_t listed;  /* while the list is read: how many of it are listed */
-    size_t ended;   /* threads, since the last proof that succeeded */
-    size_t ran;     /* threads, between the last two of those */
-    size_t start;   /* where the first pass begins */
-    bool has_ended; /* one of them, as this proof has found */
-    int births;     /* the file with the last number that a new thread of the machine got; or -1 */
-    long born;      /* that number before the list was read without a change; -1: not known */
-    uint64_t round; /* counts the events that may have woken threads that rest */
+    size_t listed; /* while the list is read: how many of it are listed */
+    size_t ended;  /* threads, since the last proof that succeeded */
+    size_t ran;    /* threads, between the last two of those */
     bool is_listed, is_changed, is_foreign;
     struct idle_proof_stats stats;
 };
@@ -180,22 +166,11 @@ static char task_state(const struct task *task)
 
 /* ---- The list ---- */
 
-/* The last number that a new thread got; those of further PID namespaces have one in ours too. */
-static long last_born(const struct idle_proof *proof)
-{
-    char text[32];
-    return read_text(proof->births, text, sizeof text) ? atol(text) : -1;
-}
-
 struct idle_proof *idle_proof_create(pid_t root)
 {
     struct idle_proof *proof = calloc(1, sizeof *proof);
     if (proof)
-        *proof = (struct idle_proof){.root = root,
-                                     .own_space = idle_proof_own_space(),
-                                     .births =
-                                         open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
-                                     .born = -1};
+        *proof = (struct idle_proof){.root = root, .own_space = idle_proof_own_space()};
     return proof;
 }
 
@@ -205,8 +180,6 @@ void idle_proof_destroy(struct idle_proof *proof)
         return;
     for (size_t i = 0; i < proof->count; i++)
         task_close(&proof->tasks[i]);
-    if (proof->births >= 0)
-        close(proof->births);
     free(proof->tasks);
     free(proof);
 }
@@ -236,11 +209,6 @@ static bool add(struct idle_proof *proof, pid_t process, pid_t thread)
     task_name(proof, task);
     proof->is_changed = true;
     return true;
-}
-
-static bool is_first(const struct task *task)
-{
-    return task->thread == task->process;
 }
 
 static bool list_process(struct idle_proof *proof, pid_t process);
@@ -335,18 +303,13 @@ static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
 /* Reads the list anew. False: it is not whole. IS_CHANGED is set where it is another one. */
 static bool list(struct idle_proof *proof)
 {
-    long born = last_born(proof);
-    bool was_changed = proof->is_changed;
-    proof->is_changed = false;
-    drop_unlisted(proof, true);
     for (size_t i = 0; i < proof->count; i++)
         proof->tasks[i].is_listed = false;
+    drop_unlisted(proof, true);
     bool is_whole = list_keeper(proof, proof->root) && list_own(proof);
     drop_unlisted(proof, false);
     if (proof->count > proof->stats.threads_max)
         proof->stats.threads_max = proof->count;
-    proof->born = is_whole && !proof->is_changed ? born : -1;
-    proof->is_changed |= was_changed;
     return is_whole;
 }
 
@@ -465,58 +428,19 @@ static void note_foreign(struct idle_proof *proof, const struct task *task, cons
 
 /* ---- The proof ---- */
 
-/* Whether it has slept in its slot since a proof. */
-static bool rests(const struct idle_proof *proof, const struct task *task)
-{
-    return task->slot && task->round == proof->round &&
-           atomic_load(&task->slot->state) == CLOCK_SLOT_ARMED &&
-           task->slot->order == task->slot_order;
-}
-
-/* Whether a thread that slept at the last look still sleeps. *RUNS is set if it runs now. This
- * costs less than the whole look. Reading `syscall` waits until a thread that is about to sleep is
+/* The first pass, of one thread. Reading `syscall` waits until a thread that is about to sleep is
  * off its processor. */
-static bool sleeps_on(struct idle_proof *proof, struct task *task, bool *runs)
-{
-    char text[256];
-    if (!task->is_known || !task->is_asleep ||
-        !read_text(task->files[ABOUT_SYSCALL], text, sizeof text))
-        return false;
-    *runs = text[0] == 'r';
-    if (*runs || !task_work(task, &task->now) || !is_same(task->now, task->then))
-        return false;
-    if (task->foreign)
-        note_foreign(proof, task, task->foreign);
-    return true;
-}
-
-/* The whole process may have ended with it. */
-static void note_end(struct idle_proof *proof, const struct task *task)
-{
-    struct task *first = find(proof, task->process, task->process);
-    if (first)
-        first->slot = NULL;
-    if (is_first(task))
-        idle_proof_rouse(proof);
-}
-
-/* The first pass, of one thread. */
 static enum idle_proof_state look_first(struct idle_proof *proof, struct task *task, bool *has_run)
 {
     char text[256];
     struct work again;
     char state = task_state(task);
-    bool was_ended = task->is_ended;
-    task->is_asleep = false;
     task->is_ended = state == 'Z' || state == 'X' || state == '\0';
     if (task->is_ended) {
-        if (!was_ended)
-            note_end(proof, task);
         // It may have done something before it ended.
         if (!task_work(task, &task->now))
             task->now = task->then;
         task->is_gone = state == '\0';
-        proof->has_ended = true;
         *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
         return IDLE_PROOF_IDLE;
     }
@@ -543,58 +467,43 @@ static enum idle_proof_state look_first(struct idle_proof *proof, struct task *t
         return IDLE_PROOF_BUSY;
     if (call)
         note_foreign(proof, task, call);
-    task->foreign = call;
-    task->is_asleep = state == 'S';
     return IDLE_PROOF_IDLE;
 }
 
-/* The second pass: still the same? One that has not run is in the same state, or may run now. */
+/* The second pass: still the same? */
 static bool has_stayed(const struct task *task)
 {
     struct work work;
     char text[256];
-    if (task->is_ended)
+    char state = task_state(task);
+    if (state == 'Z' || state == 'X' || state == '\0')
         return true;
-    bool is_read = read_text(task->files[ABOUT_SYSCALL], text, sizeof text);
-    bool is_waiting = text[0] != 'r';
-    if (!is_read) {
-        char state = task_state(task);
-        is_waiting = state == 'S' || state == 'I' || state == 'T' || state == 't';
-    }
+    if (state == 'D' &&
+        (!read_text(task->files[ABOUT_SYSCALL], text, sizeof text) || !is_in_vfork(task, text)))
+        return false;
+    bool is_waiting = state == 'S' || state == 'I' || state == 'D' || state == 'T' || state == 't';
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
 }
 
-static bool have_stayed(const struct idle_proof *proof, size_t count)
+static bool have_stayed(const struct idle_proof *proof)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct task *task = &proof->tasks[(proof->start + i) % proof->count];
-        if (!rests(proof, task) && !has_stayed(task))
+    for (size_t i = 0; i < proof->count; i++)
+        if (!has_stayed(&proof->tasks[i]))
             return false;
-    }
     return true;
 }
 
-/* The second pass leaves out those that sleep as before and were looked at after all others: as
- * nobody has run since, nobody has woken them. So it begins where a thread ran last. */
 static enum idle_proof_state look_twice(struct idle_proof *proof, bool *has_run)
 {
     enum idle_proof_state found = IDLE_PROOF_IDLE;
-    size_t again = 0;
     for (size_t i = 0; i < proof->count; i++) {
-        struct task *task = &proof->tasks[(proof->start + i) % proof->count];
-        bool runs = false;
-        if (rests(proof, task) || sleeps_on(proof, task, &runs))
-            continue;
-        if (runs)
-            return IDLE_PROOF_BUSY;
-        again = i + 1;
-        enum idle_proof_state one = look_first(proof, task, has_run);
+        enum idle_proof_state one = look_first(proof, &proof->tasks[i], has_run);
         if (one == IDLE_PROOF_BUSY)
             return IDLE_PROOF_BUSY;
         if (one == IDLE_PROOF_STOPPED)
             found = IDLE_PROOF_STOPPED;
     }
-    return have_stayed(proof, again) ? found : IDLE_PROOF_BUSY;
+    return have_stayed(proof) ? found : IDLE_PROOF_BUSY;
 }
 
 static void note_idle(struct idle_proof *proof)
@@ -606,13 +515,10 @@ static void note_idle(struct idle_proof *proof)
         struct task *task = &proof->tasks[i];
         task->has_run = !task->is_known || !is_same(task->now, task->then);
         proof->ran += task->has_run;
-        if (task->has_run)
-            proof->start = i;
         task->woken_from = task->call;
         task->call = task->call_now;
         task->then = task->now;
         task->is_known = true;
-        task->round = proof->round;
     }
 }
 
@@ -620,7 +526,6 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 {
     proof->stats.proofs++;
     proof->is_foreign = false;
-    proof->has_ended = false;
     *has_run = false;
     if (!proof->is_listed)
         proof->is_listed = list(proof);
@@ -628,13 +533,12 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     enum idle_proof_state state = proof->is_listed ? look_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY)
         return IDLE_PROOF_BUSY;
-    // Without a birth or an end the list is the same.
-    bool is_current = !proof->has_ended && proof->born >= 0 && proof->born == last_born(proof);
-    if (*has_run && !is_current) {
+    if (*has_run || proof->is_changed) {
         proof->is_listed = list(proof);
+        *has_run = true;
         // A process shows that it has ended before it wakes its parent, but under the lock that
         // reading the list takes: who waited for it runs by now.
-        if (proof->is_changed || !proof->is_listed || !have_stayed(proof, proof->count))
+        if (proof->is_changed || !proof->is_listed || !have_stayed(proof))
             return IDLE_PROOF_BUSY;
     }
     if (state == IDLE_PROOF_STOPPED)
@@ -646,22 +550,6 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 void idle_proof_renew(struct idle_proof *proof)
 {
     proof->is_listed = list(proof);
-    idle_proof_rouse(proof);
-}
-
-void idle_proof_rest(struct idle_proof *proof, pid_t process, pid_t thread,
-                     const struct clock_slot *slot)
-{
-    struct task *task = find(proof, process, thread);
-    if (!task)
-        return;
-    task->slot = slot;
-    task->slot_order = slot->order;
-}
-
-void idle_proof_rouse(struct idle_proof *proof)
-{
-    proof->round++;
 }
 
 /* ---- What it knows ---- */
@@ -724,7 +612,7 @@ int64_t idle_proof_busy_ns(const struct idle_proof *proof)
     for (size_t i = 0; i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
         struct work work;
-        if (rests(proof, task) || !task_work(task, &work))
+        if (!task_work(task, &work))
             continue;
         int64_t since_ns = (int64_t)(work.ran_ns - task->then.ran_ns);
         most_ns = since_ns > most_ns ? since_ns : most_ns;
@@ -763,9 +651,11 @@ uint64_t idle_proof_own_space(void)
 
 pid_t idle_proof_process(const struct idle_proof *proof, size_t index)
 {
-    for (size_t i = 0; i < proof->count; i++)
-        if (is_first(&proof->tasks[i]) && index-- == 0)
+    for (size_t i = 0; i < proof->count; i++) {
+        bool is_leader = proof->tasks[i].thread == proof->tasks[i].process;
+        if (is_leader && index-- == 0)
             return proof->tasks[i].process;
+    }
     return 0;
 }
 
@@ -796,24 +686,24 @@ static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     struct idle_proof *proof = idle_proof_create(child);
-    bool has_run, is_idle = false;
-    for (int i = 0; proof && i < 20 && !is_idle; i++)
-        is_idle = idle_proof_try(proof, &has_run) != IDLE_PROOF_BUSY;
-    bool is_wrong = is_idle;
+    bool has_run, is_quiet = false;
+    for (int i = 0; proof && i < 20 && !is_quiet; i++)
+        is_quiet = idle_proof_try(proof, &has_run) != IDLE_PROOF_BUSY;
+    bool is_wrong = is_quiet;
     atomic_store(is_to_wait, 1);
-    for (int i = 0; proof && proof->count > 0 && !is_wrong && !is_idle && i < TRIES; i++) {
-        is_idle = idle_proof_try(proof, &has_run) == IDLE_PROOF_IDLE;
-        if (!is_idle)
+    for (int i = 0; proof && proof->count > 0 && !is_wrong && !is_quiet && i < TRIES; i++) {
+        is_quiet = idle_proof_try(proof, &has_run) == IDLE_PROOF_IDLE;
+        if (!is_quiet)
             nanosleep(&pause, NULL);
     }
     bool has_unseen = !proof || proof->stats.has_unseen;
     bool is_alone = proof && proof->count == 1;
     idle_proof_destroy(proof);
-    if (is_wrong || !is_idle || has_unseen)
+    if (is_wrong || !is_quiet || has_unseen)
         return error_set(error, "%s",
-                         is_wrong     ? "a running process looked as if it waited"
+                         is_wrong     ? "a process that ran looked as if it waited"
                          : !is_alone  ? "/proc does not list the threads of a child"
-                         : has_unseen ? "/proc does not show the system call of a child"
+                         : has_unseen ? "/proc does not say what a child waits for"
                                       : "/proc does not show that a child waits");
     // Of its descriptors, any will do.
     int process = (int)syscall(SYS_pidfd_open, child, 0);

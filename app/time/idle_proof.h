@@ -2,9 +2,8 @@
  * of each thread in the trees below the keepers of drivers (app/cli/keeper.h), which adopt orphaned
  * processes.
  *
- * A wait of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. The proof
- * uses the memory that ptybot shares with the programs (pty/shim/clock_shm.h) only to see whether a
- * thread is still in the same sleep as before (idle_proof_rest). */
+ * It does not read the memory that ptybot shares with the programs (pty/shim/clock_shm.h). A wait
+ * of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +13,6 @@
 
 #include "base/error.h"
 
-struct clock_slot;
 struct idle_proof;
 
 /* A wait that the kernel ends after real time. */
@@ -52,13 +50,6 @@ enum idle_proof_state {
     IDLE_PROOF_IDLE,    /* all threads waited at one moment; only ptybot or an external process ends
                            that */
 };
-
-/* After a proof: this thread sleeps in SLOT, and only ptybot or a signal can end that. Proofs do
- * not check it again until its slot changes or idle_proof_rouse is called. Call idle_proof_rouse
- * when a signal may have been sent. The next proof then checks all threads. */
-void idle_proof_rest(struct idle_proof *proof, pid_t process, pid_t thread,
-                     const struct clock_slot *slot);
-void idle_proof_rouse(struct idle_proof *proof);
 
 /* Tries a proof. *HAS_RUN: a thread has run since the last success; set with IDLE_PROOF_IDLE. */
 enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run);

@@ -79,8 +79,6 @@ void clock_hold_start(void);
  * follow, which then fails with EINTR. NULL: time is not held, the deadline has come, or there are
  * too many waits; then the caller follows the clock by itself. */
 struct clock_slot *clock_wait_begin(int64_t deadline);
-/* The same for a call that no other thread ends, except by a signal. */
-struct clock_slot *clock_sleep_begin(int64_t deadline);
 
 /* Ends it. Returns whether its deadline has come. NULL: false. Keeps errno. */
 bool clock_wait_end(struct clock_slot *wait);

@@ -25,7 +25,6 @@
 
 OF_THREAD uint32_t looks, looks_moment; /* in vain, since that moment */
 OF_THREAD int64_t looks_from;           /* a deadline of when it was first seen */
-OF_THREAD uint32_t last_slot;           /* index; probably free again */
 
 /* Who this thread is, as its PID namespace numbers it. */
 struct identity {
@@ -52,13 +51,12 @@ void clock_lost(void)
 
 static struct clock_slot *take_slot(struct clock_shm *shm)
 {
-    for (uint32_t i = 0; i <= CLOCK_SHM_SLOTS; i++) {
-        uint32_t is_free = CLOCK_SLOT_FREE, index = i > 0 ? i - 1 : last_slot;
-        struct clock_slot *slot = &shm->slots[index];
+    for (uint32_t i = 0; i < CLOCK_SHM_SLOTS; i++) {
+        uint32_t is_free = CLOCK_SLOT_FREE;
+        struct clock_slot *slot = &shm->slots[i];
         if (atomic_load_explicit(&slot->state, memory_order_relaxed) == CLOCK_SLOT_FREE &&
             atomic_compare_exchange_strong(&slot->state, &is_free, CLOCK_SLOT_TAKEN)) {
-            use(shm, index);
-            last_slot = index;
+            use(shm, i);
             slot->delay_us = 0;
             return slot;
         }
@@ -152,11 +150,6 @@ struct clock_slot *clock_wait_begin(int64_t deadline)
     return begin(deadline, CLOCK_SLOT_WAIT);
 }
 
-struct clock_slot *clock_sleep_begin(int64_t deadline)
-{
-    return begin(deadline, CLOCK_SLOT_SLEEP);
-}
-
 bool clock_wait_end(struct clock_slot *wait)
 {
     return wait && atomic_exchange(&wait->state, CLOCK_SLOT_FREE) == CLOCK_SLOT_FIRED;
@@ -223,7 +216,7 @@ static bool nap(int64_t span_ns, uint32_t kind)
 
 bool clock_nap(int64_t span_ns)
 {
-    return nap(span_ns, CLOCK_SLOT_SLEEP);
+    return nap(span_ns, CLOCK_SLOT_WAIT);
 }
 
 void clock_look(uint32_t weight)
@@ -395,30 +388,6 @@ SHIM_EXPORT sighandler_t signal(int number, sighandler_t handler)
     SHIM_NEXT(signal);
     return number == CLOCK_SHM_SIGNAL && clock_held() ? SIG_DFL : next(number, handler);
 }
-
-/* The signal may wake a thread that sleeps. */
-static void note_signal(void)
-{
-    struct clock_shm *shm = clock_held();
-    if (shm)
-        atomic_fetch_add(&shm->signals, 1);
-}
-
-#define SENDER(name, parameters, arguments)                                                        \
-    SHIM_EXPORT int name parameters                                                                \
-    {                                                                                              \
-        SHIM_NEXT(name);                                                                           \
-        note_signal();                                                                             \
-        return next arguments;                                                                     \
-    }
-SENDER(kill, (pid_t process, int number), (process, number))
-SENDER(killpg, (pid_t group, int number), (group, number))
-SENDER(tgkill, (pid_t process, pid_t thread, int number), (process, thread, number))
-SENDER(sigqueue, (pid_t process, int number, const union sigval value), (process, number, value))
-SENDER(pthread_kill, (pthread_t thread, int number), (thread, number))
-SENDER(pthread_sigqueue, (pthread_t thread, int number, const union sigval value),
-       (thread, number, value))
-SENDER(pthread_cancel, (pthread_t thread), (thread))
 
 SHIM_EXPORT int sched_yield(void)
 {

@@ -17,7 +17,7 @@
  * - programs: each program adds 1 when it has mapped the shared memory.
  * - timed: programs set bits and never clear them.
  * - delay_min_us, delay_max_us, delay_seed: ptybot, once.
- * - slots_used, orders, unseen, ordinals, signals: programs raise them.
+ * - slots_used, orders, unseen, ordinals: programs raise them.
  * - inputs: programs, up and down. alone, listens: ptybot sets them, and programs take them.
  * - slots: both, as enum clock_slot_state says.
  *
@@ -46,7 +46,7 @@
 
 enum {
     CLOCK_SHM_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_SHM_VERSION = 7,        /* a shared memory of another version is ignored */
+    CLOCK_SHM_VERSION = 6,        /* a shared memory of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -105,8 +105,7 @@ enum clock_slot_state {
 };
 
 enum clock_slot_kind {
-    CLOCK_SLOT_WAIT,  /* THREAD waits; other threads may wake it too */
-    CLOCK_SLOT_SLEEP, /* THREAD sleeps until ptybot or a signal wakes it */
+    CLOCK_SLOT_WAIT,  /* THREAD sleeps */
     CLOCK_SLOT_LOOK,  /* the same, as the price of looking in vain */
     CLOCK_SLOT_TURN,  /* THREAD is awake and waits for its turn: by futex on STATE, which ptybot
                          wakes in place of the signal */
@@ -133,12 +132,6 @@ static inline bool clock_slot_is_of_thread(const struct clock_slot *slot)
     return slot->kind != CLOCK_SLOT_TIMER && slot->kind != CLOCK_SLOT_ALARM;
 }
 
-/* Whether only ptybot or a signal wakes the thread. */
-static inline bool clock_slot_is_calm(const struct clock_slot *slot)
-{
-    return clock_slot_is_of_thread(slot) && slot->kind != CLOCK_SLOT_WAIT;
-}
-
 /* What any program of the host has set so far, so that the others need not ask before each call. */
 enum clock_timed {
     CLOCK_TIMED_RECEIVE = 1,  /* SO_RCVTIMEO of a socket */
@@ -161,7 +154,6 @@ struct clock_shm {
     _Atomic uint32_t unseen;     /* waits that the simulation cannot end */
     _Atomic uint64_t orders;
     _Atomic uint32_t ordinals; /* of threads, so far */
-    _Atomic uint32_t signals;  /* that programs have sent, so far */
     _Atomic uint32_t inputs;   /* threads that wait for descriptors, or died in that */
     _Atomic uint32_t alone;    /* 1: only one of them can be woken now, and needs no turn */
     _Atomic uint32_t listens;  /* 1: ptybot may sleep (futex) until a thread is about to wait */

@@ -66,7 +66,7 @@ static int sleep_until(int64_t deadline)
     int reason = 0;
     SHIM_NEXT(clock_nanosleep);
     SHIM_NEXT_AS(wait_for_all, ppoll);
-    struct clock_slot *wait = clock_sleep_begin(deadline);
+    struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
         int before = errno;
         wait_for_all(NULL, 0, NULL, NULL); // until a signal comes

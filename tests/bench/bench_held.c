@@ -3,8 +3,7 @@
  * of those that a driver does most (clock, poll, read and write of a port), how many sleeps of a
  * simulated millisecond in a second, and how often two threads wake each other by semaphores. In
  * real time the last is a bare wake by futex, there and back: the measure for the others. And how
- * many times as fast as real time a driver goes that wakes 500 times in a second, or polls, or has
- * 700 threads that sleep 50 ms again and again. */
+ * many times as fast as real time a driver goes that wakes 500 times in a second, or polls. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +29,6 @@ enum {
     HANDOFFS = 1000, /* there and back */
     POLLS_S = 1,
     WAKES = 500, /* in a second: as kobuki_core does */
-    THREADS = 700,
-    NAPS = 20, /* of each thread: a second */
 };
 
 static void fail(const char *what)
@@ -116,29 +113,6 @@ static double handoffs_per_s(void)
     return HANDOFFS / took_s;
 }
 
-static void *take_naps(void *unused)
-{
-    for (int i = 0; i < NAPS; i++)
-        usleep(1000000 / NAPS);
-    return unused;
-}
-
-/* Simulated seconds in a second while many threads sleep. */
-static double threads_speed(void)
-{
-    static pthread_t threads[THREADS];
-    pthread_attr_t small;
-    pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, 65536);
-    for (int i = 0; i < THREADS; i++)
-        if (pthread_create(&threads[i], &small, take_naps, NULL) != 0)
-            fail("pthread_create");
-    double start_s = now_s(CLOCK_MONOTONIC);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    return 1 / (now_s(CLOCK_MONOTONIC) - start_s);
-}
-
 static int be_host(const char *result)
 {
     int robot, host;
@@ -160,8 +134,8 @@ static int be_host(const char *result)
     FILE *file = fopen(result, "w");
     if (!file)
         fail(result);
-    fprintf(file, "%.9g %.9g %.9g %.9g %.9g\n", CALLS * ROUNDS * BLOCKS / calls_s,
-            SLEEPS / sleeps_s, handoffs_per_s(), polls_speed(host), threads_speed());
+    fprintf(file, "%.9g %.9g %.9g %.9g\n", CALLS * ROUNDS * BLOCKS / calls_s, SLEEPS / sleeps_s,
+            handoffs_per_s(), polls_speed(host));
     return fclose(file);
 }
 
@@ -193,7 +167,7 @@ static double at_best(double best, double one)
 int main(int count, char **words)
 {
     static const char *const warps[] = {"off", "max"};
-    double calls[2] = {0}, sleeps[2] = {0}, handoffs[2] = {0}, polls[2] = {0}, threads[2] = {0};
+    double calls[2] = {0}, sleeps[2] = {0}, handoffs[2] = {0}, polls[2] = {0};
     char folder[] = "/tmp/bench-held-XXXXXX", scene[64], result[64];
     if (count == 3 && strcmp(words[1], "--host") == 0)
         return be_host(words[2]);
@@ -211,18 +185,16 @@ int main(int count, char **words)
                   "expect: [{that: world.time_s >= 0, at_end: true}]\n");
     fclose(file);
     for (int turn = 0; turn < 2 * TURNS; turn++) {
-        double one[5];
+        double one[4];
         run(words[1], warps[turn % 2], scene, result);
         file = fopen(result, "r");
-        if (!file ||
-            fscanf(file, "%lf %lf %lf %lf %lf", &one[0], &one[1], &one[2], &one[3], &one[4]) != 5)
+        if (!file || fscanf(file, "%lf %lf %lf %lf", &one[0], &one[1], &one[2], &one[3]) != 4)
             fail(result);
         fclose(file);
         calls[turn % 2] = at_best(calls[turn % 2], one[0]);
         sleeps[turn % 2] = at_best(sleeps[turn % 2], one[1]);
         handoffs[turn % 2] = at_best(handoffs[turn % 2], one[2]);
         polls[turn % 2] = at_best(polls[turn % 2], one[3]);
-        threads[turn % 2] = at_best(threads[turn % 2], one[4]);
     }
     remove(result);
     remove(scene);
@@ -230,9 +202,8 @@ int main(int count, char **words)
     printf("held_calls_per_s\t%.0f\nreal_calls_per_s\t%.0f\nheld_calls_ratio\t%.3f\n"
            "held_sleeps_per_s\t%.0f\nheld_handoffs_per_s\t%.0f\nbare_handoffs_per_s\t%.0f\n"
            "held_sleeps_ratio\t%.3f\nheld_handoffs_ratio\t%.3f\nheld_500_wakes_speed\t%.1f\n"
-           "held_polls_speed\t%.1f\nheld_700_threads_speed\t%.2f\n",
+           "held_polls_speed\t%.1f\n",
            calls[1], calls[0], calls[1] / calls[0], sleeps[1], handoffs[1], handoffs[0],
-           sleeps[1] / handoffs[0], handoffs[1] / handoffs[0], sleeps[1] / WAKES, polls[1],
-           threads[1]);
+           sleeps[1] / handoffs[0], handoffs[1] / handoffs[0], sleeps[1] / WAKES, polls[1]);
     return 0;
 }

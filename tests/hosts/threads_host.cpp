@@ -5,7 +5,6 @@
 #include <barrier>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
@@ -261,23 +260,6 @@ void by_atomic()
     });
 }
 
-// Two threads send signals to one that sleeps, whose handler writes.
-void by_signal()
-{
-    static std::thread sleeper([] {
-        for (;;)
-            std::this_thread::sleep_for(50ms);
-    });
-    std::signal(SIGUSR1, [](int) { command(0); });
-    start([](unsigned who) {
-        for (;;) {
-            std::this_thread::sleep_for(7ms * who);
-            pthread_kill(sleeper.native_handle(), SIGUSR1);
-        }
-    });
-    read_on([] {});
-}
-
 const struct {
     const char *name;
     void (*drive)();
@@ -293,7 +275,6 @@ const struct {
     {"event_loop", by_event_loop},
     {"shared_mutex", by_shared_mutex},
     {"atomic", by_atomic},
-    {"signal", by_signal},
 };
 
 } // namespace

@@ -345,52 +345,6 @@ static void a_wait_that_the_kernel_ends_is_told(void **state)
     assert_string_equal(foreign->call, "clock_nanosleep");
 }
 
-static void note_signal(int number)
-{
-    (void)number;
-    atomic_fetch_add(&rig.shared->count, 1);
-}
-
-static void count_signals(void)
-{
-    signal(SIGUSR1, note_signal);
-    wait_for_ever();
-}
-
-/* It runs, for a moment. */
-static void disturb(void)
-{
-    int count = atomic_load(&rig.shared->count);
-    kill(rig.child, SIGUSR1);
-    while (atomic_load(&rig.shared->count) == count)
-        nap_ms(1);
-}
-
-static void one_that_rests_is_looked_at_when_its_slot_changes_or_it_is_roused(void **state)
-{
-    bool has_run = false;
-    struct clock_slot slot = {.state = CLOCK_SLOT_ARMED, .order = 1};
-    (void)state;
-    start(count_signals);
-    assert_true(becomes_quiet(&has_run));
-    idle_proof_rest(rig.proof, rig.child, rig.child, &slot);
-    disturb();
-    assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
-    assert_false(has_run);
-    idle_proof_rouse(rig.proof);
-    assert_true(becomes_quiet(&has_run));
-    assert_true(has_run);
-    disturb();
-    slot.order = 2;
-    assert_true(becomes_quiet(&has_run));
-    assert_true(has_run);
-    idle_proof_rest(rig.proof, rig.child, rig.child, &slot);
-    disturb();
-    slot.state = CLOCK_SLOT_FIRED;
-    assert_true(becomes_quiet(&has_run));
-    assert_true(has_run);
-}
-
 static void one_that_has_ended_is_quiet(void **state)
 {
     bool has_run;
@@ -537,7 +491,6 @@ int main(void)
         TEST(a_parent_in_vfork_waits_too),
         TEST(one_that_is_stopped_is_neither),
         TEST(a_wait_that_the_kernel_ends_is_told),
-        TEST(one_that_rests_is_looked_at_when_its_slot_changes_or_it_is_roused),
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
         cmocka_unit_test(the_wait_of_no_process_is_freed_and_signals_nobody),
