@@ -491,7 +491,7 @@ static void write_board(const struct stage *stage, const struct board *board, co
                         const char *firmware, bool is_edges)
 {
     char text[TEXT_MAX] = "";
-    add(text, "firmware: {%s, board: %s}\n", firmware, board->name);
+    add(text, "firmware: {%s, board: %s, auto_reset: false}\n", firmware, board->name);
     add(text, "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
               "battery: {empty: 6, full: 10}\nsignals:\n- {name: right}\n- {name: wraps}\n");
     if (!is_edges)
