@@ -12,10 +12,9 @@
 #include "base/rng.h"
 #include "physics/world.h"
 #include "sim/state/state.h"
-#include "tests/support/sample.h"
 #include "tests/unit/kobuki_rig.h"
 
-enum { SCENES = SAMPLE_OF(10), COLUMNS = 5, ROWS = 4, CELLS = COLUMNS * ROWS, YAML_MAX = 8192 };
+enum { SCENES = 10, COLUMNS = 5, ROWS = 4, CELLS = COLUMNS * ROWS, YAML_MAX = 8192 };
 
 #define CELL_M    0.62  /* room for a robot and a little more */
 #define OVERLAP_M 0.002 /* the most that is allowed */
