@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* PACKET(table prefix, name, function, direction, body bytes, struct tag, note, members of an
  * example): big-endian. */
 #define PACKET(prefix, text, function, to, bytes, tag, words, ...)                                 \

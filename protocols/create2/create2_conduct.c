@@ -2,7 +2,6 @@
  * light is meant to be used. */
 #include "protocols/create2/create2_conduct.h"
 
-
 #include "base/rng.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"

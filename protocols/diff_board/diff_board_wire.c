@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-
 /* PACKET(name, id, direction, body bytes, fields, struct tag, note, members of an example) */
 #define PACKET(text, number, to, bytes, rows, tag, words, ...)                                     \
     WIRE_PACKET(text, number, to, WIRE_LITTLE_ENDIAN, bytes, rows, tag, .note = words,             \

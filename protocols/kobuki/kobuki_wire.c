@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-
 /* PACKET(table prefix, name, id, direction, body bytes, struct tag, note, members of an example):
  * little-endian. The examples are those of a robot that stands on the floor, and of its driver. */
 #define PACKET(prefix, text, number, to, bytes, tag, words, ...)                                   \

@@ -200,7 +200,7 @@ void sim_step(struct sim *sim)
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_update(sim);
     expect_judge(sim);
-    measure_note(sim);
+    measure_note(sim, SIM_STEP_US * 1e-6);
 }
 
 uint64_t sim_hash(const struct sim *sim)

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "sim/state/state.h"
+#include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
 
 /* Chosen: no run reaches it. */
@@ -293,6 +294,8 @@ static void end(struct sim *sim, bool is_cut)
 {
     struct expectations *all = sim->expectations;
     expect_judge(sim);
+    if (sim->now_us == 0 && !all->is_ended)
+        measure_note(sim, 0);
     for (size_t i = 0; i < all->count && !all->is_ended; i++)
         settle(sim, &all->entries[all->order[i]], is_cut);
     all->is_ended = true;

@@ -68,10 +68,10 @@ void measure_destroy(struct sim *sim)
     free(sim->measures);
 }
 
-static double join(const struct measure *measure, double value)
+static double join(const struct measure *measure, double value, double elapsed_s)
 {
     if (measure->take == SCENE_TAKE_INTEGRAL)
-        return measure->result + value * (SIM_STEP_US * 1e-6);
+        return measure->result + value * elapsed_s;
     if (measure->take == SCENE_TAKE_MEAN)
         return measure->result + value;
     if (measure->count == 0 || measure->take == SCENE_TAKE_LAST)
@@ -82,7 +82,7 @@ static double join(const struct measure *measure, double value)
                                            : measure->result;
 }
 
-static void note(const struct sim *sim, struct measure *measure)
+static void note(const struct sim *sim, struct measure *measure, double elapsed_s)
 {
     if ((measure->take == SCENE_TAKE_FIRST && measure->count > 0) ||
         (measure->when.count > 0 && !condition_holds(sim, &measure->when)))
@@ -90,14 +90,14 @@ static void note(const struct sim *sim, struct measure *measure)
     double value = condition_value(sim, &measure->value);
     if (!isfinite(value))
         return;
-    measure->result = join(measure, value);
+    measure->result = join(measure, value, elapsed_s);
     measure->count++;
 }
 
-void measure_note(struct sim *sim)
+void measure_note(struct sim *sim, double elapsed_s)
 {
     for (size_t i = 0; i < sim->measures->count; i++)
-        note(sim, &sim->measures->items[i]);
+        note(sim, &sim->measures->items[i], elapsed_s);
 }
 
 size_t sim_measure_count(const struct sim *sim)

@@ -12,8 +12,9 @@ struct sim;
 bool measure_create(struct sim *sim, const struct scene *scene, struct error *error);
 void measure_destroy(struct sim *sim);
 
-/* Looks at all of them, after a step. */
-void measure_note(struct sim *sim);
+/* Takes the values of all measures, ELAPSED_S after the last time: after each step, and at the end
+ * of a run that had no step. */
+void measure_note(struct sim *sim, double elapsed_s);
 
 size_t sim_measure_count(const struct sim *sim);
 

@@ -420,10 +420,17 @@ static void what_a_failure_cuts_short_is_not_judged(void **state)
 static void a_run_of_no_step_judges_what_is(void **state)
 {
     (void)state;
-    struct simulation self = simulation_open(EXPECT "- {that: kobuki.x_m > 2, always: true}\n"
-                                                    "- {that: kobuki.x_m < 2, always: true}\n",
-                                             NULL);
+    struct simulation self =
+        simulation_open(EXPECT "- {that: kobuki.x_m > 2, always: true}\n"
+                               "- {that: kobuki.x_m < 2, always: true}\n"
+                               "measure:\n"
+                               "- {name: x, value: kobuki.x_m}\n"
+                               "- {name: area, value: kobuki.x_m, take: integral}\n",
+                        NULL);
+    double value;
     sim_end(self.sim);
+    assert_true(sim_measure_value(self.sim, 0, &value) && value > 0);
+    assert_true(sim_measure_value(self.sim, 1, &value) && value == 0);
     assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
     assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
     simulation_close(&self);
