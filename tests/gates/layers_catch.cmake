@@ -48,7 +48,7 @@ set(bad_includes
     "app/cli/b.c|\"tests/support/host.h\""
     "viewer/draw/a.c|\"sim/state/state.h\""
     "viewer/draw/b.c|\"viewer/model/view.h\""
-    "viewer/model/a.c|\"viewer/rpc/rpc_client.h\""
+    "viewer/model/a.c|\"viewer/rpc/rpc_requests.h\""
     "viewer/paint/b.c|\"physics/world.h\""
     "viewer/window/c.c|\"pty/terminal/pty_link.h\""
     "viewer/window/d.c|\"protocols/kobuki/kobuki.h\""

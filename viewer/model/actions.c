@@ -104,32 +104,12 @@ static void select_next(struct view *view)
         view_select(view, (view->viewport.selected + 1) % (int32_t)view->snapshot->robots.count);
 }
 
-static uint32_t shows_of(enum action action)
-{
-    switch (action) {
-    case ACTION_GRID:
-        return SHOW_GRID;
-    case ACTION_CONES:
-        return SHOW_CONES;
-    case ACTION_RAYS:
-        return SHOW_RAYS;
-    case ACTION_TRAILS:
-        return SHOW_TRAILS;
-    case ACTION_ODOMETRY:
-        return SHOW_ODOMETRY;
-    default:
-        return SHOW_LABELS;
-    }
-}
-
 static void run_on_viewport(struct view *view, enum action action)
 {
     switch (action) {
     case ACTION_ZOOM_IN:
-        zoom_middle(view, 1);
-        break;
     case ACTION_ZOOM_OUT:
-        zoom_middle(view, -1);
+        zoom_middle(view, action == ACTION_ZOOM_IN ? 1 : -1);
         break;
     case ACTION_FIT:
         view->frame = FRAME_ROOM;
@@ -143,22 +123,19 @@ static void run_on_viewport(struct view *view, enum action action)
             view->viewport.px_per_m = fmax(view->viewport.px_per_m, FOLLOW_PX_PER_M);
         break;
     case ACTION_LEFT:
-        view_pan(view, PAN_PX, 0);
-        break;
     case ACTION_RIGHT:
-        view_pan(view, -PAN_PX, 0);
+        view_pan(view, action == ACTION_LEFT ? PAN_PX : -PAN_PX, 0);
         break;
     case ACTION_UP:
-        view_pan(view, 0, PAN_PX);
-        break;
     case ACTION_DOWN:
-        view_pan(view, 0, -PAN_PX);
+        view_pan(view, 0, action == ACTION_UP ? PAN_PX : -PAN_PX);
         break;
     case ACTION_NEXT:
         select_next(view);
         break;
     default:
-        view->viewport.shows ^= shows_of(action);
+        // The layers are in the order of enum viewport_shows.
+        view->viewport.shows ^= (uint32_t)SHOW_GRID << (action - ACTION_GRID);
     }
     view_update_viewport(view);
 }
@@ -247,11 +224,10 @@ static void run_on_time(struct view *view, enum action action)
 static void turn(struct view *view, const struct snapshot_robot *robot, double degrees)
 {
     char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
-    double heading = robot->pose.heading_rad / ANGLE_RAD_DEG;
-    snprintf(command, sizeof command, "%s.place x=%.5f y=%.5f heading=%.3f", robot->name,
-             robot->pose.x_m, robot->pose.y_m, heading + degrees);
-    snprintf(inverse, sizeof inverse, "%s.place x=%.5f y=%.5f heading=%.3f", robot->name,
-             robot->pose.x_m, robot->pose.y_m, heading);
+    struct snapshot_pose turned = robot->pose;
+    turned.heading_rad += degrees * ANGLE_RAD_DEG;
+    pointer_place_text(command, sizeof command, robot->name, turned);
+    pointer_place_text(inverse, sizeof inverse, robot->name, robot->pose);
     view_edit(view, command, inverse);
 }
 
@@ -315,10 +291,8 @@ static void run_on_robot(struct view *view, enum action action, uint32_t number)
         view_command(view, "%s.lift up=%s", robot->name, robot->is_lifted ? "false" : "true");
         break;
     case ACTION_TURN_LEFT:
-        turn(view, robot, TURN_DEG);
-        break;
     case ACTION_TURN_RIGHT:
-        turn(view, robot, -TURN_DEG);
+        turn(view, robot, action == ACTION_TURN_LEFT ? TURN_DEG : -TURN_DEG);
         break;
     case ACTION_CHARGER:
         view_command(view, "%s.%s what=adapter", robot->name,

@@ -286,7 +286,7 @@ static void set_target(struct view *view)
     drag->is_target_unsent = true;
 }
 
-static void place_text(char *text, size_t size, const char *name, struct snapshot_pose pose)
+void pointer_place_text(char *text, size_t size, const char *name, struct snapshot_pose pose)
 {
     snprintf(text, size, "%s.place x=%.5f y=%.5f heading=%.3f", name, pose.x_m, pose.y_m,
              pose.heading_rad / ANGLE_RAD_DEG);
@@ -300,7 +300,7 @@ void pointer_send_target(struct view *view)
     if (!drag->is_target_unsent || !robot || !outbox_is_settled(&view->outbox))
         return;
     drag->is_target_unsent = false;
-    place_text(command, sizeof command, robot->name, drag->target);
+    pointer_place_text(command, sizeof command, robot->name, drag->target);
     view_command(view, "%s", command);
 }
 
@@ -311,8 +311,8 @@ static void drop_robot(struct view *view)
     char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
     if (!drag->has_moved || !robot)
         return;
-    place_text(command, sizeof command, robot->name, drag->target);
-    place_text(inverse, sizeof inverse, robot->name, drag->start);
+    pointer_place_text(command, sizeof command, robot->name, drag->target);
+    pointer_place_text(inverse, sizeof inverse, robot->name, drag->start);
     if (drag->is_target_unsent)
         view_command(view, "%s", command);
     drag->is_target_unsent = false;

@@ -15,6 +15,9 @@ void pointer_release(struct view *view, double x_px, double y_px);
  * often. */
 void pointer_send_target(struct view *view);
 
+/* Writes the command that puts the robot of that NAME at a pose. */
+void pointer_place_text(char *text, size_t size, const char *name, struct snapshot_pose pose);
+
 /* Ends a drag without any further effect. */
 void pointer_cancel(struct view *view);
 

@@ -119,14 +119,6 @@ static void add_frame(const struct view *view, const struct frame_record *frame,
     rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_ACCENT, .level = 1}, "%s", text);
 }
 
-static void add_choice(struct rows *rows, bool is_on, enum action action, uint32_t number,
-                       const char *label)
-{
-    rows_add(rows,
-             (struct row){.kind = ROW_BUTTON, .is_on = is_on, .action = action, .number = number},
-             "%s", label);
-}
-
 void panel_frames(const struct view *view, struct rows *rows)
 {
     const struct snapshot_robot *robot = view_robot(view);
@@ -134,10 +126,11 @@ void panel_frames(const struct view *view, struct rows *rows)
     if (!channel)
         return;
     for (uint32_t i = 0; robot->channel_count > 1 && i < robot->channel_count; i++)
-        add_choice(rows, view->channel == i, ACTION_CHANNEL, i, view_channel(view, robot, i)->name);
+        rows_button(rows, view->channel == i, ACTION_CHANNEL, i,
+                    view_channel(view, robot, i)->name);
     rows_add(rows, (struct row){.kind = ROW_GAP}, "%s", "");
-    add_choice(rows, view->direction == 0, ACTION_DIRECTION, 0, "robot to driver");
-    add_choice(rows, view->direction == 1, ACTION_DIRECTION, 1, "driver to robot");
+    rows_button(rows, view->direction == 0, ACTION_DIRECTION, 0, "robot to driver");
+    rows_button(rows, view->direction == 1, ACTION_DIRECTION, 1, "driver to robot");
     const struct frame_ring *ring = &channel->frames[view->direction];
     uint32_t count = ring->total < FRAME_RING_COUNT ? (uint32_t)ring->total : FRAME_RING_COUNT;
     rows_add(rows, (struct row){.kind = ROW_TEXT}, "%s",

@@ -12,14 +12,6 @@ static struct row *add_value(struct rows *rows, enum row_tone tone, const char *
     return rows_add(rows, (struct row){.kind = ROW_VALUE, .tone = tone}, "%s", label);
 }
 
-static void add_button(struct rows *rows, bool is_on, enum action action, uint32_t number,
-                       const char *label)
-{
-    rows_add(rows,
-             (struct row){.kind = ROW_BUTTON, .is_on = is_on, .action = action, .number = number},
-             "%s", label);
-}
-
 /* ---- Battery and motion ---- */
 
 /* The value of a signal of the robot, or OTHERWISE if it has none of that name. */
@@ -101,7 +93,7 @@ static void add_parts(const struct snapshot *snapshot, const struct snapshot_rob
         snprintf(word, sizeof word, "%s", click + (strncmp(click, "press ", 6) == 0 ? 6 : 0));
         for (char *at = word; (at = strchr(at, '='));)
             *at = ' ';
-        add_button(rows, false, ACTION_PART, i, word);
+        rows_button(rows, false, ACTION_PART, i, word);
     }
 }
 
@@ -163,8 +155,8 @@ static void add_link(const struct view *view, uint32_t number, struct rows *rows
     if (!view_takes_commands(view))
         return;
     snprintf(word, sizeof word, "%s %s", channel->is_plugged ? "Unplug" : "Plug in", channel->name);
-    add_button(rows, !channel->is_plugged, ACTION_CABLE_OF, number, word);
-    add_button(rows, false, ACTION_CORRUPT_OF, number, "Flip bits for 5 s");
+    rows_button(rows, !channel->is_plugged, ACTION_CABLE_OF, number, word);
+    rows_button(rows, false, ACTION_CORRUPT_OF, number, "Flip bits for 5 s");
 }
 
 /* ---- All of it ---- */
@@ -177,12 +169,12 @@ void panel_robot(const struct view *view, struct rows *rows)
         add_battery(snapshot, robot, rows);
         add_motion(robot, rows);
         if (view_takes_commands(view)) {
-            add_button(rows, robot->is_lifted, ACTION_LIFT, 0,
-                       robot->is_lifted ? "Put down" : "Lift");
-            add_button(rows, robot->has_adapter, ACTION_CHARGER, 0,
-                       robot->has_adapter ? "Unplug charger" : "Plug in charger");
+            rows_button(rows, robot->is_lifted, ACTION_LIFT, 0,
+                        robot->is_lifted ? "Put down" : "Lift");
+            rows_button(rows, robot->has_adapter, ACTION_CHARGER, 0,
+                        robot->has_adapter ? "Unplug charger" : "Plug in charger");
         }
-        add_button(rows, view->frame == FRAME_ROBOT, ACTION_FOLLOW, 0, "Follow");
+        rows_button(rows, view->frame == FRAME_ROBOT, ACTION_FOLLOW, 0, "Follow");
         if (view_takes_commands(view))
             add_parts(snapshot, robot, rows);
     }

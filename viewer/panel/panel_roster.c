@@ -93,12 +93,7 @@ static void add_head(const struct roster *roster, struct rows *rows)
     find->value = rows_keep(rows, roster->find);
     find->hint = rows_keep(rows, "name or type");
     for (uint32_t i = 0; i < ROSTER_FILTERS; i++)
-        rows_add(rows,
-                 (struct row){.kind = ROW_BUTTON,
-                              .is_on = roster->filter == i,
-                              .action = ACTION_FILTER,
-                              .number = i},
-                 "%s", filters[i]);
+        rows_button(rows, roster->filter == i, ACTION_FILTER, i, filters[i]);
     for (uint32_t i = 0; i < ROSTER_COLUMNS; i++) {
         bool is_on = roster->column == i;
         struct row row = {.kind = ROW_COLUMN,

@@ -74,3 +74,11 @@ struct row *rows_value(struct rows *rows, struct row *row, const char *format, .
     va_end(args);
     return row;
 }
+
+void rows_button(struct rows *rows, bool is_on, enum action action, uint32_t number,
+                 const char *label)
+{
+    rows_add(rows,
+             (struct row){.kind = ROW_BUTTON, .is_on = is_on, .action = action, .number = number},
+             "%s", label);
+}

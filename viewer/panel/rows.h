@@ -69,6 +69,10 @@ struct row *rows_add(struct rows *rows, struct row row, const char *label, ...)
 struct row *rows_value(struct rows *rows, struct row *row, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds a button, which is pressed if it IS_ON. */
+void rows_button(struct rows *rows, bool is_on, enum action action, uint32_t number,
+                 const char *label);
+
 /* Keeps a copy of a text, for the further texts of a row. */
 uint32_t rows_keep(struct rows *rows, const char *text);
 

@@ -27,6 +27,7 @@ struct pen {
     double chip_right_px;      /* where the next chip ends */
     const struct row *columns; /* of the table, */
     size_t column_count;       /* so many */
+    size_t i, run; /* the row is number I of RUN rows of its kind that follow each other */
 };
 
 static uint32_t color_of(const struct pen *pen, const struct row *row, uint32_t plain)
@@ -98,18 +99,16 @@ static void put_note(struct pen *pen, double x_px, double y_px, const char *text
 
 /* ---- The head ---- */
 
-static void draw_title(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_title(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     put(pen, MARGIN_PX, pen->y_px + 30, label_of(pen, row), pen->ui.theme->text, 17, DRAW_BOLD,
         DRAW_LEFT);
     pen->y_px += 36;
     pen->chip_right_px = RIGHT_PX;
 }
 
-static void draw_chip(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_chip(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     const char *word = label_of(pen, row);
     uint32_t color = color_of(pen, row, pen->ui.theme->faint);
     double width_px = 7.0 * (double)strlen(word) + 16;
@@ -121,11 +120,11 @@ static void draw_chip(struct pen *pen, const struct row *row, size_t i, size_t r
     pen->chip_right_px = box.x_px - 6;
 }
 
-static void draw_tab(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_tab(struct pen *pen, const struct row *row)
 {
     const struct theme *theme = pen->ui.theme;
-    double width_px = (WIDTH_PX - MARGIN_PX) / (double)run;
-    struct ui_rect box = {MARGIN_PX / 2.0 + (double)i * width_px, pen->y_px + 6, width_px, 32};
+    double width_px = (WIDTH_PX - MARGIN_PX) / (double)pen->run;
+    struct ui_rect box = {MARGIN_PX / 2.0 + (double)pen->i * width_px, pen->y_px + 6, width_px, 32};
     bool is_hot = row->is_on || ui_is_hovered(&pen->ui, box);
     put(pen, box.x_px + width_px / 2, box.y_px + 20, label_of(pen, row),
         is_hot ? theme->text : theme->faint, 13, row->is_on ? DRAW_BOLD : 0, DRAW_CENTER);
@@ -133,7 +132,7 @@ static void draw_tab(struct pen *pen, const struct row *row, size_t i, size_t ru
         ui_box(&pen->ui, (struct ui_rect){box.x_px + 6, box.y_px + 29, width_px - 12, 3}, 1.5,
                (struct draw_item){.fill = theme->left});
     ui_hit_area(&pen->ui, box, row->action, row->number, NULL);
-    pen->y_px += i + 1 == run ? 40 : 0;
+    pen->y_px += pen->i + 1 == pen->run ? 40 : 0;
 }
 
 /* ---- Texts and values ---- */
@@ -153,9 +152,8 @@ static void draw_mark(struct pen *pen, const struct row *row)
               (struct viewport_point){MARGIN_PX + 5, pen->y_px + 12}, 4);
 }
 
-static void draw_heading(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_heading(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     const struct theme *theme = pen->ui.theme;
     const char *button = rows_text(pen->rows, row->button);
     double right_px = RIGHT_PX;
@@ -174,23 +172,21 @@ static void draw_heading(struct pen *pen, const struct row *row, size_t i, size_
     pen->y_px += row->level > 0 ? 22 : 26;
 }
 
-static void draw_text_row(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_text_row(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     put_lines(pen, row, 6.4, 16,
               (struct draw_item){.fill = color_of(pen, row, pen->ui.theme->faint), .size_px = 12});
 }
 
-static void draw_code(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_code(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     put_lines(pen, row, 6.7, 16,
               (struct draw_item){.flags = DRAW_MONO,
                                  .fill = color_of(pen, row, pen->ui.theme->text),
                                  .size_px = 11});
 }
 
-static void draw_value(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_value(struct pen *pen, const struct row *row)
 {
     const struct theme *theme = pen->ui.theme;
     double height_px = row->level > 0 ? 16 : 20, size_px = row->level > 0 ? 11 : 12;
@@ -199,10 +195,10 @@ static void draw_value(struct pen *pen, const struct row *row, size_t i, size_t 
     put(pen, RIGHT_PX, base_px, rows_text(pen->rows, row->value),
         row->kind == ROW_BAR ? theme->text : color_of(pen, row, theme->text), size_px, DRAW_MONO,
         DRAW_RIGHT);
-    pen->y_px += height_px + (i + 1 == run ? 4 : 0);
+    pen->y_px += height_px + (row->kind == ROW_VALUE && pen->i + 1 == pen->run ? 4 : 0);
 }
 
-static void draw_bar(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_bar(struct pen *pen, const struct row *row)
 {
     struct ui_rect bar = {MARGIN_PX + 64, pen->y_px + 4, 150, 12};
     ui_box(&pen->ui, bar, 6, (struct draw_item){.fill = theme_alpha(pen->ui.theme->faint, 0.25)});
@@ -210,32 +206,26 @@ static void draw_bar(struct pen *pen, const struct row *row, size_t i, size_t ru
     if (bar.width_px > 2)
         ui_box(&pen->ui, bar, 6,
                (struct draw_item){.fill = color_of(pen, row, pen->ui.theme->left)});
-    draw_value(pen, row, i, run + 1);
+    draw_value(pen, row);
 }
 
 /* ---- What can be clicked ---- */
 
-static void draw_button(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_button(struct pen *pen, const struct row *row)
 {
-    size_t in_line = run <= 4 ? run : 3;
+    size_t in_line = pen->run <= 4 ? pen->run : 3;
     double x_px = left_px(row);
     double width_px = (RIGHT_PX + GAP_PX - x_px) / (double)in_line;
     ui_button(&pen->ui,
-              (struct ui_rect){x_px + width_px * (double)(i % in_line), pen->y_px + 4,
+              (struct ui_rect){x_px + width_px * (double)(pen->i % in_line), pen->y_px + 4,
                                width_px - GAP_PX, 26},
               label_of(pen, row), row->is_on, row->action, row->number);
-    if (i + 1 == run || (i + 1) % in_line == 0)
+    if (pen->i + 1 == pen->run || (pen->i + 1) % in_line == 0)
         pen->y_px += 34;
 }
 
-static void draw_gap(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_fold(struct pen *pen, const struct row *row)
 {
-    (void)pen, (void)row, (void)i, (void)run;
-}
-
-static void draw_fold(struct pen *pen, const struct row *row, size_t i, size_t run)
-{
-    (void)i, (void)run;
     const struct theme *theme = pen->ui.theme;
     double x_px = left_px(row), y_px = pen->y_px + 12;
     const struct viewport_point open[] = {
@@ -251,9 +241,8 @@ static void draw_fold(struct pen *pen, const struct row *row, size_t i, size_t r
     pen->y_px += 24;
 }
 
-static void draw_entry(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_entry(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     const struct theme *theme = pen->ui.theme;
     const char *value = rows_text(pen->rows, row->value);
     double x_px = left_px(row), base_px = pen->y_px + 14;
@@ -345,9 +334,8 @@ static void draw_words(struct pen *pen, const struct row *row, double x_px)
     }
 }
 
-static void draw_field(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_field(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     enum { TRACK_PX = 134 };
     double x_px = left_px(row), edge_px = x_px + (row->level > 0 ? NOTE_PX : 36);
     put(pen, x_px, pen->y_px + 17, label_of(pen, row), pen->ui.theme->faint, 12, 0, DRAW_LEFT);
@@ -364,9 +352,8 @@ static void draw_field(struct pen *pen, const struct row *row, size_t i, size_t 
 
 /* ---- Figures ---- */
 
-static void draw_figure(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_figure(struct pen *pen, const struct row *row)
 {
-    (void)i, (void)run;
     double height_px = figure_height_px(row, INNER_PX);
     figure_draw(&pen->ui, pen->view, pen->rows, row,
                 (struct ui_rect){MARGIN_PX, pen->y_px, INNER_PX, height_px});
@@ -395,29 +382,28 @@ static void put_cell(const struct pen *pen, const struct row *row, size_t column
         row->is_number ? DRAW_RIGHT : DRAW_LEFT);
 }
 
-static void draw_column(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_column(struct pen *pen, const struct row *row)
 {
     const struct theme *theme = pen->ui.theme;
     char text[48];
-    pen->columns = row - i;
-    pen->column_count = run;
-    struct ui_rect box = {column_px(pen, i), pen->y_px, column_px(pen, i + 1) - column_px(pen, i),
-                          22};
+    pen->columns = row - pen->i;
+    pen->column_count = pen->run;
+    struct ui_rect box = {column_px(pen, pen->i), pen->y_px,
+                          column_px(pen, pen->i + 1) - column_px(pen, pen->i), 22};
     bool is_hot = row->is_on || ui_is_hovered(&pen->ui, box);
     snprintf(text, sizeof text, "%s%s", label_of(pen, row),
              !row->is_on                                                  ? ""
              : strcmp(rows_text(pen->rows, row->value), "ascending") == 0 ? " \xe2\x86\x91"
                                                                           : " \xe2\x86\x93");
-    put_cell(pen, row, i, text, is_hot ? theme->text : theme->faint, 11,
+    put_cell(pen, row, pen->i, text, is_hot ? theme->text : theme->faint, 11,
              row->is_on ? DRAW_BOLD : 0);
     ui_hit_area(&pen->ui, box, row->action, row->number, NULL);
-    pen->y_px += i + 1 == run ? 24 : 0;
+    pen->y_px += pen->i + 1 == pen->run ? 24 : 0;
 }
 
-static void draw_cell(struct pen *pen, const struct row *row, size_t i, size_t run)
+static void draw_cell(struct pen *pen, const struct row *row)
 {
-    (void)run;
-    size_t column = i % pen->column_count;
+    size_t column = pen->i % pen->column_count;
     if (column == 0)
         ui_row(&pen->ui, (struct ui_rect){MARGIN_PX - 6, pen->y_px, INNER_PX + 12, 22}, row->action,
                row->number);
@@ -428,14 +414,14 @@ static void draw_cell(struct pen *pen, const struct row *row, size_t i, size_t r
 
 /* ---- All of it ---- */
 
-/* Draws row I of RUN that follow each other and have the same kind, and goes down. */
-static void (*const drawers[ROW_KINDS])(struct pen *, const struct row *, size_t i, size_t run) = {
+/* Each draws a row, and goes down; NULL: nothing is drawn. */
+static void (*const drawers[ROW_KINDS])(struct pen *, const struct row *) = {
     [ROW_TITLE] = draw_title,     [ROW_CHIP] = draw_chip,     [ROW_TAB] = draw_tab,
     [ROW_HEADING] = draw_heading, [ROW_TEXT] = draw_text_row, [ROW_CODE] = draw_code,
     [ROW_VALUE] = draw_value,     [ROW_BAR] = draw_bar,       [ROW_BUTTON] = draw_button,
-    [ROW_GAP] = draw_gap,         [ROW_FOLD] = draw_fold,     [ROW_ENTRY] = draw_entry,
-    [ROW_FIELD] = draw_field,     [ROW_PLOT] = draw_figure,   [ROW_IMAGE] = draw_figure,
-    [ROW_COLUMN] = draw_column,   [ROW_CELL] = draw_cell,
+    [ROW_FOLD] = draw_fold,       [ROW_ENTRY] = draw_entry,   [ROW_FIELD] = draw_field,
+    [ROW_PLOT] = draw_figure,     [ROW_IMAGE] = draw_figure,  [ROW_COLUMN] = draw_column,
+    [ROW_CELL] = draw_cell,
 };
 
 static void draw_rows(struct pen *pen, size_t from, size_t to)
@@ -444,8 +430,8 @@ static void draw_rows(struct pen *pen, size_t from, size_t to)
         const struct row *row = &pen->rows->row[first];
         for (run = 1; first + run < to && row[run].kind == row->kind;)
             run++;
-        for (size_t i = 0; i < run; i++)
-            drawers[row->kind](pen, &row[i], i, run);
+        for (pen->run = run, pen->i = 0; pen->i < run && drawers[row->kind]; pen->i++)
+            drawers[row->kind](pen, &row[pen->i]);
     }
 }
 

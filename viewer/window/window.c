@@ -8,6 +8,7 @@
 
 #include <SDL.h>
 #include <assert.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "viewer/model/overlay.h"
 #include "viewer/model/pointer.h"
 #include "viewer/paint/paint.h"
-#include "viewer/rpc/rpc_client.h"
+#include "viewer/rpc/rpc_requests.h"
 #include "viewer/rpc/snapshot_reader.h"
 #include "viewer/window/panel_draw.h"
 #include "viewer/window/sound.h"
@@ -27,10 +28,11 @@
 
 enum {
     EXIT_NO_DISPLAY = 3,
-    PANEL_MS = 100, /* chosen: nobody reads numbers faster */
-    FRAME_MS = 16,  /* chosen: sixty a second */
-    IDLE_MS = 40,   /* chosen: how often to look at a run that does not change */
-    CALM_MS = 500,  /* chosen: without news for so long, a run does not change */
+    PANEL_MS = 100,      /* chosen: nobody reads numbers faster */
+    FRAME_MS = 16,       /* chosen: sixty a second */
+    IDLE_MS = 40,        /* chosen: how often to look at a run that does not change */
+    CALM_MS = 500,       /* chosen: without news for so long, a run does not change */
+    COMMANDS_MAX = 4096, /* chosen: more than the sockets hold */
 };
 
 static_assert((int)KEY_TAB == (int)SDLK_TAB && (int)KEY_ESCAPE == (int)SDLK_ESCAPE &&
@@ -44,7 +46,7 @@ static_assert((int)KEY_TAB == (int)SDLK_TAB && (int)KEY_ESCAPE == (int)SDLK_ESCA
 struct window {
     SDL_Window *sdl;
     struct snapshot_reader *reader;
-    struct rpc_client *rpc;
+    struct rpc_requests *rpc;
     struct sound *sound; /* or NULL */
     struct painter *painter;
     struct view view;
@@ -294,13 +296,25 @@ static bool paint(struct window *window)
 
 /* ---- Commands ---- */
 
+/* A refusal is shown. */
+static void take_reply(void *who, const char *line, size_t size)
+{
+    json_t *reply = json_loadb(line, size, 0, NULL);
+    const char *message =
+        json_string_value(json_object_get(json_object_get(reply, "error"), "message"));
+    if (message)
+        view_notify(who, "%s", message);
+    json_decref(reply);
+}
+
 /* Hands the commands of the view to the run: after each event, so that the outbox never fills. */
 static void send_commands(struct window *window)
 {
     struct outbox *outbox = &window->view.outbox;
     for (const char *command; (command = outbox_take(outbox));)
-        rpc_client_do(window->rpc, command);
-    outbox->unanswered = rpc_client_pending(window->rpc);
+        rpc_requests_do(window->rpc, command,
+                        &window->view); // dropped if a stuck run reads nothing
+    outbox->unanswered = rpc_requests_pending(window->rpc);
 }
 
 /* ---- Events ---- */
@@ -458,10 +472,7 @@ static void set_title(struct window *window)
 static bool update_from_run(struct window *window)
 {
     struct view *view = &window->view;
-    bool is_there = rpc_client_update(window->rpc);
-    const char *refusal = rpc_client_refusal(window->rpc);
-    if (refusal)
-        view_notify(view, "%s", refusal);
+    bool is_there = rpc_requests_update(window->rpc);
     enum reader_news news = snapshot_reader_update(window->reader);
     if (news == READER_BROKEN) {
         fputs("ptybot: the simulation cannot be shown: not enough memory, or another version of "
@@ -542,7 +553,7 @@ static void close_all(struct window *window)
     if (window->sdl)
         SDL_DestroyWindow(window->sdl);
     SDL_Quit();
-    rpc_client_close(window->rpc);
+    rpc_requests_close(window->rpc);
     snapshot_reader_close(window->reader);
 }
 
@@ -573,7 +584,8 @@ int window_run(int argc, char **argv)
     if (!has_display())
         return no_display("there is no display");
     window.reader = snapshot_reader_open(options.snapshot);
-    window.rpc = window.reader ? rpc_client_open(options.control) : NULL;
+    window.rpc =
+        window.reader ? rpc_requests_open(options.control, COMMANDS_MAX, take_reply) : NULL;
     window.painter = painter_create();
     int code = EXIT_NO_DISPLAY;
     if (window.rpc && window.painter) {
