@@ -1,4 +1,12 @@
-/* How many elements an array has. */
+/* How many elements an array has, and arrays that grow. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Makes room for COUNT elements of SIZE bytes. ARRAY: the address of the pointer to an array that
+ * malloc gave, or of NULL, with room for *ROOM elements. It grows by more than is asked for, so
+ * that few calls copy. False: memory is short, and nothing has changed. */
+bool array_reserve(void *array, size_t *room, size_t count, size_t size);

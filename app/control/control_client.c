@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/control/rpc.h"
+#include "base/array.h"
 
 /* ---- What it watches ---- */
 
@@ -82,20 +83,6 @@ bool control_client_waits(const struct control_client *client)
     return client->later.kind != RPC_NOT_LATER;
 }
 
-/* Makes room for SIZE more bytes behind *USED. */
-static bool grow(char **bytes, size_t used, size_t *cap, size_t size)
-{
-    if (used + size <= *cap)
-        return true;
-    size_t wanted = *cap * 2 > used + size ? *cap * 2 : used + size;
-    char *grown = realloc(*bytes, wanted);
-    if (!grown)
-        return false;
-    *bytes = grown;
-    *cap = wanted;
-    return true;
-}
-
 /* ---- In ---- */
 
 /* Each byte is examined once, however slowly a long line comes. */
@@ -128,7 +115,7 @@ void control_client_read(struct control_client *client, size_t most)
     client->in_start = 0;
     for (size_t taken = 0;
          !client->is_ended && client->in_size <= CONTROL_LINE_MAX && taken < most;) {
-        if (!grow(&client->in, client->in_size, &client->in_cap, READ_SOME)) {
+        if (!array_reserve(&client->in, &client->in_cap, client->in_size + READ_SOME, 1)) {
             client->is_gone = true;
             return;
         }
@@ -204,7 +191,7 @@ void control_client_send(struct control_client *client, char *line)
         memmove(client->out, client->out + client->out_start, client->out_size);
     client->out_start = 0;
     if (client->out_size + size > CONTROL_REPLIES_MAX ||
-        !grow(&client->out, client->out_size, &client->out_cap, size)) {
+        !array_reserve(&client->out, &client->out_cap, client->out_size + size, 1)) {
         client->is_gone = true;
     } else {
         memcpy(client->out + client->out_size, line, size);

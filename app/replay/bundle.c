@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "sim/body/body_file.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/yaml/scene_tree.h"
@@ -47,17 +48,9 @@ struct packing {
 
 static void add_bytes(struct packing *packing, const void *bytes, size_t size)
 {
+    packing->is_short |= !array_reserve(&packing->bytes, &packing->room, packing->used + size, 1);
     if (packing->is_short || size == 0)
         return;
-    if (size > packing->room - packing->used) {
-        size_t room = 2 * (packing->used + size);
-        char *larger = realloc(packing->bytes, room);
-        packing->is_short = !larger;
-        if (!larger)
-            return;
-        packing->bytes = larger;
-        packing->room = room;
-    }
     memcpy(packing->bytes + packing->used, bytes, size);
     packing->used += size;
 }

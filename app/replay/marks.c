@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* ---- The list ---- */
 
 static bool is_there(const struct marks *marks, const struct snapshot_mark *mark)
@@ -17,14 +19,8 @@ static bool is_there(const struct marks *marks, const struct snapshot_mark *mark
 
 static void put(struct marks *marks, const struct snapshot_mark *mark)
 {
-    if (marks->count == marks->room) {
-        size_t room = 2 * marks->room + 16;
-        struct snapshot_mark *larger = realloc(marks->list, room * sizeof *larger);
-        if (!larger)
-            return;
-        marks->list = larger;
-        marks->room = room;
-    }
+    if (!array_reserve(&marks->list, &marks->room, marks->count + 1, sizeof *marks->list))
+        return;
     size_t at = marks->count++;
     for (; at > 0 && marks->list[at - 1].at_us > mark->at_us; at--)
         marks->list[at] = marks->list[at - 1];

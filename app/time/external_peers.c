@@ -18,6 +18,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 enum {
     OWN_MAX = 64
 }; /* chosen: of our own sockets, those that may have been left to us come first */
@@ -135,15 +137,8 @@ static bool is_same(const struct end *one, const struct end *other)
 
 static void add_tcp(struct look *look, const struct tcp *tcp)
 {
-    if (look->count == look->room) {
-        size_t room = look->room ? 2 * look->room : 32;
-        struct tcp *more = realloc(look->all, room * sizeof *more);
-        if (!more)
-            return;
-        look->all = more;
-        look->room = room;
-    }
-    look->all[look->count++] = *tcp;
+    if (array_reserve(&look->all, &look->room, look->count + 1, sizeof *look->all))
+        look->all[look->count++] = *tcp;
 }
 
 /* Whether the other end of a connection is one of ours, or waits to be accepted by one. */

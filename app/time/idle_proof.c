@@ -194,14 +194,8 @@ static struct task *find(const struct idle_proof *proof, pid_t process, pid_t th
 
 static bool add(struct idle_proof *proof, pid_t process, pid_t thread)
 {
-    if (proof->count == proof->room) {
-        size_t room = proof->room ? 2 * proof->room : 16;
-        struct task *more = realloc(proof->tasks, room * sizeof *more);
-        if (!more)
-            return false;
-        proof->tasks = more;
-        proof->room = room;
-    }
+    if (!array_reserve(&proof->tasks, &proof->room, proof->count + 1, sizeof *proof->tasks))
+        return false;
     struct task *task = &proof->tasks[proof->count++];
     *task = (struct task){
         .process = process, .thread = thread, .is_listed = true, .call = -1, .call_now = -1};

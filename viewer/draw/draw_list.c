@@ -6,24 +6,16 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/array.h"
 
 /* ---- Arrays ---- */
 
-/* Makes room for COUNT more elements. */
-static bool grow(struct draw_list *list, void **array, size_t *room, size_t used, size_t count,
-                 size_t size)
+/* Makes room for COUNT elements. */
+static bool grow(struct draw_list *list, void *array, size_t *room, size_t count, size_t size)
 {
-    if (used + count <= *room)
-        return true;
-    size_t wanted = 2 * *room > used + count ? 2 * *room : used + count + 256;
-    void *larger = realloc(*array, wanted * size);
-    if (!larger) {
-        list->is_short = true;
-        return false;
-    }
-    *array = larger;
-    *room = wanted;
-    return true;
+    bool is_there = array_reserve(array, room, count, size);
+    list->is_short |= !is_there;
+    return is_there;
 }
 
 void draw_list_clear(struct draw_list *list)
@@ -42,15 +34,14 @@ void draw_list_free(struct draw_list *list)
 
 static void add_item(struct draw_list *list, const struct draw_item *item)
 {
-    if (grow(list, (void **)&list->items, &list->item_room, list->item_count, 1,
-             sizeof *list->items))
+    if (grow(list, &list->items, &list->item_room, list->item_count + 1, sizeof *list->items))
         list->items[list->item_count++] = *item;
 }
 
 static void add_points(struct draw_list *list, struct draw_item *item,
                        const struct viewport_point *points, size_t count)
 {
-    if (!grow(list, (void **)&list->points, &list->point_room, list->point_count, count,
+    if (!grow(list, &list->points, &list->point_room, list->point_count + count,
               sizeof *list->points))
         return;
     item->first = list->point_count;
@@ -62,7 +53,7 @@ static void add_points(struct draw_list *list, struct draw_item *item,
 
 static bool add_bytes(struct draw_list *list, size_t *first, const void *bytes, size_t count)
 {
-    if (!grow(list, (void **)&list->bytes, &list->byte_room, list->byte_count, count, 1))
+    if (!grow(list, &list->bytes, &list->byte_room, list->byte_count + count, 1))
         return false;
     *first = list->byte_count;
     memcpy(list->bytes + list->byte_count, bytes, count);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void json_clear(struct json *json)
 {
     json->size = 0;
@@ -14,15 +16,9 @@ void json_clear(struct json *json)
 
 static void put(struct json *json, const char *text, size_t size)
 {
-    if (json->size + size + 1 > json->room) {
-        size_t room = 2 * (json->size + size) + 4096;
-        char *larger = realloc(json->text, room);
-        json->is_short |= !larger;
-        if (!larger)
-            return;
-        json->text = larger;
-        json->room = room;
-    }
+    json->is_short |= !array_reserve(&json->text, &json->room, json->size + size + 1, 1);
+    if (json->is_short)
+        return;
     memcpy(json->text + json->size, text, size);
     json->size += size;
     json->text[json->size] = '\0';

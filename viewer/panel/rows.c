@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void rows_clear(struct rows *rows)
 {
     rows->count = rows->head_count = rows->text_size = 0;
@@ -18,23 +20,10 @@ void rows_free(struct rows *rows)
     *rows = (struct rows){0};
 }
 
-/* Makes room for COUNT elements of SIZE bytes. */
-static bool grow(void **array, size_t *room, size_t count, size_t size)
-{
-    if (count <= *room)
-        return true;
-    void *larger = realloc(*array, (2 * count + 64) * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *room = 2 * count + 64;
-    return true;
-}
-
 uint32_t rows_keep(struct rows *rows, const char *text)
 {
     size_t size = strlen(text) + 1, at = rows->text_size > 0 ? rows->text_size : 1;
-    if (size == 1 || !grow((void **)&rows->text, &rows->text_room, at + size, 1))
+    if (size == 1 || !array_reserve(&rows->text, &rows->text_room, at + size, 1))
         return 0;
     rows->text[0] = '\0';
     memcpy(rows->text + at, text, size);
@@ -60,7 +49,7 @@ struct row *rows_add(struct rows *rows, struct row row, const char *label, ...)
     va_start(args, label);
     row.label = keep_format(rows, label, args);
     va_end(args);
-    bool is_room = grow((void **)&rows->row, &rows->room, rows->count + 1, sizeof row);
+    bool is_room = array_reserve(&rows->row, &rows->room, rows->count + 1, sizeof row);
     struct row *added = is_room ? &rows->row[rows->count++] : &rows->spare;
     *added = row;
     return added;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum {
     GAP = 3,     /* chosen: equal bytes that are not worth a new piece, which takes two */
     SHIFTS = 32, /* chosen: points that come to a trail between two pictures */
@@ -20,15 +22,10 @@ void change_free(struct change *change)
 
 static void put(struct change *change, const uint8_t *bytes, size_t count)
 {
-    if (change->byte_count + count > change->byte_room) {
-        size_t room = 2 * (change->byte_count + count) + 1024;
-        uint8_t *larger = realloc(change->bytes, room);
-        change->is_short |= !larger;
-        if (!larger)
-            return;
-        change->bytes = larger;
-        change->byte_room = room;
-    }
+    change->is_short |=
+        !array_reserve(&change->bytes, &change->byte_room, change->byte_count + count, 1);
+    if (change->is_short)
+        return;
     memcpy(change->bytes + change->byte_count, bytes, count);
     change->byte_count += count;
 }
@@ -125,23 +122,11 @@ static void notify_pieces(struct change *change, const uint8_t *new, size_t size
     }
 }
 
-static bool make_room(struct change *change, size_t size)
-{
-    if (change->room >= size)
-        return true;
-    uint8_t *larger = realloc(change->reported, size);
-    if (!larger)
-        return false;
-    change->reported = larger;
-    change->room = size;
-    return true;
-}
-
 bool change_make(struct change *change, const struct snapshot *snapshot, size_t size,
                  bool *is_whole)
 {
     *is_whole = change->size != size || change->generation != snapshot->generation;
-    if (!make_room(change, size))
+    if (!array_reserve(&change->reported, &change->room, size, 1))
         return false;
     if (*is_whole)
         memset(change->reported, 0, size);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 bool stream_open(struct stream *stream, bool is_zipped)
 {
     *stream = (struct stream){.is_zipped = is_zipped};
@@ -39,21 +41,9 @@ size_t stream_take(struct stream *stream, char *bytes, size_t size)
 
 /* ---- Texts ---- */
 
-static bool make_room(char **bytes, size_t *room, size_t wanted)
-{
-    if (wanted <= *room)
-        return true;
-    char *larger = realloc(*bytes, 2 * wanted);
-    if (!larger)
-        return false;
-    *bytes = larger;
-    *room = 2 * wanted;
-    return true;
-}
-
 static void put(struct stream *stream, const char *text, size_t size)
 {
-    if (!make_room(&stream->text, &stream->text_room, stream->text_size + size))
+    if (!array_reserve(&stream->text, &stream->text_room, stream->text_size + size, 1))
         return;
     memcpy(stream->text + stream->text_size, text, size);
     stream->text_size += size;
@@ -61,7 +51,7 @@ static void put(struct stream *stream, const char *text, size_t size)
 
 static void put_bytes(struct stream *stream, const uint8_t *bytes, size_t count)
 {
-    if (!make_room(&stream->text, &stream->text_room, stream->text_size + 2 * count))
+    if (!array_reserve(&stream->text, &stream->text_room, stream->text_size + 2 * count, 1))
         return;
     for (size_t i = 0; i < count; i++, stream->text_size += 2)
         change_utf8(bytes[i], stream->text + stream->text_size);
@@ -74,7 +64,7 @@ static void send_text(struct stream *stream)
         stream->out_at = stream->out_size = 0;
     size_t most =
         stream->is_zipped ? deflateBound(&stream->zip, stream->text_size) + 64 : stream->text_size;
-    if (!make_room(&stream->out, &stream->out_room, stream->out_size + most))
+    if (!array_reserve(&stream->out, &stream->out_room, stream->out_size + most, 1))
         return;
     char *end = stream->out + stream->out_size;
     if (!stream->is_zipped) {

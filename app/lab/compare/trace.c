@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/lab/recording/decoder.h"
+#include "base/array.h"
 #include "base/modem_lines.h"
 #include "sim/sim.h"
 
@@ -168,14 +169,9 @@ void trace_free(struct trace *trace)
 static bool add_input(struct recording *recording, const struct capture_block *block,
                       int64_t first_ns)
 {
-    if (recording->input_count == recording->input_room) {
-        size_t room = recording->input_room ? 2 * recording->input_room : 256;
-        struct trace_input *grown = realloc(recording->inputs, room * sizeof *grown);
-        if (!grown)
-            return false;
-        recording->inputs = grown;
-        recording->input_room = room;
-    }
+    if (!array_reserve(&recording->inputs, &recording->input_room, recording->input_count + 1,
+                       sizeof *recording->inputs))
+        return false;
     struct trace_input *input = &recording->inputs[recording->input_count++];
     *input = (struct trace_input){
         .time_ns = block->time_ns - first_ns,
