@@ -120,3 +120,10 @@ void terminal_status(const char *text)
     is_status_shown = *text != '\0';
     write_stderr(line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
 }
+
+void *terminal_need(void *memory)
+{
+    if (memory)
+        return memory;
+    exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory"));
+}

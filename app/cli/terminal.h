@@ -40,3 +40,6 @@ int terminal_fail(int code, const char *format, ...) __attribute__((format(print
 /* Replaces the status line, cut at the terminal's width; an empty text removes it. Nothing happens
  * where stderr cannot show one. */
 void terminal_status(const char *text);
+
+/* MEMORY that was allocated; NULL ends the program. */
+void *terminal_need(void *memory);

@@ -52,8 +52,7 @@ static json_t *safe_text(const char *text)
     return json_string(ascii);
 }
 
-/* Writes a message as a line. Takes it over. */
-static char *write_line(json_t *message)
+char *rpc_line(json_t *message)
 {
     if (!message)
         return NULL;
@@ -74,12 +73,12 @@ static char *write_line(json_t *message)
 /* Takes over BODY, not ID. */
 static char *write_reply(json_t *id, const char *key, json_t *body)
 {
-    return write_line(json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, key, body));
+    return rpc_line(json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, key, body));
 }
 
 char *rpc_notification(const char *method, json_t *params)
 {
-    return write_line(
+    return rpc_line(
         json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params));
 }
 

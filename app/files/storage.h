@@ -1,7 +1,6 @@
 /* The robots' memories that survive, in the files that a scene names. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

@@ -45,17 +45,12 @@ static const struct {
     {LINE_FAULT_BAUD, CAPTURE_FRAMING_ERROR, "fault baud"},
 };
 
-static void add(struct capture_file *capture, size_t channel, enum capture_kind kind, uint32_t baud,
-                const char *comment)
+static void add(struct capture_file *capture, size_t channel, struct capture_block block)
 {
-    const struct capture_block block = {
-        .kind = kind,
-        .interface = channel,
-        .time_ns = sim_now_us(capture->sim) * 1000,
-        .lines = capture->views[channel].lines,
-        .baud = baud,
-        .comment = comment,
-    };
+    block.interface = channel;
+    block.time_ns = sim_now_us(capture->sim) * 1000;
+    block.lines = capture->views[channel].lines;
+    block.comment = block.comment ? block.comment : "";
     capture_writer_add(capture->writer, &block);
 }
 
@@ -76,7 +71,8 @@ static void note_host(struct capture_file *capture, size_t channel)
     view->lines = lines;
     view->baud = baud;
     view->has_host = has_host;
-    add(capture, channel, CAPTURE_STATUS, reported, comment);
+    add(capture, channel,
+        (struct capture_block){.kind = CAPTURE_STATUS, .baud = reported, .comment = comment});
 }
 
 static void note_faults(struct capture_file *capture, size_t channel)
@@ -92,7 +88,8 @@ static void note_faults(struct capture_file *capture, size_t channel)
         snprintf(comment, sizeof comment, hits > 1 ? "%s, %u times" : "%s", shown_faults[i].name,
                  (unsigned)hits);
         if (hits > 0)
-            add(capture, channel, shown_faults[i].kind, 0, comment);
+            add(capture, channel,
+                (struct capture_block){.kind = shown_faults[i].kind, .comment = comment});
     }
     memcpy(seen, now, sizeof capture->views->faults);
 }
@@ -102,8 +99,9 @@ static void note_misread(struct capture_file *capture, size_t channel)
     struct channel_view *view = &capture->views[channel];
     bool is_misread = sim_channel_is_misread(capture->sim, channel);
     if (is_misread && !view->is_misread)
-        add(capture, channel, CAPTURE_FRAMING_ERROR, 0,
-            "driver and robot have different baud rates");
+        add(capture, channel,
+            (struct capture_block){.kind = CAPTURE_FRAMING_ERROR,
+                                   .comment = "driver and robot have different baud rates"});
     view->is_misread = is_misread;
 }
 
@@ -118,16 +116,7 @@ static void add_bytes(struct capture_file *capture, size_t channel, enum capture
                       const uint8_t *bytes, size_t size)
 {
     note(capture, channel);
-    const struct capture_block block = {
-        .kind = kind,
-        .interface = channel,
-        .time_ns = sim_now_us(capture->sim) * 1000,
-        .lines = capture->views[channel].lines,
-        .bytes = bytes,
-        .size = size,
-        .comment = "",
-    };
-    capture_writer_add(capture->writer, &block);
+    add(capture, channel, (struct capture_block){.kind = kind, .bytes = bytes, .size = size});
 }
 
 static void received(struct sim_watcher *watcher, size_t channel, const uint8_t *bytes, size_t size)

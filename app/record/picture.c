@@ -252,18 +252,6 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct
     return send(feed->talk, &repeats, 1, MSG_NOSIGNAL) == 1;
 }
 
-/* Pictures that were skipped. */
-static uint64_t picture_skipped(const struct picture_feed *feed)
-{
-    return feed->skipped;
-}
-
-/* Why there was no memory for a picture, as an errno; 0: there was. */
-static int picture_reason(const struct picture_feed *feed)
-{
-    return feed->reason;
-}
-
 bool picture_close(struct picture_feed *feed)
 {
     if (!feed)
@@ -290,7 +278,7 @@ bool picture_write(const struct sim *sim, const struct watch *watch, const struc
     if (!feed)
         return false;
     bool is_taken = picture_take(feed, sim, watch, live, true);
-    int reason = picture_reason(feed);
+    int reason = feed->reason;
     if (picture_close(feed) && is_taken)
         return true;
     if (reason != 0)
@@ -363,12 +351,12 @@ bool picture_log_close(struct picture_log *log, struct error *error)
     if (!log)
         return true;
     finish(log);
-    uint64_t skipped = picture_skipped(log->feed);
+    uint64_t skipped = log->feed->skipped;
     if (skipped > 0)
         terminal_say("%llu of %llu pictures repeat the previous picture: painting is slower than "
                      "the run; --fast waits for it",
                      (unsigned long long)skipped, (unsigned long long)log->count);
-    int reason = picture_reason(log->feed);
+    int reason = log->feed->reason;
     bool is_whole = picture_close(log->feed) && !log->is_lost;
     if (reason != 0)
         error_set(error, "%s: not enough memory for pictures: %s", log->options->folder,

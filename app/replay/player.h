@@ -5,7 +5,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Room for SIZE bytes that are handed in: a bundle, the text of a command, bytes for a robot. Valid

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "app/control/control.h"
 #include "app/files/storage.h"

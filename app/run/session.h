@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 #include "app/cli/arguments.h"
 #include "app/control/control.h"

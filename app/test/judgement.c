@@ -180,17 +180,17 @@ static void write_command(const char *const *words, char text[COMMAND_MAX])
 /* What it did at the ports, if that may explain the rest. */
 static const char *at_ports(const struct test_guide *guide)
 {
-    if (test_guide_hosts(guide) == 0)
+    if (test_guide_traffic(guide).hosts == 0)
         return "; it never opened a port";
-    return test_guide_bytes(guide) == 0 ? "; it opened a port but never sent a byte" : "";
+    return test_guide_traffic(guide).bytes == 0 ? "; it opened a port but never sent a byte" : "";
 }
 
 /* The kind of a failure, where what happened at the ports takes precedence. */
 static const char *kind_at_ports(const struct test_guide *guide, const char *kind)
 {
-    if (test_guide_hosts(guide) == 0)
+    if (test_guide_traffic(guide).hosts == 0)
         return "never_opened";
-    return test_guide_bytes(guide) == 0 ? "silent" : kind;
+    return test_guide_traffic(guide).bytes == 0 ? "silent" : kind;
 }
 
 static void judge_exit(struct judgement_case *item, char *found, const struct test_guide *guide,
@@ -223,7 +223,7 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     } else if (code != 0) {
         item->kind = "exit";
         snprintf(found, FOUND_MAX, "exited with %d after %.3f s%s%s", code, item->at_s, note, left);
-    } else if (is_held && test_guide_hosts(guide) == 0) {
+    } else if (is_held && test_guide_traffic(guide).hosts == 0) {
         item->kind = "never_opened";
         snprintf(found, FOUND_MAX,
                  "exited with 0 after %.3f s without opening a port, so simulated time never "

@@ -16,8 +16,6 @@
 #include "app/control/rpc.h"
 #include "base/text.h"
 
-enum { DIGITS = 15 }; /* 0.1 stays 0.1 */
-
 static const char *const verdict_words[] = {[JUDGEMENT_PASSED] = "passed",
                                             [JUDGEMENT_FAILED] = "failed",
                                             [JUDGEMENT_ERROR] = "error",
@@ -61,20 +59,6 @@ static json_t *finish(struct made *made)
     return NULL;
 }
 
-/* Takes VALUE over. */
-static char *write_line(json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-    size_t size = text ? strlen(text) : 0;
-    char *line = text ? realloc(text, size + 2) : NULL;
-    json_decref(value);
-    if (!line)
-        free(text);
-    else
-        memcpy(line + size, "\n", 2);
-    return line;
-}
-
 /* ---- The plan ---- */
 
 char *results_plan_line(const struct results_plan *plan)
@@ -97,7 +81,7 @@ char *results_plan_line(const struct results_plan *plan)
     put(&made, "version", text_value(program_version()));
     put(&made, "build", text_value(program_build()));
     put(&made, "names", finish(&names));
-    return write_line(finish(&made));
+    return rpc_line(finish(&made));
 }
 
 /* ---- A case ---- */
@@ -277,7 +261,7 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     put(&made, "held", info->has_host ? json_boolean(judgement->time.is_held) : json_null());
     put(&made, "printed", info->code == EXIT_CODE_OK ? json_array() : of_hosts(judgement, printed));
     put(&made, "run", run_of(judgement, info));
-    return write_line(finish(&made));
+    return rpc_line(finish(&made));
 }
 
 /* ---- What it cost ---- */

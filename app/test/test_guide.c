@@ -75,26 +75,16 @@ void test_guide_close(struct test_guide *guide)
     guide->rooms = NULL;
 }
 
-uint64_t test_guide_hosts(const struct test_guide *guide)
+struct test_guide_traffic test_guide_traffic(const struct test_guide *guide)
 {
-    uint64_t hosts = 0;
+    struct test_guide_traffic traffic = {0};
     for (size_t i = 0; i < links_count(guide->session->links); i++) {
         struct links_view view;
         links_view(guide->session->links, i, &view);
-        hosts += view.hosts;
+        traffic.hosts += view.hosts;
+        traffic.bytes += view.received;
     }
-    return hosts;
-}
-
-uint64_t test_guide_bytes(const struct test_guide *guide)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < links_count(guide->session->links); i++) {
-        struct links_view view;
-        links_view(guide->session->links, i, &view);
-        bytes += view.received;
-    }
-    return bytes;
+    return traffic;
 }
 
 /* Whether all that hosts wrote has reached the robots and no host is there any more. */
@@ -147,7 +137,7 @@ static void begin_end(struct test_guide *guide, enum test_end end, int number, i
 {
     // A quick host may have come and gone between two visits.
     links_visit_all(guide->session->links, now_ns);
-    bool is_going = end == TEST_END_HOST && test_guide_hosts(guide) > 0;
+    bool is_going = end == TEST_END_HOST && test_guide_traffic(guide).hosts > 0;
     guide->is_host_survived = end == TEST_END_HOST && hosts_left_any(guide->hosts);
     guide->is_ending = true;
     guide->end = end;
@@ -257,7 +247,7 @@ static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
     hosts_poll(guide->hosts, now_ns);
     if (guide->wire)
         wire_log_poll(guide->wire);
-    if (guide->opened_us < 0 && test_guide_hosts(guide) > 0) {
+    if (guide->opened_us < 0 && test_guide_traffic(guide).hosts > 0) {
         guide->opened_us = sim_now_us(guide->session->sim);
         if (guide->phase == TEST_WAITS) {
             guide->phase = TEST_RUNS;

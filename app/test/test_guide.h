@@ -82,6 +82,8 @@ void test_guide_close(struct test_guide *guide);
 /* For session_run. */
 struct loop_guide test_guide_hooks(struct test_guide *guide);
 
-/* Hosts that opened a channel so far, and the bytes that they wrote. */
-uint64_t test_guide_hosts(const struct test_guide *guide);
-uint64_t test_guide_bytes(const struct test_guide *guide);
+struct test_guide_traffic {
+    uint64_t hosts; /* that opened a channel so far */
+    uint64_t bytes; /* that they wrote */
+};
+struct test_guide_traffic test_guide_traffic(const struct test_guide *guide);

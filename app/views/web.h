@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "app/cli/arguments.h"
 #include "app/cli/keeper.h"

@@ -97,3 +97,10 @@ struct viewport_point viewport_local_px(const struct viewport *viewport, struct 
     return viewport_px(viewport, pose.x_m + cosine * x_m - sine * y_m,
                        pose.y_m + sine * x_m + cosine * y_m);
 }
+
+bool viewport_is_same(const struct viewport *a, const struct viewport *b)
+{
+    return a->width_px == b->width_px && a->height_px == b->height_px &&
+           a->px_per_m == b->px_per_m && a->center_x_m == b->center_x_m &&
+           a->center_y_m == b->center_y_m && a->theme == b->theme && a->shows == b->shows;
+}

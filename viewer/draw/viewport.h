@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/watch/snapshot.h"
@@ -39,6 +38,8 @@ struct viewport_point {
 /* Shows a part of the room, with margins for the caption. Keeps theme, shows and selection. */
 void viewport_show(struct viewport *viewport, double left_m, double low_m, double right_m,
                    double high_m);
+/* Whether two show the same, whatever is selected. */
+bool viewport_is_same(const struct viewport *a, const struct viewport *b);
 /* Whether all of it is shown, within the margins. */
 bool viewport_holds(const struct viewport *viewport, double left_m, double low_m, double right_m,
                     double high_m);

@@ -1,8 +1,6 @@
 /* The values of the plotted signals over the last seconds. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "sim/watch/snapshot.h"
 
 enum { PLOTS_MAX = 16, PLOT_POINTS = 600 };

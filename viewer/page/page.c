@@ -118,13 +118,6 @@ bool page_time(uint32_t now_ms)
     return view_glide(&page.view);
 }
 
-static bool is_same(const struct viewport *a, const struct viewport *b)
-{
-    return a->width_px == b->width_px && a->height_px == b->height_px &&
-           a->px_per_m == b->px_per_m && a->center_x_m == b->center_x_m &&
-           a->center_y_m == b->center_y_m && a->theme == b->theme && a->shows == b->shows;
-}
-
 uint32_t page_draw(void)
 {
     struct view *view = &page.view;
@@ -137,7 +130,7 @@ uint32_t page_draw(void)
     for (size_t i = PAGE_MOVING; i <= PAGE_ABOVE; i++)
         draw_list_clear(&page.lists[i]);
     if (page.generation != view->snapshot->generation + 1 ||
-        !is_same(&page.viewport, &view->viewport)) {
+        !viewport_is_same(&page.viewport, &view->viewport)) {
         draw_list_clear(&page.lists[PAGE_FIXED]);
         draw_static(&page.lists[PAGE_FIXED], &view->viewport, view->snapshot);
         page.viewport = view->viewport;

@@ -296,12 +296,6 @@ const char *__tsan_default_suppressions(void)
 
 /* ---- Items ---- */
 
-static void set_color(cairo_t *cairo, uint32_t color)
-{
-    cairo_set_source_rgba(cairo, (color >> 24 & 0xFF) / 255.0, (color >> 16 & 0xFF) / 255.0,
-                          (color >> 8 & 0xFF) / 255.0, (color & 0xFF) / 255.0);
-}
-
 static bool is_seen(uint32_t color)
 {
     return (color & 0xFF) != 0;
@@ -320,7 +314,7 @@ static void stroke_from(cairo_t *cairo, const struct draw_item *item, double ski
         cairo_new_path(cairo);
         return;
     }
-    set_color(cairo, item->stroke);
+    paint_color(cairo, item->stroke);
     cairo_set_line_width(cairo, item->width_px);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_cap(cairo, item->flags & DRAW_BUTT ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
@@ -377,7 +371,7 @@ static void hatch(cairo_t *cairo, const struct draw_item *item)
         cairo_move_to(cairo, x, bottom);
         cairo_line_to(cairo, x + high, top);
     }
-    set_color(cairo, (item->stroke & 0xFFFFFF00u) | (item->stroke & 0xFF) * 3 / 10);
+    paint_color(cairo, (item->stroke & 0xFFFFFF00u) | (item->stroke & 0xFF) * 3 / 10);
     cairo_set_line_width(cairo, 1.25);
     cairo_stroke(cairo);
     cairo_restore(cairo);
@@ -410,7 +404,7 @@ static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
     trace(cairo, list, item);
     cairo_close_path(cairo);
     if (is_seen(item->fill)) {
-        set_color(cairo, item->fill);
+        paint_color(cairo, item->fill);
         cairo_set_fill_rule(cairo, item->flags & DRAW_EVEN ? CAIRO_FILL_RULE_EVEN_ODD
                                                            : CAIRO_FILL_RULE_WINDING);
         cairo_fill_preserve(cairo);
@@ -444,7 +438,7 @@ static void paint_disc(cairo_t *cairo, const struct draw_item *item)
         return;
     }
     if (is_seen(item->fill)) {
-        set_color(cairo, item->fill);
+        paint_color(cairo, item->fill);
         cairo_fill_preserve(cairo);
     }
     stroke(cairo, item);
@@ -705,13 +699,6 @@ double painter_text_width(struct painter *painter, const char *text, double size
 
 /* ---- Whole pictures ---- */
 
-static bool is_same_view(const struct viewport *a, const struct viewport *b)
-{
-    return a->width_px == b->width_px && a->height_px == b->height_px &&
-           a->px_per_m == b->px_per_m && a->center_x_m == b->center_x_m &&
-           a->center_y_m == b->center_y_m && a->theme == b->theme && a->shows == b->shows;
-}
-
 /* Paints the static layer on a surface of its own, compatible with LIKE. */
 static void paint_background(struct painter *painter, cairo_surface_t *like, double scale,
                              const struct viewport *viewport, const struct snapshot *snapshot)
@@ -795,7 +782,7 @@ bool painter_paint(struct painter *painter, cairo_surface_t *surface, double sca
     bool is_pixels = cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE;
     bool is_current = is_pixels && painter->background && painter->scale == scale &&
                       painter->generation == snapshot->generation &&
-                      is_same_view(&painter->viewport, viewport);
+                      viewport_is_same(&painter->viewport, viewport);
     if (!is_current) {
         draw_list_clear(&painter->fixed);
         draw_static(&painter->fixed, viewport, snapshot);

@@ -152,7 +152,7 @@ static struct cached_text *find_or_lay_out(struct paint_text *self, const struct
     return oldest;
 }
 
-static void set_color(cairo_t *cairo, uint32_t color)
+void paint_color(cairo_t *cairo, uint32_t color)
 {
     cairo_set_source_rgba(cairo, (color >> 24 & 0xFF) / 255.0, (color >> 16 & 0xFF) / 255.0,
                           (color >> 8 & 0xFF) / 255.0, (color & 0xFF) / 255.0);
@@ -164,12 +164,12 @@ static void paint_layout(cairo_t *cairo, PangoLayout *layout, const struct draw_
     if (item->flags & DRAW_HALO) {
         cairo_move_to(cairo, 0, 0);
         pango_cairo_layout_path(cairo, layout);
-        set_color(cairo, item->stroke);
+        paint_color(cairo, item->stroke);
         cairo_set_line_width(cairo, item->size_px * 0.28);
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
         cairo_stroke(cairo);
     }
-    set_color(cairo, item->fill);
+    paint_color(cairo, item->fill);
     cairo_move_to(cairo, 0, 0);
     pango_cairo_show_layout(cairo, layout);
     cairo_new_path(cairo);

@@ -5,6 +5,9 @@
 
 #include "viewer/draw/draw_list.h"
 
+/* Sets the color 0xRRGGBBAA. */
+void paint_color(cairo_t *cairo, uint32_t color);
+
 struct paint_text;
 
 struct paint_text *paint_text_create(void);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum { GATE_TOKEN_SIZE = 32 }; /* hexadecimal digits: 128 random bits */
 

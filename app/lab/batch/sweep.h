@@ -3,7 +3,6 @@
 #pragma once
 
 #include <jansson.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -21,14 +21,6 @@ enum {
     SHARDS_MAX = 10000,
 };
 
-static void *need(void *memory)
-{
-    if (memory)
-        return memory;
-    terminal_say("not enough memory");
-    exit(EXIT_CODE_ENVIRONMENT);
-}
-
 bool test_units_is_folder(const char *word)
 {
     struct stat found;
@@ -93,9 +85,10 @@ static void add_scene(struct scenes *scenes, const char *folder, const char *nam
 {
     size_t size = strlen(folder) + strlen(name) + 2;
     const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
-    char *path = need(malloc(size));
+    char *path = terminal_need(malloc(size));
     snprintf(path, size, "%s%s%s", folder, slash, name);
-    scenes->paths = need(realloc(scenes->paths, (scenes->count + 1) * sizeof *scenes->paths));
+    scenes->paths =
+        terminal_need(realloc(scenes->paths, (scenes->count + 1) * sizeof *scenes->paths));
     scenes->paths[scenes->count++] = path;
 }
 
@@ -147,9 +140,9 @@ static struct test_unit *add_unit(struct test_units *units, const char *scene)
 {
     size_t room = units->count & (units->count + 1) ? 0 : 2 * units->count + 2;
     if (room > 0) // one less than a power of two: time to grow
-        units->units = need(realloc(units->units, room * sizeof *units->units));
+        units->units = terminal_need(realloc(units->units, room * sizeof *units->units));
     struct test_unit *unit = &units->units[units->count++];
-    *unit = (struct test_unit){.scene = need(strdup(scene))};
+    *unit = (struct test_unit){.scene = terminal_need(strdup(scene))};
     return unit;
 }
 
@@ -214,7 +207,7 @@ static void note_better(struct test_units *units, const struct scene *scene)
         if (measure->better != SCENE_BETTER_UNKNOWN &&
             json_object_set_new(units->better, measure->name,
                                 json_string(words[measure->better])) != 0)
-            need(NULL);
+            terminal_need(NULL);
     }
 }
 
@@ -238,13 +231,13 @@ static bool fill_scene(struct test_units *units, const char *path, const char *s
     for (size_t i = 0; is_right && i < sweep.cases; i++) {
         struct test_unit *unit = add_unit(units, path);
         is_right = sweep_case(&sweep, i, stem, &unit->varied, error);
-        unit->name = need(strdup(unit->varied.name));
+        unit->name = terminal_need(strdup(unit->varied.name));
         unit->is_alone = !scene || is_alone(scene);
         if (is_right && (i == 0 || i + 1 == sweep.cases) && unit->varied.set_count > 0)
             is_right = check_case(path, &unit->varied, error);
     }
     if (is_right && !sweep_varied(&sweep, units->varied))
-        need(NULL);
+        terminal_need(NULL);
     sweep_free(&sweep);
     scene_destroy(scene);
     return is_right;
@@ -254,8 +247,8 @@ static bool fill(struct test_units *units, const struct scenes *scenes,
                  const struct test_units_options *options, struct error *error)
 {
     bool is_right = true;
-    units->varied = need(json_array());
-    units->better = need(json_object());
+    units->varied = terminal_need(json_array());
+    units->better = terminal_need(json_object());
     for (size_t i = 0; is_right && i < scenes->count; i++) {
         char stem[NAME_MAX];
         name_scene(scenes, i, stem);
@@ -282,13 +275,13 @@ static uint64_t hash_scene(uint64_t hash, const char *path)
 
 static void note_all(struct test_units *units, const struct scenes *scenes)
 {
-    char *varied = need(json_dumps(units->varied, 0));
+    char *varied = terminal_need(json_dumps(units->varied, 0));
     units->hash = hash_bytes(HASH_START, varied, strlen(varied));
     free(varied);
-    units->names = need(calloc(units->all + 1, sizeof *units->names));
+    units->names = terminal_need(calloc(units->all + 1, sizeof *units->names));
     for (size_t i = 0; i < units->all; i++) {
         units->units[i].number = i;
-        units->names[i] = need(strdup(units->units[i].name));
+        units->names[i] = terminal_need(strdup(units->units[i].name));
         units->hash = hash_bytes(units->hash, units->names[i], strlen(units->names[i]) + 1);
         for (size_t k = 0; k < units->units[i].varied.set_count; k++)
             units->hash = hash_bytes(units->hash, units->units[i].varied.sets[k],

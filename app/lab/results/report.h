@@ -4,7 +4,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "app/cli/arguments.h" // IWYU pragma: keep
 

@@ -4,7 +4,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "app/test/judgement.h"
 #include "app/test/test_run.h"

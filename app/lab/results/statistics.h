@@ -2,9 +2,7 @@
  * hidden state: the same numbers give the same answer. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* Of a normal distribution: this many standard deviations hold 95 % and 99 %. */
 #define STATISTICS_Z_95 1.959963984540054

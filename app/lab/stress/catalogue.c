@@ -362,14 +362,6 @@ bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
 
 /* ---- As tests ---- */
 
-static void *need(void *memory)
-{
-    if (memory)
-        return memory;
-    terminal_say("not enough memory");
-    exit(EXIT_CODE_ENVIRONMENT);
-}
-
 /* Number INDEX of the times that the hardship comes. */
 static void add_set(struct sweep_case *varied, const struct stress_case *one, const char *change,
                     size_t index)
@@ -377,7 +369,8 @@ static void add_set(struct sweep_case *varied, const struct stress_case *one, co
     char set[STRESS_CHANGE_MAX + 32];
     double at_s = strtod(change + 3, NULL) + (double)index * REPEAT_S;
     snprintf(set, sizeof set, "at=%.9g%s", at_s, strchr(change, ' '));
-    varied->sets[varied->set_count++] = need(strdup(one->hardship->repeats > 0 ? set : change));
+    varied->sets[varied->set_count++] =
+        terminal_need(strdup(one->hardship->repeats > 0 ? set : change));
 }
 
 static void fill_unit(struct test_unit *unit, struct stress_case *one, const char *word,
@@ -386,15 +379,15 @@ static void fill_unit(struct test_unit *unit, struct stress_case *one, const cha
     struct sweep_case *varied = &unit->varied;
     size_t repeats = one->hardship && one->hardship->repeats > 0 ? one->hardship->repeats : 1;
     snprintf(varied->name, sizeof varied->name, "%s", one->name);
-    unit->scene = need(strdup(word));
-    unit->name = need(strdup(one->name));
+    unit->scene = terminal_need(strdup(word));
+    unit->name = terminal_need(strdup(one->name));
     unit->survival = &one->survival;
     one->survival.script = *one->script ? one->script : NULL;
-    varied->sets = need(calloc(repeats * STRESS_CHANGES, sizeof *varied->sets));
+    varied->sets = terminal_need(calloc(repeats * STRESS_CHANGES, sizeof *varied->sets));
     varied->has_seed = true; // else it would depend on the place in the catalogue
     varied->seed = (int64_t)(seed + one->seed);
-    varied->vary = need(json_pack("{ss ss}", "hardship", one->what, "size",
-                                  one->hardship ? hardship_sizes[one->size] : ""));
+    varied->vary = terminal_need(json_pack("{ss ss}", "hardship", one->what, "size",
+                                           one->hardship ? hardship_sizes[one->size] : ""));
     for (size_t i = 0; i < STRESS_CHANGES && *one->changes[i]; i++)
         for (size_t k = 0; k < repeats; k++)
             add_set(varied, one, one->changes[i], k);
@@ -406,16 +399,16 @@ void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t see
     static struct survival_facts unshared; // of the one test at a time that a process runs
     size_t count = catalogue->count;
     *units = (struct test_units){.count = count, .all = count, .shard = {1, 1}, .hash = HASH_START};
-    units->units = need(calloc(count + 1, sizeof *units->units));
-    units->names = need(calloc(count + 1, sizeof *units->names));
-    units->varied = need(json_pack("[ss]", "hardship", "size"));
-    units->better = need(json_object());
+    units->units = terminal_need(calloc(count + 1, sizeof *units->units));
+    units->names = terminal_need(calloc(count + 1, sizeof *units->names));
+    units->varied = terminal_need(json_pack("[ss]", "hardship", "size"));
+    units->better = terminal_need(json_object());
     for (size_t i = 0; i < count; i++) {
         struct stress_case *one = &catalogue->cases[i];
         one->survival.facts = facts ? &facts[i] : &unshared;
         fill_unit(&units->units[i], one, word, seed);
         units->units[i].number = i;
-        units->names[i] = need(strdup(one->name));
+        units->names[i] = terminal_need(strdup(one->name));
         units->hash = hash_bytes(units->hash, one->name, strlen(one->name) + 1);
         units->hash = hash_bytes(units->hash, one->changes, sizeof one->changes);
     }

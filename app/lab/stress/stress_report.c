@@ -12,12 +12,6 @@ enum { LINE_MAX_SHOWN = 200 }; /* chosen: what a terminal shows in two lines */
 
 /* ---- One case ---- */
 
-static const char *text_of(const json_t *item, const char *key)
-{
-    const char *text = json_string_value(json_object_get(item, key));
-    return text ? text : "";
-}
-
 /* The first verdict that fired; NULL: none. */
 static const json_t *first_finding(const struct summary_case *one)
 {
@@ -51,7 +45,7 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
     if (!one->is_there)
         snprintf(cell, STRESS_CELL_MAX, "not run");
     else if (finding)
-        snprintf(cell, STRESS_CELL_MAX, "FAILS: %s", text_of(finding, "that"));
+        snprintf(cell, STRESS_CELL_MAX, "FAILS: %s", results_word(finding, "that"));
     else if (one->verdict == JUDGEMENT_SKIPPED)
         snprintf(cell, STRESS_CELL_MAX, "not confirmed");
     else if (one->verdict != JUDGEMENT_PASSED)
@@ -76,7 +70,7 @@ static void write_signature(const struct stress_report *report, size_t index,
                             char text[STRESS_SIGNATURE_MAX])
 {
     const json_t *finding = first_finding(&report->summary->cases[index]);
-    const char *kind = text_of(finding, "that"), *found = text_of(finding, "found");
+    const char *kind = results_word(finding, "that"), *found = results_word(finding, "found");
     bool is_crash = strcmp(kind, survival_rows[SURVIVAL_CRASHED].word) == 0;
     bool is_hung = strcmp(kind, survival_rows[SURVIVAL_HUNG].word) == 0;
     const char *at = strstr(found, " at ");
@@ -93,7 +87,7 @@ static bool is_known(const struct stress_report *report, size_t index)
     for (size_t i = 0; report->known && i < report->known->count; i++) {
         const json_t *before = first_finding(&report->known->cases[i]);
         if (before && strcmp(report->known->cases[i].name, one->name) == 0 &&
-            strcmp(text_of(before, "that"), text_of(first_finding(one), "that")) == 0)
+            strcmp(results_word(before, "that"), results_word(first_finding(one), "that")) == 0)
             return true;
     }
     return false;
@@ -198,7 +192,7 @@ static void describe(const struct stress_report *report, size_t number)
     struct stress_group *group = &report->groups[number - 1];
     struct stress_case one = report->catalogue->cases[group->best];
     const struct summary_case *line = &report->summary->cases[group->best];
-    const char *verdict = text_of(first_finding(line), "that");
+    const char *verdict = results_word(first_finding(line), "that");
     char random[32] = "", replay[2048];
     snprintf(group->title, sizeof group->title, "finding %zu: %s (%zu case%s%s)", number, verdict,
              group->count, group->count == 1 ? "" : "s",
@@ -209,7 +203,7 @@ static void describe(const struct stress_report *report, size_t number)
              one.name, report->bench->command);
     add_fact(group, "smallest case", one.name);
     add_changes(group, "hardship", &one, "");
-    add_fact(group, "found", text_of(first_finding(line), "found"));
+    add_fact(group, "found", results_word(first_finding(line), "found"));
     add_fact(group, "could notice", one.hardship->notices);
     add_last_line(group, summary_text(line, "files"));
     add_fact(group, "replay", replay);
@@ -228,7 +222,7 @@ bool stress_report_make(struct stress_report *report)
     for (size_t i = 0; i < counts->cases; i++) {
         const json_t *finding = first_finding(&report->summary->cases[i]);
         bool is_held = report->catalogue->cases[i].survival.baselines->is_held;
-        if (finding && !is_held && !is_confirmed(report, i, text_of(finding, "that")))
+        if (finding && !is_held && !is_confirmed(report, i, results_word(finding, "that")))
             report->summary->cases[i].verdict = JUDGEMENT_SKIPPED;
         else if (finding) {
             counts->findings++;
