@@ -60,23 +60,31 @@ static bool names(const char *text, const char *wanted)
     return false;
 }
 
-/* ---- bash and zsh ---- */
-
-/* Statements that offer what TEXT, a usage or a flag's value, names: words as they are, and what
- * stands for those in capitals. */
-static void write_offers(const char *text, FILE *out)
+/* Offers what TEXT, a usage or a flag's value, names: words as they are, and what stands for those
+ * in capitals; as statements of a shell function, or IS_FISH as words of fish. Returns whether a
+ * path may stand there too. */
+static bool write_offers(const char *text, bool is_fish, FILE *out)
 {
     const char *word;
     size_t size;
+    bool has_files = false;
     for (const char *at = text; (word = next_word(&at, &size));)
         if (is_literal(text, word, size))
-            fprintf(out, "echo %.*s; ", (int)size, word);
-    for (size_t i = 0; i < COUNT(sources); i++)
-        if (names(text, sources[i].word) && sources[i].command)
-            fprintf(out, "_ptybot_column %s; ", sources[i].command);
-        else if (names(text, sources[i].word))
-            fputs("echo FILES; ", out);
+            fprintf(out, is_fish ? "%.*s " : "echo %.*s; ", (int)size, word);
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        if (!names(text, sources[i].word))
+            continue;
+        has_files |= !sources[i].command;
+        if (sources[i].command)
+            fprintf(out, is_fish ? "(_ptybot_column %s) " : "_ptybot_column %s; ",
+                    sources[i].command);
+        else
+            fputs(is_fish ? "" : "echo FILES; ", out);
+    }
+    return has_files;
 }
+
+/* ---- bash and zsh ---- */
 
 static void write_subcommand_names(const struct subcommand *const *subcommands, FILE *out)
 {
@@ -97,7 +105,7 @@ static void write_cases(const struct subcommand *subcommand,
             for (size_t c = 0; row->option.choices[c]; c++)
                 fprintf(out, "echo %s; ", row->option.choices[c]);
         else
-            write_offers(row->value, out);
+            write_offers(row->value, false, out);
         fputs(";;\n", out);
     }
     fprintf(out, "    '%s '*) ", subcommand->name);
@@ -108,7 +116,7 @@ static void write_cases(const struct subcommand *subcommand,
         write_subcommand_names(subcommands, out);
         fputs("; ", out);
     }
-    write_offers(subcommand->usage, out);
+    write_offers(subcommand->usage, false, out);
     fputs(";;\n", out);
 }
 
@@ -169,19 +177,8 @@ static void write_fish_quoted(const char *text, FILE *out)
 /* Options of `complete` that offer what TEXT names. */
 static void write_fish_offers(const char *text, FILE *out)
 {
-    const char *word;
-    size_t size;
-    bool has_files = false;
     fputs(" -a '", out);
-    for (const char *at = text; (word = next_word(&at, &size));)
-        if (is_literal(text, word, size))
-            fprintf(out, "%.*s ", (int)size, word);
-    for (size_t i = 0; i < COUNT(sources); i++)
-        if (names(text, sources[i].word) && sources[i].command)
-            fprintf(out, "(_ptybot_column %s) ", sources[i].command);
-        else if (names(text, sources[i].word))
-            has_files = true;
-    fputs(has_files ? "' -F" : "' -f", out);
+    fputs(write_offers(text, true, out) ? "' -F" : "' -f", out);
 }
 
 static void write_fish_flag(const struct subcommand *subcommand, const struct flag_row *row,

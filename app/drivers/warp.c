@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "app/links/poller.h"
 #include "app/time/wakeup_latency.h"
 #include "base/rng.h"
 #include "pty/shared_memory.h"
@@ -21,13 +21,6 @@
 #define AHEAD_NS INT64_C(1000000)
 /* Chosen: below it a warning is due. */
 static const double reached_min = 0.95;
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static bool find_library(struct warp *warp, struct error *error)
 {
@@ -72,8 +65,8 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
         return error_set(error, "--warp: %s: the path is too long", folder);
     if (!make_shm(warp, error))
         return false;
-    warp->origin_ns = clock_ns(CLOCK_MONOTONIC);
-    warp->realtime_ns = clock_ns(CLOCK_REALTIME);
+    warp->origin_ns = poller_clock_ns(CLOCK_MONOTONIC);
+    warp->realtime_ns = poller_clock_ns(CLOCK_REALTIME);
     struct clock_shm *shm = warp->shm;
     shm->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
                                             .warped_ns = warp->origin_ns,

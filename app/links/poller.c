@@ -72,11 +72,16 @@ void poller_follow(struct poller *poller, struct poller_set *set, const struct p
     *set = *wanted;
 }
 
-int64_t poller_now_ns(void)
+int64_t poller_clock_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t poller_now_ns(void)
+{
+    return poller_clock_ns(CLOCK_MONOTONIC);
 }
 
 size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready *ready)
@@ -109,18 +114,15 @@ enum { SIGNALS = COUNT(signals) };
 /* One for the process, as signals are. */
 static volatile sig_atomic_t is_wanted; /* the number of the signal */
 static volatile sig_atomic_t is_staying, is_urgent;
-static struct timespec wanted_at;
+static int64_t wanted_ns;
 static int wake_fd = -1, parent_fd = -1;
 
 /* Chosen: far longer than an orderly end takes. */
-enum { TIMEOUT_MS = 1000 };
+#define TIMEOUT_NS INT64_C(1000000000)
 
 static bool is_time_up(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - wanted_at.tv_sec) * 1000 + (now.tv_nsec - wanted_at.tv_nsec) / 1000000 >=
-           TIMEOUT_MS;
+    return poller_now_ns() - wanted_ns >= TIMEOUT_NS;
 }
 
 /* Only one runs at a time: each blocks the others. */
@@ -134,7 +136,7 @@ static void on_signal(int number)
         signal(number, SIG_DFL);
         raise(number); // takes effect when this returns
     } else if (!is_wanted) {
-        clock_gettime(CLOCK_MONOTONIC, &wanted_at);
+        wanted_ns = poller_now_ns();
         is_wanted = number;
     }
     // No harm if this fails: the loop checks at each visit at the latest.
@@ -176,7 +178,7 @@ int stop_number(void)
 void stop_ask(void)
 {
     if (!is_wanted)
-        clock_gettime(CLOCK_MONOTONIC, &wanted_at);
+        wanted_ns = poller_now_ns();
     is_wanted = SIGTERM;
 }
 

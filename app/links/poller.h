@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <time.h>
 
 #include "base/error.h"
 
@@ -57,6 +58,8 @@ void poller_follow(struct poller *poller, struct poller_set *set, const struct p
 
 /* Nanoseconds of the monotonic clock. */
 int64_t poller_now_ns(void);
+/* The same of another clock. */
+int64_t poller_clock_ns(clockid_t clock);
 
 /* Waits until something is ready or the clock reaches UNTIL; not at all if that is past. Returns
  * how many are ready. */

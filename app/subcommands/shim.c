@@ -3,10 +3,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/links/poller.h"
 #include "app/subcommands/subcommands.h"
 #include "pty/shim/clock_shm.h"
 
@@ -21,13 +21,6 @@ static const struct flag_row flags[] = {
                 "`ptybot run` among them",
                 .otherwise = "none"),
 };
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int shim(struct arguments *arguments, void *memory)
 {
@@ -50,7 +43,7 @@ static int shim(struct arguments *arguments, void *memory)
     if (is_clock)
         printf("export " CLOCK_SHM_FACTOR "=%.17g " CLOCK_SHM_ORIGIN "=%" PRIi64 ":%" PRIi64
                "\nunset " CLOCK_SHM_PATH "\n",
-               options->clock, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
+               options->clock, poller_clock_ns(CLOCK_MONOTONIC), poller_clock_ns(CLOCK_REALTIME));
     return EXIT_CODE_OK;
 }
 

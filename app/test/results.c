@@ -16,10 +16,7 @@
 #include "app/control/rpc.h"
 #include "base/text.h"
 
-static const char *const verdict_words[] = {[JUDGEMENT_PASSED] = "passed",
-                                            [JUDGEMENT_FAILED] = "failed",
-                                            [JUDGEMENT_ERROR] = "error",
-                                            [JUDGEMENT_SKIPPED] = "skipped"};
+const char *const results_verdicts[] = {"passed", "failed", "error", "skipped", NULL};
 
 /* ---- Values ---- */
 
@@ -115,7 +112,7 @@ static json_t *expectation(const struct judgement_case *item)
     put(&made, "name", text_value(item->name));
     put(&made, "that", text_value(item->what));
     put(&made, "when", text_value(item->when));
-    put(&made, "verdict", json_string(verdict_words[item->verdict]));
+    put(&made, "verdict", json_string(results_verdicts[item->verdict]));
     put(&made, "kind", text_value(is_passed ? "" : item->kind));
     put(&made, "found", text_value(steady(item)));
     put(&made, "at_s", item->is_host ? json_null() : rpc_number(item->at_s));
@@ -248,9 +245,9 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     put(&made, "seed", json_integer((json_int_t)judgement->seed));
     put(&made, "vary", info->vary ? json_deep_copy(info->vary) : json_object());
     put(&made, "verdict",
-        json_string(verdict_words[info->code == EXIT_CODE_OK       ? JUDGEMENT_PASSED
-                                  : info->code == EXIT_CODE_FAILED ? JUDGEMENT_FAILED
-                                                                   : JUDGEMENT_ERROR]));
+        json_string(results_verdicts[info->code == EXIT_CODE_OK       ? JUDGEMENT_PASSED
+                                     : info->code == EXIT_CODE_FAILED ? JUDGEMENT_FAILED
+                                                                      : JUDGEMENT_ERROR]));
     put(&made, "code", json_integer(info->code));
     put(&made, "reason", steady_text(judgement, reason_of(judgement)));
     put(&made, "simulated_s", rpc_number(judgement->simulated_s));

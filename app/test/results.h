@@ -12,6 +12,9 @@
 
 enum { RESULTS_FORMAT = 1 };
 
+/* Words in the order of enum judgement_verdict; NULL ends them. */
+extern const char *const results_verdicts[];
+
 struct results_plan {
     uint64_t hash; /* of the names, of what is varied, and of the scenes */
     size_t count;  /* cases of all shards */

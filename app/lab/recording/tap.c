@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "app/cli/terminal.h"
 #include "app/lab/recording/tap_view.h"
@@ -29,13 +28,6 @@ struct tap {
     struct tap_counts counts;
 };
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* ---- The recording ---- */
 
 static void record(const struct tap *tap, struct capture_block block)
@@ -43,7 +35,7 @@ static void record(const struct tap *tap, struct capture_block block)
     if (!tap->capture && !tap->view)
         return;
     block.interface = tap->interface;
-    block.time_ns = clock_ns(CLOCK_MONOTONIC) + tap->from_monotonic_ns;
+    block.time_ns = poller_clock_ns(CLOCK_MONOTONIC) + tap->from_monotonic_ns;
     block.lines = tap->lines;
     block.comment = block.comment ? block.comment : "";
     if (tap->capture)
@@ -60,7 +52,7 @@ static void record_status(const struct tap *tap, const char *comment)
 static bool begin_recording(struct tap *tap, const struct tap_config *config, struct error *error)
 {
     struct capture_interface interface = {.baud = config->baud};
-    tap->from_monotonic_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+    tap->from_monotonic_ns = poller_clock_ns(CLOCK_REALTIME) - poller_clock_ns(CLOCK_MONOTONIC);
     if (!*config->capture)
         return true;
     tap->capture = capture_writer_open(config->capture, "--capture", error);

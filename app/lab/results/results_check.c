@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
-#include "app/test/judgement.h"
+#include "app/test/results.h"
 
-const char *const results_verdicts[] = {"passed", "failed", "error", "skipped", NULL};
 const char *const results_kinds[] = {"",
                                      "expectation",
                                      "refused",

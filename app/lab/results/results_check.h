@@ -8,7 +8,6 @@
 #include "base/error.h"
 
 /* Words in a line, in the order of their enumerations; NULL ends them. */
-extern const char *const results_verdicts[];   /* enum judgement_verdict */
 extern const char *const results_kinds[];      /* of an expectation; "": it passed */
 extern const char *const results_causes[];     /* enum diagnosis_kind */
 extern const char *const results_severities[]; /* enum diagnosis_severity */

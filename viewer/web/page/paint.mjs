@@ -23,6 +23,11 @@ function reader(module) {
     const points = word(list + inList.points);
     const bytes = word(list + inList.bytes);
     const count = word(list + inList.item_count);
+    const each = (item, visit) => {
+      let at = points + 16 * item.whole("first");
+      for (let left = item.whole("count"); left > 0; left--, at += 16)
+        visit(view.getFloat64(at, true), view.getFloat64(at + 8, true));
+    };
     return {
       count,
       calm: word(list + inList.calm_count),
@@ -40,17 +45,9 @@ function reader(module) {
         const whole = (name) => word(at + inItem[name]);
         return { number, whole, flags: whole("flags"), fill: whole("fill"), stroke: whole("stroke") };
       },
-      each: (item, visit) => {
-        let at = points + 16 * item.whole("first");
-        for (let left = item.whole("count"); left > 0; left--, at += 16)
-          visit(view.getFloat64(at, true), view.getFloat64(at + 8, true));
-      },
+      each,
       // Traces the points of an item as a path.
-      trace: (context, item) => {
-        let at = points + 16 * item.whole("first");
-        for (let left = item.whole("count"); left > 0; left--, at += 16)
-          context.lineTo(view.getFloat64(at, true), view.getFloat64(at + 8, true));
-      },
+      trace: (context, item) => each(item, (x, y) => context.lineTo(x, y)),
       bytes: (item) =>
         new Uint8Array(module.memory.buffer, bytes + item.whole("first"), item.whole("count")),
       keyOf: (i) => {
