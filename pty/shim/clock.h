@@ -139,6 +139,9 @@ bool clock_nap(int64_t span_ns);
 /* SET without the signal that ends waits, in COPY if need be; NULL stays NULL. */
 const sigset_t *clock_without_signal(const sigset_t *set, sigset_t *copy);
 
+/* Whether the program has a signal handler after which waiting calls fail with EINTR. */
+bool clock_signals_interrupt(void);
+
 /* The bits of enum clock_timed: notes that a program has set such a time-out; whether one may be
  * set. */
 void clock_timed_note(uint32_t how);

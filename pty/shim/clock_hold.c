@@ -369,12 +369,22 @@ SHIM_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict ab
     return next(clock_without_signal(set, &copy), about);
 }
 
+static atomic_bool has_interrupting; /* a handler after which calls that wait end with EINTR */
+
+bool clock_signals_interrupt(void)
+{
+    return atomic_load(&has_interrupting);
+}
+
 SHIM_EXPORT int sigaction(int number, const struct sigaction *restrict action,
                           struct sigaction *restrict before)
 {
     struct sigaction copy;
     SHIM_NEXT(sigaction);
     if (clock_held() && action != NULL) {
+        if ((action->sa_flags & SA_RESTART) == 0 && action->sa_handler != SIG_DFL &&
+            action->sa_handler != SIG_IGN)
+            atomic_store(&has_interrupting, true);
         // A handler may wait too.
         copy = *action;
         sigdelset(&copy.sa_mask, CLOCK_SHM_SIGNAL);

@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <termios.h>
@@ -488,6 +489,33 @@ static bool is_socket_timed(int fd, int option, int64_t *deadline)
                           deadline);
 }
 
+/* Whether threads may share FD and each takes a part: not the lines of a terminal. */
+static bool is_shareable(int fd)
+{
+    struct stat about;
+    int reason = errno;
+    bool is_so = fstat(fd, &about) == 0 && !S_ISCHR(about.st_mode) && is_blocking(fd);
+    errno = reason;
+    return is_so;
+}
+
+/* Waits until there is something in FD, which was empty. The kernel would give it to any thread
+ * that waits; here none takes anything before its turn. False: a signal came. */
+static bool await_turn(int fd)
+{
+    struct pollfd shared = {.fd = fd, .events = POLLIN};
+    SHIM_NEXT(ppoll);
+    do {
+        int ready = next(&shared, 1, NULL, NULL);
+        int reason = errno;
+        clock_input_end(false);
+        errno = reason;
+        if (ready < 0 && (errno != EINTR || clock_signals_interrupt()))
+            return false;
+    } while (is_empty(fd));
+    return true;
+}
+
 /* False, with errno: time is up, or a signal came. *WAS_EMPTY: as is_empty, of a call that is still
  * to wait. */
 static bool socket_await(int fd, int flags, bool *was_empty)
@@ -495,6 +523,10 @@ static bool socket_await(int fd, int flags, bool *was_empty)
     int64_t deadline;
     bool is_timed = (flags & MSG_DONTWAIT) == 0 && is_socket_timed(fd, SO_RCVTIMEO, &deadline);
     *was_empty = !is_timed && is_empty(fd);
+    if (*was_empty && (flags & MSG_DONTWAIT) == 0 && is_shareable(fd)) {
+        *was_empty = false;
+        return await_turn(fd);
+    }
     if (!is_timed)
         return true;
     int ready = poll_until(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, deadline, NULL);

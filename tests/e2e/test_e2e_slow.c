@@ -11,15 +11,37 @@
 #define HOST PTYBOT_HOSTS_DIR "/held_host"
 
 /* Runs a driver that waits in this WAY; returns its journal, which the caller frees. */
-static char *drive(struct stage *stage, const char *way, const char *delay, const char *seed)
+static char *drive_with(struct stage *stage, const char *host, const char *way, const char *delay,
+                        const char *seed)
 {
     char line[FOLDER_PATH_MAX];
-    snprintf(line, sizeof line, "exec %s %s $PTYBOT_PORT_KOBUKI", HOST, way);
+    snprintf(line, sizeof line, "exec %s %s $PTYBOT_PORT_KOBUKI", host, way);
     int code = TEST_RUN(stage, "s.yaml", "--warp", "max", "--host-delay", delay, "--seed", seed,
                         "--journal", "j", "--host", line);
     test_stage_said(stage, "\nheld: simulated time waited for the driver");
     assert_int_equal(code, 0);
     return folder_read(&stage->folder, "j");
+}
+
+static char *drive(struct stage *stage, const char *way, const char *delay, const char *seed)
+{
+    return drive_with(stage, HOST, way, delay, seed);
+}
+
+/* Three threads wait for one eventfd, by epoll or in read: which of them gets it is drawn. */
+static void threads_that_share_a_descriptor_are_the_same_for_a_seed(void **state)
+{
+    struct stage *stage = *state;
+    if (access(PTYBOT_HOSTS_DIR "/threads_host", X_OK) != 0)
+        skip(); /* no compiler */
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    char *first = drive_with(stage, PTYBOT_HOSTS_DIR "/threads_host", "strand", "0..20ms", "7");
+    for (int i = 0; i < 4; i++) {
+        char *again = drive_with(stage, PTYBOT_HOSTS_DIR "/threads_host", "strand", "0..20ms", "7");
+        assert_string_equal(first, again);
+        free(again);
+    }
+    free(first);
 }
 
 static void a_slow_host_is_the_same_for_a_seed_and_another_for_another(void **state)
@@ -111,6 +133,7 @@ static void a_slow_host_needs_virtual_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_STAGED(threads_that_share_a_descriptor_are_the_same_for_a_seed),
         TEST_STAGED(a_slow_host_is_the_same_for_a_seed_and_another_for_another),
         TEST_STAGED(a_journal_with_delays_is_replayed),
         TEST_STAGED(a_delay_of_one_length_is_added_to_each_wait),

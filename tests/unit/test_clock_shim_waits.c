@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <pty.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <threads.h>
 
 #include "tests/support/warped_wait.h"
@@ -393,15 +395,20 @@ static void note(int number)
     handled++;
 }
 
-static void handle_alarm(void (*handler)(int))
+static void handle_alarm_with(void (*handler)(int), int flags)
 {
-    struct sigaction action = {.sa_handler = handler};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigset_t set;
     sigfillset(&action.sa_mask);
     assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
     sigemptyset(&set);
     sigaddset(&set, SIGALRM);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void handle_alarm(void (*handler)(int))
+{
+    handle_alarm_with(handler, 0);
 }
 
 static void ignore_alarm(void)
@@ -421,6 +428,31 @@ static void by_a_handler_that_sleeps(void)
     assert_int_equal(poll(NULL, 0, SPAN_MS - 1000), -1);
     assert_int_equal(errno, EINTR);
     ignore_alarm();
+}
+
+static void *write_later(void *memory)
+{
+    (void)memory;
+    assert_int_equal(nanosleep(&(struct timespec){.tv_sec = SPAN_S}, NULL), 0);
+    assert_int_equal(write(silent[1], "", 1), 1);
+    return NULL;
+}
+
+/* Runs in its own process, since a handler that interrupts counts for the whole program. */
+static void by_a_read_that_a_handler_does_not_end(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        pthread_t writer;
+        handle_alarm_with(note, SA_RESTART);
+        alarm(1);
+        pthread_create(&writer, NULL, write_later, NULL);
+        _exit(read(silent[0], &byte, 1) == 1 && handled > 0 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 /* The wait that it jumps out of was to end while the next one, without a time-out, goes on. */
@@ -498,6 +530,7 @@ int main(int argc, char **argv)
         WAIT(by_vtime),
         WAIT(by_vtime_between_bytes),
         WAIT(by_vtime_set_by_ioctl),
+        WAIT(by_a_read_that_a_handler_does_not_end),
         WAIT(by_a_handler_that_sleeps),
         WAIT(after_a_handler_that_jumps),
     };
