@@ -194,6 +194,15 @@ bool live_open(struct live *live, const struct scene *scene, struct error *error
     return live->channels || error_set(error, "not enough memory for %zu channels", live->count);
 }
 
+struct sim *live_sim(struct live *live, const struct scene *scene,
+                     const struct robot_storage *storage, struct error *error)
+{
+    if (!live_open(live, scene, error))
+        return NULL;
+    const struct run_rows rows = live_rows(live);
+    return sim_create(scene, storage, &rows, error);
+}
+
 void live_close(struct live *live)
 {
     free(live->channels);

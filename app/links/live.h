@@ -58,6 +58,10 @@ bool live_open(struct live *live, const struct scene *scene, struct error *error
 /* Call it after sim_destroy. */
 void live_close(struct live *live);
 
+/* Opens it, and begins the scene. NULL, with ERROR: it cannot. Call live_close in both cases. */
+struct sim *live_sim(struct live *live, const struct scene *scene,
+                     const struct robot_storage *storage, struct error *error);
+
 /* The rows for sim_create. NULL: for sim_check_script, which does not look at their state. */
 struct run_rows live_rows(struct live *live);
 

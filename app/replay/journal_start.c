@@ -34,10 +34,8 @@ struct sim *journal_start_sim(const struct scene *scene, const struct journal_he
                 error, "the journal has a storage of robot %zu, but the scene has %zu robots",
                 head->storages[i].robot, robots);
     }
-    if (is_right && live_open(live, scene, error)) {
-        const struct run_rows rows = live_rows(live);
-        sim = sim_create(scene, storage, &rows, error);
-    }
+    if (is_right)
+        sim = live_sim(live, scene, storage, error);
     free(storage);
     return sim;
 }

@@ -103,11 +103,7 @@ static int shot(struct arguments *arguments, void *memory)
         code = write_page(scene, options, &error);
     } else if (scene && check_around(scene, options->view.around, &error)) {
         struct live live;
-        struct sim *sim = NULL;
-        if (live_open(&live, scene, &error)) {
-            const struct run_rows rows = live_rows(&live);
-            sim = sim_create(scene, NULL, &rows, &error);
-        }
+        struct sim *sim = live_sim(&live, scene, NULL, &error);
         code = sim ? shoot(sim, &live, options, &error) : EXIT_CODE_ENVIRONMENT;
         sim_destroy(sim);
         live_close(&live);

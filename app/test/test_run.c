@@ -322,12 +322,8 @@ static bool run_steps(const struct test *test, struct sim *sim, bool is_ended_de
 static int run_world(struct test *test, struct scene *scene, struct error *error)
 {
     struct live live = {0};
-    struct sim *sim = NULL;
+    struct sim *sim = live_sim(&live, scene, NULL, error);
     int code = EXIT_CODE_ENVIRONMENT;
-    if (live_open(&live, scene, error)) {
-        const struct run_rows rows = live_rows(&live);
-        sim = sim_create(scene, NULL, &rows, error);
-    }
     if (sim && run_steps(test, sim, ends_decided(test, scene))) {
         test->judgement.simulated_s = (double)sim_now_us(sim) * 1e-6;
         judgement_add_sim(&test->judgement, sim);

@@ -15,11 +15,7 @@ static void paint(struct scene *scene, const struct picture_options *picture)
 {
     struct live live = {0};
     struct error ignored = {0};
-    struct sim *sim = NULL;
-    if (live_open(&live, scene, &ignored)) {
-        const struct run_rows rows = live_rows(&live);
-        sim = sim_create(scene, NULL, &rows, &ignored);
-    }
+    struct sim *sim = live_sim(&live, scene, NULL, &ignored);
     if (sim)
         picture_write(sim, NULL, &live, picture, &ignored);
     sim_destroy(sim);
