@@ -36,7 +36,7 @@ static void a_good_driver_survives(void **state)
                             "off-at-first", "--", DRIVER, "good"),
                      0);
     test_stage_said(stage, "baseline: exits with 0 at 4.5 s; 20 commands/s");
-    test_stage_said(stage, "; robots stand still\n");
+    test_stage_said(stage, "; robots have stopped\n");
     test_stage_said(stage, "kobuki.uart drop-byte");
     test_stage_said(stage, "driver SIGTERM");
     test_stage_said(stage, "0 of 16 cases failed");

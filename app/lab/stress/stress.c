@@ -144,7 +144,7 @@ static bool print_baseline(struct campaign *campaign, int code, const json_t *fa
              survival_rate(facts, facts->taken, 0, end_s),
              !facts->is_ended ? ""
              : is_moving      ? "; robots still move"
-                              : "; robots stand still");
+                              : "; robots have stopped");
     if (code == EXIT_CODE_OK)
         printf("baseline: %s\n", campaign->baseline);
     json_array_foreach(failed, i, item)
