@@ -1,6 +1,6 @@
 /* Writes the corpus of fuzz_rx from the golden frames: one input a frame to the robot, and one a
- * robot with all of them and time in between. Run it after a change of the registry or the goldens:
- *     cmake --build build/release --target make_corpus
+ * robot with all of them and time in between. Run it after a change of the registry or the goldens,
+ * when the test `corpus` fails:
  *     build/release/tests/fuzz/make_corpus tests/fuzz/corpus/fuzz_rx */
 #include <stdint.h>
 #include <stdio.h>

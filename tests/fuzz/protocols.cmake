@@ -14,6 +14,9 @@ ptybot_fuzz(fuzz_rx SOURCES fuzz_rx.c ${rx_mutator} ${rig} LIBS ptybot_protocols
 ptybot_fuzz(fuzz_framer SOURCES fuzz_framer.c ${frames_mutator} LIBS ptybot_protocols m)
 ptybot_fuzz(fuzz_option LIBS ptybot_protocols m)
 
-# Writes corpus/fuzz_rx again, from the golden frames.
+# Writes corpus/fuzz_rx again, from the golden frames; the test `corpus` compares the two.
 ptybot_executable(make_corpus SOURCES make_corpus.c ${golden} LIBS ptybot_protocols)
-set_target_properties(make_corpus PROPERTIES EXCLUDE_FROM_ALL ON)
+if(NOT PTYBOT_FUZZ AND NOT CMAKE_CROSSCOMPILING)
+    ptybot_script(corpus corpus.cmake -DPROGRAM=$<TARGET_FILE:make_corpus>
+        -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/corpus.made -DCORPUS=${CMAKE_CURRENT_SOURCE_DIR}/corpus/fuzz_rx)
+endif()

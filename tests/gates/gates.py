@@ -150,6 +150,8 @@ FAULTS = [
     ("held_calls", (replace("docs/reference/virtual-time-calls.md", r"^\| `poll`.*\n", ""), r"missing are \[poll")),
     ("installed", (break_installation("docs/tutorials/testing.md"), "links to lost.md")),
     ("flood", (argument("PROGRAM", "/bin/true"), "nothing failed")),
+    ("corpus", (add("tests/fuzz/corpus/fuzz_rx/planted", "planted"), "out of date: planted[.]")),
+    ("corpus", (argument("PROGRAM", "/bin/true"), "out of date")),
     ("document_python", (replace("docs/reference/control.md", "^```python\n", "```python\nraise SystemExit(5); "), "the Python in it failed")),
     # More than the counts of comments have fallen below the baseline.
     ("words", (add("docs/tutorials/testing.md", "\nNobody is told.\n"), "told: 1 hits, allowed 0", "person: 1 hits"),
