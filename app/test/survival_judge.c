@@ -232,14 +232,23 @@ static double most_opened(const struct survival *survival)
     return most;
 }
 
-/* The robot still waits for the rest of a damaged frame, and understands nothing until then. It
- * reports nothing either, and stops. Only damage on the way to a robot turns both verdicts off. */
-static bool is_deaf(const struct look *look, double from_s, double until_s)
+/* When the robot understood the last command before this tenth of a second. */
+static double last_command_s(const struct survival_facts *facts, size_t tenth)
+{
+    while (tenth > 0 && facts->commands[tenth - 1] == facts->commands[tenth])
+        tenth--;
+    return (double)tenth / 10;
+}
+
+/* The robot still waits for the rest of a damaged frame, which came after WRITTEN_S, and
+ * understands nothing until then. It reports nothing either, and stops. Only damage on the way to a
+ * robot turns both verdicts off. */
+static bool is_deaf(const struct look *look, double written_s, double from_s, double until_s)
 {
     unsigned damage = SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
     return (look->survival->off & damage) == damage &&
            survival_rate(look->facts, look->facts->commands, from_s, until_s) == 0 &&
-           survival_rate(look->facts, look->facts->written, from_s, until_s) > 0;
+           survival_rate(look->facts, look->facts->written, written_s, until_s) > 0;
 }
 
 static bool is_lost(struct look *look)
@@ -248,7 +257,7 @@ static bool is_lost(struct look *look)
     const struct survival_facts *facts = look->facts;
     double from_s = survival->until_s + survival->recover_s, until_s = from_s + WINDOW_S;
     double commands = least_rate(survival, 0), taken = least_rate(survival, 1);
-    if (facts->is_ended || facts->run_s < until_s || is_deaf(look, from_s, until_s))
+    if (facts->is_ended || facts->run_s < until_s || is_deaf(look, from_s, from_s, until_s))
         return false;
     double opened = survival_rate(facts, facts->opened, from_s, until_s) * WINDOW_S;
     if (opened >= REOPENED && most_opened(survival) < REOPENED) {
@@ -343,7 +352,7 @@ static bool is_wrong(struct look *look)
     for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++)
         if (weight(survival, &facts->errors[i], &usual) >
                 weight(survival, &facts->errors[worst], &usual) &&
-            !is_deaf(look, (double)i / 10 - DEAF_S, (double)i / 10))
+            !is_deaf(look, last_command_s(facts, i), (double)i / 10 - DEAF_S, (double)i / 10))
             worst = i;
     const struct estimate_error *error = &facts->errors[worst];
     snprintf(look->found, FOUND_MAX,

@@ -200,6 +200,11 @@ static void a_robot_that_waits_for_the_rest_of_a_frame_is_not_the_drivers_fault(
     rig->facts.errors[45].speed_m_s = rig->facts.errors[60].speed_m_s = 0;
     slow_down(&rig->facts, 4, 0); // it asks for nothing any more
     FIRES(rig, LOST);
+    rig->facts.errors[60].speed_m_s = 0.7;
+    assert_int_equal(judge(rig), SURVIVAL_BIT(SURVIVAL_LOST) | SURVIVAL_BIT(SURVIVAL_ESTIMATE));
+    for (size_t i = 43; i < rig->facts.tenths; i++)
+        rig->facts.written[i] += 20; // it asked once, and opens its port again
+    FIRES(rig, LOST);
 }
 
 static void a_robot_may_not_move_after_its_driver_unless_it_does_in_the_baseline(void **state)
