@@ -78,9 +78,9 @@ char *rpc_answer_error(int code, const char *message);
 enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a value as a line with its newline, which the caller frees. Takes the value over. NULL:
- * memory was short, for it too. */
-char *rpc_line(json_t *value);
+/* Writes a message as a line with its newline, which the caller frees. Takes the message over.
+ * NULL: memory was short, for it too. */
+char *rpc_line(json_t *message);
 
 /* A number for JSON, whole ones as integers; null for what is not finite. */
 json_t *rpc_number(double value);
