@@ -419,18 +419,13 @@ static bool is_blocking(int fd)
     return (flags & O_NONBLOCK) == 0;
 }
 
-/* Whether a call that reads FD has to wait, if it is one that waits at all; `received` is the end
- * of that wait. */
+/* Whether a call that reads FD has to wait, if it is one that waits at all. */
 static bool is_empty(int fd)
 {
     int reason = errno;
     SHIM_NEXT(ppoll);
     bool is_so = clock_held() != NULL &&
                  next(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, &at_once, NULL) == 0;
-    if (is_so)
-        clock_input_begin();
-    if (is_so && is_blocking(fd))
-        clock_announce();
     errno = reason;
     return is_so;
 }
@@ -504,20 +499,14 @@ static bool is_shareable(int fd)
 static bool await_turn(int fd)
 {
     struct pollfd shared = {.fd = fd, .events = POLLIN};
-    SHIM_NEXT(ppoll);
-    do {
-        int ready = next(&shared, 1, NULL, NULL);
-        int reason = errno;
-        clock_input_end(false);
-        errno = reason;
-        if (ready < 0 && (errno != EINTR || clock_signals_interrupt()))
+    while (is_empty(fd))
+        if (poll_forever(&shared, 1, NULL) < 0 && (errno != EINTR || clock_signals_interrupt()))
             return false;
-    } while (is_empty(fd));
     return true;
 }
 
-/* False, with errno: time is up, or a signal came. *WAS_EMPTY: as is_empty, of a call that is still
- * to wait. */
+/* False, with errno: time is up, or a signal came. *WAS_EMPTY: the call is still to wait, and
+ * `received` is the end of that wait. */
 static bool socket_await(int fd, int flags, bool *was_empty)
 {
     int64_t deadline;
@@ -526,6 +515,11 @@ static bool socket_await(int fd, int flags, bool *was_empty)
     if (*was_empty && (flags & MSG_DONTWAIT) == 0 && is_shareable(fd)) {
         *was_empty = false;
         return await_turn(fd);
+    }
+    if (*was_empty) {
+        clock_input_begin();
+        if (is_blocking(fd))
+            clock_announce();
     }
     if (!is_timed)
         return true;
