@@ -1,6 +1,7 @@
 /* The table of keys, and what each action does to the view. */
 #include "viewer/model/actions.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,7 +135,9 @@ static void run_on_viewport(struct view *view, enum action action)
         select_next(view);
         break;
     default:
+        assert(action >= ACTION_GRID && action <= ACTION_LABELS);
         // The layers are in the order of enum viewport_shows.
+        static_assert(SHOW_GRID << (ACTION_LABELS - ACTION_GRID) == SHOW_LABELS, "same order");
         view->viewport.shows ^= (uint32_t)SHOW_GRID << (action - ACTION_GRID);
     }
     view_update_viewport(view);
