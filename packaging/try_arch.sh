@@ -38,8 +38,8 @@ $emulator "build/$arch/tests/unit/state_hash" 2>/dev/null | grep '^seed' >"build
 if [ "$arch" = s390x ]; then
     # A hash is over memory as it lies there: only what has happened can be the same, and only journals from there
     # can be replayed there, which tests have done.
-    for machine in release "$arch"; do sed 's/: [0-9a-f]*//' "build/$machine/state_hash" >"build/$machine/state_told"; done
-    cmp build/release/state_told "build/$arch/state_told"
+    for machine in release "$arch"; do sed 's/: [0-9a-f]*//' "build/$machine/state_hash" >"build/$machine/state_hashes"; done
+    cmp build/release/state_hashes "build/$arch/state_hashes"
     say "the same collisions on $arch and amd64"
     exit
 fi

@@ -4,10 +4,10 @@
 # The programs ./dev demo shows: scene and host have one name, kobuki_...; create is create2_dock.
 demos='dock square create'
 
-# tell_truth_of_dock FILE, tell_truth_of_square FILE: FILE holds what the simulation had of the robot
+# print_truth_of_dock FILE, print_truth_of_square FILE: FILE holds what the simulation had of the robot
 # before and after, and what the host said. The first tells what has become of the robot, the second
 # how far off the odometry is.
-tell_truth_of_dock() {
+print_truth_of_dock() {
     awk '
     /^(kobuki|create|world)\./ { sub(/^(kobuki|create)\./, "robot."); value[$1, ++count[$1]] = $2 }
     END {
@@ -21,7 +21,7 @@ tell_truth_of_dock() {
     }' "$1"
 }
 
-tell_truth_of_square() {
+print_truth_of_square() {
     awk '
     /^kobuki\./ { value[$1, ++count[$1]] = $2 }
     /^By its odometry/ { gsub(",", ""); believed_x = $10; believed_y = $13; believed = $16 }
@@ -83,16 +83,16 @@ run_demo() {
     where() {
         build/release/app/ptybot ctl --control "$work/control" \
             get world.time_s "$robot.x_m" "$robot.y_m" "$robot.heading_deg" "$robot.charge" \
-            "$robot.dock_contact" "$robot.collisions" >>"$work/told"
+            "$robot.dock_contact" "$robot.collisions" >>"$work/output"
     }
     where
     # A pipe hides the exit code, so it goes by a file.
-    { "build/release/tests/hosts/$demo" "$work/$robot"; echo $? >"$work/code"; } | tee -a "$work/told"
+    { "build/release/tests/hosts/$demo" "$work/$robot"; echo $? >"$work/code"; } | tee -a "$work/output"
     where
     [ "$(cat "$work/code")" -eq 0 ] || fail "the host has failed"
     # A look at what goes on without the host: the battery fills.
     [ "$demo" = kobuki_square ] || { sleep 5; where; }
-    "tell_truth_of_${demo#*_}" "$work/told"
+    "print_truth_of_${demo#*_}" "$work/output"
     say "see it in a browser: ./dev try"
 }
 

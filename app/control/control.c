@@ -480,7 +480,7 @@ static void notify(struct control *control, struct control_client *client)
         control->watch_left_ns -= poller_now_ns() - start_ns;
 }
 
-static void look(struct control *control, struct control_client *client)
+static void check_until(struct control *control, struct control_client *client)
 {
     if (!control_client_waits(client) || !client->later.until || !client->is_started ||
         !condition_holds(control->scope.sim, &client->until))
@@ -503,6 +503,6 @@ void control_after_step(struct control *control)
         if (client->fd < 0)
             continue;
         notify(control, client);
-        look(control, client);
+        check_until(control, client);
     }
 }

@@ -44,8 +44,8 @@ enum {
     EVERY_MS = 100,          /* chosen: ten a second */
     EVERY_MS_MAX = 86400000, /* a day */
     PATTERNS_MAX = 1024,     /* chosen: more than a person or a test names */
-    LOOKS_MAX = 1000000,     /* chosen: globs times signals; about as long as `get *` of the largest
-                                scene takes */
+    MATCHES_MAX = 1000000,   /* chosen: globs times signals; about as long as `get *` of the largest
+                              scene takes */
 };
 
 /* Indices of signals, in the order in which they were asked for. */
@@ -113,7 +113,7 @@ static enum rpc_outcome make_room(struct rpc_call *call, const json_t *wanted,
     const struct sim *sim = scope_of(call)->sim;
     size_t signals = sim_signal_count(sim);
     size_t patterns = json_array_size(wanted);
-    size_t globs_max = LOOKS_MAX / (signals + 1) + 1;
+    size_t globs_max = MATCHES_MAX / (signals + 1) + 1;
     *picked = (struct picked){.max = signals + patterns};
     if (patterns > PATTERNS_MAX)
         return rpc_fail(call, RPC_INVALID_PARAMS, "signals: at most %d names or globs",

@@ -285,7 +285,7 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
     return host->pid > 0 || error_set(error, "%s: %s", command->words[0], strerror(errno));
 }
 
-#define LOG_LOOK_NS INT64_C(10000000) /* chosen */
+#define LOG_POLL_NS INT64_C(10000000) /* chosen */
 
 /* ---- Watching and ending ---- */
 
@@ -319,7 +319,7 @@ static size_t visit_left(const struct hosts *hosts, int number)
     return left.count;
 }
 
-static void look(struct host *host, bool is_log_due, int64_t now_ns)
+static void poll_one(struct host *host, bool is_log_due, int64_t now_ns)
 {
     int status;
     // What the command has left behind may still print.
@@ -340,8 +340,8 @@ void hosts_poll(struct hosts *hosts, int64_t now_ns)
         struct host *host = &hosts->items[i];
         bool is_log_due = now_ns >= host->log_poll_ns;
         if (is_log_due)
-            host->log_poll_ns = now_ns + LOG_LOOK_NS;
-        look(host, is_log_due, now_ns);
+            host->log_poll_ns = now_ns + LOG_POLL_NS;
+        poll_one(host, is_log_due, now_ns);
     }
 }
 

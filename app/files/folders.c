@@ -92,7 +92,7 @@ static bool is_marked(const char *folder)
 }
 
 /* Removes what tests leave; with IS_LOOK only finds it. Returns the first of it, or NULL. */
-static const char *clear_one(const char *folder, bool is_look)
+static const char *clear_one(const char *folder, bool is_dry_run)
 {
     const char *first = NULL;
     for (size_t i = 0; left_names[i]; i++) {
@@ -102,7 +102,7 @@ static const char *clear_one(const char *folder, bool is_look)
             lstat(path, &found) != 0)
             continue;
         first = first ? first : left_names[i];
-        if (!is_look && !S_ISDIR(found.st_mode))
+        if (!is_dry_run && !S_ISDIR(found.st_mode))
             unlink(path);
     }
     return first;
@@ -277,7 +277,7 @@ static bool is_alive(const struct run_folder *folder, pid_t pid)
     return false;
 }
 
-static bool look(const char *base, const char *name, struct run_folder_found *found)
+static bool inspect(const char *base, const char *name, struct run_folder_found *found)
 {
     struct run_folder folder = {.lock = -1};
     char *end;
@@ -306,7 +306,7 @@ size_t run_folder_list(struct run_folder_found *found)
         return 0;
     const struct dirent *entry;
     while (count < RUN_FOLDER_RUNS_MAX && (entry = readdir(folder)))
-        if (look(base, entry->d_name, found ? &found[count] : NULL))
+        if (inspect(base, entry->d_name, found ? &found[count] : NULL))
             count++;
     closedir(folder);
     return count;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "app/cli/terminal.h"
 #include "app/files/file_bytes.h"
 #include "app/files/image.h"
 #include "app/files/robot_object_file.h"
@@ -172,6 +173,16 @@ static struct custom_robot *read_object(struct making *making, const char *path,
     return note_object(making, path, error) ? robot_object_load(path, name, error) : NULL;
 }
 
+static struct custom_robot *parse_body(const char *bytes, size_t size, const char *path,
+                                       struct error *error)
+{
+    struct custom_robot *own = custom_robot_parse(bytes, size, path, error);
+    if (own && own->old_appearance)
+        terminal_say("warning: %s: looks is now appearance; the next release removes the old name",
+                     path);
+    return own;
+}
+
 /* Makes the type that WORD of a scene means. NULL, with the reason in ERROR. */
 static struct custom_robot *read_type(struct making *making, const struct scene_type_word *word,
                                       struct error *error)
@@ -188,7 +199,7 @@ static struct custom_robot *read_type(struct making *making, const struct scene_
     } else {
         char *bytes =
             read_source(&making->sources, making->is_again, path, SCENE_BYTES_MAX, &size, &why);
-        own = bytes ? custom_robot_parse(bytes, size, path, error) : NULL;
+        own = bytes ? parse_body(bytes, size, path, error) : NULL;
         free(bytes);
         if (bytes)
             return own;
@@ -235,7 +246,7 @@ static struct scene *make(struct making making, struct error *error)
         error_set(error, "%s: the name of this file has control characters: rename it",
                   making.path);
     } else if (scene_is_body(text->bytes, text->size)) {
-        own = custom_robot_parse(text->bytes, text->size, text->path, error);
+        own = parse_body(text->bytes, text->size, text->path, error);
         scene = own ? scene_of_custom(own, error) : NULL;
     } else if (read_types(&making, &own, error)) {
         scene = scene_parse_own(text->bytes, text->size, text->path, own, error);

@@ -30,7 +30,7 @@ struct found {
 };
 
 /* The fields of /proc/PID/stat stand behind the name in brackets, which may hold anything. */
-static void look(pid_t process, int depth, struct found *found)
+static void add_process(pid_t process, int depth, struct found *found)
 {
     char path[64], text[1024], state;
     unsigned long long user, kernel;
@@ -48,7 +48,7 @@ static void look(pid_t process, int depth, struct found *found)
         return;
     char *at = text, *end;
     for (long child = strtol(at, &end, 10); end != at; at = end, child = strtol(at, &end, 10))
-        look((pid_t)child, depth + 1, found);
+        add_process((pid_t)child, depth + 1, found);
 }
 
 void answer_timeout_begin(struct answer_timeout *timeout)
@@ -61,16 +61,16 @@ bool answer_timeout_check(struct answer_timeout *timeout, pid_t process, int64_t
                           struct error *error)
 {
     struct found found = {0};
-    look(process, 0, &found);
+    add_process(process, 0, &found);
     double cpu_s = (double)found.ticks / (double)sysconf(_SC_CLK_TCK);
     if (!timeout->has_begun)
         timeout->began_cpu_s = timeout->cpu_s = cpu_s;
     bool is_idle = timeout->has_begun && !found.is_running && cpu_s == timeout->cpu_s;
-    int64_t between_us = is_idle ? now_us - timeout->looked_us : 0;
+    int64_t between_us = is_idle ? now_us - timeout->polled_us : 0;
     between_us = between_us < BETWEEN_MAX_US ? between_us : BETWEEN_MAX_US;
     timeout->has_begun = true;
     timeout->cpu_s = cpu_s;
-    timeout->looked_us = now_us;
+    timeout->polled_us = now_us;
     timeout->idle_us = is_idle ? timeout->idle_us + between_us : 0;
     timeout->all_idle_us += between_us;
     if (cpu_s - timeout->began_cpu_s > CPU_MAX_S)

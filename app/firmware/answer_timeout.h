@@ -17,7 +17,7 @@ struct answer_timeout {
     bool has_begun;
     double began_cpu_s; /* of the process, when it was first looked at */
     double cpu_s;
-    int64_t looked_us;   /* when, by the clock that the wait goes by */
+    int64_t polled_us;   /* when, by the clock that the wait goes by */
     int64_t idle_us;     /* between looks that found it asleep, without a break */
     int64_t all_idle_us; /* the same over all answers, less ANSWER_POLL_US for each */
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/cli/terminal.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/process/process.h"
@@ -504,42 +505,43 @@ static bool take_tx(struct reading *self, const char *key, const json_t *value)
     return true;
 }
 
-/* Of one thing to look at. */
-static bool take_look_key(struct reading *self, const char *key, const json_t *value,
-                          struct process_look *look)
+/* A key of one requested image or scan. */
+static bool take_observation_key(struct reading *self, const char *key, const json_t *value,
+                                 struct process_observation *observation)
 {
     static const char *const known[] = {"sensor", "width", "rays", "from_rad", "to_rad", NULL};
     if (strcmp(key, "sensor") == 0)
-        return take_sensor(self, "look", json_string_value(value), &look->sensor);
+        return take_sensor(self, "observe", json_string_value(value), &observation->sensor);
     if (strcmp(key, "from_rad") == 0)
-        return take_number(self, "look: from_rad", value, &look->from_rad);
+        return take_number(self, "observe: from_rad", value, &observation->from_rad);
     if (strcmp(key, "to_rad") == 0)
-        return take_number(self, "look: to_rad", value, &look->to_rad);
+        return take_number(self, "observe: to_rad", value, &observation->to_rad);
     bool is_width = strcmp(key, "width") == 0;
     if (is_width || strcmp(key, "rays") == 0) {
-        *(is_width ? &look->width : &look->rays) = json_integer_value(value);
+        *(is_width ? &observation->width : &observation->rays) = json_integer_value(value);
         return json_is_integer(value) ||
-               error_set(self->error, "look: %s: a whole number was expected", key);
+               error_set(self->error, "observe: %s: a whole number was expected", key);
     }
-    return fail_unknown(self, "look", "key", key, known);
+    return fail_unknown(self, "observe", "key", key, known);
 }
 
-static bool take_looks(struct reading *self, const char *key, const json_t *value)
+static bool take_observations(struct reading *self, const char *key, const json_t *value)
 {
     struct process_answer *answer = &self->answer;
-    if (!json_is_array(value) || json_array_size(value) > COUNT(answer->looks))
+    if (!json_is_array(value) || json_array_size(value) > COUNT(answer->observations))
         return error_set(self->error,
                          "%s: a list of up to %d was expected, such as [{\"sensor\": \"eye\"}]",
-                         key, PROCESS_LOOKS_MAX);
+                         key, PROCESS_OBSERVATIONS_MAX);
     for (size_t i = 0; i < json_array_size(value); i++) {
         json_t *one = json_array_get(value, i), *at;
-        struct process_look *look = &answer->looks[answer->look_count++];
+        struct process_observation *observation =
+            &answer->observations[answer->observation_count++];
         const char *name;
         if (!json_object_get(one, "sensor"))
-            return take_sensor(self, key, NULL, &look->sensor);
+            return take_sensor(self, key, NULL, &observation->sensor);
         json_object_foreach(one, name, at)
         {
-            if (!take_look_key(self, name, at, look))
+            if (!take_observation_key(self, name, at, observation))
                 return false;
         }
     }
@@ -561,7 +563,8 @@ static const struct {
     {"baud", take_bauds},
     {"signals", take_signals},
     {"tx", take_tx},
-    {"look", take_looks},
+    {"observe", take_observations},
+    {"look", take_observations}, /* old name of observe, until the next release */
 };
 
 static bool take_key(struct reading *self, const char *key, const json_t *value)
@@ -575,7 +578,7 @@ static bool take_key(struct reading *self, const char *key, const json_t *value)
     return fail_unknown(self, NULL, "key", key, names);
 }
 
-size_t firmware_json_answer(const struct firmware_names *names, const char *line, size_t size,
+size_t firmware_json_answer(struct firmware_names *names, const char *line, size_t size,
                             struct robot_actuators *last, uint8_t out[PROCESS_ANSWER_MAX],
                             struct error *error)
 {
@@ -589,6 +592,12 @@ size_t firmware_json_answer(const struct firmware_names *names, const char *line
     json_object_foreach(root, key, value)
     {
         is_good = is_good && take_key(&self, key, value);
+    }
+    if (json_object_get(root, "look") && !names->has_old_name) {
+        names->has_old_name = true;
+        terminal_say(
+            "warning: the key \"look\" of a firmware's answer is now \"observe\"; the next "
+            "release removes the old name");
     }
     json_decref(root);
     if (!is_good || !process_answer_check(&names->shape, &self.answer, error))

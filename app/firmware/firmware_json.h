@@ -16,6 +16,7 @@ struct firmware_names {
     const struct robot_type *type;
     const struct robot_body *body;
     struct process_shape shape;
+    bool has_old_name; /* an answer used an old key, which has been reported */
 };
 
 /* The first line to the process, without its newline; the caller frees it. NULL: no memory. */
@@ -33,6 +34,6 @@ char *firmware_json_question(const struct firmware_names *names,
 
 /* An answer, in its packed form in OUT. LAST is what it leaves out of its actuators, and becomes
  * this one's. Returns the size; 0, with what is wrong in ERROR. */
-size_t firmware_json_answer(const struct firmware_names *names, const char *line, size_t size,
+size_t firmware_json_answer(struct firmware_names *names, const char *line, size_t size,
                             struct robot_actuators *last, uint8_t out[PROCESS_ANSWER_MAX],
                             struct error *error);

@@ -25,7 +25,7 @@
 
 enum {
     LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four of the largest packed answer */
-    END_LOOKS = 100,          /* of 10 ms; chosen */
+    END_POLLS = 100,          /* of 10 ms; chosen */
     PRINTED_MAX = 1 << 20,    /* bytes of one process; chosen: more than a reader wants */
 };
 
@@ -165,10 +165,10 @@ static void show_printed(struct firmware *self)
 /* ---- Ending ---- */
 
 /* Waits for its end. False: it goes on. */
-static bool reap(struct firmware *self, int looks, int *status)
+static bool reap(struct firmware *self, int polls, int *status)
 {
     *status = 0;
-    for (int i = 0; self->keeper.child > 0 && i < looks; i++) {
+    for (int i = 0; self->keeper.child > 0 && i < polls; i++) {
         show_printed(self);
         if (keeper_poll(&self->keeper, false, status))
             return true;
@@ -183,7 +183,7 @@ static void end(struct firmware *self)
     if (self->socket >= 0)
         close(self->socket);
     self->socket = -1;
-    reap(self, END_LOOKS, &status);
+    reap(self, END_POLLS, &status);
     keeper_end(&self->keeper);
     show_printed(self);
     if (self->printed >= 0)
@@ -195,7 +195,7 @@ static void end(struct firmware *self)
 static bool explain_end(struct firmware *self, struct error *error)
 {
     int status;
-    bool has_ended = reap(self, END_LOOKS, &status);
+    bool has_ended = reap(self, END_POLLS, &status);
     show_printed(self);
     if (!has_ended)
         return error_set(error, "closed its socket");
@@ -429,7 +429,7 @@ static struct firmware *make(const struct scene_robot *robot)
     self->program = robot->type->program;
     robot_type_body(robot->type, robot->options, &self->body);
     self->names = (struct firmware_names){robot->type, &self->body,
-                                          process_shape_of(robot->type, &self->body)};
+                                          process_shape_of(robot->type, &self->body), false};
     self->socket = self->printed = -1;
     return self;
 }

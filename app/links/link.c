@@ -14,24 +14,24 @@ static struct live_channel *live_of(const struct link *link)
 
 static void count(const struct link *link)
 {
-    const struct byte_link_stats *stats = byte_link_stats(link->outside);
+    const struct byte_link_stats *stats = byte_link_stats(link->byte_link);
     struct live_channel *live = live_of(link);
     live->taken_frames = stats->frames_written;
     live->dropped_frames = stats->frames_dropped;
     live->hosts = stats->hosts_seen;
     live->refused_hosts = stats->hosts_refused;
     live->bad_requests = stats->bad_requests;
-    live->host_baud = byte_link_host_settings(link->outside).baud;
+    live->host_baud = byte_link_host_settings(link->byte_link).baud;
 }
 
 /* Waits for the link's descriptors. A full one waits for steps, not for bytes: its descriptors
  * would be ready all the time. */
 static void sleep_on(struct link *link)
 {
-    struct poller_set wanted = {.version = byte_link_fds_version(link->outside)};
+    struct poller_set wanted = {.version = byte_link_fds_version(link->byte_link)};
     _Static_assert((int)POLLER_SET_MAX >= (int)BYTE_LINK_FDS_MAX,
                    "room for all descriptors of a link");
-    wanted.count = link->is_full ? 0 : byte_link_fds(link->outside, wanted.fds);
+    wanted.count = link->is_full ? 0 : byte_link_fds(link->byte_link, wanted.fds);
     poller_follow(link->run->poller, &link->polled, &wanted, POLLER_LINK, link->index);
 }
 
@@ -75,7 +75,7 @@ static void handle(struct link *link, const struct byte_link_event *event, int64
         serial_check_came(&link->serial);
         sim_host_present(sim, link->channel, has_come);
         notices_say(&link->notices, now_ns, "driver %s%s", has_come ? "connected" : "disconnected",
-                    has_come || byte_link_is_plugged(link->outside) ? "" : ", unplugged");
+                    has_come || byte_link_is_plugged(link->byte_link) ? "" : ", unplugged");
     }
     if (event->kind != BYTE_LINK_LINES_CHANGED)
         serial_check_set(&link->serial, event->settings, now_ns, sim_now_us(sim));
@@ -93,14 +93,14 @@ static void pump(struct link *link, int64_t now_ns)
     bool is_event;
     do {
         while ((room = sim_host_room(sim, link->channel)) > 0 &&
-               (size = byte_link_read(link->outside, bytes,
+               (size = byte_link_read(link->byte_link, bytes,
                                       room < sizeof bytes ? room : sizeof bytes)) > 0) {
             link->received += size;
             link->run->traffic += size;
             check_settings(link, true, now_ns);
             sim_host_bytes(sim, link->channel, bytes, size);
         }
-        is_event = byte_link_next_event(link->outside, &event);
+        is_event = byte_link_next_event(link->byte_link, &event);
         if (is_event)
             handle(link, &event, now_ns);
     } while (is_event);
@@ -111,9 +111,9 @@ static void pump(struct link *link, int64_t now_ns)
 static void notify(struct link *link, int64_t now_ns)
 {
     char text[256];
-    while (byte_link_take_notice(link->outside, text, sizeof text))
+    while (byte_link_take_notice(link->byte_link, text, sizeof text))
         notices_say(&link->notices, now_ns, "%s", text);
-    notices_catch_up(&link->notices, now_ns, byte_link_host_present(link->outside), false);
+    notices_catch_up(&link->notices, now_ns, byte_link_host_present(link->byte_link), false);
 }
 
 /* Passes the results of an update to the simulation. */
@@ -128,7 +128,7 @@ static void pass_on(struct link *link, int64_t now_ns)
 static bool is_plug_moved(const struct link *link)
 {
     return sim_channel_is_plugged(link->run->sim, link->channel) !=
-           byte_link_is_plugged(link->outside);
+           byte_link_is_plugged(link->byte_link);
 }
 
 /* Plugs or unplugs as the simulation asks. */
@@ -139,10 +139,10 @@ static void move_plug(struct link *link)
     bool was_reported = link->is_replug_reported;
     link->run->traffic++;
     link->is_replug_reported = false;
-    if (byte_link_is_plugged(link->outside)) {
-        byte_link_unplug(link->outside);
+    if (byte_link_is_plugged(link->byte_link)) {
+        byte_link_unplug(link->byte_link);
         terminal_say("%s: unplugged", name);
-    } else if (byte_link_replug(link->outside, &error)) {
+    } else if (byte_link_replug(link->byte_link, &error)) {
         terminal_say("%s: plugged in again", name);
     } else {
         // Tried again at each visit.
@@ -156,7 +156,7 @@ void link_serve(struct link *link, int64_t now_ns)
 {
     if (is_plug_moved(link))
         move_plug(link);
-    byte_link_update(link->outside);
+    byte_link_update(link->byte_link);
     pass_on(link, now_ns);
 }
 
@@ -165,14 +165,14 @@ void link_hear(struct link *link, int64_t now_ns)
     if (link->heard_ns == now_ns)
         return;
     link->heard_ns = now_ns;
-    byte_link_hear(link->outside);
+    byte_link_hear(link->byte_link);
     pass_on(link, now_ns);
 }
 
 void link_note_reading(struct link *link)
 {
-    uint64_t unread, sent = byte_link_stats(link->outside)->bytes_out;
-    if (!byte_link_unread(link->outside, &unread))
+    uint64_t unread, sent = byte_link_stats(link->byte_link)->bytes_out;
+    if (!byte_link_unread(link->byte_link, &unread))
         return;
     reading_note(&link->reading, sent, unread, sim_now_us(link->run->sim));
     live_of(link)->unread_bytes = unread;
@@ -191,10 +191,10 @@ static bool drain(struct link *link)
     while (sim_output(link->run->sim, link->channel, &bytes, &size)) {
         is_any = link->is_undelivered = true;
         link->run->traffic++;
-        if (byte_link_write(link->outside, bytes, size))
+        if (byte_link_write(link->byte_link, bytes, size))
             link->written += size;
     }
-    bool is_unread = link->keeps_unread && byte_link_is_busy(link->outside);
+    bool is_unread = link->keeps_unread && byte_link_is_busy(link->byte_link);
     if (is_unread != link->is_unread)
         sim_host_reads(link->run->sim, link->channel, !is_unread);
     link->is_unread = is_unread;
@@ -210,11 +210,11 @@ void link_after_step(struct link *link, int64_t now_ns)
     unsigned lines = sim_channel_lines(sim, link->channel);
     link->run->traffic += lines != link->lines;
     link->lines = lines;
-    byte_link_set_lines(link->outside, lines);
-    byte_link_report_errors(link->outside, sim_take_errors(sim, link->channel));
-    bool has_news = byte_link_has_news(link->outside);
+    byte_link_set_lines(link->byte_link, lines);
+    byte_link_report_errors(link->byte_link, sim_take_errors(sim, link->channel));
+    bool has_news = byte_link_has_news(link->byte_link);
     if (has_news)
-        byte_link_hear(link->outside);
+        byte_link_hear(link->byte_link);
     // Writing may have read bytes too: no descriptor will announce them again.
     if (!drain(link) && !has_news && !link->is_full && !is_moved)
         return;
@@ -237,7 +237,7 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
     link->keeps_unread = from->unread == SCENE_UNREAD_WAIT;
     link->serial.robot.baud = sim_channel_baud(run->sim, link->channel);
     snprintf(link->notices.name, sizeof link->notices.name, "%s.%s", robot->name, channel->name);
-    link->outside = byte_link_open(
+    link->byte_link = byte_link_open(
         link->kind,
         &(struct byte_link_config){.address = is_auto ? LINK_ADDRESS_AUTO : from->address,
                                    .sub_folder = run->ports,
@@ -245,10 +245,10 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
                                    .is_server = channel->kind == CHANNEL_TCP_SERVER,
                                    .watches = run->watches},
         error);
-    if (!link->outside)
+    if (!link->byte_link)
         return error_prefix(error, "%s: ", link->notices.name);
-    live_of(link)->place = byte_link_name(link->outside);
-    byte_link_set_unread_kept(link->outside, link->keeps_unread);
+    live_of(link)->place = byte_link_name(link->byte_link);
+    byte_link_set_unread_kept(link->byte_link, link->keeps_unread);
     notify(link, poller_now_ns());
     sleep_on(link);
     return true;
@@ -256,7 +256,7 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
 
 void link_close(struct link *link)
 {
-    notices_catch_up(&link->notices, 0, byte_link_host_present(link->outside), true);
+    notices_catch_up(&link->notices, 0, byte_link_host_present(link->byte_link), true);
     live_of(link)->place = NULL;
-    byte_link_close(link->outside);
+    byte_link_close(link->byte_link);
 }

@@ -28,7 +28,7 @@ struct link_run {
 
 struct link {
     struct link_run *run;
-    struct byte_link *outside;
+    struct byte_link *byte_link;
     enum link_kind kind;
     size_t index, channel; /* of the run's links; of the simulation */
     struct notices notices;

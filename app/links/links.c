@@ -13,7 +13,7 @@ enum { READINGS = 4 };              /* chosen: links of which a visit notes the 
 static void serve_news(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
-        if (byte_link_has_news(links->items[i].outside))
+        if (byte_link_has_news(links->items[i].byte_link))
             link_hear(&links->items[i], now_ns);
 }
 
@@ -64,7 +64,7 @@ void links_deliver(struct links *links, const pid_t *hosts, size_t count)
     for (size_t i = 0; i < links->count; i++) {
         struct link *link = &links->items[i];
         if (link->is_undelivered)
-            byte_link_deliver(link->outside, hosts, count);
+            byte_link_deliver(link->byte_link, hosts, count);
         link->is_undelivered = false;
     }
 }

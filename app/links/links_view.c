@@ -12,16 +12,16 @@ size_t links_count(const struct links *links)
 void links_view(const struct links *links, size_t index, struct links_view *view)
 {
     const struct link *link = &links->items[index];
-    const struct byte_link_stats *stats = byte_link_stats(link->outside);
+    const struct byte_link_stats *stats = byte_link_stats(link->byte_link);
     *view = (struct links_view){
         .name = link->notices.name,
         .channel = link->channel,
         .kind = &link_kinds[link->kind],
-        .place = byte_link_name(link->outside),
-        .is_plugged = byte_link_is_plugged(link->outside),
-        .is_host = byte_link_host_present(link->outside),
+        .place = byte_link_name(link->byte_link),
+        .is_plugged = byte_link_is_plugged(link->byte_link),
+        .is_host = byte_link_host_present(link->byte_link),
         .baud = sim_channel_baud(links->run.sim, link->channel),
-        .host_baud = byte_link_host_settings(link->outside).baud,
+        .host_baud = byte_link_host_settings(link->byte_link).baud,
         .received = link->received,
         .written = link->written,
         .taken = stats->frames_written,

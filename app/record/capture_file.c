@@ -10,7 +10,7 @@
 #include "sim/state/robots.h"
 #include "sim/state/watchers.h"
 
-enum { LOOK_US = 10000 }; /* chosen: an event is late by no more, and no run slower for it */
+enum { LINES_POLL_US = 10000 }; /* chosen: an event is late by no more, and no run slower for it */
 
 /* What was last written of a channel. */
 struct channel_view {
@@ -138,7 +138,7 @@ static void host(struct sim_watcher *watcher, size_t channel)
 void capture_file_step(struct capture_file *capture)
 {
     // In front of bytes it is looked anyway; this is for lines on which nothing moves.
-    if (sim_now_us(capture->sim) % LOOK_US != 0)
+    if (sim_now_us(capture->sim) % LINES_POLL_US != 0)
         return;
     for (size_t i = 0; i < sim_channel_count(capture->sim); i++)
         note(capture, i);

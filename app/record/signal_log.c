@@ -15,7 +15,7 @@
 
 enum {
     BUFFER_MAX = 4096, /* PIPE_BUF: a pipe takes it whole */
-    LOOK_MS = 50,    /* chosen: how often to look for a reader, and whether the end is asked for */
+    POLL_MS = 50,    /* chosen: how often to look for a reader, and whether the end is asked for */
     GRACE_POLLS = 5, /* chosen: how many looks the reader of a full pipe has at the end */
 };
 
@@ -37,7 +37,7 @@ static bool wait_for_reader(const struct signal_log *log)
 {
     struct pollfd pipe = {.fd = log->fd, .events = POLLOUT};
     int looks = 0;
-    while (poll(&pipe, 1, LOOK_MS) <= 0)
+    while (poll(&pipe, 1, POLL_MS) <= 0)
         if (stop_is_wanted() && ++looks >= GRACE_POLLS)
             return false;
     return true;
@@ -114,7 +114,7 @@ static bool open_file(struct signal_log *log)
         errno = reason;
         if (!is_early || stop_is_wanted())
             return false;
-        poll(NULL, 0, LOOK_MS);
+        poll(NULL, 0, POLL_MS);
     }
     return true;
 }

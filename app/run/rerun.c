@@ -6,7 +6,7 @@
 
 #include "app/cli/terminal.h"
 
-static bool is_looked_at(const struct rerun *self)
+static bool is_viewed(const struct rerun *self)
 {
     return self->options.is_reachable || self->options.is_viewed;
 }
@@ -28,7 +28,7 @@ static void pass_close(struct rerun_pass *pass)
 static bool pass_fill(struct rerun *self, struct rerun_pass *pass, int *code, struct error *error)
 {
     const struct rerun_options *options = &self->options;
-    bool is_watched = is_looked_at(self) || options->is_pictured;
+    bool is_watched = is_viewed(self) || options->is_pictured;
     pass->reader = *self->start;
     *code = EXIT_CODE_USAGE;
     pass->sim = journal_start_sim(self->scene, self->head, &pass->live, error);
@@ -39,7 +39,7 @@ static bool pass_fill(struct rerun *self, struct rerun_pass *pass, int *code, st
     *code = EXIT_CODE_ENVIRONMENT;
     if (is_watched)
         pass->watch =
-            watch_create(pass->sim, is_looked_at(self) ? WATCH_TRAILS_AND_FRAMES : WATCH_TRAILS);
+            watch_create(pass->sim, is_viewed(self) ? WATCH_TRAILS_AND_FRAMES : WATCH_TRAILS);
     if (is_watched && !pass->watch)
         return error_set(error, "not enough memory to watch it");
     // The scene's links are for hosts, and a replay has none.
@@ -64,7 +64,7 @@ static struct rerun_pass *pass_open(struct rerun *self, int *code, struct error 
 
 /* ---- Marks ---- */
 
-static void look(struct rerun *self)
+static void update_marks(struct rerun *self)
 {
     const struct snapshot *snapshot = journal_start_snapshot(&self->view, self->pass->sim, NULL);
     if (snapshot)
@@ -92,7 +92,7 @@ static bool wants_step(void *context)
         marks_step(&self->marks, pass->sim);
     bool is_due = sim_now_us(pass->sim) / SIM_STEP_US % MARKS_UPDATE_STEPS == 0;
     if (options->is_marked && (is_due || pass->is_over))
-        look(self);
+        update_marks(self);
     return !pass->is_over;
 }
 
@@ -219,11 +219,11 @@ static bool open_window(struct rerun *self, struct error *error)
     return snapshot && viewer_process_start(&self->viewer, snapshot, self->control_path, error);
 }
 
-static bool open_outside(struct rerun *self, int *code, struct error *error)
+static bool open_interfaces(struct rerun *self, int *code, struct error *error)
 {
     *code = EXIT_CODE_ENVIRONMENT;
-    return !is_looked_at(self) || (open_folder(self, error) && open_control(self, code, error) &&
-                                   (!self->options.is_viewed || open_window(self, error)));
+    return !is_viewed(self) || (open_folder(self, error) && open_control(self, code, error) &&
+                                (!self->options.is_viewed || open_window(self, error)));
 }
 
 /* ---- Opening, running, closing ---- */
@@ -243,7 +243,7 @@ bool rerun_open(struct rerun *self, const struct scene *scene, const struct jour
     *code = EXIT_CODE_ENVIRONMENT;
     if (!poller_open(&self->poller, error) || !stop_catch(&self->poller, error))
         return false;
-    if ((options->is_marked || is_looked_at(self)) && self->marks.length_us == 0)
+    if ((options->is_marked || is_viewed(self)) && self->marks.length_us == 0)
         marks_scan(&self->marks, head, start);
     marks_begin(&self->marks);
     self->pass = pass_open(self, code, error);
@@ -256,7 +256,7 @@ bool rerun_open(struct rerun *self, const struct scene *scene, const struct jour
     pace->is_paused = options->is_paused;
     pace->length_us = self->marks.length_us;
     pace->goes_ahead = options->goes_ahead;
-    return open_outside(self, code, error);
+    return open_interfaces(self, code, error);
 }
 
 void rerun_run(struct rerun *self)

@@ -201,7 +201,7 @@ static bool open_capture(struct session *session, struct error *error)
 }
 
 /* Opens everything outside the simulation. */
-static bool open_outside(struct session *session, int *code, struct error *error)
+static bool open_interfaces(struct session *session, int *code, struct error *error)
 {
     const char *log = session->options->log;
     *code = EXIT_CODE_ENVIRONMENT;
@@ -256,7 +256,7 @@ bool session_open(struct session *session, struct scene *scene,
         return false;
     allow_descriptors(session);
     set_pace(session);
-    if (!open_outside(session, code, error) ||
+    if (!open_interfaces(session, code, error) ||
         (options->is_realtime && !wakeup_latency_realtime(error)))
         return false;
     report_init(&session->report, session->sim, session->links, &session->pacer,

@@ -119,7 +119,7 @@ static double position_error(struct estimate *estimate, const struct sim *sim)
 }
 
 /* Distance of a value from the true values of the last second. */
-static double outside(double value, const double *last, unsigned count)
+static double distance_to_range(double value, const double *last, unsigned count)
 {
     double low = INFINITY, high = -INFINITY;
     for (unsigned i = 0; i < count && i < ESTIMATE_UPDATES; i++) {
@@ -139,10 +139,10 @@ struct estimate_error estimate_update(struct estimate *estimate, const struct si
     read_command(estimate, live);
     struct estimate_error error = {.position_m = position_error(estimate, sim)};
     if (estimate->is_given[ESTIMATE_SPEED])
-        error.speed_m_s =
-            outside(estimate->values[ESTIMATE_SPEED], estimate->speeds, estimate->updates);
+        error.speed_m_s = distance_to_range(estimate->values[ESTIMATE_SPEED], estimate->speeds,
+                                            estimate->updates);
     if (estimate->is_given[ESTIMATE_TURN])
         error.turn_deg_s =
-            outside(estimate->values[ESTIMATE_TURN], estimate->turns, estimate->updates);
+            distance_to_range(estimate->values[ESTIMATE_TURN], estimate->turns, estimate->updates);
     return error;
 }

@@ -131,7 +131,7 @@ struct asked {
     double value, value_m_s;
 };
 
-static void look_at_packet(const struct wire_account_packet *row, struct asked *asked)
+static void add_packet(const struct wire_account_packet *row, struct asked *asked)
 {
     for (size_t i = 0; row->count > 0 && i < wire_account_values(row->packet); i++) {
         size_t element;
@@ -149,7 +149,7 @@ static void find_speeds(const struct cause *cause, const char *name, double most
 {
     struct asked asked = {0};
     for (size_t i = 0; i < account->packet_count; i++)
-        look_at_packet(&account->packets[i], &asked);
+        add_packet(&account->packets[i], &asked);
     if (!asked.field || most_m_s <= 0)
         return;
     double speed_m_s = fabs(asked.value_m_s);

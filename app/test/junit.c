@@ -163,7 +163,7 @@ static void write_wires(const struct wire_report *wires, FILE *out)
         if (*row->refusals)
             write_property(row->name, "refused", row->refusals, out);
         if (*row->reported)
-            write_property(row->name, "told", row->reported, out);
+            write_renamed(row->name, "reported", "told", row->reported, out);
     }
 }
 

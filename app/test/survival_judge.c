@@ -44,7 +44,7 @@ const struct survival_row survival_rows[SURVIVAL_VERDICTS] = {
 };
 
 /* What a run shows, and its place among the others. */
-struct look {
+struct evidence {
     const struct survival *survival;
     const struct survival_facts *facts;
     const char *printed;
@@ -146,22 +146,23 @@ static bool find_crash(const char *printed, bool has_exited, char *line, size_t 
     return false;
 }
 
-static bool is_crashed(struct look *look)
+static bool is_crashed(struct evidence *evidence)
 {
-    const struct survival *survival = look->survival;
-    int number = killed_by(look->facts);
+    const struct survival *survival = evidence->survival;
+    int number = killed_by(evidence->facts);
     const char *name = sigabbrev_np(number);
     bool is_meant = number != 0 && (number == survival->signal || number == SIGTERM);
     bool may_exit = survival->policy != SURVIVAL_RECOVER && survival->baseline_count > 0;
     char line[FOUND_MAX / 2];
     if (number != 0 && !is_meant) {
-        snprintf(look->found, FOUND_MAX, "SIG%s at %.3f s", name ? name : "?", look->facts->end_s);
+        snprintf(evidence->found, FOUND_MAX, "SIG%s at %.3f s", name ? name : "?",
+                 evidence->facts->end_s);
         return true;
     }
-    if (!find_crash(look->printed, has_failed(look->facts), line, sizeof line) ||
-        (may_exit && strstr(look->printed, "Traceback")))
+    if (!find_crash(evidence->printed, has_failed(evidence->facts), line, sizeof line) ||
+        (may_exit && strstr(evidence->printed, "Traceback")))
         return false;
-    snprintf(look->found, FOUND_MAX, "%s", line);
+    snprintf(evidence->found, FOUND_MAX, "%s", line);
     return true;
 }
 
@@ -198,24 +199,25 @@ static double still_since(const struct survival_facts *facts, const uint64_t *co
     return (double)last / 10;
 }
 
-static bool is_hung(struct look *look)
+static bool is_hung(struct evidence *evidence)
 {
-    const struct survival_facts *facts = look->facts;
+    const struct survival_facts *facts = evidence->facts;
     double from_s = facts->run_s - WINDOW_S;
     double silent_s = still_since(facts, facts->written);
     double still_s = fmax(silent_s, still_since(facts, facts->taken));
     if (facts->is_out_of_time) {
-        snprintf(look->found, FOUND_MAX, "simulated time stood still until --host-timeout");
+        snprintf(evidence->found, FOUND_MAX, "simulated time stood still until --host-timeout");
         return true;
     }
-    bool is_baseline = look->survival->baseline_count == 0;
-    bool is_usual = !is_baseline && !look->survival->baselines[0].is_ended &&
-                    least_rate(look->survival, 0) == 0 && least_rate(look->survival, 1) == 0;
+    bool is_baseline = evidence->survival->baseline_count == 0;
+    bool is_usual = !is_baseline && !evidence->survival->baselines[0].is_ended &&
+                    least_rate(evidence->survival, 0) == 0 &&
+                    least_rate(evidence->survival, 1) == 0;
     bool is_still =
-        from_s >= look->survival->until_s + look->survival->recover_s && still_s <= from_s;
+        from_s >= evidence->survival->until_s + evidence->survival->recover_s && still_s <= from_s;
     // Over TCP only this shows: the system takes bytes that the driver does not read.
-    bool is_silent = look->survival->must_command && silent_s < from_s - WINDOW_S;
-    snprintf(look->found, FOUND_MAX, "%s from %.1f s to the end at %.1f s",
+    bool is_silent = evidence->survival->must_command && silent_s < from_s - WINDOW_S;
+    snprintf(evidence->found, FOUND_MAX, "%s from %.1f s to the end at %.1f s",
              is_still ? "no byte read or written" : "it sends nothing",
              is_still ? still_s : silent_s, facts->run_s);
     return !facts->is_ended && !is_usual && (is_still || is_silent);
@@ -243,44 +245,45 @@ static double last_command_s(const struct survival_facts *facts, size_t tenth)
 /* The robot still waits for the rest of a damaged frame, which came after WRITTEN_S, and
  * understands nothing until then. It reports nothing either, and stops. Only damage on the way to a
  * robot turns both verdicts off. */
-static bool is_deaf(const struct look *look, double written_s, double from_s, double until_s)
+static bool is_deaf(const struct evidence *evidence, double written_s, double from_s,
+                    double until_s)
 {
     unsigned damage = SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
-    return (look->survival->off & damage) == damage &&
-           survival_rate(look->facts, look->facts->commands, from_s, until_s) == 0 &&
-           survival_rate(look->facts, look->facts->written, written_s, until_s) > 0;
+    return (evidence->survival->off & damage) == damage &&
+           survival_rate(evidence->facts, evidence->facts->commands, from_s, until_s) == 0 &&
+           survival_rate(evidence->facts, evidence->facts->written, written_s, until_s) > 0;
 }
 
-static bool is_lost(struct look *look)
+static bool is_lost(struct evidence *evidence)
 {
-    const struct survival *survival = look->survival;
-    const struct survival_facts *facts = look->facts;
+    const struct survival *survival = evidence->survival;
+    const struct survival_facts *facts = evidence->facts;
     double from_s = survival->until_s + survival->recover_s, until_s = from_s + WINDOW_S;
     double commands = least_rate(survival, 0), taken = least_rate(survival, 1);
-    if (facts->is_ended || facts->run_s < until_s || is_deaf(look, from_s, from_s, until_s))
+    if (facts->is_ended || facts->run_s < until_s || is_deaf(evidence, from_s, from_s, until_s))
         return false;
     double opened = survival_rate(facts, facts->opened, from_s, until_s) * WINDOW_S;
     if (opened >= REOPENED && most_opened(survival) < REOPENED) {
-        snprintf(look->found, FOUND_MAX, "it opens a port %.0f times from %.1f s to %.1f s", opened,
-                 from_s, until_s);
+        snprintf(evidence->found, FOUND_MAX, "it opens a port %.0f times from %.1f s to %.1f s",
+                 opened, from_s, until_s);
         return true;
     }
     double now = survival_rate(facts, facts->commands, from_s, until_s);
     double now_taken = survival_rate(facts, facts->taken, from_s, until_s);
-    snprintf(look->found, FOUND_MAX,
+    snprintf(evidence->found, FOUND_MAX,
              "from %.1f s to %.1f s it sends %.3g commands/s (otherwise at least %.3g) and reads "
              "%.3g B/s (otherwise at least %.3g)",
              from_s, until_s, now, commands, now_taken, taken);
     return now < SHARE_LOST * commands || now_taken < SHARE_LOST * taken;
 }
 
-static bool is_moving(struct look *look)
+static bool is_moving(struct evidence *evidence)
 {
-    const struct survival_facts *facts = look->facts;
+    const struct survival_facts *facts = evidence->facts;
     if (!facts->is_ended || facts->run_s < facts->end_s + 1 ||
         facts->speed_m_s < SURVIVAL_STANDS_M_S)
         return false;
-    snprintf(look->found, FOUND_MAX, "%.2f m/s at %.1f s; the driver ended at %.1f s",
+    snprintf(evidence->found, FOUND_MAX, "%.2f m/s at %.1f s; the driver ended at %.1f s",
              facts->speed_m_s, facts->run_s, facts->end_s);
     return true;
 }
@@ -296,22 +299,24 @@ static double usual_speed(const struct survival *survival, const char *name)
     return speed;
 }
 
-static bool is_unexpected(struct look *look)
+static bool is_unexpected(struct evidence *evidence)
 {
-    const struct survival_facts *facts = look->facts;
+    const struct survival_facts *facts = evidence->facts;
     uint64_t usual = 0;
-    for (size_t i = 0; i < look->survival->baseline_count; i++)
-        usual = usual > look->survival->baselines[i].refused ? usual
-                                                             : look->survival->baselines[i].refused;
+    for (size_t i = 0; i < evidence->survival->baseline_count; i++)
+        usual = usual > evidence->survival->baselines[i].refused
+                    ? usual
+                    : evidence->survival->baselines[i].refused;
     // What a driver sends while it gives up, such as a stop, is meant.
-    bool is_compared = look->survival->baseline_count > 0 && !has_failed(facts);
+    bool is_compared = evidence->survival->baseline_count > 0 && !has_failed(facts);
     for (size_t i = 0; is_compared && i < facts->packet_count; i++) {
         const struct survival_packet *packet = &facts->packets[i];
-        double speed = usual_speed(look->survival, packet->name);
+        double speed = usual_speed(evidence->survival, packet->name);
         if (speed < 0)
-            snprintf(look->found, FOUND_MAX, "%s, which it never sends otherwise", packet->name);
+            snprintf(evidence->found, FOUND_MAX, "%s, which it never sends otherwise",
+                     packet->name);
         else if (packet->speed > speed * SPEED_MORE)
-            snprintf(look->found, FOUND_MAX, "%s with a speed of %.4g; otherwise at most %.4g",
+            snprintf(evidence->found, FOUND_MAX, "%s with a speed of %.4g; otherwise at most %.4g",
                      packet->name, packet->speed, speed);
         else
             continue;
@@ -319,7 +324,7 @@ static bool is_unexpected(struct look *look)
     }
     if (facts->refused <= usual)
         return false;
-    snprintf(look->found, FOUND_MAX, "the robot refused %llu frames or bytes; otherwise %llu",
+    snprintf(evidence->found, FOUND_MAX, "the robot refused %llu frames or bytes; otherwise %llu",
              (unsigned long long)facts->refused, (unsigned long long)usual);
     return true;
 }
@@ -334,10 +339,10 @@ static double weight(const struct survival *survival, const struct estimate_erro
 }
 
 /* A driver cannot know what happens while the link is gone. */
-static bool is_wrong(struct look *look)
+static bool is_wrong(struct evidence *evidence)
 {
-    const struct survival *survival = look->survival;
-    const struct survival_facts *facts = look->facts;
+    const struct survival *survival = evidence->survival;
+    const struct survival_facts *facts = evidence->facts;
     struct estimate_error usual = {0};
     size_t worst = 0;
     double from_s =
@@ -352,84 +357,85 @@ static bool is_wrong(struct look *look)
     for (size_t i = (size_t)(from_s * 10); i < facts->tenths; i++)
         if (weight(survival, &facts->errors[i], &usual) >
                 weight(survival, &facts->errors[worst], &usual) &&
-            !is_deaf(look, last_command_s(facts, i), (double)i / 10 - DEAF_S, (double)i / 10))
+            !is_deaf(evidence, last_command_s(facts, i), (double)i / 10 - DEAF_S, (double)i / 10))
             worst = i;
     const struct estimate_error *error = &facts->errors[worst];
-    snprintf(look->found, FOUND_MAX,
+    snprintf(evidence->found, FOUND_MAX,
              "at %.1f s off by %.2f m (otherwise at most %.2f), %.2f m/s (%.2f), %.0f deg/s (%.0f)",
              (double)worst / 10, error->position_m, usual.position_m, error->speed_m_s,
              usual.speed_m_s, error->turn_deg_s, usual.turn_deg_s);
     return weight(survival, error, &usual) > 1;
 }
 
-static bool is_unaware(struct look *look)
+static bool is_unaware(struct evidence *evidence)
 {
-    const struct survival_facts *facts = look->facts;
-    double usual_s = median_end_s(look->survival);
-    bool is_baseline = look->survival->baseline_count == 0;
+    const struct survival_facts *facts = evidence->facts;
+    double usual_s = median_end_s(evidence->survival);
+    bool is_baseline = evidence->survival->baseline_count == 0;
     size_t last = facts->tenths > 0 ? facts->tenths - 1 : 0;
     bool is_idle = facts->written[last] + facts->taken[last] == 0;
-    snprintf(look->found, FOUND_MAX, "exited with 0 at %.1f s; %s", facts->end_s,
+    snprintf(evidence->found, FOUND_MAX, "exited with 0 at %.1f s; %s", facts->end_s,
              is_baseline         ? "it neither read nor sent a byte"
              : isfinite(usual_s) ? "otherwise it runs longer"
                                  : "otherwise it does not end");
-    return !look->survival->signal && exit_code(facts) == 0 &&
+    return !evidence->survival->signal && exit_code(facts) == 0 &&
            (is_baseline ? is_idle : facts->end_s < 0.8 * usual_s);
 }
 
-static bool does_spin(struct look *look)
+static bool does_spin(struct evidence *evidence)
 {
     double usual_s = 0;
-    for (size_t i = 0; i < look->survival->baseline_count; i++)
-        usual_s = fmax(usual_s, look->survival->baselines[i].charged_s);
-    snprintf(look->found, FOUND_MAX, "%.2f s of simulated time passed while it did not wait",
-             look->facts->charged_s);
-    return look->facts->charged_s > usual_s + SPIN_S;
+    for (size_t i = 0; i < evidence->survival->baseline_count; i++)
+        usual_s = fmax(usual_s, evidence->survival->baselines[i].charged_s);
+    snprintf(evidence->found, FOUND_MAX, "%.2f s of simulated time passed while it did not wait",
+             evidence->facts->charged_s);
+    return evidence->facts->charged_s > usual_s + SPIN_S;
 }
 
-static bool does_leak(struct look *look)
+static bool does_leak(struct evidence *evidence)
 {
-    const struct survival_facts *facts = look->facts;
-    size_t usual = look->survival->baselines[0].descriptors;
+    const struct survival_facts *facts = evidence->facts;
+    size_t usual = evidence->survival->baselines[0].descriptors;
     size_t most = usual > facts->descriptors_first ? usual : facts->descriptors_first;
-    snprintf(look->found, FOUND_MAX, "%zu open descriptors at the end; at the start %zu",
+    snprintf(evidence->found, FOUND_MAX, "%zu open descriptors at the end; at the start %zu",
              facts->descriptors, facts->descriptors_first);
     return facts->descriptors > most + LEAK_MOST;
 }
 
-static bool is_starved(struct look *look)
+static bool is_starved(struct evidence *evidence)
 {
-    const struct survival *survival = look->survival;
-    const struct survival_facts *facts = look->facts, *usual = &survival->baselines[0];
+    const struct survival *survival = evidence->survival;
+    const struct survival_facts *facts = evidence->facts, *usual = &survival->baselines[0];
     double until_s = fmin(survival->until_s, fmin(median_end_s(survival), facts->run_s));
     double now = survival_rate(facts, facts->commands, survival->from_s, until_s);
     double before = survival_rate(usual, usual->commands, survival->from_s, until_s);
     // A driver that waits for each answer gets fewer of them.
     double fair = before / (1 + before * survival->latency_s);
-    snprintf(look->found, FOUND_MAX,
+    snprintf(evidence->found, FOUND_MAX,
              "%.3g commands/s from %.1f s to %.1f s; expected: at least %.3g", now,
              survival->from_s, until_s, SHARE_STARVE * fair);
     return until_s - survival->from_s >= 1 && !has_failed(facts) && now < SHARE_STARVE * fair;
 }
 
-static bool has_given_up(struct look *look)
+static bool has_given_up(struct evidence *evidence)
 {
-    const struct survival *survival = look->survival;
-    const struct survival_facts *facts = look->facts;
+    const struct survival *survival = evidence->survival;
+    const struct survival_facts *facts = evidence->facts;
     if (survival->policy == SURVIVAL_EXIT && survival->fails_link) {
-        snprintf(look->found, FOUND_MAX, "%s (--policy exit)",
+        snprintf(evidence->found, FOUND_MAX, "%s (--policy exit)",
                  facts->is_ended ? "exited with 0" : "still running");
         return !has_failed(facts);
     }
     if (!has_failed(facts) || killed_by(facts) != 0)
         return false;
-    snprintf(look->found, FOUND_MAX, "exited with %d at %.3f s", exit_code(facts), facts->end_s);
+    snprintf(evidence->found, FOUND_MAX, "exited with %d at %.3f s", exit_code(facts),
+             facts->end_s);
     return true;
 }
 
 /* ---- All of them ---- */
 
-static bool (*const judges[SURVIVAL_VERDICTS])(struct look *look) = {
+static bool (*const judges[SURVIVAL_VERDICTS])(struct evidence *evidence) = {
     [SURVIVAL_CRASHED] = is_crashed,
     [SURVIVAL_HUNG] = is_hung,
     [SURVIVAL_LOST] = is_lost,
@@ -448,7 +454,7 @@ static unsigned off_for(const struct survival *survival)
     char ignored[FOUND_MAX];
     unsigned off = survival->off;
     if (survival->baseline_count > 0 &&
-        is_moving(&(struct look){survival, survival->baselines, "", ignored}))
+        is_moving(&(struct evidence){survival, survival->baselines, "", ignored}))
         off |= SURVIVAL_BIT(SURVIVAL_MOVING);
     if (survival->policy == SURVIVAL_EXIT && survival->fails_link)
         off = (off & ~SURVIVAL_BIT(SURVIVAL_GAVE_UP)) | SURVIVAL_BIT(SURVIVAL_LOST);
@@ -489,12 +495,12 @@ void survival_judge(const struct survival *survival, struct judgement *judgement
     if (survival->baseline_count > 0)
         judgement_pardon(judgement);
     for (size_t i = 0; i < SURVIVAL_VERDICTS && survival->facts->is_there; i++) {
-        struct look look = {survival, survival->facts, printed, found};
+        struct evidence evidence = {survival, survival->facts, printed, found};
         bool is_off = off_for(survival) >> i & 1 || !judges[i];
         found[0] = '\0';
         if (survival->baseline_count == 0 && !(of_baseline >> i & 1))
             continue;
-        bool has_fired = !is_off && judges[i](&look);
+        bool has_fired = !is_off && judges[i](&evidence);
         judgement_add(judgement,
                       &(struct judgement_case){
                           .verdict = is_off      ? JUDGEMENT_SKIPPED

@@ -180,7 +180,7 @@ static bool is_out_of_time(struct test_guide *guide, int64_t now_ns)
            now_ns - guide->advanced_ns >= BUSY_FACTOR * guide->timeout_ns;
 }
 
-static void look_for_end(struct test_guide *guide, int64_t now_ns)
+static void check_for_end(struct test_guide *guide, int64_t now_ns)
 {
     bool is_timed = has_host(guide) || guide->phase == TEST_WAITS;
     bool is_late = is_out_of_time(guide, now_ns);
@@ -255,7 +255,7 @@ static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
         }
     }
     if (!guide->is_ending)
-        look_for_end(guide, now_ns);
+        check_for_end(guide, now_ns);
     if (guide->is_ending)
         return turn_of_end(guide, now_ns);
     // A client may ask for steps of a world that waits.

@@ -13,9 +13,9 @@
 #include "sim/state/watchers.h"
 
 enum {
-    TEXT_MAX = 2048,      /* chosen: of a frame in words; a picture is cut */
-    LOOK_BYTES = 1 << 20, /* chosen: written between two looks at the file's size */
-    NAME_MAX_SIZE = 96    /* of a channel, with NUL */
+    TEXT_MAX = 2048,         /* chosen: of a frame in words; a picture is cut */
+    MEASURE_BYTES = 1 << 20, /* chosen: written between two looks at the file's size */
+    NAME_MAX_SIZE = 96       /* of a channel, with NUL */
 };
 
 struct wire_channel {
@@ -34,7 +34,7 @@ struct wire_log {
     char path[PATH_MAX];
     int reason; /* errno of the first failed write, 0: all is well */
     uint64_t left_out;
-    uint64_t written, looked; /* bytes so far, and at the last look at the file's size */
+    uint64_t written, measured; /* bytes so far, and when the file's size was last read */
     struct wire_channel *channels;
     size_t count;
 };
@@ -162,9 +162,9 @@ struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *
 
 void wire_log_poll(struct wire_log *log)
 {
-    if (log->reason != 0 || log->written - log->looked < LOOK_BYTES)
+    if (log->reason != 0 || log->written - log->measured < MEASURE_BYTES)
         return;
-    log->looked = log->written;
+    log->measured = log->written;
     fflush(log->file);
     long_log_cut(log->path, &log->left_out);
 }

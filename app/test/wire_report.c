@@ -82,9 +82,9 @@ static void add_bytes(char *text, const struct wire_sample *sample)
 static void add_noise(char *text, const struct wire_account *account, uint64_t count)
 {
     uint64_t deaf = account->deaf_bytes < count ? account->deaf_bytes : count;
-    uint64_t outside = count - deaf;
-    if (outside > 0)
-        add(text, "%" PRIu64 " byte%s outside any frame%s", outside, times(outside),
+    uint64_t unframed = count - deaf;
+    if (unframed > 0)
+        add(text, "%" PRIu64 " byte%s outside any frame%s", unframed, times(unframed),
             deaf > 0 ? ", " : "");
     if (deaf > 0)
         add(text, "%" PRIu64 " byte%s while it %s", deaf, times(deaf), account->deaf);

@@ -38,7 +38,7 @@ struct tcp {
     struct end here, there; /* THERE of a connected one */
 };
 
-struct look {
+struct search {
     struct external_peers *peers;
     const pid_t *hosts;
     size_t host_count;
@@ -77,24 +77,25 @@ static void note(struct external_peers *peers, pid_t process, const char *where)
 
 /* ---- Unix sockets ---- */
 
-static bool is_inside(const struct look *look, pid_t process)
+static bool is_inside(const struct search *search, pid_t process)
 {
-    for (size_t i = 0; i < look->host_count; i++)
-        if (look->hosts[i] == process)
+    for (size_t i = 0; i < search->host_count; i++)
+        if (search->hosts[i] == process)
             return true;
     return process == getpid();
 }
 
 /* The kernel knows who has connected, or listened, or made the pair. One that is gone may have left
  * the socket to its children: those are the host's if it was. */
-static void look_at_unix(struct look *look, pid_t process, int copy, const struct sockaddr_un *peer,
-                         socklen_t size)
+static void add_unix(struct search *search, pid_t process, int copy, const struct sockaddr_un *peer,
+                     socklen_t size)
 {
     struct ucred other;
     socklen_t other_size = sizeof other;
     char name[32], where[128];
     if (getsockopt(copy, SOL_SOCKET, SO_PEERCRED, &other, &other_size) != 0 ||
-        is_inside(look, other.pid) || (other.pid > 0 && kill(other.pid, 0) != 0 && errno == ESRCH))
+        is_inside(search, other.pid) ||
+        (other.pid > 0 && kill(other.pid, 0) != 0 && errno == ESRCH))
         return;
     int length = (int)(size - offsetof(struct sockaddr_un, sun_path));
     bool is_named = length > 0;
@@ -109,7 +110,7 @@ static void look_at_unix(struct look *look, pid_t process, int copy, const struc
                          : "a socket",
              is_named ? length - is_abstract : 0, peer->sun_path + is_abstract, name,
              (int)other.pid);
-    note(look->peers, process, where);
+    note(search->peers, process, where);
 }
 
 /* ---- TCP ---- */
@@ -135,17 +136,17 @@ static bool is_same(const struct end *one, const struct end *other)
     return one->port == other->port && memcmp(&one->address, &other->address, 16) == 0;
 }
 
-static void add_tcp(struct look *look, const struct tcp *tcp)
+static void add_tcp(struct search *search, const struct tcp *tcp)
 {
-    if (array_reserve(&look->all, &look->room, look->count + 1, sizeof *look->all))
-        look->all[look->count++] = *tcp;
+    if (array_reserve(&search->all, &search->room, search->count + 1, sizeof *search->all))
+        search->all[search->count++] = *tcp;
 }
 
 /* Whether the other end of a connection is one of ours, or waits to be accepted by one. */
-static bool has_other_end(const struct look *look, const struct tcp *tcp)
+static bool has_other_end(const struct search *search, const struct tcp *tcp)
 {
-    for (size_t i = 0; i < look->count; i++) {
-        const struct tcp *other = &look->all[i];
+    for (size_t i = 0; i < search->count; i++) {
+        const struct tcp *other = &search->all[i];
         bool is_any = IN6_IS_ADDR_UNSPECIFIED(&other->here.address);
         if (other->is_listening
                 ? other->here.port == tcp->there.port &&
@@ -156,12 +157,12 @@ static bool has_other_end(const struct look *look, const struct tcp *tcp)
     return false;
 }
 
-static void note_tcp(const struct look *look)
+static void note_tcp(const struct search *search)
 {
-    for (size_t i = 0; i < look->count; i++) {
-        const struct tcp *tcp = &look->all[i];
+    for (size_t i = 0; i < search->count; i++) {
+        const struct tcp *tcp = &search->all[i];
         char address[INET6_ADDRSTRLEN], where[INET6_ADDRSTRLEN + 16];
-        if (tcp->process == 0 || tcp->is_listening || tcp->is_ending || has_other_end(look, tcp))
+        if (tcp->process == 0 || tcp->is_listening || tcp->is_ending || has_other_end(search, tcp))
             continue;
         bool is_four = IN6_IS_ADDR_V4MAPPED(&tcp->there.address);
         const uint8_t *bytes = tcp->there.address.s6_addr;
@@ -169,7 +170,7 @@ static void note_tcp(const struct look *look)
                   sizeof address);
         snprintf(where, sizeof where, is_four ? "%s:%u" : "[%s]:%u", address,
                  (unsigned)ntohs(tcp->there.port));
-        note(look->peers, tcp->process, where);
+        note(search->peers, tcp->process, where);
     }
 }
 
@@ -184,7 +185,7 @@ static bool is_ending(int copy)
 
 /* ---- All sockets ---- */
 
-static void look_at(struct look *look, pid_t process, int copy)
+static void inspect(struct search *search, pid_t process, int copy)
 {
     struct sockaddr_storage here = {0}, there = {0};
     socklen_t here_size = sizeof here, there_size = sizeof there;
@@ -199,28 +200,28 @@ static void look_at(struct look *look, pid_t process, int copy)
     if (!is_listening && getpeername(copy, (struct sockaddr *)&there, &there_size) != 0)
         return;
     if (here.ss_family == AF_UNIX && process > 0 && !is_listening)
-        look_at_unix(look, process, copy, (const struct sockaddr_un *)&there, there_size);
+        add_unix(search, process, copy, (const struct sockaddr_un *)&there, there_size);
     else if (here.ss_family == AF_INET || here.ss_family == AF_INET6)
-        add_tcp(look, &(struct tcp){.process = process,
-                                    .is_listening = is_listening,
-                                    .is_ending = !is_listening && is_ending(copy),
-                                    .here = end_of(&here),
-                                    .there = end_of(&there)});
+        add_tcp(search, &(struct tcp){.process = process,
+                                      .is_listening = is_listening,
+                                      .is_ending = !is_listening && is_ending(copy),
+                                      .here = end_of(&here),
+                                      .there = end_of(&there)});
 }
 
 /* Whether it is one of ours, which is noted where PROCESS is 0. */
-static bool is_own(struct look *look, pid_t process, const char *target)
+static bool is_own(struct search *search, pid_t process, const char *target)
 {
-    for (size_t i = 0; process > 0 && i < look->own_count; i++)
-        if (strcmp(look->own[i], target) == 0)
+    for (size_t i = 0; process > 0 && i < search->own_count; i++)
+        if (strcmp(search->own[i], target) == 0)
             return true;
-    if (process == 0 && look->own_count < OWN_MAX)
-        snprintf(look->own[look->own_count++], sizeof *look->own, "%.23s", target);
+    if (process == 0 && search->own_count < OWN_MAX)
+        snprintf(search->own[search->own_count++], sizeof *search->own, "%.23s", target);
     return false;
 }
 
 /* Borrows each socket of a process for a moment. PROCESS 0: ours. */
-static void look_into(struct look *look, pid_t process)
+static void search_process(struct search *search, pid_t process)
 {
     char path[64], target[32];
     const struct dirent *entry;
@@ -230,12 +231,12 @@ static void look_into(struct look *look, pid_t process)
     while (folder && (entry = readdir(folder))) {
         ssize_t size = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
         target[size > 0 ? size : 0] = '\0';
-        if (strncmp(target, "socket:", 7) != 0 || is_own(look, process, target))
+        if (strncmp(target, "socket:", 7) != 0 || is_own(search, process, target))
             continue;
         int fd = atoi(entry->d_name);
         int copy = process > 0 ? (int)syscall(SYS_pidfd_getfd, handle, fd, 0) : fd;
         if (copy >= 0)
-            look_at(look, process, copy);
+            inspect(search, process, copy);
         if (copy >= 0 && process > 0)
             close(copy);
     }
@@ -247,10 +248,10 @@ static void look_into(struct look *look, pid_t process)
 
 void external_peers_poll(struct external_peers *peers, const pid_t *hosts, size_t count)
 {
-    struct look look = {.peers = peers, .hosts = hosts, .host_count = count};
-    look_into(&look, 0);
+    struct search search = {.peers = peers, .hosts = hosts, .host_count = count};
+    search_process(&search, 0);
     for (size_t i = 0; i < count; i++)
-        look_into(&look, hosts[i]);
-    note_tcp(&look);
-    free(look.all);
+        search_process(&search, hosts[i]);
+    note_tcp(&search);
+    free(search.all);
 }

@@ -21,16 +21,16 @@
 /* Chosen: how much a thread may compute in one piece before time goes on all the same, since it may
  * wait for that: longer than an interpreter takes to start; and for a host that was found to spin.
  */
-#define SPELL_NS       INT64_C(1000000000)
-#define SPELL_AGAIN_NS INT64_C(10000000)
-#define CHARGE_LOOK_NS INT64_C(2000000) /* chosen: how often that is looked at */
+#define SPELL_NS        INT64_C(1000000000)
+#define SPELL_AGAIN_NS  INT64_C(10000000)
+#define CHARGE_CHECK_NS INT64_C(2000000) /* chosen: how often that is looked at */
 
 /* Chosen: a look takes a tenth of a millisecond; of a connection that lives shorter we do not know.
  */
 #define EXTERNAL_POLL_NS       INT64_C(100000000)
 #define EXTERNAL_POLL_CLOCK_NS INT64_C(1000000000)
 
-enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_looks */
+enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_polls */
 enum { TRIES_AT_ONCE = 2 };   /* chosen: as long as it takes from a word to sleep */
 enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
 
@@ -210,13 +210,13 @@ static struct wait next_wait(struct hold *hold)
 }
 
 /* Who looks in vain sees it at once, and looks are counted anew. */
-static void end_looks(struct hold *hold)
+static void end_polls(struct hold *hold)
 {
     uint32_t used = atomic_load(&hold->shm->slots_used);
     atomic_fetch_add(&hold->shm->moments, 1);
     for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct clock_slot *slot = slot_at(hold, i);
-        if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == CLOCK_SLOT_LOOK)
+        if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == CLOCK_SLOT_POLL)
             atomic_store(&slot->deadline_ns, hold->clock_ns);
     }
 }
@@ -224,7 +224,7 @@ static void end_looks(struct hold *hold)
 void hold_felt(struct hold *hold)
 {
     hold->free_again = 0;
-    end_looks(hold);
+    end_polls(hold);
 }
 
 /* Whether a thread looks in vain beside another that ran meanwhile. */
@@ -237,7 +237,7 @@ static bool looks_at_work(const struct hold *hold)
         const struct idle_proof_name name = {
             .space = slot->space, .process = slot->process, .thread = slot->thread};
         pid_t process, thread;
-        if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_LOOK ||
+        if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_POLL ||
             !idle_proof_find(hold->proof, &name, &process, &thread))
             continue;
         looking++;
@@ -248,18 +248,18 @@ static bool looks_at_work(const struct hold *hold)
 
 /* It may look for what the other one does; how many looks it gets in meanwhile is the machine's
  * affair, so they are free again. Not for ever: it may be what keeps the other one busy. */
-static void forgive_looks(struct hold *hold)
+static void forgive_polls(struct hold *hold)
 {
     if (!hold->proof || hold->grant_ns != HOLD_NEVER || hold->free_again == FREE_AGAIN_MAX ||
         !looks_at_work(hold))
         return;
     hold->free_again++;
-    end_looks(hold);
+    end_polls(hold);
 }
 
 /* Threads that wait for their turn have run too, but only to come to that; others, in a wait that
  * is older than the last proof, only inside the kernel. */
-static void look_for_race(struct hold *hold)
+static void check_for_race(struct hold *hold)
 {
     uint32_t used = atomic_load(&hold->shm->slots_used);
     uint64_t orders = hold->orders;
@@ -326,9 +326,9 @@ static void release(const struct wait *due)
 /* Grants time to one who computes for long, since it may wait for time to pass. */
 static bool charge(struct hold *hold, int64_t now_ns)
 {
-    if (now_ns < hold->charge_look_ns)
+    if (now_ns < hold->charge_check_ns)
         return false;
-    hold->charge_look_ns = now_ns + CHARGE_LOOK_NS;
+    hold->charge_check_ns = now_ns + CHARGE_CHECK_NS;
     if (hold->spell_ns == 0)
         hold->spell_free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
     int64_t due_ns = idle_proof_busy_ns(hold->proof) - hold->spell_free_ns - hold->spell_ns;
@@ -380,9 +380,9 @@ static bool prove(struct hold *hold)
         hold->tries = 0;
         hold->spell_ns = 0;
         atomic_store(&hold->shm->listens, 0);
-        forgive_looks(hold);
+        forgive_polls(hold);
         if (has_run)
-            look_for_race(hold);
+            check_for_race(hold);
         return true;
     }
     hold->has_run = true;
@@ -473,7 +473,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
         hold->stepped_ns = step_ns;
         return HOLD_STEP;
     }
-    bool is_felt = slot->kind != CLOCK_SLOT_LOOK;
+    bool is_felt = slot->kind != CLOCK_SLOT_POLL;
     hold->delayed_thread = slot->ordinal;
     hold->delayed_us = slot->delay_us;
     release(&due);

@@ -40,7 +40,7 @@ struct hold {
     int64_t anchor_real_ns, anchor_clock_ns;
 
     /* Of the present spell without quiet. */
-    int64_t busy_since_ns, charge_look_ns, spell_ns, spell_free_ns;
+    int64_t busy_since_ns, charge_check_ns, spell_ns, spell_free_ns;
     unsigned tries;
 
     unsigned free_again; /* how often since something was felt looking in vain was free again */

@@ -424,7 +424,7 @@ static void note_foreign(struct idle_proof *proof, const struct task *task, cons
 
 /* The first pass, of one thread. Reading `syscall` waits until a thread that is about to sleep is
  * off its processor. */
-static enum idle_proof_state look_first(struct idle_proof *proof, struct task *task, bool *has_run)
+static enum idle_proof_state check_first(struct idle_proof *proof, struct task *task, bool *has_run)
 {
     char text[256];
     struct work again;
@@ -487,11 +487,11 @@ static bool have_stayed(const struct idle_proof *proof)
     return true;
 }
 
-static enum idle_proof_state look_twice(struct idle_proof *proof, bool *has_run)
+static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run)
 {
     enum idle_proof_state found = IDLE_PROOF_IDLE;
     for (size_t i = 0; i < proof->count; i++) {
-        enum idle_proof_state one = look_first(proof, &proof->tasks[i], has_run);
+        enum idle_proof_state one = check_first(proof, &proof->tasks[i], has_run);
         if (one == IDLE_PROOF_BUSY)
             return IDLE_PROOF_BUSY;
         if (one == IDLE_PROOF_STOPPED)
@@ -524,7 +524,7 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     if (!proof->is_listed)
         proof->is_listed = list(proof);
     proof->is_changed = false;
-    enum idle_proof_state state = proof->is_listed ? look_twice(proof, has_run) : IDLE_PROOF_BUSY;
+    enum idle_proof_state state = proof->is_listed ? check_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY)
         return IDLE_PROOF_BUSY;
     if (*has_run || proof->is_changed) {

@@ -195,7 +195,7 @@ static struct change earliest(struct wiring *self)
 }
 
 /* Asked for at each call of a sketch, so it is kept. */
-static void look_ahead(struct wiring *self)
+static void compute_ahead(struct wiring *self)
 {
     self->next = earliest(self).at;
 }
@@ -245,7 +245,7 @@ void wiring_take(struct wiring *self)
         serial->came = serial->size > 0 ? now->channels[serial->channel].bytes : NULL;
     }
     sample(self);
-    look_ahead(self);
+    compute_ahead(self);
 }
 
 /* ---- What happens next ---- */
@@ -289,7 +289,7 @@ struct wiring_event wiring_happen(struct wiring *self)
         event.serial = (int)(change.serial - self->serials);
     if (change.serial)
         event.byte = change.serial->came[change.serial->passed++];
-    look_ahead(self);
+    compute_ahead(self);
     return event;
 }
 
@@ -324,7 +324,7 @@ void wiring_set(struct wiring *self, int pin, double duty, int64_t now)
         sonar->rise = now + SONAR_DELAY_NS;
         sonar->fall =
             sonar->rise + (is_heard ? (int64_t)(2 * distance_m * SOUND_NS_M) : SONAR_NOTHING_NS);
-        look_ahead(self);
+        compute_ahead(self);
     }
 }
 
@@ -340,7 +340,7 @@ void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud)
     serial->byte_ns = baud > 0 ? INT64_C(10000000000) / baud : 0;
     if (serial->channel >= 0)
         ptybot_firmware_deeds(self->firmware)->baud[serial->channel] = baud;
-    look_ahead(self);
+    compute_ahead(self);
 }
 
 /* In pieces that the channel can carry. */

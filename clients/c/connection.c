@@ -68,8 +68,8 @@ bool ptybot_connection_send(struct ptybot_connection *self, const char *bytes, s
 /* Hands out a line that is there already. */
 static bool take_line(struct ptybot_connection *self, char **line)
 {
-    char *end = memchr(self->bytes + self->looked, '\n', self->used - self->looked);
-    self->looked = end ? 0 : self->used;
+    char *end = memchr(self->bytes + self->scanned, '\n', self->used - self->scanned);
+    self->scanned = end ? 0 : self->used;
     if (!end)
         return false;
     *end = '\0';

@@ -21,7 +21,7 @@ struct ptybot_connection {
     int socket;              /* -1: none */
     char *bytes;             /* what has come and is not yet handed out; owned */
     size_t used, cap, taken; /* the first TAKEN bytes are the line that was handed out last */
-    size_t looked;           /* bytes without a newline */
+    size_t scanned;          /* bytes without a newline */
 };
 
 /* False: nobody listens at PATH. Close it in any case. */

@@ -24,11 +24,11 @@ struct ptybot_firmware {
     uint32_t signal_count, frame_count;
     size_t signals_size, frames_size; /* of what is packed already */
     uint8_t signals[ANSWER_MAX / 2], frames[ANSWER_MAX];
-    uint32_t look_count;
-    struct look {
+    uint32_t observation_count;
+    struct observation {
         uint32_t sensor, width, rays;
         double from_rad, to_rad;
-    } looks[PTYBOT_LOOKS_MAX];
+    } observations[PTYBOT_OBSERVATIONS_MAX];
     struct ptybot_sight seen[PTYBOT_SENSORS_MAX];
     bool has_seen[PTYBOT_SENSORS_MAX];
     struct ptybot_echo *rays; /* of all that is seen */
@@ -306,20 +306,20 @@ static bool receive_question(struct ptybot_firmware *self)
 
 /* ---- An answer ---- */
 
-/* Who does not look says nothing of it. */
-static void put_looks(struct ptybot_firmware *self, uint8_t **at)
+/* Absent if nothing is requested. */
+static void put_observations(struct ptybot_firmware *self, uint8_t **at)
 {
-    if (self->look_count > 0)
-        put_u32(at, self->look_count);
-    for (uint32_t i = 0; i < self->look_count; i++) {
-        const struct look *look = &self->looks[i];
-        put_u32(at, look->sensor);
-        put_u32(at, look->width);
-        put_u32(at, look->rays);
-        put_f64(at, look->from_rad);
-        put_f64(at, look->to_rad);
+    if (self->observation_count > 0)
+        put_u32(at, self->observation_count);
+    for (uint32_t i = 0; i < self->observation_count; i++) {
+        const struct observation *observation = &self->observations[i];
+        put_u32(at, observation->sensor);
+        put_u32(at, observation->width);
+        put_u32(at, observation->rays);
+        put_f64(at, observation->from_rad);
+        put_f64(at, observation->to_rad);
     }
-    self->look_count = 0;
+    self->observation_count = 0;
 }
 
 static bool send_answer(struct ptybot_firmware *self)
@@ -345,7 +345,7 @@ static bool send_answer(struct ptybot_firmware *self)
     put_u32(&at, self->frame_count);
     memcpy(at, self->frames, self->frames_size);
     at += self->frames_size;
-    put_looks(self, &at);
+    put_observations(self, &at);
     put_u32(&head, (uint32_t)(at - self->answer - 4));
     self->signal_count = self->frame_count = 0;
     self->signals_size = self->frames_size = 0;
@@ -414,23 +414,28 @@ bool ptybot_firmware_signal(struct ptybot_firmware *self, unsigned index, double
     return true;
 }
 
-static bool add_look(struct ptybot_firmware *self, struct look look)
+static bool add_observation(struct ptybot_firmware *self, struct observation observation)
 {
-    if (self->look_count == PTYBOT_LOOKS_MAX)
+    if (self->observation_count == PTYBOT_OBSERVATIONS_MAX)
         return false;
-    self->looks[self->look_count++] = look;
+    self->observations[self->observation_count++] = observation;
     return true;
+}
+
+bool ptybot_firmware_camera_image(struct ptybot_firmware *self, unsigned sensor, unsigned width)
+{
+    return add_observation(self, (struct observation){.sensor = sensor, .width = width});
 }
 
 bool ptybot_firmware_look(struct ptybot_firmware *self, unsigned sensor, unsigned width)
 {
-    return add_look(self, (struct look){.sensor = sensor, .width = width});
+    return ptybot_firmware_camera_image(self, sensor, width);
 }
 
 bool ptybot_firmware_scan(struct ptybot_firmware *self, unsigned sensor, unsigned rays,
                           double from_rad, double to_rad)
 {
-    return add_look(self, (struct look){sensor, 0, rays, from_rad, to_rad});
+    return add_observation(self, (struct observation){sensor, 0, rays, from_rad, to_rad});
 }
 
 const struct ptybot_sight *ptybot_firmware_seen(const struct ptybot_firmware *self, unsigned sensor)

@@ -36,7 +36,8 @@ enum {
     PTYBOT_CHANNELS_MAX = 4,
     PTYBOT_ORDERS_MAX = 16,
     PTYBOT_PINS_MAX = 64,
-    PTYBOT_LOOKS_MAX = 8,
+    PTYBOT_OBSERVATIONS_MAX = 8,
+    PTYBOT_LOOKS_MAX = PTYBOT_OBSERVATIONS_MAX, /* old name, until the next release */
 };
 
 #define PTYBOT_NEVER INT64_MAX
@@ -128,15 +129,20 @@ PTYBOT_API struct ptybot_deeds *ptybot_firmware_deeds(struct ptybot_firmware *se
 PTYBOT_API bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel,
                                      const void *bytes, size_t size);
 
-/* Looks by a camera, or a scanner, by its number in the body file, from 0: what it sees comes with
- * the next question, as it is then. WIDTH: columns of the picture, 0 for all that the camera has;
- * the rows follow. RAYS go evenly from one heading to the other, both among them, from the
- * sensor's own, counter-clockwise. False: PTYBOT_LOOKS_MAX are asked for. */
-PTYBOT_API bool ptybot_firmware_look(struct ptybot_firmware *self, unsigned sensor, unsigned width);
+/* Requests an image of a camera, or a scan of a scanner: it is in the next question, taken at the
+ * time of that question. SENSOR: index in the body file, from 0. WIDTH: columns of the image, 0:
+ * all of the camera; the number of rows follows. RAYS are evenly spaced from FROM_RAD to TO_RAD,
+ * both included, counter-clockwise from the sensor's own heading. False: PTYBOT_OBSERVATIONS_MAX
+ * are requested already. */
+PTYBOT_API bool ptybot_firmware_camera_image(struct ptybot_firmware *self, unsigned sensor,
+                                             unsigned width);
 PTYBOT_API bool ptybot_firmware_scan(struct ptybot_firmware *self, unsigned sensor, unsigned rays,
                                      double from_rad, double to_rad);
+/* Old name of ptybot_firmware_camera_image, until the next release. */
+PTYBOT_API bool ptybot_firmware_look(struct ptybot_firmware *self, unsigned sensor, unsigned width);
 
-/* What it has looked at, in the last question; until the next. NULL: it had not looked. */
+/* The image or scan of a sensor in the last question, valid until the next one. NULL: it was not
+ * requested. */
 PTYBOT_API const struct ptybot_sight *ptybot_firmware_seen(const struct ptybot_firmware *self,
                                                            unsigned sensor);
 

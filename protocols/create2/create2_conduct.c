@@ -10,11 +10,11 @@
 static const double CRUISE_M_S = 0.25, SLOW_M_S = 0.10, CREEP_M_S = 0.05;
 static const double SPIN_M_S = 0.12, SLOW_SPIN_M_S = 0.05; /* of each wheel, on the spot */
 static const int64_t BACK_US = 900000, SPOT_US = 60000000, CLEAN_US = 1800000000;
-static const int64_t LOOK_US = 16000000; /* a full turn at SPIN_M_S takes 6.2 s */
+static const int64_t SEARCH_US = 16000000; /* a full turn at SPIN_M_S takes 6.2 s */
 static const int64_t LOST_US = 1500000, STUCK_US = 1200000;
 
-/* Phases; docking has those from LOOK on. */
-enum { GO, BACK, TURN, LOOK, CROSS, FOLLOW, RETREAT, ARRIVED };
+/* Phases; docking has those from SEARCH on. */
+enum { GO, BACK, TURN, SEARCH, CROSS, FOLLOW, RETREAT, ARRIVED };
 
 static void enter(struct create2_state *state, uint8_t phase, int64_t now_us)
 {
@@ -59,7 +59,7 @@ void create2_conduct_begin(struct create2_state *state, enum create2_behaviour k
     bool is_docked = state->power.charger == CHARGER_DOCK;
     /* A robot on its dock leaves it first, to clean; one that seeks it is there. */
     enter(state,
-          kind == CREATE2_DO_DOCK ? (is_docked ? ARRIVED : LOOK)
+          kind == CREATE2_DO_DOCK ? (is_docked ? ARRIVED : SEARCH)
           : is_docked             ? RETREAT
                                   : GO,
           now_us);
@@ -139,12 +139,12 @@ static int side_of(uint32_t beams)
 }
 
 /* Turns until the dock is ahead; where it is nowhere, drives on as in cleaning. */
-static void dock_look(struct create2_state *state, int64_t now_us)
+static void dock_search(struct create2_state *state, int64_t now_us)
 {
     struct create2_conduct *conduct = &state->conduct;
     bool is_ahead = sees(state, LEFT, BUOYS) && sees(state, RIGHT, BUOYS);
     /* At the edge of the light one of them may never see it. */
-    bool is_tired = now_us - conduct->phase_us > LOOK_US / 2 &&
+    bool is_tired = now_us - conduct->phase_us > SEARCH_US / 2 &&
                     (sees(state, LEFT, BUOYS) || sees(state, RIGHT, BUOYS));
     if (is_ahead || is_tired) {
         uint32_t all = state->beams[OMNI] | state->beams[LEFT] | state->beams[RIGHT];
@@ -154,9 +154,9 @@ static void dock_look(struct create2_state *state, int64_t now_us)
     if (sees(state, LEFT, BUOYS) != sees(state, RIGHT, BUOYS))
         conduct->turn_sign = sees(state, LEFT, BUOYS) ? 1 : -1;
     spin(state, conduct->turn_sign * (sees(state, OMNI, BUOYS) ? SLOW_SPIN_M_S : SPIN_M_S));
-    if (!sees(state, OMNI, BUOYS) && now_us - conduct->phase_us > LOOK_US / 2)
+    if (!sees(state, OMNI, BUOYS) && now_us - conduct->phase_us > SEARCH_US / 2)
         enter(state, GO, now_us);
-    else if (now_us - conduct->phase_us > 2 * LOOK_US)
+    else if (now_us - conduct->phase_us > 2 * SEARCH_US)
         enter(state, RETREAT, now_us);
 }
 
@@ -166,7 +166,7 @@ static void dock_cross(struct create2_state *state, int64_t now_us)
 {
     int side = side_of(state->beams[OMNI]);
     if (side == 0) {
-        enter(state, sees(state, OMNI, BUOYS) ? LOOK : GO, now_us);
+        enter(state, sees(state, OMNI, BUOYS) ? SEARCH : GO, now_us);
         return;
     }
     /* In green light the border lies to the right: the dock is kept on the left hand. */
@@ -186,7 +186,7 @@ static void dock_follow(struct create2_state *state, int64_t now_us)
     bool sees_left = sees(state, LEFT, BUOYS), sees_right = sees(state, RIGHT, BUOYS);
     if (!sees_left && !sees_right) {
         if (now_us - state->conduct.phase_us > LOST_US)
-            enter(state, LOOK, now_us);
+            enter(state, SEARCH, now_us);
         spin(state, state->conduct.turn_sign * SLOW_SPIN_M_S);
         return;
     }
@@ -218,10 +218,10 @@ static void dock(struct create2_state *state, int64_t now_us)
     bool is_wandering = conduct->phase <= TURN;
     if (is_wandering && conduct->phase == GO &&
         (sees(state, LEFT, BUOYS) || sees(state, RIGHT, BUOYS)))
-        enter(state, LOOK, now_us);
+        enter(state, SEARCH, now_us);
     switch (conduct->phase) {
-    case LOOK:
-        dock_look(state, now_us);
+    case SEARCH:
+        dock_search(state, now_us);
         break;
     case CROSS:
         dock_cross(state, now_us);
@@ -234,10 +234,10 @@ static void dock(struct create2_state *state, int64_t now_us)
     case RETREAT: /* back, then look again */
         drive(state, -CRUISE_M_S, -CRUISE_M_S);
         if (past_us > 2 * BACK_US)
-            enter(state, LOOK, now_us);
+            enter(state, SEARCH, now_us);
         break;
     case ARRIVED: /* it has left the dock since */
-        enter(state, LOOK, now_us);
+        enter(state, SEARCH, now_us);
         break;
     default:
         clean(state, now_us);

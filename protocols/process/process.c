@@ -23,8 +23,8 @@ struct state {
     bool is_start;
     uint64_t answers, answers_hash;
     double signals[PROCESS_SIGNALS_MAX];
-    uint64_t look_count; /* of the last answer */
-    struct process_look looks[PROCESS_LOOKS_MAX];
+    uint64_t observation_count; /* of the last answer */
+    struct process_observation observations[PROCESS_OBSERVATIONS_MAX];
     struct robot_scan scan;
     struct robot_stats stats[ROBOT_CHANNELS_MAX];
     uint64_t boots;
@@ -89,45 +89,47 @@ static const struct command_row command_rows[PROCESS_COMMANDS_MAX] = {EACH(ROW)}
 
 struct view {
     size_t count, ray_count;
-    struct robot_sight sights[PROCESS_LOOKS_MAX];
+    struct robot_sight sights[PROCESS_OBSERVATIONS_MAX];
     struct robot_echo echoes[PROCESS_RAYS_MAX];
 };
 
-static void cast_rays(struct state *state, const struct process_look *look,
+static void cast_rays(struct state *state, const struct process_observation *observation,
                       const struct robot_rays *rays, int64_t now_us, struct view *view)
 {
     struct robot_echo *echoes = view->echoes + view->ray_count;
-    for (int64_t i = 0; i < look->rays; i++) {
-        double part = look->rays > 1 ? (double)i / (double)(look->rays - 1) : 0;
-        double heading_rad = look->from_rad + part * (look->to_rad - look->from_rad);
-        rays->cast(rays->context, look->sensor, heading_rad, 0, now_us, &echoes[i]);
+    for (int64_t i = 0; i < observation->rays; i++) {
+        double part = observation->rays > 1 ? (double)i / (double)(observation->rays - 1) : 0;
+        double heading_rad =
+            observation->from_rad + part * (observation->to_rad - observation->from_rad);
+        rays->cast(rays->context, observation->sensor, heading_rad, 0, now_us, &echoes[i]);
         robot_scan_note(&state->scan, heading_rad / (2 * ANGLE_PI), echoes[i].distance_m);
     }
-    view->ray_count += (size_t)look->rays;
-    state->scan.count = (uint32_t)look->rays;
+    view->ray_count += (size_t)observation->rays;
+    state->scan.count = (uint32_t)observation->rays;
     view->sights[view->count++] = (struct robot_sight){
-        .sensor = look->sensor, .echoes = echoes, .echo_count = (size_t)look->rays};
+        .sensor = observation->sensor, .echoes = echoes, .echo_count = (size_t)observation->rays};
 }
 
-static void take_picture(const struct state *state, const struct process_look *look,
+static void take_picture(const struct state *state, const struct process_observation *observation,
                          const struct robot_cameras *cameras, struct view *view)
 {
-    uint32_t width =
-        look->width > 0 ? (uint32_t)look->width : state->shape.eyes[look->sensor].width;
-    view->sights[view->count++] = (struct robot_sight){
-        .sensor = look->sensor, .image = cameras->take(cameras->context, look->sensor, width)};
+    uint32_t width = observation->width > 0 ? (uint32_t)observation->width
+                                            : state->shape.eyes[observation->sensor].width;
+    view->sights[view->count++] =
+        (struct robot_sight){.sensor = observation->sensor,
+                             .image = cameras->take(cameras->context, observation->sensor, width)};
 }
 
 static void see(struct state *state, const struct robot_sensors *sensors, int64_t now_us,
                 struct view *view)
 {
     view->count = view->ray_count = 0;
-    for (size_t i = 0; i < state->look_count; i++) {
-        const struct process_look *look = &state->looks[i];
-        if (state->shape.eyes[look->sensor].is_scanner)
-            cast_rays(state, look, &sensors->rays, now_us, view);
+    for (size_t i = 0; i < state->observation_count; i++) {
+        const struct process_observation *observation = &state->observations[i];
+        if (state->shape.eyes[observation->sensor].is_scanner)
+            cast_rays(state, observation, &sensors->rays, now_us, view);
         else
-            take_picture(state, look, &sensors->cameras, view);
+            take_picture(state, observation, &sensors->cameras, view);
     }
 }
 
@@ -170,8 +172,8 @@ static void obey(struct state *state, const struct process_answer *answer,
     *actuators = answer->actuators;
     for (size_t i = 0; i < answer->signal_count; i++)
         state->signals[answer->signals[i].index] = answer->signals[i].value;
-    state->look_count = answer->look_count;
-    memcpy(state->looks, answer->looks, sizeof state->looks);
+    state->observation_count = answer->observation_count;
+    memcpy(state->observations, answer->observations, sizeof state->observations);
     for (size_t i = 0; i < answer->frame_count; i++) {
         const struct process_frame *frame = &answer->frames[i];
         bool is_sent = tx_frame(tx, frame->channel, frame->bytes, frame->size);

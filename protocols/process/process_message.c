@@ -220,16 +220,16 @@ size_t process_sights_write(const struct robot_sight *sights, size_t count, uint
 
 /* ---- An answer ---- */
 
-static void write_looks(struct wire_cursor *at, const struct process_answer *answer)
+static void write_observations(struct wire_cursor *at, const struct process_answer *answer)
 {
-    wire_put_u32(at, answer->look_count);
-    for (size_t i = 0; i < answer->look_count; i++) {
-        const struct process_look *look = &answer->looks[i];
-        wire_put_u32(at, look->sensor);
-        wire_put_u32(at, (uint32_t)look->width);
-        wire_put_u32(at, (uint32_t)look->rays);
-        put_f64(at, look->from_rad);
-        put_f64(at, look->to_rad);
+    wire_put_u32(at, answer->observation_count);
+    for (size_t i = 0; i < answer->observation_count; i++) {
+        const struct process_observation *observation = &answer->observations[i];
+        wire_put_u32(at, observation->sensor);
+        wire_put_u32(at, (uint32_t)observation->width);
+        wire_put_u32(at, (uint32_t)observation->rays);
+        put_f64(at, observation->from_rad);
+        put_f64(at, observation->to_rad);
     }
 }
 
@@ -262,8 +262,8 @@ size_t process_answer_write(const struct process_shape *shape, const struct proc
         wire_put_u32(&at, answer->frames[i].size);
         put_bytes(&at, answer->frames[i].bytes, answer->frames[i].size);
     }
-    if (answer->look_count > 0)
-        write_looks(&at, answer);
+    if (answer->observation_count > 0)
+        write_observations(&at, answer);
     return at.ok ? at.at : 0;
 }
 
@@ -292,18 +292,18 @@ static uint32_t get_count(struct wire_cursor *at, uint32_t most, size_t size)
     return at->ok ? count : 0;
 }
 
-/* They may be missing: who does not look need not know of it. */
-static void read_looks(struct wire_cursor *at, struct process_answer *answer)
+/* May be missing: a firmware that requests nothing does not need them. */
+static void read_observations(struct wire_cursor *at, struct process_answer *answer)
 {
-    answer->look_count = get_count(at, COUNT(answer->looks), 28);
-    at->ok = at->ok && answer->look_count > 0;
-    for (size_t i = 0; i < answer->look_count; i++) {
-        struct process_look *look = &answer->looks[i];
-        look->sensor = wire_get_u32(at);
-        look->width = wire_get_u32(at);
-        look->rays = wire_get_u32(at);
-        look->from_rad = get_f64(at);
-        look->to_rad = get_f64(at);
+    answer->observation_count = get_count(at, COUNT(answer->observations), 28);
+    at->ok = at->ok && answer->observation_count > 0;
+    for (size_t i = 0; i < answer->observation_count; i++) {
+        struct process_observation *observation = &answer->observations[i];
+        observation->sensor = wire_get_u32(at);
+        observation->width = wire_get_u32(at);
+        observation->rays = wire_get_u32(at);
+        observation->from_rad = get_f64(at);
+        observation->to_rad = get_f64(at);
     }
 }
 
@@ -326,7 +326,7 @@ bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes
         answer->frames[i].bytes = get_bytes(&at, answer->frames[i].size);
     }
     if (at.ok && at.at < size)
-        read_looks(&at, answer);
+        read_observations(&at, answer);
     if (!at.ok || at.at != size)
         return error_set(error, "an answer of %zu bytes that %s", size,
                          at.ok ? "has bytes after its end"
@@ -379,20 +379,20 @@ static bool check_count(const char *name, int64_t value, int64_t low, int64_t hi
                      (long long)low, (long long)high);
 }
 
-static bool check_look(const struct process_eye *eye, const struct process_look *look,
-                       struct error *error)
+static bool check_observation(const struct process_eye *eye,
+                              const struct process_observation *observation, struct error *error)
 {
     if (eye->is_scanner)
-        return check_count("width, of a scanner,", look->width, 0, 0, error) &&
-               check_count("rays", look->rays, 1, PROCESS_RAYS_MAX, error) &&
-               check_range("from_rad", look->from_rad, -10, 10, error) &&
-               check_range("to_rad", look->to_rad, -10, 10, error);
+        return check_count("width, of a scanner,", observation->width, 0, 0, error) &&
+               check_count("rays", observation->rays, 1, PROCESS_RAYS_MAX, error) &&
+               check_range("from_rad", observation->from_rad, -10, 10, error) &&
+               check_range("to_rad", observation->to_rad, -10, 10, error);
     if (eye->width == 0)
         return error_set(
             error,
             "not a camera or scanner; each question contains the readings of the other sensors");
-    return check_count("width", look->width, 0, eye->width, error) &&
-           check_count("rays, of a camera,", look->rays, 0, 0, error);
+    return check_count("width", observation->width, 0, eye->width, error) &&
+           check_count("rays, of a camera,", observation->rays, 0, 0, error);
 }
 
 /* How much it wants to see at once. */
@@ -400,38 +400,39 @@ static bool check_sum(const struct process_shape *shape, const struct process_an
                       struct error *error)
 {
     uint64_t pixels = 0, rays = 0;
-    for (size_t i = 0; i < answer->look_count; i++) {
-        const struct process_look *look = &answer->looks[i];
-        const struct process_eye *eye = &shape->eyes[look->sensor];
-        rays += (uint64_t)look->rays;
+    for (size_t i = 0; i < answer->observation_count; i++) {
+        const struct process_observation *observation = &answer->observations[i];
+        const struct process_eye *eye = &shape->eyes[observation->sensor];
+        rays += (uint64_t)observation->rays;
         if (eye->is_scanner)
             continue;
-        uint32_t width = look->width > 0 ? (uint32_t)look->width : eye->width;
+        uint32_t width = observation->width > 0 ? (uint32_t)observation->width : eye->width;
         pixels += (uint64_t)width * robot_image_rows(width, eye->width, eye->height);
     }
     if (pixels > PROCESS_PIXELS_MAX)
         return error_set(error,
-                         "look: pictures of %llu pixels; allowed: %d at once. Look with a "
+                         "observe: images of %llu pixels; allowed: %d per answer. Use a "
                          "smaller width",
                          (unsigned long long)pixels, PROCESS_PIXELS_MAX);
-    return rays <= PROCESS_RAYS_MAX || error_set(error, "look: %llu rays; allowed: %d at once",
-                                                 (unsigned long long)rays, PROCESS_RAYS_MAX);
+    return rays <= PROCESS_RAYS_MAX ||
+           error_set(error, "observe: %llu rays; allowed: %d per answer", (unsigned long long)rays,
+                     PROCESS_RAYS_MAX);
 }
 
-static bool check_looks(const struct process_shape *shape, const struct process_answer *answer,
-                        struct error *error)
+static bool check_observations(const struct process_shape *shape,
+                               const struct process_answer *answer, struct error *error)
 {
-    for (size_t i = 0; i < answer->look_count; i++) {
-        const struct process_look *look = &answer->looks[i];
-        if (look->sensor >= shape->sensor_count)
-            return error_set(error, "look at sensor %u, but there are %u sensors", look->sensor,
-                             shape->sensor_count);
+    for (size_t i = 0; i < answer->observation_count; i++) {
+        const struct process_observation *observation = &answer->observations[i];
+        if (observation->sensor >= shape->sensor_count)
+            return error_set(error, "observe: sensor %u does not exist; the robot has %u sensors",
+                             observation->sensor, shape->sensor_count);
         for (size_t k = 0; k < i; k++)
-            if (answer->looks[k].sensor == look->sensor)
-                return error_set(error, "look at sensor %u: twice; allowed: once per answer",
-                                 look->sensor);
-        if (!check_look(&shape->eyes[look->sensor], look, error))
-            return error_prefix(error, "look at sensor %u: ", look->sensor);
+            if (answer->observations[k].sensor == observation->sensor)
+                return error_set(error, "observe: sensor %u: twice; allowed: once per answer",
+                                 observation->sensor);
+        if (!check_observation(&shape->eyes[observation->sensor], observation, error))
+            return error_prefix(error, "observe: sensor %u: ", observation->sensor);
     }
     return check_sum(shape, answer, error);
 }
@@ -453,5 +454,6 @@ bool process_answer_check(const struct process_shape *shape, const struct proces
     for (size_t i = 0; i < answer->frame_count; i++)
         if (!check_frame(shape, &answer->frames[i], error))
             return false;
-    return check_looks(shape, answer, error) && check_actuators(shape, &answer->actuators, error);
+    return check_observations(shape, answer, error) &&
+           check_actuators(shape, &answer->actuators, error);
 }

@@ -18,7 +18,7 @@ enum {
     PROCESS_SIGNALS_MAX = 64,
     PROCESS_COMMANDS_MAX = 16,         /* of a type, and between two questions */
     PROCESS_NUMBERS_MAX = 4,           /* arguments of a command */
-    PROCESS_LOOKS_MAX = 8,             /* of an answer; chosen */
+    PROCESS_OBSERVATIONS_MAX = 8,      /* of an answer; chosen */
     PROCESS_RAYS_MAX = ROBOT_SCAN_MAX, /* of all looks of an answer */
     PROCESS_PIXELS_MAX = 640 * 480,    /* of all of them; chosen: what an e-puck2's camera has */
 };
@@ -64,7 +64,7 @@ struct process_frame {
 };
 
 /* What the process wants to see with the next question, as it is then. */
-struct process_look {
+struct process_observation {
     uint32_t sensor, reserved;
     int64_t width; /* of a camera: columns of its picture, 1 to its own, 0: all */
     int64_t rays;  /* of a scanner: evenly from one heading to the other, both among them */
@@ -79,8 +79,8 @@ struct process_answer {
         uint32_t index;
         double value;
     } signals[PROCESS_SIGNALS_MAX];
-    uint32_t look_count;
-    struct process_look looks[PROCESS_LOOKS_MAX];
+    uint32_t observation_count;
+    struct process_observation observations[PROCESS_OBSERVATIONS_MAX];
     uint32_t frame_count;
     struct process_frame frames[256];
 };

@@ -185,7 +185,7 @@ static void update_pid(struct state *state)
     set_motors(state, state->wheels[LEFT].output, state->wheels[RIGHT].output);
 }
 
-static void look(struct state *state, const struct robot_sensors *sensors)
+static void read_encoders(struct state *state, const struct robot_sensors *sensors)
 {
     double counts_a_rad = (double)state->options.encoder_counts / (2 * ANGLE_PI);
     for (int i = 0; i < SIDES; i++) {
@@ -388,7 +388,7 @@ static int64_t bridge_tick(void *memory, const struct robot_sensors *sensors,
     int64_t now_ms = (now_us - state->start_us) / 1000;
     state->is_booting = now_us < state->start_us;
     if (!state->is_booting) {
-        look(state, sensors);
+        read_encoders(state, sensors);
         serve(state, sensors, tx, now_ms);
         for (; now_ms > state->next_pid_ms; state->next_pid_ms += PID_MS)
             update_pid(state);

@@ -30,8 +30,8 @@ static const struct channel_spec channels[] = {
 
 static int64_t next_due(const struct rplidar_state *state, int64_t now_us)
 {
-    enum { LOOK_US = 100000 }; /* chosen: an idle one looks at its motor */
-    int64_t due_us = now_us + LOOK_US;
+    enum { POLL_US = 100000 }; /* chosen: an idle one looks at its motor */
+    int64_t due_us = now_us + POLL_US;
     bool is_busy = state->activity != RPLIDAR_IDLE ||
                    fabs(state->lidar.hz - rplidar_target_hz(state)) > 1e-9 ||
                    state->lidar.stall_until_us != 0;

@@ -180,16 +180,16 @@ static int64_t turtlebot3_rx(void *memory, unsigned channel, const uint8_t *byte
 }
 
 /* The positions and the heading, once a host has read them. */
-static void note_told(struct turtlebot3_state *state)
+static void note_reported(struct turtlebot3_state *state)
 {
     const struct turtlebot3_table *table = &state->table, *read = &state->asked[1];
     if (state->request.instruction != DYNAMIXEL2_READ || read->address > TURTLEBOT3_POSITIONS ||
         read->address + read->count < TURTLEBOT3_POSITIONS + 8)
         return;
-    state->told[0] = table->position_left;
-    state->told[1] = table->position_right;
-    state->told_rad = state->imu.yaw_rad;
-    state->has_told = true;
+    state->reported[0] = table->position_left;
+    state->reported[1] = table->position_right;
+    state->reported_rad = state->imu.yaw_rad;
+    state->has_reported = true;
 }
 
 static void obey(struct turtlebot3_state *state, int64_t now_us)
@@ -212,7 +212,7 @@ static void obey(struct turtlebot3_state *state, int64_t now_us)
         return;
     table->error = state->reply[DYNAMIXEL2_HEAD + 1];
     turtlebot3_note(state->asked, &state->request);
-    note_told(state);
+    note_reported(state);
     turtlebot3_motion_command(state, effects);
     if (effects & 1u << TURTLEBOT3_SOUND)
         turtlebot3_play(state, table->sound, now_us);
@@ -309,13 +309,13 @@ static double battery_start(const void *options)
 static void turtlebot3_odometry(const void *memory, struct robot_odometry *odometry)
 {
     const struct turtlebot3_state *state = memory;
-    if (!state->has_told)
+    if (!state->has_reported)
         return;
     odometry->kind = ROBOT_ODOMETRY_WHEELS;
-    odometry->left_m = turtlebot3_count_m((double)(uint32_t)state->told[0]);
-    odometry->right_m = turtlebot3_count_m((double)(uint32_t)state->told[1]);
+    odometry->left_m = turtlebot3_count_m((double)(uint32_t)state->reported[0]);
+    odometry->right_m = turtlebot3_count_m((double)(uint32_t)state->reported[1]);
     odometry->wrap_m = turtlebot3_count_m(4294967296.0);
-    odometry->heading_rad = state->told_rad;
+    odometry->heading_rad = state->reported_rad;
 }
 
 static const char *const buttons[] = {"sw1", "sw2", NULL};

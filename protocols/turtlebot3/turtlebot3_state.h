@@ -82,9 +82,9 @@ struct turtlebot3_state {
     struct turtlebot3_imu_state imu;
     struct turtlebot3_power power;
     struct turtlebot3_play play;
-    int32_t told[TURTLEBOT3_WHEELS]; /* positions that a host has read last, with the heading */
-    double told_rad;
-    bool has_told;
+    int32_t reported[TURTLEBOT3_WHEELS]; /* positions that a host has read last, with the heading */
+    double reported_rad;
+    bool has_reported;
     uint64_t rng_key, timeouts, melodies;
     struct robot_stats stats;
     uint64_t boots;

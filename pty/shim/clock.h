@@ -128,9 +128,9 @@ uint32_t clock_ordinal(void);
 void clock_lost(void);
 
 /* A thread looked for something that was not there yet: at the clock with weight 1, by a call that
- * asks for data or for its turn with CLOCK_LOOK_CALL. Costs time if it does nothing else. */
-enum { CLOCK_LOOK_CALL = 10 }; /* chosen: programs ask for the time also while they compute */
-void clock_look(uint32_t weight);
+ * asks for data or for its turn with CLOCK_POLL_CALL. Costs time if it does nothing else. */
+enum { CLOCK_POLL_CALL = 10 }; /* chosen: programs ask for the time also while they compute */
+void clock_count_poll(uint32_t weight);
 
 /* Sleeps, uninterrupted, so long; for what can only be tried again and again. False: time is not
  * held. */

@@ -23,7 +23,7 @@
 /* Of this thread. Reached without a call that might allocate. */
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 
-OF_THREAD uint32_t looks, looks_moment; /* in vain, since that moment */
+OF_THREAD uint32_t polls, polls_moment; /* in vain, since that moment */
 OF_THREAD int64_t looks_from;           /* a deadline of when it was first seen */
 
 /* Who this thread is, as its PID namespace numbers it. */
@@ -219,28 +219,28 @@ bool clock_nap(int64_t span_ns)
     return nap(span_ns, CLOCK_SLOT_WAIT);
 }
 
-void clock_look(uint32_t weight)
+void clock_count_poll(uint32_t weight)
 {
     struct clock_shm *shm = clock_held();
     if (!shm)
         return;
     uint32_t moment = atomic_load_explicit(&shm->moments, memory_order_relaxed);
-    if (looks_moment != moment) {
-        looks_moment = moment;
-        looks = 0;
+    if (polls_moment != moment) {
+        polls_moment = moment;
+        polls = 0;
         clock_after_ns(0, &looks_from);
     }
-    if (looks < CLOCK_SHM_LOOKS) {
-        looks += weight;
+    if (polls < CLOCK_SHM_LOOKS) {
+        polls += weight;
         return;
     }
     int64_t now = looks_from;
     clock_after_ns(0, &now);
     int64_t cost_ns = (now - looks_from) / CLOCK_SHM_LOOK_PART;
-    cost_ns = cost_ns < CLOCK_SHM_LOOK_MIN_NS   ? CLOCK_SHM_LOOK_MIN_NS
-              : cost_ns > CLOCK_SHM_LOOK_MAX_NS ? CLOCK_SHM_LOOK_MAX_NS
+    cost_ns = cost_ns < CLOCK_SHM_POLL_MIN_NS   ? CLOCK_SHM_POLL_MIN_NS
+              : cost_ns > CLOCK_SHM_POLL_MAX_NS ? CLOCK_SHM_POLL_MAX_NS
                                                 : cost_ns;
-    nap(cost_ns, CLOCK_SLOT_LOOK);
+    nap(cost_ns, CLOCK_SLOT_POLL);
 }
 
 /* ---- Timers ---- */
@@ -402,7 +402,7 @@ SHIM_EXPORT sighandler_t signal(int number, sighandler_t handler)
 SHIM_EXPORT int sched_yield(void)
 {
     SHIM_NEXT(sched_yield);
-    clock_look(CLOCK_LOOK_CALL);
+    clock_count_poll(CLOCK_POLL_CALL);
     return next();
 }
 

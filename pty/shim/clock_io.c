@@ -41,10 +41,10 @@ static bool is_span(const struct timespec *span, int64_t *deadline)
 }
 
 /* Nothing was there. */
-static int looked(int ready)
+static int count_poll(int ready)
 {
     if (ready == 0)
-        clock_look(CLOCK_LOOK_CALL);
+        clock_count_poll(CLOCK_POLL_CALL);
     return ready;
 }
 
@@ -91,7 +91,7 @@ SHIM_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
     SHIM_NEXT(poll);
     return timeout_ms < 0                    ? poll_forever(fds, count, NULL)
            : is_timed(timeout_ms, &deadline) ? poll_until(fds, count, deadline, NULL)
-                                             : looked(next(fds, count, timeout_ms));
+                                             : count_poll(next(fds, count, timeout_ms));
 }
 
 SHIM_EXPORT int __poll(struct pollfd *fds, nfds_t count, int timeout_ms);
@@ -109,7 +109,7 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *s
     mask = clock_without_signal(mask, &copy);
     return span == NULL               ? poll_forever(fds, count, mask)
            : is_span(span, &deadline) ? poll_until(fds, count, deadline, mask)
-                                      : looked(next(fds, count, span, mask));
+                                      : count_poll(next(fds, count, span, mask));
 }
 
 /* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
@@ -245,7 +245,7 @@ SHIM_EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out,
             return ready;
         }
     }
-    return looked(next(count, in, out, except, span));
+    return count_poll(next(count, in, out, except, span));
 }
 
 SHIM_EXPORT int __select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *span);
@@ -264,7 +264,7 @@ SHIM_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out,
     SHIM_NEXT(pselect);
     mask = clock_without_signal(mask, &copy);
     if (span != NULL && !is_span(span, &deadline))
-        return looked(next(count, in, out, except, span, mask));
+        return count_poll(next(count, in, out, except, span, mask));
     sets_keep(&sets, count, in, out, except);
     return span == NULL ? select_forever(count, &sets, mask)
                         : select_until(count, &sets, deadline, mask);
@@ -327,7 +327,7 @@ SHIM_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int count, int
     SHIM_NEXT(epoll_wait);
     return timeout_ms < 0                    ? epoll_forever(epoll, events, count, NULL)
            : is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, NULL)
-                                             : looked(next(epoll, events, count, timeout_ms));
+                                             : count_poll(next(epoll, events, count, timeout_ms));
 }
 
 SHIM_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout_ms,
@@ -337,9 +337,10 @@ SHIM_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, in
     sigset_t copy;
     SHIM_NEXT(epoll_pwait);
     mask = clock_without_signal(mask, &copy);
-    return timeout_ms < 0                    ? epoll_forever(epoll, events, count, mask)
-           : is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                             : looked(next(epoll, events, count, timeout_ms, mask));
+    return timeout_ms < 0 ? epoll_forever(epoll, events, count, mask)
+           : is_timed(timeout_ms, &deadline)
+               ? epoll_until(epoll, events, count, deadline, mask)
+               : count_poll(next(epoll, events, count, timeout_ms, mask));
 }
 
 SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
@@ -351,7 +352,7 @@ SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
     mask = clock_without_signal(mask, &copy);
     return span == NULL               ? epoll_forever(epoll, events, count, mask)
            : is_span(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                      : looked(next(epoll, events, count, span, mask));
+                                      : count_poll(next(epoll, events, count, span, mask));
 }
 
 /* ---- Sockets ----
@@ -460,7 +461,7 @@ static ssize_t received(int fd, ssize_t got, bool was_empty)
         clock_input_end(false);
     if (is_nothing) {
         int reason = errno;
-        clock_look(CLOCK_LOOK_CALL);
+        clock_count_poll(CLOCK_POLL_CALL);
         errno = reason;
     }
     return got;
@@ -663,7 +664,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
                    ((const struct termios *)argument)->c_cc);
     int result = next(fd, request, argument);
     if (request == FIONREAD && result == 0 && *(const int *)argument == 0)
-        clock_look(CLOCK_LOOK_CALL);
+        clock_count_poll(CLOCK_POLL_CALL);
     return result;
 }
 

@@ -71,8 +71,8 @@ enum {
     CLOCK_SHM_LOOKS = 5000,
     /* Chosen: what each costs from then on, an eighth of the time that has passed since the last
      * moment that programs felt, within these limits. One ends at the next such moment. */
-    CLOCK_SHM_LOOK_MIN_NS = 20000,
-    CLOCK_SHM_LOOK_MAX_NS = 1000000,
+    CLOCK_SHM_POLL_MIN_NS = 20000,
+    CLOCK_SHM_POLL_MAX_NS = 1000000,
     CLOCK_SHM_LOOK_PART = 8,
     /* Chosen: how often a thread is woken for one deadline. Each time it has slept again, so from
      * then on it waits for something else: a signal handler has jumped out of the wait. */
@@ -106,7 +106,7 @@ enum clock_slot_state {
 
 enum clock_slot_kind {
     CLOCK_SLOT_WAIT,  /* THREAD sleeps */
-    CLOCK_SLOT_LOOK,  /* the same, as the price of looking in vain */
+    CLOCK_SLOT_POLL,  /* the same, as the price of looking in vain */
     CLOCK_SLOT_TURN,  /* THREAD is awake and waits for its turn: by futex on STATE, which ptybot
                          wakes in place of the signal */
     CLOCK_SLOT_TIMER, /* THREAD is the descriptor of a timer, disarmed in the kernel */

@@ -20,7 +20,7 @@ SHIM_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
     /* A bad address fails, or ends the program, as it would without us. */
     int result = next(clock, now);
     if (result == 0 && clock_read(clock, now))
-        clock_look(1);
+        clock_count_poll(1);
     return result;
 }
 
@@ -32,7 +32,7 @@ SHIM_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
     int result = next(now, zone);
     if (result == 0 && wanted != NULL && clock_read(CLOCK_REALTIME, &fine)) {
         *wanted = (struct timeval){.tv_sec = fine.tv_sec, .tv_usec = fine.tv_nsec / 1000};
-        clock_look(1);
+        clock_count_poll(1);
     }
     return result;
 }
@@ -43,7 +43,7 @@ SHIM_EXPORT time_t time(time_t *out)
     SHIM_NEXT(time);
     if (!clock_read(CLOCK_REALTIME, &fine))
         return next(out);
-    clock_look(1);
+    clock_count_poll(1);
     if (out != NULL)
         *out = fine.tv_sec;
     return fine.tv_sec;

@@ -10,7 +10,7 @@ enum {
     DECIDE_MS = 250,  /* chosen: a client that negotiates does so at once, and a robot's start lasts
                          longer */
     READS_MAX = 64,   /* chosen: a client that floods the link with requests waits for its turn */
-    LOOKS_MAX = 8192, /* chosen: 8 MB, twice what Linux keeps for a sender (tcp_wmem) */
+    DRAIN_MAX = 8192, /* chosen: 8 MB, twice what Linux keeps for a sender (tcp_wmem) */
     KEPT_MAX = 4096,  /* the output queue of a serial port of Linux, one page (UART_XMIT_SIZE) */
 };
 
@@ -124,9 +124,9 @@ static void digest(struct rfc2217_port *self, struct byte_link *base, int fd)
 /* Whether a client is still there that does not read its answers. */
 static bool is_connected(int fd)
 {
-    struct pollfd look = {.fd = fd};
+    struct pollfd readable = {.fd = fd};
 
-    return poll(&look, 1, 0) <= 0;
+    return poll(&readable, 1, 0) <= 0;
 }
 
 bool rfc2217_port_fill(struct rfc2217_port *self, struct byte_link *base, int fd)
@@ -157,7 +157,7 @@ bool rfc2217_port_has_ended(struct rfc2217_port *self, const struct byte_link *b
 
     if (self->in_at == self->in_size || has_data_room(self, base))
         return false;
-    for (int reads = 0; reads < LOOKS_MAX && size > 0; reads++)
+    for (int reads = 0; reads < DRAIN_MAX && size > 0; reads++)
         size = recv(fd, self->in, sizeof self->in, MSG_DONTWAIT);
     return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
 }

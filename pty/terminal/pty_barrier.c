@@ -49,7 +49,7 @@ static int borrow_slave(const struct pty_barrier *self, const char *node)
 /* How many bytes wait where a poll of the slave does nothing, since it finds enough already; then
  * nobody is woken by what comes. -1: it does what it should; or lines are edited or characters have
  * a meaning, so that what comes cannot be counted. (n_tty.c: input_available_p) */
-static int look(int slave)
+static int count_waiting(int slave)
 {
     struct termios mode;
     int waiting;
@@ -68,7 +68,7 @@ void pty_barrier_begin(struct pty_barrier *self, const char *node, uint64_t sent
     if (copy < 0)
         return;
     self->is_begun = true;
-    self->before = look(copy);
+    self->before = count_waiting(copy);
     self->sent = sent;
     close(copy);
 }

@@ -37,8 +37,8 @@ struct pty_link {
     bool is_stale;             /* the device could not be reset and is to be replaced */
     uint64_t read_out;  /* bytes of those sent that hosts have read or lost, as far as known */
     uint64_t delivered; /* bytes of those sent that had room in the reader's buffer and are there */
-    uint64_t settled, looked; /* bytes sent at the look before the last one, and at that one */
-    int64_t looked_ms;        /* when that was */
+    uint64_t settled, polled; /* bytes sent at the poll before the last one, and at the last one */
+    int64_t polled_ms;        /* when that was */
 };
 
 /* Chosen: how often to look whether the path is still there. */
@@ -312,10 +312,10 @@ enum { SETTLED_MS = 5 };
 /* How much had been sent so long ago that it is in the reader's buffer now, if there is room. */
 static uint64_t settled(struct pty_link *pty, int64_t now_ms)
 {
-    if (now_ms - pty->looked_ms >= SETTLED_MS) {
-        pty->settled = pty->looked;
-        pty->looked = pty->base.stats.bytes_out;
-        pty->looked_ms = now_ms;
+    if (now_ms - pty->polled_ms >= SETTLED_MS) {
+        pty->settled = pty->polled;
+        pty->polled = pty->base.stats.bytes_out;
+        pty->polled_ms = now_ms;
     }
     return pty->settled;
 }

@@ -14,7 +14,7 @@ class Seeker(Firmware):
             self.motor = [speed - 4 * aside, speed + 4 * aside]  # rad/s
             self.signal("red", len(red))
             self.signal("ahead_m", ahead_m)
-        self.look("eye", width=80)
+        self.camera_image("eye", width=80)
         self.scan("lidar", rays=5, from_rad=-0.1, to_rad=0.1)
         self.wait_us = 50_000
 

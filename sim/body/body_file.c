@@ -456,17 +456,24 @@ static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at,
 static bool take_appearance(struct scene_yaml *yaml, const struct scene_at *at,
                             struct custom_robot *own)
 {
-    for (size_t i = 0; i < own->look_count; i++)
-        if (own->looks[i].lit_by && own->looks[i].lit_color == 0)
-            return body_fail_item(yaml, at, "looks", i, "lit",
+    const char *key = own->old_appearance ? "looks" : "appearance";
+    if (own->old_appearance && own->appearance)
+        return FAIL("looks", "the old name of 'appearance', which the file has too: remove one");
+    if (own->old_appearance) {
+        own->appearance = own->old_appearance;
+        own->appearance_count = own->old_appearance_count;
+    }
+    for (size_t i = 0; i < own->appearance_count; i++)
+        if (own->appearance[i].lit_by && own->appearance[i].lit_color == 0)
+            return body_fail_item(yaml, at, key, i, "lit",
                                   "missing: the color that lit_by switches on");
     static const struct appearance_row plain[] = {
         {.shape = APPEARANCE_BODY, .color = 0x3A3F46FF, .lit_color = 0x3A3F46FF},
         {.shape = APPEARANCE_WHEELS, .color = 0x101214FF, .lit_color = 0x101214FF}};
-    own->appearance_list = (struct appearance_list){own->looks, own->look_count};
-    if (own->look_count == 0)
+    own->appearance_list = (struct appearance_list){own->appearance, own->appearance_count};
+    if (own->appearance_count == 0)
         own->appearance_list = (struct appearance_list){plain, COUNT(plain)};
-    if (own->look_count > 0 || !own->base)
+    if (own->appearance_count > 0 || !own->base)
         own->type.appearance = &own->appearance_list;
     return true;
 }
@@ -547,8 +554,8 @@ char *custom_robot_print(const struct robot_type *type, const void *options, str
         memcpy(own->channels, type->channels, type->channel_count * sizeof *type->channels);
         for (size_t i = 0; type->baud && i < own->channel_count; i++)
             own->channels[i].baud = type->baud(options, (unsigned)i);
-        own->looks = (struct appearance_row *)type->appearance->rows;
-        own->look_count = type->appearance->count;
+        own->appearance = (struct appearance_row *)type->appearance->rows;
+        own->appearance_count = type->appearance->count;
     }
     for (size_t i = 0; own && i < body_part_count; i++) {
         if (strcmp(body_parts[i].key, "firmware") == 0)

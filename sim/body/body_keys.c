@@ -270,7 +270,8 @@ const struct scene_part body_parts[] = {
     ARRAY("signals", signals, signal_spec, signal_count),
     ARRAY("commands", commands, command_spec, command_count),
     ARRAY("pins", pins, pin_spec, pin_count),
-    SCENE_LIST("looks", appearance_spec, custom_robot, looks, look_count, 256), /* chosen */
+    SCENE_LIST("appearance", appearance_spec, custom_robot, appearance, appearance_count, 256),
+    SCENE_LIST("looks", appearance_spec, custom_robot, old_appearance, old_appearance_count, 256),
 };
 const size_t body_part_count = COUNT(body_parts);
 

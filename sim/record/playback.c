@@ -323,7 +323,7 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
 }
 
 /* Reads the next entry unless it is there already. False: there is none, and the state says why. */
-static bool look_ahead(struct playback *playback)
+static bool compute_ahead(struct playback *playback)
 {
     if (playback->has_entry)
         return true;
@@ -353,7 +353,7 @@ static bool look_ahead(struct playback *playback)
 enum playback_state playback_feed(struct playback *playback)
 {
     int64_t now = sim_now_us(playback->sim) / SIM_STEP_US;
-    while (playback->state == PLAYBACK_GOES_ON && look_ahead(playback)) {
+    while (playback->state == PLAYBACK_GOES_ON && compute_ahead(playback)) {
         // A process answers within the step that asks.
         if (playback->entry.step > now + (playback->entry.kind == JOURNAL_ANSWER))
             break;

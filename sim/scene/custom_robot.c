@@ -19,7 +19,9 @@ void custom_robot_free(struct custom_robot **list)
     while (*list) {
         struct custom_robot *own = *list;
         *list = own->next;
-        free(own->looks);
+        if (own->old_appearance != own->appearance)
+            free(own->old_appearance);
+        free(own->appearance);
         for (size_t i = 0; i < COUNT(own->commands); i++)
             free((void *)own->commands[i].args);
         free_texts(&own->kept);

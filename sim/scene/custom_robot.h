@@ -31,8 +31,9 @@ struct custom_robot {
     const char *const *buttons;    /* NULL: none */
     struct channel_spec channels[ROBOT_CHANNELS_MAX];
     size_t channel_count;
-    struct appearance_row *looks;
-    size_t look_count;
+    struct appearance_row *appearance, *old_appearance; /* the old one from `looks:`, until the
+                                                           next release; may be the same */
+    size_t appearance_count, old_appearance_count;
     struct appearance_list appearance_list;
     struct signal_row signals[ROBOT_SIGNALS_MAX];
     size_t signal_count;

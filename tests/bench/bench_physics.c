@@ -38,15 +38,15 @@ static void close_entry(struct entry *entry)
     walkers_destroy(&entry->walkers);
 }
 
-/* Runs STEPS steps; all robots look after every LOOK_EVERY of them (0: never). */
-static void run_entry(struct entry *entry, long steps, double dt_s, long look_every)
+/* Runs STEPS steps; all robots look after every SIGNALS_EVERY of them (0: never). */
+static void run_entry(struct entry *entry, long steps, double dt_s, long signals_every)
 {
     long steps_a_second = (long)(1.0 / dt_s + 0.5);
     double start = bench_cpu_s();
     for (long i = 0; i < steps; i++, entry->step++) {
         walkers_steer(&entry->walkers, entry->step, steps_a_second);
         entry->engine->step(entry->state, dt_s);
-        if (look_every > 0 && entry->step % look_every == 0)
+        if (signals_every > 0 && entry->step % signals_every == 0)
             entry->engine->look(entry->state);
     }
     double took = (bench_cpu_s() - start) / ((double)steps * (double)entry->walkers.count);

@@ -106,7 +106,7 @@ static void the_report_names_what_is_wrong_with_a_driver(void **state)
     free(report);
     file_has(stage, "j.xml", "<property name=\"wire.failure\" value=\"kobuki.uart: ");
     file_has(stage, "j.xml", "<property name=\"kobuki.uart.refused\" value=\"base_control with");
-    file_has(stage, "j.xml", "<property name=\"kobuki.uart.told\" value=\"base_control ");
+    file_has(stage, "j.xml", "<property name=\"kobuki.uart.reported\" value=\"base_control ");
     file_has(stage, "j.xml", ">wire failure: kobuki.uart: ");
     file_has(stage, "out/good/wire.log",
              " s  kobuki.uart <- base_control speed=200 mm/s, radius=0");

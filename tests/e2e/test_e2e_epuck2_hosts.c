@@ -50,7 +50,7 @@ static void trial_start(struct trial *trial, struct stage *stage, const char *sc
     trial->client = stage_client(stage);
 }
 
-static void trial_look(struct trial *trial)
+static void trial_check(struct trial *trial)
 {
     struct ptybot_run *client = trial->client; /* time stands between steps */
     trial->time_s = ptybot_get(client, "world.time_s");
@@ -72,7 +72,7 @@ static void trial_step(struct trial *trial)
              commands * COMMAND_SIZE);
     if (!ptybot_call(trial->client, "step", params))
         fail_msg("%s", ptybot_error(trial->client));
-    trial_look(trial);
+    trial_check(trial);
 }
 
 static void trial_connect(struct trial *trial)
@@ -83,7 +83,7 @@ static void trial_connect(struct trial *trial)
         assert_true(ptybot_step(trial->client, 1));
         sleep_ms(1);
     }
-    trial_look(trial);
+    trial_check(trial);
 }
 
 /* The host has stopped the robot: lets it come to its end. */
@@ -101,7 +101,7 @@ static void trial_end(struct trial *trial, int code)
     free(said);
     free(warned);
     assert_int_equal(ended, code);
-    trial_look(trial);
+    trial_check(trial);
     ptybot_end(trial->client);
 }
 

@@ -61,7 +61,7 @@ static void write_wanderer(const struct stage *stage, const char *format)
                  "            self.send('uart', repr((seen.distance_m, seen.reflectance, "
                  "seen.cosine)).encode())\n"
                  "        if self.turns %% 2 == 0:\n"
-                 "            self.look('camera', width=16)\n"
+                 "            self.camera_image('camera', width=16)\n"
                  "            self.scan('lidar', rays=3)\n"
                  "        self.wait_us = 10_000\n"
                  "Wander().run()\n",
@@ -86,7 +86,7 @@ static void write_seer(const struct stage *stage, const char *format)
                  "            for ray in zip(lidar.distance_m, lidar.reflectance, lidar.cosine):\n"
                  "                line += ' %%.9f %%.9f %%.9f' %% ray\n"
                  "            self.send('uart', line.encode() + b'\\n')\n"
-                 "        self.look('camera', 40)\n"
+                 "        self.camera_image('camera', 40)\n"
                  "        self.scan('lidar', 4, -1, 1.5)\n"
                  "Seer().run()\n",
                  format);
@@ -381,19 +381,21 @@ static const struct {
      "announced an answer of"},
     {"is cut off", PACKED "s.sendall(b'\\x04\\0\\0\\0abcd'); time.sleep(1000)\n",
      "that is cut off"},
-    {"looks by what is not there", TEN "say({'look': [{'sensor': 'camra'}]}); time.sleep(1000)\n",
-     "look: unknown sensor 'camra'; did you mean 'camera'"},
-    {"looks by what has no picture", TEN "say({'look': [{'sensor': 'eye'}]}); time.sleep(1000)\n",
-     "look at sensor 0: not a camera or scanner"},
+    {"looks by what is not there",
+     TEN "say({'observe': [{'sensor': 'camra'}]}); time.sleep(1000)\n",
+     "observe: unknown sensor 'camra'; did you mean 'camera'"},
+    {"looks by what has no picture",
+     TEN "say({'observe': [{'sensor': 'eye'}]}); time.sleep(1000)\n",
+     "observe: sensor 0: not a camera or scanner"},
     {"looks too closely",
-     TEN "say({'look': [{'sensor': 'camera', 'width': 5000}]}); time.sleep(1000)\n",
+     TEN "say({'observe': [{'sensor': 'camera', 'width': 5000}]}); time.sleep(1000)\n",
      "width is 5000; allowed: 0 .. 160"},
     {"looks at less than nothing",
-     TEN "say({'look': [{'sensor': 'lidar', 'rays': -7}]}); time.sleep(1000)\n",
+     TEN "say({'observe': [{'sensor': 'lidar', 'rays': -7}]}); time.sleep(1000)\n",
      "rays is -7; allowed: 1 .. 2048"},
     {"looks a thousand times",
-     TEN "say({'look': [{'sensor': 'camera'}] * 1000}); time.sleep(1000)\n",
-     "look: a list of up to 8 was expected"},
+     TEN "say({'observe': [{'sensor': 'camera'}] * 1000}); time.sleep(1000)\n",
+     "observe: a list of up to 8 was expected"},
     {"says nothing", "import time; time.sleep(1000)\n", "slept for 2 s"},
     {"has another version", RAW "say({'ptybot_firmware': 9, 'format': 'json'})\n",
      "\"ptybot_firmware\" must be 2"},

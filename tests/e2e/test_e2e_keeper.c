@@ -71,7 +71,7 @@ static bool is_hidden_alive(const struct stage *stage)
 }
 
 /* COUNT: processes that are marked while ptybot runs, itself included. */
-static void kill_and_look(struct stage *stage, int count, bool hides)
+static void kill_and_check(struct stage *stage, int count, bool hides)
 {
     WAIT_UNTIL(count_marked() >= count && (!hides || is_hidden_alive(stage)));
     assert_true(program_is_running(&stage->ptybot));
@@ -94,16 +94,16 @@ static void drivers_end_with_a_killed_test(void **state)
     test_stage_scene(stage, "s.yaml", HEARD, "");
     TEST_START(stage, "s.yaml", "--host", HIDES "exec sleep 1000", "--", "sh", "-c",
                HELLO HIDES "exec sleep 1000");
-    kill_and_look(stage, 1 + 2 * (1 + HIDDEN), true);
+    kill_and_check(stage, 1 + 2 * (1 + HIDDEN), true);
     TEST_START(stage, "s.yaml", "--warp", "max", "--", "sh", "-c", HELLO HIDES "exec sleep 1000");
-    kill_and_look(stage, 2 + HIDDEN, true);
+    kill_and_check(stage, 2 + HIDDEN, true);
 }
 
 static void drivers_end_with_a_killed_run(void **state)
 {
     struct stage *stage = *state;
     RUN_START(stage, "kobuki", "--private", "--", "sh", "-c", HIDES "exec sleep 1000");
-    kill_and_look(stage, 2 + HIDDEN, true);
+    kill_and_check(stage, 2 + HIDDEN, true);
 }
 
 static void drivers_end_with_a_killed_batch(void **state)
@@ -112,7 +112,7 @@ static void drivers_end_with_a_killed_batch(void **state)
     test_stage_scene(stage, "s.yaml", HEARD, "");
     TEST_START(stage, "s.yaml", "--seeds", "1..2", "--jobs", "2", "--", "sh", "-c",
                HELLO HIDES "exec sleep 1000");
-    kill_and_look(stage, 1 + 2 * (2 + HIDDEN), true);
+    kill_and_check(stage, 1 + 2 * (2 + HIDDEN), true);
 }
 
 /* A robot whose firmware is what RUN says; MORE belongs to its body file. */
@@ -138,7 +138,7 @@ static void firmwares_end_with_a_killed_run(void **state)
     struct stage *stage = *state;
     write_robot(stage, HIDES "exec " PTYBOT_HOSTS_DIR "/echo_firmware", signals);
     RUN_START(stage, "s.yaml", "--private");
-    kill_and_look(stage, 2 + HIDDEN, true);
+    kill_and_check(stage, 2 + HIDDEN, true);
 }
 
 /* Without SIGKILL too: what a firmware leaves behind ends with its run. */
@@ -156,14 +156,14 @@ static void painter_and_page_end_with_a_killed_run(void **state)
 {
     struct stage *stage = *state;
     RUN_START(stage, "kobuki", "--private", "--web", "--web-port", "0");
-    kill_and_look(stage, 2, false);
+    kill_and_check(stage, 2, false);
     RUN_START(stage, "kobuki", "--private", "--frames", "f", "--fps", "10");
     WAIT_UNTIL(program_has_warned(&stage->ptybot, "cannot paint") || count_marked() >= 2);
     if (program_has_warned(&stage->ptybot, "cannot paint")) {
         print_message("SKIPPED: this ptybot was built without cairo\n");
         skip();
     }
-    kill_and_look(stage, 2, false);
+    kill_and_check(stage, 2, false);
 }
 
 /* A keeper that is killed takes its driver along, and the test ends. */

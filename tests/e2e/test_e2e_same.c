@@ -154,7 +154,7 @@ static const char *trial_name(const struct trial *trial, char *out, size_t size)
 }
 
 /* Where the second is another one. */
-static void tell_difference(const char *first, const char *second)
+static void report_difference(const char *first, const char *second)
 {
     while (*first && strncmp(first, second, strcspn(first, "\n") + 1) == 0) {
         second += strcspn(first, "\n") + 1;
@@ -187,7 +187,7 @@ static void repeat(struct stage *stage, const struct trial *trial, const char *f
     for (int i = done; i < count; i++) {
         char *other = trial_run(stage, trial);
         if (strcmp(first, other) != 0) {
-            tell_difference(first, other);
+            report_difference(first, other);
             if (!is_stray(stage, trial, first, other))
                 fail_msg("%s: run %d of %d is another one%s", name, i + 1, count, where);
         }

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     type.channels = channels;
     type.channel_count = 2;
     type.command_count = 0;
-    const struct firmware_names names = {&type, &body, process_shape_of(&type, &body)};
+    struct firmware_names names = {&type, &body, process_shape_of(&type, &body), true};
     struct robot_actuators last = {0};
     struct error error = {0};
     uint8_t packed[PROCESS_ANSWER_MAX];

@@ -35,8 +35,8 @@ static void count_part(void *user, const struct wire_packet *packet, uint8_t id,
            size;
 }
 
-static void tell_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
-                      size_t size)
+static void report_part(void *user, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size)
 {
     struct telling *telling = user;
     count_part(&telling->parts, packet, id, body, size);
@@ -54,7 +54,7 @@ static size_t tell(const struct decoder *decoder, const struct decoded *decoded,
     size_t parts = 0;
     assert(piece->size > 0 && piece->kind < WIRE_PIECE_KINDS);
     line_report_frame(report, decoded);
-    bool is_known = decoder_walk(decoder, decoded, tell_part, &telling);
+    bool is_known = decoder_walk(decoder, decoded, report_part, &telling);
     bool is_found = robot_walk(decoded->type, decoded->channel, decoded->direction, piece->promised,
                                piece->bytes, piece->size, count_part, &parts);
     // By its index it finds what the search does.

@@ -24,7 +24,7 @@ enum {
     IDLE_TURNS = 2,
     TURNS_MAX = 400,        /* of one input; chosen: a request needs some ten */
     PIECES_MAX = 12,        /* that come for themselves; chosen: each takes some ten system calls */
-    LOOK_EVERY = 4096,      /* inputs between two looks at the memory */
+    SIGNALS_EVERY = 4096,   /* inputs between two looks at the memory */
     MEMORY_SPARE = 1 << 20, /* bytes; chosen: what is under way */
 };
 
@@ -134,10 +134,10 @@ static long turn(int client, bool *good)
 
 static void look_at_memory(void)
 {
-    if (++page.inputs % LOOK_EVERY != 0)
+    if (++page.inputs % SIGNALS_EVERY != 0)
         return;
     size_t memory = mallinfo2().uordblks;
-    if (page.inputs == LOOK_EVERY)
+    if (page.inputs == SIGNALS_EVERY)
         page.memory = memory;
     assert(memory < page.memory + MEMORY_SPARE);
 }

@@ -8,7 +8,7 @@
 #include "app/subcommands/subcommands.h"
 #include "sim/record/journal.h"
 #include "tests/fuzz/journal_seal.h"
-#include "tests/fuzz/quiet_subcommand.h"
+#include "tests/fuzz/run_subcommand_silently.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,10 +37,10 @@ static bool is_journal(const char *bytes, size_t size)
 static void replay(const char *bytes, size_t size)
 {
     char path[QUIET_PATH];
-    int fd = quiet_file(bytes, size, path);
+    int fd = temporary_file(bytes, size, path);
     const char *const words[] = {path,        "--any-build", "--until",   UNTIL, "--log",
                                  "/dev/null", "--capture",   "/dev/null", NULL};
-    int code = quiet_subcommand(&replay_subcommand, words);
+    int code = run_subcommand_silently(&replay_subcommand, words);
     assert(code != EXIT_CODE_OK || is_journal(bytes, size));
     close(fd);
 }

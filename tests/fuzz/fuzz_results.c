@@ -11,7 +11,7 @@
 #include "app/lab/results/results_read.h"
 #include "app/lab/results/results_summary.h"
 #include "app/subcommands/subcommands.h"
-#include "tests/fuzz/quiet_subcommand.h"
+#include "tests/fuzz/run_subcommand_silently.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,10 +42,11 @@ static void check_judgements(const struct results *results, const struct results
 static void merge(const char *bytes, size_t size, const struct results_summary *summary)
 {
     char path[QUIET_PATH];
-    int fd = quiet_file(bytes, size, path);
-    int code = quiet_subcommand(&merge_subcommand,
-                                (const char *const[]){path, "--html", "/dev/null", NULL});
-    quiet_subcommand(&merge_subcommand, (const char *const[]){path, "--baseline", path, NULL});
+    int fd = temporary_file(bytes, size, path);
+    int code = run_subcommand_silently(&merge_subcommand,
+                                       (const char *const[]){path, "--html", "/dev/null", NULL});
+    run_subcommand_silently(&merge_subcommand,
+                            (const char *const[]){path, "--baseline", path, NULL});
     assert(summary || code != EXIT_CODE_OK);
     for (size_t i = 0; summary && i < summary->count && code == EXIT_CODE_OK; i++)
         assert(summary->cases[i].is_there && summary->cases[i].verdict == JUDGEMENT_PASSED);

@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
-#include "tests/fuzz/quiet_subcommand.h"
+#include "tests/fuzz/run_subcommand_silently.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -41,16 +41,16 @@ static void begin(const char *yaml)
 static void look(const char *bytes, size_t size, bool is_run)
 {
     char path[QUIET_PATH], scene[QUIET_PATH], yaml[256];
-    int fd = quiet_file(bytes, size, path);
+    int fd = temporary_file(bytes, size, path);
     snprintf(yaml, sizeof yaml,
              "world: {size: {x: 4, y: 4}}\nrobots: [{name: b, type: diff_board, "
              "pose: {x: 2, y: 2}, storage: %s}]\n",
              path);
     begin(yaml);
     if (is_run) {
-        int scene_fd = quiet_file(yaml, strlen(yaml), scene);
-        quiet_subcommand(&run_subcommand, (const char *const[]){scene, "--private", "--fast",
-                                                                "--for", "0.05", NULL});
+        int scene_fd = temporary_file(yaml, strlen(yaml), scene);
+        run_subcommand_silently(&run_subcommand, (const char *const[]){scene, "--private", "--fast",
+                                                                       "--for", "0.05", NULL});
         close(scene_fd);
     }
     close(fd);

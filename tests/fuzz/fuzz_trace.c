@@ -12,7 +12,7 @@
 #include "app/subcommands/subcommands.h"
 #include "base/hash.h"
 #include "protocols/registry.h"
-#include "tests/fuzz/quiet_subcommand.h"
+#include "tests/fuzz/run_subcommand_silently.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,26 +67,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t hash = hash_bytes(HASH_START, data, size);
     const struct robot_type *type = find_robot(data, size, hash, &first_ns, &last_ns);
     const char *robot = type->name;
-    int fd = quiet_file(data, size, path);
+    int fd = temporary_file(data, size, path);
     // Each reading takes megabytes of memory, so that all at once are rare.
     bool is_all = hash % ALL_OF == 0;
     const char *const forms[] = {NULL, "--json", "--summary"};
-    int code = quiet_subcommand(&decode_subcommand,
-                                (const char *const[]){path, forms[hash / ALL_OF % 3], NULL});
+    int code = run_subcommand_silently(&decode_subcommand,
+                                       (const char *const[]){path, forms[hash / ALL_OF % 3], NULL});
     for (size_t i = 0; i < 3 && is_all; i++)
-        assert(quiet_subcommand(&decode_subcommand, (const char *const[]){path, forms[i], NULL}) ==
-               code);
+        assert(run_subcommand_silently(&decode_subcommand,
+                                       (const char *const[]){path, forms[i], NULL}) == code);
     if (is_all || code == EXIT_CODE_USAGE)
-        quiet_subcommand(&decode_subcommand,
-                         (const char *const[]){path, "--raw", "--robot", robot, NULL});
+        run_subcommand_silently(&decode_subcommand,
+                                (const char *const[]){path, "--raw", "--robot", robot, NULL});
     // Recordings by ptybot count from the start of the run.
     bool is_quick = last_ns < SHORT_NS;
     if (code != EXIT_CODE_USAGE && (is_quick || hash % COMPARE_OF == 0))
-        quiet_subcommand(&compare_subcommand,
-                         (const char *const[]){path, robot, "--html", "/dev/null", NULL});
+        run_subcommand_silently(&compare_subcommand,
+                                (const char *const[]){path, robot, "--html", "/dev/null", NULL});
     if (code != EXIT_CODE_USAGE && hash % FIT_OF == 0 && last_ns - first_ns < FIT_LONGEST_NS)
-        quiet_subcommand(&fit_subcommand, (const char *const[]){
-                                              path, robot, find_option(type, hash / FIT_OF), NULL});
+        run_subcommand_silently(
+            &fit_subcommand,
+            (const char *const[]){path, robot, find_option(type, hash / FIT_OF), NULL});
     close(fd);
     return 0;
 }

@@ -70,7 +70,7 @@ static struct create2_speeds cross(struct create2_seek *self, int omni, int left
     int side = side_of(omni);
     if (side == 0) {
         self->turn = -self->turn;
-        enter(self, omni ? SEEK_LOOK : SEEK_WANDER);
+        enter(self, omni ? SEEK_TURN : SEEK_WANDER);
         return speeds(0, 0);
     }
     self->turn = side < 0 ? -1 : 1;
@@ -85,7 +85,7 @@ static struct create2_speeds follow(struct create2_seek *self, int omni, int lef
 {
     if (!left && !right) {
         if (self->frames > LOST_FRAMES)
-            enter(self, SEEK_LOOK);
+            enter(self, SEEK_TURN);
         return spin(self->turn, SLOW_SPIN);
     }
     int speed = omni & FIELD ? CREEP : SLOW;
@@ -125,11 +125,11 @@ struct create2_speeds create2_seek_step(struct create2_seek *self,
         self->frames = 0;
     }
     switch (self->state) {
-    case SEEK_LOOK:
+    case SEEK_TURN:
         return look(self, omni, left, right);
     case SEEK_WANDER:
         if (omni || self->frames > WANDER_FRAMES)
-            enter(self, SEEK_LOOK);
+            enter(self, SEEK_TURN);
         return speeds(FAST, FAST);
     case SEEK_CROSS:
         return cross(self, omni, left, right);
@@ -137,7 +137,7 @@ struct create2_speeds create2_seek_step(struct create2_seek *self,
         return follow(self, omni, left, right);
     case SEEK_BACK:
         if (self->frames > BACK_FRAMES + 20 * (self->tries % 3))
-            enter(self, SEEK_LOOK);
+            enter(self, SEEK_TURN);
         /* A little askew, so that the next try is another one. */
         return speeds(-FAST, -FAST + (self->tries % 2 ? 40 : -40));
     case SEEK_DONE:
@@ -149,7 +149,7 @@ struct create2_speeds create2_seek_step(struct create2_seek *self,
 const char *create2_seek_name(enum create2_seek_state state)
 {
     static const char *const names[] = {
-        [SEEK_LOOK] = "turning until the dock is ahead",
+        [SEEK_TURN] = "turning until the dock is ahead",
         [SEEK_WANDER] = "driving on, there is no light",
         [SEEK_CROSS] = "crossing the dock's front",
         [SEEK_FOLLOW] = "following the border of green and red",

@@ -4,7 +4,7 @@
 #include "tests/hosts/create2_client.h"
 
 enum create2_seek_state {
-    SEEK_LOOK,   /* turning until the dock is ahead */
+    SEEK_TURN,   /* turning until the dock is ahead */
     SEEK_WANDER, /* no light anywhere: driving on */
     SEEK_CROSS,  /* across the dock's front, to the border of its two lights */
     SEEK_FOLLOW, /* along that border, to the dock */

@@ -19,7 +19,7 @@ enum {
 struct docking {
     struct kobuki_client client;
     struct dock_drive drive;
-    unsigned packets, told_packets;
+    unsigned packets, reported_packets;
     enum dock_state told;
 };
 
@@ -78,7 +78,7 @@ static void tell(struct docking *self)
 {
     const struct kobuki_reading *reading = &self->client.reading;
     enum dock_state state = self->drive.state;
-    bool is_due = self->packets - self->told_packets >= TELL_PACKETS;
+    bool is_due = self->packets - self->reported_packets >= TELL_PACKETS;
     if ((state == self->told && !is_due) || state == DOCK_ALIGNED || state == DOCK_DONE)
         return;
     char texts[3][LIGHTS_SIZE];
@@ -88,10 +88,10 @@ static void tell(struct docking *self)
            lights(reading->dock_ir[0], texts[0]), reading->bumper ? " The bumper is pressed." : "",
            reading->charger ? " The charger has contact." : "");
     self->told = state;
-    self->told_packets = self->packets;
+    self->reported_packets = self->packets;
 }
 
-static void tell_end(const struct docking *self)
+static void print_end(const struct docking *self)
 {
     const struct kobuki_reading *reading = &self->client.reading;
     const struct kobuki_counters *counters = &self->client.counters;
@@ -137,7 +137,7 @@ static bool dock(struct docking *self)
             return false;
         }
     }
-    tell_end(self);
+    print_end(self);
     return true;
 }
 

@@ -10,7 +10,7 @@ enum { SILENCE_MS = 4000 }; /* as long as the vendor's driver waits */
 
 static const char *const sentences[] = {
     [STRAIGHT_LEAVING] = "Both lights are seen at once; turning to see where they begin.",
-    [STRAIGHT_LOOKING] = "Turning until the left and the right light are seen together.",
+    [STRAIGHT_TURNING] = "Turning until the left and the right light are seen together.",
     [STRAIGHT_SWEEPING] = "Both are seen: the robot is in front of the dock. Turning on.",
     [STRAIGHT_AIMING] = "They are out of sight again; turning back to the middle.",
     [STRAIGHT_DRIVING] = "Aimed; driving straight in.",

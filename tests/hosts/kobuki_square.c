@@ -234,7 +234,7 @@ static const char *charger_name(uint8_t charger)
     }
 }
 
-static void tell_identity(const struct kobuki_client *client)
+static void print_identity(const struct kobuki_client *client)
 {
     const struct kobuki_identity *identity = &client->identity;
     const struct kobuki_version *hardware = &identity->hardware, *firmware = &identity->firmware;
@@ -271,11 +271,11 @@ static bool meet(struct square *self)
     for (int i = 0; i < IDENTITY_PACKETS && !(identity->has_udid && identity->has_gains); i++)
         if (!go(self, 0, 0))
             return false;
-    tell_identity(&self->client);
+    print_identity(&self->client);
     return true;
 }
 
-static void tell_end(const struct square *self)
+static void print_end(const struct square *self)
 {
     const struct kobuki_counters *counters = &self->client.counters;
     printf("%" PRIu64 " packets came, %" PRIu64 " of them damaged, %" PRIu64
@@ -304,7 +304,7 @@ int main(int argc, char **argv)
         return 1;
     }
     bool is_done = meet(&square) && drive_square(&square);
-    tell_end(&square);
+    print_end(&square);
     kobuki_client_close(&square.client);
     return is_done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

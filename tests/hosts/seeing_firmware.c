@@ -35,7 +35,7 @@ int main(void)
         does->wait_us = 50000;
         if (eye && lidar)
             say(robot, eye, lidar);
-        ptybot_firmware_look(robot, 1, 40);
+        ptybot_firmware_camera_image(robot, 1, 40);
         ptybot_firmware_scan(robot, 2, 4, -1, 1.5);
     }
     ptybot_firmware_close(robot);

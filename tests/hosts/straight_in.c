@@ -95,7 +95,7 @@ static void turn(struct straight_in *self)
     if (both && self->first == 0)
         self->first = self->in_phase;
     switch (self->phase) {
-    case STRAIGHT_LOOKING:
+    case STRAIGHT_TURNING:
         if (both)
             enter(self, STRAIGHT_LEAVING);
         break;
@@ -123,7 +123,7 @@ static void drive(struct straight_in *self)
     if (self->in_phase > DRIVING_PACKETS)
         fail_approach(self);
     else if (self->left_age >= DARK_PACKETS && self->right_age >= DARK_PACKETS)
-        enter(self, STRAIGHT_LOOKING);
+        enter(self, STRAIGHT_TURNING);
 }
 
 /* Straight for as long as both are seen. A side that is seen alone tells which way the receiver has
@@ -143,7 +143,7 @@ static void command(struct straight_in *self)
     self->v_m_s = 0;
     self->w_rad_s = 0;
     switch (self->phase) {
-    case STRAIGHT_LOOKING:
+    case STRAIGHT_TURNING:
     case STRAIGHT_LEAVING:
         self->w_rad_s = LOOK_RAD_S;
         break;
@@ -171,7 +171,7 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
     if (!self->is_started) {
         self->is_started = true;
         self->left_age = self->right_age = self->near_age = NEVER;
-        enter(self, STRAIGHT_LOOKING);
+        enter(self, STRAIGHT_TURNING);
     }
     if (straight_in_is_over(self)) {
         command(self);
@@ -181,7 +181,7 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
     look(self, reading);
     feel(self, reading);
     switch (self->phase) {
-    case STRAIGHT_LOOKING:
+    case STRAIGHT_TURNING:
     case STRAIGHT_LEAVING:
     case STRAIGHT_SWEEPING:
     case STRAIGHT_AIMING:
@@ -192,7 +192,7 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
         break;
     case STRAIGHT_BACKING:
         if (self->in_phase >= BACKING_PACKETS)
-            enter(self, STRAIGHT_LOOKING);
+            enter(self, STRAIGHT_TURNING);
         break;
     case STRAIGHT_CHARGING:
     case STRAIGHT_LOST:

@@ -10,7 +10,7 @@
 #include "tests/hosts/kobuki_client.h"
 
 enum straight_in_phase {
-    STRAIGHT_LOOKING,  /* turning until both lights are seen */
+    STRAIGHT_TURNING,  /* turning until both lights are seen */
     STRAIGHT_LEAVING,  /* turning on until they are not */
     STRAIGHT_SWEEPING, /* turning back across them, to learn how wide they are seen */
     STRAIGHT_AIMING,   /* turning to the middle */

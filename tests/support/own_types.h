@@ -54,7 +54,8 @@ static inline struct custom_robot *own_process(void)
         "signals: [{name: level}, {name: mode, words: [idle, busy]}]\n"
         "commands:\n- {name: set_level, note: of the lamp, arguments: [{name: to, max: 9, default: "
         "7}]}\n- {name: rest, note: nothing}\n"
-        "looks: [{shape: body, color: '#e8702a'}, {shape: disc, length: 0.02, color: '#102030', "
+        "appearance: [{shape: body, color: '#e8702a'}, {shape: disc, length: 0.02, color: "
+        "'#102030', "
         "lit: '#ffb02e', lit_by: level, click: set_level to=1}]\n";
     struct error error = {0};
     struct custom_robot *own = custom_robot_parse(text, sizeof text - 1, "my_process.yaml", &error);

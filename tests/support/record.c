@@ -134,13 +134,13 @@ static void look(const struct sim *sim, size_t robot, struct record_part *seen)
     }
 }
 
-void record_look(struct record *self)
+void record_sample(struct record *self)
 {
     for (size_t i = 0; i < sim_robot_count(self->sim); i++)
         look(self->sim, i, &self->seen[i]);
 }
 
-size_t record_tell(const struct record *self, const char *name, char *text, size_t size)
+size_t record_report(const struct record *self, const char *name, char *text, size_t size)
 {
     const struct sim *sim = self->sim;
     size_t used = 0;

@@ -21,9 +21,9 @@ void record_begin(struct record *self, struct sim *sim);
 /* Steps once, and hears all channels. */
 void record_step(struct record *self);
 /* What the signals of all robots show now. */
-void record_look(struct record *self);
+void record_sample(struct record *self);
 /* Writes some lines, which begin with NAME, into TEXT of SIZE bytes; returns their length. */
-size_t record_tell(const struct record *self, const char *name, char *text, size_t size);
+size_t record_report(const struct record *self, const char *name, char *text, size_t size);
 
 /* How many golden frames there are to that channel of a type. */
 size_t record_frames(const struct robot_type *type, unsigned channel);

@@ -379,9 +379,9 @@ static size_t rig_answer(void *context, const struct robot_question *question, u
         rig_break(rig, "asks with %zu bytes that are no question", question->size);
     for (uint32_t i = 0; i < shape.sensor_count; i++)
         if (shape.eyes[i].width > 0 || shape.eyes[i].is_scanner)
-            answer.looks[answer.look_count++] =
-                (struct process_look){.sensor = i, .rays = shape.eyes[i].is_scanner ? 8 : 0};
-    if (question->sight_count != (asked.is_start ? 0 : answer.look_count))
+            answer.observations[answer.observation_count++] =
+                (struct process_observation){.sensor = i, .rays = shape.eyes[i].is_scanner ? 8 : 0};
+    if (question->sight_count != (asked.is_start ? 0 : answer.observation_count))
         rig_break(rig, "shows %zu things", question->sight_count);
     for (size_t i = 0; i < shape.wheel_count; i++)
         answer.actuators.motor[i] = asked.now_us / 1000 % 2 == 0 ? 0.5 : -0.25;

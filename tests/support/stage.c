@@ -60,7 +60,7 @@ void stage_start(struct stage *self, const char *scene, const char *const argume
     program_start(&self->ptybot, &self->folder, "run", words, self->user);
 }
 
-static void tell_and_fail(const struct stage *self, const char *problem)
+static void report_and_fail(const struct stage *self, const char *problem)
 {
     char *said = program_err(&self->ptybot);
     print_error("%s", said);
@@ -74,9 +74,9 @@ void stage_run(struct stage *self, const char *scene, const char *const argument
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (!path_exists(self->port) || !path_exists(self->control)) {
         if (!program_is_running(&self->ptybot))
-            tell_and_fail(self, "ptybot ended before its port was there");
+            report_and_fail(self, "ptybot ended before its port was there");
         if (now_ms() > end_ms)
-            tell_and_fail(self, "the port does not appear");
+            report_and_fail(self, "the port does not appear");
         sleep_ms(5);
     }
 }
@@ -87,7 +87,7 @@ void stage_end(struct stage *self)
     if (code != 0) {
         char problem[64];
         snprintf(problem, sizeof problem, "ptybot ended with %d after SIGTERM", code);
-        tell_and_fail(self, problem);
+        report_and_fail(self, problem);
     }
 }
 

@@ -40,11 +40,11 @@ static void assert_runs_at(int64_t (*look)(void), double factor, int64_t grain_n
     assert_true((double)took_ns <= (double)outer_took_ns * factor + (double)grain_ns);
 }
 
-static clockid_t looked_at;
+static clockid_t clock_read;
 
 static int64_t look_at_clock(void)
 {
-    return warped_now_ns(looked_at);
+    return warped_now_ns(clock_read);
 }
 
 static void the_clocks_of_the_world_run_faster(void **state)
@@ -55,7 +55,7 @@ static void the_clocks_of_the_world_run_faster(void **state)
         CLOCK_BOOTTIME, CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE,
     };
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
-        looked_at = clocks[i];
+        clock_read = clocks[i];
         assert_runs_at(look_at_clock, WARPED_FACTOR, 1000);
     }
 }
@@ -265,7 +265,7 @@ static void a_wait_that_has_begun_lasts_longer_when_the_world_falls_behind(void 
 
 static _Atomic int64_t handled_ns;
 
-static void on_alarm_look(int number)
+static void on_alarm_read_clock(int number)
 {
     (void)number;
     atomic_store(&handled_ns, warped_now_ns(CLOCK_MONOTONIC));
@@ -275,7 +275,7 @@ static void the_clock_may_be_read_in_a_signal_handler(void **state)
 {
     (void)state;
     int64_t from_ns = warped_now_ns(CLOCK_MONOTONIC);
-    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm_look}, NULL);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm_read_clock}, NULL);
     alarm(1);
     while (atomic_load(&handled_ns) == 0)
         poll(NULL, 0, 1000);

@@ -202,8 +202,8 @@ static void it_goes_as_far_as_a_real_one(void **state)
     create_say(&create, "91 00 00 00 00");
     create_run(&create, 1000);
     way = create_get(&create, "x_m") - from;
-    int told_mm = create_i16(&create, 19);
-    assert_true(abs(told_mm - (int)(way * 1000)) <= 2);
+    int reported_mm = create_i16(&create, 19);
+    assert_true(abs(reported_mm - (int)(way * 1000)) <= 2);
     assert_int_equal(create_i16(&create, 19), 0); /* read is gone */
     int counts = create_i16(&create, 43);
     assert_true(fabs(counts * 0.444565e-3 - way) < 0.002);

@@ -348,13 +348,13 @@ static void bugs_of_old_firmware_are_options(void **state)
     create_run(&create, 1000);
     create_say(&create, "91 00 00 00 00");
     create_run(&create, 500);
-    int told_mm = create_i16(&create, 19);
-    assert_true(told_mm < -22 && told_mm > -28); /* robotics.SE 6869: 200 mm read as -25 */
+    int reported_mm = create_i16(&create, 19);
+    assert_true(reported_mm < -22 && reported_mm > -28); /* robotics.SE 6869: 200 mm read as -25 */
     create_say(&create, "91 00 64 ff 9c");
     create_run(&create, 2000);
     double before = create_get(&create, "odometry_heading_deg");
-    int told_deg = create_i16(&create, 20);
-    assert_true(fabs(told_deg / 0.324056 - before) < 5);
+    int reported_deg = create_i16(&create, 20);
+    assert_true(fabs(reported_deg / 0.324056 - before) < 5);
     create_close(&create);
 }
 

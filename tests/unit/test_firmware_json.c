@@ -23,12 +23,13 @@ static const struct robot_body body = {
 
 static struct firmware_names names(void)
 {
-    return (struct firmware_names){&process_type, &body, process_shape_of(&process_type, &body)};
+    return (struct firmware_names){&process_type, &body, process_shape_of(&process_type, &body),
+                                   false};
 }
 
 static size_t read_line(const char *line, uint8_t packed[PROCESS_ANSWER_MAX], struct error *error)
 {
-    const struct firmware_names own = names();
+    struct firmware_names own = names();
     struct robot_actuators last = {0};
     return firmware_json_answer(&own, line, strlen(line), &last, packed, error);
 }
@@ -38,38 +39,44 @@ static void a_look_in_json_is_the_same_packed(void **state)
     (void)state;
     uint8_t packed[PROCESS_ANSWER_MAX], wanted[PROCESS_ANSWER_MAX];
     struct error error = {0};
-    const struct firmware_names own = names();
-    struct process_answer answer = {.wait_us = 1000, .look_count = 2};
-    answer.looks[0] =
-        (struct process_look){.sensor = 2, .rays = 8, .from_rad = -1.5, .to_rad = 0.25};
-    answer.looks[1] = (struct process_look){.sensor = 1, .width = 80};
-    size_t size = read_line("{\"look\": [{\"sensor\": \"lidar\", \"rays\": 8, \"from_rad\": -1.5, "
-                            "\"to_rad\": 0.25}, {\"width\": 80, \"sensor\": \"eye\"}]}",
-                            packed, &error);
-    assert_int_equal(size, process_answer_write(&own.shape, &answer, wanted));
-    assert_memory_equal(packed, wanted, size);
-    size_t without = read_line("{\"look\": []}", packed, &error);
-    answer.look_count = 0;
+    struct firmware_names own = names();
+    struct process_answer answer = {.wait_us = 1000, .observation_count = 2};
+    answer.observations[0] =
+        (struct process_observation){.sensor = 2, .rays = 8, .from_rad = -1.5, .to_rad = 0.25};
+    answer.observations[1] = (struct process_observation){.sensor = 1, .width = 80};
+    static const char *const keys[] = {"observe", "look"}; // the second is the old name
+    for (size_t i = 0; i < 2; i++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "{\"%s\": [{\"sensor\": \"lidar\", \"rays\": 8, \"from_rad\": -1.5, "
+                 "\"to_rad\": 0.25}, {\"width\": 80, \"sensor\": \"eye\"}]}",
+                 keys[i]);
+        size_t size = read_line(line, packed, &error);
+        assert_int_equal(size, process_answer_write(&own.shape, &answer, wanted));
+        assert_memory_equal(packed, wanted, size);
+    }
+    size_t without = read_line("{\"observe\": []}", packed, &error);
+    answer.observation_count = 0;
     assert_int_equal(without, process_answer_write(&own.shape, &answer, wanted));
 }
 
 static const struct {
-    const char *look, *said;
+    const char *observation, *said;
 } wrongs[] = {
-    {"7", "look: a list of up to 8 was expected, such as [{\"sensor\": \"eye\"}]"},
+    {"7", "observe: a list of up to 8 was expected, such as [{\"sensor\": \"eye\"}]"},
     {"[{},{},{},{},{},{},{},{},{}]", "a list of up to 8"},
-    {"[7]", "look: \"sensor\" is missing: its name in the body file"},
+    {"[7]", "observe: \"sensor\" is missing: its name in the body file"},
     {"[{\"width\": 80}]", "\"sensor\" is missing"},
     {"[{\"sensor\": 1}]", "\"sensor\" is missing"},
-    {"[{\"sensor\": \"eyes\"}]", "look: unknown sensor 'eyes'; did you mean 'eye'"},
-    {"[{\"sensor\": \"eye\", \"widht\": 8}]", "look: unknown key 'widht'; did you mean 'width'"},
-    {"[{\"sensor\": \"eye\", \"width\": 0.5}]", "look: width: a whole number was expected"},
+    {"[{\"sensor\": \"eyes\"}]", "observe: unknown sensor 'eyes'; did you mean 'eye'"},
+    {"[{\"sensor\": \"eye\", \"widht\": 8}]", "observe: unknown key 'widht'; did you mean 'width'"},
+    {"[{\"sensor\": \"eye\", \"width\": 0.5}]", "observe: width: a whole number was expected"},
     {"[{\"sensor\": \"eye\", \"width\": -80}]",
-     "look at sensor 1: width is -80; allowed: 0 .. 640"},
+     "observe: sensor 1: width is -80; allowed: 0 .. 640"},
     {"[{\"sensor\": \"eye\", \"width\": 4294967376}]", "width is 4294967376; allowed: 0 .. 640"},
-    {"[{\"sensor\": \"eye\"}, {\"sensor\": \"eye\"}]", "look at sensor 1: twice"},
-    {"[{\"sensor\": \"sonar\"}]", "look at sensor 0: not a camera or scanner"},
-    {"[{\"sensor\": \"lidar\"}]", "look at sensor 2: rays is 0; allowed: 1 .. 2048"},
+    {"[{\"sensor\": \"eye\"}, {\"sensor\": \"eye\"}]", "observe: sensor 1: twice"},
+    {"[{\"sensor\": \"sonar\"}]", "observe: sensor 0: not a camera or scanner"},
+    {"[{\"sensor\": \"lidar\"}]", "observe: sensor 2: rays is 0; allowed: 1 .. 2048"},
     {"[{\"sensor\": \"lidar\", \"rays\": 99999}]", "rays is 99999"},
     {"[{\"sensor\": \"lidar\", \"rays\": 2, \"from_rad\": \"a\"}]", "from_rad: a number"},
     {"[{\"sensor\": \"lidar\", \"rays\": 2, \"to_rad\": 99}]", "to_rad is 99; allowed: -10 .. 10"},
@@ -82,9 +89,9 @@ static void what_cannot_be_looked_at_is_said(void **state)
         char line[512];
         uint8_t packed[PROCESS_ANSWER_MAX];
         struct error error = {0};
-        snprintf(line, sizeof line, "{\"look\": %s}", wrongs[i].look);
+        snprintf(line, sizeof line, "{\"observe\": %s}", wrongs[i].observation);
         if (read_line(line, packed, &error) > 0 || !strstr(error.text, wrongs[i].said))
-            fail_msg("%s: '%s', not '%s'", wrongs[i].look, error.text, wrongs[i].said);
+            fail_msg("%s: '%s', not '%s'", wrongs[i].observation, error.text, wrongs[i].said);
     }
 }
 
@@ -100,7 +107,7 @@ static void what_was_seen_is_in_the_question(void **state)
     static const struct robot_echo echoes[] = {{1.5, 0.25, 0.75}, {INFINITY, 0, 0}};
     static const struct robot_sight sights[] = {{.sensor = 2, .echoes = echoes, .echo_count = 2},
                                                 {.sensor = 1, .image = {1, 2, pixels}}};
-    const struct firmware_names own = names();
+    struct firmware_names own = names();
     const struct process_question question = {.now_us = 5};
     char *line = firmware_json_question(&own, &question, sights, 2);
     json_t *root = json_loads(line, 0, NULL), *seen = json_object_get(root, "seen");
@@ -131,7 +138,7 @@ static void a_line_that_is_none_is_quoted_up_to_its_end(void **state)
     static const char bytes[] = "no object\nand more";
     bool is_binary;
     struct error error = {0};
-    const struct firmware_names own = names();
+    struct firmware_names own = names();
     assert_false(firmware_json_hello_read(&own, bytes, strlen("no object"), &is_binary, &error));
     assert_non_null(strstr(error.text, "'no object'"));
     uint8_t packed[PROCESS_ANSWER_MAX];

@@ -91,7 +91,7 @@ static void start(void (*behave)(void))
     assert_non_null(rig.proof);
 }
 
-static bool becomes_quiet(bool *has_run)
+static bool becomes_idle(bool *has_run)
 {
     for (int i = 0; i < TRIES; i++) {
         if (idle_proof_try(rig.proof, has_run) == IDLE_PROOF_IDLE)
@@ -223,7 +223,7 @@ static void one_that_waits_is_quiet_and_stays_so(void **state)
     bool has_run = false;
     (void)state;
     start(wait_for_ever);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_true(has_run);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
@@ -244,7 +244,7 @@ static void check_spinner(void (*behave)(void))
         nap_ms(1);
     }
     atomic_store(&rig.shared->stop, 1);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_true(has_run);
 }
 
@@ -265,7 +265,7 @@ static void one_thread_that_spins_is_enough(void **state)
         assert_int_not_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
     assert_true(idle_proof_busy_ns(rig.proof) > 0);
     atomic_store(&rig.shared->stop, 1);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_int_equal(idle_proof_stats(rig.proof)->threads_max, 2);
 }
 
@@ -316,7 +316,7 @@ static void a_parent_in_vfork_waits_too(void **state)
     bool has_run;
     (void)state;
     start(wait_in_vfork);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
 }
 
 static void one_that_is_stopped_is_neither(void **state)
@@ -325,12 +325,12 @@ static void one_that_is_stopped_is_neither(void **state)
     int status;
     (void)state;
     start(wait_for_ever);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     kill(rig.child, SIGSTOP);
     assert_int_equal(waitpid(rig.child, &status, WUNTRACED), rig.child);
     assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_STOPPED);
     kill(rig.child, SIGCONT);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
 }
 
 static void a_wait_that_the_kernel_ends_is_told(void **state)
@@ -338,7 +338,7 @@ static void a_wait_that_the_kernel_ends_is_told(void **state)
     bool has_run;
     (void)state;
     start(sleep_by_the_kernel);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_true(idle_proof_is_foreign(rig.proof));
     const struct idle_proof_foreign *foreign = &idle_proof_stats(rig.proof)->foreign;
     assert_int_equal(foreign->process, rig.child);
@@ -351,9 +351,9 @@ static void one_that_has_ended_is_quiet(void **state)
     (void)state;
     start(spin);
     kill(rig.child, SIGKILL);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_int_equal(waitpid(rig.child, NULL, 0), rig.child);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_int_equal(idle_proof_process(rig.proof, 0), 0);
 }
 
@@ -363,12 +363,12 @@ static void one_that_has_ended_has_run(void **state)
     bool has_run;
     (void)state;
     start(wait_for_ever);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
     assert_false(has_run);
     kill(rig.child, SIGKILL);
     assert_int_equal(waitid(P_PID, (id_t)rig.child, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
-    assert_true(becomes_quiet(&has_run));
+    assert_true(becomes_idle(&has_run));
     assert_true(has_run);
     assert_int_equal(waitpid(rig.child, NULL, 0), rig.child);
 }

@@ -39,10 +39,10 @@ static struct process_answer good_answer(void)
 static struct process_answer looking_answer(void)
 {
     struct process_answer answer = good_answer();
-    answer.look_count = 2;
-    answer.looks[0] = (struct process_look){.sensor = 1, .width = 80};
-    answer.looks[1] =
-        (struct process_look){.sensor = 2, .rays = 360, .from_rad = -3, .to_rad = 2.5};
+    answer.observation_count = 2;
+    answer.observations[0] = (struct process_observation){.sensor = 1, .width = 80};
+    answer.observations[1] =
+        (struct process_observation){.sensor = 2, .rays = 360, .from_rad = -3, .to_rad = 2.5};
     return answer;
 }
 
@@ -77,8 +77,8 @@ static void what_an_answer_looks_at_reads_as_it_was_written(void **state)
     size_t size = process_answer_write(&shape, &answer, bytes);
     assert_int_equal(size, short_size + 4 + 2 * 28);
     assert_true(process_answer_read(&shape, bytes, size, &read, &error));
-    assert_int_equal(read.look_count, 2);
-    assert_memory_equal(read.looks, answer.looks, sizeof read.looks);
+    assert_int_equal(read.observation_count, 2);
+    assert_memory_equal(read.observations, answer.observations, sizeof read.observations);
     for (size_t cut = short_size + 1; cut < size; cut++) {
         uint8_t *copy = malloc(cut);
         memcpy(copy, bytes, cut);
@@ -86,7 +86,7 @@ static void what_an_answer_looks_at_reads_as_it_was_written(void **state)
         free(copy);
     }
     assert_true(process_answer_read(&shape, bytes, short_size, &read, &error));
-    assert_int_equal(read.look_count, 0);
+    assert_int_equal(read.observation_count, 0);
 }
 
 static void assert_refused(const struct process_answer *answer, const char *word)
@@ -128,24 +128,25 @@ static void what_no_robot_can_see_is_refused(void **state)
     struct process_answer answer;
 #define BLIND(member, value, word)                                                                 \
     (answer = looking_answer(), answer.member = (value), assert_refused(&answer, word))
-    BLIND(looks[0].sensor, 4, "look at sensor 4, but there are 4");
-    BLIND(looks[0].sensor, 0, "look at sensor 0: not a camera or scanner");
-    BLIND(looks[0].sensor, 2, "look at sensor 2: width, of a scanner, is 80");
-    BLIND(looks[1].sensor, 1, "look at sensor 1: twice");
-    BLIND(looks[0].width, 641, "look at sensor 1: width is 641; allowed: 0 .. 640");
-    BLIND(looks[0].width, -1, "width is -1");
-    BLIND(looks[0].rays, 1, "rays, of a camera, is 1");
-    BLIND(looks[1].rays, 0, "look at sensor 2: rays is 0; allowed: 1 .. 2048");
-    BLIND(looks[1].rays, 2049, "rays is 2049");
-    BLIND(looks[1].from_rad, -11, "from_rad is -11");
-    BLIND(looks[1].to_rad, NAN, "to_rad");
+    BLIND(observations[0].sensor, 4, "observe: sensor 4 does not exist; the robot has 4");
+    BLIND(observations[0].sensor, 0, "observe: sensor 0: not a camera or scanner");
+    BLIND(observations[0].sensor, 2, "observe: sensor 2: width, of a scanner, is 80");
+    BLIND(observations[1].sensor, 1, "observe: sensor 1: twice");
+    BLIND(observations[0].width, 641, "observe: sensor 1: width is 641; allowed: 0 .. 640");
+    BLIND(observations[0].width, -1, "width is -1");
+    BLIND(observations[0].rays, 1, "rays, of a camera, is 1");
+    BLIND(observations[1].rays, 0, "observe: sensor 2: rays is 0; allowed: 1 .. 2048");
+    BLIND(observations[1].rays, 2049, "rays is 2049");
+    BLIND(observations[1].from_rad, -11, "from_rad is -11");
+    BLIND(observations[1].to_rad, NAN, "to_rad");
     answer = looking_answer();
-    answer.looks[0] = (struct process_look){.sensor = 3};
-    assert_refused(&answer, "12000000 pixels; allowed: 307200 at once");
+    answer.observations[0] = (struct process_observation){.sensor = 3};
+    assert_refused(&answer, "12000000 pixels; allowed: 307200 per answer");
     struct error error = {0};
-    answer.looks[0].width = 640;
+    answer.observations[0].width = 640;
     assert_true(process_answer_check(&shape, &answer, &error));
-    answer.looks[answer.look_count++] = (struct process_look){.sensor = 1, .width = 1};
+    answer.observations[answer.observation_count++] =
+        (struct process_observation){.sensor = 1, .width = 1};
     assert_refused(&answer, "307201 pixels");
 }
 
@@ -393,7 +394,7 @@ struct seer {
     struct process_shape shape;
     struct process_answer says;
     size_t seen_count;
-    struct robot_sight seen[PROCESS_LOOKS_MAX];
+    struct robot_sight seen[PROCESS_OBSERVATIONS_MAX];
     struct robot_echo echoes[8];
 };
 
@@ -420,9 +421,10 @@ static void what_it_looks_at_comes_once_with_the_next_question(void **state)
     int taken = 0;
     int64_t now_us = 1000;
     struct seer seer = {.shape = process_shape_of(&type, &rig.body),
-                        .says = {.wait_us = 1000, .look_count = 2}};
-    seer.says.looks[0] = (struct process_look){.sensor = 1, .width = 40};
-    seer.says.looks[1] = (struct process_look){.sensor = 0, .rays = 5, .from_rad = -1, .to_rad = 3};
+                        .says = {.wait_us = 1000, .observation_count = 2}};
+    seer.says.observations[0] = (struct process_observation){.sensor = 1, .width = 40};
+    seer.says.observations[1] =
+        (struct process_observation){.sensor = 0, .rays = 5, .from_rad = -1, .to_rad = 3};
     const struct robot_tx tx = {&seer, take_frame, queued, look};
     struct robot_actuators actuators = {0};
     rig.sensors.cameras = (struct robot_cameras){&taken, take};
@@ -446,13 +448,13 @@ static void what_it_looks_at_comes_once_with_the_next_question(void **state)
     assert_true(scan->points[4].distance_mm == 0);
     assert_int_equal(scan->points[2].heading, (uint16_t)(65536 / (2 * 3.14159265358979)));
 
-    seer.says.look_count = 0;
+    seer.says.observation_count = 0;
     type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
     type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
     assert_true(seer.seen_count == 0 && taken == 2);
 
     // A power-on forgets that it had looked.
-    seer.says.look_count = 2;
+    seer.says.observation_count = 2;
     type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
     rig_reset(&rig);
     type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);

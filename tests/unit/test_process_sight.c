@@ -46,7 +46,7 @@ struct seer {
     struct process_shape shape;
     struct process_answer says;
     size_t count;
-    struct robot_sight seen[PROCESS_LOOKS_MAX];
+    struct robot_sight seen[PROCESS_OBSERVATIONS_MAX];
     double distances_m[SENSORS];
     uint8_t middle[SENSORS][3]; /* of pictures: the pixel in the middle */
 };
@@ -85,9 +85,10 @@ static void stand_open(struct stand *stand, const char *robots)
     snprintf(own->word, sizeof own->word, "./seer.yaml");
     snprintf(text, sizeof text, "%s%s", world, robots);
     const struct run_rows rows = {.ask = answer, .ask_context = &stand->seer};
-    *stand = (struct stand){.seer.says = {.wait_us = 1000, .look_count = SENSORS}};
+    *stand = (struct stand){.seer.says = {.wait_us = 1000, .observation_count = SENSORS}};
     for (uint32_t i = 0; i < SENSORS; i++)
-        stand->seer.says.looks[i] = (struct process_look){.sensor = i, .rays = i >= LIDAR};
+        stand->seer.says.observations[i] =
+            (struct process_observation){.sensor = i, .rays = i >= LIDAR};
     stand->simulation.scene = scene_parse_own(text, strlen(text), "s.yaml", own, &error);
     if (stand->simulation.scene)
         stand->simulation.sim = sim_create(stand->simulation.scene, NULL, &rows, &error);
@@ -130,9 +131,9 @@ static void each_camera_and_scanner_sees_what_is_before_it(void **state)
     assert_true(fabs(seer->distances_m[BACK_LIDAR] - 1.95) < 1e-6);
 
     // A smaller one shows the same, and is what the window shows.
-    stand.seer.says.looks[FRONT].width = 9;
+    stand.seer.says.observations[FRONT].width = 9;
     size_t before = allocations;
-    stand.seer.says.look_count = 1;
+    stand.seer.says.observation_count = 1;
     steps(&stand, 5);
     assert_true(seer->seen[FRONT].image.width == 9 && seer->seen[FRONT].image.height == 7);
     assert_true(is_red(seer->middle[FRONT]));
@@ -148,10 +149,10 @@ static void a_window_shows_what_it_looked_at(void **state)
     struct stand stand;
     stand_open(&stand, alone);
     struct sim *sim = stand.simulation.sim;
-    stand.seer.says.looks[REAR] = stand.seer.says.looks[LIDAR];
-    stand.seer.says.looks[REAR].rays = 3;
-    stand.seer.says.looks[REAR].to_rad = 3;
-    stand.seer.says.look_count = 2;
+    stand.seer.says.observations[REAR] = stand.seer.says.observations[LIDAR];
+    stand.seer.says.observations[REAR].rays = 3;
+    stand.seer.says.observations[REAR].to_rad = 3;
+    stand.seer.says.observation_count = 2;
     steps(&stand, 5);
     struct watch *watch = watch_create(sim, WATCH_TRAILS_AND_FRAMES);
     size_t size = snapshot_size(sim);

@@ -8,16 +8,16 @@
 
 #include "app/links/reading.h"
 
-enum { LOOK_US = 10000 };
+enum { POLL_US = 10000 };
 
 /* 80 bytes each 20 ms, of which the host leaves what it must. Looks from FROM_US to TO_US while it
  * reads PER_LOOK bytes at a look. */
 static void look(struct reading *reading, uint64_t *taken, int64_t from_us, int64_t to_us,
-                 uint64_t per_look)
+                 uint64_t per_poll)
 {
-    for (int64_t now_us = from_us; now_us < to_us; now_us += LOOK_US) {
+    for (int64_t now_us = from_us; now_us < to_us; now_us += POLL_US) {
         uint64_t sent = (uint64_t)(now_us / 20000 + 1) * 80;
-        *taken = *taken + per_look < sent ? *taken + per_look : sent;
+        *taken = *taken + per_poll < sent ? *taken + per_poll : sent;
         reading_note(reading, sent, sent - *taken, now_us);
     }
 }

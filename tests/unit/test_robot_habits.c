@@ -23,15 +23,15 @@
 /* Steps of 1 ms. Chosen: for a tune, and for what ends a movement by itself. */
 enum {
     ALONE_STEPS = 2600,
-    LOOK_EVERY = 40,
+    SIGNALS_EVERY = 40,
     BATTERY_STEPS = 30,
     CONDUCT_STEPS = 45000,
-    CONDUCT_LOOK = 200
+    CONDUCT_SIGNALS = 200
 };
 
 static const char habits[] = PTYBOT_SOURCE_DIR "/tests/wire/habits.txt";
 static char told[RECORD_TEXT_MAX];
-static size_t told_size;
+static size_t report_size;
 
 /* POSE and OPTIONS as in a scene. */
 static struct simulation open_one(const char *type, const char *pose, const char *options)
@@ -43,18 +43,18 @@ static struct simulation open_one(const char *type, const char *pose, const char
     return simulation_open(yaml, NULL);
 }
 
-static void run(struct record *record, int steps, int look_every)
+static void run(struct record *record, int steps, int signals_every)
 {
     for (int i = 0; i < steps; i++) {
         record_step(record);
-        if (record->steps % (size_t)look_every == 0)
-            record_look(record);
+        if (record->steps % (size_t)signals_every == 0)
+            record_sample(record);
     }
 }
 
 static void tell(const struct record *record, const char *name)
 {
-    told_size += record_tell(record, name, told + told_size, sizeof told - told_size);
+    report_size += record_report(record, name, told + report_size, sizeof told - report_size);
 }
 
 /* ---- Each frame alone ---- */
@@ -67,9 +67,9 @@ static void say_each(const struct robot_type *type, unsigned channel, const char
     size_t frames = record_frames(type, channel);
     record_begin(&record, simulation.sim);
     for (size_t i = 0; i < frames; i++) {
-        run(&record, 40, LOOK_EVERY);
+        run(&record, 40, SIGNALS_EVERY);
         record_say(&record, channel, i);
-        run(&record, ALONE_STEPS, LOOK_EVERY);
+        run(&record, ALONE_STEPS, SIGNALS_EVERY);
         simulation_do(simulation.sim, "world.reset");
         record_step(&record);
     }
@@ -113,9 +113,9 @@ static void let_go(uint8_t opcode, const char *pose)
     char name[80];
     const uint8_t words[] = {128, 131, opcode}; /* Start, Safe, and what it is to do */
     record_begin(&record, simulation.sim);
-    run(&record, 100, CONDUCT_LOOK);
+    run(&record, 100, CONDUCT_SIGNALS);
     sim_host_bytes(simulation.sim, 0, words, sizeof words);
-    run(&record, CONDUCT_STEPS, CONDUCT_LOOK);
+    run(&record, CONDUCT_STEPS, CONDUCT_SIGNALS);
     snprintf(name, sizeof name, "opcode %u from %s", opcode, pose);
     tell(&record, name);
     simulation_close(&simulation);
@@ -132,7 +132,7 @@ static void play_notes(void)
     for (unsigned note = 30; note <= 128; note++) {
         const uint8_t song[] = {140, 0, 1, (uint8_t)note, 4, 141, 0};
         sim_host_bytes(simulation.sim, 0, song, sizeof song);
-        run(&record, 80, LOOK_EVERY);
+        run(&record, 80, SIGNALS_EVERY);
     }
     tell(&record, "each note of");
     simulation_close(&simulation);
@@ -140,11 +140,12 @@ static void play_notes(void)
 
 static void spell_panel(void)
 {
-    told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "panel of a create2:");
+    report_size +=
+        (size_t)snprintf(told + report_size, sizeof told - report_size, "panel of a create2:");
     for (int sign = ' '; sign < 0x7F; sign++)
-        told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, " %u",
-                                      create2_panel_segments((uint8_t)sign));
-    told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "\n");
+        report_size += (size_t)snprintf(told + report_size, sizeof told - report_size, " %u",
+                                        create2_panel_segments((uint8_t)sign));
+    report_size += (size_t)snprintf(told + report_size, sizeof told - report_size, "\n");
 }
 
 /* ---- A serial e-puck2 ---- */
@@ -224,14 +225,14 @@ static void speak_lines(void)
         static const uint8_t after[] = {'\r', 'I', '\r', CODE_IMAGE, 0};
         sim_host_bytes(simulation.sim, serial, (const uint8_t *)lines[i], strlen(lines[i]));
         sim_host_bytes(simulation.sim, serial, after, sizeof after);
-        run(&record, i + 1 < COUNT(lines) ? PARTS_MS : CALIBRATION_MS, LOOK_EVERY);
+        run(&record, i + 1 < COUNT(lines) ? PARTS_MS : CALIBRATION_MS, SIGNALS_EVERY);
     }
     for (unsigned code = 1; code < 0x80; code++) {
         const uint8_t bytes[] = {(uint8_t)(0x100 - code), 1, 2, 3, 4, 0};
         int arguments = epuck2_sercom_arguments((uint8_t)code);
         if (arguments >= 0 && arguments <= 4)
             sim_host_bytes(simulation.sim, serial, bytes, 2 + (size_t)arguments);
-        run(&record, arguments >= 0 ? PARTS_MS : 1, LOOK_EVERY);
+        run(&record, arguments >= 0 ? PARTS_MS : 1, SIGNALS_EVERY);
     }
     tell(&record, "lines and codes to");
     simulation_close(&simulation);

@@ -25,7 +25,14 @@
 
 /* Chosen: long enough for a tune and for the way to a dock that is near; in all a second of a
  * processor. */
-enum { PROGRAMS = 12, STEPS = 6000, EVERY = 10, LOOK_EVERY = 100, RESET_EVERY = 2000, TRIES = 50 };
+enum {
+    PROGRAMS = 12,
+    STEPS = 6000,
+    EVERY = 10,
+    SIGNALS_EVERY = 100,
+    RESET_EVERY = 2000,
+    TRIES = 50
+};
 
 static const char programs[] = PTYBOT_SOURCE_DIR "/tests/wire/programs.txt";
 
@@ -164,11 +171,11 @@ static size_t play(const struct robot_type *type, size_t program, char *text, si
         else if (run.steps % EVERY == 0)
             act(&run, &dice);
         record_step(&run);
-        if (run.steps % LOOK_EVERY == 0)
-            record_look(&run);
+        if (run.steps % SIGNALS_EVERY == 0)
+            record_sample(&run);
     }
     snprintf(name, sizeof name, "program %zu", program);
-    size_t used = record_tell(&run, name, text, size);
+    size_t used = record_report(&run, name, text, size);
     sim_destroy(sim);
     scene_destroy(scene);
     return used;

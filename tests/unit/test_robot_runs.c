@@ -24,7 +24,7 @@ enum {
     STEPS = 5000,
     EVERY = 40,
     LIFTED_AT = 1900,
-    LOOK_EVERY = 250,
+    SIGNALS_EVERY = 250,
     COMMAND_EVERY = 60,
     RESET_EVERY = 1500
 };
@@ -48,10 +48,10 @@ static void step(struct record *run)
     unsigned of_robot;
     for (size_t i = 0; run->steps % EVERY == 0 && i < sim_channel_count(sim); i++)
         record_say(run, i, run->steps / EVERY + sim_channel_robot(sim, i, &of_robot));
-    bool is_looked_at = run->steps % LOOK_EVERY == 0;
+    bool is_viewed = run->steps % SIGNALS_EVERY == 0;
     record_step(run);
-    if (is_looked_at)
-        record_look(run);
+    if (is_viewed)
+        record_sample(run);
 }
 
 static size_t run_scene(const char *yaml, const char *name, char *text, size_t size)
@@ -64,7 +64,7 @@ static size_t run_scene(const char *yaml, const char *name, char *text, size_t s
             lift_all(run.sim);
         step(&run);
     }
-    size_t used = record_tell(&run, name, text, size);
+    size_t used = record_report(&run, name, text, size);
     simulation_close(&simulation);
     return used;
 }
@@ -174,7 +174,7 @@ static size_t run_commands(char *text, size_t size)
             command_all(sim, run.steps / COMMAND_EVERY);
         step(&run);
     }
-    size_t used = record_tell(&run, "commands", text, size);
+    size_t used = record_report(&run, "commands", text, size);
     sim_destroy(sim);
     scene_destroy(scene);
     return used;

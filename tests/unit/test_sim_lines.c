@@ -88,7 +88,7 @@ static void a_reset_of_the_world_puts_the_lines_back(void **state)
 /* ---- A machine that sees its lines ---- */
 
 static unsigned told[64];
-static size_t told_count;
+static size_t reported_count;
 static unsigned resets;
 static int64_t (*kobuki_reset)(void *state, const struct robot_start *start);
 
@@ -103,9 +103,9 @@ static int64_t lines_of_a_board(void *state, unsigned channel, unsigned lines, i
 {
     (void)state, (void)now_us;
     assert_int_equal(channel, 0);
-    bool was_on = told_count > 0 && (told[told_count - 1] & MODEM_DTR) != 0;
-    assert_true(told_count < sizeof told / sizeof told[0]);
-    told[told_count++] = lines;
+    bool was_on = reported_count > 0 && (told[reported_count - 1] & MODEM_DTR) != 0;
+    assert_true(reported_count < sizeof told / sizeof told[0]);
+    told[reported_count++] = lines;
     return (lines & MODEM_DTR) != 0 && !was_on ? ROBOT_RESET : ROBOT_NEVER;
 }
 
@@ -119,7 +119,7 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     board.lines = lines_of_a_board;
     scene->robots[0].type = &board;
     sim_destroy(sim);
-    told_count = resets = 0;
+    reported_count = resets = 0;
     sim = sim_create(scene, NULL, NULL, &error);
     assert_non_null(sim);
     assert_int_equal(resets, 1);
@@ -134,16 +134,16 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     sim_host_lines(sim, 0, MODEM_RTS);
     sim_host_lines(sim, 0, MODEM_DTR | MODEM_RTS);
     sim_step(sim);
-    assert_int_equal(told_count, 3);
+    assert_int_equal(reported_count, 3);
     assert_int_equal(told[1], MODEM_RTS);
     assert_int_equal(resets, 3);
     // More than a step can tell: the first ones in their order, then the last state.
-    told_count = 0;
+    reported_count = 0;
     for (unsigned i = 0; i < 1001; i++)
         sim_host_lines(sim, 0, i % 2 ? MODEM_DTR : 0);
     sim_host_lines(sim, 0, MODEM_RTS);
     sim_step(sim);
-    assert_int_equal(told_count, SIM_LINES_MAX);
+    assert_int_equal(reported_count, SIM_LINES_MAX);
     for (unsigned i = 0; i < SIM_LINES_MAX - 1; i++)
         assert_int_equal(told[i], i % 2 ? MODEM_DTR : 0);
     assert_int_equal(told[SIM_LINES_MAX - 1], MODEM_RTS);

@@ -83,8 +83,8 @@ static void it_never_runs_back_nor_far_ahead_however_late_the_world_is(void **st
     for (int i = 0; i < 20000; i++) {
         int64_t late_ns = (int64_t)(i * 7919LL % 97) * (i % 13 == 0 ? MS : MS / 20);
         /* Others look while nobody writes, up to the moment of the next turn. */
-        for (int64_t look_ns = 0; look_ns <= late_ns; look_ns += late_ns / 3 + 1) {
-            int64_t warped_ns = warped_at(rig, rig->now_ns + look_ns);
+        for (int64_t poll_ns = 0; poll_ns <= late_ns; poll_ns += late_ns / 3 + 1) {
+            int64_t warped_ns = warped_at(rig, rig->now_ns + poll_ns);
             assert_true(warped_ns >= last_ns - 10); /* the rounding of a product */
             assert_true(warped_ns <= (rig->steps + 1) * MS + 100 * MS + 10 * MS);
             last_ns = warped_ns;

@@ -77,7 +77,7 @@ static char *read_golden(const char *path)
 }
 
 /* The number of the first line that differs, and what it is in both. */
-static void tell_difference(const char *path, const char *golden, const char *drawn)
+static void report_difference(const char *path, const char *golden, const char *drawn)
 {
     size_t line = 1, same = 0;
     for (size_t i = 0; golden[i] && golden[i] == drawn[i]; i++)
@@ -102,7 +102,7 @@ bool draw_rig_is_golden(const char *name, const char *drawn)
     char *golden = read_golden(path);
     bool is_same = strcmp(golden, drawn) == 0;
     if (!is_same)
-        tell_difference(path, golden, drawn);
+        report_difference(path, golden, drawn);
     free(golden);
     return is_same;
 }

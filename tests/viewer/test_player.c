@@ -33,7 +33,7 @@ struct told {
     size_t size, at;
 };
 
-static struct told *told_open(const struct sim *sim)
+static struct told *input_open(const struct sim *sim)
 {
     struct told *told = calloc(sim_channel_count(sim) + 1, sizeof *told);
     assert_non_null(told);
@@ -46,7 +46,7 @@ static struct told *told_open(const struct sim *sim)
     return told;
 }
 
-static size_t told_next(struct told *told, uint8_t out[static CHUNK])
+static size_t input_next(struct told *told, uint8_t out[static CHUNK])
 {
     size_t size = told->bytes ? CHUNK : 0;
     for (size_t i = 0; i < size; i++)
@@ -54,7 +54,7 @@ static size_t told_next(struct told *told, uint8_t out[static CHUNK])
     return size;
 }
 
-static void told_close(struct told *told, size_t count)
+static void input_close(struct told *told, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(told[i].bytes);
@@ -73,7 +73,7 @@ static void run_program(struct sim *sim, struct told *told)
     for (int turn = 0; turn < turns_wanted(); turn++) {
         uint8_t bytes[CHUNK];
         for (size_t i = 0; i < sim_channel_count(sim); i++) {
-            size = told_next(&told[i], bytes);
+            size = input_next(&told[i], bytes);
             if (size > 0 && size <= sim_host_room(sim, i))
                 sim_host_bytes(sim, i, bytes, size);
         }
@@ -96,7 +96,7 @@ static void run_player(size_t size, struct told *told, size_t channels)
             player_host(i, true);
     for (int turn = 0; turn < turns_wanted(); turn++) {
         for (uint32_t i = 0; i < channels; i++)
-            player_send(i, (uint32_t)told_next(&told[i], player_room(CHUNK)));
+            player_send(i, (uint32_t)input_next(&told[i], player_room(CHUNK)));
         assert_int_equal(player_run(TURN_STEPS), TURN_STEPS);
     }
 }
@@ -130,7 +130,7 @@ static void check_scene(const struct folder *folder, const char *name, const cha
     struct sim *sim = journal_start_sim(scene, &none, &live, &error);
     assert_non_null(sim);
     size_t channels = sim_channel_count(sim);
-    struct told *told = told_open(sim);
+    struct told *told = input_open(sim);
     for (size_t i = 0; i < channels; i++) {
         snprintf(file, sizeof file, "%s.%zu", name, i);
         write_bytes(folder, file, told[i].bytes ? told[i].bytes : (const uint8_t *)"",
@@ -151,7 +151,7 @@ static void check_scene(const struct folder *folder, const char *name, const cha
     write_bytes(folder, file, bundle, size);
     snprintf(file, sizeof file, "%s.hash", name);
     write_bytes(folder, file, hash, strlen(hash));
-    told_close(told, channels);
+    input_close(told, channels);
     free(bundle);
     sim_destroy(sim);
     live_close(&live);

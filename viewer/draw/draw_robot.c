@@ -1,5 +1,5 @@
-/* A robot from above, as its type's rows give its look, with its wheels, its path, and what its
- * sensors look at. */
+/* A robot from above, as its type's rows give its appearance, with its wheels, its path, and what
+ * its sensors look at. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -163,15 +163,15 @@ static void draw_track(const struct drawing *drawing, const struct snapshot_robo
 }
 
 static void draw_wheels(const struct drawing *drawing, const struct snapshot_robot *robot,
-                        const struct appearance_row *look)
+                        const struct appearance_row *row)
 {
     if (robot->drive == ROBOT_TRACKED) {
-        draw_track(drawing, robot, true, look->width_m);
-        draw_track(drawing, robot, false, look->width_m);
+        draw_track(drawing, robot, true, row->width_m);
+        draw_track(drawing, robot, false, row->width_m);
         return;
     }
     for (uint32_t i = 0; i < robot->wheel_count; i++)
-        draw_wheel(drawing, robot, &robot->wheels[i], look->width_m);
+        draw_wheel(drawing, robot, &robot->wheels[i], row->width_m);
 }
 
 /* The shadow of the wheels, were the robot at POSE. */
@@ -190,15 +190,15 @@ static void draw_wheel_shadows(const struct drawing *drawing, const struct snaps
 
 /* ---- Looks ---- */
 
-/* How brightly a look is lit: 0 dark .. 1. */
+/* Brightness of the lamp of an appearance row: 0 dark .. 1. */
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
-                       size_t look)
+                       size_t row)
 {
     const uint32_t *lit_by = snapshot_at(drawing->snapshot, robot->lit_by);
     const double *values = snapshot_at(drawing->snapshot, drawing->snapshot->values);
-    if (look >= robot->lit_by.count || lit_by[look] == UINT32_MAX)
+    if (row >= robot->lit_by.count || lit_by[row] == UINT32_MAX)
         return 0;
-    return fmin(fabs(values[lit_by[look]]), 1);
+    return fmin(fabs(values[lit_by[row]]), 1);
 }
 
 /* The pose of the center of the body's shape, which the positions of looks refer to. */
@@ -221,71 +221,70 @@ static void draw_outline(const struct drawing *drawing, struct draw_item style,
                         (double)robot->width_m, 0.02);
 }
 
-static void draw_look(const struct drawing *drawing, struct snapshot_pose middle,
-                      const struct appearance_row *look, uint32_t color)
+static void draw_shape(const struct drawing *drawing, struct snapshot_pose middle,
+                       const struct appearance_row *row, uint32_t color)
 {
-    struct viewport_point at = viewport_local_px(drawing->viewport, middle, look->x_m, look->y_m);
+    struct viewport_point at = viewport_local_px(drawing->viewport, middle, row->x_m, row->y_m);
     struct draw_item filled = {.fill = color};
     struct draw_item stroked = {
-        .flags = DRAW_BUTT, .stroke = color, .width_px = drawing_px(drawing, look->width_m, 1)};
-    double heading_rad = middle.heading_rad + look->heading_rad;
-    switch (look->shape) {
+        .flags = DRAW_BUTT, .stroke = color, .width_px = drawing_px(drawing, row->width_m, 1)};
+    double heading_rad = middle.heading_rad + row->heading_rad;
+    switch (row->shape) {
     case APPEARANCE_DISC:
-        draw_disc(drawing->list, filled, at, drawing_px(drawing, look->length_m / 2, 0.75));
+        draw_disc(drawing->list, filled, at, drawing_px(drawing, row->length_m / 2, 0.75));
         break;
     case APPEARANCE_RING:
-        draw_disc(drawing->list, stroked, at, drawing_px(drawing, look->length_m / 2, 1));
+        draw_disc(drawing->list, stroked, at, drawing_px(drawing, row->length_m / 2, 1));
         break;
     case APPEARANCE_ARC:
-        draw_arc(drawing->list, stroked, at, drawing_px(drawing, look->length_m / 2, 1),
-                 heading_rad + look->from_rad, heading_rad + look->to_rad);
+        draw_arc(drawing->list, stroked, at, drawing_px(drawing, row->length_m / 2, 1),
+                 heading_rad + row->from_rad, heading_rad + row->to_rad);
         break;
     case APPEARANCE_BOX:
-        drawing_rounded(drawing, filled, middle, look->x_m, look->y_m, look->heading_rad,
-                        look->length_m, look->width_m, fmin(look->length_m, look->width_m) * 0.15);
+        drawing_rounded(drawing, filled, middle, row->x_m, row->y_m, row->heading_rad,
+                        row->length_m, row->width_m, fmin(row->length_m, row->width_m) * 0.15);
         break;
     case APPEARANCE_LINE:
         stroked.flags = 0;
-        drawing_line(drawing, stroked, middle, look->x_m, look->y_m,
-                     look->x_m + look->length_m * cos(look->heading_rad),
-                     look->y_m + look->length_m * sin(look->heading_rad));
+        drawing_line(drawing, stroked, middle, row->x_m, row->y_m,
+                     row->x_m + row->length_m * cos(row->heading_rad),
+                     row->y_m + row->length_m * sin(row->heading_rad));
         break;
     case APPEARANCE_BODY:
     case APPEARANCE_WHEELS:
-        break; // see draw_one_look
+        break; // see draw_row
     }
 }
 
 /* The glow around a lit lamp. */
 static void draw_glow(const struct drawing *drawing, struct snapshot_pose middle,
-                      const struct appearance_row *look, double light)
+                      const struct appearance_row *row, double light)
 {
-    if (look->shape != APPEARANCE_DISC || look->length_m > SMALL_M)
+    if (row->shape != APPEARANCE_DISC || row->length_m > SMALL_M)
         return;
     draw_disc(
         drawing->list,
-        (struct draw_item){.flags = DRAW_SOFT, .fill = theme_alpha(look->lit_color, 0.75 * light)},
-        viewport_local_px(drawing->viewport, middle, look->x_m, look->y_m),
-        drawing_px(drawing, look->length_m * 1.6, 5));
+        (struct draw_item){.flags = DRAW_SOFT, .fill = theme_alpha(row->lit_color, 0.75 * light)},
+        viewport_local_px(drawing->viewport, middle, row->x_m, row->y_m),
+        drawing_px(drawing, row->length_m * 1.6, 5));
 }
 
-static void draw_one_look(const struct drawing *drawing, const struct snapshot_robot *robot,
-                          struct snapshot_pose middle, const struct appearance_row *look,
-                          double light)
+static void draw_row(const struct drawing *drawing, const struct snapshot_robot *robot,
+                     struct snapshot_pose middle, const struct appearance_row *row, double light)
 {
-    uint32_t color = light > 0 ? theme_mix(look->color, look->lit_color, light) : look->color;
+    uint32_t color = light > 0 ? theme_mix(row->color, row->lit_color, light) : row->color;
     double least_m = SEEN_PX / drawing->viewport->px_per_m;
-    if (look->shape == APPEARANCE_WHEELS)
-        draw_wheels(drawing, robot, look);
-    else if (look->shape == APPEARANCE_BODY)
+    if (row->shape == APPEARANCE_WHEELS)
+        draw_wheels(drawing, robot, row);
+    else if (row->shape == APPEARANCE_BODY)
         draw_outline(
             drawing,
             (struct draw_item){.fill = color, .stroke = drawing->theme->outline, .width_px = 1},
             robot, middle);
-    else if ((color & 0xFF) > 0 && (light > 0 || look->length_m > least_m))
-        draw_look(drawing, middle, look, color);
+    else if ((color & 0xFF) > 0 && (light > 0 || row->length_m > least_m))
+        draw_shape(drawing, middle, row, color);
     if (light > 0)
-        draw_glow(drawing, middle, look, light);
+        draw_glow(drawing, middle, row, light);
 }
 
 static uint64_t key_mix(uint64_t key, double value)
@@ -297,7 +296,7 @@ static uint64_t key_mix(uint64_t key, double value)
 }
 
 /* Equal for robots that look alike at this zoom. */
-static uint64_t look_key(const struct drawing *drawing, const struct snapshot_robot *robot)
+static uint64_t appearance_key(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     uint64_t key = 0xCBF29CE484222325u;
     const double values[] = {robot->appearance.at, // of its type
@@ -329,12 +328,12 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
     double extent = drawing_reach_m(robot);
     double glow_m = 5 / drawing->viewport->px_per_m;
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
-        double reach_m = look.shape == APPEARANCE_DISC && look.length_m <= SMALL_M && look.lit_by
-                             ? fmax(look.length_m * 1.6, glow_m)
-                         : look.shape == APPEARANCE_LINE ? look.length_m + look.width_m
-                                                         : (look.length_m + look.width_m) / 2;
-        extent = fmax(extent, sqrt(look.x_m * look.x_m + look.y_m * look.y_m) + reach_m);
+        const struct appearance_row row = snapshot_appearance(drawing->snapshot, robot, i);
+        double reach_m = row.shape == APPEARANCE_DISC && row.length_m <= SMALL_M && row.lit_by
+                             ? fmax(row.length_m * 1.6, glow_m)
+                         : row.shape == APPEARANCE_LINE ? row.length_m + row.width_m
+                                                        : (row.length_m + row.width_m) / 2;
+        extent = fmax(extent, sqrt(row.x_m * row.x_m + row.y_m * row.y_m) + reach_m);
     }
     for (uint32_t i = 0; i < robot->wheel_count; i++)
         extent = fmax(extent, hypot((double)robot->wheels[i].x_m - (double)robot->center_x_m,
@@ -360,8 +359,8 @@ void draw_robot_appearance(const struct drawing *drawing, const struct snapshot_
 {
     struct snapshot_pose middle = middle_pose(robot);
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
-        draw_one_look(drawing, robot, middle, &look, light_of(drawing, robot, i));
+        const struct appearance_row row = snapshot_appearance(drawing->snapshot, robot, i);
+        draw_row(drawing, robot, middle, &row, light_of(drawing, robot, i));
     }
 }
 
@@ -374,7 +373,7 @@ static void draw_appearance(const struct drawing *drawing, const struct snapshot
     bool is_group = is_still(drawing, robot, radius_px);
     if (is_group)
         draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
-                         middle.heading_rad, radius_px, look_key(drawing, robot), index);
+                         middle.heading_rad, radius_px, appearance_key(drawing, robot), index);
     if (!is_group || !drawing->list->is_folded)
         draw_robot_appearance(drawing, robot);
     if (is_group)
@@ -410,9 +409,9 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
     drawing_rounded(drawing, style, middle, plate.x_m, plate.y_m, plate.heading_rad, plate.length_m,
                     plate.width_m, 0.02);
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row look = snapshot_appearance(drawing->snapshot, robot, i);
-        if (look.shape == APPEARANCE_WHEELS)
-            draw_wheel_shadows(drawing, robot, pose, look.width_m);
+        const struct appearance_row row = snapshot_appearance(drawing->snapshot, robot, i);
+        if (row.shape == APPEARANCE_WHEELS)
+            draw_wheel_shadows(drawing, robot, pose, row.width_m);
     }
 }
 
@@ -437,7 +436,7 @@ static void draw_odometry(const struct drawing *drawing, const struct snapshot_r
     bool is_group = radius_px < GROUP_PX;
     if (is_group)
         draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
-                         middle.heading_rad, radius_px, ~look_key(drawing, robot), 0);
+                         middle.heading_rad, radius_px, ~appearance_key(drawing, robot), 0);
     draw_outline(drawing, style, &ghost, middle);
     style.dash_px = 0;
     drawing_line(drawing, style, middle, front_m * 0.35, 0, front_m, 0);
@@ -619,7 +618,7 @@ static void draw_scan(const struct drawing *drawing, const struct snapshot_robot
     }
 }
 
-/* Whether there is something to draw; sensors that look down are part of the robot's look. */
+/* Whether there is something to draw; sensors that look down are part of the robot's appearance. */
 static bool is_looking(const struct snapshot_sensor *sensor)
 {
     return sensor->kind == SENSOR_RANGE || sensor->kind == SENSOR_CAMERA ||

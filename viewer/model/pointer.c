@@ -46,24 +46,24 @@ static int32_t robot_at(const struct viewport *viewport, const struct snapshot *
     return VIEWPORT_NOBODY;
 }
 
-/* Whether a point, given from the middle of the body, is on a part that is drawn by LOOK. */
-static bool is_on(const struct appearance_row *look, double x_m, double y_m, double slack_m)
+/* Whether a point, given from the middle of the body, is on a part that is described by ROW. */
+static bool is_on(const struct appearance_row *row, double x_m, double y_m, double slack_m)
 {
-    double dx = x_m - look->x_m, dy = y_m - look->y_m, far_m = hypot(dx, dy);
-    double cosine = cos(look->heading_rad), sine = sin(look->heading_rad);
-    switch (look->shape) {
+    double dx = x_m - row->x_m, dy = y_m - row->y_m, far_m = hypot(dx, dy);
+    double cosine = cos(row->heading_rad), sine = sin(row->heading_rad);
+    switch (row->shape) {
     case APPEARANCE_DISC:
-        return far_m <= look->length_m / 2 + slack_m;
+        return far_m <= row->length_m / 2 + slack_m;
     case APPEARANCE_ARC: {
-        double angle = fmod(atan2(dy, dx) - look->heading_rad - look->from_rad, 2 * ANGLE_PI);
+        double angle = fmod(atan2(dy, dx) - row->heading_rad - row->from_rad, 2 * ANGLE_PI);
         if (angle < 0)
             angle += 2 * ANGLE_PI;
-        return fabs(far_m - look->length_m / 2) <= look->width_m / 2 + slack_m &&
-               angle <= look->to_rad - look->from_rad;
+        return fabs(far_m - row->length_m / 2) <= row->width_m / 2 + slack_m &&
+               angle <= row->to_rad - row->from_rad;
     }
     case APPEARANCE_BOX:
-        return fabs(cosine * dx + sine * dy) <= look->length_m / 2 + slack_m &&
-               fabs(cosine * dy - sine * dx) <= look->width_m / 2 + slack_m;
+        return fabs(cosine * dx + sine * dy) <= row->length_m / 2 + slack_m &&
+               fabs(cosine * dy - sine * dx) <= row->width_m / 2 + slack_m;
     default:
         return false;
     }
@@ -79,9 +79,9 @@ static const char *part_at(const struct viewport *viewport, const struct snapsho
     // On a robot that is small on the screen, slack would cover all its parts.
     double slack_m = fmin(SLACK_PX / viewport->px_per_m, 0.006);
     for (size_t i = one->appearance.count; i-- > 0;) {
-        const struct appearance_row look = snapshot_appearance(snapshot, one, i);
-        if (look.click && is_on(&look, at.x_m - (double)one->center_x_m, at.y_m, slack_m))
-            return look.click;
+        const struct appearance_row row = snapshot_appearance(snapshot, one, i);
+        if (row.click && is_on(&row, at.x_m - (double)one->center_x_m, at.y_m, slack_m))
+            return row.click;
     }
     return NULL;
 }

@@ -25,7 +25,7 @@
 #include "app/test/test_run.h"
 
 enum {
-    LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed at the latest */
+    POLL_MS = 20,    /* chosen: how soon the end of a test is noticed at the latest */
     GRACE_MS = 6000, /* chosen: three times what a test gives its host */
     STOPPED_MS =
         10000, /* chosen: after a suspended batch is resumed, all its processes run sooner */
@@ -154,7 +154,7 @@ static bool has_ended(struct job *job, int *status)
     return false;
 }
 
-static void look(struct batch *batch)
+static void poll_jobs(struct batch *batch)
 {
     for (size_t i = 0; i < batch->jobs_most; i++) {
         struct job *job = &batch->jobs[i];
@@ -221,9 +221,9 @@ static void start_some(struct batch *batch)
 }
 
 /* A process that has closed its pipe is about to end. */
-static int64_t look_ns(const struct batch *batch)
+static int64_t poll_ns(const struct batch *batch)
 {
-    int ms = LOOK_MS;
+    int ms = POLL_MS;
     for (size_t i = 0; i < batch->jobs_most; i++)
         if (batch->jobs[i].pid > 0 && batch->jobs[i].pipe < 0)
             ms = 1;
@@ -237,7 +237,7 @@ static void run_all(struct batch *batch)
     while (batch->running > 0 || may_start(batch)) {
         start_some(batch);
         show_progress(batch);
-        size_t count = poller_wait(&batch->poller, look_ns(batch), ready);
+        size_t count = poller_wait(&batch->poller, poll_ns(batch), ready);
         for (size_t i = 0; i < count; i++)
             if (ready[i].owner == POLLER_CLIENT)
                 batch_hear(batch, &batch->jobs[ready[i].index]);
@@ -248,7 +248,7 @@ static void run_all(struct batch *batch)
             // Each still has to end its own host, so that only a kill ends it at once.
             signal_all(batch, poller_now_ns() > batch->kill_ns ? SIGKILL : SIGTERM);
         }
-        look(batch);
+        poll_jobs(batch);
     }
     terminal_status("");
 }
@@ -288,7 +288,7 @@ static int worst(const struct batch *batch)
 }
 
 /* A test that was not run is an error, or with --fail-fast skipped: the file of a run that was cut
- * short does not look whole. */
+ * short does not look complete. */
 static void miss(struct batch *batch, size_t index)
 {
     struct test_result *result = &batch->results[index];

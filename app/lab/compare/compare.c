@@ -410,7 +410,7 @@ struct sides {
 };
 
 /* How far a real value is outside of what the virtual robot said about then. */
-static double outside(const struct sides *sides, size_t real)
+static double distance_to_band(const struct sides *sides, size_t real)
 {
     size_t at = (size_t)sides->packet->partner[real];
     double low = sides->ours[at], high = low;
@@ -463,7 +463,7 @@ static bool is_swapped(const struct compare_field *field, const struct sides *si
             continue;
         double x = fabs(other.ours[packet->partner[i]]);
         pairs++;
-        fits += outside(&other, i) <= field->rule.tolerance + field->rule.share * x;
+        fits += distance_to_band(&other, i) <= field->rule.tolerance + field->rule.share * x;
     }
     free(other.real);
     return fits > pairs * 9 / 10;
@@ -497,7 +497,7 @@ static void judge_field(struct compare_field *field, const struct sides *sides)
     for (size_t i = 0; i < sides->packet->real->count; i++) {
         if (sides->packet->partner[i] < 0)
             continue;
-        double off = outside(sides, i);
+        double off = distance_to_band(sides, i);
         double allowed = field->rule.tolerance +
                          field->rule.share * fabs(sides->ours[sides->packet->partner[i]]);
         double unit = allowed > 0 ? allowed : field->field->scale;

@@ -82,8 +82,8 @@ static char *script_of(const struct scene *scene, const json_t *line)
     return text;
 }
 
-static void look_at_robot(struct coverage *coverage, const struct sim *sim, size_t robot,
-                          const char *script, const json_t *line)
+static void count_robot(struct coverage *coverage, const struct sim *sim, size_t robot,
+                        const char *script, const json_t *line)
 {
     const struct robot_type *type = sim_robot_type(sim, robot);
     const char *name = sim_robot_name(sim, robot), *channel;
@@ -120,7 +120,7 @@ static void look_at_robot(struct coverage *coverage, const struct sim *sim, size
     }
 }
 
-static void look_at_case(struct coverage *coverage, const char *text, size_t size)
+static void count_case(struct coverage *coverage, const char *text, size_t size)
 {
     struct error ignored = {0};
     json_t *line = json_loadb(text, size, 0, NULL);
@@ -130,7 +130,7 @@ static void look_at_case(struct coverage *coverage, const char *text, size_t siz
     struct sim *sim = scene ? sim_create(scene, NULL, &rows, &ignored) : NULL;
     char *script = sim ? script_of(scene, line) : NULL;
     for (size_t i = 0; script && i < sim_robot_count(sim); i++)
-        look_at_robot(coverage, sim, i, script, line);
+        count_robot(coverage, sim, i, script, line);
     free(script);
     sim_destroy(sim);
     scene_destroy(scene);
@@ -167,7 +167,7 @@ bool coverage_print(const struct results *results, FILE *out)
     struct table table;
     for (size_t i = 0; i < results->count; i++)
         if (results->lines[i].text)
-            look_at_case(&coverage, results->lines[i].text, results->lines[i].size);
+            count_case(&coverage, results->lines[i].text, results->lines[i].size);
     table_init(&table, (const char *const[]){"robot", "coverage", ">exercised", "never", NULL});
     for (size_t i = 0; i < coverage.count; i++) {
         bool is_first = true;

@@ -251,9 +251,9 @@ double statistics_median(const double *sorted, size_t count)
 
 struct interval statistics_median_interval(const double *sorted, size_t count, double z)
 {
-    double outside = erfc(z / sqrt(2)) / 2, sum = 0;
+    double excluded = erfc(z / sqrt(2)) / 2, sum = 0;
     size_t below = 0; // so many numbers are outside at each end
-    while (below < count / 2 && (sum += coins((double)count, (double)below)) <= outside)
+    while (below < count / 2 && (sum += coins((double)count, (double)below)) <= excluded)
         below++;
     return below == 0 ? (struct interval){NAN, NAN}
                       : (struct interval){sorted[below - 1], sorted[count - below]};
@@ -308,10 +308,10 @@ double statistics_shift(const double *now, size_t now_count, const double *befor
     *interval = (struct interval){NAN, NAN};
     if (now_count == 0 || before_count == 0)
         return NAN;
-    double outside = floor(all / 2 - z * sqrt(all * (n + m + 1) / 12));
-    if (outside >= 1)
-        *interval = (struct interval){difference(&samples, outside),
-                                      difference(&samples, all + 1 - outside)};
+    double excluded = floor(all / 2 - z * sqrt(all * (n + m + 1) / 12));
+    if (excluded >= 1)
+        *interval = (struct interval){difference(&samples, excluded),
+                                      difference(&samples, all + 1 - excluded)};
     double low = difference(&samples, floor((all + 1) / 2));
     double high = difference(&samples, ceil((all + 1) / 2));
     return (low + high) / 2;

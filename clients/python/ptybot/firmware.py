@@ -22,6 +22,7 @@ import math
 import os
 import socket
 import struct
+import warnings
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
@@ -149,10 +150,15 @@ class Firmware:
         """Shows a number under a name of the body file."""
         self._signals[self.signals.index(name)] = float(value)
 
-    def look(self, camera: str, width: int = 0) -> None:
+    def camera_image(self, camera: str, width: int = 0) -> None:
         """Puts its picture into `pictures` at the next tick. `width`: number of columns, the rows follow; 0:
         all columns of the camera."""
-        self._looks.append((self.sensor_names.index(camera), width, 0, 0.0, 0.0))
+        self._observations.append((self.sensor_names.index(camera), width, 0, 0.0, 0.0))
+
+    def look(self, camera: str, width: int = 0) -> None:
+        """Old name of camera_image, until the next release."""
+        warnings.warn("look is now camera_image", DeprecationWarning, stacklevel=2)
+        self.camera_image(camera, width)
 
     def scan(
         self, scanner: str, rays: int, from_rad: float = -math.pi, to_rad: Optional[float] = None
@@ -161,7 +167,7 @@ class Firmware:
         both among them, counter-clockwise from the scanner's own; or all around."""
         if to_rad is None:
             to_rad = from_rad + 2 * math.pi * (rays - 1) / max(rays, 1)
-        self._looks.append((self.sensor_names.index(scanner), 0, rays, from_rad, to_rad))
+        self._observations.append((self.sensor_names.index(scanner), 0, rays, from_rad, to_rad))
 
     # ---- The messages ----
 
@@ -206,7 +212,7 @@ class Firmware:
         self._rx: Dict[str, bytes] = dict.fromkeys(self.channels, b"")
         self._tx: List[Tuple[int, bytes]] = []
         self._signals: Dict[int, float] = {}
-        self._looks: List[Tuple[int, int, int, float, float]] = []
+        self._observations: List[Tuple[int, int, int, float, float]] = []
 
     def _turn(self, is_start: bool, orders: List[Tuple[str, List[float]]]) -> None:
         if is_start:
@@ -309,10 +315,10 @@ class Firmware:
             struct.pack("<I", len(self._tx)),
             *(struct.pack("<II", channel, len(data)) + data for channel, data in self._tx),
         ]
-        if self._looks:
-            parts.append(struct.pack("<I", len(self._looks)))
-            parts += (struct.pack("<3I2d", *look) for look in self._looks)
-        self._tx, self._signals, self._looks = [], {}, []
+        if self._observations:
+            parts.append(struct.pack("<I", len(self._observations)))
+            parts += (struct.pack("<3I2d", *look) for look in self._observations)
+        self._tx, self._signals, self._observations = [], {}, []
         body = b"".join(parts)
         return struct.pack("<I", len(body)) + body
 
@@ -342,10 +348,10 @@ class Firmware:
             "charge_rate_1_s": self.charge_rate_1_s, "baud": list(self.baud.values()), "tx": tx,
             "signals": {self.signals[i]: value for i, value in self._signals.items()},
         }
-        if self._looks:
+        if self._observations:
             keys = ("sensor", "width", "rays", "from_rad", "to_rad")
-            answer["look"] = [dict(zip(keys, (self.sensor_names[at], *rest))) for at, *rest in self._looks]
-        self._tx, self._signals, self._looks = [], {}, []
+            answer["observe"] = [dict(zip(keys, (self.sensor_names[at], *rest))) for at, *rest in self._observations]
+        self._tx, self._signals, self._observations = [], {}, []
         self._socket.sendall(json.dumps(answer).encode() + b"\n")
 
     def _see(self, seen: Iterable[Dict[str, Any]], infinite: float) -> None:

@@ -40,7 +40,7 @@ export class Hub {
     this.bytes = null;
     this.hello = null;
     this.asked = "";
-    setInterval(() => this.look(), 1000);
+    setInterval(() => this.check(), 1000);
   }
 
   join(port) {
@@ -61,12 +61,12 @@ export class Hub {
     this.settle();
   }
 
-  tell(message) {
+  notify(message) {
     for (const [port, page] of this.pages) if (page.visible) port.postMessage(message);
   }
 
   // Drops pages that are gone, and a connection that has gone silent.
-  look() {
+  check() {
     const now = Date.now();
     for (const [port, page] of this.pages)
       if (page.visible && now - page.heard > GONE_MS) this.pages.delete(port);
@@ -100,21 +100,21 @@ export class Hub {
     this.hello = null;
     on("hello", (data) => {
       this.hello = JSON.parse(data);
-      this.tell({ kind: "hello", ...this.hello });
+      this.notify({ kind: "hello", ...this.hello });
       this.settle();
     });
     on("whole", (data) => {
       applyChange(data, (size) => (this.bytes = new Uint8Array(size)));
-      this.tell({ kind: "bytes", bytes: this.bytes.slice() });
+      this.notify({ kind: "bytes", bytes: this.bytes.slice() });
     });
     on("change", (data) => {
       applyChange(data, () => this.bytes);
-      this.tell({ kind: "change", data });
+      this.notify({ kind: "change", data });
     });
     on("beat", () => {});
     on("end", () => {
       this.isEnded = true;
-      this.tell({ kind: "end" });
+      this.notify({ kind: "end" });
       this.close();
       setTimeout(() => (this.isEnded = false), 5000); // then a run at the same address is looked for
     });
@@ -130,7 +130,7 @@ export class Hub {
   lose() {
     this.close();
     this.again = Date.now() + AGAIN_MS;
-    this.tell({ kind: "lost" });
+    this.notify({ kind: "lost" });
   }
 }
 

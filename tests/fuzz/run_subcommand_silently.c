@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "tests/fuzz/quiet_subcommand.h"
+#include "tests/fuzz/run_subcommand_silently.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static void set_up(void)
         __sanitizer_set_report_fd((void *)(intptr_t)own_stderr);
 }
 
-int quiet_subcommand(const struct subcommand *subcommand, const char *const words[])
+int run_subcommand_silently(const struct subcommand *subcommand, const char *const words[])
 {
     char copies[WORDS_MAX][2 * QUIET_PATH], *argv[WORDS_MAX];
     int count = 0;
@@ -52,7 +52,7 @@ int quiet_subcommand(const struct subcommand *subcommand, const char *const word
     return code;
 }
 
-int quiet_file(const void *bytes, size_t size, char path[QUIET_PATH])
+int temporary_file(const void *bytes, size_t size, char path[QUIET_PATH])
 {
     int fd = memfd_create("input", MFD_CLOEXEC);
     if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
