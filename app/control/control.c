@@ -71,7 +71,7 @@ static void take_later(struct control *control, struct control_client *client)
     }
 }
 
-/* Whoever waits for a step or a condition is told why it will not come. */
+/* Whoever waits for a step or a condition gets an error with the reason why it will not come. */
 static void end_waits(struct control *control, int code, const char *why)
 {
     for (size_t i = 0; i < control->client_end; i++) {

@@ -130,7 +130,7 @@ void control_client_read(struct control_client *client, size_t most)
         client->traffic += size > 0 ? (uint64_t)size : 0;
         client->in_size += size > 0 ? (size_t)size : 0;
         taken += size > 0 ? (size_t)size : 0;
-        // The poller tells of more, but not of one who has left.
+        // The poller reports more events, but none of a client that has left.
         if (size < READ_SOME && most != SIZE_MAX)
             break;
     }

@@ -18,7 +18,7 @@ static const char *kind_of(mode_t mode)
     return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/* Reads up to CAP bytes into BYTES. False: errno tells why. */
+/* Reads up to CAP bytes into BYTES. False: errno has the reason. */
 static bool fill(int fd, char *bytes, size_t cap, size_t *size)
 {
     *size = 0;

@@ -17,6 +17,6 @@ struct sketch {
 bool sketch_read(const char *folder, struct sketch *sketch, struct error *error);
 void sketch_free(struct sketch *sketch);
 
-/* Adds prototypes for the functions of C++ text TEXT, of which no #line tells where it is from.
+/* Adds prototypes for the functions of C++ text TEXT, to which no #line gives an origin.
  * The caller frees it; NULL: memory is short. */
 char *sketch_prototypes(const char *text);

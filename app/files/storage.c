@@ -148,7 +148,7 @@ static void erase(struct robot_storage *memory)
     memset(memory->bytes, 0xff, sizeof memory->bytes);
 }
 
-/* Reads the whole file into TEXT, cut at its size. False: errno tells why. */
+/* Reads the whole file into TEXT, cut at its size. False: errno has the reason. */
 static bool read_file(const char *path, char text[STORAGE_TEXT_MAX])
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -266,7 +266,7 @@ static void name_beside(const struct storage_file *file, const char *ending, int
         snprintf(path, PATH_SIZE, "%s.%s%d", file->path, ending, number);
 }
 
-/* Makes a file beside it that nobody has made before. Negative: errno tells why. */
+/* Makes a file beside it that nobody has made before. Negative: errno has the reason. */
 static int open_beside(const struct storage_file *file, char path[PATH_SIZE])
 {
     int fd = -1;
@@ -295,7 +295,7 @@ static bool set_aside(const struct storage_file *file)
     return done == 0 || errno == ENOENT;
 }
 
-/* Writes a new file beside the old one, then renames it. False: errno tells why. */
+/* Writes a new file beside the old one, then renames it. False: errno has the reason. */
 static bool replace(struct storage_file *file, const char *text, size_t size)
 {
     char fresh[PATH_SIZE];

@@ -2,7 +2,7 @@
  * each tick of their robot, ended with the run. Simulated time stands still while one answers.
  *
  * One that ends, computes or sleeps for too long, or answers what is no answer, is gone for good:
- * its robot has no power from then on, and why is told at once and can be asked for. */
+ * its robot has no power from then on, and the reason is reported at once and can be queried. */
 #pragma once
 
 #include <stdbool.h>

@@ -16,5 +16,5 @@ struct notices {
 void notices_say(struct notices *notices, int64_t now_ns, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Tells how many were left out, if any and if there is room; IS_LAST: in any case. */
+/* Reports how many were left out, if any and if there is room; IS_LAST: in any case. */
 void notices_catch_up(struct notices *notices, int64_t now_ns, bool is_host, bool is_last);

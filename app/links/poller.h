@@ -76,7 +76,7 @@ bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
 /* The same end without a signal: the window was closed. */
 void stop_ask(void);
-/* The poller tells (POLLER_GONE) when the parent of this process has ended: the process, not only
+/* The poller reports (POLLER_GONE) when the parent of this process has ended: the process, not only
  * the thread that started this one. Where the kernel has no way for that (before Linux 5.3, or the
  * parent is in another container), the end of that thread counts. */
 void stop_with_parent(struct poller *poller);

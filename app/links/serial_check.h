@@ -15,7 +15,7 @@
 struct serial_check {
     struct serial_settings robot; /* what it speaks; baud 0: nothing to judge */
     struct serial_settings known; /* of the present host as far as they count or it has set them
-                                     itself; baud 0: nothing yet. What the simulation is told */
+                                     itself; baud 0: nothing yet. What the simulation learns */
     /* Of the present host. */
     struct serial_settings now; /* baud 0: unknown */
     bool is_set;                /* it has set something */

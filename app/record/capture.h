@@ -45,7 +45,7 @@ struct capture_block {
     size_t interface;     /* counted from 0 over the whole recording */
     int64_t time_ns;      /* from 0 on; ours: simulated time; else since 1970 */
     unsigned lines;       /* enum modem_line that are on from here on */
-    uint32_t baud;        /* of a CAPTURE_STATUS that tells it, bit/s; 0: it does not */
+    uint32_t baud;        /* of a CAPTURE_STATUS that reports it, bit/s; 0: it does not */
     const uint8_t *bytes; /* only of CAPTURE_TO_ROBOT and CAPTURE_TO_HOST, else NULL */
     size_t size;          /* of the bytes; 0 where they are NULL */
     const char *comment;  /* for people, never NULL */

@@ -48,8 +48,8 @@ struct picture_feed *picture_open(const struct picture_options *options, struct 
 
 /* Hands over the simulation as it is now, with the trails of WATCH (NULL: without) and what LIVE
  * adds. If the painter has not taken the last picture yet, waits for it (IS_PATIENT) or skips this
- * one and counts it. False: there is no memory for it, as picture_reason tells; or the painter has
- * ended, and picture_close tells the code. */
+ * one and counts it. False: there is no memory for it, as picture_reason reports; or the painter
+ * has ended, and picture_close reports the code. */
 bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct watch *watch,
                   const struct live *live, bool is_patient);
 

@@ -98,7 +98,7 @@ static void print_frame(FILE *page, const struct robot_type *type, unsigned chan
     fputs("```\n", page);
 }
 
-/* Whether a packet goes over this channel, and none before it: it is told once. */
+/* Whether a packet goes over this channel, and none before it: it is reported once. */
 static bool carries(const struct robot_type *type, unsigned channel,
                     const struct wire_packet *packet)
 {

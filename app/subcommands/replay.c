@@ -173,7 +173,7 @@ static bool open_files(struct replay *replay, struct error *error)
     return (!*options->log || replay->log) && (!*options->capture || replay->rerun.capture);
 }
 
-/* The first failure is told. */
+/* The first failure is reported. */
 static bool close_files(struct replay *replay, struct error *error)
 {
     bool is_logged = signal_log_close(replay->log, error);

@@ -163,7 +163,8 @@ static json_t *channels(const struct judgement *judgement)
         put(&one, "frames_out", json_integer((json_int_t)row->frames_out));
         put(&one, "bytes_out", json_integer((json_int_t)row->bytes_out));
         put(&one, "refused", text_value(row->refusals));
-        put(&one, "told", text_value(row->reported));
+        put(&one, "reported", text_value(row->reported));
+        put(&one, "told", text_value(row->reported)); // its old name, until the next release
         put(&made, row->name, finish(&one));
     }
     return finish(&made);

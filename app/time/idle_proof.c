@@ -52,7 +52,7 @@ struct task {
     bool is_gone;          /* its files are those of a thread that has ended */
 };
 
-enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; of more nobody is told */
+enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; further ones are not reported */
 
 struct idle_proof {
     pid_t root;

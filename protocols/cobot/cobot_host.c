@@ -1,4 +1,4 @@
-/* What hosts say and what they are told. The last frame or letter of either channel rules. Messages
+/* What hosts send and what they receive. The last frame or letter of either channel rules. Messages
  * go out in the order of the vendor's firmware: 02, 03, 05, then 04, 07, then 06; their numbers are
  * truncated toward zero, as there. */
 #include "protocols/cobot/cobot_host.h"

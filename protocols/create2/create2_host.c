@@ -388,7 +388,7 @@ void create2_host_obey(struct create2_state *state, int64_t now_us)
     state->host.ignored++;
 }
 
-/* ---- What it is told ---- */
+/* ---- What it receives ---- */
 
 static void send(struct create2_state *state, const struct robot_tx *tx, const uint8_t *bytes,
                  size_t size)

@@ -1,5 +1,5 @@
-/* What a host says and what it is told: modes, commands, queries, the stream, and the text that the
- * firmware prints. */
+/* What a host sends and what it receives: modes, commands, queries, the stream, and the text that
+ * the firmware prints. */
 #pragma once
 
 #include "protocols/create2/create2_state.h"

@@ -1,6 +1,6 @@
-/* What the host says and what it is told. Unknown commands are skipped by their length and counted.
- * Left out: commands 10 and 11 (change frame, request eeprom) of the driver's list, which it never
- * sends. */
+/* What the host sends and what it receives. Unknown commands are skipped by their length and
+ * counted. Left out: commands 10 and 11 (change frame, request eeprom) of the driver's list, which
+ * it never sends. */
 #include "protocols/kobuki/kobuki_host.h"
 
 #include <math.h>

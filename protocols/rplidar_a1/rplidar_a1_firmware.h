@@ -1,4 +1,5 @@
-/* What the firmwares of the scanner are: what they tell of themselves, and their scan modes. */
+/* What the firmwares of the scanner are: what they report about themselves, and their scan modes.
+ */
 #pragma once
 
 #include "protocols/rplidar_a1/rplidar_a1.h"

@@ -1,6 +1,6 @@
 /* The memory that a pty link shares with the serial shim: what a pseudo-terminal cannot
  * hold. One block per terminal, in the folder of relative paths, named by the terminal's
- * number, since a descriptor tells no more.
+ * number, since a descriptor identifies nothing else.
  *
  * The two ends share this header and nothing else:
  * - ptybot, by one thread. pty/terminal/pty_modem.c makes the shared memory for a new terminal and

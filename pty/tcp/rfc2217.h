@@ -14,7 +14,7 @@ enum {
 };
 
 enum rfc2217_speech {
-    RFC2217_UNDECIDED, /* nothing has come yet that tells */
+    RFC2217_UNDECIDED, /* no byte has shown yet which */
     RFC2217_RAW,       /* bare bytes both ways */
     RFC2217_TELNET,
 };

@@ -20,7 +20,7 @@ struct rfc2217_port {
     uint8_t out[BYTE_LINK_TAIL_MAX];
 };
 
-/* A client has connected. It counts as a host of the link as soon as it tells whether it speaks
+/* A client has connected. It counts as a host of the link as soon as it reports whether it speaks
  * telnet, or has been silent for a while: until then nobody knows how it reads bytes. */
 void rfc2217_port_begin(struct rfc2217_port *self);
 

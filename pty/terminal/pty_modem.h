@@ -30,7 +30,8 @@ bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned robot_li
 /* Removes the shared memory. Call it before the terminal is closed: its number will be reused. */
 void pty_modem_close(struct pty_modem *modem);
 
-/* Whether somebody has cut the shared memory short or cleared it: it tells nothing more. Close it.
+/* Whether somebody has cut the shared memory short or cleared it: its contents are useless. Close
+ * it.
  */
 bool pty_modem_is_lost(const struct pty_modem *modem);
 

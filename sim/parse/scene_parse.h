@@ -18,7 +18,7 @@ struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
                               struct custom_robot *own, struct error *error);
 
 /* The words after `type:` that mean files, COUNT of them, each once; the caller frees them. NULL
- * and 0 where there are none, or where the bytes are no scene: scene_parse tells why. */
+ * and 0 where there are none, or where the bytes are no scene: scene_parse reports why. */
 struct scene_type_word *scene_type_words(const char *bytes, size_t size, size_t *count);
 
 /* Whether bytes are a body file rather than a scene: they have the key `body`, and neither `world`

@@ -1,5 +1,5 @@
 /* The power of a robot: on, off, on USB alone, off and on again. One function changes it, so that
- * what a start of the firmware keeps, loses and is told is said in one place. */
+ * what a start of the firmware keeps, loses and learns is written in one place. */
 #pragma once
 
 #include <stdint.h>

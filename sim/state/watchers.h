@@ -19,7 +19,7 @@ struct sim_watcher {
     void (*received)(struct sim_watcher *self, size_t channel, const uint8_t *bytes, size_t size);
     /* Bytes were handed to the host of a channel. */
     void (*delivered)(struct sim_watcher *self, size_t channel, const uint8_t *bytes, size_t size);
-    /* The host of a channel has come or gone, or set its lines; each is told. */
+    /* The host of a channel has come or gone, or set its lines; each event is reported. */
     void (*host)(struct sim_watcher *self, size_t channel);
     /* The firmware of a robot has run one pass. */
     void (*ran)(struct sim_watcher *self, size_t robot);

@@ -1,8 +1,8 @@
 /* Frames of a channel, for display. Bytes from a host are split: the robot's parser has counted the
- * good frames, and the walk over its packets says which bytes they are. The rest is told in pieces,
- * as pauses and frames cut it. What the robot sends comes whole; packets that a frame of either
- * direction has promised are cut off (struct wire_promises). Plain data without pointers; the
- * simulation does not depend on it. */
+ * good frames, and the walk over its packets says which bytes they are. The rest is reported in
+ * pieces, as pauses and frames cut it. What the robot sends comes whole; packets that a frame of
+ * either direction has promised are cut off (struct wire_promises). Plain data without pointers;
+ * the simulation does not depend on it. */
 #pragma once
 
 #include <stdbool.h>
@@ -45,7 +45,7 @@ struct frame_piece {
 /* Called by the splitter, for whoever gave it. */
 typedef void frame_splitter_take(void *context, const struct frame_piece *piece);
 
-/* Whose bytes they are, and who is told. */
+/* Whose bytes they are, and who receives the frames. */
 struct frame_splitter_user {
     const struct robot_type *type;
     unsigned channel; /* of the type */

@@ -177,7 +177,7 @@ struct snapshot_wheel {
 struct snapshot_sensor {
     char name[24];
     uint8_t kind;       /* enum sensor_kind */
-    uint8_t is_failing; /* what it tells is not what it senses */
+    uint8_t is_failing; /* what it reports is not what it senses */
     float x_m, y_m, heading_rad, cone_half_rad, range_m;
     float distance_m, reflectance, level;
     uint32_t beams;

@@ -124,7 +124,7 @@ static pid_t start_server(char *display, size_t size)
 
 /* ---- Listening ---- */
 
-/* One byte; true for the one that tells a packet's length, whose time is the packet's. */
+/* One byte; true for the one that has a packet's length, whose time is the packet's. */
 static bool is_head(struct track *track, uint8_t byte)
 {
     if (track->rest > 0) {

@@ -1,5 +1,5 @@
 /* The walkers without any physics: the floor of all costs. Wheel speeds become poses, and nothing
- * is in the way, not even the walls of the room. Its rays are the least that tells what an engine's
+ * is in the way, not even the walls of the room. Its rays are the least that shows what an engine's
  * tell: robots and walls are filed in square cells as wide as a ray is long, and each robot looks
  * into those around it. Written for this one scene: equal discs, one length of rays, all walls
  * known beforehand. */

@@ -364,7 +364,7 @@ static void a_car_steers_looks_aside_and_feels(void **state)
                      0);
 }
 
-static void what_does_not_compile_is_told(void **state)
+static void what_does_not_compile_is_reported(void **state)
 {
     struct stage *stage = *state;
     if (!has_board(stage))
@@ -438,7 +438,7 @@ static void names_and_values_stay_what_they_are(void **state)
     run_own(stage);
 }
 
-static void a_file_that_is_no_firmware_is_told(void **state)
+static void a_file_that_is_no_firmware_is_reported(void **state)
 {
     struct stage *stage = *state;
     folder_write(&stage->folder, "own.yaml", "%s", BODY);
@@ -605,11 +605,11 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_sketch_has_the_time_of_the_simulation),
         TEST_STAGED(a_car_steers_looks_aside_and_feels),
-        TEST_STAGED(what_does_not_compile_is_told),
+        TEST_STAGED(what_does_not_compile_is_reported),
         TEST_STAGED(a_project_is_built_with_its_libraries),
         TEST_STAGED(names_and_values_stay_what_they_are),
         TEST_STAGED(a_binary_reaches_nothing_but_its_chip),
-        TEST_STAGED(a_file_that_is_no_firmware_is_told),
+        TEST_STAGED(a_file_that_is_no_firmware_is_reported),
         TEST_STAGED(each_board_has_its_pins),
         TEST_STAGED(a_sketch_answers_as_the_built_in_robot),
         TEST_STAGED(a_sketch_drives_a_square),

@@ -81,7 +81,7 @@ static void a_name_of_a_file_cannot_begin_a_line(void **state)
     check_lines(stage);
 }
 
-static void the_exit_code_is_the_highest_and_every_reason_is_told(void **state)
+static void the_exit_code_is_the_highest_and_every_reason_is_reported(void **state)
 {
     struct stage *stage = *state;
     write_folder(stage, (const char *const[]){"all/a.yaml", "all/b.yaml", NULL});
@@ -355,7 +355,7 @@ int main(void)
         TEST_STAGED(names_that_begin_alike_or_have_dots_stay_apart),
         TEST_STAGED(fail_fast_starts_no_other_test_after_a_failure),
         TEST_STAGED(a_name_of_a_file_cannot_begin_a_line),
-        TEST_STAGED(the_exit_code_is_the_highest_and_every_reason_is_told),
+        TEST_STAGED(the_exit_code_is_the_highest_and_every_reason_is_reported),
         TEST_STAGED(of_a_failure_alone_the_files_are_kept),
         TEST_STAGED(an_empty_folder_and_flags_of_one_test_are_refused),
         TEST_STAGED(shards_have_every_test_once_and_always_the_same),

@@ -72,7 +72,7 @@ static void a_replay_captures_the_same_bytes_at_the_same_times(void **state)
     assert_same_files(stage, "of_capture.out", "of_journal.out");
 }
 
-static void hosts_bauds_faults_and_frames_are_told(void **state)
+static void hosts_bauds_faults_and_frames_are_reported(void **state)
 {
     struct stage *stage = *state;
     make_run(stage);
@@ -181,7 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JOURNALED(a_replay_captures_the_same_bytes_at_the_same_times),
-        JOURNALED(hosts_bauds_faults_and_frames_are_told),
+        JOURNALED(hosts_bauds_faults_and_frames_are_reported),
         JOURNALED(bare_bytes_are_decoded_like_a_capture),
         JOURNALED(a_killed_run_leaves_a_whole_capture),
         JOURNALED(a_full_disk_does_not_end_the_run),

@@ -90,7 +90,7 @@ static void ctl_places_the_robot(void **state)
     assert_float_equal(stage_get(stage, "kobuki.heading_deg"), 90, 1e-3);
 }
 
-static void ctl_tells_why_a_command_is_refused(void **state)
+static void ctl_reports_why_a_command_is_refused(void **state)
 {
     struct stage *stage = *state;
     assert_int_equal(STAGE_CTL(stage, "kobuki.place", "x=-3", "y=4"), 2);
@@ -425,7 +425,7 @@ int main(void)
         RUNNING(ctl_gets_signals_and_says_what_they_are),
         RUNNING(ctl_suggests_the_signal_that_was_meant),
         RUNNING(ctl_places_the_robot),
-        RUNNING(ctl_tells_why_a_command_is_refused),
+        RUNNING(ctl_reports_why_a_command_is_refused),
         RUNNING(ctl_pauses_and_resumes_time),
         RUNNING(ctl_changes_the_speed_of_time),
         RUNNING(ctl_without_a_run_says_so),

@@ -48,7 +48,7 @@ static void a_run_that_is_as_expected_ends_with_0_and_says_so(void **state)
             fail_msg("not said: %s", said[i]);
 }
 
-static void a_failed_expectation_ends_with_1_and_tells_time_and_values(void **state)
+static void a_failed_expectation_ends_with_1_and_reports_time_and_values(void **state)
 {
     struct stage *stage = *state;
     assert_int_equal(run_scene(stage, "timeline: [{at: 0.3, do: kobuki.place x=1 y=1}]\n"
@@ -122,7 +122,7 @@ static void a_path_of_a_scene_that_is_installed_hints_at_it(void **state)
         program_has_warned(&check, "scenes/kobuki_docks.yaml: No such file or directory\n"));
 }
 
-static void check_tells_what_a_scene_does_and_expects(void **state)
+static void check_reports_what_a_scene_does_and_expects(void **state)
 {
     struct stage *stage = *state;
     struct program check;
@@ -141,13 +141,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(a_run_that_is_as_expected_ends_with_0_and_says_so),
-        STAGED(a_failed_expectation_ends_with_1_and_tells_time_and_values),
+        STAGED(a_failed_expectation_ends_with_1_and_reports_time_and_values),
         STAGED(a_refused_command_ends_with_1_and_says_why),
         STAGED(a_run_that_is_stopped_by_hand_leaves_undecided_what_is_open),
         STAGED(what_has_failed_before_a_stop_has_failed),
         STAGED(a_scene_that_expects_what_is_not_there_is_refused_by_check_and_run),
         STAGED(a_path_of_a_scene_that_is_installed_hints_at_it),
-        STAGED(check_tells_what_a_scene_does_and_expects),
+        STAGED(check_reports_what_a_scene_does_and_expects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* `ptybot test` and `run`: time waits for the host. Here are several hosts, how fast it goes, and
- * what is told where it could not be held; test_e2e_same.c has the drivers. PTYBOT_HELD_RUNS: how
- * often hosts run (2), and what needs more packages is tried too. */
+ * what is reported where it could not be held; test_e2e_same.c has the drivers. PTYBOT_HELD_RUNS:
+ * how often hosts run (2), and what needs more packages is tried too. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -222,7 +222,7 @@ static void two_of_the_same_number_are_told_apart(void **state)
 }
 
 /* What nobody of the command started, but has its clock all the same: this test's child. */
-static void a_process_outside_that_takes_the_clock_is_told(void **state)
+static void a_process_outside_that_takes_the_clock_is_reported(void **state)
 {
     struct stage *stage = *state;
     struct program outside;
@@ -338,7 +338,7 @@ static void a_poll_that_finds_no_bytes_takes_time(void **state)
     }
 }
 
-static void no_limit_without_a_driver_is_told(void **state)
+static void no_limit_without_a_driver_is_reported(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, within: 1}", "");
@@ -374,7 +374,7 @@ static void who_spins_is_charged_and_told(void **state)
     junit_lacks(stage, "time.foreign");
 }
 
-static void who_waits_past_the_clock_is_told(void **state)
+static void who_waits_past_the_clock_is_reported(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
@@ -395,7 +395,7 @@ static void who_waits_past_the_clock_is_told(void **state)
 }
 
 /* Locks inside of OpenMP are not seen by the library that holds time. */
-static void threads_that_run_at_the_same_time_are_told(void **state)
+static void threads_that_run_at_the_same_time_are_reported(void **state)
 {
     struct stage *stage = *state;
     static const char code[] = "#include <unistd.h>\n"
@@ -457,7 +457,7 @@ static void who_begins_to_wait_while_another_spins_is_woken(void **state)
 }
 
 /* A program in Go asks the kernel for all by itself. */
-static void a_program_in_go_is_told(void **state)
+static void a_program_in_go_is_reported(void **state)
 {
     struct stage *stage = *state;
     static const char *const build[] = {"/bin/sh", "-c",
@@ -491,7 +491,7 @@ static int serve(int family, const char *path, unsigned *port)
     return fd;
 }
 
-static void who_talks_to_somebody_outside_is_told(void **state)
+static void who_talks_to_somebody_outside_is_reported(void **state)
 {
     struct stage *stage = *state;
     unsigned port, none;
@@ -587,19 +587,19 @@ int main(void)
         TEST_STAGED(a_run_takes_its_hosts_and_its_end_from_them),
         TEST_STAGED(a_host_in_a_pid_namespace_is_held),
         TEST_STAGED(two_of_the_same_number_are_told_apart),
-        TEST_STAGED(a_process_outside_that_takes_the_clock_is_told),
+        TEST_STAGED(a_process_outside_that_takes_the_clock_is_reported),
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_reads_seldom_but_all_is_not_accused),
         TEST_STAGED(a_driver_that_ends_at_once_has_a_finite_speed),
         TEST_STAGED(a_poll_that_finds_no_bytes_takes_time),
-        TEST_STAGED(no_limit_without_a_driver_is_told),
+        TEST_STAGED(no_limit_without_a_driver_is_reported),
         TEST_STAGED(who_spins_is_charged_and_told),
-        TEST_STAGED(who_waits_past_the_clock_is_told),
-        TEST_STAGED(threads_that_run_at_the_same_time_are_told),
+        TEST_STAGED(who_waits_past_the_clock_is_reported),
+        TEST_STAGED(threads_that_run_at_the_same_time_are_reported),
         TEST_STAGED(a_debugger_inside_the_command_gets_its_turn),
         TEST_STAGED(who_begins_to_wait_while_another_spins_is_woken),
-        TEST_STAGED(a_program_in_go_is_told),
-        TEST_STAGED(who_talks_to_somebody_outside_is_told),
+        TEST_STAGED(a_program_in_go_is_reported),
+        TEST_STAGED(who_talks_to_somebody_outside_is_reported),
         TEST_STAGED(who_talks_inside_is_held),
         TEST_STAGED(off_is_real_time),
     };

@@ -37,7 +37,7 @@ static void what_a_host_wrote_last_before_its_end_is_judged(void **state)
     }
 }
 
-static void an_expectation_that_fails_fails_the_test_and_tells_values_and_time(void **state)
+static void an_expectation_that_fails_fails_the_test_and_reports_values_and_time(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 2}, " STANDS, "");
@@ -274,12 +274,12 @@ static int fail_by(struct stage *stage, const char *timeout_s, const char *line,
     return code;
 }
 
-static void a_host_that_exits_with_a_code_is_told(void **state)
+static void a_host_that_exits_with_a_code_is_reported(void **state)
 {
     assert_int_equal(fail_by(*state, "60", HELLO "exit 3", "exited with 3 after", "exit"), 1);
 }
 
-static void a_host_that_crashes_is_told_by_its_signal(void **state)
+static void a_host_that_crashes_is_reported_by_its_signal(void **state)
 {
     assert_int_equal(
         fail_by(*state, "60", HELLO "kill -SEGV $$", "was killed by SIGSEGV", "signal"), 1);
@@ -292,7 +292,7 @@ static void a_host_that_hangs_is_ended_and_told(void **state)
                      1);
 }
 
-static void a_host_that_never_opens_the_port_is_told(void **state)
+static void a_host_that_never_opens_the_port_is_reported(void **state)
 {
     assert_int_equal(fail_by(*state, "1", "sleep 1000", "it never opened a port", "never_opened"),
                      1);
@@ -300,14 +300,14 @@ static void a_host_that_never_opens_the_port_is_told(void **state)
     test_stage_said(*state, "0.000 s simulated");
 }
 
-static void a_host_that_opens_the_port_and_sends_nothing_is_told(void **state)
+static void a_host_that_opens_the_port_and_sends_nothing_is_reported(void **state)
 {
     assert_int_equal(fail_by(*state, "3", "exec 3<>$PTYBOT_PORT_KOBUKI; " SERIAL "sleep 1000",
                              "it opened a port but never sent a byte", "silent"),
                      1);
 }
 
-static void a_host_that_cannot_be_started_is_told(void **state)
+static void a_host_that_cannot_be_started_is_reported(void **state)
 {
     struct stage *stage = *state;
     assert_int_equal(
@@ -375,7 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_host_that_exits_with_0_and_expectations_that_hold_pass),
         TEST_STAGED(what_a_host_wrote_last_before_its_end_is_judged),
-        TEST_STAGED(an_expectation_that_fails_fails_the_test_and_tells_values_and_time),
+        TEST_STAGED(an_expectation_that_fails_fails_the_test_and_reports_values_and_time),
         TEST_STAGED(a_violated_always_ends_the_test_and_the_host_unless_told_otherwise),
         TEST_STAGED(fail_fast_ends_the_test_at_any_failure),
         TEST_STAGED(braces_in_a_host_command_stand_for_ports),
@@ -388,12 +388,12 @@ int main(void)
         TEST_STAGED(a_refused_command_of_the_timeline_fails_the_test),
         TEST_STAGED(a_test_ends_at_its_time_with_a_host_that_goes_on),
         TEST_STAGED(a_scene_may_bring_its_own_host),
-        TEST_STAGED(a_host_that_exits_with_a_code_is_told),
-        TEST_STAGED(a_host_that_crashes_is_told_by_its_signal),
+        TEST_STAGED(a_host_that_exits_with_a_code_is_reported),
+        TEST_STAGED(a_host_that_crashes_is_reported_by_its_signal),
         TEST_STAGED(a_host_that_hangs_is_ended_and_told),
-        TEST_STAGED(a_host_that_never_opens_the_port_is_told),
-        TEST_STAGED(a_host_that_opens_the_port_and_sends_nothing_is_told),
-        TEST_STAGED(a_host_that_cannot_be_started_is_told),
+        TEST_STAGED(a_host_that_never_opens_the_port_is_reported),
+        TEST_STAGED(a_host_that_opens_the_port_and_sends_nothing_is_reported),
+        TEST_STAGED(a_host_that_cannot_be_started_is_reported),
         TEST_STAGED(a_host_that_only_listens_passes),
         TEST_STAGED(time_begins_when_the_first_host_opens_a_channel),
         TEST_STAGED(time_begins_at_once_where_that_is_asked_for),

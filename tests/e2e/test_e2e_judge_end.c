@@ -178,7 +178,7 @@ static void a_report_is_plain_text_whatever_a_host_prints(void **state)
     free(said);
 }
 
-static void a_verdict_is_told_also_where_a_file_cannot_be_written(void **state)
+static void a_verdict_is_reported_also_where_a_file_cannot_be_written(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "");
@@ -289,7 +289,7 @@ int main(void)
         TEST_STAGED(a_folder_that_is_asked_for_is_kept_whatever_the_verdict),
         TEST_STAGED(a_report_holds_whatever_bytes_a_host_prints),
         TEST_STAGED(a_report_is_plain_text_whatever_a_host_prints),
-        TEST_STAGED(a_verdict_is_told_also_where_a_file_cannot_be_written),
+        TEST_STAGED(a_verdict_is_reported_also_where_a_file_cannot_be_written),
         TEST_STAGED(ports_of_a_test_around_it_are_not_the_hosts),
         TEST_STAGED(storage_of_a_scene_is_read_and_not_written),
         TEST_STAGED(a_signal_is_passed_on_and_everything_is_ended),

@@ -60,7 +60,7 @@ static void parts_are_merged_to_what_one_machine_has(void **state)
     free(junit);
 }
 
-static void missing_cases_are_failures_and_doubles_are_told(void **state)
+static void missing_cases_are_failures_and_doubles_are_reported(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.1, within: 1}", "");
@@ -286,7 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_damaged_line_decides_nothing),
         TEST_STAGED(parts_are_merged_to_what_one_machine_has),
-        TEST_STAGED(missing_cases_are_failures_and_doubles_are_told),
+        TEST_STAGED(missing_cases_are_failures_and_doubles_are_reported),
         TEST_STAGED(a_killed_run_goes_on_where_it_was),
         TEST_STAGED(a_case_that_could_not_be_judged_is_tried_again),
         TEST_STAGED(the_shard_is_that_of_the_batch_system),

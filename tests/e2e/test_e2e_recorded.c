@@ -99,7 +99,7 @@ static void a_host_that_says_what_was_recorded_hears_all_at_its_times(void **sta
     close(host);
 }
 
-static void a_host_that_says_something_else_is_told_where(void **state)
+static void a_host_that_says_something_else_is_reported_with_its_place(void **state)
 {
     struct stage *stage = *state;
     char path[FOLDER_PATH_MAX];
@@ -116,7 +116,7 @@ static void a_host_that_says_something_else_is_told_where(void **state)
     close(host);
 }
 
-static void a_host_that_says_less_or_more_is_told_at_the_end(void **state)
+static void a_host_that_says_less_or_more_is_reported_at_the_end(void **state)
 {
     struct stage *stage = *state;
     char path[FOLDER_PATH_MAX];
@@ -181,8 +181,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(a_host_that_says_what_was_recorded_hears_all_at_its_times),
-        STAGED(a_host_that_says_something_else_is_told_where),
-        STAGED(a_host_that_says_less_or_more_is_told_at_the_end),
+        STAGED(a_host_that_says_something_else_is_reported_with_its_place),
+        STAGED(a_host_that_says_less_or_more_is_reported_at_the_end),
         STAGED(what_cannot_be_played_is_said),
         STAGED(a_line_with_a_hostile_name_stays_in_its_folder),
     };

@@ -165,7 +165,7 @@ static void a_file_is_there_whole_or_not_at_all(void **state)
     }
 }
 
-static void seeds_tell_what_is_flaky(void **state)
+static void seeds_report_what_is_flaky(void **state)
 {
     struct stage *stage = *state;
     folder_write(&stage->folder, "w.yaml", WIRE, "0.02");
@@ -289,7 +289,7 @@ int main(void)
         TEST_STAGED(a_page_shows_where_what_failed_and_asks_nobody),
         TEST_STAGED(names_that_look_like_markup_stay_names),
         TEST_STAGED(a_file_is_there_whole_or_not_at_all),
-        TEST_STAGED(seeds_tell_what_is_flaky),
+        TEST_STAGED(seeds_report_what_is_flaky),
         TEST_STAGED(what_became_worse_beyond_chance_fails_and_nothing_else),
         TEST_STAGED(the_same_cases_are_compared_one_by_one),
         TEST_STAGED(a_measure_counts_by_what_the_scene_calls_better),

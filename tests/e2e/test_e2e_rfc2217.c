@@ -129,7 +129,7 @@ static void wait_for(int host, const char *wanted, size_t size)
     fail_msg("it was never said");
 }
 
-static void errors_that_faults_make_are_told_to_a_host_that_asks(void **state)
+static void errors_that_faults_make_are_reported_to_a_host_that_asks(void **state)
 {
     struct stage *stage = *state;
     static const char says[] = "\xff\xfb\x2c"
@@ -151,7 +151,7 @@ static void errors_that_faults_make_are_told_to_a_host_that_asks(void **state)
     stage_end(stage);
 }
 
-static void pyserial_is_told_of_errors_as_well(void **state)
+static void pyserial_gets_errors_as_well(void **state)
 {
     struct stage *stage = *state;
     struct program host;
@@ -243,8 +243,8 @@ int main(void)
         TEST_STAGED(pyserial_drives_a_square_over_rfc2217),
         TEST_STAGED(a_client_of_bare_bytes_drives_a_square_over_the_same_port),
         STAGED(lines_baud_and_nonsense_of_a_host_show_in_the_signals),
-        STAGED(errors_that_faults_make_are_told_to_a_host_that_asks),
-        STAGED(pyserial_is_told_of_errors_as_well),
+        STAGED(errors_that_faults_make_are_reported_to_a_host_that_asks),
+        STAGED(pyserial_gets_errors_as_well),
         STAGED(a_client_of_ser2net_in_front_of_a_pty_drives_a_square),
         STAGED(ser2net_as_a_client_of_our_port_carries_bare_bytes),
     };

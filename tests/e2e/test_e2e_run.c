@@ -417,7 +417,7 @@ static void a_missing_file_is_a_usage_error_of_every_subcommand(void **state)
     }
 }
 
-static void a_wrong_scene_is_told_with_file_and_line(void **state)
+static void a_wrong_scene_is_reported_with_file_and_line(void **state)
 {
     struct stage *stage = *state;
     folder_write(&stage->folder, "wrong.yaml",
@@ -492,7 +492,7 @@ int main(void)
         STAGED(realtime_is_refused_with_a_remedy_where_it_is_not_allowed),
         STAGED(wrong_words_are_answered_with_what_was_meant),
         STAGED(a_missing_file_is_a_usage_error_of_every_subcommand),
-        STAGED(a_wrong_scene_is_told_with_file_and_line),
+        STAGED(a_wrong_scene_is_reported_with_file_and_line),
         STAGED(a_missing_scene_is_named),
         STAGED(an_empty_scene_is_refused),
         STAGED(a_huge_scene_is_refused_unread),

@@ -138,7 +138,7 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The words that tell a driver from the others. */
+/* The words that distinguish a driver from the others. */
 static const char *trial_name(const struct trial *trial, char *out, size_t size)
 {
     size_t used = 0;

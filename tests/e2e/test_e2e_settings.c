@@ -128,7 +128,7 @@ static void expectations_may_name_them_and_a_journal_has_them(void **state)
 
 /* ---- Time ---- */
 
-static void a_machine_that_is_too_busy_is_told_at_once_and_with_the_verdict(void **state)
+static void a_machine_that_is_too_busy_is_reported_at_once_and_with_the_verdict(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "");
@@ -174,7 +174,7 @@ int main(void)
         TEST_STAGED(what_says_nothing_of_a_driver_passes),
         TEST_STAGED(a_scene_may_turn_it_off_and_tcp_has_no_settings),
         TEST_STAGED(expectations_may_name_them_and_a_journal_has_them),
-        TEST_STAGED(a_machine_that_is_too_busy_is_told_at_once_and_with_the_verdict),
+        TEST_STAGED(a_machine_that_is_too_busy_is_reported_at_once_and_with_the_verdict),
         TEST_STAGED(a_clock_that_waits_is_not_late),
     };
     assert_int_equal(setenv("PTYBOT", PTYBOT_BINARY, 1), 0);

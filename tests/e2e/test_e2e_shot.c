@@ -93,7 +93,7 @@ static void mistakes_are_named(void **state)
 }
 
 /* The limit of files holds for shared memory, too; a painter cannot write anything either. */
-static void memory_that_cannot_be_had_is_told(void **state)
+static void memory_that_cannot_be_had_is_reported(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
@@ -230,7 +230,7 @@ int main(void)
         STAGED(a_scene_becomes_a_png),
         STAGED(a_scene_becomes_an_svg),
         STAGED(mistakes_are_named),
-        STAGED(memory_that_cannot_be_had_is_told),
+        STAGED(memory_that_cannot_be_had_is_reported),
         STAGED(a_fast_run_leaves_every_frame),
         STAGED(pictures_keep_their_numbers_while_the_painter_is_slow),
         STAGED(a_host_does_not_notice_that_the_painter_is_killed),

@@ -67,7 +67,7 @@ static void the_demo_host_drives_a_square_and_knows_where_it_is(void **state)
     stage_end(stage);
 }
 
-static void the_demo_host_stops_and_tells_when_it_hits_something(void **state)
+static void the_demo_host_stops_and_reports_when_it_hits_something(void **state)
 {
     struct stage *stage = *state;
     struct program host;
@@ -88,7 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(the_demo_host_drives_a_square_and_knows_where_it_is),
-        STAGED(the_demo_host_stops_and_tells_when_it_hits_something),
+        STAGED(the_demo_host_stops_and_reports_when_it_hits_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

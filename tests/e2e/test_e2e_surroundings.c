@@ -115,7 +115,7 @@ static void a_port_that_is_deleted_is_put_back_and_told_once(void **state)
     assert_false(path_exists(stage->port));
 }
 
-static void many_hosts_are_told_in_few_lines(void **state)
+static void many_hosts_are_reported_in_few_lines(void **state)
 {
     struct stage *stage = *state;
     size_t lines = 0;
@@ -165,7 +165,7 @@ static void closed_standard_streams_are_not_taken_for_other_things(void **state)
     assert_false(path_exists(stage->port));
 }
 
-static void output_that_cannot_be_written_is_told_with_its_reason(void **state)
+static void output_that_cannot_be_written_is_reported_with_its_reason(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
@@ -238,7 +238,7 @@ static void a_pipe_without_a_reader_does_not_hold_up_the_end(void **state)
 
 /* ---- Limits ---- */
 
-static void a_log_that_grows_beyond_the_limit_of_files_is_told(void **state)
+static void a_log_that_grows_beyond_the_limit_of_files_is_reported(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
@@ -253,7 +253,7 @@ static void a_log_that_grows_beyond_the_limit_of_files_is_told(void **state)
     assert_false(path_exists(stage->port));
 }
 
-static void too_few_descriptors_are_told_and_leave_nothing(void **state)
+static void too_few_descriptors_are_reported_and_leave_nothing(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
@@ -295,7 +295,7 @@ static void an_installed_program_has_the_scenes_beside_it_and_no_others(void **s
     assert_false(program_has_said(&stage->ptybot, "kobuki_square"));
 }
 
-static void a_word_that_is_a_folder_is_told_so(void **state)
+static void a_word_that_is_a_folder_is_reported(void **state)
 {
     struct stage *stage = *state;
     start_shell(stage, "mkdir yard && exec \"$0\" run yard");
@@ -309,17 +309,17 @@ int main(void)
         STAGED(signals_in_one_burst_are_one_orderly_end),
         STAGED(a_terminal_that_takes_no_text_does_not_keep_the_path),
         STAGED(a_port_that_is_deleted_is_put_back_and_told_once),
-        STAGED(many_hosts_are_told_in_few_lines),
+        STAGED(many_hosts_are_reported_in_few_lines),
         STAGED(closed_standard_streams_are_not_taken_for_other_things),
-        STAGED(output_that_cannot_be_written_is_told_with_its_reason),
+        STAGED(output_that_cannot_be_written_is_reported_with_its_reason),
         STAGED(a_reader_that_went_away_is_no_error),
         STAGED(a_reader_of_the_log_that_has_stopped_does_not_hold_up_the_end),
         STAGED(a_reader_of_the_log_may_come_late_and_gets_all_of_it),
         STAGED(a_pipe_without_a_reader_does_not_hold_up_the_end),
-        STAGED(a_log_that_grows_beyond_the_limit_of_files_is_told),
-        STAGED(too_few_descriptors_are_told_and_leave_nothing),
+        STAGED(a_log_that_grows_beyond_the_limit_of_files_is_reported),
+        STAGED(too_few_descriptors_are_reported_and_leave_nothing),
         STAGED(an_installed_program_has_the_scenes_beside_it_and_no_others),
-        STAGED(a_word_that_is_a_folder_is_told_so),
+        STAGED(a_word_that_is_a_folder_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void a_python_host_with_pyserial_reads_a_socket_url(void **state)
     assert_true(program_has_said(&python, "50 packets"));
 }
 
-static void a_second_host_is_turned_away_and_it_is_told(void **state)
+static void a_second_host_is_turned_away_and_it_is_reported(void **state)
 {
     struct stage *stage = *state;
     unsigned port = run(stage, "auto");
@@ -217,7 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(a_host_drives_over_a_port_that_was_free),
         STAGED(a_python_host_with_pyserial_reads_a_socket_url),
-        STAGED(a_second_host_is_turned_away_and_it_is_told),
+        STAGED(a_second_host_is_turned_away_and_it_is_reported),
         STAGED(a_host_that_vanishes_without_a_word_makes_room_for_the_next),
         STAGED(a_pulled_cable_ends_the_connection_and_comes_back_at_the_same_port),
         STAGED(a_taken_port_ends_with_3_and_the_remedy),

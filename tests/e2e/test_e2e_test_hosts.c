@@ -83,7 +83,7 @@ static void a_host_on_serialport_of_node_passes(void **state)
                                 setting, "node", node_host));
 }
 
-static void a_robot_on_tcp_is_told_by_host_and_port(void **state)
+static void a_robot_on_tcp_is_reported_by_host_and_port(void **state)
 {
     struct stage *stage = *state;
     folder_write(&stage->folder, "s.yaml",
@@ -159,7 +159,7 @@ int main(void)
         TEST_STAGED(the_example_of_the_document_passes),
         TEST_STAGED(a_host_on_libserialport_passes),
         TEST_STAGED(a_host_on_serialport_of_node_passes),
-        TEST_STAGED(a_robot_on_tcp_is_told_by_host_and_port),
+        TEST_STAGED(a_robot_on_tcp_is_reported_by_host_and_port),
         TEST_STAGED(each_robot_and_each_channel_has_a_variable),
         TEST_STAGED(a_host_that_prints_without_end_does_not_fill_the_disk),
     };

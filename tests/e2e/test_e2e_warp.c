@@ -240,7 +240,7 @@ static void where_nobody_sees_the_host_its_clock_follows_the_world(void **state)
     test_stage_not_said(stage, hidden);
 }
 
-static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
+static void a_world_that_cannot_keep_up_is_reported_and_no_failure(void **state)
 {
     struct stage *stage = *state;
     char robots[FOLDER_TEXT_MAX / 2] = "";
@@ -264,7 +264,7 @@ static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
 
 /* ---- What is said ---- */
 
-static void a_host_that_does_not_take_the_clock_is_told(void **state)
+static void a_host_that_does_not_take_the_clock_is_reported(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
@@ -305,8 +305,8 @@ int main(void)
         TEST_STAGED(node_waits_in_warped_time),
         TEST_STAGED(a_shell_and_its_children_wait_in_warped_time),
         TEST_STAGED(where_nobody_sees_the_host_its_clock_follows_the_world),
-        TEST_STAGED(a_world_that_cannot_keep_up_is_told_and_no_failure),
-        TEST_STAGED(a_host_that_does_not_take_the_clock_is_told),
+        TEST_STAGED(a_world_that_cannot_keep_up_is_reported_and_no_failure),
+        TEST_STAGED(a_host_that_does_not_take_the_clock_is_reported),
         TEST_STAGED(without_a_host_it_is_a_speed),
         TEST_STAGED(two_paces_are_refused),
     };

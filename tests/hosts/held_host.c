@@ -308,7 +308,7 @@ static void by_spinning(int64_t until_ns)
         ;
 }
 
-/* Computes when it is told, for as long as in no other run. */
+/* Computes when it is told to, for as long as in no other run. */
 static void *compute(void *unused)
 {
     unsigned rounds = (unsigned)getpid();

@@ -141,7 +141,7 @@ static void the_rings_run_around_without_losing_a_byte(void **state)
     assert_int_equal(byte_link_stats(opened)->bytes_in, 5000 * sizeof frame);
 }
 
-static void the_name_is_told(void **state)
+static void the_name_is_reported(void **state)
 {
     (void)state;
     struct pollfd fds[BYTE_LINK_FDS_MAX];
@@ -161,7 +161,7 @@ int main(void)
         CASE(a_host_hears_nothing_from_before_its_time),
         CASE(an_unplugged_link_has_no_host_until_it_is_plugged_again),
         CASE(the_rings_run_around_without_losing_a_byte),
-        CASE(the_name_is_told),
+        CASE(the_name_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

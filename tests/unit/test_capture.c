@@ -1,4 +1,4 @@
-/* Recordings: what was written is read again, foreign files are understood, damage is told. */
+/* Recordings: what was written is read again, foreign files are understood, damage is reported. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@ static void on_alarm(int number)
     (void)number;
 }
 
-static void what_is_left_of_a_sleep_is_told(void **state)
+static void what_is_left_of_a_sleep_is_reported(void **state)
 {
     (void)state;
     struct timespec rest = {0};
@@ -39,7 +39,7 @@ static void what_is_left_of_a_sleep_is_told(void **state)
     assert_in_range(sleep(86400), 3600, 86395);
 }
 
-static void what_is_left_of_a_select_is_told(void **state)
+static void what_is_left_of_a_select_is_reported(void **state)
 {
     (void)state;
     int ends[2];
@@ -56,7 +56,7 @@ static void what_is_left_of_a_select_is_told(void **state)
     close(ends[1]);
 }
 
-static void what_is_left_of_a_timer_is_told(void **state)
+static void what_is_left_of_a_timer_is_reported(void **state)
 {
     (void)state;
     const struct itimerspec wanted = {.it_value.tv_sec = 86400, .it_interval.tv_sec = 100};
@@ -158,9 +158,9 @@ int main(int argc, char **argv)
     (void)argc;
     warped_preload(argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_left_of_a_sleep_is_told),
-        cmocka_unit_test(what_is_left_of_a_select_is_told),
-        cmocka_unit_test(what_is_left_of_a_timer_is_told),
+        cmocka_unit_test(what_is_left_of_a_sleep_is_reported),
+        cmocka_unit_test(what_is_left_of_a_select_is_reported),
+        cmocka_unit_test(what_is_left_of_a_timer_is_reported),
         cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
         cmocka_unit_test(wrong_timeouts_are_refused),
         cmocka_unit_test(what_has_passed_is_over_at_once),

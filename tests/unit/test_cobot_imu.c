@@ -1,4 +1,4 @@
-/* The inertial messages 05 and 06: they tell of one motion, which is the simulated one. */
+/* The inertial messages 05 and 06: they report one motion, which is the simulated one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -89,7 +89,7 @@ static void y_of_message_02_can_be_made_of_the_left_wheels_alone(void **state)
     rig_close(&rig);
 }
 
-static void an_ackermann_tells_its_turn_rate_or_its_steering(void **state)
+static void an_ackermann_reports_its_turn_rate_or_its_steering(void **state)
 {
     (void)state;
     struct rig rig = open_with("ackermann", "cobot.turn_report=rate");
@@ -206,7 +206,7 @@ int main(void)
         cmocka_unit_test(motors_are_numbered_front_left_rear_left_front_right_rear_right),
         cmocka_unit_test(strafing_can_be_swapped_both_ways),
         cmocka_unit_test(y_of_message_02_can_be_made_of_the_left_wheels_alone),
-        cmocka_unit_test(an_ackermann_tells_its_turn_rate_or_its_steering),
+        cmocka_unit_test(an_ackermann_reports_its_turn_rate_or_its_steering),
         cmocka_unit_test(the_firmwares_bug_lets_w_wrap_on_mecanum),
         cmocka_unit_test(a_speed_loop_stepped_by_commands_rests_between_them),
         cmocka_unit_test(a_pack_above_25_volts_saturates_or_wraps),

@@ -198,7 +198,7 @@ static void compare(const struct robot_case *robot, plant_function *plant)
     scene_destroy(scene);
 }
 
-/* ---- What is told ---- */
+/* ---- What is reported ---- */
 
 /* All that differs must begin with ONLY, and WHAT be told. NULL: nothing differs. */
 static void expect(const char *only, const char *what)
@@ -268,19 +268,19 @@ static bool lost_imu(uint8_t *frame, unsigned number)
     return frame[2] != 0x06 || number % 200 != 100;
 }
 
-static void a_cobot_is_told_from_another(void **state)
+static void a_cobot_is_distinguished_from_another(void **state)
 {
     compare(*state, slow_velocity);
     expect("velocity.x", "velocity.x: scale: 0.69");
 }
 
-static void a_cobots_sign_is_told_with_its_amount(void **state)
+static void a_cobots_sign_is_reported_with_its_amount(void **state)
 {
     compare(*state, mirrored_yaw);
     expect("attitude.yaw", "attitude.yaw: sign reversed");
 }
 
-static void a_cobots_lost_packets_are_told(void **state)
+static void a_cobots_lost_packets_are_reported(void **state)
 {
     compare(*state, lost_imu);
     expect("imu", "missing");
@@ -298,7 +298,7 @@ static bool long_way(uint8_t *frame, unsigned number)
     return true;
 }
 
-static void a_board_is_told_from_another(void **state)
+static void a_board_is_distinguished_from_another(void **state)
 {
     compare(*state, long_way);
     expect("odometry.x", "odometry.x: scale: 1.2");
@@ -314,7 +314,7 @@ static bool swapped_rate(uint8_t *frame, unsigned number)
     return true;
 }
 
-static void an_epuck2_is_told_from_another(void **state)
+static void an_epuck2_is_distinguished_from_another(void **state)
 {
     compare(*state, swapped_rate);
     expect("sensors.gyro_z", "byte order");
@@ -349,7 +349,7 @@ static bool short_way(uint8_t *frame, unsigned number)
     return true;
 }
 
-static void a_create2_is_told_from_another(void **state)
+static void a_create2_is_distinguished_from_another(void **state)
 {
     compare(*state, short_way);
     expect("encoder_left", "scale: 0.8");
@@ -386,12 +386,12 @@ int main(void)
         TEST(equal_robots_do_not_differ, epuck2),
         TEST(equal_robots_do_not_differ, create2),
         TEST(the_room_of_a_create2_is_left_out, create2),
-        TEST(a_create2_is_told_from_another, create2),
-        TEST(a_cobot_is_told_from_another, cobot),
-        TEST(a_cobots_sign_is_told_with_its_amount, cobot),
-        TEST(a_cobots_lost_packets_are_told, cobot),
-        TEST(a_board_is_told_from_another, board),
-        TEST(an_epuck2_is_told_from_another, epuck2),
+        TEST(a_create2_is_distinguished_from_another, create2),
+        TEST(a_cobot_is_distinguished_from_another, cobot),
+        TEST(a_cobots_sign_is_reported_with_its_amount, cobot),
+        TEST(a_cobots_lost_packets_are_reported, cobot),
+        TEST(a_board_is_distinguished_from_another, board),
+        TEST(an_epuck2_is_distinguished_from_another, epuck2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

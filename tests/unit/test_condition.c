@@ -87,7 +87,7 @@ static void words_stand_for_the_numbers_that_a_signal_names(void **state)
     simulation_close(&self);
 }
 
-static void a_condition_tells_each_of_its_values_once(void **state)
+static void a_condition_reports_each_of_its_values_once(void **state)
 {
     (void)state;
     struct simulation self = simulation_open(room, NULL);
@@ -299,7 +299,7 @@ static void the_margin_is_that_of_the_comparison_that_decides(void **state)
     simulation_close(&self);
 }
 
-static void the_nearest_value_is_told_with_its_time(void **state)
+static void the_nearest_value_is_reported_with_its_time(void **state)
 {
     (void)state;
     static const double xs[] = {1, NAN, 3, 2.5, 3, 1}, none[] = {NAN, NAN};
@@ -446,7 +446,7 @@ static void no_word_of_a_signal_is_one_of_the_language(void **state)
     scene_destroy(scene);
 }
 
-static void signals_of_packets_tell_whose_word_they_are(void **state)
+static void signals_of_packets_report_whose_word_they_are(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -520,17 +520,17 @@ int main(void)
         cmocka_unit_test(terms_hold_only_together),
         cmocka_unit_test(no_comparison_holds_of_a_value_that_is_no_number),
         cmocka_unit_test(words_stand_for_the_numbers_that_a_signal_names),
-        cmocka_unit_test(a_condition_tells_each_of_its_values_once),
+        cmocka_unit_test(a_condition_reports_each_of_its_values_once),
         cmocka_unit_test(or_binds_less_than_and_and_not_more),
         cmocka_unit_test(a_value_that_is_no_number_decides_nothing_either_way),
         cmocka_unit_test(not_turns_each_comparison_over),
         cmocka_unit_test(signals_are_compared_with_signals),
         cmocka_unit_test(what_is_computed_of_no_number_is_no_number),
         cmocka_unit_test(the_margin_is_that_of_the_comparison_that_decides),
-        cmocka_unit_test(the_nearest_value_is_told_with_its_time),
+        cmocka_unit_test(the_nearest_value_is_reported_with_its_time),
         cmocka_unit_test(the_place_of_an_error_is_under_a_caret),
         cmocka_unit_test(no_word_of_a_signal_is_one_of_the_language),
-        cmocka_unit_test(signals_of_packets_tell_whose_word_they_are),
+        cmocka_unit_test(signals_of_packets_report_whose_word_they_are),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(what_is_no_condition_is_refused_with_a_remedy),
         cmocka_unit_test(long_texts_and_many_terms_are_refused),

@@ -184,7 +184,7 @@ static void many_requests_at_once_leave_time_for_the_robots(void **state)
         close(fds[i]);
 }
 
-static void a_client_too_many_is_told_so_and_a_place_that_is_left_serves_again(void **state)
+static void a_client_too_many_gets_an_error_and_a_place_that_is_left_serves_again(void **state)
 {
     struct fixture *f = *state;
     int fds[CONTROL_CLIENTS_MAX];
@@ -248,7 +248,7 @@ int main(void)
         TEST(a_line_without_end_is_refused_and_others_are_served),
         TEST(a_client_that_never_reads_is_held_back_and_others_are_served),
         TEST(many_requests_at_once_leave_time_for_the_robots),
-        TEST(a_client_too_many_is_told_so_and_a_place_that_is_left_serves_again),
+        TEST(a_client_too_many_gets_an_error_and_a_place_that_is_left_serves_again),
         TEST(garbage_harms_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

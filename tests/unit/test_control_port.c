@@ -82,7 +82,7 @@ static void a_port_in_use_says_so(void **state)
     control_listener_close(&other);
 }
 
-static void an_address_is_told_from_a_path(void **state)
+static void an_address_is_distinguished_from_a_path(void **state)
 {
     (void)state;
     static const char *const addresses[] = {"127.0.0.1:0", "localhost:7000", "[::1]:7000"};
@@ -114,7 +114,7 @@ int main(void)
         TEST(a_free_port_is_found_told_and_serves_beside_the_path),
         TEST(an_address_that_others_reach_must_be_asked_for),
         TEST(a_port_in_use_says_so),
-        TEST(an_address_is_told_from_a_path),
+        TEST(an_address_is_distinguished_from_a_path),
         TEST(a_request_of_a_browser_is_cut_off_before_its_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

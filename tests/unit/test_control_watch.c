@@ -35,7 +35,7 @@ static double told(struct fixture *f, int fd, const char *name, double *value)
     return time_s;
 }
 
-static void a_watch_tells_values_at_its_rate_of_simulated_time(void **state)
+static void a_watch_reports_values_at_its_rate_of_simulated_time(void **state)
 {
     struct fixture *f = *state;
     double value;
@@ -99,7 +99,7 @@ static void a_watch_ends_with_its_client(void **state)
     close(fd);
 }
 
-static void a_watcher_that_has_only_shut_its_writing_end_is_told_on(void **state)
+static void a_watcher_that_has_only_shut_its_writing_end_still_gets_values(void **state)
 {
     struct fixture *f = *state;
     double value;
@@ -208,7 +208,7 @@ static void wrong_watches_are_refused(void **state)
 
 /* ---- Waiting ---- */
 
-/* The time of a reply that tells of a condition, and whether it held. */
+/* The time of a reply that reports a condition, and whether it held. */
 static double waited(json_t *reply, bool *holds, const char *found)
 {
     json_t *result = json_object_get(reply, "result");
@@ -288,7 +288,7 @@ static void a_client_that_leaves_takes_its_wait_with_it(void **state)
     close(fd);
 }
 
-static void who_waits_when_the_run_ends_is_told(void **state)
+static void who_waits_when_the_run_ends_gets_the_reason(void **state)
 {
     struct fixture *f = *state;
     struct error error = {0};
@@ -346,11 +346,11 @@ static void in_lockstep_a_condition_on_the_kernel_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_watch_tells_values_at_its_rate_of_simulated_time),
+        TEST(a_watch_reports_values_at_its_rate_of_simulated_time),
         TEST(a_client_that_watches_is_answered_too),
         TEST(another_watch_takes_the_place_of_the_first_and_an_empty_one_ends_it),
         TEST(a_watch_ends_with_its_client),
-        TEST(a_watcher_that_has_only_shut_its_writing_end_is_told_on),
+        TEST(a_watcher_that_has_only_shut_its_writing_end_still_gets_values),
         TEST(a_watcher_that_never_reads_loses_what_does_not_fit_and_learns_how_much),
         TEST(watchers_of_real_time_get_a_part_of_it_and_those_of_steps_everything),
         TEST(wrong_watches_are_refused),
@@ -358,7 +358,7 @@ int main(void)
         TEST(a_wait_runs_out_by_simulated_time),
         TEST(a_step_with_a_condition_ends_when_it_comes_true_and_time_stands_again),
         TEST(a_client_that_leaves_takes_its_wait_with_it),
-        TEST(who_waits_when_the_run_ends_is_told),
+        TEST(who_waits_when_the_run_ends_gets_the_reason),
         TEST(wrong_waits_are_refused),
         TEST(in_lockstep_a_condition_on_the_kernel_is_refused),
     };

@@ -1,5 +1,5 @@
 /* Robots of one's own: a body file is the same machine as the struct that it was printed of, and
- * what is wrong in one is told with its place. */
+ * what is wrong in one is reported with its place. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -233,7 +233,7 @@ static const struct {
     {KOBUKI "looks: [{shape: disc, lit_by: charging}]\n", /* the old name */
      "3:9: looks[0].lit: missing: the color that lit_by switches on"},
     {KOBUKI "looks: [{shape: disc}]\nappearance: [{shape: disc}]\n",
-     "looks: the old name of 'appearance', which the file has too: remove one"},
+     "3:8: looks: the old name of 'appearance', which the file has too: remove one"},
     {KOBUKI "pins: [{pin: 2, is: button}]\n",
      "3:14: pins[0].pin: a built-in firmware has no pins; leave the key out"},
     {PINS("{pin: 2, is: encodr_a}"),
@@ -290,7 +290,7 @@ static const struct {
     {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void what_is_wrong_is_reported_with_its_place(void **state)
 {
     (void)state;
     size_t bad = 0;
@@ -342,7 +342,7 @@ static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **s
     free(text);
 }
 
-/* The names that every robot has: of whatever row, its place is told. */
+/* The names that every robot has: of whatever row, its place is reported. */
 static void assert_taken(const char *list, const char *name, bool is_first)
 {
     struct error error = {0};
@@ -421,7 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_printed_machine_is_read_as_the_same),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(what_is_wrong_is_reported_with_its_place),
         cmocka_unit_test(a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads),
         cmocka_unit_test(a_name_that_every_robot_has_is_refused),
         cmocka_unit_test(a_short_file_makes_a_machine_that_drives),

@@ -58,7 +58,7 @@ static void every_worked_request_has_its_worked_reply(void **state)
     board_close(&board);
 }
 
-static void each_firmware_tells_its_version(void **state)
+static void each_firmware_reports_its_version(void **state)
 {
     (void)state;
     struct board board;
@@ -391,7 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_worked_request_has_its_worked_reply),
-        cmocka_unit_test(each_firmware_tells_its_version),
+        cmocka_unit_test(each_firmware_reports_its_version),
         cmocka_unit_test(the_old_firmware_is_silent_at_the_newer_messages),
         cmocka_unit_test(frames_of_one_write_are_answered_in_order),
         cmocka_unit_test(a_reply_is_as_old_as_its_request),

@@ -23,7 +23,7 @@ static void describe(const char *how, struct pose start, struct dock_outcome out
                 outcome.took_s, outcome.bumps);
 }
 
-/* Runs all poses; those that see some light and do not dock are told and counted. */
+/* Runs all poses; those that see some light and do not dock are reported and counted. */
 static unsigned failures(uint64_t seed, bool is_inside, bool is_noisy, size_t count,
                          unsigned *seeing)
 {

@@ -146,7 +146,7 @@ static void the_tof_sensor_reads_as_measured_ten_times_a_second(void **state)
     rig_free(rig);
 }
 
-static void ground_sensors_tell_white_from_black_and_the_floor_from_the_air(void **state)
+static void ground_sensors_distinguish_white_from_black_and_the_floor_from_the_air(void **state)
 {
     (void)state;
     struct epuck2_rig *rig = rig_new("ground_sensors=yes");
@@ -274,7 +274,7 @@ int main(void)
         cmocka_unit_test(a_calibration_makes_what_is_there_now_the_zero),
         cmocka_unit_test(ambient_light_reads_high_in_the_dark),
         cmocka_unit_test(the_tof_sensor_reads_as_measured_ten_times_a_second),
-        cmocka_unit_test(ground_sensors_tell_white_from_black_and_the_floor_from_the_air),
+        cmocka_unit_test(ground_sensors_distinguish_white_from_black_and_the_floor_from_the_air),
         cmocka_unit_test(microphones_read_peaks_of_sound),
         cmocka_unit_test(the_accelerometer_reads_768_a_g_and_its_angles),
         cmocka_unit_test(the_gyro_is_positive_to_the_left_and_saturates_at_250_degrees_a_second),

@@ -116,7 +116,7 @@ static void eight(char out[96], char letter, const uint16_t *value)
     snprintf(out + used, 96 - used, "\r\n");
 }
 
-static void eight_sensors_are_told_in_their_order(void **state)
+static void eight_sensors_are_reported_in_their_order(void **state)
 {
     (void)state;
     struct epuck2_rig *rig = rig_serial(NULL);
@@ -218,7 +218,7 @@ static void a_picture_comes_with_its_header(void **state)
     rig_free(rig);
 }
 
-static void a_calibration_is_told_of_and_what_comes_meanwhile_waits(void **state)
+static void a_calibration_is_reported_of_and_what_comes_meanwhile_waits(void **state)
 {
     (void)state;
     static const char started[] =
@@ -256,12 +256,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_greets_at_power_on),
         cmocka_unit_test(lines_are_answered_with_the_small_letter),
-        cmocka_unit_test(eight_sensors_are_told_in_their_order),
+        cmocka_unit_test(eight_sensors_are_reported_in_their_order),
         cmocka_unit_test(a_batch_of_all_sensors_is_the_packet_without_its_last_byte),
         cmocka_unit_test(binary_commands_answer_in_their_sizes_one_behind_the_other),
         cmocka_unit_test(a_binary_speed_drives_and_a_binary_count_sets),
         cmocka_unit_test(a_picture_comes_with_its_header),
-        cmocka_unit_test(a_calibration_is_told_of_and_what_comes_meanwhile_waits),
+        cmocka_unit_test(a_calibration_is_reported_of_and_what_comes_meanwhile_waits),
         cmocka_unit_test(help_lists_the_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

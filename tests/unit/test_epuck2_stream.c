@@ -346,7 +346,7 @@ static void a_bad_id_is_used_or_skipped_as_the_option_says(void **state)
     }
 }
 
-static void led2_tells_the_state_of_wifi(void **state)
+static void led2_reports_the_state_of_wifi(void **state)
 {
     (void)state;
     struct epuck2_rig *rig = rig_new(NULL);
@@ -392,7 +392,7 @@ int main(void)
         cmocka_unit_test(a_first_command_in_pieces_does_not_count_with_that_quirk),
         cmocka_unit_test(with_its_socket_leak_it_serves_so_many_clients_and_no_more),
         cmocka_unit_test(a_bad_id_is_used_or_skipped_as_the_option_says),
-        cmocka_unit_test(led2_tells_the_state_of_wifi),
+        cmocka_unit_test(led2_reports_the_state_of_wifi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The timeline and the expectations of a scene: when each acts and is judged, and what is told. */
+/* The timeline and the expectations of a scene: when each acts and is judged, and what is reported.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -470,7 +471,7 @@ static double measured(const struct sim *sim, size_t number)
     return value;
 }
 
-static void a_measure_takes_what_it_is_told_to(void **state)
+static void a_measure_takes_what_it_is_reported_to(void **state)
 {
     (void)state;
     struct simulation self = simulation_open(
@@ -522,7 +523,7 @@ int main(void)
         cmocka_unit_test(a_run_of_no_step_judges_what_is),
         cmocka_unit_test(a_scene_that_expects_nothing_has_nothing_to_judge),
         cmocka_unit_test(expectations_change_nothing_of_what_happens),
-        cmocka_unit_test(a_measure_takes_what_it_is_told_to),
+        cmocka_unit_test(a_measure_takes_what_it_is_reported_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

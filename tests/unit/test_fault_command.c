@@ -122,7 +122,7 @@ static void run_on(struct sim *sim, int steps)
     }
 }
 
-/* The signal that tells that a fault of this kind was there, or NULL. */
+/* The signal that shows that a fault of this kind was there, or NULL. */
 static const char *counter(const char *kind)
 {
     static const char *const names[][2] = {

@@ -152,7 +152,7 @@ static double ticks_a_meter(const char *fault, double *lost)
     return ticks / way_m;
 }
 
-static void an_encoder_that_loses_ticks_tells_of_a_shorter_way(void **state)
+static void an_encoder_that_loses_ticks_reports_a_shorter_way(void **state)
 {
     (void)state;
     double lost;
@@ -361,7 +361,7 @@ int main(void)
         cmocka_unit_test(a_sensor_may_fail_now_and_then),
         cmocka_unit_test(bumpers_and_buttons_may_be_dead_or_stuck),
         cmocka_unit_test(a_dead_encoder_stands_still_and_counts_on_from_there),
-        cmocka_unit_test(an_encoder_that_loses_ticks_tells_of_a_shorter_way),
+        cmocka_unit_test(an_encoder_that_loses_ticks_reports_a_shorter_way),
         cmocka_unit_test(a_wheel_without_grip_turns_the_robot),
         cmocka_unit_test(wheels_on_ice_turn_while_the_robot_hardly_moves),
         cmocka_unit_test(a_gyro_that_drifts_turns_the_heading_and_not_the_robot),

@@ -103,7 +103,7 @@ static void frames_are_found_in_any_chunks(void **state)
     }
 }
 
-static void what_is_no_frame_is_told_by_its_cause(void **state)
+static void what_is_no_frame_is_reported_by_its_cause(void **state)
 {
     (void)state;
     struct seen seen = split(&framing, "\x01\x02" GOOD, 8, 100);
@@ -270,7 +270,7 @@ static size_t size_of(const struct wire_framing *with, const char *bytes, size_t
     return wire_frame_size(with, (const uint8_t *)bytes, size);
 }
 
-static void a_frame_tells_its_size_from_its_beginning(void **state)
+static void a_frame_reports_its_size_from_its_beginning(void **state)
 {
     (void)state;
     assert_int_equal(size_of(&framing, GOOD, 2), 0); // too few
@@ -597,7 +597,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_found_in_any_chunks),
-        cmocka_unit_test(what_is_no_frame_is_told_by_its_cause),
+        cmocka_unit_test(what_is_no_frame_is_reported_by_its_cause),
         cmocka_unit_test(a_frame_inside_a_broken_one_is_found),
         cmocka_unit_test(single_bytes_are_frames_outside_frames_only),
         cmocka_unit_test(silence_ends_a_frame),
@@ -605,7 +605,7 @@ int main(void)
         cmocka_unit_test(lines_of_text_end_where_they_end),
         cmocka_unit_test(lines_between_frames_are_text),
         cmocka_unit_test(any_bytes_give_the_same_pieces_in_any_chunks),
-        cmocka_unit_test(a_frame_tells_its_size_from_its_beginning),
+        cmocka_unit_test(a_frame_reports_its_size_from_its_beginning),
         cmocka_unit_test(sizes_by_a_byte_that_counts),
         cmocka_unit_test(frames_are_taken_apart),
         cmocka_unit_test(frames_are_written_as_they_are_read),

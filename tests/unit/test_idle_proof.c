@@ -333,7 +333,7 @@ static void one_that_is_stopped_is_neither(void **state)
     assert_true(becomes_idle(&has_run));
 }
 
-static void a_wait_that_the_kernel_ends_is_told(void **state)
+static void a_wait_that_the_kernel_ends_is_reported(void **state)
 {
     bool has_run;
     (void)state;
@@ -490,7 +490,7 @@ int main(void)
         TEST_KEPT(the_end_of_one_that_is_kept_is_known_when_it_is_quiet),
         TEST(a_parent_in_vfork_waits_too),
         TEST(one_that_is_stopped_is_neither),
-        TEST(a_wait_that_the_kernel_ends_is_told),
+        TEST(a_wait_that_the_kernel_ends_is_reported),
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
         cmocka_unit_test(the_wait_of_no_process_is_freed_and_signals_nobody),

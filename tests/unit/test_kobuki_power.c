@@ -26,7 +26,7 @@ static void charge_for(struct bench *b, double seconds)
 
 /* ---- Charger ---- */
 
-static void the_charger_byte_tells_kind_and_state(void **unused)
+static void the_charger_byte_reports_kind_and_state(void **unused)
 {
     (void)unused;
     static const struct {
@@ -292,7 +292,7 @@ static void the_status_lamp_warns_of_a_low_battery(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_charger_byte_tells_kind_and_state),
+        cmocka_unit_test(the_charger_byte_reports_kind_and_state),
         cmocka_unit_test(charging_ends_full_and_stays_full_until_unplugged),
         cmocka_unit_test(a_full_pack_is_topped_up_only_below_98_percent),
         cmocka_unit_test(only_old_firmware_shows_charged_for_a_second),

@@ -170,7 +170,7 @@ static void an_impatient_link_keeps_the_rest_of_a_frame_and_nothing_more(void **
     assert_true(say(1));
 }
 
-static void the_unread_are_told_with_what_is_kept(void **state)
+static void the_unread_are_reported_with_what_is_kept(void **state)
 {
     (void)state;
     uint64_t bytes = 7;
@@ -233,8 +233,8 @@ int main(void)
         PTY(what_has_no_room_is_dropped_whole),
         TCP(an_impatient_link_keeps_the_rest_of_a_frame_and_nothing_more),
         PTY(an_impatient_link_keeps_the_rest_of_a_frame_and_nothing_more),
-        TCP(the_unread_are_told_with_what_is_kept),
-        PTY(the_unread_are_told_with_what_is_kept),
+        TCP(the_unread_are_reported_with_what_is_kept),
+        PTY(the_unread_are_reported_with_what_is_kept),
         TCP(what_was_kept_goes_with_its_host),
         PTY(what_was_kept_goes_with_its_host),
     };

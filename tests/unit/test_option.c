@@ -427,7 +427,7 @@ static void texts_are_printed_as_they_are(void **state)
     assert_string_equal(cut, "5 ");
 }
 
-static void what_a_row_does_not_allow_is_told(void **state)
+static void what_a_row_does_not_allow_is_reported(void **state)
 {
     (void)state;
     char text[64];
@@ -527,7 +527,7 @@ int main(void)
         cmocka_unit_test(angles_may_be_given_in_radians),
         cmocka_unit_test(members_are_as_large_as_their_rows_say),
         cmocka_unit_test(texts_are_printed_as_they_are),
-        cmocka_unit_test(what_a_row_does_not_allow_is_told),
+        cmocka_unit_test(what_a_row_does_not_allow_is_reported),
         cmocka_unit_test(scaled_numbers_are_printed_as_somebody_may_have_written_them),
         cmocka_unit_test(what_is_printed_is_read_as_the_same),
         cmocka_unit_test(numbers_are_printed_as_a_person_writes_them),

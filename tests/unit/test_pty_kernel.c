@@ -136,7 +136,7 @@ static void mode_and_speed_survive_from_host_to_host(void **state)
     close(slave);
 }
 
-static void the_master_tells_the_speed_of_the_slave(void **state)
+static void the_master_shows_the_speed_of_the_slave(void **state)
 {
     const struct pair *pair = *state;
     int slave = slave_open(pair);
@@ -235,7 +235,7 @@ static uint32_t told(int watch)
     return mask;
 }
 
-static void inotify_tells_opens_writes_and_closes(void **state)
+static void inotify_reports_opens_writes_and_closes(void **state)
 {
     const struct pair *pair = *state;
     int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -276,12 +276,12 @@ int main(void)
         FACT(flushing_the_master_leaves_stale_bytes),
         FACT(flushing_through_the_peer_leaves_none),
         FACT(mode_and_speed_survive_from_host_to_host),
-        FACT(the_master_tells_the_speed_of_the_slave),
+        FACT(the_master_shows_the_speed_of_the_slave),
         FACT(exclusive_mode_survives_its_host_unseen_by_the_master),
         FACT(a_stopped_output_survives_its_host),
         FACT(a_hung_up_master_spins_in_poll),
         FACT(epoll_has_no_event_for_an_open),
-        FACT(inotify_tells_opens_writes_and_closes),
+        FACT(inotify_reports_opens_writes_and_closes),
         FACT(bytes_before_a_hang_up_are_read_before_it),
     };
 

@@ -208,7 +208,7 @@ static void settle(int host, const struct termios *mode, const char *text)
     assert_string_equal(serial_settings_text(byte_link_host_settings(opened), found), text);
 }
 
-static void all_that_a_host_leaves_as_it_was_is_told(void **state)
+static void all_that_a_host_leaves_as_it_was_is_reported(void **state)
 {
     (void)state;
     struct termios start, mode;
@@ -322,7 +322,7 @@ static void all_bytes_of_a_host_come_before_its_leaving(void **state)
     assert_string_equal(seen.text + 1 + taken, "-");
 }
 
-static void a_host_that_came_and_left_unnoticed_is_told(void **state)
+static void a_host_that_came_and_left_unnoticed_is_reported(void **state)
 {
     (void)state;
     close(host_arrives());
@@ -396,7 +396,7 @@ static void the_next_host_finds_nothing_of_the_last(void **state)
     close(host);
 }
 
-static void a_change_of_hosts_between_two_looks_is_told_and_leaves_nothing_stale(void **state)
+static void a_change_of_hosts_between_two_looks_is_reported_and_leaves_nothing_stale(void **state)
 {
     (void)state;
     int host = host_arrives();
@@ -479,7 +479,7 @@ static void the_sleeping_set_wakes_for_a_host_and_sleeps_without_one(void **stat
     assert_int_equal(sleeping_set_poll(30), 0);
 }
 
-static void the_baud_that_a_host_sets_is_told_before_its_next_bytes(void **state)
+static void the_baud_that_a_host_sets_is_reported_before_its_next_bytes(void **state)
 {
     (void)state;
     struct termios mode;
@@ -526,21 +526,21 @@ int main(void)
         CASE(a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped),
         CASE(the_device_starts_as_a_serial_port_does_and_yet_changes_no_byte),
         CASE(a_host_that_has_not_set_the_port_is_never_stopped),
-        CASE(all_that_a_host_leaves_as_it_was_is_told),
+        CASE(all_that_a_host_leaves_as_it_was_is_reported),
         CASE(what_a_host_puts_back_comes_after_its_bytes),
         CASE(what_a_host_has_set_right_stays_for_the_next),
         CASE(without_a_host_nothing_is_written_nor_counted_as_dropped),
         CASE(all_bytes_of_a_host_come_before_its_leaving),
-        CASE(a_host_that_came_and_left_unnoticed_is_told),
+        CASE(a_host_that_came_and_left_unnoticed_is_reported),
         CASE(a_host_stays_while_any_of_its_opens_does),
         CASE(two_opens_at_once_are_one_host),
         CASE(the_next_host_finds_nothing_of_the_last),
-        CASE(a_change_of_hosts_between_two_looks_is_told_and_leaves_nothing_stale),
+        CASE(a_change_of_hosts_between_two_looks_is_reported_and_leaves_nothing_stale),
         CASE(a_frame_never_reaches_the_next_host_before_its_coming_is_known),
         CASE(bytes_go_to_the_host_that_wrote_them_when_that_can_be_known),
         CASE(a_visit_between_two_looks_loses_no_byte),
         CASE(the_sleeping_set_wakes_for_a_host_and_sleeps_without_one),
-        CASE(the_baud_that_a_host_sets_is_told_before_its_next_bytes),
+        CASE(the_baud_that_a_host_sets_is_reported_before_its_next_bytes),
         CASE(hosts_may_lock_the_device),
     };
 

@@ -63,7 +63,7 @@ static void a_long_pause_keeps_its_beginning(void **state)
     assert_in_range(reading.silence_from_us, 0, 20000);
 }
 
-static void a_slow_reader_is_told_from_one_that_does_not_read(void **state)
+static void a_slow_reader_is_distinguished_from_one_that_does_not_read(void **state)
 {
     (void)state;
     struct reading reading = {0};
@@ -79,7 +79,7 @@ int main(void)
         cmocka_unit_test(a_host_that_reads_what_comes_is_never_silent),
         cmocka_unit_test(a_pause_is_as_long_as_its_oldest_byte_waited),
         cmocka_unit_test(a_long_pause_keeps_its_beginning),
-        cmocka_unit_test(a_slow_reader_is_told_from_one_that_does_not_read),
+        cmocka_unit_test(a_slow_reader_is_distinguished_from_one_that_does_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void options_that_we_lack_are_refused_once_for_each_request(void **state)
     assert_int_equal(port.errors, 0);
 }
 
-static void a_client_that_asks_without_the_option_is_told_the_lines_too(void **state)
+static void a_client_that_asks_without_the_option_is_reported_the_lines_too(void **state)
 {
     (void)state;
     PUSH("\xff\xfd\x01");
@@ -176,7 +176,7 @@ static void lines_and_breaks_are_set_and_asked_for(void **state)
     assert_int_equal(port.errors, 0);
 }
 
-static void the_robots_lines_are_told_with_what_has_changed_as_far_as_asked(void **state)
+static void the_robots_lines_are_reported_with_what_has_changed_as_far_as_asked(void **state)
 {
     (void)state;
     greet();
@@ -203,7 +203,7 @@ static void the_robots_lines_are_told_with_what_has_changed_as_far_as_asked(void
     assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x98\xff\xf0", 7);
 }
 
-static void errors_of_the_line_are_told_as_far_as_asked(void **state)
+static void errors_of_the_line_are_reported_as_far_as_asked(void **state)
 {
     (void)state;
     rfc2217_report_errors(&port, SERIAL_ERRORS);
@@ -312,13 +312,14 @@ int main(void)
         cmocka_unit_test_setup(a_client_that_offers_the_serial_option_gets_it_and_the_robots_lines,
                                set_up),
         cmocka_unit_test_setup(options_that_we_lack_are_refused_once_for_each_request, set_up),
-        cmocka_unit_test_setup(a_client_that_asks_without_the_option_is_told_the_lines_too, set_up),
+        cmocka_unit_test_setup(a_client_that_asks_without_the_option_is_reported_the_lines_too,
+                               set_up),
         cmocka_unit_test_setup(settings_are_made_asked_for_and_confirmed, set_up),
         cmocka_unit_test_setup(settings_beyond_what_a_port_has_are_counted_and_left, set_up),
         cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
-        cmocka_unit_test_setup(the_robots_lines_are_told_with_what_has_changed_as_far_as_asked,
+        cmocka_unit_test_setup(the_robots_lines_are_reported_with_what_has_changed_as_far_as_asked,
                                set_up),
-        cmocka_unit_test_setup(errors_of_the_line_are_told_as_far_as_asked, set_up),
+        cmocka_unit_test_setup(errors_of_the_line_are_reported_as_far_as_asked, set_up),
         cmocka_unit_test_setup(data_passes_with_its_255_doubled, set_up),
         cmocka_unit_test_setup(a_client_of_bare_bytes_has_bare_bytes, set_up),
         cmocka_unit_test_setup(a_frame_that_begins_with_255_is_no_telnet, set_up),

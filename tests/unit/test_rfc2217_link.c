@@ -97,7 +97,7 @@ static void a_host_that_only_listens_hears_bare_bytes_after_a_while(void **state
     assert_string_equal(seen.text, "+-");
 }
 
-static void the_robots_lines_are_told_at_the_start_and_when_they_change(void **state)
+static void the_robots_lines_are_reported_at_the_start_and_when_they_change(void **state)
 {
     (void)state;
     char bytes[8];
@@ -280,7 +280,7 @@ int main(void)
         PORT_TEST(frames_go_out_whole_with_their_255_doubled),
         PORT_TEST(a_host_of_bare_bytes_is_heard_and_hears),
         PORT_TEST(a_host_that_only_listens_hears_bare_bytes_after_a_while),
-        PORT_TEST(the_robots_lines_are_told_at_the_start_and_when_they_change),
+        PORT_TEST(the_robots_lines_are_reported_at_the_start_and_when_they_change),
         PORT_TEST(what_a_host_purges_does_not_reach_the_robot),
         PORT_TEST(a_thousand_settings_at_once_all_come),
         PORT_TEST(a_host_that_asks_and_does_not_read_is_not_heard_until_it_reads),

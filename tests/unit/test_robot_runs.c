@@ -1,5 +1,5 @@
 /* Every scene of scenes/ for some seconds, with hosts that say in turn all that a host can say, and
- * one robot of each type that is told every command: what the robots answer, what their signals
+ * one robot of each type that gets every command: what the robots answer, what their signals
  * show and where they end is what tests/wire/runs.txt says. The same scene, seed and bytes of hosts
  * give the same bytes: from every compiler, on every machine, and tomorrow, when an old journal is
  * run again. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a change on purpose. */

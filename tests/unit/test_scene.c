@@ -474,7 +474,7 @@ static void words_that_mean_files_are_found_before_the_scene_is_read(void **stat
     }
 }
 
-static void a_body_file_is_told_from_a_scene(void **state)
+static void a_body_file_is_distinguished_from_a_scene(void **state)
 {
     (void)state;
     static const struct {
@@ -512,7 +512,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_that_mean_files_are_found_before_the_scene_is_read),
-        cmocka_unit_test(a_body_file_is_told_from_a_scene),
+        cmocka_unit_test(a_body_file_is_distinguished_from_a_scene),
         cmocka_unit_test(what_varies_is_kept_word_by_word),
         cmocka_unit_test(the_smallest_scene_has_all_defaults),
         cmocka_unit_test(the_world_is_read_in_meters_kilograms_and_radians),

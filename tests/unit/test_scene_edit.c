@@ -1,5 +1,5 @@
 /* A scene that is written with changes in it: it is the scene with these changes made, reads well,
- * and what cannot be written is told. */
+ * and what cannot be written is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -115,7 +115,7 @@ static void it_is_written_as_a_person_would(void **state)
     free(text);
 }
 
-static void what_cannot_be_written_is_told(void **state)
+static void what_cannot_be_written_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -150,7 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_change_is_what_set_makes_of_it),
         cmocka_unit_test(it_is_written_as_a_person_would),
-        cmocka_unit_test(what_cannot_be_written_is_told),
+        cmocka_unit_test(what_cannot_be_written_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,7 +187,7 @@ static void expect(const char *yaml, const uint8_t *bytes, size_t side, const ch
     expect_of("map: m.yaml", yaml, bytes, side, says);
 }
 
-static void what_stands_in_a_wall_of_the_map_is_told_so(void **state)
+static void what_stands_in_a_wall_of_the_map_is_reported(void **state)
 {
     (void)state;
     /* Solid from (2, 2) to (3.5, 3.5), in a room of 4 x 4 m. */
@@ -243,7 +243,7 @@ int main(void)
         cmocka_unit_test(straight_borders_are_one_wall_and_rows_count_from_below),
         cmocka_unit_test(the_yaw_turns_the_map_about_its_lower_left_corner),
         cmocka_unit_test(a_robot_drives_in_the_frame_of_the_map),
-        cmocka_unit_test(what_stands_in_a_wall_of_the_map_is_told_so),
+        cmocka_unit_test(what_stands_in_a_wall_of_the_map_is_reported),
         cmocka_unit_test(errors_name_file_place_and_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

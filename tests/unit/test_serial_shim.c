@@ -22,7 +22,7 @@ static void a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port(voi
     assert_int_equal(lines_of(host), TIOCM_DTR | TIOCM_RTS | TIOCM_CTS | TIOCM_DSR | TIOCM_CAR);
 }
 
-static void lines_that_the_host_sets_are_told(void **state)
+static void lines_that_the_host_sets_are_reported(void **state)
 {
     (void)state;
     set_lines(TIOCMBIC, TIOCM_DTR);
@@ -39,7 +39,7 @@ static void lines_that_the_host_sets_are_told(void **state)
     assert_int_equal(byte_link_host_lines(opened), MODEM_RTS);
 }
 
-static void a_pulse_between_two_looks_is_told(void **state)
+static void a_pulse_between_two_looks_is_reported(void **state)
 {
     (void)state;
     set_lines(TIOCMBIC, TIOCM_DTR);
@@ -251,8 +251,8 @@ int main(int argc, char **argv)
     shim_preload(argv);
     const struct CMUnitTest tests[] = {
         TEST(a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port),
-        TEST(lines_that_the_host_sets_are_told),
-        TEST(a_pulse_between_two_looks_is_told),
+        TEST(lines_that_the_host_sets_are_reported),
+        TEST(a_pulse_between_two_looks_is_reported),
         TEST(the_next_host_finds_its_lines_on),
         TEST(lines_of_the_robot_are_seen_and_counted),
         TEST(bytes_are_counted_as_the_host_sees_them),

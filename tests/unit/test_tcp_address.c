@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/unit/test_tcp_support.h"
 
-static void a_taken_port_is_told_with_the_remedy(void **state)
+static void a_taken_port_is_reported_with_the_remedy(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -99,7 +99,7 @@ static void an_ipv6_address_works(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_taken_port_is_told_with_the_remedy),
+        TEST(a_taken_port_is_reported_with_the_remedy),
         TEST(a_port_is_free_again_at_once),
         TEST(addresses_that_cannot_be_are_refused_in_words),
         TEST(loopback_is_silent_and_other_addresses_warn),

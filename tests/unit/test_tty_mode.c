@@ -160,7 +160,7 @@ static uint32_t framing_seen(tcflag_t kept, uint32_t forgotten)
 
 /* A pty keeps PARODD, CMSPAR and CSTOPB, and forgets CSIZE and PARENB, which somebody else knows.
  */
-static void framings_are_told_with_what_a_pty_forgets(void **state)
+static void framings_are_reported_with_what_a_pty_forgets(void **state)
 {
     (void)state;
     static const tcflag_t sizes[] = {CS5, CS6, CS7, CS8};
@@ -220,7 +220,7 @@ int main(void)
         TEST(a_standard_baud_is_its_constant_and_no_other_is),
         TEST(a_port_that_starts_has_what_linux_gives_it),
         TEST(each_flag_of_termios_has_its_name),
-        TEST(framings_are_told_with_what_a_pty_forgets),
+        TEST(framings_are_reported_with_what_a_pty_forgets),
         TEST(what_is_no_terminal_has_no_mode),
         TEST(a_port_that_starts_does_not_echo),
     };

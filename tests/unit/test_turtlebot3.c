@@ -265,7 +265,7 @@ static void it_stops_half_a_second_after_the_last_heartbeat(void **state)
     simulation_close(&bench.s);
 }
 
-static void the_wheels_reach_what_they_are_told(void **state)
+static void the_wheels_reach_what_they_are_reported(void **state)
 {
     (void)state;
     struct bench bench = open_bench("");
@@ -563,7 +563,7 @@ int main(void)
         cmocka_unit_test(answers_come_in_order_and_not_at_once),
         cmocka_unit_test(a_velocity_becomes_goals_of_the_motors),
         cmocka_unit_test(it_stops_half_a_second_after_the_last_heartbeat),
-        cmocka_unit_test(the_wheels_reach_what_they_are_told),
+        cmocka_unit_test(the_wheels_reach_what_they_are_reported),
         cmocka_unit_test(the_motors_give_what_the_battery_has),
         cmocka_unit_test(torque_off_lets_the_wheels_go),
         cmocka_unit_test(a_square_ends_where_it_began),

@@ -194,7 +194,7 @@ static void a_cable_without_handshake_lines_always_has_a_host(void **state)
     assert_int_equal(byte_link_host_lines(uart), MODEM_HOST_LINES);
 }
 
-static void dsr_tells_whether_the_host_is_there_and_cts_is_its_rts(void **state)
+static void dsr_reports_whether_the_host_is_there_and_cts_is_its_rts(void **state)
 {
     (void)state;
     await_near("+");
@@ -336,13 +336,13 @@ static void who_is_refused_does_not_disturb_the_owner(void **state)
     close(second);
 }
 
-static void a_missing_device_is_told(void **state)
+static void a_missing_device_is_reported(void **state)
 {
     (void)state;
     assert_refused("/dev/ttyNOSUCH7", "ptybot list ports");
 }
 
-static void what_is_no_serial_device_is_told(void **state)
+static void what_is_no_serial_device_is_reported(void **state)
 {
     (void)state;
     char name[64];
@@ -367,7 +367,7 @@ static void be_no_administrator(void)
 
 /* In a moment: the shim tries an open again for as long as a claim of a dead host may last, and
  * counted in the times that takes, not in those times squared. */
-static void a_busy_device_is_told_and_free_later(void **state)
+static void a_busy_device_is_reported_and_free_later(void **state)
 {
     (void)state;
     struct error error;
@@ -383,7 +383,7 @@ static void a_busy_device_is_told_and_free_later(void **state)
 }
 
 /* Root has every right, so somebody else tries. */
-static void a_device_without_the_right_is_told(void **state)
+static void a_device_without_the_right_is_reported(void **state)
 {
     (void)state;
     int status;
@@ -436,13 +436,13 @@ int main(int argc, char **argv)
         CABLE(a_driver_sees_each_line_of_its_robot_and_is_there_without_any),
         CABLE(a_driver_sets_baud_and_framing_now_and_for_a_device_that_returns),
         CABLE(a_cable_without_handshake_lines_always_has_a_host),
-        TEST(dsr_tells_whether_the_host_is_there_and_cts_is_its_rts),
+        TEST(dsr_reports_whether_the_host_is_there_and_cts_is_its_rts),
         TEST(lines_of_the_robot_reach_the_host),
-        CABLE(a_missing_device_is_told),
-        CABLE(what_is_no_serial_device_is_told),
+        CABLE(a_missing_device_is_reported),
+        CABLE(what_is_no_serial_device_is_reported),
         TEST(who_is_refused_does_not_disturb_the_owner),
-        CABLE(a_busy_device_is_told_and_free_later),
-        CABLE(a_device_without_the_right_is_told),
+        CABLE(a_busy_device_is_reported_and_free_later),
+        CABLE(a_device_without_the_right_is_reported),
         CABLE(the_devices_of_the_machine_can_be_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,7 @@ static void it_takes_a_new_speed_without_running_back(void **state)
     assert_int_equal(warped_at(rig, rig->now_ns) - from_ns, 200 * MS);
 }
 
-static void people_are_told_what_was_reached(void **state)
+static void people_see_what_was_reached(void **state)
 {
     struct rig *rig = *state;
     char text[256];
@@ -181,7 +181,7 @@ int main(void)
         TEST(it_stands_still_while_nobody_moves_the_world),
         TEST(it_runs_freely_while_the_world_is_held_or_paused),
         TEST(it_takes_a_new_speed_without_running_back),
-        TEST(people_are_told_what_was_reached),
+        TEST(people_see_what_was_reached),
         TEST(the_page_goes_with_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

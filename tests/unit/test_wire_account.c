@@ -65,7 +65,7 @@ static void packets_are_counted_with_the_range_of_their_values(void **state)
     assert_int_equal(account.refused_frames, 0);
 }
 
-static void parts_that_a_robot_refuses_are_told_by_packet(void **state)
+static void parts_that_a_robot_refuses_are_reported_by_packet(void **state)
 {
     (void)state;
     uint8_t bytes[32];
@@ -143,7 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(packets_are_counted_with_the_range_of_their_values),
-        CASE(parts_that_a_robot_refuses_are_told_by_packet),
+        CASE(parts_that_a_robot_refuses_are_reported_by_packet),
         CASE(a_wrong_checksum_names_the_packet_and_the_right_one),
         CASE(a_wrong_length_byte_names_the_packet_and_the_right_one),
         CASE(a_wrong_length_names_the_packet_also_where_frames_follow_each_other),

@@ -289,7 +289,7 @@ static void bodies_that_are_put_into_each_other_part_gently(void **state)
     world_destroy(world);
 }
 
-static void contacts_tell_place_normal_and_other(void **state)
+static void contacts_report_place_normal_and_other(void **state)
 {
     (void)state;
     struct world *world = make_world(3, 1);
@@ -351,7 +351,7 @@ int main(void)
         cmocka_unit_test(a_box_is_stopped_by_the_end_of_a_wall),
         cmocka_unit_test(collisions_without_motors_add_no_energy),
         cmocka_unit_test(bodies_that_are_put_into_each_other_part_gently),
-        cmocka_unit_test(contacts_tell_place_normal_and_other),
+        cmocka_unit_test(contacts_report_place_normal_and_other),
         cmocka_unit_test(a_body_is_where_it_was_placed_and_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

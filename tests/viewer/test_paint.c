@@ -176,7 +176,7 @@ static void what_stays_the_same_is_painted_once(void **state)
         draw_rig_do(&rig, command);
         draw_rig_run(&rig, 1);
         cairo_surface_destroy(paint(painter, &rig, THEME_LIGHT, 0,
-                                    SHOW_ALL & ~(uint32_t)SHOW_CAPTION)); /* it tells the time */
+                                    SHOW_ALL & ~(uint32_t)SHOW_CAPTION)); /* it reports the time */
         struct painter_counts counts = painter_counts(painter);
         assert_int_equal(counts.backgrounds, 1);
         assert_in_range(counts.texts, 8, 10); /* a name without a place is left out */

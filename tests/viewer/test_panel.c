@@ -1,5 +1,6 @@
-/* The panel as lists of shapes: what it tells of faults and of many robots, and that it leaves room
- * in a small window. With PTYBOT_UPDATE_GOLDEN=1 in the environment the goldens are written anew.
+/* The panel as lists of shapes: what it shows of faults and of many robots, and that it leaves
+ * room in a small window. With PTYBOT_UPDATE_GOLDEN=1 in the environment the goldens are written
+ * anew.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

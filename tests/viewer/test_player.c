@@ -111,7 +111,7 @@ static void write_bytes(const struct folder *folder, const char *name, const voi
     assert_int_equal(fclose(file), 0);
 }
 
-/* NAME.bundle, NAME.N for what channel N is told, and NAME.hash. */
+/* NAME.bundle, NAME.N for what channel N reports, and NAME.hash. */
 static void check_scene(const struct folder *folder, const char *name, const char *path)
 {
     struct error error = {0};

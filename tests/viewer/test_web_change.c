@@ -83,7 +83,7 @@ static void changes_lead_to_each_snapshot(void **state)
     draw_rig_close(&rig);
 }
 
-static void another_generation_is_told_whole(void **state)
+static void another_generation_is_reported_whole(void **state)
 {
     (void)state;
     struct draw_rig rig;
@@ -164,7 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_lead_to_each_snapshot),
-        cmocka_unit_test(another_generation_is_told_whole),
+        cmocka_unit_test(another_generation_is_reported_whole),
         cmocka_unit_test(what_nobody_wishes_is_left_out_and_what_moves_is_rounded),
         cmocka_unit_test(one_who_does_not_read_has_no_more_than_one_picture),
     };

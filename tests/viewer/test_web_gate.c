@@ -68,7 +68,7 @@ static void names_of_this_machine_are_known_with_any_port(void **state)
     assert_int_equal(get(&local, NULL, NULL, NULL), GATE_FORBIDDEN);
 }
 
-static void a_further_name_and_numbers_are_known_only_where_they_are_told(void **state)
+static void a_further_name_and_numbers_are_known_only_where_they_are_reported(void **state)
 {
     (void)state;
     const struct gate named = {.token = TOKEN, .host = "bench.lan"};
@@ -133,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_this_machine_are_known_with_any_port),
-        cmocka_unit_test(a_further_name_and_numbers_are_known_only_where_they_are_told),
+        cmocka_unit_test(a_further_name_and_numbers_are_known_only_where_they_are_reported),
         cmocka_unit_test(another_page_asks_in_vain),
         cmocka_unit_test(a_path_begins_with_the_whole_token),
         cmocka_unit_test(commands_are_json_and_not_for_those_who_only_look),

@@ -91,7 +91,7 @@ static uint32_t wall_count(struct window_rig *rig)
 }
 
 /* Above the speed of the outer wheel, mm/s; radius 0: straight on. */
-static void a_drawn_wall_stops_the_robot_and_its_bumper_tells(void **state)
+static void a_drawn_wall_stops_the_robot_and_its_bumper_reports_it(void **state)
 {
     struct window_rig *rig = *state;
     struct kobuki_host host;
@@ -265,7 +265,7 @@ int main(void)
         WINDOWED(a_lifted_robot_drops_its_wheels),
         WINDOWED(a_dragged_robot_is_where_it_was_put_and_undo_brings_it_back),
         WINDOWED(the_right_button_turns_a_robot_to_the_mouse),
-        WINDOWED(a_drawn_wall_stops_the_robot_and_its_bumper_tells),
+        WINDOWED(a_drawn_wall_stops_the_robot_and_its_bumper_reports_it),
         WINDOWED(a_cable_pulled_in_the_panel_hangs_up_on_the_host),
         WINDOWED(damaged_bytes_reach_the_host),
         WINDOWED(a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed),

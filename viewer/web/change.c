@@ -1,4 +1,4 @@
-/* Trails shift: they are told as moves. All else is compared byte by byte. */
+/* Trails shift: they are reported as moves. All else is compared byte by byte. */
 #include "viewer/web/change.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static size_t shift_of(const struct snapshot_trail *old, const struct snapshot_t
     return 0;
 }
 
-/* Tells how the trail at byte AT has moved, and moves what was told. */
+/* Reports how the trail at byte AT has moved, and moves what was told. */
 static size_t notify_shift(struct change *change, const uint8_t *snapshot, size_t at,
                            bool is_counted)
 {

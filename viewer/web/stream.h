@@ -39,6 +39,6 @@ size_t stream_take(struct stream *stream, char *bytes, size_t size);
 /* Tells an event; DATA is one line. */
 void stream_say(struct stream *stream, const char *event, const char *data, int64_t now_ms);
 
-/* Tells what has changed up to this snapshot. Call it only when all is taken. */
+/* Reports what has changed up to this snapshot. Call it only when all is taken. */
 void stream_show(struct stream *stream, const struct snapshot *snapshot, bool is_exact,
                  int64_t now_ms);

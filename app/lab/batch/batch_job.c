@@ -178,7 +178,7 @@ void batch_hear(struct batch *batch, struct job *job)
             job->text = grown;
             job->room += PIECE;
         }
-        if (job->used == job->room) { // who writes there is told so
+        if (job->used == job->room) { // whoever writes there gets an error
             error_set(&batch->broken, "--results: not enough memory for a line");
             batch_close_pipe(batch, job);
             return;

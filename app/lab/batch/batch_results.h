@@ -7,5 +7,5 @@
  * in ERROR and the exit code in BATCH. */
 bool batch_open_results(struct batch *batch, struct error *error);
 
-/* Writes whole lines; what cannot be written is told in BATCH. */
+/* Writes whole lines; what cannot be written is reported in BATCH. */
 void batch_append(struct batch *batch, const char *line, size_t size);

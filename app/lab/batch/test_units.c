@@ -221,7 +221,7 @@ static bool fill_scene(struct test_units *units, const char *path, const char *s
     size_t wrong;
     note_better(units, scene);
     collect(&texts, scene, options);
-    // A scene that cannot be read is told by its case; only its seeds are known.
+    // A scene that cannot be read is reported by its case; only its seeds are known.
     size_t from = scene ? 0 : options->is_by_seed ? 0 : texts.count - (*options->seeds != '\0');
     size_t count = scene ? texts.count : *options->seeds != '\0';
     bool is_right = sweep_read(&sweep, scene, texts.texts + from, count, &wrong, error) ||

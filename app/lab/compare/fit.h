@@ -10,7 +10,7 @@ struct fit_option {
     const struct option_row *row;
     double before, found; /* as a user writes them */
     double sigma;         /* standard error of what was found; INFINITY: it cannot be told */
-    bool is_known;        /* the recording tells it */
+    bool is_known;        /* the recording shows it */
 };
 
 struct fit {

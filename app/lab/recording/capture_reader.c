@@ -246,7 +246,7 @@ static int64_t time_ns(const struct file_interface *of, uint64_t stamp)
            (int64_t)((double)rest * 1e9 / (double)of->per_second + 0.5);
 }
 
-/* A baud that the comment of a status tells. */
+/* A baud that the comment of a status reports. */
 static uint32_t baud_in(const char *comment)
 {
     unsigned baud = 0;

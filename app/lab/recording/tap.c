@@ -13,7 +13,7 @@
 
 enum {
     READ_MAX = 4096, /* bytes; chosen: as many as a serial driver hands out at once */
-    VISIT_MS = 5,    /* chosen: how often to look for what no descriptor tells, such as lines */
+    VISIT_MS = 5,    /* chosen: how often to look for what no descriptor shows, such as lines */
 };
 
 struct tap {

@@ -164,7 +164,7 @@ static bool is_ftdi_status(const uint8_t *bytes)
     return (bytes[0] & 0x0F) == 0x01 && (bytes[1] & 0x81) == 0;
 }
 
-/* Each packet of a transfer begins with its status, so they tell how long packets are. */
+/* Each packet of a transfer begins with its status, so they show how long packets are. */
 static size_t ftdi_packet_max(const uint8_t *bytes, size_t size)
 {
     for (size_t at = FULL_SPEED; at < size; at += FULL_SPEED)
@@ -239,7 +239,7 @@ static void cp210x_request(struct usb_serial *usb, const struct packet *packet)
 
 /* ---- Packets ---- */
 
-/* A device descriptor tells who made the adapter. */
+/* A device descriptor names the maker of the adapter. */
 static void read_descriptor(struct device *device, const struct packet *packet)
 {
     if (packet->size < 18 || packet->bytes[0] != 18 || packet->bytes[1] != 1)

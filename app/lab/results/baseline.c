@@ -9,7 +9,7 @@
 
 enum {
     PAIRED_PART = 90,  /* chosen, %: with fewer pairs too many cases would be left out */
-    REPORTED_MAX = 10, /* chosen: cases that are told one by one */
+    REPORTED_MAX = 10, /* chosen: cases that are reported one by one */
     DIGITS = 4,
 };
 

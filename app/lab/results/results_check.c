@@ -164,7 +164,7 @@ static const struct shape channel_items[] = {
     {"frames_out", COUNT, {.most = INT64_MAX}},
     {"bytes_out", COUNT, {.most = INT64_MAX}},
     {"refused", TEXT, {NULL}},
-    {"told", TEXT, {NULL}},
+    {"told", TEXT, {NULL}}, /* from the next release on: reported, which old files lack */
     END,
 };
 static const struct shape run_items[] = {

@@ -11,7 +11,7 @@
 #include "app/lab/results/results_check.h"
 #include "app/test/results.h"
 
-enum { REPORTED_MAX = 10 }; /* chosen: doubles that are told one by one */
+enum { REPORTED_MAX = 10 }; /* chosen: doubles that are reported one by one */
 
 /* ---- Files ---- */
 

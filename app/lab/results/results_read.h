@@ -31,8 +31,8 @@ struct results {
 };
 
 /* Adds a file. Of two lines of one case in one part the later counts; of two parts the one that is
- * no error (code 3), else the first. Doubles are told on stderr. False, with the reason in ERROR:
- * it cannot be read, is no file of results, is damaged, or is of another plan. */
+ * no error (code 3), else the first. Doubles are reported on stderr. False, with the reason in
+ * ERROR: it cannot be read, is no file of results, is damaged, or is of another plan. */
 bool results_load(struct results *results, const char *path, struct error *error);
 
 /* The same of the BYTES of a file, which it takes over. */
@@ -45,7 +45,7 @@ const char *results_word(const json_t *object, const char *key);
 
 const char *results_name(const struct results *results, size_t number);
 
-/* The judgement and the result that a line tells, the former to be freed. False: memory is short,
+/* The judgement and the result that a line reports, the former to be freed. False: memory is short,
  * or it is not what we write. */
 bool results_judgement(const struct results_line *line, struct judgement *judgement,
                        struct test_result *result);

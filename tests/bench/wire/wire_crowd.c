@@ -131,7 +131,7 @@ struct extra {
     bool is_recorded, has_faults, has_watcher;
 };
 
-/* A child that watches all robots ten times a second and reads what it is told. */
+/* A child that watches all robots ten times a second and reads the signals. */
 static pid_t start_watcher(const struct wire_bench *bench, struct ptybot_run *run)
 {
     pid_t child = fork();
