@@ -59,7 +59,7 @@ bool robot_object_check(const struct robot_object *object, struct error *error)
                          ", here %016" PRIx64 "): build the object again with those of this ptybot",
                          object->layout, (uint64_t)ROBOT_LAYOUT);
     if (!object->type)
-        return error_set(error, "the object has no robot type");
+        return error_set(error, "the shared object defines no robot type");
     const char *what = missing(object->type);
     return !what || error_set(error, "its robot type has no: %s", what);
 }

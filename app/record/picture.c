@@ -354,7 +354,7 @@ bool picture_log_close(struct picture_log *log, struct error *error)
     uint64_t skipped = log->feed->skipped;
     if (skipped > 0)
         terminal_say("%llu of %llu pictures repeat the previous picture: painting is slower than "
-                     "the run; --fast waits for it",
+                     "the run; with --fast, the run waits for each picture",
                      (unsigned long long)skipped, (unsigned long long)log->count);
     int reason = log->feed->reason;
     bool is_whole = picture_close(log->feed) && !log->is_lost;

@@ -58,13 +58,16 @@ static int run(struct arguments *arguments, void *memory)
     struct scene *scene = scene_file_find(arguments->words[1], false, &error);
     const struct scene_robot *robot = scene ? scene->robots : NULL;
     unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
-    bool is_fit = robot && from &&
-                  recording_read(&recording, from, &format, robot->type, channel, "", &error) &&
-                  (!recording.is_untimed ||
-                   error_set(&error, "%s: bare bytes have no times; use a log that has them",
-                             arguments->words[0])) &&
-                  fit_recording(&fit, scene, &recording, arguments->words + 2,
-                                arguments->word_count - 2, &error);
+    bool is_fit =
+        robot && from &&
+        recording_read(&recording, from, &format, robot->type, channel, "", &error) &&
+        (!recording.is_untimed ||
+         error_set(
+             &error,
+             "%s: raw bytes have no timestamps; use a recording that has them, such as pcapng",
+             arguments->words[0])) &&
+        fit_recording(&fit, scene, &recording, arguments->words + 2, arguments->word_count - 2,
+                      &error);
     if (is_fit)
         print_fit(&fit, robot->name);
     recording_free(&recording);

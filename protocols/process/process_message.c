@@ -446,10 +446,11 @@ bool process_answer_check(const struct process_shape *shape, const struct proces
                          (long long)answer->wait_us, (long long)wait_max_us);
     for (size_t i = 0; i < answer->signal_count; i++) {
         if (answer->signals[i].index >= shape->signal_count)
-            return error_set(error, "signal %u, but there are %u signals", answer->signals[i].index,
-                             shape->signal_count);
+            return error_set(error, "signal %u does not exist; the robot has %u signals, from 0",
+                             answer->signals[i].index, shape->signal_count);
         if (!isfinite(answer->signals[i].value))
-            return error_set(error, "signal %u is not a finite number", answer->signals[i].index);
+            return error_set(error, "the value of signal %u is not a finite number",
+                             answer->signals[i].index);
     }
     for (size_t i = 0; i < answer->frame_count; i++)
         if (!check_frame(shape, &answer->frames[i], error))

@@ -120,7 +120,7 @@ const struct wire_packet turtlebot3_write_byte_packet =
 static const struct wire_field velocity_fields[] = {PLAIN(address, "150"), VELOCITIES};
 const struct wire_packet turtlebot3_velocity_packet =
     PACKET("velocity", DYNAMIXEL2_WRITE, WIRE_TO_ROBOT, 26, velocity_fields,
-           "holds as long as the heartbeat changes",
+           "the commands apply while the heartbeat changes",
            EXAMPLE(.address = 150, .linear_x = 10, .angular_z = -50));
 
 static const struct wire_field acceleration_fields[] = {PLAIN(address, "174"), ACCELERATIONS};

@@ -111,7 +111,7 @@ static void what_no_robot_may_do_is_refused(void **state)
     REFUSED(actuators.sound_hz, INFINITY, "sound_hz");
     REFUSED(actuators.charge_rate_1_s, 2, "charge_rate");
     REFUSED(actuators.steer_rad, -11, "steer_rad");
-    REFUSED(signals[0].index, 3, "signal 3, but there are 3");
+    REFUSED(signals[0].index, 3, "signal 3 does not exist; the robot has 3");
     REFUSED(signals[0].value, INFINITY, "finite");
     REFUSED(frames[0].channel, 2, "channel 2, but there are 2");
     REFUSED(frames[0].size, 9, "allowed: 1 .. 8");

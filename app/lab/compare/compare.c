@@ -82,7 +82,7 @@ static bool read_rule(char *text, struct compare_rule *rule, struct error *error
     value += strspn(value, " \t");
     value[strcspn(value, " \t")] = '\0';
     if (strlen(text) >= sizeof rule->field)
-        return error_set(error, "'%s' is too long for a field", text);
+        return error_set(error, "'%s' is too long for the name of a field", text);
     bool is_left_out = strcmp(value, "leave-out") == 0;
     if (!is_left_out && !(number_parse(value, &number) && number >= 0))
         return error_set(

@@ -160,7 +160,8 @@ static bool print_baseline(struct campaign *campaign, int code, const json_t *fa
         printf("note on the baseline: %s\n", facts->note);
     terminal_flush();
     if (!is_usable)
-        terminal_say("the driver fails without any hardship, so ptybot runs no hardships");
+        terminal_say(
+            "the driver already fails in a run without hardships, so ptybot runs no further case");
     return is_usable;
 }
 
