@@ -124,8 +124,7 @@ static const struct wire_field kobuki_gyro_fields[] = {
 };
 const struct wire_packet kobuki_gyro_packet = WIRE_PACKET(
     "gyro", 13, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, 2, kobuki_gyro_fields, kobuki_gyro,
-    .repeat = &kobuki_gyro_sample_packet,
-    .note = "every packet; two samples, occasionally three",
+    .repeat = &kobuki_gyro_sample_packet, .note = "every packet; two samples, occasionally three",
     WIRE_EXAMPLE(kobuki_gyro, .frame_id = 0xEE, .followed_length = 6),
     .example_elements = (const struct kobuki_gyro_sample[]){{42, -110, -68}, {35, -104, -71}},
     .example_element_count = 2);
