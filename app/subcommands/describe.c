@@ -171,7 +171,8 @@ static void print_page(FILE *page, const struct robot_type *type)
         "edit.\n"
         "Sources of the messages: [the robot](../../protocols/%s/README.md). Connecting a driver: "
         "[hosts](../hosts/%s.md).\n"
-        "Offsets count from the first byte of the body. Ranges are those that the encoding can represent.\n",
+        "Offsets count from the first byte of the body. Ranges are those that the encoding can "
+        "represent.\n",
         type->title, type->folder ? type->folder : type->name,
         type->guide ? type->guide : type->name);
     for (unsigned c = 0; c < type->channel_count; c++)
