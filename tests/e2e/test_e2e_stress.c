@@ -123,14 +123,14 @@ static void a_driver_that_does_nothing_is_refused(void **state)
     struct stage *stage = *state;
     assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "listens_only"), 1);
     test_stage_said(stage, "finding in the baseline: hung: it sends nothing from 0.");
-    test_stage_said(stage, "ptybot runs no hardships");
+    test_stage_said(stage, "ptybot runs no further case");
     assert_int_equal(
         STRESS(stage, "--only", "battery-low", "--listens", "--", DRIVER, "listens_only"), 0);
     test_stage_said(stage, "0 of 1 cases failed");
     assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "absent"), 1);
     test_stage_said(stage, "finding in the baseline: reported success: exited with 0 at 0.");
     assert_int_equal(STRESS(stage, "--only", "battery-low", "--", DRIVER, "exception"), 1);
-    test_stage_said(stage, "ptybot runs no hardships");
+    test_stage_said(stage, "ptybot runs no further case");
 }
 
 static void only_time_that_stands_still_exceeds_the_limit(void **state)
