@@ -24,14 +24,35 @@ esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Libraries and includes are lists with a line for each folder, so that names may have blanks.
-for shipped in EEPROM SPI Wire SoftwareSerial; do
-    # Only those that the sketch includes: their objects would be linked with interrupt handlers.
-    ! grep -rqs --include='*.ino' --include='*.cpp' --include='*.h' "include *[<\"]$shipped.h" "$source" "$folder" || echo "$core/libraries/$shipped"
-done >"$work/libraries"
-for library in "$folder"/lib/*/ "$folder"/.pio/libdeps/*/*/; do
-    [ ! -d "$library" ] || printf '%s\n' "${library%/}"
-done >>"$work/libraries"
-: >"$work/defines"
+: >"$work/libraries"
+# Macros of platformio.ini: those of the environments of this board. ${section.key} is the text of another key.
+[ ! -f "$folder/platformio.ini" ] || awk -v board="$board" '
+    function text_of(key, depth,    text, out, name) {
+        text = depth < 9 ? texts[key] : ""
+        while (match(text, /\$\{[^}]*\}/)) {
+            out = out substr(text, 1, RSTART - 1)
+            name = substr(text, RSTART + 2, RLENGTH - 3)
+            text = substr(text, RSTART + RLENGTH)
+            out = out text_of(name, depth + 1)
+        }
+        return out text
+    }
+    { sub(/(^|[ \t])[;#].*/, "") }
+    /^\[/ { section = substr($0, 2, index($0, "]") - 2); next }
+    /^[^ \t=]+[ \t]*=/ { key = section "." $1; sub(/=.*/, "", key); sub(/^[^=]*=[ \t]*/, ""); texts[key] = "" }
+    { texts[key] = texts[key] " " $0 }
+    END {
+        all = text_of("env.build_flags", 0)
+        for (key in texts)
+            if (key ~ /^env:.*\.board$/ && index(texts[key], board) == 2)
+                all = all " " text_of(substr(key, 1, length(key) - 5) "build_flags", 0)
+        count = split(all, words)
+        for (i = 1; i <= count; i++)
+            if (words[i] == "-D") print "-D" words[++i]
+            else if (words[i] ~ /^-D/) print words[i]
+    }' "$folder/platformio.ini" >"$work/defines"
+: >>"$work/defines"
+: >"$work/used"
 while [ $# -gt 0 ]; do
     case $1 in
     --lib)
@@ -40,40 +61,70 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
+for library in "$folder"/lib/* "$folder"/.pio/libdeps/*/* "$folder"/.piolibdeps/* "$core"/libraries/*; do
+    [ ! -d "$library" ] || printf '%s\n' "$library"
+done >>"$work/libraries"
+# root LIBRARY: sets `root`, where its headers are.
+root() {
+    root=$1
+    [ ! -d "$1/src" ] || root=$1/src
+}
 for include in "$folder" "$folder/include" "$folder/src"; do
     [ ! -d "$include" ] || printf '%s\n' "$include"
 done >"$work/includes"
-# Sources of the sketch (not its .ino files) and of the libraries.
-find "$folder" -maxdepth 1 -name '*.c' -o -maxdepth 1 -name '*.cpp' -o -maxdepth 1 -name '*.S' >"$work/sources"
-[ ! -d "$folder/src" ] || find "$folder/src" -name '*.c' -o -name '*.cpp' -o -name '*.S' >>"$work/sources"
 while IFS= read -r library; do
-    root=$library
-    [ ! -d "$library/src" ] || root=$library/src
-    printf '%s\n' "$root" >>"$work/includes"
-    depth=
-    [ -d "$library/src" ] || depth='-maxdepth 1'
-    # shellcheck disable=SC2086
-    find "$root" $depth \( -name '*.c' -o -name '*.cpp' -o -name '*.S' \) >>"$work/sources"
-    [ ! -d "$root/utility" ] || find "$root/utility" -name '*.c' -o -name '*.cpp' >>"$work/sources"
-done <"$work/libraries"
-sort -u "$work/sources" -o "$work/sources"
+    root "$library"
+    printf '%s\n' "$root"
+done <"$work/libraries" >>"$work/includes"
 flags="-mmcu=$mcu -DF_CPU=16000000L -DARDUINO=10819 -DDECIMAL_DIG=__DECIMAL_DIG__ -D$define -DARDUINO_ARCH_AVR $more -Os -w
-    -ffunction-sections -fdata-sections -I$core/cores/arduino -I$core/variants/$variant"
+    -ffunction-sections -fdata-sections -flto -fno-fat-lto-objects -I$core/cores/arduino -I$core/variants/$variant"
 count=0
-# compile FILE: the object is numbered, since libraries have files of the same name.
+# compile FILE: the object is numbered, since libraries have files of the same name. A file beside it lists the headers.
 compile() {
     file=$1
     count=$((count + 1))
     set -- # the words of folders and definitions, whatever characters they have
     while IFS= read -r include; do set -- "$@" "-I$include"; done <"$work/includes"
     while IFS= read -r word; do set -- "$@" "$word"; done <"$work/defines"
-    case $file in
+    set -- "$@" -MMD -c "$file" -o "$work/$count.o"
     # shellcheck disable=SC2086 # flags are words
-    *.cpp) avr-g++ $flags "$@" -std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics -c "$file" -o "$work/$count.o" ;;
-    # shellcheck disable=SC2086
-    *) avr-gcc $flags "$@" -std=gnu11 -c "$file" -o "$work/$count.o" ;;
+    case $file in
+    *.cpp) avr-g++ $flags -std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics "$@" ;;
+    *) avr-gcc $flags -std=gnu11 "$@" ;;
     esac
 }
-for file in "$core"/cores/arduino/*.c "$core"/cores/arduino/*.S "$core"/cores/arduino/*.cpp "$source"; do compile "$file"; done
-while IFS= read -r file; do compile "$file"; done <"$work/sources"
-avr-gcc -mmcu=$mcu -Os -Wl,--gc-sections -o "$out" "$work"/*.o -lm
+# compile_sources FOLDER [DEPTH]: those in a folder, at most so deep.
+compile_sources() {
+    [ -d "$1" ] || return 0
+    find "$1" ${2:+-maxdepth "$2"} \( -name '*.c' -o -name '*.cpp' -o -name '*.S' \) | sort >"$work/sources"
+    while IFS= read -r file; do compile "$file"; done <"$work/sources"
+}
+compile_sources $core/cores/arduino 1
+# A library: a sketch may have its own main and its own interrupts.
+avr-gcc-ar rc "$work/core.a" "$work"/*.o
+rm "$work"/*.o "$work"/*.d
+compile "$source"
+compile_sources "$folder" 1
+compile_sources "$folder/src"
+# is_included FOLDER: whether a compiled file includes something there. Lists of headers have "\ " for a blank; where
+# the name has other unusual characters, it counts as included.
+is_included() {
+    case $1 in *[!A-Za-z0-9_./\ +@,-]*) return 0 ;; esac
+    grep -qF "$(printf '%s/' "$1" | sed 's/ /\\ /g')" "$work"/*.d
+}
+# Only libraries that are included: others have interrupt handlers, or are for another board.
+before=
+while [ "$before" != "$count" ]; do
+    before=$count
+    while IFS= read -r library; do
+        root "$library"
+        grep -qxF -e "$library" "$work/used" || ! is_included "$root" || {
+            printf '%s\n' "$library" >>"$work/used"
+            if [ "$root" = "$library" ]; then
+                compile_sources "$root" 1
+                compile_sources "$root/utility"
+            else compile_sources "$root"; fi
+        }
+    done <"$work/libraries"
+done
+avr-gcc -mmcu=$mcu -w -Os -flto -fuse-linker-plugin -Wl,--gc-sections -o "$out" "$work"/*.o "$work/core.a" -lm

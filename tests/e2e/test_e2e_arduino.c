@@ -407,6 +407,34 @@ static void a_project_is_built_with_its_libraries(void **state)
     run_own(stage);
 }
 
+/* As with the IDE, whose core is a library: the sketch has its own main and an interrupt that
+ * tone() would use. Of the libraries of an old PlatformIO project, one is not included. */
+static void a_project_is_built_as_by_its_maker(void **state)
+{
+    struct stage *stage = *state;
+    if (!has_board(stage))
+        skip();
+    write_own(stage, "");
+    assert_int_equal(shell(stage, "mkdir -p project/src project/.piolibdeps/Lamp_ID1 "
+                                  "project/.piolibdeps/lamp_ID2 && cd project/.piolibdeps && "
+                                  "echo 'extern int lamp;' >Lamp_ID1/Lamp.h && "
+                                  "echo 'int lamp = LAMP;' >Lamp_ID1/Lamp.cpp && "
+                                  "echo '#error' | tee lamp_ID2/lamp.h >lamp_ID2/lamp.cpp"),
+                     0);
+    folder_write(&stage->folder, "project/platformio.ini",
+                 "[pins]\nlamp = \n  -D LAMP=13 ; of the board\n;  -D LAMP=12\n"
+                 "[env:mega]\nboard = megaatmega2560\nbuild_flags = -D LAMP=12\n"
+                 "[env:main]\nboard = uno\nbuild_flags = -Wall\n  ${pins.lamp} -DMOST=100\n");
+    folder_write(
+        &stage->folder, "project/src/main.cpp",
+        "#include <Arduino.h>\n#include <Lamp.h>\n#ifdef NEVER\n#include <lamp.h>\n#endif\n"
+        "volatile byte ticks;\nISR(TIMER2_COMPA_vect) { ticks++; }\n"
+        "int main() {\n  init();\n  TIMSK2 = 1 << OCIE2A;\n  pinMode(lamp, OUTPUT);\n"
+        "  for (;;) digitalWrite(lamp, ticks > MOST);\n}\n");
+    assert_int_equal(arduino(stage, "project", "own.yaml", "firmware.elf"), 0);
+    run_own(stage);
+}
+
 /* Nothing of a name or a value is a command, an option of another program, or lost. */
 static void names_and_values_stay_what_they_are(void **state)
 {
@@ -607,6 +635,7 @@ int main(int count, char **words)
         TEST_STAGED(a_car_steers_looks_aside_and_feels),
         TEST_STAGED(what_does_not_compile_is_reported),
         TEST_STAGED(a_project_is_built_with_its_libraries),
+        TEST_STAGED(a_project_is_built_as_by_its_maker),
         TEST_STAGED(names_and_values_stay_what_they_are),
         TEST_STAGED(a_binary_reaches_nothing_but_its_chip),
         TEST_STAGED(a_file_that_is_no_firmware_is_reported),
