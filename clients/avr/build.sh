@@ -79,7 +79,7 @@ done <"$work/libraries" >>"$work/includes"
 flags="-mmcu=$mcu -DF_CPU=16000000L -DARDUINO=10819 -DDECIMAL_DIG=__DECIMAL_DIG__ -D$define -DARDUINO_ARCH_AVR $more -Os -w
     -ffunction-sections -fdata-sections -flto -fno-fat-lto-objects -I$core/cores/arduino -I$core/variants/$variant"
 count=0
-# compile FILE: the object is numbered, since libraries have files of the same name. A file beside it lists the headers.
+# compile FILE: objects have numbers, since libraries have files of the same name. -MMD lists the headers in a second file.
 compile() {
     file=$1
     count=$((count + 1))

@@ -408,7 +408,7 @@ static void a_project_is_built_with_its_libraries(void **state)
 }
 
 /* As with the IDE, whose core is a library: the sketch has its own main and an interrupt that
- * tone() would use. Of the libraries of an old PlatformIO project, one is not included. */
+ * tone() would use. An old PlatformIO project has a library that is not included. */
 static void a_project_is_built_as_by_its_maker(void **state)
 {
     struct stage *stage = *state;
