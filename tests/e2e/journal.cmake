@@ -7,3 +7,6 @@ foreach(test test_e2e_journal test_e2e_journal_refuse test_e2e_capture)
         LIBS ptybot_sim m)
 endforeach()
 ptybot_e2e(test_e2e_repeat SOURCES test_e2e_repeat.c ../hosts/kobuki_client.c ${stage} LIBS m)
+ptybot_e2e(test_e2e_upgrade SOURCES test_e2e_upgrade.c ${stage})
+set_tests_properties(test_e2e_upgrade PROPERTIES
+    ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/clients/python;PYTHONDONTWRITEBYTECODE=1")
