@@ -56,7 +56,10 @@ bool page_file_write(const char *path, const struct bundle *bundle, struct error
     bool is_written = place && write_file(path, template, template_size, place + strlen(gap),
                                           packed, size, error);
     if (template && !place)
-        error_set(error, "%s: is not the page of this ptybot", from);
+        error_set(
+            error,
+            "%s: the page is of another version of ptybot: install both from the same version",
+            from);
     free(template);
     free(packed);
     return is_written;

@@ -118,13 +118,14 @@ static void print_message(FILE *page, const struct robot_type *type, unsigned ch
     size_t size = describe_example(type, channel, packet, frame);
     fprintf(page, "\n### %s (%s, id 0x%02x)\n\n", packet->name,
             packet->direction == WIRE_TO_HOST ? "robot to driver" : "driver to robot", packet->id);
-    fprintf(page, "%u bytes of body%s, %s-endian: %s.\n", (unsigned)packet->size,
-            packet->repeat ? ", and the repeated part after them" : "",
-            packet->order == WIRE_BIG_ENDIAN ? "big" : "little", packet->note);
+    const char *order = packet->order == WIRE_BIG_ENDIAN ? ", big-endian" : ", little-endian";
+    fprintf(page, "%u byte%s of body%s%s: %s.\n", (unsigned)packet->size,
+            packet->size == 1 ? "" : "s", packet->repeat ? ", then the repeated part" : "",
+            packet->size > 1 || packet->repeat ? order : "", packet->note);
     print_fields(page, packet);
     if (packet->repeat) {
-        fprintf(page, "\nRepeated, %u bytes each: %s.\n", (unsigned)packet->repeat->size,
-                packet->repeat->note);
+        fprintf(page, "\nRepeated, %u byte%s each: %s.\n", (unsigned)packet->repeat->size,
+                packet->repeat->size == 1 ? "" : "s", packet->repeat->note);
         print_fields(page, packet->repeat);
     }
     print_frame(page, type, channel, packet, frame, size);

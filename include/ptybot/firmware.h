@@ -1,6 +1,6 @@
-/* A firmware in C as a process of its own: the part of a robot that ptybot runs beside itself,
- * named in a body file by `firmware: {run: ./my_firmware}`. docs/reference/firmware-messages.md has
- * the messages, and unit and range of each number. Link libptybot_client.
+/* A robot's firmware in C, as a separate process. A body file names it by
+ * `firmware: {run: ./my_firmware}`, and ptybot starts it. docs/reference/firmware-messages.md has
+ * the messages, and the unit and range of each number. Link libptybot_client.
  *
  *     struct ptybot_firmware *robot = ptybot_firmware_open();
  *     while (ptybot_firmware_ask(robot)) {
@@ -10,7 +10,7 @@
  *     }
  *     ptybot_firmware_close(robot);
  *
- * No function calls back, none is for more than one thread. */
+ * There are no callbacks. Only one thread may use these functions. */
 #ifndef PTYBOT_FIRMWARE_H
 #define PTYBOT_FIRMWARE_H
 
@@ -44,9 +44,9 @@ enum {
 
 struct ptybot_firmware;
 
-/* What it may know. */
+/* Input of the firmware: its sensors, and the bytes and commands that have arrived. */
 struct ptybot_senses {
-    int64_t time_us, power_us; /* simulated time, and that of the last power-on */
+    int64_t time_us, power_us; /* simulated time, and time of the last power-on */
     bool is_start;             /* power-on: forget everything */
     unsigned wheel_count, sensor_count, channel_count;
     double wheel_rad[PTYBOT_WHEELS_MAX], wheel_rad_s[PTYBOT_WHEELS_MAX];
@@ -62,7 +62,7 @@ struct ptybot_senses {
     struct {
         bool has_host;
         uint32_t lines, queued;
-        const uint8_t *bytes; /* that have come since the last question; until the next */
+        const uint8_t *bytes; /* arrived since the last question; valid until the next */
         size_t size;
     } channels[PTYBOT_CHANNELS_MAX];
     unsigned order_count; /* commands of the body file, by their number there */
@@ -72,9 +72,10 @@ struct ptybot_senses {
     } orders[PTYBOT_ORDERS_MAX];
 };
 
-/* What it may do; lasts until it is changed. All 0 at power-on, wait_us 1000. */
+/* Output of the firmware. Each value stays until it is changed. At power-on all are 0, wait_us
+ * 1000. */
 struct ptybot_deeds {
-    int64_t wait_us; /* until the next question, or PTYBOT_NEVER: until something comes */
+    int64_t wait_us; /* until the next question; PTYBOT_NEVER: until bytes or a command arrive */
     double motor[PTYBOT_WHEELS_MAX];
     bool motor_free[PTYBOT_WHEELS_MAX];
     double steer_rad, sound_hz, sound_level, charge_rate_1_s;
@@ -82,14 +83,14 @@ struct ptybot_deeds {
     uint32_t baud[PTYBOT_CHANNELS_MAX];
 };
 
-/* What a ray of a scanner has met. */
+/* The first object that a ray of a scanner hits. */
 struct ptybot_echo {
     double distance_m;  /* INFINITY: nothing */
     double reflectance; /* 0 black to 1 white */
     double cosine;      /* of the angle of incidence: 1 head-on */
 };
 
-/* What a camera or a scanner saw at the time of the question. */
+/* Image of a camera, or scan of a scanner, at the time of the question. */
 struct ptybot_sight {
     unsigned width, height; /* of a picture; 0: it is a scanner */
     const uint8_t *rgb;     /* red, green, blue; top row first, left to right */
@@ -97,35 +98,35 @@ struct ptybot_sight {
     const struct ptybot_echo *rays; /* from the first heading to the last */
 };
 
-/* What the body file wires to a pin of a board: name and kind as it writes them, and the number of
- * the wheel, sensor, bumper, button, signal or channel. */
+/* A part that the body file connects to a pin of a board: name and kind as in the file, and the
+ * index of the wheel, sensor, bumper, button, signal or channel. */
 struct ptybot_pin {
     char name[8], kind[16];
     unsigned of;
-    double counts;        /* of an encoder, for a turn of the wheel */
-    double low_v, high_v; /* at the pin, where what it measures is 0 and 1 */
+    double counts;        /* of an encoder, per turn of the wheel */
+    double low_v, high_v; /* voltages at the pin for the measured values 0 and 1 */
 };
 
-/* Says hello to the ptybot that has started this process. NULL, after a sentence on stderr: there
- * is none, or it speaks another version. */
+/* Connects to the ptybot that has started this process. Prints an error to stderr and returns NULL
+ * if there is none, or if it uses another version of the messages. */
 PTYBOT_API struct ptybot_firmware *ptybot_firmware_open(void);
 PTYBOT_API void ptybot_firmware_close(struct ptybot_firmware *self);
 
-/* The pins of the body file and its board, "" without pins; the most bytes of a frame for a
- * channel. Valid until it is closed. */
+/* The pins of the body file; its board ("" without pins); the largest frame of a channel, in bytes.
+ * Valid until the firmware is closed. */
 PTYBOT_API const struct ptybot_pin *ptybot_firmware_pins(const struct ptybot_firmware *self,
                                                          size_t *count);
 PTYBOT_API const char *ptybot_firmware_board(const struct ptybot_firmware *self);
 PTYBOT_API size_t ptybot_firmware_frame_max(const struct ptybot_firmware *self, unsigned channel);
 
-/* Answers the last question, if there was one, and waits for the next. False: ptybot has ended. */
+/* Answers the last question, if any, and waits for the next one. False: ptybot has ended. */
 PTYBOT_API bool ptybot_firmware_ask(struct ptybot_firmware *self);
 
-/* Of the last question; and of the answer to it. Valid until it is closed. */
+/* Input of the last question, and the output to fill in. Valid until the firmware is closed. */
 PTYBOT_API const struct ptybot_senses *ptybot_firmware_senses(const struct ptybot_firmware *self);
 PTYBOT_API struct ptybot_deeds *ptybot_firmware_deeds(struct ptybot_firmware *self);
 
-/* Sends a frame with the answer: its bytes reach the host at once. False: there is no room. */
+/* Sends a frame with the answer: its bytes reach the driver together. False: there is no room. */
 PTYBOT_API bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel,
                                      const void *bytes, size_t size);
 
@@ -146,7 +147,7 @@ PTYBOT_API bool ptybot_firmware_look(struct ptybot_firmware *self, unsigned sens
 PTYBOT_API const struct ptybot_sight *ptybot_firmware_seen(const struct ptybot_firmware *self,
                                                            unsigned sensor);
 
-/* Shows a number under signal number INDEX of the body file, from 0. False: there is no room. */
+/* Sets the value of signal INDEX (from 0) of the body file. False: there is no room. */
 PTYBOT_API bool ptybot_firmware_signal(struct ptybot_firmware *self, unsigned index, double value);
 
 #ifdef __cplusplus

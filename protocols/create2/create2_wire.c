@@ -108,8 +108,9 @@ struct letter {
     char letter;
 };
 static const struct wire_field letter_fields[] = {WIRE_FIELD(letter, letter, 1, "", "ASCII")};
-static const struct wire_packet letter_packet = WIRE_PACKET(
-    "letter", 0, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 1, letter_fields, letter, .note = "of a line");
+static const struct wire_packet letter_packet =
+    WIRE_PACKET("letter", 0, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 1, letter_fields, letter,
+                .note = "character of a line of text");
 
 const struct wire_packet create2_text_packet = {
     .name = "text",

@@ -412,7 +412,7 @@ static const struct wire_field character_fields[] = {
 };
 #define CHARACTERS(to)                                                                             \
     WIRE_PACKET("character", 0, to, WIRE_LITTLE_ENDIAN, 1, character_fields, character,            \
-                .note = "of a line")
+                .note = "character of a line of text")
 static const struct wire_packet to_host = CHARACTERS(WIRE_TO_HOST);
 static const struct wire_packet to_robot = CHARACTERS(WIRE_TO_ROBOT);
 static const struct wire_packet request_packet = {

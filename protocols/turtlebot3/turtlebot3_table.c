@@ -93,7 +93,8 @@ static const struct wire_packet byte_to_robot = BYTE(WIRE_TO_ROBOT);
 static const struct wire_packet ping_packet = {.name = "ping",
                                                .id = DYNAMIXEL2_PING,
                                                .direction = WIRE_TO_ROBOT,
-                                               .note = "answered by pong; not if it is broadcast"};
+                                               .note =
+                                                   "answered by pong; a broadcast is not answered"};
 
 static const struct wire_field read_fields[] = {
     PLAIN(address, "first address"),
@@ -113,9 +114,9 @@ static const struct wire_field write_byte_fields[] = {
     PLAIN(address, "14 debug, 19 heartbeat, 50 sound, 59 recalibrate, 149 torque"),
     PLAIN(value, ""),
 };
-const struct wire_packet turtlebot3_write_byte_packet =
-    PACKET("write_byte", DYNAMIXEL2_WRITE, WIRE_TO_ROBOT, 3, write_byte_fields,
-           "the heartbeat, every 100 ms; switches", EXAMPLE(.address = 19, .value = 1));
+const struct wire_packet turtlebot3_write_byte_packet = PACKET(
+    "write_byte", DYNAMIXEL2_WRITE, WIRE_TO_ROBOT, 3, write_byte_fields,
+    "the heartbeat, every 100 ms, and the states of switches", EXAMPLE(.address = 19, .value = 1));
 
 static const struct wire_field velocity_fields[] = {PLAIN(address, "150"), VELOCITIES};
 const struct wire_packet turtlebot3_velocity_packet =

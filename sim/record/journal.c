@@ -259,7 +259,7 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
         memcmp(bytes, JOURNAL_MAGIC, sizeof JOURNAL_MAGIC - 1) != 0)
         return error_set(error, "not a journal: the first line is not '%s%d'", JOURNAL_MAGIC,
                          JOURNAL_FORMAT);
-    return error_set(error, "the format of the journal is not %d: another program wrote it",
+    return error_set(error, "the journal is not of format %d: another version of ptybot wrote it",
                      JOURNAL_FORMAT);
 }
 
