@@ -30,14 +30,14 @@ enum {
     ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
 };
 
-/* ---- The body: what physics and sensors need to know of the machine. SI units, robot frame:
- * origin midway between the driven wheels, x forward, y left, headings counter-clockwise. ---- */
+/* ---- The body: properties of the machine for physics and sensors. SI units. Robot frame: origin
+ * midway between the driven wheels, x forward, y left, headings counter-clockwise. ---- */
 
 enum robot_shape { ROBOT_DISC, ROBOT_BOX };
 
 enum robot_drive {
     ROBOT_DIFFERENTIAL, /* wheels: left, right */
-    ROBOT_SKID,         /* four wheels, sides coupled by nothing but the ground */
+    ROBOT_SKID,         /* four wheels; only the ground couples the sides */
     ROBOT_TRACKED,
     ROBOT_MECANUM,
     ROBOT_OMNI,
@@ -51,19 +51,19 @@ enum robot_motor {
 
 struct robot_wheel {
     double x_m, y_m;    /* contact point with the floor */
-    double heading_rad; /* direction in which a positive turn drives */
-    double roller_rad;  /* direction in which its rollers roll freely, from that direction: pi/2
-                         * omni, +-pi/4 mecanum; 0: a plain wheel, which also resists sideways */
+    double heading_rad; /* driving direction of a positive turn */
+    double roller_rad;  /* free direction of its rollers, relative to heading_rad: pi/2 omni,
+                         * +-pi/4 mecanum; 0: a plain wheel, which resists sideways too */
     double radius_m;
     bool is_steered;
-    bool is_passive; /* it has no motor: what a firmware does to that has no effect */
-    /* Numbers of its motor, as in struct robot_body; 0: those of the body. */
+    bool is_passive; /* no motor: the firmware's output for it has no effect */
+    /* Properties of its motor, as in struct robot_body; 0: the value of the body. */
     double resistance_ohm, torque_nm_a, emf_v_s_rad, gear, idle_a, wheel_inertia_kg_m2;
 };
 
-/* One sensor that looks into the world. */
+/* One sensor of the world. */
 enum sensor_kind {
-    SENSOR_RANGE,      /* distance_m to the nearest thing in the cone; and its reflectance */
+    SENSOR_RANGE,      /* distance_m of the nearest object in the cone, and its reflectance */
     SENSOR_CLIFF,      /* distance_m down to the floor */
     SENSOR_GROUND,     /* reflectance of the floor */
     SENSOR_DOCK_IR,    /* infrared receiver: beams of docks and beacons */
@@ -71,7 +71,7 @@ enum sensor_kind {
     SENSOR_CAMERA,     /* robot_sensors.image, robot_sensors.cameras */
     SENSOR_SCANNER,    /* casts rays by robot_sensors.rays */
     SENSOR_CURRENT,    /* level, A: of a wheel's motor, or of all motors from the battery */
-    SENSOR_IMU,        /* no reading: gyro, accel and field are those at its place */
+    SENSOR_IMU,        /* no reading: gyro, accel and field are measured at its place */
 };
 
 struct sensor_spec {
@@ -102,8 +102,8 @@ struct part_spec {
     double low_m, high_m; /* from the floor */
 };
 
-/* A body without wheels has no drive: it stands where it is put, or rides on another robot, where a
- * scene mounts it. Of the motor and the wheels nothing is used then. */
+/* A body without wheels has no drive: it does not move, or a scene mounts it on another robot. The
+ * members of motor and wheels are unused then. */
 struct robot_body {
     enum robot_shape shape;
     double radius_m;          /* ROBOT_DISC */
@@ -126,8 +126,8 @@ struct robot_body {
 
     /* ROBOT_MOTOR_DC: supply at duty 1, and the motor seen at its own shaft. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
-    double idle_a;              /* no-load current: friction of motor and gear, which resists by
-                                 * idle_a * torque_nm_a * gear; in a stepper when its coils are off */
+    double idle_a;              /* no-load current: friction of motor and gear, a torque of
+                                 * idle_a * torque_nm_a * gear; of a stepper only without current */
     double wheel_inertia_kg_m2; /* rotor and wheel together, as felt at the wheel */
     double dead_band;           /* largest duty without effect on a DC motor */
 
@@ -136,16 +136,16 @@ struct robot_body {
     size_t bumper_count;
     struct bumper_spec bumpers[ROBOT_BUMPERS_MAX];
     double contact_x_m, contact_half_y_m; /* charge pads: x, and +-y; both 0: cannot dock */
-    enum dock_kind dock;                  /* that the pads fit */
-    double battery_min_v, battery_max_v;  /* what the command `battery` accepts */
+    enum dock_kind dock;                  /* kind of dock that the pads fit */
+    double battery_min_v, battery_max_v;  /* range of the command `battery` */
     size_t part_count;
     struct part_spec parts[ROBOT_PARTS_MAX];
 };
 
-/* ---- All that a firmware may know ---- */
+/* ---- Input of a firmware ---- */
 
-/* Infrared light that a receiver may see, one bit each. A firmware knows the light that its maker
- * sends and how to put it into words; it overlooks the rest. */
+/* Infrared light at a receiver, one bit each. A firmware decodes the light of its own maker and
+ * ignores the rest. */
 enum robot_beam {
     /* A Kobuki's dock: regions, left and right as seen from the dock. */
     BEAM_NEAR_LEFT = 0x0001,
@@ -165,49 +165,48 @@ enum robot_beam {
     BEAM_LIGHTHOUSE_GREEN = 0x1000,
     BEAM_LIGHTHOUSE_RED = 0x2000,
     BEAM_KINDS = 14,
-    BEAM_NUMBER_SHIFT = 16, /* above it: the number of the lighthouse */
+    BEAM_NUMBER_SHIFT = 16, /* bits from here on: number of the lighthouse */
 };
 
 enum charger_kind { CHARGER_NONE, CHARGER_DOCK, CHARGER_ADAPTER };
 
 struct sensor_reading {
-    double distance_m;  /* range_m where nothing is met; INFINITY over a bottomless floor */
+    double distance_m;  /* range_m without an echo; INFINITY over a bottomless floor */
     double reflectance; /* 0 black .. 1 white */
     double level;       /* microphone: sound; current: A; the others: ambient light; 0..1 */
     uint32_t beams;     /* enum robot_beam */
 };
 
-/* What a ray of a scanner has met. */
+/* The first object that a ray of a scanner hits. */
 struct robot_echo {
     double distance_m;  /* INFINITY: nothing within the sensor's range_m */
     double reflectance; /* 0 black .. 1 white */
     double cosine;      /* of the angle of incidence: 0 grazing .. 1 head-on */
 };
 
-/* Rays of the sensors of kind SENSOR_SCANNER: level, at the height of the sensor, from where it was
- * at a moment of its own: a turn is measured while the robot moves. Things are seen only if they
- * reach up to that height. Valid during tick alone. */
+/* Rays of the sensors of kind SENSOR_SCANNER: horizontal, at the height of the sensor, from its
+ * pose at the time of the ray, because the robot moves during a turn. They hit only objects that
+ * reach this height. Valid during tick only. */
 struct robot_rays {
     void *context;
-    /* HEADING_RAD: from the sensor's heading, counter-clockwise. ASIDE_M: the ray starts this far
-     * to the left of the sensor, as seen along the ray. AT_US: up to a few milliseconds before now,
-     * and not after it. */
+    /* HEADING_RAD: from the sensor's heading, counter-clockwise. ASIDE_M: offset of the ray's start
+     * to the left, as seen along the ray. AT_US: now, or up to a few milliseconds before. */
     void (*cast)(void *context, size_t sensor, double heading_rad, double aside_m, int64_t at_us,
                  struct robot_echo *echo);
 };
 
 struct robot_image {
     uint16_t width, height;
-    const uint8_t *rgb; /* width x height x 3, top row first; owned by the caller, dies with tick;
-                         * NULL: none was taken yet, or there is no camera */
+    const uint8_t *rgb; /* width x height x 3, top row first; owned by the caller, valid during
+                         * tick; NULL: no image yet, or no camera */
 };
 
-/* Pictures of the sensors of kind SENSOR_CAMERA, as the world is now. Valid during tick alone. */
+/* Images of the sensors of kind SENSOR_CAMERA, of the present world. Valid during tick only. */
 struct robot_cameras {
     void *context;
-    /* WIDTH: columns, 1 to those of the sensor; robot_image_rows says its rows. It shows as much of
-     * the world as one of all columns, and nothing but black by a sensor that is dead. The picture
-     * stays until the sensor takes another one, and becomes robot_sensors.image. */
+    /* WIDTH: columns, from 1 to the columns of the sensor; robot_image_rows gives the rows. The
+     * image has the same field of view for every WIDTH. It is black if the sensor is dead. It is
+     * valid until the sensor takes the next image, and becomes robot_sensors.image. */
     struct robot_image (*take)(void *context, size_t sensor, uint32_t width);
 };
 
@@ -219,7 +218,7 @@ static inline uint32_t robot_image_rows(uint32_t columns, uint32_t width, uint32
 }
 
 struct robot_sensors {
-    double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the world began, forward positive */
+    double wheel_rad[ROBOT_WHEELS_MAX]; /* angle since the start of the world, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
     double motor_a[ROBOT_WHEELS_MAX]; /* signed like the duty */
     bool wheel_dropped[ROBOT_WHEELS_MAX];
@@ -234,29 +233,30 @@ struct robot_sensors {
     uint32_t bumpers;                                /* bit i: bumper i of the body's list */
     uint32_t buttons;                                /* bit i: button i of the type's list */
     enum charger_kind charger;
-    double battery_charge;    /* 0 empty .. 1 full */
-    struct robot_image image; /* taken last: at a tick that ended with wants_image, or by cameras */
-    struct robot_rays rays;   /* CAST is NULL for a body without a scanner */
+    double battery_charge; /* 0 empty .. 1 full */
+    struct robot_image
+        image;              /* the last one: of a tick that ended with wants_image, or by cameras */
+    struct robot_rays rays; /* CAST is NULL for a body without a scanner */
     struct robot_cameras cameras; /* TAKE is NULL for a body without a camera */
 };
 
-/* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
+/* ---- Output of a firmware. Each value stays until a later tick changes it. ---- */
 
 struct robot_actuators {
     double motor[ROBOT_WHEELS_MAX];    /* meaning: enum robot_motor */
     bool motor_free[ROBOT_WHEELS_MAX]; /* coils off: the wheel turns freely */
     double steer_rad;
-    double aim_rad[ROBOT_SENSORS_MAX]; /* a servo turns a sensor from its heading to here */
-    double sound_hz, sound_level;      /* what the robot plays now; level 0..1 */
+    double aim_rad[ROBOT_SENSORS_MAX]; /* angle of a servo that turns a sensor, from its heading */
+    double sound_hz, sound_level;      /* present tone; level 0..1 */
     double charge_rate_1_s;            /* change of battery_charge, per second */
-    uint32_t baud[ROBOT_CHANNELS_MAX]; /* of a serial channel; 0: as it was */
-    bool wants_image; /* the camera takes a picture here and now, as this tick ends; robot_sensors
-                       * holds it at the ticks that follow, until another is taken */
+    uint32_t baud[ROBOT_CHANNELS_MAX]; /* of a serial channel; 0: unchanged */
+    bool wants_image; /* the camera takes an image at the end of this tick; robot_sensors has it at
+                       * the following ticks, until the next image */
 };
 
-/* ---- Where frames go ---- */
+/* ---- Output of frames ---- */
 
-/* What a firmware that is elsewhere looks at: a picture, or a fan of rays. */
+/* An image or a scan for a firmware in another process. */
 struct robot_sight {
     size_t sensor;
     struct robot_image image;        /* of a camera */
@@ -264,7 +264,7 @@ struct robot_sight {
     size_t echo_count;
 };
 
-/* A question to such a firmware: valid until it is answered. */
+/* A question to such a firmware. Valid until the answer. */
 struct robot_question {
     const uint8_t *bytes;
     size_t size;
@@ -276,58 +276,59 @@ struct robot_tx {
     void *context;
     bool (*frame)(void *context, unsigned channel, const uint8_t *bytes, size_t size);
     size_t (*queued)(void *context, unsigned channel);
-    /* Of a robot whose firmware is elsewhere: puts QUESTION to it and waits for its ANSWER of up to
-     * ROOM bytes. Returns the size of that; 0: it gave none, and never will, so that the robot
-     * loses its power. Asked once a tick at most. NULL: there is nobody to ask. */
+    /* For a robot with its firmware in another process: sends QUESTION and waits for an ANSWER of
+     * up to ROOM bytes. Returns the size of the answer; 0: the firmware has ended, and the robot
+     * loses its power. At most one call per tick. NULL: there is no such firmware. */
     size_t (*ask)(void *context, const struct robot_question *question, uint8_t *answer,
                   size_t room);
 };
 
-/* Hands over one whole frame. False: the channel's queue is full and the frame is gone. */
+/* Sends one whole frame. False: the queue of the channel is full, and the frame is lost. */
 static inline bool tx_frame(const struct robot_tx *tx, unsigned channel, const uint8_t *bytes,
                             size_t size)
 {
     return tx->frame(tx->context, channel, bytes, size);
 }
 
-/* Bytes that wait for the wire, including the one that is being sent. */
+/* Bytes in the queue, including the byte in transmission. */
 static inline size_t tx_queued(const struct robot_tx *tx, unsigned channel)
 {
     return tx->queued(tx->context, channel);
 }
 
-/* ---- What reports have told a host about the robot's motion, so that the pose it believes in can
- * be shown beside the true one. ---- */
+/* ---- The robot's motion as its reports describe it, to show the driver's odometry together with
+ * the true pose. ---- */
 
 enum robot_odometry_kind {
     ROBOT_ODOMETRY_NONE,
     ROBOT_ODOMETRY_WHEELS, /* distance covered by each side, and a heading */
-    ROBOT_ODOMETRY_SPEEDS, /* speeds that hold until the next report */
-    ROBOT_ODOMETRY_POSE,   /* an odometry of the firmware's own */
+    ROBOT_ODOMETRY_SPEEDS, /* speeds, valid until the next report */
+    ROBOT_ODOMETRY_POSE,   /* pose that the firmware computes */
 };
 
 struct robot_odometry {
     enum robot_odometry_kind kind;
-    double left_m, right_m; /* ROBOT_ODOMETRY_WHEELS: 0 .. wrap_m, then from 0 again */
+    double left_m, right_m; /* ROBOT_ODOMETRY_WHEELS: modulo wrap_m */
     double wrap_m;
     double x_m, y_m;                 /* ROBOT_ODOMETRY_POSE */
     double heading_rad;              /* ROBOT_ODOMETRY_POSE, ROBOT_ODOMETRY_WHEELS */
     double x_m_s, y_m_s, turn_rad_s; /* ROBOT_ODOMETRY_SPEEDS, robot frame */
 };
 
-/* ---- What a scanner has measured, for pictures ---- */
+/* ---- Points of a scanner, for pictures ---- */
 
 struct robot_scan {
-    uint32_t total; /* points so far; the last ones are kept, number N at N % ROBOT_SCAN_MAX */
-    uint32_t count; /* of the points of the last turn, or of those kept */
+    uint32_t
+        total; /* points so far; the array keeps the last ones, point N at N % ROBOT_SCAN_MAX */
+    uint32_t count; /* points of the last turn, at most those in the array */
     struct robot_point {
         uint16_t heading;     /* 1/65536 of a turn, counter-clockwise from the sensor's heading */
         uint16_t distance_mm; /* 0: no return */
     } points[ROBOT_SCAN_MAX];
 };
 
-/* Adds a point. TURNS: its heading in turns, counter-clockwise; DISTANCE_M: 0 or infinite where
- * nothing came back. */
+/* Adds a point. TURNS: its heading in turns, counter-clockwise. DISTANCE_M: 0 or INFINITY without
+ * an echo. */
 static inline void robot_scan_note(struct robot_scan *scan, double turns, double distance_m)
 {
     double mm = isinf(distance_m) ? 0 : distance_m * 1000 + 0.5;
@@ -352,7 +353,7 @@ enum signal_type {
     SIGNAL_I64,
 };
 
-/* A number that a person or a test can observe. */
+/* A number that users and tests can read. */
 struct signal_row {
     const char *name; /* lower_case, unit at the end */
     enum signal_type type;
@@ -364,8 +365,8 @@ struct signal_row {
     const char *note;
 };
 
-/* A row in short: MEMBER of a struct TAG. The last argument is the note; behind it may stand .mask,
- * .scale and .names. The formatter breaks _Generic. */
+/* Short form of a row: MEMBER of a struct TAG. The last argument is the note, optionally followed
+ * by .mask, .scale and .names. clang-format breaks _Generic. */
 /* clang-format off */
 #define SIGNAL_ROW(label, tag, member, units, ...)                                                 \
     {                                                                                              \
@@ -388,36 +389,37 @@ struct signal_mirror {
     size_t offset; /* of the message struct in the state: last sent, or last received */
 };
 
-/* What is known of a robot before it runs: what a check of its own commands may look at. */
+/* Properties of a robot before it runs, for the check of its commands. */
 struct robot_setup {
     const void *options; /* the type's options struct */
     const struct robot_body *body;
 };
 
 enum command_flags {
-    COMMAND_FOR_TIME = 1, /* acts on time alone: no part of a journal, obeyed in a replay */
-    COMMAND_OF_PART = 2,  /* its first argument is PART: what is written `part=value` is taken whole
-                           * as the value of that argument, where the robot has such a part */
+    COMMAND_FOR_TIME = 1, /* affects only time: not part of a journal, allowed in a replay */
+    COMMAND_OF_PART = 2,  /* its first argument is PART: the text `part=value` is the value of that
+                           * argument, if the robot has such a part */
 };
 
-/* A thing that a person or a test can change. */
+/* A command of users and tests. */
 struct command_row {
     const char *name;
     const struct option_row *args; /* typed arguments, filled into a struct of args_size bytes */
     size_t arg_count;
     size_t args_size; /* at most ROBOT_ARGS_MAX */
     unsigned flags;   /* enum command_flags */
-    /* Refuses arguments that no state of this setup could allow, saying what is allowed. SETUP is a
-     * struct robot_setup for the rows of a robot type, a struct command_setup for those of sim/.
-     * Called for a timeline before the start, and before each run. NULL: its types say it all. */
+    /* Refuses arguments that are wrong in every state; ERROR has the allowed values. SETUP is a
+     * struct robot_setup for the rows of a robot type, and a struct command_setup for the rows of
+     * sim/. Called for a timeline before the start, and before each run. NULL: the types suffice.
+     */
     bool (*check)(const void *setup, const void *args, struct error *error);
-    /* Does it; may still refuse what the state does not allow, and then changes nothing. */
+    /* Executes the command. It may refuse it in the present state, and then changes nothing. */
     bool (*run)(void *state, const void *args, int64_t now_us, struct error *error);
     const char *note;
 };
 
-/* A row in short: the option rows ROWS fill a struct TAG. The last argument is the note; behind it
- * may stand .check and .flags. */
+/* Short form of a row: the option rows ROWS fill a struct TAG. The last argument is the note,
+ * optionally followed by .check and .flags. */
 #define COMMAND_ROW(word, rows, tag, function, ...)                                                \
     {                                                                                              \
         .name = word, .args = rows, .arg_count = COUNT(rows), .args_size = sizeof(struct tag),     \
@@ -432,24 +434,24 @@ enum appearance_shape {
     APPEARANCE_ARC,
     APPEARANCE_BOX,
     APPEARANCE_LINE,
-    APPEARANCE_BODY,   /* the body's own outline, whatever the options say; no sizes */
+    APPEARANCE_BODY,   /* outline of the body, for all options; no sizes */
     APPEARANCE_WHEELS, /* the body's own wheels with rollers, steering or tracks; width_m is theirs,
                     0: half the wheel's diameter */
 };
 
-/* One part of what the robot looks like from above, drawn in order. */
+/* One part of the robot's picture from above. Parts are drawn in order. */
 struct appearance_row {
     enum appearance_shape shape;
     double x_m, y_m, heading_rad; /* from the middle of the body's shape */
     double length_m, width_m;     /* disc, ring: length is the diameter; arc: diameter, stroke */
     double from_rad, to_rad;      /* arc */
     uint32_t color, lit_color;    /* 0xRRGGBBAA */
-    const char *lit_by;           /* signal of the robot that lights it, or NULL */
+    const char *lit_by;           /* signal of the robot that switches lit_color on, or NULL */
     const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
     const char *label;
 };
 
-/* A row; its colors and what it shows follow as designated members. */
+/* A row; designated members for its colors and actions follow. */
 #define APPEARANCE_ROW(kind, x, y, length, width, ...)                                             \
     {                                                                                              \
         .shape = APPEARANCE_##kind, .x_m = (x), .y_m = (y), .length_m = (length),                  \
@@ -472,18 +474,18 @@ struct channel_spec {
     uint16_t tcp_port;   /* CHANNEL_TCP_SERVER: the port that drivers expect */
     uint32_t frame_max;  /* bytes of the largest frame it sends */
     const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
-    const char *framing; /* for people: what is around the body of a message */
-    /* By enum wire_direction, how a bystander finds frames and takes them apart: recordings, the
-     * window, the log of a test. NULL: each run of bytes is one. */
+    const char *framing; /* text for users: the bytes around the body of a message */
+    /* By enum wire_direction: how recordings, the window and the log of a test find frames and
+     * decode them. NULL: each run of bytes is a frame. */
     const struct wire_framing *frames[2];
 };
 
-/* A packet to the host, and the one to the robot that it answers, by their names. */
+/* Names of a packet to the host, and of the request that it answers. */
 struct robot_answer {
     const char *packet, *request;
 };
 
-/* What a framer counts, for one channel. Every hostile byte is counted in one of these. */
+/* Counters of a framer, for one channel. Each hostile byte increases one of them. */
 struct robot_stats {
     uint64_t frames;      /* good frames received */
     uint64_t bad_frames;  /* wrong checksum, impossible length */
@@ -494,18 +496,18 @@ struct robot_stats {
     uint64_t overruns;    /* frames that tx refused */
 };
 
-/* What survives a restart: a board's EEPROM. It is part of the state; the app loads and saves it.
- */
+/* Memory that survives a restart, such as an EEPROM. It is part of the state; the app loads and
+ * saves it. */
 struct robot_storage {
     uint32_t size; /* bytes in use; 0: never written */
-    bool is_dirty; /* set by the firmware on a write, cleared by whoever saved it */
+    bool is_dirty; /* set by the firmware on a write, cleared when it is saved */
     uint8_t bytes[ROBOT_STORAGE_MAX];
 };
 
 /* The host of a channel. */
 struct robot_host {
     bool is_present;
-    unsigned lines; /* that it holds on: MODEM_DTR, MODEM_RTS */
+    unsigned lines; /* lines that it has switched on: MODEM_DTR, MODEM_RTS */
 };
 
 struct robot_start {
@@ -515,17 +517,17 @@ struct robot_start {
     const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
     uint64_t rng_key;                    /* of this robot */
     int64_t now_us;
-    bool has_booted; /* it was switched on long before: it prints no boot text, and the motor of a
-                        scanner has its speed */
-    struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* who is there now: no call tells it again */
+    bool has_booted; /* it has been on for long: it prints no boot text, and the motor of a scanner
+                        has its speed */
+    struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* present hosts: no other call reports them */
 };
 
-/* A firmware that is no function of ours: what a body file says of it. */
+/* A firmware outside of this program, as a body file describes it. */
 struct robot_program {
     const char *run;      /* a shell command; NULL: none */
     const char *avr;      /* path of a firmware for an AVR, ELF or HEX, as written; NULL: none */
-    const char *folder;   /* of the body file: where RUN runs, and where AVR is looked for */
-    enum pin_board board; /* that it runs on, or would */
+    const char *folder;   /* of the body file: working directory of RUN, and folder of AVR */
+    enum pin_board board; /* the board that it is for */
     bool has_auto_reset;  /* DTR restarts it */
     const struct pin *pins;
     size_t pin_count;
@@ -534,17 +536,16 @@ struct robot_program {
 #define ROBOT_NEVER INT64_MAX
 #define ROBOT_RESET INT64_MIN /* from `lines` only */
 
-/* A type of robot. All pointers are to constants, and there is no other way into a robot's code.
- * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only
- * after bytes). Ticks run on the simulation's grid of 1 ms, at the first step at or after that
- * time. Within a step, hosts and bytes come before the tick, so host and rx may return a time
- * between the last step and now; tick returns a later one. No pointer is NULL unless it says so; a
- * list of which there are 0 may be. */
+/* A type of robot: the only interface of a robot's code. All pointers are to constants. reset,
+ * host, lines, rx and tick return the time of the next tick (ROBOT_NEVER: only after bytes). Ticks
+ * run on the simulation's grid of 1 ms, at the first step at or after that time. Within a step,
+ * hosts and bytes come before the tick, so host and rx may return a time between the last step and
+ * now; tick returns a later time. A pointer may be NULL only where its comment says so, and a list
+ * may be NULL if its count is 0. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */
-    /* Where its sources and its drivers are described, if not under its name: in protocols/FOLDER
-     * and docs/hosts/GUIDE.md. NULL: under its name. */
+    /* Its documents are protocols/FOLDER/README.md and docs/hosts/GUIDE.md. NULL: its name. */
     const char *folder, *guide;
     const struct channel_spec *channels;
     size_t channel_count;
@@ -559,57 +560,57 @@ struct robot_type {
     size_t command_count;
     const struct appearance_list *appearance;
     const struct wire_packet *const *packets; /* NULL-terminated: every packet, both directions */
-    const struct robot_answer *answers;       /* ended by a row of NULLs. NULL: nothing is asked */
-    /* NULL-terminated, in the order of the bits of robot_sensors.buttons. NULL: it has none. */
+    const struct robot_answer *answers; /* a row of NULLs ends it. NULL: there are no requests */
+    /* NULL-terminated, in the order of the bits of robot_sensors.buttons. NULL: no buttons. */
     const char *const *buttons;
     size_t state_size;
     size_t stats_offset;   /* of struct robot_stats[channel_count] in the state */
     size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */
-    size_t boots_offset;   /* of a uint64_t in the state that reset sets to 1 and that counts, like
-                            * the stats, over resets; SIZE_MAX: none */
-    size_t scan_offset;    /* of a struct robot_scan in the state, of the first scanner among its
-                            * sensors, if there is one; 0: it has none */
+    size_t boots_offset;   /* of a uint64_t in the state, 1 after the first reset, which counts over
+                            * resets like the stats; SIZE_MAX: none */
+    size_t scan_offset;    /* of a struct robot_scan in the state, for the first scanner of its
+                            * sensors; 0: none */
 
-    /* The machine that these options describe. NULL: FIXED_BODY, whatever they are. */
+    /* The body for these options. NULL: FIXED_BODY for all options. */
     void (*body)(const void *options, struct robot_body *body);
     const struct robot_body *fixed_body;
-    /* Baud of a channel under these options; NULL: the channel's default. */
+    /* Baud rate of a channel for these options. NULL: the channel's default. */
     uint32_t (*baud)(const void *options, unsigned channel);
-    /* Charge (0..1) at which the battery shows VOLTS. NULL: it has no battery; what feeds it is its
-     * carrier or its plug; or FIXED_BODY has limits for it, between which the charge rises
-     * evenly. */
+    /* Charge (0..1) of a battery that shows VOLTS. NULL: no battery, because the robot is fed by
+     * its carrier or plug; or, if FIXED_BODY has limits of the voltage, the charge is linear
+     * between them. */
     double (*battery_charge)(const void *options, double volts);
     /* Charge at the start, from the options. NULL: 1. */
     double (*battery_start)(const void *options);
 
-    /* Power-on. STATE may hold anything; every byte of it is set. */
+    /* Power-on. STATE is uninitialized; reset sets every byte. */
     int64_t (*reset)(void *state, const struct robot_start *start);
     /* A host opened or closed a channel. */
     int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
-    /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS). Both go on when it opens a serial
-     * port and off when it leaves; whether it can set them between is not known before it does: a
-     * pty cannot by itself. NULL: the robot is not wired to them. Returns ROBOT_RESET to be
-     * switched off and on again with its storage kept, like boards that DTR resets. */
+    /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS). Both change to on when it opens a
+     * serial port, and to off when it leaves. A host on a plain pty cannot change them in between.
+     * NULL: the robot is not wired to them. Returns ROBOT_RESET to restart with its storage, like
+     * boards that DTR resets. */
     int64_t (*lines)(void *state, unsigned channel, unsigned lines, int64_t now_us);
-    /* Bytes that have arrived from a host. Any chunking gives the same state. */
+    /* Bytes from a host. The state does not depend on how they are split into calls. */
     int64_t (*rx)(void *state, unsigned channel, const uint8_t *bytes, size_t size, int64_t now_us);
     /* One pass of the firmware's loop. SENSORS are fresh; ACTUATORS keep their last values. */
     int64_t (*tick)(void *state, const struct robot_sensors *sensors,
                     struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
 
-    /* Why the robot ignores all bytes now, as the end of "while it ...": "was starting". NULL, or a
-     * result of NULL: it listens. */
+    /* Reason why the robot ignores all bytes now, in the form of "while it ...": "was starting".
+     * NULL, or a result of NULL: it listens. */
     const char *(*deaf)(const void *state);
 
-    /* What the last reports have told a host about the motion. NULL: nothing. */
+    /* The motion as the last reports describe it. NULL: its reports have no motion. */
     void (*odometry)(const void *state, struct robot_odometry *odometry);
 
-    /* What runs the firmware beside these functions, which pass on what it says. NULL: nothing. */
+    /* The process of the firmware; the functions above pass its output on. NULL: no process. */
     const struct robot_program *program;
 };
 
-/* Members of a type in short, by the names that its tables and functions have in every folder; the
- * arguments are tags of structs, and what the functions begin with. */
+/* Short forms of the members of a type: tables and functions have the same names in every folder.
+ * The arguments are tags of structs, and the prefix of the functions. */
 #define ROBOT_TABLES(state_tag, options_tag)                                                       \
     .channels = channels, .channel_count = COUNT(channels), .options = option_rows,                \
     .option_count = COUNT(option_rows), .options_size = sizeof(struct options_tag),                \
@@ -620,22 +621,22 @@ struct robot_type {
 #define ROBOT_FUNCTIONS(name)                                                                      \
     .reset = name##_reset, .host = name##_host, .rx = name##_rx, .tick = name##_tick
 
-/* The machine that these options describe. */
+/* The body for these options. */
 void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body);
 
-/* Whether it has a battery of its own, and the charge (0..1) at which that shows VOLTS. */
+/* Whether the robot has a battery, and the charge (0..1) of a battery that shows VOLTS. */
 bool robot_has_battery(const struct robot_type *type);
 double robot_battery_charge(const struct robot_type *type, const void *options, double volts);
 
-/* How frames of a channel are found and taken apart (protocols/framing.h), by the tables of the
- * type: for all that reads a line beside the firmware. */
+/* Tables to find and decode the frames of a channel (protocols/framing.h), for readers of a line
+ * other than the firmware. */
 static inline const struct wire_framing *
 robot_framing(const struct robot_type *type, unsigned channel, enum wire_direction direction)
 {
     return type->channels[channel].frames[direction];
 }
 
-/* wire_frame_walk with the packets of the type; or wire_promised_walk, where PROMISED is not 0. */
+/* wire_frame_walk with the packets of the type, or wire_promised_walk if PROMISED is not 0. */
 static inline bool robot_walk(const struct robot_type *type, unsigned channel,
                               enum wire_direction direction, uint16_t promised,
                               const uint8_t *frame, size_t size, wire_visit *visit, void *user)
