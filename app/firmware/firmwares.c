@@ -21,11 +21,13 @@
 #include "app/firmware/answer_timeout.h"
 #include "app/firmware/firmware_json.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "protocols/process/process.h"
 
 enum {
     LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four of the largest packed answer */
     END_POLLS = 100,          /* of 10 ms; chosen */
+    LAST_MAX = 160,           /* of a line that is quoted; chosen */
     PRINTED_MAX = 1 << 20,    /* bytes of one process; chosen: more than a reader wants */
 };
 
@@ -39,6 +41,9 @@ struct firmware {
     int socket;                  /* -1: gone */
     int printed;                 /* a pipe of what it prints; -1: gone */
     size_t printed_size;         /* bytes so far */
+    char last_line[LAST_MAX];    /* of them; a longer one is cut */
+    size_t last_size;
+    bool is_line_whole;
     struct answer_timeout timeout;
     bool is_binary;
     size_t used; /* bytes that have come and were not read */
@@ -140,6 +145,18 @@ static bool start(struct firmware *self, struct error *error)
 
 /* ---- What it prints ---- */
 
+/* Keeps the last line, which says most about an end: of Python the exception. It comes in parts. */
+static void note_line(struct firmware *self, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        self->last_size = bytes[i] != '\n' && self->is_line_whole ? 0 : self->last_size;
+        self->is_line_whole = bytes[i] == '\n';
+        if (!self->is_line_whole && self->last_size < LAST_MAX - 1)
+            self->last_line[self->last_size++] = bytes[i];
+    }
+    self->last_line[self->last_size] = '\0';
+}
+
 /* Shows what it has printed since the last time, up to PRINTED_MAX. */
 static void show_printed(struct firmware *self)
 {
@@ -150,6 +167,7 @@ static void show_printed(struct firmware *self)
     while ((got = read(self->printed, bytes, sizeof bytes)) > 0) {
         size_t left = self->printed_size < PRINTED_MAX ? PRINTED_MAX - self->printed_size : 0;
         self->printed_size += (size_t)got;
+        note_line(self, bytes, (size_t)got);
         if (left > 0)
             fwrite(bytes, 1, (size_t)got < left ? (size_t)got : left, stderr);
         if (left > 0 && self->printed_size >= PRINTED_MAX)
@@ -202,7 +220,9 @@ static bool explain_end(struct firmware *self, struct error *error)
     if (WIFSIGNALED(status))
         return error_set(error, "was ended by signal %d (%s)", WTERMSIG(status),
                          strsignal(WTERMSIG(status)));
-    return error_set(error, "exited with %d", WEXITSTATUS(status));
+    text_guard(self->last_line);
+    return error_set(error, "exited with %d%s%s", WEXITSTATUS(status),
+                     *self->last_line ? "; its last line: " : "", self->last_line);
 }
 
 /* ---- Bytes ---- */

@@ -37,8 +37,9 @@ static void free_case(const struct judgement_case *item)
 static void note_reason(struct judgement *judgement, const struct judgement_case *item)
 {
     const char *found = item->found;
+    bool is_robot_gone = item->kind && strcmp(item->kind, "no_robot") == 0;
     // A failed host explains failed expectations, not the other way round.
-    if (judgement->reason && !item->is_host)
+    if (judgement->reason && (!item->is_host || is_robot_gone))
         return;
     free(judgement->reason);
     size_t size = strlen(item->name) + strlen(item->what) + strlen(item->when) + strlen(found) + 8;
@@ -112,6 +113,9 @@ void judgement_pardon(struct judgement *judgement)
     free(judgement->reason);
     judgement->reason = NULL;
     judgement->is_reason_host = false;
+    for (size_t i = 0; i < judgement->count; i++)
+        if (judgement->cases[i].verdict == JUDGEMENT_ERROR)
+            note_reason(judgement, &judgement->cases[i]);
 }
 
 void judgement_add_measure(struct judgement *judgement, const char *name, const double *value)

@@ -96,8 +96,15 @@ static void read_traceback(const char *at, char *line, size_t size)
     next = next ? next : "";
     while ((file = memchr(frame, '/', strcspn(frame, "\"\n"))))
         frame = file + 1;
-    snprintf(line, size, "%.*s%s%.*s", (int)strcspn(next, "\n"), next, *frame ? "; " : "",
-             (int)strcspn(frame, "\n"), frame);
+    char place[FOUND_MAX / 3];
+    size_t name = strcspn(frame, "\"\n"), length = strcspn(next, "\n");
+    const char *after = frame + name + (frame[name] == '"');
+    snprintf(place, sizeof place, "%s%.*s%.*s", *frame ? "; " : "", (int)name, frame,
+             (int)strcspn(after, "\n"), after);
+    size_t room = size - strlen(place) - sizeof " ...", most = length < room ? length : room;
+    while (most < length && most > room / 2 && next[most] != ' ')
+        most--;
+    snprintf(line, size, "%.*s%s%s", (int)most, next, most < length ? " ..." : "", place);
 }
 
 /* A report of a sanitizer has addresses, which differ from run to run, and a summary, which names
@@ -153,7 +160,7 @@ static bool is_crashed(struct evidence *evidence)
     const char *name = sigabbrev_np(number);
     bool is_meant = number != 0 && (number == survival->signal || number == SIGTERM);
     bool may_exit = survival->policy != SURVIVAL_RECOVER && survival->baseline_count > 0;
-    char line[FOUND_MAX / 2];
+    char line[FOUND_MAX];
     if (number != 0 && !is_meant) {
         snprintf(evidence->found, FOUND_MAX, "SIG%s at %.3f s", name ? name : "?",
                  evidence->facts->end_s);

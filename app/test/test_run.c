@@ -171,7 +171,8 @@ static void judge(struct test *test)
                                                           .what = "a robot's firmware",
                                                           .when = "answers",
                                                           .found = failure,
-                                                          .kind = "firmware"});
+                                                          .kind = "firmware",
+                                                          .at_s = judgement->simulated_s});
     else
         serial_cases_add(judgement, test->session.links, sim_now_us(test->session.sim));
     judgement_add_sim(judgement, test->session.sim);

@@ -460,6 +460,7 @@ static void a_firmware_that_is_gone_is_no_verdict_on_the_host(void **state)
         if (code != 3 || !has_said(stage, true, wrongs[i].said) || strstr(junit, "<failure"))
             fail_msg("%s: code %d, not 3; or not said: %s; but: %s", wrongs[i].what, code,
                      wrongs[i].said, program_err(&stage->ptybot));
+        assert_non_null(strstr(junit, i < 2 ? "a robot's firmware answers\" time=\"0.011\"" : ""));
         free(junit);
     }
 }

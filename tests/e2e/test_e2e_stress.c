@@ -239,6 +239,20 @@ static void a_finding_is_made_smaller_and_kept_as_a_scene(void **state)
     test_stage_said(stage, "was killed by SIGSEGV");
 }
 
+/* The path of a port has the process ID of ptybot. */
+static void exceptions_that_differ_only_in_the_port_are_one_finding(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "fails.sh", "%s",
+                 DRIVER " good || {\n"
+                        "echo 'Traceback (most recent call last):'\n"
+                        "echo '  File \"/a/driver.py\", line 6, in <module>'\n"
+                        "echo \"OSError: [Errno 5] $PTYBOT_PORT_KOBUKI in pass $$\"; exit 1; }\n");
+    assert_int_equal(STRESS(stage, "--only", "uart-hangup", "--", "sh", "fails.sh"), 1);
+    test_stage_said(stage, "finding 1: crashed (4 cases)");
+    test_stage_said(stage, "; driver.py, line 6, in <module>\n");
+}
+
 static void what_a_driver_believes_is_compared(void **state)
 {
     struct stage *stage = *state;
@@ -303,6 +317,42 @@ static void what_cannot_be_held_runs_in_real_time(void **state)
     test_stage_said(stage, "finding 1: crashed (1 case)");
 }
 
+/* Its firmware ends in each case: after the three runs of the baseline. */
+static void cases_that_could_not_run_have_a_reason(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "own.yaml", "%s",
+                 "firmware: {run: exec python3 ends.py}\n"
+                 "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+                 "channels: [{name: uart, baud: 115200}]\n");
+    folder_write(&stage->folder, "own_scene.yaml", "%s",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2}}]\n");
+    folder_write(&stage->folder, "ends.py", "%s",
+                 "from ptybot.firmware import Firmware\n"
+                 "open('runs', 'a').write('x')\n"
+                 "class Ends(Firmware):\n"
+                 "    def tick(self):\n"
+                 "        if self.time_us > 1200000 and len(open('runs').read()) > 3:\n"
+                 "            raise KeyError('speed')\n"
+                 "Ends().run()\n");
+    static const char driver[] =
+        "exec 3<>$PTYBOT_PORT_BOT; " SERIAL "for i in 1 2 3 4; do printf x >&3; sleep 0.5; done";
+    const char *const words[] = {
+        "stress", "own_scene.yaml", "--only", "uart-delay", "--listens", "--", "sh",
+        "-c",     driver,           NULL};
+    assert_int_equal(stress_run(stage, words), 3);
+    test_stage_said(stage, "\nerror 1: could not run (3 cases)\n");
+    test_stage_said(stage, "  reason          a robot's firmware answers: bot: its firmware, ");
+    test_stage_said(stage, "at 1.201 s: exited with 1; its last line: KeyError: 'speed'");
+    char files[FOLDER_PATH_MAX] = "", *out = program_out(&stage->ptybot);
+    sscanf(strstr(out, "  files "), "  files %s", files);
+    free(out);
+    struct stat status;
+    assert_int_equal(stat(files, &status), 0);
+    test_stage_said(stage, "0 of 3 cases failed, 3 could not run; ");
+}
+
 static void what_is_no_campaign_is_refused(void **state)
 {
     struct stage *stage = *state;
@@ -329,11 +379,13 @@ int main(void)
         TEST_STAGED(the_printed_command_repeats_a_finding),
         TEST_STAGED(only_new_findings_fail),
         TEST_STAGED(a_finding_is_made_smaller_and_kept_as_a_scene),
+        TEST_STAGED(exceptions_that_differ_only_in_the_port_are_one_finding),
         TEST_STAGED(what_a_driver_believes_is_compared),
         TEST_STAGED(an_estimate_can_come_by_the_control_socket),
         TEST_STAGED(a_test_can_expect_an_estimate),
         TEST_STAGED(random_cases_repeat_by_their_number),
         TEST_STAGED(what_cannot_be_held_runs_in_real_time),
+        TEST_STAGED(cases_that_could_not_run_have_a_reason),
         TEST_STAGED(what_is_no_campaign_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,21 @@ static void a_signal_an_exception_or_a_sanitizer_is_a_crash(void **state)
     assert_string_equal(rig->found, "AddressSanitizer: SEGV a.c:7 in parse");
     rig->printed = "Traceback (most recent call last):\nlogged, and it goes on\n";
     assert_int_equal(judge(rig), 0);
+    end(&rig->facts, 4, 1 << 8);
+    rig->survival.off |= SURVIVAL_BIT(SURVIVAL_GAVE_UP);
+    rig->printed =
+        "Traceback (most recent call last):\n  File \"/usr/lib/a.py\", line 6, in f\n"
+        "OSError: a message of many words, more than a line of a terminal can show, "
+        "that names the port of the driver and says again and again that there is no "
+        "such device, and then names another port, whose path is as long as the first "
+        "one of them, which it has opened before: /dev/shm/ptybot-0/run-29450/ports/kobuki\n";
+    FIRES(rig, CRASHED);
+    assert_string_equal(rig->found,
+                        "OSError: a message of many words, more than a line of a terminal can "
+                        "show, that names the port of the driver and says again and again that "
+                        "there is no such device, and then names another port, whose path "
+                        "is as long as the first one of them, which it has opened before: ...; "
+                        "a.py, line 6, in f");
 }
 
 static void an_exception_that_python_ignores_is_no_crash(void **state)

@@ -221,6 +221,8 @@ static int print_report(struct campaign *campaign, double took_s, int code)
                                        .counts = counts};
         is_read = write_report(campaign, &report, &error);
         printf("\n%zu of %zu cases failed", counts->findings, counts->cases);
+        if (counts->errors > 0)
+            printf(", %zu could not run", counts->errors);
         if (*baseline)
             printf(", %zu of them not in %s", counts->fresh, baseline);
         printf("; %.1f s\n", took_s);
@@ -324,6 +326,6 @@ int stress(const char *word, const struct stress_options *options)
     catalogue_free(&campaign.catalogue);
     scene_destroy(campaign.scene);
     if (*campaign.out.path)
-        out_folder_close(&campaign.out, code == EXIT_CODE_FAILED);
+        out_folder_close(&campaign.out, code == EXIT_CODE_FAILED || campaign.counts.errors > 0);
     return code;
 }

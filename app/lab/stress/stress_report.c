@@ -1,5 +1,6 @@
 #include "app/lab/stress/stress_report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,21 +64,37 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
         snprintf(cell, STRESS_CELL_MAX, "survives");
 }
 
+/* Adds FOUND without its numbers, which differ from run to run: process IDs in the path of a port,
+ * times. Numbers in names and lines of a source file stay. */
+static void add_steady(char text[STRESS_SIGNATURE_MAX], const char *found)
+{
+    size_t used = strlen(text), step;
+    for (const char *at = found; *at && used < STRESS_SIGNATURE_MAX - 1; at += step) {
+        for (step = 1; isalnum((unsigned char)*at) && isalnum((unsigned char)at[step]);)
+            step++;
+        bool is_line = at - found >= 5 && (at[-1] == ':' || strncmp(at - 5, "line ", 5) == 0);
+        if (!isdigit((unsigned char)*at) || is_line)
+            used +=
+                (size_t)snprintf(text + used, STRESS_SIGNATURE_MAX - used, "%.*s", (int)step, at);
+    }
+}
+
 /* What two findings of one cause share: the verdict, and of a crash how it crashed, else what the
  * driver could notice. A driver that hangs does not recover: the fairness rules decide
  * between the two verdicts. */
 static void write_signature(const struct stress_report *report, size_t index,
                             char text[STRESS_SIGNATURE_MAX])
 {
-    const json_t *finding = first_finding(&report->summary->cases[index]);
-    const char *kind = results_word(finding, "that"), *found = results_word(finding, "found");
+    const struct summary_case *one = &report->summary->cases[index];
+    const json_t *finding = first_finding(one);
+    const char *kind = results_word(finding, "that");
     bool is_crash = strcmp(kind, survival_rows[SURVIVAL_CRASHED].word) == 0;
     bool is_hung = strcmp(kind, survival_rows[SURVIVAL_HUNG].word) == 0;
-    const char *at = strstr(found, " at ");
-    int size = at ? (int)(at - found) : (int)strlen(found);
-    snprintf(text, STRESS_SIGNATURE_MAX, "%s: %.*s",
-             is_hung ? survival_rows[SURVIVAL_LOST].word : kind, is_crash ? size : 200,
-             is_crash ? found : report->catalogue->cases[index].hardship->notices);
+    snprintf(text, STRESS_SIGNATURE_MAX, "%s: %.200s",
+             is_hung ? survival_rows[SURVIVAL_LOST].word : kind,
+             is_crash || !finding ? "" : report->catalogue->cases[index].hardship->notices);
+    if (is_crash || !finding)
+        add_steady(text, finding ? results_word(finding, "found") : summary_text(one, "reason"));
 }
 
 /* Whether an earlier run has the same verdict on the case of that name. */
@@ -192,23 +209,28 @@ static void describe(const struct stress_report *report, size_t number)
     struct stress_group *group = &report->groups[number - 1];
     struct stress_case one = report->catalogue->cases[group->best];
     const struct summary_case *line = &report->summary->cases[group->best];
-    const char *verdict = results_word(first_finding(line), "that");
+    const json_t *finding = first_finding(line); // NULL: it could not run
+    const char *verdict = finding ? results_word(finding, "that") : "could not run";
     char random[32] = "", replay[2048];
-    snprintf(group->title, sizeof group->title, "finding %zu: %s (%zu case%s%s)", number, verdict,
-             group->count, group->count == 1 ? "" : "s",
-             is_known(report, group->best) ? ", known" : "");
+    snprintf(group->title, sizeof group->title, "%s %zu: %s (%zu case%s%s)",
+             finding ? "finding" : "error", number, verdict, group->count,
+             group->count == 1 ? "" : "s", is_known(report, group->best) ? ", known" : "");
     if (one.hardship == &hardship_random)
         snprintf(random, sizeof random, " --random %s", strrchr(one.name, '-') + 1);
     snprintf(replay, sizeof replay, "ptybot stress %s%s --only %s %s", report->bench->word, random,
              one.name, report->bench->command);
     add_fact(group, "smallest case", one.name);
     add_changes(group, "hardship", &one, "");
-    add_fact(group, "found", results_word(first_finding(line), "found"));
+    if (finding)
+        add_fact(group, "found", results_word(finding, "found"));
+    else
+        add_fact(group, "reason", summary_text(line, "reason"));
     add_fact(group, "could notice", one.hardship->notices);
     add_last_line(group, summary_text(line, "files"));
     add_fact(group, "replay", replay);
     add_fact(group, "files", summary_text(line, "files"));
-    keep(report, number, &one, verdict);
+    if (finding)
+        keep(report, number, &one, verdict);
 }
 
 bool stress_report_make(struct stress_report *report)
@@ -227,6 +249,9 @@ bool stress_report_make(struct stress_report *report)
         else if (finding) {
             counts->findings++;
             counts->fresh += !is_known(report, i);
+            add_to_group(report, i);
+        } else if (report->summary->cases[i].verdict == JUDGEMENT_ERROR) {
+            counts->errors++;
             add_to_group(report, i);
         }
     }

@@ -31,6 +31,7 @@ struct stress_group {
 
 struct stress_counts {
     size_t cases, findings;
+    size_t errors;   /* could not run */
     size_t fresh;    /* not in the earlier run */
     size_t baseline; /* verdicts on the driver without any hardship */
 };
