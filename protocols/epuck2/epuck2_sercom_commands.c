@@ -89,108 +89,99 @@ static int16_t short_of(int value)
     return wire_saturate_i16(value);
 }
 
+/* A command as its function gets it. */
+struct call {
+    struct epuck2_state *state;
+    struct numbers numbers;   /* of a line */
+    const uint8_t *arguments; /* of a binary command */
+    int64_t now_us;
+};
+
 /* ---- The letters ---- */
 
-static void line_body(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_body(const struct call *call)
 {
-    (void)now_us;
-    if (numbers->count > 0)
-        epuck2_lamps_switch(&state->lamps, EPUCK2_LED_BODY, numbers->value[0]);
-    say(state, "b\r\n");
+    if (call->numbers.count > 0)
+        epuck2_lamps_switch(&call->state->lamps, EPUCK2_LED_BODY, call->numbers.value[0]);
+    say(call->state, "b\r\n");
 }
 
-static void line_front(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_front(const struct call *call)
 {
-    (void)now_us;
-    if (numbers->count > 0)
-        epuck2_lamps_switch(&state->lamps, EPUCK2_LED_FRONT, numbers->value[0]);
-    say(state, "f\r\n");
+    if (call->numbers.count > 0)
+        epuck2_lamps_switch(&call->state->lamps, EPUCK2_LED_FRONT, call->numbers.value[0]);
+    say(call->state, "f\r\n");
 }
 
-static void line_led(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_led(const struct call *call)
 {
-    (void)now_us;
-    if (numbers->count > 1)
-        epuck2_lamps_ring(&state->lamps, numbers->value[0], numbers->value[1]);
-    say(state, "l\r\n");
+    if (call->numbers.count > 1)
+        epuck2_lamps_ring(&call->state->lamps, call->numbers.value[0], call->numbers.value[1]);
+    say(call->state, "l\r\n");
 }
 
-static void line_acc(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_acc(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    const int16_t *acc = state->inertia.acc;
-    say(state, "a,%d,%d,%d\r\n", acc[0] + ACC_OFFSET, acc[1] + ACC_OFFSET, acc[2] + ACC_OFFSET);
+    const int16_t *acc = call->state->inertia.acc;
+    say(call->state, "a,%d,%d,%d\r\n", acc[0] + ACC_OFFSET, acc[1] + ACC_OFFSET,
+        acc[2] + ACC_OFFSET);
 }
 
-static void line_battery(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_battery(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "b,%d (%d%%)\r\n", state->power.raw, (int)floor(state->power.charge * 100));
+    say(call->state, "b,%d (%d%%)\r\n", call->state->power.raw,
+        (int)floor(call->state->power.charge * 100));
 }
 
-static void line_selector(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_selector(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "c,%d\r\n", state->selector);
+    say(call->state, "c,%d\r\n", call->state->selector);
 }
 
-static void line_set_speed(struct epuck2_state *state, const struct numbers *numbers,
-                           int64_t now_us)
+static void line_set_speed(const struct call *call)
 {
-    if (numbers->count > 1)
-        epuck2_motion_speeds(state, numbers->value[0], numbers->value[1], now_us);
-    say(state, "d\r\n");
+    if (call->numbers.count > 1)
+        epuck2_motion_speeds(call->state, call->numbers.value[0], call->numbers.value[1],
+                             call->now_us);
+    say(call->state, "d\r\n");
 }
 
-static void line_speed(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_speed(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    const struct epuck2_wheel *wheels = state->motion.wheel;
-    say(state, "e,%d,%d\r\n", wheels[EPUCK2_LEFT].wanted, wheels[EPUCK2_RIGHT].wanted);
+    const struct epuck2_wheel *wheels = call->state->motion.wheel;
+    say(call->state, "e,%d,%d\r\n", wheels[EPUCK2_LEFT].wanted, wheels[EPUCK2_RIGHT].wanted);
 }
 
-static void line_remote(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_remote(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "g IR check : 0x%x, address : 0x%x, data : 0x%x\r\n", state->remote_toggle,
-        state->remote_address, state->remote_data);
+    say(call->state, "g IR check : 0x%x, address : 0x%x, data : 0x%x\r\n",
+        call->state->remote_toggle, call->state->remote_address, call->state->remote_data);
 }
 
-static void line_gyro(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_gyro(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    const int16_t *gyro = state->inertia.gyro;
-    say(state, "g,%d,%d,%d\r\n", gyro[0], gyro[1], gyro[2]);
+    const int16_t *gyro = call->state->inertia.gyro;
+    say(call->state, "g,%d,%d,%d\r\n", gyro[0], gyro[1], gyro[2]);
 }
 
-static void line_camera(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_camera(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    const struct epuck2_sercom *sercom = &state->sercom;
+    const struct epuck2_sercom *sercom = &call->state->sercom;
     int pixel = sercom->camera_mode == 0 ? 1 : 2;
-    say(state, "i,%d,%d,%d,%d,%d\r\n", sercom->camera_mode, sercom->camera_width,
+    say(call->state, "i,%d,%d,%d,%d,%d\r\n", sercom->camera_mode, sercom->camera_width,
         sercom->camera_height, sercom->camera_zoom,
         sercom->camera_width * sercom->camera_height * pixel);
 }
 
 /* What the sensor or the buffer cannot hold becomes 40 x 40 pixels, as in the firmware. */
-static void line_set_camera(struct epuck2_state *state, const struct numbers *numbers,
-                            int64_t now_us)
+static void line_set_camera(const struct call *call)
 {
-    (void)now_us;
-    struct epuck2_sercom *sercom = &state->sercom;
-    const int *value = numbers->value;
-    int mode = numbers->count > 0 ? value[0] : sercom->camera_mode;
-    int width = numbers->count > 1 ? value[1] : sercom->camera_width;
-    int height = numbers->count > 2 ? value[2] : sercom->camera_height;
-    int zoom = numbers->count > 3 ? value[3] : sercom->camera_zoom;
+    struct epuck2_sercom *sercom = &call->state->sercom;
+    const int *value = call->numbers.value;
+    int mode = call->numbers.count > 0 ? value[0] : sercom->camera_mode;
+    int width = call->numbers.count > 1 ? value[1] : sercom->camera_width;
+    int height = call->numbers.count > 2 ? value[2] : sercom->camera_height;
+    int zoom = call->numbers.count > 3 ? value[3] : sercom->camera_zoom;
     bool is_good = zoom >= 1 && width >= 1 && height >= 1 && width <= 255 && height <= 255 &&
                    zoom <= 16 && width * zoom <= SENSOR_WIDTH && height * zoom <= SENSOR_HEIGHT &&
                    width * height * (mode == 0 ? 1 : 2) <= PICTURE_MAX;
@@ -198,8 +189,8 @@ static void line_set_camera(struct epuck2_state *state, const struct numbers *nu
     width = is_good ? width : 40;
     height = is_good ? height : 40;
     zoom = is_good ? zoom : 8;
-    int x = is_good && numbers->count > 4 ? value[4] : -1;
-    int y = is_good && numbers->count > 5 ? value[5] : -1;
+    int x = is_good && call->numbers.count > 4 ? value[4] : -1;
+    int y = is_good && call->numbers.count > 5 ? value[5] : -1;
     bool is_inside_x = x >= 0 && x + width * zoom <= SENSOR_WIDTH;
     bool is_inside_y = y >= 0 && y + height * zoom <= SENSOR_HEIGHT;
     sercom->camera_mode = (int16_t)mode;
@@ -208,26 +199,22 @@ static void line_set_camera(struct epuck2_state *state, const struct numbers *nu
     sercom->camera_zoom = (int16_t)zoom;
     sercom->camera_x = (int16_t)(is_inside_x ? x : (SENSOR_WIDTH - width * zoom) / 2);
     sercom->camera_y = (int16_t)(is_inside_y ? y : (SENSOR_HEIGHT - height * zoom) / 2);
-    say(state, "j\r\n");
+    say(call->state, "j\r\n");
 }
 
-static void line_calibrate(struct epuck2_state *state, const struct numbers *numbers,
-                           int64_t now_us)
+static void line_calibrate(const struct call *call)
 {
-    (void)numbers;
-    int64_t until_us =
-        now_us + CALIBRATION_LEAD_US + (int64_t)floor(state->options.calibration_s * 1e6);
-    say(state, "k, Starting calibration - Remove any object in sensors range\r\n");
-    epuck2_senses_calibrate(state);
-    epuck2_sercom_wait(state, EPUCK2_WAIT_CALIBRATION, until_us);
+    int64_t until_us = call->now_us + CALIBRATION_LEAD_US +
+                       (int64_t)floor(call->state->options.calibration_s * 1e6);
+    say(call->state, "k, Starting calibration - Remove any object in sensors range\r\n");
+    epuck2_senses_calibrate(call->state);
+    epuck2_sercom_wait(call->state, EPUCK2_WAIT_CALIBRATION, until_us);
 }
 
-static void line_ground(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_ground(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    const uint16_t *ground = state->ground;
-    say(state, "m,%d,%d,%d,0,0\r\n", ground[0], ground[1], ground[2]);
+    const uint16_t *ground = call->state->ground;
+    say(call->state, "m,%d,%d,%d,0,0\r\n", ground[0], ground[1], ground[2]);
 }
 
 static void say_eight(struct epuck2_state *state, char letter, const uint16_t *value)
@@ -236,92 +223,77 @@ static void say_eight(struct epuck2_state *state, char letter, const uint16_t *v
         value[4], value[5], value[6], value[7]);
 }
 
-static void line_prox(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_prox(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say_eight(state, 'n', state->prox.value);
+    say_eight(call->state, 'n', call->state->prox.value);
 }
 
-static void line_light(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_light(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say_eight(state, 'o', state->prox.ambient);
+    say_eight(call->state, 'o', call->state->prox.ambient);
 }
 
-static void line_set_steps(struct epuck2_state *state, const struct numbers *numbers,
-                           int64_t now_us)
+static void line_set_steps(const struct call *call)
 {
-    if (numbers->count > 1) {
-        epuck2_motion_count(state, short_of(numbers->value[0]), short_of(numbers->value[1]),
-                            now_us);
+    if (call->numbers.count > 1) {
+        epuck2_motion_count(call->state, short_of(call->numbers.value[0]),
+                            short_of(call->numbers.value[1]), call->now_us);
     }
-    say(state, "p\r\n");
+    say(call->state, "p\r\n");
 }
 
-static void line_steps(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_steps(const struct call *call)
 {
-    (void)numbers;
-    epuck2_motion_advance(state, now_us);
-    const struct epuck2_wheel *wheels = state->motion.wheel;
-    say(state, "q,%d,%d\r\n", (int)floor(wheels[EPUCK2_LEFT].steps),
+    epuck2_motion_advance(call->state, call->now_us);
+    const struct epuck2_wheel *wheels = call->state->motion.wheel;
+    say(call->state, "q,%d,%d\r\n", (int)floor(wheels[EPUCK2_LEFT].steps),
         (int)floor(wheels[EPUCK2_RIGHT].steps));
 }
 
-static void line_nothing(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void do_nothing(const struct call *call)
 {
-    (void)state;
-    (void)numbers;
-    (void)now_us;
+    (void)call;
 }
 
-static void line_stop(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_stop(const struct call *call)
 {
-    (void)numbers;
-    epuck2_motion_speeds(state, 0, 0, now_us);
-    epuck2_lamps_ring(&state->lamps, 8, 0);
-    say(state, "s\r\n");
+    epuck2_motion_speeds(call->state, 0, 0, call->now_us);
+    epuck2_lamps_ring(&call->state->lamps, 8, 0);
+    say(call->state, "s\r\n");
 }
 
-static void line_sound(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_sound(const struct call *call)
 {
-    int sound = numbers->count > 0 ? numbers->value[0] : 0;
+    int sound = call->numbers.count > 0 ? call->numbers.value[0] : 0;
     bool is_known = sound >= 1 && sound <= 5;
-    epuck2_sounds_obey(&state->play, (uint8_t)(is_known ? 1u << (sound - 1) : EPUCK2_SOUND_STOP),
-                       now_us);
-    say(state, "t\r\n");
+    epuck2_sounds_obey(&call->state->play,
+                       (uint8_t)(is_known ? 1u << (sound - 1) : EPUCK2_SOUND_STOP), call->now_us);
+    say(call->state, "t\r\n");
 }
 
-static void line_temperature(struct epuck2_state *state, const struct numbers *numbers,
-                             int64_t now_us)
+static void line_temperature(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "t,%d\r\n", state->inertia.temperature);
+    say(call->state, "t,%d\r\n", call->state->inertia.temperature);
 }
 
-static void line_mics(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_mics(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "u,%d,%d,%d\r\n", state->mic[0], state->mic[1], state->mic[2]);
+    say(call->state, "u,%d,%d,%d\r\n", call->state->mic[0], call->state->mic[1],
+        call->state->mic[2]);
 }
 
-static void line_version(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_version(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "v,Version 2.0 January 2018 GCtronic\r\nHW version: FFFF\r\n");
+    say(call->state, "v,Version 2.0 January 2018 GCtronic\r\nHW version: FFFF\r\n");
 }
 
 struct letter {
     char letter;
-    void (*run)(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us);
+    void (*run)(const struct call *call);
     const char *help;
 };
 
-static void line_help(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us);
+static void line_help(const struct call *call);
 
 static const struct letter letters[] = {
     {'A', line_acc, "Accelerometer"},
@@ -343,7 +315,7 @@ static const struct letter letters[] = {
     {'O', line_light, "Light sensors"},
     {'P', line_set_steps, "Set motor position left,right"},
     {'Q', line_steps, "Get motor position left,right"},
-    {'R', line_nothing, "Reset e-puck"},
+    {'R', do_nothing, "Reset e-puck"},
     {'S', line_stop, "Stop e-puck and turn off leds"},
     {'T', line_sound, "Play sound 1-5 else stop sound"},
     {'t', line_temperature, "Temperature"},
@@ -351,13 +323,11 @@ static const struct letter letters[] = {
     {'V', line_version, "Version of SerCom"},
 };
 
-static void line_help(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+static void line_help(const struct call *call)
 {
-    (void)numbers;
-    (void)now_us;
-    say(state, "\n");
+    say(call->state, "\n");
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
-        say(state, "\"%c\"       %s\r\n", letters[i].letter, letters[i].help);
+        say(call->state, "\"%c\"       %s\r\n", letters[i].letter, letters[i].help);
 }
 
 /* Small letters count as capitals, except b, g and t, which are separate commands. */
@@ -371,11 +341,11 @@ static char capital(char letter)
 
 void epuck2_sercom_line(struct epuck2_state *state, const char *line, int64_t now_us)
 {
-    const struct numbers numbers = numbers_of(line + 1);
+    const struct call call = {.state = state, .numbers = numbers_of(line + 1), .now_us = now_us};
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
         if (letters[i].letter == capital(line[0])) {
             state->stats[EPUCK2_SERIAL].frames++;
-            letters[i].run(state, &numbers, now_us);
+            letters[i].run(&call);
             return;
         }
     }
@@ -410,186 +380,147 @@ static int16_t i16_at(const uint8_t *bytes)
 /* ---- The commands ---- */
 
 /* The sensor packet of WiFi without the button, which the other processor reads. */
-static void code_all(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_all(const struct call *call)
 {
-    (void)arguments;
     uint8_t body[EPUCK2_SENSORS_SIZE];
     struct epuck2_sensors sensors = {0};
-    epuck2_motion_advance(state, now_us);
-    epuck2_senses_packet(state, &sensors);
+    epuck2_motion_advance(call->state, call->now_us);
+    epuck2_senses_packet(call->state, &sensors);
     sensors.button = 0;
     wire_encode(&epuck2_sensors_packet, &sensors, body);
-    epuck2_sercom_add(state, body, sizeof body - 1);
+    epuck2_sercom_add(call->state, body, sizeof body - 1);
 }
 
-static void code_actuators(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_actuators(const struct call *call)
 {
     uint8_t body[EPUCK2_COMMAND_SIZE] = {0};
     struct epuck2_command command;
-    memcpy(body + 1, arguments, sizeof body - 1);
+    memcpy(body + 1, call->arguments, sizeof body - 1);
     wire_decode(&epuck2_command_packet, body, sizeof body, &command);
-    int64_t free_us = epuck2_actuate(state, &command, now_us);
-    if (free_us > now_us)
-        epuck2_sercom_wait(state, EPUCK2_WAIT_SILENT_CALIBRATION, free_us);
+    int64_t free_us = epuck2_actuate(call->state, &command, call->now_us);
+    if (free_us > call->now_us)
+        epuck2_sercom_wait(call->state, EPUCK2_WAIT_SILENT_CALIBRATION, free_us);
 }
 
-static void code_rgb(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_rgb(const struct call *call)
 {
-    (void)now_us;
     for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++)
-        epuck2_lamps_rgb(&state->lamps, i, arguments + (size_t)3 * i);
+        epuck2_lamps_rgb(&call->state->lamps, i, call->arguments + (size_t)3 * i);
 }
 
-static void code_button(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_button(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_u8(state, state->has_button);
+    add_u8(call->state, call->state->has_button);
 }
 
-static void code_four_mics(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_four_mics(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_list(state, state->mic, EPUCK2_MIC_COUNT);
+    add_list(call->state, call->state->mic, EPUCK2_MIC_COUNT);
 }
 
-static void code_three_mics(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_three_mics(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_list(state, state->mic, 3);
+    add_list(call->state, call->state->mic, 3);
 }
 
-static void code_tof(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_tof(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_u16(state, state->tof);
+    add_u16(call->state, call->state->tof);
 }
 
-static void code_sd(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_sd(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_u8(state, state->has_sd);
+    add_u8(call->state, call->state->has_sd);
 }
 
 /* Acknowledged with 0; so is the temperature, by a mistake in the firmware. */
-static void code_zero(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_zero(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_u8(state, 0);
+    add_u8(call->state, 0);
 }
 
-static void code_acc(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_acc(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
     for (int i = 0; i < 3; i++)
-        add_u16(state, (unsigned)(state->inertia.acc[i] + ACC_OFFSET));
+        add_u16(call->state, (unsigned)(call->state->inertia.acc[i] + ACC_OFFSET));
 }
 
 /* The three floats of the sensor packet: bytes 6 to 17. */
-static void code_acc_spheric(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_acc_spheric(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
     uint8_t body[EPUCK2_SENSORS_SIZE];
     struct epuck2_sensors sensors = {0};
-    epuck2_senses_packet(state, &sensors);
+    epuck2_senses_packet(call->state, &sensors);
     wire_encode(&epuck2_sensors_packet, &sensors, body);
-    epuck2_sercom_add(state, body + 6, 12);
+    epuck2_sercom_add(call->state, body + 6, 12);
 }
 
-static void code_battery(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_battery(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_u16(state, state->power.raw);
+    add_u16(call->state, call->state->power.raw);
 }
 
-static void code_set_speed(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_set_speed(const struct call *call)
 {
-    epuck2_motion_speeds(state, i16_at(arguments), i16_at(arguments + 2), now_us);
+    epuck2_motion_speeds(call->state, i16_at(call->arguments), i16_at(call->arguments + 2),
+                         call->now_us);
 }
 
-static void code_speed(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_speed(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_u16(state, (uint16_t)state->motion.wheel[EPUCK2_LEFT].wanted);
-    add_u16(state, (uint16_t)state->motion.wheel[EPUCK2_RIGHT].wanted);
+    add_u16(call->state, (uint16_t)call->state->motion.wheel[EPUCK2_LEFT].wanted);
+    add_u16(call->state, (uint16_t)call->state->motion.wheel[EPUCK2_RIGHT].wanted);
 }
 
-static void code_gyro(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_gyro(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
     for (int i = 0; i < 3; i++)
-        add_u16(state, (uint16_t)state->inertia.gyro[i]);
+        add_u16(call->state, (uint16_t)call->state->inertia.gyro[i]);
 }
 
-static void code_image(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_image(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    state->sercom.picture_at = (int16_t)state->sercom.answer_size;
+    call->state->sercom.picture_at = (int16_t)call->state->sercom.answer_size;
 }
 
-static void code_led(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_led(const struct call *call)
 {
-    (void)now_us;
-    epuck2_lamps_ring(&state->lamps, arguments[0], arguments[1]);
+    epuck2_lamps_ring(&call->state->lamps, call->arguments[0], call->arguments[1]);
 }
 
-static void code_ground(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_ground(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_list(state, state->ground, EPUCK2_GROUND_COUNT);
-    add_u16(state, 0); /* cliff sensors, which are not mounted */
+    add_list(call->state, call->state->ground, EPUCK2_GROUND_COUNT);
+    add_u16(call->state, 0); /* cliff sensors, which are not mounted */
 }
 
-static void code_prox(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_prox(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_list(state, state->prox.value, EPUCK2_PROX_COUNT);
+    add_list(call->state, call->state->prox.value, EPUCK2_PROX_COUNT);
 }
 
-static void code_light(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_light(const struct call *call)
 {
-    (void)arguments;
-    (void)now_us;
-    add_list(state, state->prox.ambient, EPUCK2_PROX_COUNT);
+    add_list(call->state, call->state->prox.ambient, EPUCK2_PROX_COUNT);
 }
 
-static void code_set_steps(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_set_steps(const struct call *call)
 {
-    epuck2_motion_count(state, i16_at(arguments), i16_at(arguments + 2), now_us);
+    epuck2_motion_count(call->state, i16_at(call->arguments), i16_at(call->arguments + 2),
+                        call->now_us);
 }
 
-static void code_steps(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+static void code_steps(const struct call *call)
 {
-    (void)arguments;
-    epuck2_motion_advance(state, now_us);
-    add_u16(state, (uint16_t)epuck2_motion_steps(&state->motion.wheel[EPUCK2_LEFT]));
-    add_u16(state, (uint16_t)epuck2_motion_steps(&state->motion.wheel[EPUCK2_RIGHT]));
-}
-
-static void code_nothing(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
-{
-    (void)state;
-    (void)arguments;
-    (void)now_us;
+    epuck2_motion_advance(call->state, call->now_us);
+    add_u16(call->state, (uint16_t)epuck2_motion_steps(&call->state->motion.wheel[EPUCK2_LEFT]));
+    add_u16(call->state, (uint16_t)epuck2_motion_steps(&call->state->motion.wheel[EPUCK2_RIGHT]));
 }
 
 static const struct binary {
     uint8_t code;
     uint8_t arguments; /* bytes */
-    void (*run)(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us);
+    void (*run)(const struct call *call);
 } commands[] = {
     {0x08, 0, code_all},       {0x09, EPUCK2_ARGUMENTS_MAX, code_actuators},
     {0x0a, 12, code_rgb},      {0x0b, 0, code_button},
@@ -603,7 +534,7 @@ static const struct binary {
     {'M', 0, code_ground},     {'N', 0, code_prox},
     {'O', 0, code_light},      {'P', 4, code_set_steps},
     {'Q', 0, code_steps},      {'t', 0, code_zero},
-    {'u', 0, code_three_mics}, {'W', 3, code_nothing},
+    {'u', 0, code_three_mics}, {'W', 3, do_nothing},
     {'Y', 2, code_zero},
 };
 
@@ -625,5 +556,6 @@ void epuck2_sercom_binary(struct epuck2_state *state, uint8_t code, const uint8_
                           int64_t now_us)
 {
     const struct binary *command = find(code);
-    command->run(state, arguments, now_us);
+    const struct call call = {.state = state, .arguments = arguments, .now_us = now_us};
+    command->run(&call);
 }
