@@ -19,6 +19,13 @@ enum {
     GRACE_POLLS = 5, /* chosen: how many looks the reader of a full pipe has at the end */
 };
 
+/* The text of a signal in the last row: most signals keep their value, and formatting takes long.
+ */
+struct cell {
+    double value;
+    char text[32]; /* empty: nothing yet, or the value is not finite */
+};
+
 struct signal_log {
     int fd;
     char *path;
@@ -27,6 +34,7 @@ struct signal_log {
     int reason; /* errno of the first failed write, 0: all is well */
     size_t used;
     char buffer[BUFFER_MAX];
+    struct cell cells[];
 };
 
 /* ---- Writing: to a pipe, too, whose reader may be slow; a signal that asks for the end is not
@@ -86,11 +94,15 @@ static void write_head(struct signal_log *log)
 static void write_row(struct signal_log *log)
 {
     for (size_t i = 0; i < sim_signal_count(log->sim); i++) {
-        char text[64];
+        struct cell *cell = &log->cells[i];
         double value = sim_signal_value(log->sim, i);
         add(log, i > 0 ? "," : "");
-        if (isfinite(value))
-            add(log, table_number(value, text, sizeof text));
+        if (!isfinite(value))
+            *cell->text = '\0';
+        else if (!*cell->text || value != cell->value)
+            table_number(value, cell->text, sizeof cell->text);
+        cell->value = value;
+        add(log, cell->text);
     }
     add(log, "\n");
 }
@@ -121,7 +133,7 @@ static bool open_file(struct signal_log *log)
 
 struct signal_log *signal_log_open(const char *path, struct sim *sim, struct error *error)
 {
-    struct signal_log *log = calloc(1, sizeof *log);
+    struct signal_log *log = calloc(1, sizeof *log + sim_signal_count(sim) * sizeof *log->cells);
     if (log)
         log->path = strdup(path);
     if (!log || !log->path) {

@@ -138,6 +138,7 @@ static bool take_in(struct loop *loop)
 static void deliver(struct loop *loop)
 {
     pid_t hosts[HOLD_HOSTS_MAX];
+    hold_await_input(loop->hold);
     links_deliver(loop->links, hosts, hold_hosts(loop->hold, hosts));
     hold_felt(loop->hold);
 }

@@ -32,7 +32,10 @@
 
 enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_polls */
 enum { TRIES_AT_ONCE = 2 };   /* chosen: as long as it takes from a word to sleep */
-enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
+/* Chosen: what a processor costs others. */
+enum { PAUSE_MIN_NS = 20000, PAUSE_DOUBLINGS = 5, PAUSE_MAX_NS = 500000, STARVED_NS = 2000000 };
+/* Chosen: longer than a small host computes between two waits. */
+enum { AWAIT_NS = 250000 };
 
 /* ---- The clock ---- */
 
@@ -343,21 +346,27 @@ static bool charge(struct hold *hold, int64_t now_ns)
     return true;
 }
 
+/* Sleeps until a thread is about to wait. Returns at once if one was since `listens` was set. */
+static void listen(struct hold *hold, long most_ns)
+{
+    syscall(SYS_futex, &hold->shm->listens, FUTEX_WAIT, 1, &(struct timespec){.tv_nsec = most_ns},
+            NULL, 0);
+}
+
 /* Until a thread is about to wait, or a little later. */
 static void pause_for(struct hold *hold)
 {
-    _Atomic uint32_t *listens = &hold->shm->listens;
     // One was, since the last look, or this is the first: it may sleep by now.
-    if (atomic_exchange(listens, 1) == 0) {
+    if (atomic_exchange(&hold->shm->listens, 1) == 0) {
         hold->tries = 0;
         return;
     }
     if (hold->tries++ < TRIES_AT_ONCE)
         return;
-    unsigned long nap_ns = (unsigned long)PAUSE_MIN_NS * (hold->tries - TRIES_AT_ONCE) / 8;
-    nap_ns = nap_ns < PAUSE_MIN_NS ? PAUSE_MIN_NS : nap_ns > PAUSE_MAX_NS ? PAUSE_MAX_NS : nap_ns;
-    syscall(SYS_futex, listens, FUTEX_WAIT, 1, &(struct timespec){.tv_nsec = (long)nap_ns}, NULL,
-            0);
+    unsigned doublings = hold->tries - TRIES_AT_ONCE - 1;
+    long nap_ns = doublings < PAUSE_DOUBLINGS ? PAUSE_MIN_NS << doublings : PAUSE_MAX_NS;
+    // On a busy machine each check delays the thread further.
+    listen(hold, idle_proof_is_starved(hold->proof) ? STARVED_NS : nap_ns);
 }
 
 static void note_stuck(struct hold *hold, bool is_stuck, int64_t now_ns)
@@ -379,7 +388,6 @@ static bool prove(struct hold *hold)
         hold->has_run |= has_run;
         hold->tries = 0;
         hold->spell_ns = 0;
-        atomic_store(&hold->shm->listens, 0);
         forgive_polls(hold);
         if (has_run)
             check_for_race(hold);
@@ -393,8 +401,17 @@ static bool prove(struct hold *hold)
     return false;
 }
 
+void hold_await_input(struct hold *hold)
+{
+    if (hold->proof && atomic_load(&hold->shm->inputs) > 0)
+        listen(hold, AWAIT_NS);
+}
+
 bool hold_may_go(struct hold *hold)
 {
+    if (hold->is_released)
+        listen(hold, AWAIT_NS);
+    hold->is_released = false;
     hold->is_proven = prove(hold);
     return hold->is_proven;
 }
@@ -443,9 +460,11 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     const struct clock_slot *slot = due.slot;
     hold->is_proven = false;
     hold->delayed_us = 0;
+    atomic_store(&hold->shm->listens, 1);
     atomic_store(&hold->shm->alone, 0);
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
         release(&due); // its signal came before it slept
+        hold->is_released = true;
         return HOLD_RELEASED;
     }
     if (is_stepping && !hold->is_stepping)
@@ -477,6 +496,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     hold->delayed_thread = slot->ordinal;
     hold->delayed_us = slot->delay_us;
     release(&due);
+    hold->is_released = clock_slot_is_of_thread(slot);
     if (is_felt)
         hold_felt(hold);
     return HOLD_RELEASED;

@@ -42,6 +42,7 @@ struct hold {
     /* Of the present spell without quiet. */
     int64_t busy_since_ns, charge_check_ns, spell_ns, spell_free_ns;
     unsigned tries;
+    bool is_released; /* a thread was woken, and has not waited again */
 
     unsigned free_again; /* how often since something was felt looking in vain was free again */
 
@@ -85,6 +86,10 @@ size_t hold_hosts(const struct hold *hold, pid_t *out);
 /* Polls for external processes that talk to the host, from time to time: call it while the host
  * waits. */
 void hold_poll_external(struct hold *hold, int64_t now_ns);
+
+/* Call this after bytes were written to the host. Waits a moment, until a thread has received them
+ * and is about to wait again. */
+void hold_await_input(struct hold *hold);
 
 /* Something was sent to the host: call it after that. */
 void hold_felt(struct hold *hold);

@@ -2,7 +2,9 @@
  *
  * One look at each thread is not enough: one that waits may be woken by another that is looked at
  * later. So there are two passes, and in between no thread may have run: the kernel counts its
- * turns. Who is new was made by somebody who ran: then the list is read again too. */
+ * turns. The first pass skips threads that slept at the last proof: the second pass shows whether
+ * they have run since. A thread that ran may have made new ones: then the list is read again too,
+ * unless the machine has made no thread since it was read, and no thread of the list has ended. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
@@ -47,11 +49,15 @@ struct task {
     bool has_run;                /* between the last two of those */
     bool is_listed;              /* in this reading of the list */
     bool is_ended;               /* a zombie */
+    bool is_asleep;              /* it was in S and off its processor at the last check */
+    unsigned heat;               /* above 0: it ran recently, and may run again */
+    const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
     long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from; /* the same at the last two proofs that succeeded */
     bool is_gone;          /* its files are those of a thread that has ended */
 };
 
+enum { HEAT = 8 };        /* chosen: some threads that run by turns */
 enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; further ones are not reported */
 
 struct idle_proof {
@@ -60,10 +66,14 @@ struct idle_proof {
     size_t space_count;
     struct task *tasks;
     size_t count, room;
-    size_t listed; /* while the list is read: how many of it are listed */
-    size_t ended;  /* threads, since the last proof that succeeded */
-    size_t ran;    /* threads, between the last two of those */
-    bool is_listed, is_changed, is_foreign;
+    size_t listed;  /* while the list is read: how many of it are listed */
+    size_t ended;   /* threads, since the last proof that succeeded */
+    size_t ran;     /* threads, between the last two of those */
+    size_t first;   /* where the first pass begins: at a thread that ran last */
+    int births;     /* file with the number of the machine's newest thread; or -1 */
+    long born;      /* that number when the list was last found unchanged; -1: not known */
+    bool has_ended; /* one of them, since then */
+    bool is_listed, is_changed, is_foreign, is_starved;
     struct idle_proof_stats stats;
 };
 
@@ -154,23 +164,33 @@ static char task_state(const struct task *task)
 {
     enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
     char text[512];
-    unsigned long flags = 0;
-    char state = '\0';
-    const char *after =
+    const char *at =
         read_text(task->files[ABOUT_STAT], text, sizeof text) ? strrchr(text, ')') : NULL;
-    if (after)
-        sscanf(after, ") %c %*d %*d %*d %*d %*d %lu", &state, &flags);
-    bool is_ending = state == 'S' && (flags & PF_EXITING) != 0;
+    char state = (char)(at && at[1] ? at[2] : '\0');
+    for (int field = 2; at && field < 9; field++)
+        at = strchr(at + 1, ' ');
+    bool is_ending = state == 'S' && at && (strtoul(at, NULL, 10) & PF_EXITING) != 0;
     return (char)(is_ending ? 'D' : state);
 }
 
 /* ---- The list ---- */
 
+/* The last number of a new thread. Threads in inner PID namespaces have a number in ours too. */
+static long last_born(const struct idle_proof *proof)
+{
+    char text[32];
+    return read_text(proof->births, text, sizeof text) ? atol(text) : -1;
+}
+
 struct idle_proof *idle_proof_create(pid_t root)
 {
     struct idle_proof *proof = calloc(1, sizeof *proof);
     if (proof)
-        *proof = (struct idle_proof){.root = root, .own_space = idle_proof_own_space()};
+        *proof = (struct idle_proof){.root = root,
+                                     .own_space = idle_proof_own_space(),
+                                     .births =
+                                         open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
+                                     .born = -1};
     return proof;
 }
 
@@ -180,6 +200,8 @@ void idle_proof_destroy(struct idle_proof *proof)
         return;
     for (size_t i = 0; i < proof->count; i++)
         task_close(&proof->tasks[i]);
+    if (proof->births >= 0)
+        close(proof->births);
     free(proof->tasks);
     free(proof);
 }
@@ -428,22 +450,28 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
 {
     char text[256];
     struct work again;
-    char state = task_state(task);
+    bool was_ended = task->is_ended;
+    // The second pass shows whether it still sleeps.
+    char state = (char)(task->is_asleep ? 'S' : task_state(task));
     task->is_ended = state == 'Z' || state == 'X' || state == '\0';
     if (task->is_ended) {
         // It may have done something before it ended.
         if (!task_work(task, &task->now))
             task->now = task->then;
         task->is_gone = state == '\0';
+        proof->has_ended |= !was_ended || task->is_gone;
         *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
         return IDLE_PROOF_IDLE;
     }
-    if (!task_work(task, &task->now))
+    if (!task_work(task, &task->now)) {
+        task->is_asleep = false;
         return IDLE_PROOF_BUSY;
+    }
     *has_run |= !task->is_known || !is_same(task->now, task->then);
     if (state == 'T' || state == 't')
         return IDLE_PROOF_STOPPED;
     bool is_read = read_text(task->files[ABOUT_SYSCALL], text, sizeof text);
+    task->is_asleep &= is_read;
     if (!is_read && task->files[ABOUT_SYSCALL] >= 0 && errno != EPERM && errno != EACCES)
         return IDLE_PROOF_BUSY; // it is just ending
     if (!is_read) {
@@ -451,6 +479,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
         proof->stats.has_unseen = true;
         return state == 'S' || state == 'I' ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY;
     }
+    proof->is_starved = text[0] == 'r' && task->is_known && is_same(task->now, task->then);
     if (text[0] == 'r' || (state == 'D' && !is_in_vfork(task, text)))
         return IDLE_PROOF_BUSY;
     bool is_short = false;
@@ -461,15 +490,21 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
         return IDLE_PROOF_BUSY;
     if (call)
         note_foreign(proof, task, call);
+    task->foreign = call;
+    task->is_asleep = state == 'S';
     return IDLE_PROOF_IDLE;
 }
 
-/* The second pass: still the same? */
-static bool has_stayed(const struct task *task)
+/* The second pass: still the same? A thread that was woken for another processor and has not run
+ * yet is in R here, but `syscall` may show it as asleep. */
+static bool has_stayed(struct idle_proof *proof, const struct task *task)
 {
     struct work work;
     char text[256];
     char state = task_state(task);
+    proof->is_starved = state == 'R' && is_same(task->now, task->then);
+    if (task->is_asleep)
+        return state == 'S' && task_work(task, &work) && is_same(work, task->now);
     if (state == 'Z' || state == 'X' || state == '\0')
         return true;
     if (state == 'D' &&
@@ -479,19 +514,40 @@ static bool has_stayed(const struct task *task)
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
 }
 
-static bool have_stayed(const struct idle_proof *proof)
+static bool have_stayed(struct idle_proof *proof)
 {
-    for (size_t i = 0; i < proof->count; i++)
-        if (!has_stayed(&proof->tasks[i]))
-            return false;
+    for (size_t i = 0; i < proof->count; i++) {
+        struct task *task = &proof->tasks[(proof->first + i) % proof->count];
+        if (has_stayed(proof, task))
+            continue;
+        task->is_asleep &= proof->is_starved;
+        task->heat = HEAT;
+        return false;
+    }
     return true;
+}
+
+/* Whether it slept at the last proof and probably still sleeps. The second pass verifies it. */
+static bool sleeps_on(struct idle_proof *proof, struct task *task)
+{
+    struct work work;
+    bool is_likely = task->is_known && task->is_asleep &&
+                     (task->heat == 0 || (task_work(task, &work) && is_same(work, task->then)));
+    if (is_likely)
+        task->now = task->then;
+    if (is_likely && task->foreign)
+        note_foreign(proof, task, task->foreign);
+    return is_likely;
 }
 
 static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run)
 {
     enum idle_proof_state found = IDLE_PROOF_IDLE;
     for (size_t i = 0; i < proof->count; i++) {
-        enum idle_proof_state one = check_first(proof, &proof->tasks[i], has_run);
+        struct task *task = &proof->tasks[(proof->first + i) % proof->count];
+        if (sleeps_on(proof, task))
+            continue;
+        enum idle_proof_state one = check_first(proof, task, has_run);
         if (one == IDLE_PROOF_BUSY)
             return IDLE_PROOF_BUSY;
         if (one == IDLE_PROOF_STOPPED)
@@ -509,6 +565,9 @@ static void note_idle(struct idle_proof *proof)
         struct task *task = &proof->tasks[i];
         task->has_run = !task->is_known || !is_same(task->now, task->then);
         proof->ran += task->has_run;
+        if (task->has_run)
+            proof->first = i;
+        task->heat = task->has_run ? HEAT : task->heat - (task->heat > 0);
         task->woken_from = task->call;
         task->call = task->call_now;
         task->then = task->now;
@@ -519,7 +578,7 @@ static void note_idle(struct idle_proof *proof)
 enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 {
     proof->stats.proofs++;
-    proof->is_foreign = false;
+    proof->is_foreign = proof->is_starved = false;
     *has_run = false;
     if (!proof->is_listed)
         proof->is_listed = list(proof);
@@ -527,13 +586,19 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     enum idle_proof_state state = proof->is_listed ? check_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY)
         return IDLE_PROOF_BUSY;
-    if (*has_run || proof->is_changed) {
+    // Without a new or an ended thread the list is the same. The kernel draws the number of a
+    // thread before it shows the thread: so a number counts only if all wait while the list is
+    // read.
+    long born = last_born(proof);
+    if (proof->has_ended || (*has_run && (born < 0 || born != proof->born))) {
         proof->is_listed = list(proof);
         *has_run = true;
         // A process shows that it has ended before it wakes its parent, but under the lock that
         // reading the list takes: who waited for it runs by now.
         if (proof->is_changed || !proof->is_listed || !have_stayed(proof))
             return IDLE_PROOF_BUSY;
+        proof->born = born;
+        proof->has_ended = false;
     }
     if (state == IDLE_PROOF_STOPPED)
         return state;
@@ -551,6 +616,11 @@ void idle_proof_renew(struct idle_proof *proof)
 bool idle_proof_is_foreign(const struct idle_proof *proof)
 {
     return proof->is_foreign;
+}
+
+bool idle_proof_is_starved(const struct idle_proof *proof)
+{
+    return proof->is_starved;
 }
 
 size_t idle_proof_ran(const struct idle_proof *proof)

@@ -60,6 +60,9 @@ void idle_proof_renew(struct idle_proof *proof);
 /* Whether the last proof found a wait that ends after real time. */
 bool idle_proof_is_foreign(const struct idle_proof *proof);
 
+/* Whether the last proof failed because a thread was woken and has not run since. */
+bool idle_proof_is_starved(const struct idle_proof *proof);
+
 /* How many threads ran between the last two proofs that succeeded, those that ended included; and
  * whether this one did. */
 size_t idle_proof_ran(const struct idle_proof *proof);

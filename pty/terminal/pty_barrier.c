@@ -15,17 +15,6 @@
 
 #include "pty/terminal/pty_device.h"
 
-/* Borrows a descriptor of a process. Negative: it has none, or does not let us. */
-static int borrow(pid_t process, int fd)
-{
-    int handle = (int)syscall(SYS_pidfd_open, process, 0);
-    int copy = handle >= 0 ? (int)syscall(SYS_pidfd_getfd, handle, fd, 0) : -1;
-
-    if (handle >= 0)
-        close(handle);
-    return copy;
-}
-
 static bool is_node(int fd, const char *node)
 {
     struct stat file, wanted;
@@ -37,7 +26,7 @@ static bool is_node(int fd, const char *node)
 /* Borrows the slave from where it was found last. Negative: it is not there any more. */
 static int borrow_slave(const struct pty_barrier *self, const char *node)
 {
-    int copy = self->process > 0 ? borrow(self->process, self->fd) : -1;
+    int copy = self->process > 0 ? (int)syscall(SYS_pidfd_getfd, self->handle, self->fd, 0) : -1;
 
     if (copy >= 0 && !is_node(copy, node)) {
         close(copy);
@@ -109,6 +98,13 @@ static bool flush(const struct pty_barrier *self, const char *node, uint64_t sen
     return true;
 }
 
+void pty_barrier_close(struct pty_barrier *self)
+{
+    if (self->process > 0 && self->handle >= 0)
+        close(self->handle);
+    self->process = 0;
+}
+
 /* Whether a process has the slave open, and as which descriptor. */
 static bool find(struct pty_barrier *self, pid_t process, const char *node)
 {
@@ -117,13 +113,15 @@ static bool find(struct pty_barrier *self, pid_t process, const char *node)
 
     snprintf(folder, sizeof folder, "/proc/%d/fd", (int)process);
     DIR *all = opendir(folder);
-    self->process = 0;
+    pty_barrier_close(self);
     while (all != NULL && self->process == 0 && (entry = readdir(all)) != NULL) {
         snprintf(place, sizeof place, "%s/%.20s", folder, entry->d_name);
         ssize_t size = readlink(place, target, sizeof target - 1);
         target[size > 0 ? size : 0] = '\0';
         if (strcmp(target, node) == 0)
-            *self = (struct pty_barrier){.process = process, .fd = atoi(entry->d_name)};
+            *self = (struct pty_barrier){.process = process,
+                                         .handle = (int)syscall(SYS_pidfd_open, process, 0),
+                                         .fd = atoi(entry->d_name)};
     }
     if (all != NULL)
         closedir(all);

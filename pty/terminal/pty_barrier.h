@@ -9,9 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where the slave was found last; zero it before the first use. */
+/* Where the slave was found last; zero it before the first use, and close it. */
 struct pty_barrier {
     pid_t process; /* 0: nowhere yet */
+    int handle;    /* a pidfd of that process; negative: there is none */
     int fd;        /* of that process */
     bool is_begun; /* a delivery; what follows is of the moment before its first write */
     uint64_t sent; /* bytes to the master */
@@ -27,3 +28,5 @@ void pty_barrier_begin(struct pty_barrier *self, const char *node, uint64_t sent
  * borrowed, so the kernel delivers the bytes later. */
 bool pty_barrier(struct pty_barrier *self, const char *node, uint64_t sent, const pid_t *hosts,
                  size_t count);
+
+void pty_barrier_close(struct pty_barrier *self);

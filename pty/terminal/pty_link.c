@@ -429,6 +429,7 @@ static void pty_close(struct byte_link *self)
         pty_path_release(pty->path, pty->claim.path);
     host_watch_close(&pty->watch);
     pty_modem_close(&pty->modem);
+    pty_barrier_close(&pty->barrier);
     pty_device_close(&pty->device);
 }
 

@@ -328,6 +328,8 @@ static void one_that_is_stopped_is_neither(void **state)
     assert_true(becomes_idle(&has_run));
     kill(rig.child, SIGSTOP);
     assert_int_equal(waitpid(rig.child, &status, WUNTRACED), rig.child);
+    // The first try finds that it does not sleep any more, the second why.
+    assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_BUSY);
     assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_STOPPED);
     kill(rig.child, SIGCONT);
     assert_true(becomes_idle(&has_run));
