@@ -38,9 +38,6 @@ struct drive_def {
     double grip; /* friction coefficient of wheels on the floor; the weight is shared evenly */
     double steer_max_rad, steer_rate_rad_s;
     bool is_parallel; /* all steered wheels have the same angle, and do not turn about one point */
-    /* Skid and tracked drives, for the kinematics only: track of the differential drive that turns
-     * like this one, by drive_skid_track_m or measured; 0: as the wheels stand. */
-    double effective_track_m;
     /* DRIVE_MOTOR_DC: supply at duty 1, the motor at its own shaft, gear ratio motor : wheel. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
     double idle_a;              /* no-load current; friction of motor and gear is
@@ -65,19 +62,6 @@ struct drive {
     struct drive_def def;
 };
 
-/* Velocity of the body's origin in its own frame: m/s, m/s, rad/s. */
-struct twist {
-    double x_m_s, y_m_s, turn_rad_s;
-};
-
-/* Wheel speeds (rad/s) for a twist, such that no wheel slips along its drive direction. Steered
- * wheels are assumed to point along their motion, see drive_steering. */
-void drive_inverse(const struct drive_def *def, struct twist twist, double *wheel_rad_s);
-
-/* The steering angle for a twist, by the bicycle model with its steered wheel midway between the
- * steered ones; 0 at rest. */
-double drive_steering(const struct drive_def *def, struct twist twist);
-
 /* The angle of one steered wheel, such that all wheels of the body turn about one point. */
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
 
@@ -86,12 +70,3 @@ struct motor_def drive_motor(const struct drive_def *def, size_t wheel);
 
 /* The part of the supply that an input gives to a DC motor, -1..1. */
 double drive_duty(const struct drive_def *def, double input);
-
-/* The twist that fits wheel speeds best (least squares; plain wheels do not slip sideways).
- * STEER_RAD: of the bicycle model, for drives with steered wheels. */
-struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s,
-                           double steer_rad);
-
-/* The effective track of plain wheels in two rows, which slip sideways in a turn: for turns on the
- * spot, with the weight shared evenly. */
-double drive_skid_track_m(const struct drive_def *def);

@@ -2,13 +2,14 @@
 #include <math.h>
 
 #include "base/angle.h"
+#include "tests/support/kinematics.h"
 #include "tests/unit/physics_fixture.h"
 
 static void assert_round_trip(const struct drive_def *def, struct twist twist)
 {
     double speeds[DRIVE_WHEELS_MAX];
-    drive_inverse(def, twist, speeds);
-    struct twist back = drive_forward(def, speeds, drive_steering(def, twist));
+    kinematics_inverse(def, twist, speeds);
+    struct twist back = kinematics_forward(def, speeds, kinematics_steering(def, twist));
     assert_true(fabs(back.x_m_s - twist.x_m_s) < 1e-9);
     assert_true(fabs(back.y_m_s - twist.y_m_s) < 1e-9);
     assert_true(fabs(back.turn_rad_s - twist.turn_rad_s) < 1e-9);
@@ -56,7 +57,7 @@ static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **st
     const struct body_def body = robot_body(0.0, 0.0, 0.0);
     size_t robot = world_add_body(world, &body);
     world_set_drive(world, robot, &def);
-    drive_inverse(&def, (struct twist){0.1, 0.2, -0.3}, world_drive(world, robot)->input);
+    kinematics_inverse(&def, (struct twist){0.1, 0.2, -0.3}, world_drive(world, robot)->input);
     run(world, 2.0);
     struct pose pose = world_pose(world, robot);
     double turn;
@@ -110,7 +111,7 @@ static void the_wheel_speeds_of_a_twist_are_the_textbook_ones(void **state)
     (void)state;
     const struct drive_def def = robot_drive();
     double speeds[2];
-    drive_inverse(&def, (struct twist){0.35, 0.0, 1.0}, speeds);
+    kinematics_inverse(&def, (struct twist){0.35, 0.0, 1.0}, speeds);
     assert_true(fabs(speeds[0] - (0.35 - 0.115) / 0.035) < 1e-12);
     assert_true(fabs(speeds[1] - (0.35 + 0.115) / 0.035) < 1e-12);
 }
@@ -124,7 +125,7 @@ static void a_skid_drive_is_taken_to_turn_about_its_middle(void **state)
         def.wheels[i].radius_m = 0.05;
     }
     const double speeds[4] = {-2.0, 2.0, -2.0, 2.0};
-    struct twist twist = drive_forward(&def, speeds, 0.0);
+    struct twist twist = kinematics_forward(&def, speeds, 0.0);
     assert_true(fabs(twist.turn_rad_s - 1.0) < 1e-5);
     assert_true(fabs(twist.x_m_s) < 1e-9 && fabs(twist.y_m_s) < 1e-9);
 }
@@ -134,7 +135,7 @@ static void a_skid_drive_is_taken_to_turn_about_its_middle(void **state)
 static void assert_speeds(const struct drive_def *def, struct twist twist, const double *expected)
 {
     double speeds[DRIVE_WHEELS_MAX];
-    drive_inverse(def, twist, speeds);
+    kinematics_inverse(def, twist, speeds);
     for (size_t i = 0; i < def->wheel_count; i++)
         assert_true(fabs(speeds[i] - expected[i]) < 1e-9);
     assert_round_trip(def, twist);
@@ -206,17 +207,17 @@ static void a_tracked_drive_is_a_differential_one_of_its_effective_track(void **
 {
     (void)state;
     struct drive_def def = skid_drive();
-    def.effective_track_m = 0.5;
+    kinematics_widen(&def, 0.5);
     for (size_t k = 0; k < TWISTS; k++) {
         struct twist twist = {twists[k].x_m_s, 0.0, twists[k].turn_rad_s};
         double left = (twist.x_m_s - 0.25 * twist.turn_rad_s) / 0.05;
         double right = (twist.x_m_s + 0.25 * twist.turn_rad_s) / 0.05;
         const double expected[4] = {left, right, left, right};
         double speeds[4];
-        drive_inverse(&def, twist, speeds);
+        kinematics_inverse(&def, twist, speeds);
         for (size_t i = 0; i < 4; i++)
             assert_true(fabs(speeds[i] - expected[i]) < 1e-9);
-        struct twist back = drive_forward(&def, speeds, 0.0);
+        struct twist back = kinematics_forward(&def, speeds, 0.0);
         assert_true(fabs(back.x_m_s - twist.x_m_s) < 1e-5);
         assert_true(fabs(back.turn_rad_s - twist.turn_rad_s) <
                     1e-4 * fabs(twist.turn_rad_s) + 1e-9);
@@ -229,7 +230,7 @@ static void a_skid_drive_turns_on_the_spot_with_its_effective_track(void **state
     /* Friction against the slip of each wheel: (rim - turn b) b = turn a a, at (+-a, +-b). */
     const double track = 2.0 * (0.12 * 0.12 + 0.1 * 0.1) / 0.1;
     struct drive_def def = skid_drive();
-    assert_true(fabs(drive_skid_track_m(&def) - track) < 1e-12);
+    assert_true(fabs(kinematics_skid_track_m(&def) - track) < 1e-12);
     struct world *world = make_world(1, 0);
     struct body_def body = robot_body(0.0, 0.0, 0.0);
     body.mass_center.x = 0.0;
@@ -244,8 +245,8 @@ static void a_skid_drive_turns_on_the_spot_with_its_effective_track(void **state
     print_message("turns at %.4f rad/s, %.4f expected\n", turn, expected);
     assert_true(fabs(turn - expected) < 0.01 * expected);
 
-    def.effective_track_m = drive_skid_track_m(&def);
-    struct twist twist = drive_forward(&def, world_drive(world, robot)->wheel_rad_s, 0.0);
+    kinematics_widen(&def, kinematics_skid_track_m(&def));
+    struct twist twist = kinematics_forward(&def, world_drive(world, robot)->wheel_rad_s, 0.0);
     assert_true(fabs(twist.turn_rad_s - turn) < 0.01 * turn);
     world_destroy(world);
 }
@@ -273,12 +274,12 @@ static void a_steered_drive_moves_as_a_bicycle(void **state)
         for (int i = -4; i <= 4; i++) {
             double steer = 0.11 * i;
             struct twist wanted = {0.3 * sign, 0.0, 0.3 * sign * tan(steer) / 0.3};
-            assert_true(fabs(drive_steering(&def, wanted) - steer) < 1e-12);
+            assert_true(fabs(kinematics_steering(&def, wanted) - steer) < 1e-12);
             double speeds[4];
-            drive_inverse(&def, wanted, speeds);
+            kinematics_inverse(&def, wanted, speeds);
             double rear = (0.3 * sign - 0.1 * wanted.turn_rad_s) / 0.05;
             assert_true(fabs(speeds[2] - rear) < 1e-9);
-            struct twist twist = drive_forward(&def, speeds, steer);
+            struct twist twist = kinematics_forward(&def, speeds, steer);
             assert_true(fabs(twist.x_m_s - wanted.x_m_s) < 1e-9);
             assert_true(fabs(twist.y_m_s) < 1e-9);
             assert_true(fabs(twist.turn_rad_s - wanted.turn_rad_s) < 1e-9);
@@ -307,8 +308,8 @@ static void wheels_behind_the_axle_steer_the_other_way(void **state)
             assert_true(fabs(drive_wheel_steer_rad(&def, i, 0.3) +
                              drive_wheel_steer_rad(&def, i + 2, 0.3)) < 1e-12);
         double speeds[DRIVE_WHEELS_MAX], turn = 0.3 * tan(0.3) / 0.2;
-        drive_inverse(&def, (struct twist){0.3, 0.0, turn}, speeds);
-        struct twist twist = drive_forward(&def, speeds, 0.3);
+        kinematics_inverse(&def, (struct twist){0.3, 0.0, turn}, speeds);
+        struct twist twist = kinematics_forward(&def, speeds, 0.3);
         assert_true(fabs(twist.x_m_s - 0.3) < 1e-9 && fabs(twist.turn_rad_s - turn) < 1e-9);
         def.is_parallel = true;
         for (size_t i = 0; i < 4; i++)
