@@ -1,4 +1,4 @@
-// node bench_page.mjs PTYBOT [SECONDS [ROBOTS,...]]: what a page costs. Kobukis that all drive in circles, told by hosts on their ptys:
+// node bench_page.mjs PTYBOT [NAME [SECONDS [ROBOTS,...]]]: what a page costs; page.frames as NAME measures only frames. Kobukis that all drive in circles, told by hosts on their ptys:
 // bytes a second and CPU of a stream with nothing selected and with one robot selected, against `watch` of the
 // poses, and of all signals, as often. Then how late a Kobuki's packets come without a listener, with five streams,
 // and (with Chromium) with five visible tabs: after the one that was most in time. Then frames of a visible page. Lines as of the other benches.
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { Browser, sleep } from "../viewer/browser.mjs";
 import { Run } from "../viewer/run.mjs";
 
-const [program, seconds = "6", counts = "1,10,100"] = process.argv.slice(2);
+const [program, name = "page", seconds = "6", counts = "1,10,100"] = process.argv.slice(2);
 const SECONDS = Number(seconds);
 const TICKS = 100; // a second, of /proc/PID/stat
 const CIRCLE = Buffer.from("aa55060104c800f401", "hex"); // 200 mm/s on a radius of 500 mm
@@ -33,7 +33,7 @@ function scene(count) {
 
 // A host of each robot, that reads and tells it to drive.
 function drive(run) {
-  const hosts = run.about.robots.map((robot) => {
+  const hosts = run.about.robots.filter(({ channels }) => channels[0]?.path).map((robot) => {
     const { path } = robot.channels[0];
     execFileSync("stty", ["-F", path, "raw", "-echo", "115200"]);
     const fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
@@ -218,7 +218,18 @@ if (program === "--hear") {
   process.exit(0);
 }
 
-try {
+// Rooms as of the bench of painting: ten Kobukis that drive in the light of a dock, with full trails, and with scanners.
+function room(name) {
+  const robots = Array.from({ length: 10 }, (_, i) =>
+    `  - {name: k${i}, type: kobuki, pose: {x: ${0.5 + 0.95 * i}, y: ${2.5 + 3 * (i % 2)}, heading: ${(37 * i) % 360}}, links: [{pty: k${i}}]}\n` +
+    (name === "scans" ? `  - {name: l${i}, type: ld06, mount: {on: k${i}}}\n` : ""));
+  const dock = name === "light" ? "  docks: [{name: dock, pose: {x: 9.7, y: 5, heading: 180}}]\n" : "";
+  const path = `${folder}/${name}.yaml`;
+  writeFileSync(path, `name: bench\nworld:\n  size: {x: 10, y: 10}\n${dock}robots:\n${robots.join("")}`);
+  return path;
+}
+
+async function all() {
   for (const count of counts.split(",")) await traffic(Number(count));
   await lateness("nobody", async () => async () => {});
   await lateness("five_streams", async (run) => {
@@ -227,16 +238,24 @@ try {
     const child = spawn(process.execPath, ["-e", code, `${run.url}events`], { stdio: "ignore" });
     return async () => child.kill();
   });
+}
+
+const isAll = !name.startsWith("page.");
+try {
+  if (isAll) await all();
   const browser = new Browser();
   try {
-    for (const name of ["kobuki_dock", "ten_kobukis"]) await frames(browser, name, fileURLToPath(new URL(`../../scenes/${name}.yaml`, import.meta.url)));
-    await lateness("five_tabs", async (run) => {
-      for (let i = 0; i < 5; i++) await browser.send("Target.createTarget", { url: run.url, newWindow: true });
-      await sleep(4000);
-      return () => browser.close();
-    });
-  } catch {
-    console.error("no Chromium: lateness with tabs is not measured");
+    for (const scene of ["kobuki_dock", "ten_kobukis"]) await frames(browser, scene, fileURLToPath(new URL(`../../scenes/${scene}.yaml`, import.meta.url)));
+    for (const kind of ["light", "trails", "scans"]) await frames(browser, kind, room(kind));
+    if (isAll)
+      await lateness("five_tabs", async (run) => {
+        for (let i = 0; i < 5; i++) await browser.send("Target.createTarget", { url: run.url, newWindow: true });
+        await sleep(4000);
+        return () => browser.close();
+      });
+    else await browser.close();
+  } catch (error) {
+    console.error(`frames and lateness with tabs are not measured: ${error.message}`);
     await browser.close();
   }
 } finally {

@@ -29,7 +29,7 @@ run_bench() {
     tap*) build/release/tests/bench/tap_delay build/release/app/ptybot build/release/pty/libptybot_shim.so ;;
     esac
     case ${1:-page} in
-    page*) [ ! -x build/release/viewer/ptybot-web ] || node tests/bench/bench_page.mjs build/release/app/ptybot ;;
+    page*) [ ! -x build/release/viewer/ptybot-web ] || node tests/bench/bench_page.mjs build/release/app/ptybot "${1:-page}" ;;
     esac
     case ${1:-capture} in
     capture* | decode*) build/release/tests/bench/bench_capture "${1:-}" ;;

@@ -316,9 +316,9 @@ static void signals_of_a_unit_share_a_plot_with_a_cursor(void **state)
     assert_non_null(second);
     assert_null(word_after(second + 1, "10 s"));
     free(text);
-    // A tenth of the width is a second ago.
+    // The curves begin after 48 pixels; a tenth of their width is a second.
     double room_px = view_room_px(&rig.view);
-    rig.view.mouse_x_px = room_px + 16 + 340 * 0.95;
+    rig.view.mouse_x_px = room_px + 16 + 48 + 292 * 0.95;
     rig.view.mouse_y_px = VIEW_TOOLBAR_PX + 180;
     text = text_of(&rig, panel_draw);
     assert_non_null(word_after(text, "-0.50 s"));

@@ -125,5 +125,5 @@ void drawing_clip_to_room(const struct drawing *drawing)
         viewport_px(drawing->viewport, (double)high.x_m, (double)low.y_m),
         viewport_px(drawing->viewport, (double)high.x_m, (double)high.y_m),
         viewport_px(drawing->viewport, (double)low.x_m, (double)high.y_m)};
-    draw_clip(drawing->list, corners, 4);
+    draw_clip(drawing->list, corners, 4, 0);
 }

@@ -51,11 +51,14 @@ void draw_walls(const struct drawing *drawing);     /* and fixed obstacles */
 void draw_obstacles(const struct drawing *drawing); /* those that can be pushed */
 
 void draw_docks(const struct drawing *drawing);
+void draw_dock_outlines(const struct drawing *drawing); /* of light that nothing blocks */
 void draw_dock_light(const struct drawing *drawing);
 /* The color of a region of a dock's light, or of several: BITS are of enum robot_beam. */
 uint32_t draw_dock_color(const struct theme *theme, uint32_t bits);
 
 void draw_robot(const struct drawing *drawing, size_t index);
+/* Whether odometry is drawn as an outline: it differs from the pose. */
+bool draw_has_ghost(const struct snapshot_robot *robot);
 void draw_robot_appearance(const struct drawing *drawing, const struct snapshot_robot *robot);
 /* The path of the robot, and the path that its host computes from odometry. */
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot);

@@ -167,7 +167,7 @@ static void draw_lines(const struct drawing *drawing, const struct key *keys, co
     }
     if (count > 0)
         draw_plate(drawing, LEFT_PX - 8, low_px - 14 - LINE_PX * (double)line_of[count - 1],
-                   right_px - 6, low_px + 12);
+                   right_px - 2, low_px + 12);
     for (size_t i = 0; i < count; i++)
         draw_key(drawing, at_px[i], low_px - LINE_PX * (double)(line_of[count - 1] - line_of[i]),
                  &keys[i]);
@@ -198,11 +198,12 @@ static void draw_keys(const struct drawing *drawing, const struct legend *legend
     draw_lines(drawing, legend->keys, line_of, count);
 }
 
-static bool has_odometry_trail(const struct snapshot *snapshot)
+static bool has_odometry(const struct snapshot *snapshot)
 {
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
     for (size_t i = 0; i < snapshot->robots.count; i++)
-        if (robots[i].has_odometry && robots[i].odometry_trail.count > 1)
+        if (robots[i].has_odometry &&
+            (robots[i].odometry_trail.count > 1 || draw_has_ghost(&robots[i])))
             return true;
     return false;
 }
@@ -260,7 +261,7 @@ static void draw_legend(const struct drawing *drawing, double right_px)
     const struct snapshot *snapshot = drawing->snapshot;
     uint32_t shows = drawing->viewport->shows;
     struct legend legend = {.count = 0};
-    if (shows & SHOW_ODOMETRY && has_odometry_trail(snapshot)) {
+    if (shows & SHOW_ODOMETRY && has_odometry(snapshot)) {
         add_key(&legend, (struct draw_item){.stroke = theme->trail, .width_px = 2.5},
                 "actual path");
         add_key(&legend, (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6},

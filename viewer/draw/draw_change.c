@@ -80,7 +80,8 @@ static bool has_same_style(const struct draw_item *a, const struct draw_item *b)
         if (of_a[i] != of_b[i])
             return false;
     return a->kind == b->kind && a->flags == b->flags && a->fill == b->fill &&
-           a->stroke == b->stroke && a->key == b->key && a->align == b->align;
+           a->stroke == b->stroke && a->align == b->align &&
+           (a->key == b->key || a->kind == DRAW_CLIP); // whose items differ, too
 }
 
 static bool is_same_point(const struct viewport_point *a, const struct viewport_point *b)
@@ -123,19 +124,23 @@ static void add_points(struct draw_change *change, const struct draw_list *befor
 }
 
 void draw_change_find(struct draw_change *change, const struct draw_list *before,
-                      const struct draw_list *now)
+                      const struct draw_list *now, enum draw_calm part)
 {
     *change = (struct draw_change){0};
-    size_t old = before->calm_count, new = now->calm_count, least = old < new ? old : new;
-    size_t first = 0, last = 0;
-    while (first < least && is_same(before, &before->items[first], now, &now->items[first]))
+    size_t old_from = part > 0 ? before->calm_ends[part - 1] : 0;
+    size_t new_from = part > 0 ? now->calm_ends[part - 1] : 0;
+    size_t old = before->calm_ends[part] - old_from, new = now->calm_ends[part] - new_from;
+    const struct draw_item *old_items = before->items + old_from;
+    const struct draw_item *new_items = now->items + new_from;
+    size_t least = old < new ? old : new, first = 0, last = 0;
+    while (first < least && is_same(before, &old_items[first], now, &new_items[first]))
         first++;
     while (first + last < least &&
-           is_same(before, &before->items[old - 1 - last], now, &now->items[new - 1 - last]))
+           is_same(before, &old_items[old - 1 - last], now, &new_items[new - 1 - last]))
         last++;
     for (size_t i = first; i < old - last || i < new - last; i++) {
-        const struct draw_item *a = i < old - last ? &before->items[i] : NULL;
-        const struct draw_item *b = i < new - last ? &now->items[i] : NULL;
+        const struct draw_item *a = i < old - last ? &old_items[i] : NULL;
+        const struct draw_item *b = i < new - last ? &new_items[i] : NULL;
         bool is_clip = (a && a->kind >= DRAW_CLIP) || (b && b->kind >= DRAW_CLIP);
         if (a && b && is_same(before, a, now, b))
             continue;
@@ -144,7 +149,7 @@ void draw_change_find(struct draw_change *change, const struct draw_list *before
             add_points(change, before, a, now, b);
             continue;
         }
-        change->is_all = change->is_all || is_clip; // what comes after them is painted elsewhere
+        change->is_all = change->is_all || is_clip; // the items after them are painted elsewhere
         if (a)
             add(change, draw_item_box(before, a));
         if (b)

@@ -1,5 +1,5 @@
-/* Where the calm part of a draw list differs from that of the list before, so that a painter paints
- * only there. */
+/* Differences between a calm part of a draw list and that of the list before, so that a painter
+ * paints only there. */
 #pragma once
 
 #include "viewer/draw/draw_list.h"
@@ -17,7 +17,7 @@ struct draw_change {
 };
 
 void draw_change_find(struct draw_change *change, const struct draw_list *before,
-                      const struct draw_list *now);
+                      const struct draw_list *now, enum draw_calm part);
 
 bool draw_box_meets(const struct draw_box *a, const struct draw_box *b);
 

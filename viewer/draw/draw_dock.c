@@ -59,10 +59,11 @@ static double range_m(const struct drawing *drawing, size_t source)
 }
 
 /* Clips to the area that the light reaches; the rest is in the shadow of walls and bodies.
- * LIGHT_X_M: place of the light on the axis of its pose. HALF_RAD: half the angle of the light. */
+ * LIGHT_X_M: place of the light on the axis of its pose. HALF_RAD: half the angle of the light.
+ * KEY: of draw_clip. */
 static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose light,
                           double light_x_m, double half_rad, double most_m,
-                          const float reaches_m[SNAPSHOT_LIGHT_RAYS])
+                          const float reaches_m[SNAPSHOT_LIGHT_RAYS], uint64_t key)
 {
     struct viewport_point points[SNAPSHOT_LIGHT_RAYS + 1];
     light.x_m += cos(light.heading_rad) * light_x_m;
@@ -74,7 +75,7 @@ static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose li
         points[i] =
             viewport_local_px(drawing->viewport, light, cos(angle) * reach_m, sin(angle) * reach_m);
     }
-    draw_clip(drawing->list, points, SNAPSHOT_LIGHT_RAYS + 1);
+    draw_clip(drawing->list, points, SNAPSHOT_LIGHT_RAYS + 1, key);
 }
 
 /* The region in which a beam is seen: its outline if nothing were in the way, or its area. */
@@ -156,16 +157,29 @@ static void draw_regions(const struct drawing *drawing, size_t source, struct sn
         draw_region(drawing, pose, seen, *beam, is_outline);
 }
 
+/* The key of the regions of a light: their colors depend on SEEN. 0: too many lights. */
+static uint64_t key_of(size_t light, uint32_t seen)
+{
+    return light < DRAW_LAYERS_MAX ? (uint64_t)(light + 1) << 32 | seen : 0;
+}
+
+void draw_dock_outlines(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    drawing_clip_to_room(drawing);
+    for (size_t i = 0; i < snapshot->docks.count; i++)
+        draw_regions(drawing, docks[i].kind, docks[i].pose, 0, true);
+    draw_unclip(drawing->list);
+}
+
 void draw_dock_light(const struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
     for (size_t i = 0; i < snapshot->docks.count; i++) {
-        drawing_clip_to_room(drawing);
-        draw_regions(drawing, docks[i].kind, docks[i].pose, docks[i].seen, true);
-        draw_unclip(drawing->list);
         clip_to_reach(drawing, docks[i].pose, (double)docks[i].light_x_m, ANGLE_PI / 2,
-                      range_m(drawing, docks[i].kind), docks[i].reach_m);
+                      range_m(drawing, docks[i].kind), docks[i].reach_m, key_of(i, docks[i].seen));
         draw_regions(drawing, docks[i].kind, docks[i].pose, docks[i].seen, false);
         draw_unclip(drawing->list);
         if (drawing->viewport->shows & SHOW_LABELS)
@@ -175,7 +189,7 @@ void draw_dock_light(const struct drawing *drawing)
     for (size_t i = 0; i < snapshot->beacons.count; i++) {
         size_t source = DOCK_KINDS + beacons[i].kind;
         clip_to_reach(drawing, beacons[i].pose, 0, ANGLE_PI, range_m(drawing, source),
-                      beacons[i].reach_m);
+                      beacons[i].reach_m, key_of(snapshot->docks.count + i, beacons[i].seen));
         draw_regions(drawing, source, beacons[i].pose, beacons[i].seen, false);
         draw_unclip(drawing->list);
     }

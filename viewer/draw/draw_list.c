@@ -20,7 +20,8 @@ static bool grow(struct draw_list *list, void *array, size_t *room, size_t count
 
 void draw_list_clear(struct draw_list *list)
 {
-    list->item_count = list->point_count = list->byte_count = list->calm_count = 0;
+    list->item_count = list->point_count = list->byte_count = 0;
+    memset(list->calm_ends, 0, sizeof list->calm_ends);
     list->is_short = false;
 }
 
@@ -134,9 +135,10 @@ void draw_image(struct draw_list *list, struct draw_item item, struct viewport_p
         add_item(list, &item);
 }
 
-void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count)
+void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count,
+               uint64_t key)
 {
-    struct draw_item item = {.kind = DRAW_CLIP};
+    struct draw_item item = {.kind = DRAW_CLIP, .key = key};
     add_points(list, &item, points, count);
 }
 

@@ -16,12 +16,19 @@ enum draw_kind {
     DRAW_ARC, /* stroked, counter-clockwise from from_rad to to_rad */
     DRAW_TEXT,
     DRAW_IMAGE, /* points: upper left, lower right corner */
-    DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies inside this polygon is painted */
+    DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies inside this polygon is painted; with
+                   a `key`, its items are the same in all clips of this key, until the static
+                   layer changes: a painter may keep a picture of them. The upper half of the key
+                   is a number of the clip, from 1 to DRAW_LAYERS_MAX */
     DRAW_UNCLIP,
     DRAW_GROUP,   /* all items up to DRAW_UNGROUP look the same in all groups of this `key`, */
     DRAW_UNGROUP, /* except for position and rotation */
     DRAW_DOTS,    /* many equal discs, which a painter may put at the nearest quarter of a pixel */
 };
+
+enum draw_calm { DRAW_LIGHT, DRAW_PATHS, DRAW_CALMS }; /* light and docks; paths */
+
+enum { DRAW_LAYERS_MAX = 4 }; /* chosen: clips with a key in a list, about 4 MB each */
 
 enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
 
@@ -46,7 +53,7 @@ struct draw_item {
     double x_px, y_px; /* center of disc, arc and group; anchor of text, on its baseline */
     double radius_px;  /* disc, dots, arc; group: no part of it is farther out */
     double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its rotation */
-    uint64_t key;            /* group */
+    uint64_t key;            /* group; clip, 0: none */
     double size_px;          /* text */
     enum draw_align align;   /* text */
     /* Points, or bytes of the text or image; a group that is left empty: `first` is the robot. */
@@ -61,7 +68,8 @@ struct draw_list {
     struct viewport_point *points;
     char *bytes;
     size_t item_count, point_count, byte_count;
-    size_t calm_count; /* of the items, the first, which seldom change */
+    /* The first items seldom change; ends of their parts, by enum draw_calm. */
+    size_t calm_ends[DRAW_CALMS];
     size_t item_room, point_room, byte_room;
     bool is_short;  /* out of memory: later items are missing */
     bool is_folded; /* set by its owner: groups of robots are left empty, for a painter that has
@@ -88,7 +96,8 @@ void draw_text(struct draw_list *list, struct draw_item item, struct viewport_po
 void draw_image(struct draw_list *list, struct draw_item item, struct viewport_point corner,
                 struct viewport_point opposite, const uint8_t *bytes, uint32_t columns,
                 uint32_t rows, bool is_color);
-void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count);
+void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count,
+               uint64_t key);
 void draw_unclip(struct draw_list *list);
 void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
                       double radius_px, uint64_t key, size_t robot);

@@ -277,10 +277,12 @@ static void draw_row(const struct drawing *drawing, const struct snapshot_robot 
     if (row->shape == APPEARANCE_WHEELS)
         draw_wheels(drawing, robot, row);
     else if (row->shape == APPEARANCE_BODY)
-        draw_outline(
-            drawing,
-            (struct draw_item){.fill = color, .stroke = drawing->theme->outline, .width_px = 1},
-            robot, middle);
+        draw_outline(drawing,
+                     (struct draw_item){
+                         .fill = color,
+                         .stroke = drawing->theme->outline,
+                         .width_px = drawing_px(drawing, drawing_reach_m(robot), 0) < 16 ? 2.5 : 1},
+                     robot, middle);
     else if ((color & 0xFF) > 0 && (light > 0 || row->length_m > least_m))
         draw_shape(drawing, middle, row, color);
     if (light > 0)
@@ -417,14 +419,18 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
 
 /* ---- Odometry, selection, trail ---- */
 
-/* Where its host believes it to be: an outline with its heading. */
-static void draw_odometry(const struct drawing *drawing, const struct snapshot_robot *robot)
+bool draw_has_ghost(const struct snapshot_robot *robot)
 {
     double x_m = robot->odometry.x_m - robot->pose.x_m, y_m = robot->odometry.y_m - robot->pose.y_m;
     double turn_rad =
         remainder(robot->odometry.heading_rad - robot->pose.heading_rad, 2 * ANGLE_PI);
     // chosen: a smaller error is not worth a second outline
-    if (!robot->has_odometry || (sqrt(x_m * x_m + y_m * y_m) < 0.03 && fabs(turn_rad) < 0.08))
+    return robot->has_odometry && (sqrt(x_m * x_m + y_m * y_m) >= 0.03 || fabs(turn_rad) >= 0.08);
+}
+
+static void draw_odometry(const struct drawing *drawing, const struct snapshot_robot *robot)
+{
+    if (!draw_has_ghost(robot))
         return;
     struct snapshot_robot ghost = *robot;
     ghost.pose = robot->odometry;

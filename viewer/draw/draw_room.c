@@ -78,7 +78,8 @@ static void grid_number(const struct drawing *drawing, bool is_upright, double a
     const struct snapshot *snapshot = drawing->snapshot;
     char text[32];
     // + 0: no minus before a zero
-    snprintf(text, sizeof text, "%g%s", round(at_m * 1000) / 1000 + 0.0, is_last ? " m" : "");
+    snprintf(text, sizeof text, "%g%s", round(at_m * 1000) / 1000 + 0.0,
+             is_last && is_upright ? " m" : "");
     struct viewport_point at =
         viewport_px(drawing->viewport, is_upright ? at_m : (double)snapshot->low.x_m,
                     is_upright ? (double)snapshot->low.y_m : at_m);

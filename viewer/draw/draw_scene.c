@@ -15,6 +15,8 @@ void draw_static(struct draw_list *list, const struct viewport *viewport,
     const struct drawing drawing = drawing_of(list, viewport, snapshot);
     draw_floor(&drawing);
     draw_walls(&drawing);
+    if (viewport->shows & SHOW_CONES)
+        draw_dock_outlines(&drawing);
 }
 
 void draw_moving(struct draw_list *list, const struct viewport *viewport,
@@ -25,9 +27,10 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     if (viewport->shows & SHOW_CONES)
         draw_dock_light(&drawing);
     draw_docks(&drawing);
+    list->calm_ends[DRAW_LIGHT] = list->item_count;
     for (size_t i = 0; i < snapshot->robots.count; i++)
         draw_trail(&drawing, &robots[i]);
-    list->calm_count = list->item_count;
+    list->calm_ends[DRAW_PATHS] = list->item_count;
     draw_obstacles(&drawing);
     drawing_clip_to_room(&drawing);
     for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)

@@ -44,7 +44,7 @@ static void draw_banner(const struct ui *ui, const struct view *view, double y_p
                                              {box.x_px + width_px - 8, box.y_px},
                                              {box.x_px + width_px - 8, box.y_px + box.height_px},
                                              {box.x_px + 8, box.y_px + box.height_px}};
-    draw_clip(ui->list, corners, 4);
+    draw_clip(ui->list, corners, 4, 0);
     ui_text(ui, is_cut ? box.x_px + 16 : room_px / 2, box.y_px + 22, text,
             (struct draw_item){
                 .fill = color, .size_px = 13, .align = is_cut ? DRAW_LEFT : DRAW_CENTER});

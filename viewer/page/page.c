@@ -21,7 +21,7 @@ static struct {
     uint32_t room;
     struct draw_list lists[PAGE_LISTS];
     struct draw_list before; /* what moved in the picture before */
-    struct draw_change change;
+    struct draw_change changes[DRAW_CALMS];
     bool is_unread;   /* CHANGE */
     struct rows rows; /* of the panel, as they were returned last */
     char typed[PAGE_TYPED_MAX];
@@ -140,16 +140,19 @@ uint32_t page_draw(void)
     draw_moving(&page.lists[PAGE_MOVING], &view->viewport, view->snapshot);
     overlay_draw_edits(&page.lists[PAGE_ABOVE], view);
     bool is_other = page.is_unread || drawn & PAGE_DRAWN_FIXED;
-    draw_change_find(&page.change, &page.before, &page.lists[PAGE_MOVING]);
-    page.change.is_all = page.change.is_all || is_other;
+    for (int i = 0; i < DRAW_CALMS; i++) {
+        draw_change_find(&page.changes[i], &page.before, &page.lists[PAGE_MOVING],
+                         (enum draw_calm)i);
+        page.changes[i].is_all = page.changes[i].is_all || is_other;
+    }
     page.is_unread = true;
     return drawn;
 }
 
-const struct draw_change *page_change(void)
+const struct draw_change *page_change(enum draw_calm part)
 {
     page.is_unread = false;
-    return &page.change;
+    return &page.changes[part];
 }
 
 const struct draw_list *page_list(enum page_list which)
@@ -167,7 +170,7 @@ static void write_layout(struct json *json)
     MEMBER(draw_list, points);
     MEMBER(draw_list, bytes);
     MEMBER(draw_list, item_count);
-    MEMBER(draw_list, calm_count);
+    MEMBER(draw_list, calm_ends);
     json_end(json, '{');
     json_begin(json, "change", '{');
     MEMBER(draw_change, boxes);

@@ -46,7 +46,7 @@ enum page_drawn { PAGE_DRAWN = 1, PAGE_DRAWN_FIXED = 2 };
 uint32_t page_draw(void);
 
 /* Changes of the calm part of the moving list since the last call. */
-const struct draw_change *page_change(void);
+const struct draw_change *page_change(enum draw_calm part);
 
 enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE, PAGE_FIGURE, PAGE_LISTS };
 

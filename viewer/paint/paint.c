@@ -222,6 +222,12 @@ struct dots {
     struct paint_copy *copies[DOT_PARTS * DOT_PARTS];
 };
 
+/* Picture of the items of a clip with a key, without the clip; as large as the surface. */
+struct layer {
+    uint64_t key;
+    cairo_surface_t *picture;
+};
+
 struct painter {
     struct paint_text *text;
     struct group_cache groups;
@@ -234,13 +240,41 @@ struct painter {
     int limits[4];                   /* the box around the innermost: left, top, right, bottom */
     const struct draw_box *only;     /* items that do not meet it are left out; NULL: all count */
     struct dots dots;
-    struct draw_list before;     /* what was moving in the picture before */
-    cairo_surface_t *background; /* the static layer, painted; NULL: not yet */
-    cairo_surface_t *calm;       /* the same, and on it the calm part of `before` */
-    struct viewport viewport;    /* for which it was painted */
+    struct layer layers[DRAW_LAYERS_MAX]; /* for VIEWPORT, SCALE and GENERATION */
+    struct draw_list before;              /* moving items of the picture before */
+    cairo_surface_t *background;          /* the static layer, painted; NULL: not yet */
+    cairo_surface_t *paths;               /* those of `before` */
+    cairo_surface_t *calm;                /* background, and on it light and paths of `before` */
+    bool is_kept;                         /* it paints on `calm`, whose layers it keeps */
+    struct viewport viewport;             /* for which it was painted */
     double scale;
     uint64_t generation;
 };
+
+static cairo_surface_t *surface_like(cairo_surface_t *other, cairo_content_t content)
+{
+    return cairo_surface_create_similar(other, content, cairo_image_surface_get_width(other),
+                                        cairo_image_surface_get_height(other));
+}
+
+/* Copies a layer to the surface of CAIRO. */
+static void copy_layer(cairo_t *cairo, cairo_surface_t *layer)
+{
+    if (paint_copy_whole(cairo_get_target(cairo), layer))
+        return;
+    cairo_set_source_surface(cairo, layer, 0, 0);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
+    cairo_paint(cairo);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
+}
+
+static void layers_clear(struct painter *painter)
+{
+    for (size_t i = 0; i < DRAW_LAYERS_MAX; i++) {
+        cairo_surface_destroy(painter->layers[i].picture);
+        painter->layers[i] = (struct layer){0};
+    }
+}
 
 struct painter *painter_create(void)
 {
@@ -260,6 +294,8 @@ void painter_destroy(struct painter *painter)
         return;
     cairo_surface_destroy(painter->background);
     cairo_surface_destroy(painter->calm);
+    cairo_surface_destroy(painter->paths);
+    layers_clear(painter);
     for (size_t i = 0; i < (size_t)DOT_PARTS * DOT_PARTS; i++)
         paint_copy_free(painter->dots.copies[i]);
     draw_list_free(&painter->fixed);
@@ -307,8 +343,7 @@ static void trace(cairo_t *cairo, const struct draw_list *list, const struct dra
         cairo_line_to(cairo, list->points[item->first + i].x, list->points[item->first + i].y);
 }
 
-/* SKIPPED_PX: length of the path that is left out before it. */
-static void stroke_from(cairo_t *cairo, const struct draw_item *item, double skipped_px)
+static void stroke(cairo_t *cairo, const struct draw_item *item)
 {
     if (!is_seen(item->stroke) || item->width_px <= 0) {
         cairo_new_path(cairo);
@@ -320,42 +355,10 @@ static void stroke_from(cairo_t *cairo, const struct draw_item *item, double ski
     cairo_set_line_cap(cairo, item->flags & DRAW_BUTT ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     if (item->dash_px > 0) {
         cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
-        cairo_set_dash(cairo, (double[]){item->dash_px, item->dash_px * 0.8}, 2, skipped_px);
+        cairo_set_dash(cairo, (double[]){item->dash_px, item->dash_px * 0.8}, 2, 0);
     }
     cairo_stroke(cairo);
     cairo_set_dash(cairo, NULL, 0, 0);
-}
-
-static void stroke(cairo_t *cairo, const struct draw_item *item)
-{
-    stroke_from(cairo, item, 0);
-}
-
-/* Strokes a line or the edge of a polygon from where it first meets ONLY to where it last does. */
-static void stroke_within(cairo_t *cairo, const struct draw_list *list,
-                          const struct draw_item *item, const struct draw_box *only)
-{
-    const struct viewport_point *points = list->points + item->first;
-    size_t pieces = item->kind == DRAW_LINE ? item->count - 1 : item->count;
-    size_t from = pieces, to = 0;
-    double length_px = 0, skipped_px = 0, edge_px = item->width_px + 1;
-    for (size_t i = 0; i < pieces; i++) {
-        const struct viewport_point *a = &points[i], *b = &points[(i + 1) % item->count];
-        const struct draw_box box = {fmin(a->x, b->x) - edge_px, fmin(a->y, b->y) - edge_px,
-                                     fmax(a->x, b->x) + edge_px, fmax(a->y, b->y) + edge_px};
-        if (draw_box_meets(only, &box)) {
-            skipped_px = from < i ? skipped_px : length_px;
-            from = from < i ? from : i;
-            to = i + 1;
-        }
-        length_px += hypot(b->x - a->x, b->y - a->y);
-    }
-    cairo_new_path(cairo);
-    for (size_t i = from; i <= to && from < to; i++)
-        cairo_line_to(cairo, points[i % item->count].x, points[i % item->count].y);
-    if (item->kind == DRAW_POLYGON && to - from == pieces)
-        cairo_close_path(cairo);
-    stroke_from(cairo, item, skipped_px);
 }
 
 /* Slanted lines, clipped to the path. */
@@ -399,7 +402,7 @@ static void inner_shadow(cairo_t *cairo, const struct draw_item *item)
 }
 
 static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
-                          const struct draw_item *item, const struct draw_box *only)
+                          const struct draw_item *item)
 {
     trace(cairo, list, item);
     cairo_close_path(cairo);
@@ -414,10 +417,7 @@ static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
         hatch(cairo, item);
     if (item->flags & DRAW_SOFT)
         inner_shadow(cairo, item);
-    if (only)
-        stroke_within(cairo, list, item, only);
-    else
-        stroke(cairo, item);
+    stroke(cairo, item);
 }
 
 static void paint_disc(cairo_t *cairo, const struct draw_item *item)
@@ -606,6 +606,49 @@ static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct 
     return end;
 }
 
+/* The picture of the items within the clip at FIRST, painted if it is not there. */
+static cairo_surface_t *layer_of(struct painter *painter, cairo_t *cairo,
+                                 const struct draw_list *list, size_t first, size_t end)
+{
+    struct layer *layer = &painter->layers[(list->items[first].key >> 32) - 1];
+    if (layer->key == list->items[first].key)
+        return layer->picture;
+    cairo_surface_destroy(layer->picture);
+    layer->key = list->items[first].key;
+    // cairo paints opaque pictures faster, so the first layer includes the static one.
+    layer->picture =
+        surface_like(painter->calm, first == 0 ? CAIRO_CONTENT_COLOR : CAIRO_CONTENT_COLOR_ALPHA);
+    cairo_t *painting = cairo_create(layer->picture);
+    if (first == 0)
+        copy_layer(painting, painter->background);
+    cairo_matrix_t matrix;
+    cairo_get_matrix(cairo, &matrix);
+    cairo_set_matrix(painting, &matrix);
+    const struct draw_box *only = painter->only;
+    painter->only = NULL;
+    paint_items(painter, painting, list, first + 1, end);
+    painter->only = only;
+    cairo_destroy(painting);
+    return layer->picture;
+}
+
+/* Paints a clip with a key, and its items. Returns the index of its end. */
+static size_t paint_layer(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                          size_t first)
+{
+    size_t end = first;
+    while (end < list->item_count && list->items[end].kind != DRAW_UNCLIP)
+        end++;
+    cairo_surface_t *picture = layer_of(painter, cairo, list, first, end);
+    trace(cairo, list, &list->items[first]);
+    cairo_save(cairo);
+    cairo_identity_matrix(cairo);
+    cairo_set_source_surface(cairo, picture, 0, 0);
+    cairo_fill(cairo);
+    cairo_restore(cairo);
+    return end;
+}
+
 static bool is_left_out(const struct draw_box *only, const struct draw_list *list,
                         const struct draw_item *item)
 {
@@ -642,14 +685,11 @@ static void paint_items(struct painter *painter, cairo_t *cairo, const struct dr
         }
         switch (item->kind) {
         case DRAW_POLYGON:
-            paint_polygon(cairo, list, item, painter->only);
+            paint_polygon(cairo, list, item);
             break;
         case DRAW_LINE:
             trace(cairo, list, item);
-            if (painter->only)
-                stroke_within(cairo, list, item, painter->only);
-            else
-                stroke(cairo, item);
+            stroke(cairo, item);
             break;
         case DRAW_DISC:
             paint_disc(cairo, item);
@@ -668,6 +708,10 @@ static void paint_items(struct painter *painter, cairo_t *cairo, const struct dr
             paint_dots(painter, cairo, list, item);
             break;
         case DRAW_CLIP:
+            if (item->key != 0 && painter->is_kept) {
+                i = paint_layer(painter, cairo, list, i);
+                break;
+            }
             cairo_save(cairo);
             trace(cairo, list, item);
             cairo_clip(cairo);
@@ -692,80 +736,86 @@ void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_lis
     paint_items(painter, cairo, list, 0, list->item_count);
 }
 
-double painter_text_width(struct painter *painter, const char *text, double size_px, uint32_t flags)
-{
-    return paint_text_width(painter->text, text, size_px, flags);
-}
-
 /* ---- Whole pictures ---- */
 
 /* Paints the static layer on a surface of its own, compatible with LIKE. */
 static void paint_background(struct painter *painter, cairo_surface_t *like, double scale,
                              const struct viewport *viewport, const struct snapshot *snapshot)
 {
-    cairo_surface_t **layers[] = {&painter->background, &painter->calm};
-    for (size_t i = 0; i < 2; i++) {
+    cairo_surface_t **layers[] = {&painter->background, &painter->calm, &painter->paths};
+    for (size_t i = 0; i < 3; i++) {
         cairo_surface_destroy(*layers[i]);
-        *layers[i] = cairo_surface_create_similar(like, CAIRO_CONTENT_COLOR,
-                                                  (int)ceil(viewport->width_px * scale),
-                                                  (int)ceil(viewport->height_px * scale));
+        *layers[i] = cairo_surface_create_similar(
+            like, i < 2 ? CAIRO_CONTENT_COLOR : CAIRO_CONTENT_COLOR_ALPHA,
+            (int)ceil(viewport->width_px * scale), (int)ceil(viewport->height_px * scale));
     }
     cairo_t *cairo = cairo_create(painter->background);
     cairo_scale(cairo, scale, scale);
     painter_list(painter, cairo, &painter->fixed);
     cairo_destroy(cairo);
+    layers_clear(painter);
     painter->viewport = *viewport;
     painter->scale = scale;
     painter->generation = snapshot->generation;
     painter->counts.backgrounds++;
 }
 
-/* Copies what was painted before, and goes on with items of what moves. */
-static void copy_layer(cairo_t *cairo, cairo_surface_t *layer)
+/* Paints a part of the calm items on a layer in a box, or everywhere, after what LAYER has below
+ * them (NULL: nothing). Returns the context, for more of them. */
+static cairo_t *begin_box(struct painter *painter, cairo_surface_t *layer, cairo_surface_t *below,
+                          const struct draw_box *box, enum draw_calm part)
 {
-    if (paint_copy_whole(cairo_get_target(cairo), layer))
-        return;
-    cairo_set_source_surface(cairo, layer, 0, 0);
-    cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
-    cairo_paint(cairo);
-    cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
-}
-
-/* Paints the calm part of what moves again in a box, or everywhere. */
-static void paint_calm_box(struct painter *painter, const struct draw_box *box)
-{
-    cairo_t *cairo = cairo_create(painter->calm);
+    cairo_t *cairo = cairo_create(layer);
     double scale = painter->scale;
     if (box) {
         double left = floor(box->left * scale), top = floor(box->top * scale);
         cairo_rectangle(cairo, left, top, ceil(box->right * scale) - left,
                         ceil(box->bottom * scale) - top);
         cairo_clip(cairo);
-        cairo_set_source_surface(cairo, painter->background, 0, 0);
-        cairo_paint(cairo);
-    } else {
-        copy_layer(cairo, painter->background);
     }
+    cairo_set_operator(cairo, below ? CAIRO_OPERATOR_SOURCE : CAIRO_OPERATOR_CLEAR);
+    if (below)
+        cairo_set_source_surface(cairo, below, 0, 0);
+    cairo_paint(cairo);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
+    cairo_save(cairo);
     cairo_scale(cairo, scale, scale);
     painter->only = box;
     painter->clips++;
-    paint_items(painter, cairo, &painter->moving, 0, painter->moving.calm_count);
+    paint_items(painter, cairo, &painter->moving,
+                part > 0 ? painter->moving.calm_ends[part - 1] : 0,
+                painter->moving.calm_ends[part]);
     painter->clips--;
     painter->only = NULL;
+    cairo_restore(cairo);
+    return cairo;
+}
+
+static void paint_calm_box(struct painter *painter, const struct draw_box *box)
+{
+    painter->is_kept = true;
+    cairo_t *cairo = begin_box(painter, painter->calm, painter->background, box, DRAW_LIGHT);
+    painter->is_kept = false;
+    cairo_set_source_surface(cairo, painter->paths, 0, 0);
+    cairo_paint(cairo);
     cairo_destroy(cairo);
 }
 
-/* Brings the calm layer up to date; IS_CURRENT: background and view are those of the picture
+/* Brings the calm layers up to date; IS_CURRENT: background and view are those of the picture
  * before. */
 static void paint_calm(struct painter *painter, bool is_current)
 {
-    struct draw_change change = {.is_all = true};
-    if (is_current)
-        draw_change_find(&change, &painter->before, &painter->moving);
-    if (change.is_all)
-        paint_calm_box(painter, NULL);
-    for (size_t i = 0; i < change.count && !change.is_all; i++)
-        paint_calm_box(painter, &change.boxes[i]);
+    for (int part = DRAW_CALMS; part-- > 0;) { // paths first: the light is below them
+        struct draw_change change = {.count = 1, .is_all = true};
+        if (is_current)
+            draw_change_find(&change, &painter->before, &painter->moving, (enum draw_calm)part);
+        for (size_t i = 0; i < (change.is_all ? 1 : change.count); i++) {
+            const struct draw_box *box = change.is_all ? NULL : &change.boxes[i];
+            if (part == DRAW_PATHS)
+                cairo_destroy(begin_box(painter, painter->paths, NULL, box, DRAW_PATHS));
+            paint_calm_box(painter, box);
+        }
+    }
 }
 
 static void paint_moving(struct painter *painter, cairo_t *cairo, size_t from)
@@ -803,7 +853,7 @@ bool painter_paint(struct painter *painter, cairo_surface_t *surface, double sca
     cairo_scale(cairo, scale, scale);
     if (!is_pixels)
         painter_list(painter, cairo, &painter->fixed);
-    paint_moving(painter, cairo, is_pixels ? painter->moving.calm_count : 0);
+    paint_moving(painter, cairo, is_pixels ? painter->moving.calm_ends[DRAW_PATHS] : 0);
     bool is_whole = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && !painter->fixed.is_short &&
                     !painter->moving.is_short && !painter->is_short;
     cairo_destroy(cairo);

@@ -29,7 +29,3 @@ struct painter_counts painter_counts(const struct painter *painter);
 /* Paints one list; for the parts of a window that do not show the room. The context has no clip of
  * the caller's. */
 void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list);
-
-/* The width of a text in pixels. */
-double painter_text_width(struct painter *painter, const char *text, double size_px,
-                          uint32_t flags);

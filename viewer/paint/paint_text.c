@@ -255,15 +255,3 @@ void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_
     if (cached == &uncached)
         g_object_unref(uncached.layout);
 }
-
-double paint_text_width(struct paint_text *self, const char *text, double size_px, uint32_t flags)
-{
-    struct cached_text uncached;
-    struct text_style style = {
-        .text = text, .size_px = size_px, .flags = flags & (DRAW_MONO | DRAW_BOLD)};
-    struct cached_text *cached = find_or_lay_out(self, &style, &uncached);
-    double width_px = cached->width_px;
-    if (cached == &uncached)
-        g_object_unref(uncached.layout);
-    return width_px;
-}

@@ -19,5 +19,3 @@ uint64_t paint_text_laid_out(const struct paint_text *self);
 /* Paints a text item. IS_CLIPPED: the context has a clip. */
 void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_item *item,
                      const char *text, bool is_clipped);
-
-double paint_text_width(struct paint_text *self, const char *text, double size_px, uint32_t flags);

@@ -7,11 +7,11 @@
 
 /* ---- Plots: the signals of a unit over the last seconds ---- */
 
-static const double LEGEND_PX = 15;
+static const double LEGEND_PX = 15, BOUNDS_PX = 48; /* of their bounds */
 
 /* What the plots of a figure share. */
 struct axes {
-    struct ui_rect box;
+    struct ui_rect box, plot; /* the latter without the bounds */
     int64_t now_us;
     double low, high;
     double cursor; /* age that the mouse points at; negative: none */
@@ -55,7 +55,7 @@ static void draw_curve(const struct ui *ui, const struct plot *plot, const struc
                        uint32_t color)
 {
     struct viewport_point points[PLOT_POINTS];
-    struct ui_rect box = axes->box;
+    struct ui_rect box = axes->plot;
     size_t count = count_of(plot), shown = 0;
     // chosen: less than this is rounding, not motion
     double span = fmax(axes->high - axes->low, 1e-3), middle = (axes->low + axes->high) / 2;
@@ -96,16 +96,16 @@ static void draw_bounds(const struct ui *ui, const struct axes *axes)
     struct draw_item style = {
         .flags = DRAW_HALO, .fill = theme->faint, .stroke = ui_surface_color(theme), .size_px = 10};
     char text[32];
-    snprintf(text, sizeof text, "%.4g", fabs(axes->high) < 5e-4 ? 0 : axes->high);
+    signal_number_text(axes->high, "", text, sizeof text);
     ui_text(ui, box.x_px + 4, box.y_px + 12, text, style);
-    snprintf(text, sizeof text, "%.4g", fabs(axes->low) < 5e-4 ? 0 : axes->low);
+    signal_number_text(axes->low, "", text, sizeof text);
     if (axes->high - axes->low > 1e-3)
         ui_text(ui, box.x_px + 4, box.y_px + box.height_px - 4, text, style);
     style.align = DRAW_RIGHT;
     ui_text(ui, box.x_px + box.width_px - 4, box.y_px + box.height_px - 4, "10 s", style);
     if (axes->cursor < 0)
         return;
-    double x_px = box.x_px + box.width_px * (1 - axes->cursor);
+    double x_px = axes->plot.x_px + axes->plot.width_px * (1 - axes->cursor);
     ui_line(ui, x_px, box.y_px, x_px, box.y_px + box.height_px, theme->text);
     snprintf(text, sizeof text, "-%.2f s", axes->cursor * (double)PLOT_SPAN_US * 1e-6);
     style.align = axes->cursor > 0.5 ? DRAW_LEFT : DRAW_RIGHT;
@@ -126,6 +126,9 @@ static void draw_plots(const struct ui *ui, const struct view *view, const struc
         .low = INFINITY,
         .high = -INFINITY,
         .cursor = -1};
+    axes.plot = axes.box;
+    axes.plot.x_px += BOUNDS_PX;
+    axes.plot.width_px -= BOUNDS_PX;
     const struct plot *plots[PLOTS_MAX];
     size_t count = 0;
     int used;
@@ -138,8 +141,9 @@ static void draw_plots(const struct ui *ui, const struct view *view, const struc
         extend_range(&axes, plots[i]);
     if (!(axes.low <= axes.high))
         axes.low = axes.high = 0;
-    if (ui_is_hovered(ui, box))
-        axes.cursor = 1 - (ui->mouse_x_px - ui->left_px - box.x_px) / box.width_px;
+    struct ui_rect aim = {axes.plot.x_px, box.y_px, axes.plot.width_px, box.height_px};
+    if (ui_is_hovered(ui, aim))
+        axes.cursor = 1 - (ui->mouse_x_px - ui->left_px - axes.plot.x_px) / axes.plot.width_px;
     ui_box(ui, axes.box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
     for (size_t i = 0; i < count; i++) {
         draw_curve(ui, plots[i], &axes, colors[i % COLORS]);

@@ -108,7 +108,7 @@ static const char *state_of(const struct snapshot_channel *channel)
                                 : "no driver, fault on the wire";
     return channel->is_host  ? "driver connected"
            : *channel->place ? "waiting for a driver"
-                             : "no link in the scene";
+                             : "no driver";
 }
 
 static void add_counts(const struct snapshot_channel *channel, struct rows *rows)

@@ -87,7 +87,7 @@ static int compare(const void *left, const void *right)
 
 static void add_head(const struct roster *roster, struct rows *rows)
 {
-    static const char *const filters[ROSTER_FILTERS] = {"all", "failing", "no host", "refusing"};
+    static const char *const filters[ROSTER_FILTERS] = {"all", "failing", "no driver", "refusing"};
     struct row *find =
         rows_add(rows, (struct row){.kind = ROW_FIELD, .action = ACTION_FIND}, "find");
     find->value = rows_keep(rows, roster->find);
@@ -140,7 +140,7 @@ static void add_line(const struct snapshot *snapshot, const struct line *line, s
                                 : TONE_FAINT,
              false,
              line->is_unplugged ? "unplugged"
-             : line->has_host   ? "host"
+             : line->has_host   ? "driver"
                                 : "waiting");
     add_number(rows, line, percent < 15, percent, " %");
     add_number(rows, line, robot->fault_count > 0, robot->fault_count, "");

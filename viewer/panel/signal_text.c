@@ -28,10 +28,12 @@ void signal_number_text(double value, const char *unit, char *text, size_t size)
             decimals = precisions[i].decimals;
     if (value == floor(value) && fabs(value) < 1e9)
         decimals = 0;
+    double parts = pow(10, decimals); // + 0: no minus before a zero
     if (!isfinite(value))
         snprintf(text, size, "\xe2\x80\x93%s%s", *unit ? " " : "", unit); // a dash
     else
-        snprintf(text, size, "%.*f%s%s", decimals, value, *unit ? " " : "", unit);
+        snprintf(text, size, "%.*f%s%s", decimals, round(value * parts) / parts + 0.0,
+                 *unit ? " " : "", unit);
 }
 
 /* ---- Flags and states, by the note of their field ---- */

@@ -141,7 +141,7 @@ static void draw_words(const struct ui *ui, const struct view *view, int64_t now
     double left_px = MARGIN_PX + 170, right_px = view->width_px - MARGIN_PX - BUTTON_PX - 12;
     const struct viewport_point corners[] = {
         {left_px, 0}, {right_px, 0}, {right_px, TRACK_PX - 14}, {left_px, TRACK_PX - 14}};
-    draw_clip(ui->list, corners, 4);
+    draw_clip(ui->list, corners, 4, 0);
     ui_text(
         ui, left_px, 20, text,
         (struct draw_item){.fill = is_failure ? ui->theme->warn : ui->theme->text, .size_px = 13});

@@ -126,18 +126,22 @@ static void draw_icon(const struct ui *ui, enum icon icon, double x_px, double y
                     .flags = DRAW_BOLD, .fill = color, .size_px = 17, .align = DRAW_CENTER});
 }
 
-/* One button; returns where the next one begins. */
-static double put(const struct ui *ui, double x_px, enum icon icon, bool is_on, enum action action,
-                  const char *hint)
+/* One button; returns where the next one begins. IDLE: it would do nothing. */
+enum state { OFF, ON, IDLE };
+
+static double put(const struct ui *ui, double x_px, enum icon icon, enum state state,
+                  enum action action, const char *hint)
 {
     const struct theme *theme = ui->theme;
     struct ui_rect box = {x_px, TOP_PX, SIDE_PX, SIDE_PX};
-    if (is_on)
+    if (state == ON)
         ui_box(ui, box, 6, (struct draw_item){.fill = theme->left});
-    else if (ui_is_hovered(ui, box))
+    else if (state == OFF && ui_is_hovered(ui, box))
         ui_box(ui, box, 6, (struct draw_item){.fill = theme_alpha(theme->left, 0.16)});
     draw_icon(ui, icon, x_px + SIDE_PX / 2.0, TOP_PX + SIDE_PX / 2.0,
-              is_on ? 0xFFFFFFFFu : theme->text);
+              state == ON    ? 0xFFFFFFFFu
+              : state == OFF ? theme->text
+                             : theme_alpha(theme->faint, 0.6));
     ui_hit_area(ui, box, action, 0, hint);
     return x_px + SIDE_PX + GAP_PX;
 }
@@ -163,15 +167,15 @@ static double put_time(const struct ui *ui, const struct view *view, double x_px
     char text[32];
     x_px = put(ui, x_px, snapshot->is_paused ? ICON_PLAY : ICON_PAUSE, snapshot->is_paused,
                ACTION_PLAY, snapshot->is_paused ? "Continue  Space" : "Pause  Space");
-    x_px = put(ui, x_px, ICON_STEP, false, ACTION_STEP, "Step of 20 ms  .");
-    x_px = put(ui, x_px, ICON_SLOWER, false, ACTION_SLOWER, "Half the speed  [");
+    x_px = put(ui, x_px, ICON_STEP, OFF, ACTION_STEP, "Step of 20 ms  .");
+    x_px = put(ui, x_px, ICON_SLOWER, OFF, ACTION_SLOWER, "Half the speed  [");
     speed_text(snapshot, text, sizeof text);
     ui_text(ui, x_px + 24, TOP_PX + SIDE_PX / 2.0 + 5, text,
             (struct draw_item){.fill = ui->theme->text, .size_px = 13, .align = DRAW_CENTER});
     ui_hit_area(ui, (struct ui_rect){x_px, TOP_PX, 48, SIDE_PX}, ACTION_REAL_TIME, 0,
                 "Real time  \\");
-    x_px = put(ui, x_px + 52, ICON_FASTER, false, ACTION_FASTER, "Twice the speed  ]");
-    x_px = put(ui, x_px, ICON_RESET, false, ACTION_RESET, "Reset everything  Ctrl R");
+    x_px = put(ui, x_px + 52, ICON_FASTER, OFF, ACTION_FASTER, "Twice the speed  ]");
+    x_px = put(ui, x_px, ICON_RESET, OFF, ACTION_RESET, "Reset everything  Ctrl R");
     return divide(ui, x_px);
 }
 
@@ -183,8 +187,10 @@ static double put_tools(const struct ui *ui, const struct view *view, double x_p
     x_px = put(ui, x_px, ICON_BOX, view->tool == TOOL_BOX, ACTION_BOX, "Draw a box  B");
     x_px = put(ui, x_px, ICON_ERASE, view->tool == TOOL_ERASE, ACTION_ERASE,
                "Delete walls and boxes  D");
-    x_px = put(ui, x_px, ICON_UNDO, false, ACTION_UNDO, "Undo  Ctrl Z");
-    return put(ui, x_px, ICON_REDO, false, ACTION_REDO, "Redo  Ctrl Y") + 8;
+    x_px = put(ui, x_px, ICON_UNDO, view->undo.done > 0 ? OFF : IDLE, ACTION_UNDO, "Undo  Ctrl Z");
+    return put(ui, x_px, ICON_REDO, view->undo.done < view->undo.count ? OFF : IDLE, ACTION_REDO,
+               "Redo  Ctrl Y") +
+           8;
 }
 
 static void put_window(const struct ui *ui, const struct view *view, double x_px)
@@ -198,8 +204,8 @@ static void put_window(const struct ui *ui, const struct view *view, double x_px
         x_px = divide(ui, x_px);
     }
     x_px = put(ui, x_px, ICON_PANEL, view_has_panel(view), ACTION_PANEL, "Panel  P");
-    x_px = put(ui, x_px, ICON_THEME, false, ACTION_THEME, "Dark, light  K");
-    x_px = put(ui, x_px, view->is_muted ? ICON_MUTED : ICON_SOUND, false, ACTION_SOUND,
+    x_px = put(ui, x_px, ICON_THEME, OFF, ACTION_THEME, "Dark, light  K");
+    x_px = put(ui, x_px, view->is_muted ? ICON_MUTED : ICON_SOUND, OFF, ACTION_SOUND,
                view->is_muted ? "Sound on  M" : "Sound off  M");
     put(ui, x_px, ICON_HELP, view->is_help, ACTION_HELP, "Keys  F1");
 }

@@ -30,10 +30,10 @@ function reader(module) {
     };
     return {
       count,
-      calm: word(list + inList.calm_count),
-      // The boxes of the changed calm part, as [left, top, right, bottom]; null: anywhere.
-      changes: () => {
-        const at = module.change();
+      calm: [0, 4].map((part) => word(list + inList.calm_ends + part)), // enum draw_calm
+      // The boxes of a changed calm part, as [left, top, right, bottom]; null: anywhere.
+      changes: (part) => {
+        const at = module.change(part);
         if (view.getUint8(at + inChange.is_all)) return null;
         return Array.from({ length: word(at + inChange.count) }, (_, i) =>
           Array.from({ length: 4 }, (_, k) => view.getFloat64(at + inChange.boxes + 8 * (4 * i + k), true)));
@@ -222,8 +222,10 @@ export class Painter {
     this.read = reader(module);
     this.module = module;
     this.groups = new Map(); // key: picture; the one not used for longest comes first
+    this.layers = []; // of clips with a key, by its upper half
     this.fixed = null; // what stands still, painted
-    this.calm = null; // the same, and what seldom changes
+    this.paths = null; // those of robots
+    this.calm = null; // the static layer, light and paths
   }
 
   // Paints what the module shows now, SCALE device pixels to a pixel of the lists.
@@ -232,35 +234,42 @@ export class Painter {
     const drawn = this.module.draw();
     if (!drawn) return;
     if (!this.fixed || drawn & 2 || this.fixed.width !== canvas.width || this.fixed.height !== canvas.height) {
-      this.fixed = new OffscreenCanvas(canvas.width, canvas.height);
-      this.calm = new OffscreenCanvas(canvas.width, canvas.height);
+      for (const name of ["fixed", "paths", "calm"]) this[name] = new OffscreenCanvas(canvas.width, canvas.height);
+      this.layers = [];
       this.list(this.fixed.getContext("2d"), this.read(0), scale);
     }
     const moving = this.read(1);
-    this.paintCalm(moving, scale);
+    for (const part of [1, 0]) { // paths first: the light is below them
+      const boxes = moving.changes(part) ?? [[0, 0, canvas.width, canvas.height]];
+      if (boxes.length === 0) continue;
+      if (part > 0) this.part(this.paths, [], moving, part, boxes, scale);
+      this.part(this.calm, [this.fixed, this.paths], moving, 0, boxes, scale);
+    }
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.calm, 0, 0);
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    this.items(context, moving, moving.calm, moving.count, scale);
+    this.items(context, moving, moving.calm[1], moving.count, scale);
     this.list(context, this.read(2), scale);
   }
 
-  // Paints the changed boxes of the calm part.
-  paintCalm(moving, scale) {
-    const boxes = moving.changes() ?? [[0, 0, this.calm.width / scale, this.calm.height / scale]];
-    if (boxes.length === 0) return;
-    const context = this.calm.getContext("2d");
-    context.setTransform(1, 0, 0, 1, 0, 0);
+  // Paints a part of what seldom changes in boxes of a layer, between the layers below and above it.
+  part(layer, [below, above], moving, part, boxes, scale) {
+    const context = layer.getContext("2d");
     context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
     context.beginPath();
     for (const box of boxes) {
       const [left, top, right, bottom] = box.map((at, i) => (i < 2 ? Math.floor(at * scale) : Math.ceil(at * scale)));
       context.rect(left, top, right - left, bottom - top);
     }
     context.clip();
-    context.drawImage(this.fixed, 0, 0);
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    this.items(context, moving, 0, moving.calm, scale);
+    below ? context.drawImage(below, 0, 0) : context.clearRect(0, 0, layer.width, layer.height);
+    context.scale(scale, scale);
+    this.isKept = below !== undefined;
+    this.items(context, moving, part > 0 ? moving.calm[part - 1] : 0, moving.calm[part], scale);
+    this.isKept = false;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    if (above) context.drawImage(above, 0, 0);
     context.restore();
   }
 
@@ -276,6 +285,7 @@ export class Painter {
       if (kind === UNCLIP || kind === UNGROUP) continue;
       const item = list.item(i);
       if (kind === GROUP) i = this.group(context, list, i, item, scale);
+      else if (kind === CLIP && this.isKept && list.keyOf(i) !== "0:0") i = this.layer(context, list, i, item, scale);
       else if (kind === POLYGON) paintPolygon(context, list, item);
       else if (kind === DISC) paintDisc(context, item);
       else if (kind === ARC) paintArc(context, item);
@@ -290,6 +300,29 @@ export class Painter {
         if (kind === LINE) stroke(context, item);
       }
     }
+  }
+
+  // The items of a clip with a key are painted once, and then fill the clip. Returns its end.
+  layer(context, list, first, item, scale) {
+    let end = first;
+    while (end < list.count && list.kind(end) !== UNCLIP) end++;
+    const key = list.keyOf(first), number = key.split(":")[1];
+    if (this.layers[number]?.key !== key) this.layers[number] = { key, pattern: this.paintLayer(list, first, end, scale) };
+    context.beginPath();
+    list.trace(context, item);
+    context.fillStyle = this.layers[number].pattern;
+    context.fill();
+    return end;
+  }
+
+  paintLayer(list, first, end, scale) {
+    const picture = new OffscreenCanvas(this.fixed.width, this.fixed.height);
+    const context = picture.getContext("2d");
+    context.scale(scale, scale);
+    this.items(context, list, first + 1, end, scale);
+    const pattern = context.createPattern(picture, "no-repeat");
+    pattern.setTransform(new DOMMatrix([1 / scale, 0, 0, 1 / scale, 0, 0]));
+    return pattern;
   }
 
   // A group is painted once for its key, and then copied. Returns its last item.

@@ -212,7 +212,7 @@ export class Panel {
     this.showTabs(this.rows.filter(isTab));
     const focused = this.page.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
     const blocks = families(this.rows.filter((row) => !isTab(row)));
-    const shape = ({ kind, level, button, choices, hasSlider, hint }) => [kind, level, kind === ENTRY ? !!button : button, choices, hasSlider, kind === HEADING || kind === FIELD || hint];
+    const shape = ({ kind, level, button, choices, hasSlider, hint, action }) => [kind, level, kind === ENTRY ? !!button : button, choices, hasSlider, kind === HEADING || kind === FIELD || hint, kind === TITLE && action];
     blocks.forEach((rows, i) => {
       const key = JSON.stringify([rows.map(shape), state.robots.length]);
       if (this.blocks[i]?.key !== key) {
