@@ -8,6 +8,7 @@
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/dock_trial.h"
+#include "tests/support/sample.h"
 #include "tests/support/test_stage.h"
 
 /* A dozen of the poses that are also run in lockstep: every twentieth. */
@@ -44,7 +45,7 @@ static void the_docking_host_docks_through_a_pty(void **state)
 {
     static struct pose poses[POSES];
     dock_trial_poses(SEED, true, poses, POSES);
-    for (int i = 0; i < POSES; i += EVERY) {
+    for (int i = 0; i < POSES; i += EVERY * (int)sample_stride()) {
         char *said = dock(*state, "kobuki_dock", poses[i]);
         assert_non_null(strstr(said, "Lights: front near left"));
         assert_non_null(strstr(said, "approaching: steering by the near lights"));

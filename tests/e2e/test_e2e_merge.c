@@ -11,6 +11,7 @@
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/results_stage.h"
+#include "tests/support/sample.h"
 #include "tests/support/test_stage.h"
 
 #define SWEEP                                                                                      \
@@ -287,11 +288,14 @@ int main(void)
         TEST_STAGED(a_damaged_line_decides_nothing),
         TEST_STAGED(parts_are_merged_to_what_one_machine_has),
         TEST_STAGED(missing_cases_are_failures_and_doubles_are_reported),
-        TEST_STAGED(a_killed_run_goes_on_where_it_was),
         TEST_STAGED(a_case_that_could_not_be_judged_is_tried_again),
-        TEST_STAGED(the_shard_is_that_of_the_batch_system),
         TEST_STAGED(bazel_is_told_that_shards_are_known),
         TEST_STAGED(what_is_no_result_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    /* They read and write the same files as those above. */
+    const struct CMUnitTest more[] = {
+        TEST_STAGED(a_killed_run_goes_on_where_it_was),
+        TEST_STAGED(the_shard_is_that_of_the_batch_system),
+    };
+    return SAMPLE_RUN(tests, more);
 }

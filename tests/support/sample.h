@@ -1,9 +1,30 @@
-/* How many equal cases a test takes. The optimized tree takes them all. A tree with sanitizers
- * takes a part: one more case of the same code shows a sanitizer nothing new. */
+/* How much of a test runs. In a tree with sanitizers a test takes a part of equal cases, and leaves
+ * out tests of code that its other tests run too: one more run of the same code shows a sanitizer
+ * nothing new. A test that repeats one thing many times repeats it less often while somebody works.
+ * With PTYBOT_ALL_CASES in the environment (./dev nightly test) nothing is left out. */
 #pragma once
+
+#include <stdbool.h>
+#include <stdlib.h>
 
 #ifndef PTYBOT_SAMPLE
 #define PTYBOT_SAMPLE 1 /* tests/CMakeLists.txt */
 #endif
 
 #define SAMPLE_OF(count) ((count) / PTYBOT_SAMPLE)
+
+static inline bool sample_is_whole(void)
+{
+    return getenv("PTYBOT_ALL_CASES") != NULL;
+}
+
+/* How far the next case of a table is. */
+static inline size_t sample_stride(void)
+{
+    return sample_is_whole() ? 1 : PTYBOT_SAMPLE;
+}
+
+/* Runs two groups of cmocka; with sanitizers MORE only where nothing is left out. */
+#define SAMPLE_RUN(tests, more)                                                                    \
+    (cmocka_run_group_tests(tests, NULL, NULL) +                                                   \
+     (sample_stride() > 1 ? 0 : cmocka_run_group_tests(more, NULL, NULL)))

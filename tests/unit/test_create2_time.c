@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "tests/support/sample.h"
 #include "tests/unit/create2_rig.h"
 
 enum { OFF, PASSIVE, SAFE, FULL };
@@ -607,7 +608,6 @@ int main(void)
         cmocka_unit_test(recorded_wheels_miss_their_speed),
         cmocka_unit_test(requested_speeds_come_in_steps_of_a_count_in_a_sixteenth),
         cmocka_unit_test(light_bumper_bits_have_the_recorded_edges),
-        cmocka_unit_test(a_slot_is_a_sixty_fourth_and_one_in_25000_is_doubled),
         cmocka_unit_test(the_baud_changes_by_command_and_by_pulses),
         cmocka_unit_test(charging_follows_the_documented_states),
         cmocka_unit_test(idle_in_passive_mode_it_sleeps_and_wakes),
@@ -618,5 +618,9 @@ int main(void)
         cmocka_unit_test(the_dock_is_heard_in_its_characters_and_lifts_the_robot),
         cmocka_unit_test(cleaning_leaves_walls_and_edges),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    /* Hours of the same slots. */
+    const struct CMUnitTest more[] = {
+        cmocka_unit_test(a_slot_is_a_sixty_fourth_and_one_in_25000_is_doubled),
+    };
+    return SAMPLE_RUN(tests, more);
 }

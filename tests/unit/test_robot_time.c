@@ -15,6 +15,7 @@
 #include "tests/support/every_stream.h"
 #include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"
+#include "tests/support/sample.h"
 #include "tests/support/tested_types.h"
 
 enum { SECOND_US = 1000000, SEEDS = 10 };
@@ -36,7 +37,7 @@ static void for_every_rig(void (*check)(struct robot_rig *rig))
     size_t count;
     const struct robot_type *const *types = tested_types(&count);
     for (size_t i = 0; i < count; i++) {
-        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        for (uint64_t seed = 0; seed < SEEDS; seed += sample_stride()) {
             struct robot_rig rig;
             rig_open(&rig, types[i], seed);
             check(&rig);
