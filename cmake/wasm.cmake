@@ -28,7 +28,7 @@ function(ptybot_wasm name)
     set(flags --target=wasm32-wasi -std=c17 -O2 -ffp-contract=off -ffunction-sections -fdata-sections
         -I${PROJECT_SOURCE_DIR} -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -D_GNU_SOURCE -DPTYBOT_NO_YAML)
     if(PTYBOT_SANITIZE)
-        list(APPEND flags -O1)
+        list(APPEND flags -O0)
     endif()
     get_property(made GLOBAL PROPERTY ptybot_wasm_objects)
     set(objects "")

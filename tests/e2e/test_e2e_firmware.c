@@ -420,6 +420,9 @@ static void what_a_process_does_wrong_is_said_and_ends_with_3(void **state)
     struct stage *stage = *state;
     write_robot(stage, "exec python3 wrong.py", "");
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        /* Its 5 s are a process's, which no sanitizer sees. */
+        if (sample_stride() > 1 && strcmp(wrongs[i].what, "spins") == 0)
+            continue;
         folder_write(&stage->folder, "wrong.py", "%s", wrongs[i].program);
         int code = RUN(stage, "--for", "1");
         if (code != 3 || !has_said(stage, false, wrongs[i].said))

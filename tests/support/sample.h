@@ -1,7 +1,7 @@
 /* How much of a test runs. In a tree with sanitizers a test takes a part of equal cases, and leaves
  * out tests of code that its other tests run too: one more run of the same code shows a sanitizer
- * nothing new. A test that repeats one thing many times repeats it less often while somebody works.
- * With PTYBOT_ALL_CASES in the environment (./dev nightly test) nothing is left out. */
+ * nothing new. A test that repeats a run many times repeats it less often. With PTYBOT_ALL_CASES in
+ * the environment (./dev nightly test) nothing is left out. */
 #pragma once
 
 #include <stdbool.h>
