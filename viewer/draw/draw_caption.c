@@ -51,7 +51,7 @@ static void draw_head(const struct drawing *drawing)
     char text[64];
     snprintf(text, sizeof text, "%.2f s%s", (double)drawing->snapshot->now_us * 1e-6,
              drawing->snapshot->is_paused ? "  paused" : "");
-    double clock_px = right_px - 10 * (double)strlen(text) - 6; // hinted letters of 16 px
+    double clock_px = right_px - 10 * (double)strlen(text) - 9; // hinted letters of 16 px
     draw_title(drawing, clock_px - 10 - LEFT_PX);
     draw_plate(drawing, clock_px, 13, right_px + 6, 37);
     draw_text(
