@@ -228,6 +228,8 @@ static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
                             "uses the clock library and waits without end");
     if (!*outcome->text && atomic_load(&hold->shm->unseen) > 0)
         add_reason(outcome, "a timer or a wait used real time");
+    if (!*outcome->text && !outcome->is_held)
+        add_reason(outcome, "no process of the driver loaded the clock library");
 }
 
 void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
@@ -240,7 +242,7 @@ void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
         return;
     if (warp->is_held) {
         const struct idle_proof_foreign *foreign = &idle_proof_stats(hold->proof)->foreign;
-        outcome->is_held = hold_was_exact(hold);
+        outcome->is_held = hold_was_exact(hold) && warp_programs(warp) > 0;
         outcome->charged_s = (double)hold->charged_ns * 1e-9;
         if (foreign->seen > 0)
             snprintf(outcome->foreign, sizeof outcome->foreign, "%s (process %d) waited in %s",

@@ -87,9 +87,11 @@ size_t hold_hosts(const struct hold *hold, pid_t *out)
 void hold_poll_external(struct hold *hold, int64_t now_ns)
 {
     pid_t hosts[HOLD_HOSTS_MAX];
-    if (now_ns - hold->external_ns < EXTERNAL_POLL_NS &&
+    uint32_t connects = atomic_load(&hold->shm->connects);
+    if (connects == hold->connects && now_ns - hold->external_ns < EXTERNAL_POLL_NS &&
         hold->clock_ns - hold->external_clock_ns < EXTERNAL_POLL_CLOCK_NS)
         return;
+    hold->connects = connects;
     hold->external_ns = now_ns;
     hold->external_clock_ns = hold->clock_ns;
     external_peers_poll(&hold->peers, hosts, hold_hosts(hold, hosts));

@@ -557,12 +557,23 @@ SHIM_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
                                                : -1;
 }
 
+/* ptybot looks at the sockets before simulated time advances again: the other end may be a process
+ * outside of the driver. */
+static int connected(int result)
+{
+    struct clock_shm *shm = clock_held();
+    if (shm != NULL && (result >= 0 || errno == EINPROGRESS))
+        atomic_fetch_add(&shm->connects, 1);
+    return result;
+}
+
 SHIM_EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size)
 {
     bool was_empty;
     SHIM_NEXT(accept);
-    return socket_await(fd, 0, &was_empty) ? (int)received(fd, next(fd, from, from_size), was_empty)
-                                           : -1;
+    return socket_await(fd, 0, &was_empty)
+               ? connected((int)received(fd, next(fd, from, from_size), was_empty))
+               : -1;
 }
 
 SHIM_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size, int flags)
@@ -570,7 +581,7 @@ SHIM_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_si
     bool was_empty;
     SHIM_NEXT(accept4);
     return socket_await(fd, 0, &was_empty)
-               ? (int)received(fd, next(fd, from, from_size, flags), was_empty)
+               ? connected((int)received(fd, next(fd, from, from_size, flags), was_empty))
                : -1;
 }
 
@@ -630,7 +641,7 @@ SHIM_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t size)
     int result = next(fd, to, size);
     bool is_local = wait != NULL && to.__sockaddr__->sa_family == AF_UNIX;
     send_end(wait, result < 0, is_local ? EAGAIN : EINPROGRESS);
-    return result;
+    return connected(result);
 }
 
 static void note_vtime(tcflag_t local, const cc_t *codes)

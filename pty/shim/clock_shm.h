@@ -17,7 +17,7 @@
  * - programs: each program adds 1 when it has mapped the shared memory.
  * - timed: programs set bits and never clear them.
  * - delay_min_us, delay_max_us, delay_seed: ptybot, once.
- * - slots_used, orders, unseen, ordinals: programs raise them.
+ * - slots_used, orders, unseen, ordinals, connects: programs raise them.
  * - inputs: programs, up and down. alone, listens: ptybot sets them, and programs take them.
  * - slots: both, as enum clock_slot_state says.
  *
@@ -46,7 +46,7 @@
 
 enum {
     CLOCK_SHM_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_SHM_VERSION = 6,        /* a shared memory of another version is ignored */
+    CLOCK_SHM_VERSION = 7,        /* a shared memory of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -152,6 +152,7 @@ struct clock_shm {
     _Atomic uint32_t moments;    /* that programs may have felt; looks are counted anew */
     _Atomic uint32_t slots_used; /* behind them all are free */
     _Atomic uint32_t unseen;     /* waits that the simulation cannot end */
+    _Atomic uint32_t connects;   /* calls of connect and accept that succeeded, so far */
     _Atomic uint64_t orders;
     _Atomic uint32_t ordinals; /* of threads, so far */
     _Atomic uint32_t inputs;   /* threads that wait for descriptors, or died in that */

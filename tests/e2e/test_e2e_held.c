@@ -4,11 +4,13 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/places.h"
@@ -474,6 +476,17 @@ static void a_program_in_go_is_reported(void **state)
     test_stage_said(stage, " in real time; it ran ");
 }
 
+/* Its signal comes by real time, which no call shows. */
+static void a_timer_past_the_clock_is_reported(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--",
+                              PTYBOT_HOSTS_DIR "/static_sleeper", "timer"),
+                     0);
+    test_stage_said(stage, "\nnot held: no process of the driver loaded the clock library; it ran");
+}
+
 /* A server outside of the command: this program. Returns its socket. */
 static int serve(int family, const char *path, unsigned *port)
 {
@@ -525,6 +538,38 @@ static void who_talks_to_somebody_outside_is_reported(void **state)
     test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
     junit_has(stage, "time.held\" value=\"no\"");
     junit_has(stage, "machine.warning\" value=\"python3");
+}
+
+/* A connection that lasts for 2 ms, between two polls of the sockets. */
+static void a_short_talk_to_somebody_outside_is_reported(void **state)
+{
+    struct stage *stage = *state;
+    unsigned port;
+    char code[512];
+    if (access(python, X_OK) != 0)
+        skip();
+    int server = serve(AF_INET, "", &port);
+    pid_t child = fork();
+    for (int i = 0; child == 0 && i < 2; i++) {
+        int fd = accept(server, NULL, NULL);
+        usleep(2000);
+        close(fd);
+    }
+    if (child == 0)
+        _exit(0);
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    snprintf(code, sizeof code,
+             "import socket, time\n"
+             "time.sleep(0.01)\n" // after which ptybot polls
+             "for _ in range(2):\n"
+             "    with socket.create_connection(('127.0.0.1', %u)) as one: one.recv(1)\n",
+             port);
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", python, "-c", code), 0);
+    close(server);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    test_stage_said(stage, "\nnot held: python3");
 }
 
 /* Servers inside the command, also one that has closed meanwhile, the robot's port and the control
@@ -594,11 +639,13 @@ int main(void)
         TEST_STAGED(a_driver_that_ends_at_once_has_a_finite_speed),
         TEST_STAGED(no_limit_without_a_driver_is_reported),
         TEST_STAGED(who_waits_past_the_clock_is_reported),
+        TEST_STAGED(a_timer_past_the_clock_is_reported),
         TEST_STAGED(threads_that_run_at_the_same_time_are_reported),
         TEST_STAGED(a_debugger_inside_the_command_gets_its_turn),
         TEST_STAGED(a_program_in_go_is_reported),
         TEST_STAGED(who_talks_to_somebody_outside_is_reported),
         TEST_STAGED(who_talks_inside_is_held),
+        TEST_STAGED(a_short_talk_to_somebody_outside_is_reported),
         TEST_STAGED(off_is_real_time),
     };
     /* They differ in the driver, which has no sanitizer. */
