@@ -160,7 +160,7 @@ static enum loop_turn turn(void *context, int64_t now_ns)
             pace->is_paused = true;
     }
     self->is_at_end = self->pass->is_over;
-    bool is_done = self->pass->is_over && !self->options.is_viewed;
+    bool is_done = self->pass->is_over && !self->options.is_viewed && !pace->is_paused;
     return is_done || stop_is_wanted() ? LOOP_ENDS : LOOP_GOES;
 }
 
