@@ -54,11 +54,16 @@ const char *diagnosis_severity_word(enum diagnosis_severity severity)
     return severity == DIAGNOSIS_WARNING ? "warning" : "failure";
 }
 
+void diagnosis_print_entry(const char *entry, FILE *out)
+{
+    char docs[PATH_MAX];
+    program_find(PROGRAM_DOCS, docs, sizeof docs);
+    fprintf(out, "  see %s/%s\n", *docs ? docs : "docs", entry);
+}
+
 void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity severity, FILE *out)
 {
     bool is_first = true;
-    char docs[PATH_MAX];
-    program_find(PROGRAM_DOCS, docs, sizeof docs);
     for (size_t i = 0; i < diagnoses->count; i++) {
         const struct diagnosis *item = &diagnoses->items[i];
         if (item->severity != severity)
@@ -66,7 +71,7 @@ void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity 
         fprintf(out, "%s%s %s: %s\n", is_first ? "\n" : "", diagnosis_kind_word(item->kind),
                 diagnosis_severity_word(severity), item->text);
         if (item->entry)
-            fprintf(out, "  see %s/%s\n", *docs ? docs : "docs", item->entry);
+            diagnosis_print_entry(item->entry, out);
         is_first = false;
     }
 }

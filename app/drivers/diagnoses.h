@@ -42,6 +42,9 @@ bool diagnoses_steady(struct diagnoses *diagnoses, const char *text);
 const char *diagnosis_kind_word(enum diagnosis_kind kind);
 const char *diagnosis_severity_word(enum diagnosis_severity severity);
 
+/* Prints the path of an entry of the documents: `  see PATH/troubleshooting.md#watchdog`. */
+void diagnosis_print_entry(const char *entry, FILE *out);
+
 /* Prints those of one severity after an empty line: `wire failure: TEXT`, and below it the path of
  * its entry. */
 void diagnoses_print(const struct diagnoses *diagnoses, enum diagnosis_severity severity,

@@ -421,6 +421,14 @@ static bool has_failed(const struct judgement *judgement)
     return judgement->failures + judgement->errors > 0 || judgement->is_short;
 }
 
+static void print_time(const struct warp_outcome *time, FILE *out)
+{
+    if (*time->text)
+        fprintf(out, "\n%s\n", time->text);
+    if (strncmp(time->text, "not held", strlen("not held")) == 0)
+        diagnosis_print_entry("troubleshooting.md#not-held", out);
+}
+
 static void print_end(const struct judgement *judgement, FILE *out)
 {
     char warnings[48] = "", skipped[48] = "";
@@ -462,8 +470,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     if (judgement->is_short)
         fprintf(out, "\nnot enough memory: some findings are missing\n");
     diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
-    if (*judgement->time.text)
-        fprintf(out, "\n%s\n", judgement->time.text);
+    print_time(&judgement->time, out);
     print_end(judgement, out);
     return is_whole;
 }
@@ -474,8 +481,7 @@ bool judgement_print_hosts(const struct judgement *judgement, FILE *out)
     for (size_t i = 0; i < judgement->count; i++)
         fprintf(out, "%s: %s\n", judgement->cases[i].what, judgement->cases[i].found);
     diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
-    if (*judgement->time.text)
-        fprintf(out, "\n%s\n", judgement->time.text);
+    print_time(&judgement->time, out);
     return !judgement->is_short;
 }
 
