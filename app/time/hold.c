@@ -309,7 +309,7 @@ static void release(const struct wait *due)
         // First, since the thread looks at it as soon as it runs.
         bool is_spent = ++slot->tries > CLOCK_SHM_TRIES;
         atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
-        if (slot->kind == CLOCK_SLOT_TURN)
+        if (slot->kind == CLOCK_SLOT_TURN || slot->kind == CLOCK_SLOT_POLL)
             syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
         else if (!is_spent)
             syscall(SYS_tgkill, due->process, due->thread, CLOCK_SHM_SIGNAL);

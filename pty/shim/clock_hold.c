@@ -203,12 +203,11 @@ static bool nap(int64_t span_ns, uint32_t kind)
 {
     int64_t deadline;
     int reason = errno;
-    SHIM_NEXT(ppoll);
     if (!clock_after_ns(span_ns, &deadline))
         return false;
     struct clock_slot *wait = begin(deadline, kind);
-    while (wait && !clock_wait_is_over(wait) && next(NULL, 0, NULL, NULL) < 0)
-        ;
+    while (wait && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
+        clock_futex_wait((unsigned *)&wait->state, 0, CLOCK_SLOT_ARMED);
     clock_wait_end(wait);
     errno = reason;
     return wait != NULL;

@@ -69,11 +69,11 @@ enum {
     /* Chosen: how often a thread may look in vain before a look costs time: fewer make start-up
      * races of a Java machine visible, more make one slow that does nothing but look. */
     CLOCK_SHM_LOOKS = 5000,
-    /* Chosen: what each costs from then on, an eighth of the time that has passed since the last
+    /* Chosen: what each costs from then on, a quarter of the time that has passed since the last
      * moment that programs felt, within these limits. One ends at the next such moment. */
     CLOCK_SHM_POLL_MIN_NS = 20000,
     CLOCK_SHM_POLL_MAX_NS = 1000000,
-    CLOCK_SHM_LOOK_PART = 8,
+    CLOCK_SHM_LOOK_PART = 4,
     /* Chosen: how often a thread is woken for one deadline. Each time it has slept again, so from
      * then on it waits for something else: a signal handler has jumped out of the wait. */
     CLOCK_SHM_TRIES = 100,
@@ -106,7 +106,7 @@ enum clock_slot_state {
 
 enum clock_slot_kind {
     CLOCK_SLOT_WAIT,  /* THREAD sleeps */
-    CLOCK_SLOT_POLL,  /* the same, as the price of looking in vain */
+    CLOCK_SLOT_POLL,  /* THREAD sleeps as the price of looking in vain: by futex, as below */
     CLOCK_SLOT_TURN,  /* THREAD is awake and waits for its turn: by futex on STATE, which ptybot
                          wakes in place of the signal */
     CLOCK_SLOT_TIMER, /* THREAD is the descriptor of a timer, disarmed in the kernel */
