@@ -146,8 +146,9 @@ static int run_subcommand_named(int argc, char **argv)
     if (!subcommand)
         return unknown_subcommand(argv[1]);
     // `ptybot SUBCOMMAND --help` works too.
-    if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
-        return subcommand_run(&help_subcommand, 1, &argv[1]);
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || (i == 2 && strcmp(argv[i], "-h") == 0))
+            return subcommand_run(&help_subcommand, 1, &argv[1]);
     return subcommand_run(subcommand, argc - 2, argv + 2);
 }
 

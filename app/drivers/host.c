@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "app/cli/terminal.h"
 #include "app/drivers/long_log.h"
 #include "base/text.h"
 
@@ -114,7 +115,8 @@ static bool check_word(const char *word, char *const *settings, struct error *er
     size_t size = measure_braces(word);
     const char *near = NULL;
     int least = TEXT_DISTANCE_FAR;
-    char names[64][NAME_SIZE], name[NAME_SIZE];
+    size_t shortest = 0;
+    char names[64][NAME_SIZE] = {""}, name[NAME_SIZE];
     if (size == 0 || word[size + 2] != '\0' || find_port(settings, word + 1, size))
         return true;
     snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
@@ -126,8 +128,13 @@ static bool check_word(const char *word, char *const *settings, struct error *er
         snprintf(names[count], NAME_SIZE, "%.*s", (int)strcspn(from, "="), from);
         for (char *at = names[count]; *at; at++)
             *at = (char)tolower((unsigned char)*at);
+        shortest = strlen(names[count]) < strlen(names[shortest]) ? count : shortest;
         text_nearer(name, names[count++], &near, &least);
     }
+    if (!near && *names[shortest])
+        terminal_say("the driver receives '%s' literally: no robot or channel has this name; did "
+                     "you mean '{%s}'?",
+                     word, names[shortest]);
     return !near || error_set(error, "%s: there is no such port; did you mean '{%s}'?", word, near);
 }
 

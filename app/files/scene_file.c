@@ -280,6 +280,14 @@ static struct scene *read_scene(const char *path, bool allows_code, struct error
         error_prefix(error, "%s: ", path);
         return NULL;
     }
+    if (size > 4 && memcmp(bytes, "\n\r\r\n", 4) == 0) { // pcapng
+        free(bytes);
+        error_set(error,
+                  "%s is a recording; give a scene or a robot. To compare two runs of a "
+                  "driver, `diff` the output of `ptybot decode`",
+                  path);
+        return NULL;
+    }
     bool is_noted = scene_source_add(&making.sources, path, bytes, size);
     free(bytes);
     if (is_noted)
@@ -356,5 +364,20 @@ struct scene *scene_file_find(const char *word, bool allows_code, struct error *
     if (*word && access(word, F_OK) == 0)
         return read_scene(word, allows_code, error);
     nothing(word, error);
+    return NULL;
+}
+
+const struct robot_type *scene_file_type(const char *word, struct scene **own, struct error *error)
+{
+    const struct robot_type *type = registry_find(word);
+    *own = type || !strchr(word, '.') ? NULL : scene_file_find(word, false, error);
+    const struct scene_robot *robot = *own ? (*own)->robots : NULL;
+    if (!robot ||
+        ((*own)->own && (*own)->robot_count == 1 && strcmp(robot->name, robot->type->name) == 0))
+        return robot ? robot->type : type;
+    error_set(error,
+              "%s is a scene; give a robot type or a body file. In a run, `ptybot ctl list` "
+              "prints the names of the scene",
+              word);
     return NULL;
 }

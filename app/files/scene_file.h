@@ -25,3 +25,7 @@ struct scene *scene_file_read(const char *path, struct error *error);
 /* Whether the timeline and the expectations of a scene name what there is: sim_check_script, with
  * the rows of the program. */
 bool scene_file_check_script(const struct scene *scene, struct error *error);
+
+/* The robot type that WORD names, or that of a body file. Destroy the scene OWN after the last use
+ * of the type. NULL: there is no such type; if WORD is another file, with the reason in ERROR. */
+const struct robot_type *scene_file_type(const char *word, struct scene **own, struct error *error);

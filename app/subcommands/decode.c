@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
 #include "app/lab/recording/block_source.h"
 #include "app/lab/recording/decoder.h"
 #include "app/lab/recording/line_report.h"
@@ -365,7 +366,7 @@ static bool open_recording(struct decode *decode, const char *path, struct error
 
 /* Sets TYPE and CHANNEL to what the flags name; NULL where they name nothing. */
 static bool find_robot(const struct decode_options *options, const struct robot_type **type,
-                       unsigned *channel, struct error *error)
+                       unsigned *channel, struct scene **own, struct error *error)
 {
     const char *names[ROBOT_CHANNELS_MAX + 1] = {0};
     char advice[TEXT_ADVICE_SIZE];
@@ -374,7 +375,9 @@ static bool find_robot(const struct decode_options *options, const struct robot_
     if (!*options->robot)
         return !(options->is_raw || *options->channel) ||
                error_set(error, "--robot is missing: raw bytes do not name their robot");
-    *type = registry_find(options->robot);
+    *type = scene_file_type(options->robot, own, error);
+    if (!*type && *error->text)
+        return error_prefix(error, "--robot ");
     if (!*type) {
         const char *type_names[TEXT_WORDS_MAX];
         registry_names(type_names);
@@ -397,16 +400,18 @@ static int decode_file(const char *path, const struct decode_options *options)
     static struct decode decode; // too large for a stack to like
     struct error error = {0};
     const struct robot_type *type;
+    struct scene *own = NULL;
     unsigned channel;
     decode.options = options;
     decode.has_color = terminal_has_color(stdout);
     decode.is_watched = isatty(STDOUT_FILENO);
     decode.out = writer_begin(decode.text, sizeof decode.text);
-    if (!find_robot(options, &type, &channel, &error))
-        return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
-    if (!open_recording(&decode, path, &error))
+    if (!find_robot(options, &type, &channel, &own, &error) ||
+        !open_recording(&decode, path, &error)) {
+        scene_destroy(own);
         return terminal_fail(error.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE, "%s",
                              error.text);
+    }
     decode.decoder = decoder_create(type, channel);
     decode.report = line_report_create();
     int code = decode.decoder && decode.report && decode_all(&decode)
@@ -415,6 +420,7 @@ static int decode_file(const char *path, const struct decode_options *options)
     line_report_destroy(decode.report);
     decoder_destroy(decode.decoder);
     block_source_close(decode.source);
+    scene_destroy(own);
     return code;
 }
 

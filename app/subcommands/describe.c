@@ -11,6 +11,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/files/fresh_file.h"
+#include "app/files/scene_file.h"
 #include "app/lab/recording/dissector.h"
 #include "app/subcommands/subcommands.h"
 #include "base/number.h"
@@ -284,19 +285,23 @@ static int describe(struct arguments *arguments, void *memory)
 {
     struct describe_options *options = memory;
     const struct robot_type *only = NULL;
-    size_t count;
-    const struct robot_type *const *all = registry_types(&count);
-    if (arguments->word_count == 1 && !(only = registry_find(arguments->words[0])))
-        return subcommand_no_robot(&describe_subcommand, arguments->words[0]);
+    struct scene *own = NULL;
+    struct error error = {0};
+    size_t count = 1;
+    if (arguments->word_count == 1 &&
+        !(only = scene_file_type(arguments->words[0], &own, &error))) {
+        scene_destroy(own);
+        return *error.text ? terminal_fail(EXIT_CODE_USAGE, "%s", error.text)
+                           : subcommand_no_robot(&describe_subcommand, arguments->words[0]);
+    }
+    const struct robot_type *const *all = only ? &only : registry_types(&count);
     const char *wrong = wrong_flags(arguments, options);
     if (wrong)
         return subcommand_misused(&describe_subcommand, wrong);
     if (arguments_has(arguments, "wireshark"))
         return write_dissectors(options->wireshark);
     int code = EXIT_CODE_OK;
-    for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
-        if (only && only != all[i])
-            continue;
+    for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++)
         if (options->is_body)
             code = print_body(all[i], &options->sets);
         else if (options->is_json)
@@ -305,13 +310,13 @@ static int describe(struct arguments *arguments, void *memory)
             code = write_page(options->out, all[i]);
         else
             print_page(stdout, all[i]);
-    }
+    scene_destroy(own);
     return code;
 }
 
 const struct subcommand describe_subcommand = {
     .name = "describe",
-    .usage = "[ROBOT] [FLAGS]",
+    .usage = "[ROBOT|BODY] [FLAGS]",
     .summary = "describe the messages of a robot: fields, units, frames",
     .details = "Without a robot type, ptybot describes all robots. The pages are Markdown: the "
                "frame format,\nand for each message its ID, layout, units, ranges and an example "
@@ -321,6 +326,6 @@ const struct subcommand describe_subcommand = {
                "describe --json kobuki\n  ptybot describe kobuki --body > my_robot.yaml\n  ptybot "
                "describe diff_board --body --set model=hades",
     SUBCOMMAND_FLAGS(flags, describe_options),
-    .words = {0, 1, "give one robot type, or none for all"},
+    .words = {0, 1, "give one robot type or body file, or none for all"},
     .run = describe,
 };

@@ -378,21 +378,16 @@ static int list(struct arguments *arguments, void *memory)
     struct list_options *options = memory;
     const struct robot_type *only = NULL;
     struct scene *own = NULL;
-    if (arguments->word_count == 2) {
-        struct error error = {0};
-        only = registry_find(arguments->words[1]);
-        if (!only && strchr(arguments->words[1], '.')) {
-            own = scene_file_find(arguments->words[1], false, &error);
-            only = own && own->own ? own->robots[0].type : NULL;
-            if (!own)
-                return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
-        }
-        if (!only) {
-            scene_destroy(own);
-            return subcommand_no_robot(&list_subcommand, arguments->words[1]);
-        }
-    }
-    int code = list_what(arguments->words[0], only, options->is_json);
+    struct error error = {0};
+    int code = EXIT_CODE_USAGE;
+    if (arguments->word_count == 2)
+        only = scene_file_type(arguments->words[1], &own, &error);
+    if (*error.text)
+        terminal_fail(code, "%s", error.text);
+    else if (arguments->word_count == 2 && !only)
+        subcommand_no_robot(&list_subcommand, arguments->words[1]);
+    else
+        code = list_what(arguments->words[0], only, options->is_json);
     scene_destroy(own);
     return code;
 }

@@ -62,10 +62,10 @@ const struct option_row fault_rows[FAULT_ARGS] = {
 #define SENSE         (BIT(FAULT_ARG_RATE) | BIT(FAULT_ARG_FOR))
 
 /* The same words for everything that has samples. */
-#define SAMPLED(class)                                                                             \
+#define SAMPLED(class, dead)                                                                       \
     {"stuck", class, FAULT_KIND_STUCK, 0, SENSE, "repeats its last sample"},                       \
     {                                                                                              \
-        "dead", class, FAULT_KIND_DEAD, 0, SENSE, "no signal; a cliff sensor reports a cliff"      \
+        "dead", class, FAULT_KIND_DEAD, 0, SENSE, dead                                             \
     }
 
 static const struct fault_kind kinds[] = {
@@ -91,10 +91,10 @@ static const struct fault_kind kinds[] = {
      "bytes are read at a wrong baud rate"},
     {"hangup", FAULT_CHANNEL, FAULT_KIND_HANGUP, BIT(FAULT_ARG_FOR), 0,
      "the port hangs up, disappears and returns"},
-    SAMPLED(FAULT_SENSOR),
-    SAMPLED(FAULT_BUMPER),
-    SAMPLED(FAULT_BUTTON),
-    SAMPLED(FAULT_INERTIAL),
+    SAMPLED(FAULT_SENSOR, "no signal, such as no echo; a cliff sensor reports a cliff"),
+    SAMPLED(FAULT_BUMPER, "is never pressed"),
+    SAMPLED(FAULT_BUTTON, "is never pressed"),
+    SAMPLED(FAULT_INERTIAL, "reports zero"),
     {"drift", FAULT_INERTIAL, FAULT_KIND_TURN, BIT(FAULT_ARG_DRIFT), BIT(FAULT_ARG_FOR),
      "reports a turn that does not occur"},
     {"stuck", FAULT_ENCODER, FAULT_KIND_STUCK, 0, SENSE, "does not count"},

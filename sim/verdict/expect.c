@@ -195,18 +195,20 @@ void expect_destroy(struct sim *sim)
 static void decide(struct sim *sim, struct entry *entry, bool is_good, const char *why)
 {
     struct outcome *outcome = &entry->outcome;
-    char nearest[CONDITION_TEXT_MAX];
+    char nearest[CONDITION_TEXT_MAX], same[CONDITION_TEXT_MAX];
     outcome->verdict = is_good ? SIM_PASSED : SIM_FAILED;
     outcome->at_us = sim->now_us;
     sim->expectations->failed += !is_good;
     size_t used = (size_t)snprintf(outcome->found, sizeof outcome->found, "%s", why);
     condition_describe(sim, &entry->that, outcome->found + used, sizeof outcome->found - used);
+    int size = snprintf(same, sizeof same, "closest: %s at ", outcome->found + used);
     used = strlen(outcome->found);
     if (is_good || entry->kind != SCENE_WITHIN || sim->now_us < entry->after_us)
         return;
     condition_describe_nearest(sim, &entry->that, &entry->nearest, nearest, sizeof nearest);
-    snprintf(outcome->found + used, sizeof outcome->found - used, "%s%s", *nearest ? "; " : "",
-             nearest);
+    if (strncmp(nearest, same, (size_t)size) != 0 || strchr(nearest, ';'))
+        snprintf(outcome->found + used, sizeof outcome->found - used, "%s%s", *nearest ? "; " : "",
+                 nearest);
 }
 
 __attribute__((format(printf, 3, 4))) static void skip(const struct sim *sim, struct entry *entry,

@@ -45,7 +45,7 @@ static void an_expectation_that_fails_fails_the_test_and_reports_values_and_time
         TEST_RUN(stage, "s.yaml", QUICKLY, "--junit", "j.xml", "--", "sh", "-c", HELLO "sleep 1");
     assert_int_equal(code, 1);
     test_stage_said(stage, "FAILED: 1 of 4");
-    test_stage_said(stage, "; closest: kobuki.x_m = 10");
+    test_stage_not_said(stage, "; closest: ");
     test_stage_said(stage, "2.000 s");
     test_stage_said(stage, "kobuki.x_m = 10");
     test_stage_said(stage, "s.yaml:5");
@@ -113,6 +113,10 @@ static void braces_in_a_host_command_stand_for_ports(void **state)
     assert_int_equal(code, 0);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "true", "{kobki}"), 3);
     test_stage_said(stage, "{kobki}: there is no such port; did you mean '{kobuki}'?");
+    TEST_RUN(stage, "s.yaml", "--", "true", "{robot}");
+    assert_true(program_has_warned(
+        &stage->ptybot, "the driver receives '{robot}' literally: no robot or channel has this "
+                        "name; did you mean '{kobuki}'?"));
 }
 
 static void a_port_that_no_shell_reads_is_a_warning(void **state)

@@ -417,6 +417,46 @@ static void a_missing_file_is_a_usage_error_of_every_subcommand(void **state)
     }
 }
 
+static void what_is_no_scene_or_no_robot_type_is_named(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "own.yaml", "%s",
+                 "firmware: {run: 'true'}\nbody: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+                 "channels: [{name: uart, baud: 115200}]\n");
+    folder_write(&stage->folder, "scene.yaml", "%s",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2}}]\n");
+    assert_int_equal(RUN(stage, "run", "kobuki", "--for", "0.1", "--fast", "--capture", "c.pcapng",
+                         "--journal", "c.journal"),
+                     0);
+    static const char *const words[][5] = {
+        {"compare", "c.pcapng", "c.pcapng", "", "c.pcapng is a recording; give a scene or a robot"},
+        {"compare", "c.pcapng", "c.pcapng", "", "`diff` the output of `ptybot decode`"},
+        {"run", "c.pcapng", NULL, "", "c.pcapng is a recording"},
+        {"list", "signals", "scene.yaml", "", "scene.yaml is a scene"},
+        {"decode", "c.pcapng", "--robot", "scene.yaml", "--robot scene.yaml is a scene"},
+        {"describe", "scene.yaml", NULL, "", "scene.yaml is a scene"},
+    };
+    for (size_t i = 0; i < COUNT(words); i++) {
+        const char *const *word = words[i];
+        const char *last = *word[3] ? word[3] : NULL;
+        assert_int_equal(RUN(stage, word[0], word[1], word[2], last), 2);
+        check_warned(stage, word[4]);
+    }
+    assert_int_equal(RUN(stage, "describe", "kobuki", "--body"), 0);
+    char *body = program_out(&stage->ptybot);
+    FILE *file = fopen(folder_path(&stage->folder, "kobo.yaml", (char[FOLDER_PATH_MAX]){0}), "we");
+    fputs(body, file);
+    fclose(file);
+    free(body);
+    assert_int_equal(RUN(stage, "describe", "./kobo.yaml"), 0);
+    assert_true(program_has_said(&stage->ptybot, "base_control"));
+    assert_int_equal(RUN(stage, "describe", "own.yaml"), 0);
+    assert_int_equal(RUN(stage, "decode", "c.pcapng", "--robot", "kobo.yaml", "--raw"), 0);
+    assert_int_equal(RUN(stage, "list", "signals", "--help"), 0);
+    assert_true(program_has_said(&stage->ptybot, "ptybot list"));
+}
+
 static void a_wrong_scene_is_reported_with_file_and_line(void **state)
 {
     struct stage *stage = *state;
@@ -492,6 +532,7 @@ int main(void)
         STAGED(realtime_is_refused_with_a_remedy_where_it_is_not_allowed),
         STAGED(wrong_words_are_answered_with_what_was_meant),
         STAGED(a_missing_file_is_a_usage_error_of_every_subcommand),
+        STAGED(what_is_no_scene_or_no_robot_type_is_named),
         STAGED(a_wrong_scene_is_reported_with_file_and_line),
         STAGED(a_missing_scene_is_named),
         STAGED(an_empty_scene_is_refused),

@@ -204,6 +204,8 @@ static size_t try_all(struct sim *sim, const struct fault_part *part)
         struct error error = {0};
         if (!fault_befalls(i, &sim->robots[0], part))
             continue;
+        if (part->class != FAULT_SENSOR)
+            assert_null(strstr(info.note, "cliff"));
         write_command(command, sizeof command, part, &info);
         const char *of = counter(info.kind);
         snprintf(name, sizeof name, "robot.%.40s%s%s",
