@@ -272,6 +272,7 @@ def test_a_driver_that_fails_in_virtual_time_fails_the_test(pytester: pytest.Pyt
     assert "other: the scene has no robot arm" in said
     assert "StartError" in said and "nowhere.yaml" in said
     assert "is not a function of a module" in said
+    assert "done.returncode" not in said  # what failed is the test, not the plugin
 
 
 # ---- Tests in virtual time ----
@@ -410,6 +411,7 @@ def test_a_failure_has_picture_page_wire_log_and_journal(pytester: pytest.Pytest
     assert f"wire log  {folder / 'wire.log'}" in said
     assert re.search(r"-> base_control .*speed=200", (folder / "wire.log").read_text())
     assert re.search(r"<- basic .*timestamp=", said) and "driver connected" in said
+    assert all(len(line) <= 160 for line in said.splitlines() if " <- " in line)
     if has_painter():
         assert f"picture   {folder / 'failure.png'}" in said
         assert (folder / "failure.png").read_bytes().startswith(b"\x89PNG")
@@ -443,7 +445,7 @@ def test_a_run_that_died_leaves_what_it_had_written(pytester: pytest.Pytester) -
     result = run(pytester)
     result.assert_outcomes(failed=1, errors=1)  # and its end is not what it should be
     assert "Ended" in result.stdout.str() and "ptybot ended with -9" in result.stdout.str()
-    assert "run.journal" in result.stdout.str()
+    assert "run.journal" in result.stdout.str() and "work.send" not in result.stdout.str()
 
 
 def test_an_expectation_of_the_scene_fails_the_test(pytester: pytest.Pytester) -> None:

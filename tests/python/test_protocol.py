@@ -10,6 +10,7 @@ import ptybot
 from ptybot import _calls
 from ptybot._protocol import Call, Message, Notification, Protocol, Reply, wall_s
 from ptybot._run import Channel, Launch, Robot, Run
+from ptybot.firmware import Firmware
 
 LINES = (
     b'{"jsonrpc":"2.0","id":1,"result":{"time_s":1.5}}\n'
@@ -178,3 +179,16 @@ def test_a_launch_is_a_command_line() -> None:
 @pytest.mark.parametrize(("warp", "seconds"), [(None, 30), ("200", 6000), ("1", 30), ("inf", 30), ("", 30), ("x", 30)])
 def test_timeout_is_of_wall_time_whatever_the_clock_says(warp: Any, seconds: float) -> None:
     assert wall_s(30, warp) == seconds
+
+
+def test_a_firmware_with_a_wrong_name_is_told_the_right_ones() -> None:
+    firmware = Firmware()
+    firmware.channels, firmware.signals, firmware.sensor_names = ["uart"], ["turns"], ["eye", "lidar"]
+    firmware.wheels = 0
+    firmware._clear()
+    with pytest.raises(ValueError, match="there is no channel 'urt'; channels: uart"):
+        firmware.send("urt", b"x")
+    with pytest.raises(ValueError, match="there is no signal 'turn'; signals: turns"):
+        firmware.signal("turn", 1)
+    with pytest.raises(ValueError, match="there is no sensor 'lidr'; sensors: eye, lidar"):
+        firmware.scan("lidr", 3)

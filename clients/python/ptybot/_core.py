@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import operator
 import os
 import select
 import socket
@@ -32,6 +33,7 @@ else:
     P = TypeVar("P")  # Python 3.9 has no ParamSpec
 T = TypeVar("T")
 S = TypeVar("S", bound="Core")
+__tracebackhide__ = operator.methodcaller("errisinstance", PtybotError)  # the reason is in the message
 File = Union[int, socket.socket]
 
 

@@ -79,6 +79,12 @@ class Host:
     queued: int = 0  #: bytes that wait for the wire to it
 
 
+def _index(kind: str, names: List[str], name: str) -> int:
+    if name not in names:
+        raise ValueError(f"there is no {kind} '{name}'; {kind}s: {', '.join(names)}")
+    return names.index(name)
+
+
 class Firmware:
     """Override `start`, `tick` and `command`; their settings last until the next change."""
 
@@ -144,16 +150,16 @@ class Firmware:
     def send(self, channel: str, data: bytes) -> None:
         """Sends a frame: its bytes reach the host at once, when the last has passed the wire."""
         if data:
-            self._tx.append((self.channels.index(channel), bytes(data)))
+            self._tx.append((_index("channel", self.channels, channel), bytes(data)))
 
     def signal(self, name: str, value: float) -> None:
         """Shows a number under a name of the body file."""
-        self._signals[self.signals.index(name)] = float(value)
+        self._signals[_index("signal", self.signals, name)] = float(value)
 
     def camera_image(self, camera: str, width: int = 0) -> None:
         """Puts its picture into `pictures` at the next tick. `width`: number of columns, the rows follow; 0:
         all columns of the camera."""
-        self._observations.append((self.sensor_names.index(camera), width, 0, 0.0, 0.0))
+        self._observations.append((_index("sensor", self.sensor_names, camera), width, 0, 0.0, 0.0))
 
     def look(self, camera: str, width: int = 0) -> None:
         """Old name of camera_image, until the next release."""
@@ -167,7 +173,7 @@ class Firmware:
         both among them, counter-clockwise from the scanner's own; or all around."""
         if to_rad is None:
             to_rad = from_rad + 2 * math.pi * (rays - 1) / max(rays, 1)
-        self._observations.append((self.sensor_names.index(scanner), 0, rays, from_rad, to_rad))
+        self._observations.append((_index("sensor", self.sensor_names, scanner), 0, rays, from_rad, to_rad))
 
     # ---- The messages ----
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import operator
 import os
 import re
 import shutil
@@ -35,8 +36,9 @@ from ._host import Host, command, environment
 from ._run import Launch, find_program
 from ._sim import Simulation, connect, start
 
-TAIL_LINES = 12
-"""Lines of the wire log in the report. Chosen: they fit below a traceback."""
+TAIL_LINES, TAIL_WIDTH = 12, 160
+"""Lines of the wire log in the report, and their width. Chosen: they fit below a traceback."""
+__tracebackhide__ = operator.methodcaller("errisinstance", PtybotError)  # the reason is in the message
 
 
 # ---- Options ----
@@ -383,11 +385,15 @@ def _collect(kept: _Kept, folder: Path) -> str:
         lines.append(f"journal   {journal}: ptybot replay does it again")
     frames = [line for line in wire.read_text(errors="replace").splitlines() if " -> " in line or " <- " in line]
     if frames:
-        lines += ["", "the last on the wire:", *frames[-TAIL_LINES:]]
+        lines += ["", "the last on the wire:", *map(_cut, frames[-TAIL_LINES:])]
     process = kept.simulation.process
     if process is not None and process.said().strip():
         lines += ["", "ptybot said:", process.said().strip()]
     return "\n".join(lines)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= TAIL_WIDTH else line[: TAIL_WIDTH - 4] + " ..."
 
 
 class _stopped:
