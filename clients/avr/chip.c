@@ -592,9 +592,9 @@ double chip_duty(const struct chip *self, int number)
     const struct pin_of_chip *pin = &self->pins[number];
     avr_ioport_state_t state = port_state(self, pin);
     unsigned high = (unsigned)state.port;
-    if (number >= self->pin_count || !is_output(self, pin))
+    if (number >= self->pin_count)
         return 0;
-    double duty = pwm_of(self, pin);
+    double duty = is_output(self, pin) ? pwm_of(self, pin) : -1; /* else its pull-up */
     return duty >= 0 ? duty : high >> pin->bit & 1u;
 }
 

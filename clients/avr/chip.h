@@ -37,7 +37,8 @@ void chip_set_level(struct chip *self, int number, bool is_high);
 void chip_set_volts(struct chip *self, int number, double volts);
 void chip_receive(struct chip *self, unsigned serial, uint8_t byte);
 
-/* Of a pin as an output: its level, or the duty of its PWM; 0 for an input. */
+/* Of a pin as an output: its level, or the duty of its PWM; of an input: whether its pull-up is on.
+ */
 double chip_duty(const struct chip *self, int number);
 
 /* That the firmware has set: the nearest usual one. 0: none. */

@@ -181,6 +181,7 @@ static int64_t next_due(const struct diff_board_state *state)
     int64_t due_us = earlier(state->odom.due_us, state->imu.due_us);
     due_us = earlier(due_us, state->motion.due_us);
     due_us = earlier(due_us, state->wake_us);
+    due_us = earlier(due_us, state->port.count > 0 ? state->port.free_us : ROBOT_NEVER);
     return earlier(due_us, diff_board_host_due(&state->replies));
 }
 
@@ -188,6 +189,7 @@ static int64_t next_due(const struct diff_board_state *state)
 static void start(struct diff_board_state *state, int64_t now_us)
 {
     memset(&state->framer, 0, sizeof state->framer);
+    memset(&state->port, 0, sizeof state->port);
     memset(&state->last.pid, 0, sizeof state->last.pid);
     memset(&state->last.imu, 0, sizeof state->last.imu);
     diff_board_host_clear(&state->replies);
@@ -253,15 +255,11 @@ static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *byte
 {
     (void)channel;
     struct diff_board_state *state = memory;
-    bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
-    unsigned ids = is_old ? DIFF_BOARD_ID_COUNT_1_0_1 : DIFF_BOARD_ID_COUNT;
     if (state->is_booting || now_us < state->boot_until_us) {
         state->stats.noise_bytes += size;
         return next_due(state);
     }
-    for (size_t i = 0; i < size; i++)
-        if (diff_board_framer_push(&state->framer, bytes[i], ids, &state->stats))
-            diff_board_host_obey(state, now_us);
+    diff_board_host_hear(state, bytes, size, now_us);
     return next_due(state);
 }
 
@@ -286,6 +284,7 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
     diff_board_motion_update(state, sensors);
     state->is_booting = now_us < state->boot_until_us;
     if (!state->is_booting) {
+        diff_board_host_read(state, now_us);
         diff_board_host_send(state, tx, now_us);
         int64_t due_us;
         while ((due_us = earlier(earlier(state->odom.due_us, state->imu.due_us),

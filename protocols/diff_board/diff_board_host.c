@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "protocols/diff_board/diff_board_motion.h"
 #include "protocols/diff_board/diff_board_parameters.h"
 #include "protocols/diff_board/diff_board_senses.h"
@@ -12,6 +13,8 @@
 /* The board waits while its send buffer is full. Chosen: the size of the Arduino's. */
 enum { DIFF_BOARD_SEND_BUFFER = 64 };
 static const int64_t RETRY_US = 1000;
+/* Of a mega2560: bits of 115200 baud, and 64 writes to the EEPROM, of 3.3 ms (data sheet). */
+static const int64_t SECOND_BITS_US = 10000000, BAUD = 115200, SAVE_US = 211200;
 
 /* ---- The queue ---- */
 
@@ -23,6 +26,17 @@ void diff_board_host_clear(struct diff_board_replies *replies)
 int64_t diff_board_host_due(const struct diff_board_replies *replies)
 {
     return replies->count > 0 ? replies->reply[replies->first].due_us : ROBOT_NEVER;
+}
+
+/* Holds up the loop of a mega2560. */
+static void wait_until(struct diff_board_state *state, int64_t free_us)
+{
+    int64_t *const due_us[] = {&state->odom.due_us, &state->imu.due_us, &state->motion.due_us};
+    if (!diff_board_is_mega(&state->options) || free_us <= state->port.free_us)
+        return;
+    state->port.free_us = free_us;
+    for (size_t i = 0; i < COUNT(due_us); i++)
+        *due_us[i] = *due_us[i] > free_us ? *due_us[i] : free_us;
 }
 
 static void reply(struct diff_board_state *state, uint8_t id, const void *message, int64_t now_us)
@@ -39,6 +53,10 @@ static void reply(struct diff_board_state *state, uint8_t id, const void *messag
     entry->due_us = now_us + turnaround_us;
     entry->size =
         diff_board_frame_make(diff_board_packet_find(WIRE_TO_HOST, id), message, entry->bytes);
+    int64_t *sent_us = &state->port.sent_us;
+    *sent_us =
+        (*sent_us > now_us ? *sent_us : now_us) + (int64_t)entry->size * SECOND_BITS_US / BAUD;
+    wait_until(state, *sent_us - DIFF_BOARD_PORT_MAX * SECOND_BITS_US / BAUD);
 }
 
 void diff_board_host_send(struct diff_board_state *state, const struct robot_tx *tx, int64_t now_us)
@@ -78,6 +96,7 @@ static void run_set_parameters(struct diff_board_state *state, int64_t now_us)
     reply(state, DIFF_BOARD_SET_PARAMETERS, NULL, now_us);
     diff_board_memory_save(state, state->framer.body);
     diff_board_motion_reschedule(state, now_us);
+    wait_until(state, now_us + SAVE_US);
 }
 
 static void run_get_parameters(struct diff_board_state *state, int64_t now_us)
@@ -148,7 +167,7 @@ static const struct request_row requests[DIFF_BOARD_ID_COUNT] = {
     [DIFF_BOARD_SET_PWM] = {run_set_pwm, LAST(set_pwm)},
 };
 
-void diff_board_host_obey(struct diff_board_state *state, int64_t now_us)
+static void obey(struct diff_board_state *state, int64_t now_us)
 {
     const struct diff_board_framer *framer = &state->framer;
     const struct wire_packet *packet = diff_board_packet_find(WIRE_TO_ROBOT, framer->id);
@@ -159,4 +178,38 @@ void diff_board_host_obey(struct diff_board_state *state, int64_t now_us)
         wire_decode(packet, framer->body, packet->size, (char *)state + row->last);
     }
     row->run(state, now_us);
+}
+
+static void read_byte(struct diff_board_state *state, uint8_t byte, int64_t now_us)
+{
+    bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
+    unsigned ids = is_old ? DIFF_BOARD_ID_COUNT_1_0_1 : DIFF_BOARD_ID_COUNT;
+    if (diff_board_framer_push(&state->framer, byte, ids, &state->stats))
+        obey(state, now_us);
+}
+
+int64_t diff_board_host_read(struct diff_board_state *state, int64_t now_us)
+{
+    struct diff_board_port *port = &state->port;
+    while (port->count > 0 && port->free_us <= now_us) {
+        uint8_t byte = port->bytes[port->first];
+        port->first = (port->first + 1) % DIFF_BOARD_PORT_MAX;
+        port->count--;
+        read_byte(state, byte, now_us);
+    }
+    return port->count > 0 ? port->free_us : ROBOT_NEVER;
+}
+
+void diff_board_host_hear(struct diff_board_state *state, const uint8_t *bytes, size_t size,
+                          int64_t now_us)
+{
+    struct diff_board_port *port = &state->port;
+    for (size_t i = 0; i < size; i++) {
+        if (port->count == DIFF_BOARD_PORT_MAX) {
+            state->stats.overruns++;
+            continue;
+        }
+        port->bytes[(port->first + port->count++) % DIFF_BOARD_PORT_MAX] = bytes[i];
+        diff_board_host_read(state, now_us);
+    }
 }

@@ -3,8 +3,14 @@
 
 #include "protocols/diff_board/diff_board_state.h"
 
-/* Obeys the request that the framer has just completed, and queues the reply. */
-void diff_board_host_obey(struct diff_board_state *state, int64_t now_us);
+/* Takes bytes of the host. A board obeys each complete request and queues the reply; a mega2560
+ * does so when its loop is free, and loses bytes for which its port has no room. */
+void diff_board_host_hear(struct diff_board_state *state, const uint8_t *bytes, size_t size,
+                          int64_t now_us);
+
+/* Obeys what waits in the port, as far as the loop is free by NOW. Returns when it is free again;
+ * ROBOT_NEVER: nothing waits. */
+int64_t diff_board_host_read(struct diff_board_state *state, int64_t now_us);
 
 /* When the next reply is due; ROBOT_NEVER: none waits. */
 int64_t diff_board_host_due(const struct diff_board_replies *replies);

@@ -8,7 +8,7 @@
 
 /* ---- Factory values ---- */
 
-static bool is_mega(const struct diff_board_options *options)
+bool diff_board_is_mega(const struct diff_board_options *options)
 {
     return options->board == DIFF_BOARD_MEGA2560 || options->board == DIFF_BOARD_MEGA2560_SHIELD;
 }
@@ -18,7 +18,7 @@ static void factory_gains(const struct diff_board_options *options,
 {
     out->kp = 320;
     out->ki = 2700;
-    if (is_mega(options)) {
+    if (diff_board_is_mega(options)) {
         out->kp = 75;
         out->ki = 2500;
     } else if (options->model == DIFF_BOARD_APOLLO_X) {
@@ -36,8 +36,9 @@ static void factory_limits(const struct diff_board_options *options,
                            struct diff_board_parameters *out)
 {
     bool is_apollo = options->model == DIFF_BOARD_APOLLO || options->model == DIFF_BOARD_APOLLO_X;
-    bool is_slow = is_apollo && (is_mega(options) || (options->model == DIFF_BOARD_APOLLO &&
-                                                      options->board == DIFF_BOARD_STM32F4));
+    bool is_slow = is_apollo &&
+                   (diff_board_is_mega(options) ||
+                    (options->model == DIFF_BOARD_APOLLO && options->board == DIFF_BOARD_STM32F4));
     out->max_v_liner_x = is_slow ? 40 : 50;
     out->max_v_liner_y = is_apollo ? 0 : 50;
     out->max_v_angular_z = is_apollo ? 200 : 250;
@@ -55,7 +56,7 @@ static void factory(const struct diff_board_options *options,
     factory_gains(options, parameters);
     parameters->cmd_last_time = 250;
     factory_limits(options, parameters);
-    parameters->imu_type = is_mega(options) ? 69 : 71; /* GY85, GY87 */
+    parameters->imu_type = diff_board_is_mega(options) ? 69 : 71; /* GY85, GY87 */
     parameters->motor_ratio = self->motor_ratio;
     parameters->model_type = self->kind;
     parameters->motor_nonexchange_flag = 0xFF;

@@ -3,6 +3,9 @@
 
 #include "protocols/diff_board/diff_board_state.h"
 
+/* Whether it is an Arduino Mega, with or without a shield. */
+bool diff_board_is_mega(const struct diff_board_options *options);
+
 /* Fills the memory at power-on: with STORED, or without one as the options say. */
 void diff_board_memory_load(struct diff_board_state *state, const struct robot_storage *stored);
 

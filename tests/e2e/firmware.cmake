@@ -10,12 +10,18 @@ ptybot_e2e(test_e2e_arduino
     SOURCES test_e2e_arduino.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
+ptybot_e2e(test_e2e_arduino_api
+    SOURCES test_e2e_arduino_api.c ../support/check.c ../support/folder.c ../support/program.c
+        ../support/stage.c ../support/test_stage.c
+    TIMEOUT 600)
 set(avr "")
 if(TARGET ptybot-avr)
     add_dependencies(test_e2e_arduino ptybot-avr)
+    add_dependencies(test_e2e_arduino_api ptybot-avr)
     set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
 target_compile_definitions(test_e2e_arduino PRIVATE PTYBOT_AVR="${avr}")
+target_compile_definitions(test_e2e_arduino_api PRIVATE PTYBOT_AVR="${avr}")
 ptybot_e2e(test_e2e_keeper
     SOURCES test_e2e_keeper.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c)

@@ -248,6 +248,7 @@ static void a_binary_reaches_nothing_but_its_chip(void **state)
                     (const char *const[]){"--fast", "--private", "--for", "1", NULL});
         assert_int_equal(program_wait(&stage->ptybot), wild[i].code);
         assert_false(program_has_warned(&stage->ptybot, "signal"));
+        assert_false(program_has_warned(&stage->ptybot, "\033")); /* simavr colors its lines */
         assert_int_equal(wild[i].code != 0,
                          program_has_warned(&stage->ptybot, "has crashed at address"));
         assert_int_equal(shell(stage, "test ! -e trace.vcd"), 0);
@@ -434,6 +435,51 @@ static void a_project_is_built_as_by_its_maker(void **state)
         "  for (;;) digitalWrite(lamp, ticks > MOST);\n}\n");
     assert_int_equal(arduino(stage, "project", "own.yaml", "firmware.elf"), 0);
     run_own(stage);
+}
+
+/* A turn of both wheels, half a turn of them against each other, half a turn back; in small steps,
+ * so that no wheel slips. The pin for the drivers' enable input is an input with a pull-up, as some
+ * sketches leave it. */
+static void steppers_go_as_many_steps_as_they_get(void **state)
+{
+    struct stage *stage = *state;
+    if (!has_board(stage))
+        skip();
+    folder_write(&stage->folder, "own.yaml",
+                 "firmware: {avr: firmware.elf, board: uno}\n"
+                 "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+                 "drive: {motor: stepper, speed_max: 0.5}\nsignals: [{name: enable}]\n"
+                 "wheels: [{y: 0.08, radius: 0.03}, {y: -0.08, radius: 0.03}]\n"
+                 "channels: [{name: uart, baud: 9600}]\npins:\n"
+                 "- {pin: 2, is: step, of: left, counts: 1600}\n"
+                 "- {pin: 5, is: direction, of: left}\n"
+                 "- {pin: 3, is: step, of: right, counts: 1600}\n"
+                 "- {pin: 6, is: direction, of: right}\n- {pin: 8, is: signal, of: enable}\n");
+    folder_write(&stage->folder, "scene.yaml",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2}}]\nexpect:\n"
+                 "- {name: far, that: bot.x_m > 2.187 and bot.x_m < 2.19, within: 3}\n"
+                 "- {name: turned, that: bot.heading_deg > 67 and bot.heading_deg < 68, "
+                 "within: 3, after: far}\n"
+                 "- {that: bot.x_m < 2.154 and bot.x_m > 2.15 and bot.y_m < 1.914, at_end: true}\n"
+                 "- {that: bot.enable == 1, at_end: true}\n");
+    assert_int_equal(shell(stage, "mkdir own"), 0);
+    folder_write(&stage->folder, "own/own.ino",
+                 "void go(int steps, bool left, bool right) {\n"
+                 "  digitalWrite(5, left); digitalWrite(6, right);\n"
+                 "  for (int i = 0; i < steps; i++) {\n"
+                 "    digitalWrite(2, HIGH); digitalWrite(3, HIGH); delayMicroseconds(20);\n"
+                 "    digitalWrite(2, LOW); digitalWrite(3, LOW); delayMicroseconds(950);\n  }\n  "
+                 "delay(300);\n}\n"
+                 "void setup() {\n"
+                 "  for (int pin = 2; pin < 7; pin++) pinMode(pin, OUTPUT);\n"
+                 "  digitalWrite(8, HIGH);\n"
+                 "  go(1600, HIGH, HIGH); go(800, LOW, HIGH); go(800, LOW, LOW);\n}\n"
+                 "void loop() {}\n");
+    assert_int_equal(arduino(stage, "own", "own.yaml", "firmware.elf"), 0);
+    stage_start(stage, "scene.yaml",
+                (const char *const[]){"--fast", "--private", "--for", "6", NULL});
+    assert_int_equal(program_wait(&stage->ptybot), 0);
 }
 
 /* Nothing of a name or a value is a command, an option of another program, or lost. */
@@ -635,6 +681,7 @@ int main(int count, char **words)
         TEST_STAGED(a_sketch_has_the_time_of_the_simulation),
         TEST_STAGED(a_car_steers_looks_aside_and_feels),
         TEST_STAGED(what_does_not_compile_is_reported),
+        TEST_STAGED(steppers_go_as_many_steps_as_they_get),
         TEST_STAGED(a_binary_reaches_nothing_but_its_chip),
         TEST_STAGED(a_file_that_is_no_firmware_is_reported),
         TEST_STAGED(each_board_has_its_pins),

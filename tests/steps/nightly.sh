@@ -130,6 +130,7 @@ nightly_avr() {
     need build avr
     build release
     PTYBOT_SKETCH_LINES=${PTYBOT_SKETCH_LINES:-10000} build/release/tests/e2e/test_e2e_arduino
+    PTYBOT_SKETCH_LINES=1 build/release/tests/e2e/test_e2e_arduino_api
 }
 
 # The pages in Chromium, all of them: also what axe-core finds, and pictures at all sizes, to be looked at.

@@ -104,6 +104,51 @@ static void frames_of_one_write_are_answered_in_order(void **state)
     board_close(&board);
 }
 
+/* As the vendor's firmware does in simavr: its loop waits while its port sends, and the port takes
+ * 63 bytes meanwhile. */
+static void an_arduino_loses_what_its_port_cannot_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t id;
+        int requests;
+        size_t replies;
+    } rows[] = {{2, 17, 17}, {2, 18, 17}, {2, 20, 17}, {0, 18, 18}, {0, 20, 19}, {4, 40, 40}};
+    static const uint8_t zeros[6];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct board board;
+        board_open(&board, (const char *const[]){"board.board=mega2560", NULL});
+        for (int n = 0; n < rows[i].requests; n++)
+            board_send(&board, rows[i].id, zeros, rows[i].id == 4 ? 6 : 0);
+        board_run(&board, 1000);
+        assert_int_equal(board.count, rows[i].replies);
+        assert_true((board_get(&board, "uart.overruns") > 0) ==
+                    (rows[i].replies < (size_t)rows[i].requests));
+        board_close(&board);
+    }
+}
+
+/* 64 bytes of EEPROM, 3.3 ms each; the reply comes before. */
+static void an_arduino_is_busy_while_it_saves_parameters(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[BOARD_BLOCK];
+    static const char *const boards[] = {"board.board=stm32f1", "board.board=mega2560"};
+    for (int is_mega = 0; is_mega < 2; is_mega++) {
+        struct board board;
+        board_open(&board, (const char *const[]){boards[is_mega], NULL});
+        board_send(&board, 1, zeros, BOARD_BLOCK);
+        board_run(&board, 20);
+        assert_int_equal(board.count, 1);
+        board_send(&board, 3, NULL, 0);
+        board_run(&board, 180);
+        assert_int_equal(board.count, is_mega ? 1 : 2);
+        board_run(&board, 50);
+        assert_int_equal(board.count, 2);
+        board_close(&board);
+    }
+}
+
 /* A reply says what held when its request came, not what a later request has changed. */
 static void a_reply_is_as_old_as_its_request(void **state)
 {
@@ -394,6 +439,8 @@ int main(void)
         cmocka_unit_test(each_firmware_reports_its_version),
         cmocka_unit_test(the_old_firmware_is_silent_at_the_newer_messages),
         cmocka_unit_test(frames_of_one_write_are_answered_in_order),
+        cmocka_unit_test(an_arduino_loses_what_its_port_cannot_hold),
+        cmocka_unit_test(an_arduino_is_busy_while_it_saves_parameters),
         cmocka_unit_test(a_reply_is_as_old_as_its_request),
         cmocka_unit_test(short_bodies_are_filled_with_zeros),
         cmocka_unit_test(bodies_that_are_too_long_are_answered_as_usual),
