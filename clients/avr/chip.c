@@ -594,7 +594,7 @@ double chip_duty(const struct chip *self, int number)
     unsigned high = (unsigned)state.port;
     if (number >= self->pin_count)
         return 0;
-    double duty = is_output(self, pin) ? pwm_of(self, pin) : -1; /* else its pull-up */
+    double duty = is_output(self, pin) ? pwm_of(self, pin) : -1; /* an input has its pull-up */
     return duty >= 0 ? duty : high >> pin->bit & 1u;
 }
 

@@ -13,7 +13,7 @@
 /* The board waits while its send buffer is full. Chosen: the size of the Arduino's. */
 enum { DIFF_BOARD_SEND_BUFFER = 64 };
 static const int64_t RETRY_US = 1000;
-/* Of a mega2560: bits of 115200 baud, and 64 writes to the EEPROM, of 3.3 ms (data sheet). */
+/* A mega2560: bits at 115200 baud, and 64 writes to the EEPROM, 3.3 ms each (data sheet). */
 static const int64_t SECOND_BITS_US = 10000000, BAUD = 115200, SAVE_US = 211200;
 
 /* ---- The queue ---- */
