@@ -62,3 +62,12 @@ add_dependencies(wire_bench ptybot)
 # ./dev bench curve
 ptybot_executable(robot_curve SOURCES robot_curve.c plot.c engine_floor.c walkers.c LIBS ptybot_sim m)
 target_compile_definitions(robot_curve PRIVATE _POSIX_C_SOURCE=200809L)
+
+# ./dev bench avr
+if(TARGET ptybot-avr)
+    ptybot_executable(avr_bare SOURCES avr_bare.c ${PROJECT_SOURCE_DIR}/clients/avr/chip.c
+        ${PROJECT_SOURCE_DIR}/clients/avr/mpu6050.c ${PROJECT_SOURCE_DIR}/protocols/pins.c)
+    target_include_directories(avr_bare SYSTEM PRIVATE ${SIMAVR_INCLUDE_DIR} ${SIMAVR_INCLUDE_DIR}/simavr)
+    target_link_libraries(avr_bare PRIVATE ${SIMAVR_LIBRARY} m)
+    add_dependencies(avr_bare ptybot ptybot-avr)
+endif()

@@ -6,7 +6,7 @@ run_bench() {
     build release
     [ -x build/release/tests/bench/bench ] || fail "build/release/tests/bench/bench is not built"
     case ${1:-} in
-    fidelity* | view* | page* | tap* | capture* | decode* | held* | private* | home* | firmware* | curve*) ;;
+    fidelity* | view* | page* | tap* | capture* | decode* | held* | private* | home* | firmware* | avr* | curve*) ;;
     *) build/release/tests/bench/bench "$@" ;;
     esac
     case ${1:-wire} in
@@ -39,6 +39,9 @@ run_bench() {
     esac
     case ${1:-firmware} in
     firmware*) build/release/tests/bench/firmware_cost ;;
+    esac
+    case ${1:-avr} in
+    avr*) [ ! -x build/release/tests/bench/avr_bare ] || /usr/bin/python3 tests/bench/avr_cost.py build/release/app/ptybot build/release/tests/bench/avr_bare ;;
     esac
     case ${1:-home} in
     home*) build/release/tests/bench/home_map ;;
