@@ -227,6 +227,8 @@ static void a_binary_reaches_nothing_but_its_chip(void **state)
         {"#include <avr/boot.h>\n"
          "int main(void) { for (long at = 0;; at += 4096) boot_page_erase(at); }",
          0},
+        // No instruction: simavr prints a red line.
+        {"int main(void) { asm(\".word 0x0001\"); for (;;); }", 0},
         // Asks simavr for a trace.
         {"#include <avr/io.h>\n#include <simavr/avr/avr_mcu_section.h>\n"
          "AVR_MCU(16000000, \"atmega2560\");\nAVR_MCU_VCD_FILE(\"trace.vcd\", 1);\n"
