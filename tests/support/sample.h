@@ -21,7 +21,8 @@ static inline bool sample_is_whole(void)
 /* How far the next case of a table is. */
 static inline size_t sample_stride(void)
 {
-    return sample_is_whole() ? 1 : PTYBOT_SAMPLE;
+    size_t stride = PTYBOT_SAMPLE;
+    return sample_is_whole() ? 1 : stride;
 }
 
 /* Runs two groups of cmocka; with sanitizers MORE only where nothing is left out. */
