@@ -29,7 +29,7 @@ from ._errors import (
 from ._run import Channel, Launch, Robot, Run, find_program
 from ._sim import Simulation, Watch, connect, run
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Channel",
