@@ -280,7 +280,6 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
                                int64_t now_us)
 {
     struct diff_board_state *state = memory;
-    state->wake_us = ROBOT_NEVER;
     diff_board_motion_update(state, sensors);
     state->is_booting = now_us < state->boot_until_us;
     if (!state->is_booting) {
@@ -292,6 +291,7 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
             run_due(state, sensors, due_us);
     }
     diff_board_motion_drive(state, actuators->motor);
+    state->wake_us = ROBOT_NEVER; // also for requests that have waited in the port
     return next_due(state);
 }
 

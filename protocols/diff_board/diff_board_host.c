@@ -205,11 +205,12 @@ void diff_board_host_hear(struct diff_board_state *state, const uint8_t *bytes, 
 {
     struct diff_board_port *port = &state->port;
     for (size_t i = 0; i < size; i++) {
-        if (port->count == DIFF_BOARD_PORT_MAX) {
-            state->stats.overruns++;
-            continue;
-        }
-        port->bytes[(port->first + port->count++) % DIFF_BOARD_PORT_MAX] = bytes[i];
         diff_board_host_read(state, now_us);
+        if (port->free_us <= now_us)
+            read_byte(state, bytes[i], now_us);
+        else if (port->count == DIFF_BOARD_PORT_MAX)
+            state->stats.overruns++;
+        else
+            port->bytes[(port->first + port->count++) % DIFF_BOARD_PORT_MAX] = bytes[i];
     }
 }
