@@ -344,7 +344,9 @@ static void every_command_of_every_robot_type_survives_every_argument(void **sta
     const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++) {
         struct error error = {0};
-        struct scene *scene = scene_beside(types[i]->name, types[(i + 1) % count]->name, &error);
+        const char *other = types[(i + 1) % count]->name;
+        struct scene *scene = sample_is_whole() ? scene_of_all_types(&error)
+                                                : scene_beside(types[i]->name, other, &error);
         if (!scene)
             fail_msg("%s", error.text);
         struct net net;
