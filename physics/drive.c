@@ -21,10 +21,7 @@ static double mean_x(const struct drive_def *def, bool is_steered, double behind
     return count > 0.0 ? sum / count : NAN;
 }
 
-/* Where the axle of the unsteered wheels is, midway between the steered ones if all are, and how
- * far ahead the steered ones in front of it are. The body turns about a point on that axle, so
- * steered wheels behind it turn the other way. */
-static void find_axles(const struct drive_def *def, double *axle, double *wheelbase)
+void drive_axles(const struct drive_def *def, double *axle, double *wheelbase)
 {
     double unsteered = mean_x(def, false, -INFINITY);
     double steered = mean_x(def, true, -INFINITY);
@@ -36,7 +33,7 @@ static void find_axles(const struct drive_def *def, double *axle, double *wheelb
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad)
 {
     double axle, wheelbase;
-    find_axles(def, &axle, &wheelbase);
+    drive_axles(def, &axle, &wheelbase);
     if (wheelbase == 0.0 || def->is_parallel)
         return steer_rad;
 

@@ -1,5 +1,5 @@
-/* Wheels, motors and the kinematics between wheel speeds and body velocity. The kinematics follow
- * from the wheels' places, so every arrangement is a table of wheels. */
+/* Wheels and motors. Angles of steered wheels follow from the wheels' places, so every arrangement
+ * is a table of wheels. */
 #pragma once
 
 #include <stdbool.h>
@@ -61,6 +61,11 @@ struct drive {
 
     struct drive_def def;
 };
+
+/* AXLE: x of the axle of the unsteered wheels, m, midway between all wheels if all are steered.
+ * WHEELBASE: distance from it to the steered wheels ahead, m; 0: no wheel is steered. The body
+ * turns about a point on that axle, so steered wheels behind it turn the other way. */
+void drive_axles(const struct drive_def *def, double *axle, double *wheelbase);
 
 /* The angle of one steered wheel, such that all wheels of the body turn about one point. */
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);

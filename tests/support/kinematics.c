@@ -109,36 +109,10 @@ struct twist kinematics_forward(const struct drive_def *def, const double *wheel
     return (struct twist){x[0], x[1], x[2]};
 }
 
-/* Mean x of the steered wheels ahead of a place, or of the others; NAN: there is none. */
-static double mean_x(const struct drive_def *def, bool is_steered, double behind)
-{
-    double sum = 0.0;
-    double count = 0.0;
-    for (size_t i = 0; i < def->wheel_count; i++) {
-        if (def->wheels[i].is_steered != is_steered || def->wheels[i].place.x <= behind)
-            continue;
-        sum += def->wheels[i].place.x;
-        count += 1.0;
-    }
-    return count > 0.0 ? sum / count : NAN;
-}
-
-/* Place of the axle of the unsteered wheels, midway between the wheels if all are steered, and the
- * distance from it to the steered wheels ahead. The body turns about a point on that axle, so
- * steered wheels behind it turn the other way. */
-static void find_axles(const struct drive_def *def, double *axle, double *wheelbase)
-{
-    double unsteered = mean_x(def, false, -INFINITY);
-    double steered = mean_x(def, true, -INFINITY);
-    *axle = isnan(unsteered) ? steered : unsteered;
-    double ahead = mean_x(def, true, *axle);
-    *wheelbase = isnan(steered) ? 0.0 : (isnan(ahead) ? steered : ahead) - *axle;
-}
-
 double kinematics_steering(const struct drive_def *def, struct twist twist)
 {
     double axle, wheelbase;
-    find_axles(def, &axle, &wheelbase);
+    drive_axles(def, &axle, &wheelbase);
     double aside = twist.turn_rad_s * wheelbase;
     return twist.x_m_s < 0.0 ? angle_atan2(-aside, -twist.x_m_s) : angle_atan2(aside, twist.x_m_s);
 }
