@@ -280,7 +280,8 @@ static struct scene *read_scene(const char *path, bool allows_code, struct error
         error_prefix(error, "%s: ", path);
         return NULL;
     }
-    if (size > 4 && memcmp(bytes, "\n\r\r\n", 4) == 0) { // pcapng
+    if (size > 4 &&
+        memcmp(bytes, "\n\r\r\n", 4) == 0) { // the section block that begins a pcapng file
         free(bytes);
         error_set(error,
                   "%s is a recording; give a scene or a robot. To compare two runs of a "

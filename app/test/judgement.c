@@ -425,7 +425,7 @@ static void print_time(const struct warp_outcome *time, FILE *out)
 {
     if (*time->text)
         fprintf(out, "\n%s\n", time->text);
-    if (strncmp(time->text, "not held", strlen("not held")) == 0)
+    if (*time->text && !time->is_held)
         diagnosis_print_entry("troubleshooting.md#not-held", out);
 }
 

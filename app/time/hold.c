@@ -25,8 +25,8 @@
 #define SPELL_AGAIN_NS  INT64_C(10000000)
 #define CHARGE_CHECK_NS INT64_C(2000000) /* chosen: how often that is looked at */
 
-/* Chosen: a look takes a tenth of a millisecond; of a connection that lives shorter we do not know.
- */
+/* Chosen: a poll takes a tenth of a millisecond. Each connection of a program with the library
+ * causes a poll too, so these times matter only to other programs. */
 #define EXTERNAL_POLL_NS       INT64_C(100000000)
 #define EXTERNAL_POLL_CLOCK_NS INT64_C(1000000000)
 
