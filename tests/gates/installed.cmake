@@ -23,7 +23,7 @@ endif()
 
 set(ptybot ${WORK}/moved/bin/ptybot)
 run(said ${ptybot} check kobuki_dock)
-run(said ${ptybot} run kobuki --fast --for 0.1)
+run(said ${ptybot} run kobuki --private --fast --for 0.1)
 run(said ${ptybot} help --docs)
 string(REGEX MATCH "^[^\n]*" docs "${said}")
 if(NOT docs STREQUAL "${WORK}/moved/share/ptybot/docs" OR NOT said MATCHES "testing\\.md")
