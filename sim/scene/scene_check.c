@@ -160,68 +160,106 @@ static struct vec2 check_high(const struct scene *scene)
     return (struct vec2){scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
 }
 
-static bool check_is_in_room(const struct scene *scene, double x_m, double y_m)
+static bool check_points(const struct scene *scene, struct scene_place place, const char *list,
+                         size_t item, const char *what, const struct vec2 *points, size_t count,
+                         struct error *error)
 {
-    struct vec2 low = scene->low;
-    struct vec2 high = check_high(scene);
-    return x_m >= low.x && y_m >= low.y && x_m <= high.x && y_m <= high.y;
-}
-
-static bool check_thing(const struct scene *scene, struct scene_place place, const char *list,
-                        size_t item, const char *what, struct vec2 point, struct error *error)
-{
-    if (check_is_in_room(scene, point.x, point.y))
-        return true;
-    return scene_fail(scene, place, error,
-                      "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
-                      "y from %g to %g",
-                      list, item, what, point.x, point.y, scene->low.x,
-                      scene->low.x + scene->size_x_m, scene->low.y, scene->low.y + scene->size_y_m);
-}
-
-static bool check_things(const struct scene *scene, struct error *error)
-{
-    for (size_t i = 0; i < scene->wall_count; i++) {
-        const struct scene_wall *wall = &scene->walls[i];
-        if (!check_thing(scene, wall->place, "walls", i, "the end", wall->from, error) ||
-            !check_thing(scene, wall->place, "walls", i, "the end", wall->to, error))
-            return false;
-    }
-    for (size_t i = 0; i < scene->polygon_count; i++) {
-        const struct scene_polygon *polygon = &scene->polygons[i];
-        for (size_t k = 0; k < polygon->point_count; k++)
-            if (!check_thing(scene, polygon->place, "polygons", i, "the corner", polygon->points[k],
-                             error))
-                return false;
-    }
-    for (size_t i = 0; i < scene->box_count; i++) {
-        const struct scene_box *box = &scene->boxes[i];
-        struct vec2 center = {box->pose.x_m, box->pose.y_m};
-        if (!check_thing(scene, box->place, "boxes", i, "the center", center, error))
-            return false;
-    }
-    for (size_t i = 0; i < scene->disc_count; i++) {
-        const struct scene_disc *disc = &scene->discs[i];
-        struct vec2 center = {disc->pose.x_m, disc->pose.y_m};
-        if (!check_thing(scene, disc->place, "discs", i, "the center", center, error))
-            return false;
-    }
-    for (size_t i = 0; i < scene->cliff_count; i++) {
-        const struct scene_cliff *cliff = &scene->cliffs[i];
-        for (size_t k = 0; k < cliff->point_count; k++)
-            if (!check_thing(scene, cliff->place, "cliffs", i, "the corner", cliff->points[k],
-                             error))
-                return false;
-    }
+    struct vec2 low = scene->low, high = check_high(scene);
+    for (size_t i = 0; i < count; i++)
+        if (!(points[i].x >= low.x && points[i].y >= low.y && points[i].x <= high.x &&
+              points[i].y <= high.y))
+            return scene_fail(scene, place, error,
+                              "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g "
+                              "to %g, y from %g to %g",
+                              list, item, what, points[i].x, points[i].y, low.x, high.x, low.y,
+                              high.y);
     return true;
 }
 
-/* Edge number I of a polygon. */
-static struct shape check_edge(const struct scene_polygon *polygon, size_t i)
+static bool check_inside(const struct scene *scene, struct error *error)
 {
-    const struct scene_wall edge = {.from = polygon->points[i],
-                                    .to = polygon->points[(i + 1) % polygon->point_count]};
-    return shape_of_wall(&edge);
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < scene->wall_count; i++) {
+        const struct scene_wall *wall = &scene->walls[i];
+        const struct vec2 ends[] = {wall->from, wall->to};
+        is_good = check_points(scene, wall->place, "walls", i, "the end", ends, 2, error);
+    }
+    for (size_t i = 0; is_good && i < scene->polygon_count; i++) {
+        const struct scene_polygon *polygon = &scene->polygons[i];
+        is_good = check_points(scene, polygon->place, "polygons", i, "the corner", polygon->points,
+                               polygon->point_count, error);
+    }
+    for (size_t i = 0; is_good && i < scene->box_count; i++) {
+        const struct scene_box *box = &scene->boxes[i];
+        struct vec2 center = {box->pose.x_m, box->pose.y_m};
+        is_good = check_points(scene, box->place, "boxes", i, "the center", &center, 1, error);
+    }
+    for (size_t i = 0; is_good && i < scene->disc_count; i++) {
+        const struct scene_disc *disc = &scene->discs[i];
+        struct vec2 center = {disc->pose.x_m, disc->pose.y_m};
+        is_good = check_points(scene, disc->place, "discs", i, "the center", &center, 1, error);
+    }
+    for (size_t i = 0; is_good && i < scene->cliff_count; i++) {
+        const struct scene_cliff *cliff = &scene->cliffs[i];
+        is_good = check_points(scene, cliff->place, "cliffs", i, "the corner", cliff->points,
+                               cliff->point_count, error);
+    }
+    return is_good;
+}
+
+/* ---- Things that overlap ---- */
+
+/* Something with an outline. The members are those of a list after the other, so that a thing of
+ * the room comes before the docks and these before the robots. */
+struct thing {
+    const char *list; /* "world.boxes" */
+    size_t item;
+    struct scene_place place;
+    struct shape shape;                  /* not of a polygon */
+    const struct scene_polygon *polygon; /* or NULL, and so are the next two */
+    const struct scene_dock *dock;
+    const struct scene_robot *robot;
+    double mass_kg; /* 0: it cannot be pushed */
+};
+
+/* All of a scene but the robots on other robots; returns how many. */
+static size_t list_things(const struct scene *scene, struct thing *things)
+{
+    struct thing *end = things;
+    for (size_t i = 0; i < scene->wall_count; i++)
+        *end++ = (struct thing){.list = "world.walls",
+                                .item = i,
+                                .place = scene->walls[i].place,
+                                .shape = shape_of_wall(&scene->walls[i])};
+    for (size_t i = 0; i < scene->polygon_count; i++)
+        *end++ =
+            (struct thing){.list = "world.polygons", .item = i, .polygon = &scene->polygons[i]};
+    for (size_t i = 0; i < scene->box_count; i++)
+        *end++ = (struct thing){.list = "world.boxes",
+                                .item = i,
+                                .place = scene->boxes[i].place,
+                                .shape = shape_of_box(&scene->boxes[i]),
+                                .mass_kg = scene->boxes[i].mass_kg};
+    for (size_t i = 0; i < scene->disc_count; i++)
+        *end++ = (struct thing){.list = "world.discs",
+                                .item = i,
+                                .place = scene->discs[i].place,
+                                .shape = shape_of_disc(&scene->discs[i]),
+                                .mass_kg = scene->discs[i].mass_kg};
+    for (size_t i = 0; i < scene->dock_count; i++)
+        *end++ = (struct thing){.list = "world.docks",
+                                .item = i,
+                                .place = scene->docks[i].place,
+                                .shape = shape_of_dock(&scene->docks[i]),
+                                .dock = &scene->docks[i]};
+    for (size_t i = 0; i < scene->robot_count; i++)
+        if (scene->robots[i].mount.on[0] == '\0')
+            *end++ = (struct thing){.list = "robots",
+                                    .item = i,
+                                    .place = scene->robots[i].pose_place,
+                                    .shape = shape_of_robot(&scene->robots[i]),
+                                    .robot = &scene->robots[i]};
+    return (size_t)(end - things);
 }
 
 /* Whether a shape lies in a polygon, or over one of its edges. */
@@ -229,10 +267,28 @@ static bool check_is_on_polygon(const struct scene_polygon *polygon, const struc
 {
     bool is_on = geom_in_polygon(polygon->points, polygon->point_count, self->center);
     for (size_t i = 0; !is_on && i < polygon->point_count; i++) {
-        struct shape edge = check_edge(polygon, i);
-        is_on = shape_overlaps(self, &edge);
+        const struct scene_wall edge = {.from = polygon->points[i],
+                                        .to = polygon->points[(i + 1) % polygon->point_count]};
+        struct shape shape = shape_of_wall(&edge);
+        is_on = shape_overlaps(self, &shape);
     }
     return is_on;
+}
+
+static bool thing_overlaps(const struct thing *thing, const struct shape *shape)
+{
+    return thing->polygon ? check_is_on_polygon(thing->polygon, shape)
+                          : shape_overlaps(shape, &thing->shape);
+}
+
+/* The first thing up to END that overlaps SELF; NULL: none. */
+static const struct thing *find_overlap(const struct thing *things, const struct thing *end,
+                                        const struct shape *self)
+{
+    for (; things < end; things++)
+        if (thing_overlaps(things, self))
+            return things;
+    return NULL;
 }
 
 struct called {
@@ -241,299 +297,110 @@ struct called {
 
 /* What a message calls a thing: its place in the file, or the ends of a wall that comes from a map.
  */
-static struct called check_call(const struct scene *scene, const char *list, size_t item)
+static struct called check_call(const struct scene *scene, const struct thing *thing)
 {
     struct called called;
-    const struct scene_wall *wall = strcmp(list, "world.walls") == 0 ? &scene->walls[item] : NULL;
+    const struct scene_wall *wall =
+        strcmp(thing->list, "world.walls") == 0 ? &scene->walls[thing->item] : NULL;
     if (wall && scene->has_map && wall->place.line == scene->map_place.line &&
         wall->place.column == scene->map_place.column) {
         snprintf(called.text, sizeof called.text, "a wall of world.map, (%g, %g) to (%g, %g)",
                  wall->from.x, wall->from.y, wall->to.x, wall->to.y);
     } else {
-        snprintf(called.text, sizeof called.text, "%s[%zu]", list, item);
+        snprintf(called.text, sizeof called.text, "%s[%zu]", thing->list, thing->item);
     }
     return called;
 }
 
-/* ---- Docks ---- */
+/* ---- Each kind of thing among those before it ---- */
 
-static bool check_dock_overlap(const struct scene *scene, size_t dock, const struct shape *other,
-                               const char *list, size_t item, struct error *error)
+static bool check_dock(const struct scene *scene, const struct thing *things,
+                       const struct thing *self, struct error *error)
 {
-    const struct scene_dock *self = &scene->docks[dock];
-    struct shape shape = shape_of_dock(self);
-    if (!shape_overlaps(&shape, other))
-        return true;
-    return scene_fail(
-        scene, self->place, error,
-        "world.docks[%zu]: %s at (%g, %g) overlaps %s; its housing is %g x %g m: move one of them",
-        dock, self->name, self->pose.x_m, self->pose.y_m, check_call(scene, list, item).text,
-        SCENE_DOCK_DEPTH_M, SCENE_DOCK_WIDTH_M);
-}
-
-/* In a polygon, or over one of its edges. */
-static bool check_dock_polygon(const struct scene *scene, size_t dock, const struct shape *self,
-                               size_t item, struct error *error)
-{
-    const struct scene_polygon *polygon = &scene->polygons[item];
-    if (geom_in_polygon(polygon->points, polygon->point_count, self->center))
-        return check_dock_overlap(scene, dock, self, "world.polygons", item, error);
-    bool is_good = true;
-    for (size_t i = 0; is_good && i < polygon->point_count; i++) {
-        struct shape edge = check_edge(polygon, i);
-        is_good = check_dock_overlap(scene, dock, &edge, "world.polygons", item, error);
-    }
-    return is_good;
-}
-
-static bool check_dock_name(const struct scene *scene, size_t dock, struct error *error)
-{
-    const struct scene_dock *self = &scene->docks[dock];
-    for (size_t i = 0; i < dock; i++) {
-        if (strcmp(scene->docks[i].name, self->name) == 0) {
-            return scene_fail(scene, self->name_place, error,
-                              "world.docks[%zu].name: world.docks[%zu] already has the name %s; "
-                              "choose another name",
-                              dock, i, self->name);
-        }
-    }
-    return true;
-}
-
-static bool check_dock(const struct scene *scene, size_t dock, struct error *error)
-{
-    const struct scene_dock *self = &scene->docks[dock];
-    struct shape shape = shape_of_dock(self);
-    if (!shape_is_inside(&shape, scene->low, check_high(scene))) {
-        return scene_fail(scene, self->place, error,
+    const struct scene_dock *dock = self->dock;
+    if (!shape_is_inside(&self->shape, scene->low, check_high(scene)))
+        return scene_fail(scene, dock->place, error,
                           "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
                           "its housing is %g m deep and %g m wide around that place",
-                          dock, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
+                          self->item, dock->name, dock->pose.x_m, dock->pose.y_m, scene->size_x_m,
                           scene->size_y_m, SCENE_DOCK_DEPTH_M, SCENE_DOCK_WIDTH_M);
-    }
-    bool is_good = check_dock_name(scene, dock, error);
-    for (size_t i = 0; is_good && i < scene->wall_count; i++) {
-        struct shape wall = shape_of_wall(&scene->walls[i]);
-        is_good = check_dock_overlap(scene, dock, &wall, "world.walls", i, error);
-    }
-    for (size_t i = 0; is_good && i < scene->polygon_count; i++)
-        is_good = check_dock_polygon(scene, dock, &shape, i, error);
-    for (size_t i = 0; is_good && i < scene->box_count; i++) {
-        struct shape box = shape_of_box(&scene->boxes[i]);
-        is_good = check_dock_overlap(scene, dock, &box, "world.boxes", i, error);
-    }
-    for (size_t i = 0; is_good && i < scene->disc_count; i++) {
-        struct shape disc = shape_of_disc(&scene->discs[i]);
-        is_good = check_dock_overlap(scene, dock, &disc, "world.discs", i, error);
-    }
-    for (size_t i = 0; is_good && i < dock; i++) {
-        struct shape other = shape_of_dock(&scene->docks[i]);
-        is_good = check_dock_overlap(scene, dock, &other, "world.docks", i, error);
-    }
-    return is_good;
+    for (size_t i = 0; i < self->item; i++)
+        if (strcmp(scene->docks[i].name, dock->name) == 0)
+            return scene_fail(scene, dock->name_place, error,
+                              "world.docks[%zu].name: world.docks[%zu] already has the name %s; "
+                              "choose another name",
+                              self->item, i, dock->name);
+    const struct thing *other = find_overlap(things, self, &self->shape);
+    return !other ||
+           scene_fail(scene, dock->place, error,
+                      "world.docks[%zu]: %s at (%g, %g) overlaps %s; its housing is %g x %g m: "
+                      "move one of them",
+                      self->item, dock->name, dock->pose.x_m, dock->pose.y_m,
+                      check_call(scene, other).text, SCENE_DOCK_DEPTH_M, SCENE_DOCK_WIDTH_M);
 }
 
-static bool check_docks(const struct scene *scene, struct error *error)
+static bool check_robot(const struct scene *scene, const struct thing *things,
+                        const struct thing *self, struct error *error)
 {
-    for (size_t i = 0; i < scene->dock_count; i++)
-        if (!check_dock(scene, i, error))
-            return false;
-    return true;
-}
-
-/* ---- Robots among them ---- */
-
-/* Rounded up to a millimeter, so that the distance in a message suffices. */
-static double check_reach_m(const struct shape *shape)
-{
-    return ceil(shape->reach_m * 1000) / 1000;
-}
-
-static bool check_room(const struct scene *scene, size_t robot, const struct shape *shape,
-                       struct error *error)
-{
-    const struct scene_robot *self = &scene->robots[robot];
-    if (shape_is_inside(shape, scene->low, check_high(scene)))
-        return true;
-    return scene_fail(scene, self->pose_place, error,
-                      "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
-                      "its middle %.3f m from the walls, or enlarge world.size",
-                      robot, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
-                      scene->size_y_m, check_reach_m(shape));
-}
-
-static bool check_overlap(const struct scene *scene, size_t robot, const struct shape *shape,
-                          const struct shape *other, const char *list, size_t item,
-                          struct error *error)
-{
-    const struct scene_robot *self = &scene->robots[robot];
-    if (!shape_overlaps(shape, other))
-        return true;
-    return scene_fail(scene, self->pose_place, error,
+    const struct scene_robot *robot = self->robot;
+    // Rounded up to a millimeter, so that the distance in a message suffices.
+    double reach_m = ceil(self->shape.reach_m * 1000) / 1000;
+    if (!shape_is_inside(&self->shape, scene->low, check_high(scene)))
+        return scene_fail(scene, self->place, error,
+                          "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; "
+                          "keep its middle %.3f m from the walls, or enlarge world.size",
+                          self->item, robot->name, robot->pose.x_m, robot->pose.y_m,
+                          scene->size_x_m, scene->size_y_m, reach_m);
+    const struct thing *other = find_overlap(things, self, &self->shape);
+    return !other ||
+           scene_fail(scene, self->place, error,
                       "robots[%zu].pose: %s at (%g, %g) overlaps %s; its radius is %.3f m: move "
                       "one of them",
-                      robot, self->name, self->pose.x_m, self->pose.y_m,
-                      check_call(scene, list, item).text, check_reach_m(shape));
+                      self->item, robot->name, robot->pose.x_m, robot->pose.y_m,
+                      check_call(scene, other).text, reach_m);
 }
 
-static bool check_polygon(const struct scene *scene, size_t robot, const struct shape *self,
-                          size_t item, struct error *error)
+/* What can be pushed would be pushed out of a wall, to whichever side; and movable things apart, at
+ * a cost that grows with the square of their number. */
+static bool check_pushed(const struct scene *scene, const struct thing *things,
+                         const struct thing *self, struct error *error)
 {
-    const struct scene_polygon *polygon = &scene->polygons[item];
-    if (geom_in_polygon(polygon->points, polygon->point_count, self->center))
-        return check_overlap(scene, robot, self, self, "world.polygons", item, error);
-    for (size_t i = 0; i < polygon->point_count; i++) {
-        struct shape shape = check_edge(polygon, i);
-        if (!check_overlap(scene, robot, self, &shape, "world.polygons", item, error))
-            return false;
-    }
+    const struct thing *boxes = things + scene->wall_count + scene->polygon_count;
+    bool is_inside = shape_is_inside(&self->shape, scene->low, check_high(scene));
+    const struct thing *wall =
+        self->mass_kg > 0 && is_inside ? find_overlap(things, boxes, &self->shape) : NULL;
+    if (self->mass_kg > 0 && (wall || !is_inside))
+        return scene_fail(
+            scene, self->place, error,
+            "%s[%zu]: a movable object overlaps %s: move one of them, or leave out mass",
+            self->list, self->item, wall ? check_call(scene, wall).text : "a wall of the room");
+    for (const struct thing *other = boxes; other < self; other++)
+        if ((self->mass_kg > 0 || other->mass_kg > 0) && thing_overlaps(other, &self->shape))
+            return scene_fail(scene, other->place, error,
+                              "%s: %s[%zu] and %s[%zu] overlap, and movable objects may not "
+                              "overlap: move one of them, or leave out mass",
+                              other->list, other->list + sizeof "world", other->item,
+                              self->list + sizeof "world", self->item);
     return true;
-}
-
-static bool check_robot(const struct scene *scene, size_t robot, const struct shape *shapes,
-                        struct error *error)
-{
-    const struct shape *self = &shapes[robot];
-    if (!check_room(scene, robot, self, error))
-        return false;
-    for (size_t i = 0; i < scene->wall_count; i++) {
-        struct shape wall = shape_of_wall(&scene->walls[i]);
-        if (!check_overlap(scene, robot, self, &wall, "world.walls", i, error))
-            return false;
-    }
-    for (size_t i = 0; i < scene->polygon_count; i++)
-        if (!check_polygon(scene, robot, self, i, error))
-            return false;
-    for (size_t i = 0; i < scene->box_count; i++) {
-        struct shape box = shape_of_box(&scene->boxes[i]);
-        if (!check_overlap(scene, robot, self, &box, "world.boxes", i, error))
-            return false;
-    }
-    for (size_t i = 0; i < scene->disc_count; i++) {
-        struct shape disc = shape_of_disc(&scene->discs[i]);
-        if (!check_overlap(scene, robot, self, &disc, "world.discs", i, error))
-            return false;
-    }
-    for (size_t i = 0; i < scene->dock_count; i++) {
-        struct shape dock = shape_of_dock(&scene->docks[i]);
-        if (!check_overlap(scene, robot, self, &dock, "world.docks", i, error))
-            return false;
-    }
-    for (size_t i = 0; i < robot; i++)
-        if (scene->robots[i].mount.on[0] == '\0' &&
-            !check_overlap(scene, robot, self, &shapes[i], "robots", i, error))
-            return false;
-    return true;
-}
-
-/* ---- Movable things among each other: they would be pushed apart, at a cost that grows with the
- * square of their number ---- */
-
-static bool check_apart(const struct scene *scene, size_t box, const char *list, size_t item,
-                        const struct shape *self, const struct shape *other, struct error *error)
-{
-    if (!shape_overlaps(self, other))
-        return true;
-    return scene_fail(scene, scene->boxes[box].place, error,
-                      "world.boxes: boxes[%zu] and %s[%zu] overlap, and movable "
-                      "objects may not overlap: move one of them, or leave out mass",
-                      box, list, item);
-}
-
-static bool check_box(const struct scene *scene, size_t number, const struct shape *boxes,
-                      struct error *error)
-{
-    bool is_movable = scene->boxes[number].mass_kg > 0;
-    for (size_t i = number + 1; i < scene->box_count; i++)
-        if ((is_movable || scene->boxes[i].mass_kg > 0) &&
-            !check_apart(scene, number, "boxes", i, &boxes[number], &boxes[i], error))
-            return false;
-    for (size_t i = 0; i < scene->disc_count; i++) {
-        struct shape disc = shape_of_disc(&scene->discs[i]);
-        if ((is_movable || scene->discs[i].mass_kg > 0) &&
-            !check_apart(scene, number, "discs", i, &boxes[number], &disc, error))
-            return false;
-    }
-    return true;
-}
-
-static bool check_discs(const struct scene *scene, struct error *error)
-{
-    for (size_t i = 0; i < scene->disc_count; i++) {
-        struct shape self = shape_of_disc(&scene->discs[i]);
-        for (size_t k = i + 1; k < scene->disc_count; k++) {
-            struct shape other = shape_of_disc(&scene->discs[k]);
-            if ((scene->discs[i].mass_kg > 0 || scene->discs[k].mass_kg > 0) &&
-                shape_overlaps(&self, &other))
-                return scene_fail(scene, scene->discs[i].place, error,
-                                  "world.discs: discs[%zu] and discs[%zu] overlap, and movable "
-                                  "objects may not overlap: move one of them, or leave out mass",
-                                  i, k);
-        }
-    }
-    return true;
-}
-
-/* What can be pushed would be pushed out of a wall, to whichever side. */
-static bool check_pushed(const struct scene *scene, struct scene_place place, const char *list,
-                         size_t item, const struct shape *self, struct error *error)
-{
-    struct called other = {0};
-    if (!shape_is_inside(self, scene->low, check_high(scene)))
-        snprintf(other.text, sizeof other.text, "a wall of the room");
-    for (size_t i = 0; !other.text[0] && i < scene->wall_count; i++) {
-        struct shape wall = shape_of_wall(&scene->walls[i]);
-        if (shape_overlaps(self, &wall))
-            other = check_call(scene, "world.walls", i);
-    }
-    for (size_t i = 0; !other.text[0] && i < scene->polygon_count; i++)
-        if (check_is_on_polygon(&scene->polygons[i], self))
-            other = check_call(scene, "world.polygons", i);
-    return !other.text[0] ||
-           scene_fail(
-               scene, place, error,
-               "world.%s[%zu]: a movable object overlaps %s: move one of them, or leave out mass",
-               list, item, other.text);
-}
-
-static bool check_movables(const struct scene *scene, struct error *error)
-{
-    struct shape *boxes = calloc(scene->box_count + 1, sizeof *boxes);
-    if (!boxes)
-        return error_set(error, "%s: out of memory for %zu boxes", scene->file, scene->box_count);
-    for (size_t i = 0; i < scene->box_count; i++)
-        boxes[i] = shape_of_box(&scene->boxes[i]);
-    bool is_good = check_discs(scene, error);
-    for (size_t i = 0; is_good && i < scene->disc_count; i++) {
-        const struct scene_disc *disc = &scene->discs[i];
-        struct shape shape = shape_of_disc(disc);
-        is_good = disc->mass_kg <= 0 || check_pushed(scene, disc->place, "discs", i, &shape, error);
-    }
-    for (size_t i = 0; is_good && i < scene->box_count; i++) {
-        const struct scene_box *box = &scene->boxes[i];
-        is_good =
-            check_box(scene, i, boxes, error) &&
-            (box->mass_kg <= 0 || check_pushed(scene, box->place, "boxes", i, &boxes[i], error));
-    }
-    free(boxes);
-    return is_good;
 }
 
 static bool check_places(const struct scene *scene, struct error *error)
 {
-    if (!check_things(scene, error) || !check_movables(scene, error) || !check_docks(scene, error))
+    size_t most = scene->wall_count + scene->polygon_count + scene->box_count + scene->disc_count +
+                  scene->dock_count + scene->robot_count;
+    size_t first_box = scene->wall_count + scene->polygon_count;
+    if (!check_inside(scene, error))
         return false;
-    struct shape *shapes = calloc(scene->robot_count, sizeof *shapes);
-    if (!shapes) {
-        return error_set(error, "%s: out of memory for %zu robots", scene->file,
-                         scene->robot_count);
-    }
+    struct thing *things = calloc(most + 1, sizeof *things);
+    if (!things)
+        return error_set(error, "%s: out of memory for %zu things", scene->file, most);
+    size_t count = list_things(scene, things);
     bool is_good = true;
-    for (size_t i = 0; is_good && i < scene->robot_count; i++) {
-        shapes[i] = shape_of_robot(&scene->robots[i]);
-        is_good = scene->robots[i].mount.on[0] != '\0' || check_robot(scene, i, shapes, error);
-    }
-    free(shapes);
+    for (size_t i = first_box; is_good && i < count; i++)
+        is_good = things[i].robot  ? check_robot(scene, things, &things[i], error)
+                  : things[i].dock ? check_dock(scene, things, &things[i], error)
+                                   : check_pushed(scene, things, &things[i], error);
+    free(things);
     return is_good;
 }
 
