@@ -46,10 +46,9 @@ static const char *address_path(const char *text, char *address)
     }
     address[used] = '\0';
     size_t length = strlen(text);
-    if (used == root || text[length - 1] == '/') {
+    if (used == root || text[length - 1] == '/')
         return "is not a file name; allowed: a name such as kobuki, or a path that does not end "
                "with /";
-    }
     return NULL;
 }
 
@@ -161,14 +160,12 @@ static const char *address_tcp(const char *text, char *address)
         return NULL;
     }
     const char *colon = address_colon(text);
-    if (!colon || !address_is_host(text, (size_t)(colon - text))) {
+    if (!colon || !address_is_host(text, (size_t)(colon - text)))
         return "is not a TCP address; allowed: auto, or host and port such as \"127.0.0.1:1000\" "
                "or \"[::1]:1000\"";
-    }
-    if (address_is_group(text, (size_t)(colon - text))) {
+    if (address_is_group(text, (size_t)(colon - text)))
         return "is a broadcast or multicast address, which cannot accept connections; allowed: an "
                "address of this machine such as 127.0.0.1, or 0.0.0.0 for all";
-    }
     unsigned long port = 0;
     const char *digits = colon + 1;
     while (address_is_digit(*digits) && port <= ADDRESS_PORT_MAX)

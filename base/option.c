@@ -208,17 +208,15 @@ static bool option_text(const struct option_row *row, const char *text, void *me
     char quote[OPTION_QUOTE_SIZE];
     for (const char *at = text; *at;) {
         size_t size = text_character(at);
-        if (size == 0) {
+        if (size == 0)
             return error_set(error, "%s: the text is not UTF-8 (byte %zu)", row->key,
                              (size_t)(at - text) + 1);
-        }
         at += size;
     }
     size_t length = strlen(text);
-    if (length >= row->size) {
+    if (length >= row->size)
         return error_set(error, "%s: '%s' is too long; allowed: a text of at most %zu bytes",
                          row->key, text_quote(text, quote, sizeof quote), row->size - 1);
-    }
     memset(member, 0, row->size);
     memcpy(member, text, length);
     return true;

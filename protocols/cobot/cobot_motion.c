@@ -81,10 +81,9 @@ struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
     if (chassis->model == COBOT_ACKERMANN)
         return (struct cobot_twist){(b + d) / 2, 0, (d - b) / (2 * lever_m(chassis))};
     struct cobot_twist twist = {(a + b + c + d) / 4, 0, (c + d - a - b) / (4 * lever_m(chassis))};
-    if (chassis->model == COBOT_MECANUM) {
+    if (chassis->model == COBOT_MECANUM)
         twist.y_m_s =
             chassis->strafe_from == COBOT_STRAFE_FROM_LEFT ? (b - a) / 2 : (b + c - a - d) / 4;
-    }
     return twist;
 }
 

@@ -235,10 +235,9 @@ static void line_light(const struct call *call)
 
 static void line_set_steps(const struct call *call)
 {
-    if (call->numbers.count > 1) {
+    if (call->numbers.count > 1)
         epuck2_motion_count(call->state, short_of(call->numbers.value[0]),
                             short_of(call->numbers.value[1]), call->now_us);
-    }
     say(call->state, "p\r\n");
 }
 

@@ -207,21 +207,19 @@ static bool check_solid(const struct scene *scene, const struct cells *cells, st
 {
     for (size_t i = 0; i < scene->dock_count; i++) {
         const struct scene_dock *dock = &scene->docks[i];
-        if (is_solid(cells, dock->pose)) {
+        if (is_solid(cells, dock->pose))
             return scene_fail(
                 scene, dock->place, error,
                 "world.docks[%zu]: %s at (%g, %g) is at an occupied place of the map; move it", i,
                 dock->name, dock->pose.x_m, dock->pose.y_m);
-        }
     }
     for (size_t i = 0; i < scene->robot_count; i++) {
         const struct scene_robot *robot = &scene->robots[i];
-        if (is_solid(cells, robot->pose)) {
+        if (is_solid(cells, robot->pose))
             return scene_fail(
                 scene, robot->pose_place, error,
                 "robots[%zu].pose: %s at (%g, %g) is at an occupied place of the map; move it", i,
                 robot->name, robot->pose.x_m, robot->pose.y_m);
-        }
     }
     return true;
 }

@@ -118,12 +118,11 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
         }
     }
     for (size_t i = 0; i < robot->link_count; i++) {
-        if (robot->links[i].channel == link->channel) {
+        if (robot->links[i].channel == link->channel)
             return scene_yaml_fail(
                 yaml, at,
                 "channel %s has a link already, links[%zu]; allowed: one link per channel",
                 type->channels[link->channel].name, i);
-        }
     }
     return true;
 }
@@ -295,10 +294,9 @@ static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
         return scene_yaml_fill(yaml, &child, &spec, robot->options);
     option_defaults(type->options, type->option_count, robot->options);
     for (size_t i = 0; i < type->option_count; i++) {
-        if (!type->options[i].fallback) {
+        if (!type->options[i].fallback)
             return scene_yaml_fail(yaml, &child, "missing; a %s needs %s", type->name,
                                    type->options[i].key);
-        }
     }
     return true;
 }
@@ -312,10 +310,9 @@ static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
     if (child.node == 0)
         return true;
     robot->storage_place = scene_yaml_place(yaml, &child);
-    if (robot->type->storage_offset == SIZE_MAX) {
+    if (robot->type->storage_offset == SIZE_MAX)
         return scene_yaml_fail(yaml, &child, "a %s has no persistent memory; leave the key out",
                                robot->type->name);
-    }
     if (robot->storage[0] == '\0')
         return scene_yaml_fail(yaml, &child, "is empty; allowed: the path of a file");
     return true;
@@ -331,11 +328,10 @@ static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
     const char *name = robot->name;
     if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)"))
         return false;
-    if (strcmp(name, "world") == 0) {
+    if (strcmp(name, "world") == 0)
         return scene_yaml_fail(
             yaml, &child,
             "'world' is reserved for the commands and signals of the world; choose another name");
-    }
     if (robot->label[0] == '\0')
         snprintf(robot->label, sizeof robot->label, "%s", name);
     return true;

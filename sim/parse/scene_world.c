@@ -20,6 +20,11 @@
 #define POINTS(tag)                                                                                \
     SCENE_LIST("points", point_spec, tag, points, point_count, SCENE_POINTS_MAX, .min = 3,         \
                .is_required = true)
+/* The table of a thing: its rows and parts, and perhaps `.finish`. */
+#define THING(thing, ...)                                                                          \
+    static const struct scene_spec thing##_spec = {                                                \
+        SCENE_ROWS(thing##_rows), SCENE_PARTS(thing##_parts),                                      \
+        .place_offset = offsetof(struct scene_##thing, place), __VA_ARGS__}
 /* The rows for a struct scene_appearance that is a MEMBER of a struct TAG. They need
  * appearance_finish.
  */
@@ -90,9 +95,7 @@ static const struct scene_part wall_parts[] = {
     PART("from", point_spec, scene_wall, from),
     PART("to", point_spec, scene_wall, to),
 };
-static const struct scene_spec wall_spec = {SCENE_ROWS(wall_rows), SCENE_PARTS(wall_parts),
-                                            .place_offset = offsetof(struct scene_wall, place),
-                                            .finish = wall_finish};
+THING(wall, .finish = wall_finish);
 
 /* ---- Boxes ---- */
 
@@ -116,9 +119,7 @@ static const struct scene_part box_parts[] = {
     PART("pose", scene_pose_spec, scene_box, pose),
     {.key = "size", .kind = PART_MAPPING, .spec = &box_size_spec, .is_required = true},
 };
-static const struct scene_spec box_spec = {SCENE_ROWS(box_rows), SCENE_PARTS(box_parts),
-                                           .place_offset = offsetof(struct scene_box, place),
-                                           .finish = box_finish};
+THING(box, .finish = box_finish);
 
 /* ---- Discs ---- */
 
@@ -133,12 +134,8 @@ static const struct option_row disc_rows[] = {
     MASS("mass", scene_disc, mass_kg),
     APPEARANCE_ROWS(scene_disc, appearance, THING_HEIGHT),
 };
-static const struct scene_part disc_parts[] = {
-    PART("pose", scene_pose_spec, scene_disc, pose),
-};
-static const struct scene_spec disc_spec = {SCENE_ROWS(disc_rows), SCENE_PARTS(disc_parts),
-                                            .place_offset = offsetof(struct scene_disc, place),
-                                            .finish = disc_finish};
+static const struct scene_part disc_parts[] = {PART("pose", scene_pose_spec, scene_disc, pose)};
+THING(disc, .finish = disc_finish);
 
 /* ---- Outlines, and cliffs ---- */
 
@@ -172,18 +169,16 @@ static bool outline_check(struct scene_yaml *yaml, const struct scene_at *at, co
     double area = 0;
     for (size_t i = 2; i < count; i++)
         area += outline_side(points[0], points[i - 1], points[i]);
-    if (area == 0) {
+    if (area == 0)
         return scene_yaml_fail(yaml, at,
                                "the %s has no area; allowed: corners one after the "
                                "other around it",
                                what);
-    }
-    if (outline_is_crossed(points, count)) {
+    if (outline_is_crossed(points, count))
         return scene_yaml_fail(yaml, at,
                                "edges of the %s cross; allowed: corners one after the "
                                "other around it",
                                what);
-    }
     return true;
 }
 
@@ -196,12 +191,8 @@ static bool cliff_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 static const struct option_row cliff_rows[] = {
     ROW_NUMBER("depth", scene_cliff, depth_m, "m", 0.001, 100, "0.3"),
 };
-static const struct scene_part cliff_parts[] = {
-    POINTS(scene_cliff),
-};
-static const struct scene_spec cliff_spec = {SCENE_ROWS(cliff_rows), SCENE_PARTS(cliff_parts),
-                                             .place_offset = offsetof(struct scene_cliff, place),
-                                             .finish = cliff_finish};
+static const struct scene_part cliff_parts[] = {POINTS(scene_cliff)};
+THING(cliff, .finish = cliff_finish);
 
 /* ---- Polygons ---- */
 
@@ -215,12 +206,8 @@ static bool polygon_finish(struct scene_yaml *yaml, const struct scene_at *at, v
 static const struct option_row polygon_rows[] = {
     APPEARANCE_ROWS(scene_polygon, appearance, WALL_HEIGHT),
 };
-static const struct scene_part polygon_parts[] = {
-    POINTS(scene_polygon),
-};
-static const struct scene_spec polygon_spec = {
-    SCENE_ROWS(polygon_rows), SCENE_PARTS(polygon_parts),
-    .place_offset = offsetof(struct scene_polygon, place), .finish = polygon_finish};
+static const struct scene_part polygon_parts[] = {POINTS(scene_polygon)};
+THING(polygon, .finish = polygon_finish);
 
 /* ---- Shades and lines on the floor ---- */
 
@@ -233,12 +220,8 @@ static bool shade_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 static const struct option_row shade_rows[] = {
     REFLECTANCE("reflectance", scene_shade, reflectance),
 };
-static const struct scene_part shade_parts[] = {
-    POINTS(scene_shade),
-};
-static const struct scene_spec shade_spec = {SCENE_ROWS(shade_rows), SCENE_PARTS(shade_parts),
-                                             .place_offset = offsetof(struct scene_shade, place),
-                                             .finish = shade_finish};
+static const struct scene_part shade_parts[] = {POINTS(scene_shade)};
+THING(shade, .finish = shade_finish);
 
 static const struct option_row line_rows[] = {
     ROW_NUMBER("width", scene_line, width_m, "m", 0.001, 10, "0.02"),
@@ -248,8 +231,7 @@ static const struct scene_part line_parts[] = {
     PART("from", point_spec, scene_line, from),
     PART("to", point_spec, scene_line, to),
 };
-static const struct scene_spec line_spec = {SCENE_ROWS(line_rows), SCENE_PARTS(line_parts),
-                                            .place_offset = offsetof(struct scene_line, place)};
+THING(line, .finish = NULL);
 
 /* ---- Docks ---- */
 
@@ -267,12 +249,8 @@ static const struct option_row dock_rows[] = {
     ROW_TEXT("name", scene_dock, name, NULL),
     ROW_CHOICE("type", scene_dock, kind, dock_words, "kobuki"),
 };
-static const struct scene_part dock_parts[] = {
-    PART("pose", scene_pose_spec, scene_dock, pose),
-};
-static const struct scene_spec dock_spec = {SCENE_ROWS(dock_rows), SCENE_PARTS(dock_parts),
-                                            .place_offset = offsetof(struct scene_dock, place),
-                                            .finish = dock_finish};
+static const struct scene_part dock_parts[] = {PART("pose", scene_pose_spec, scene_dock, pose)};
+THING(dock, .finish = dock_finish);
 
 /* ---- Beacons ---- */
 
@@ -283,11 +261,8 @@ static const struct option_row beacon_rows[] = {
     /* Of a lighthouse; 11: bound to no robot. */
     ROW_INTEGER("number", scene_beacon, number, "", 1, 11, "11"),
 };
-static const struct scene_part beacon_parts[] = {
-    PART("pose", scene_pose_spec, scene_beacon, pose),
-};
-static const struct scene_spec beacon_spec = {SCENE_ROWS(beacon_rows), SCENE_PARTS(beacon_parts),
-                                              .place_offset = offsetof(struct scene_beacon, place)};
+static const struct scene_part beacon_parts[] = {PART("pose", scene_pose_spec, scene_beacon, pose)};
+THING(beacon, .finish = NULL);
 
 /* ---- Lamps ---- */
 
@@ -295,11 +270,8 @@ static const struct option_row lamp_rows[] = {
     /* 0.2, chosen: dazzles a sensor at 0.45 m, visible from 2 m. */
     ROW_NUMBER("brightness", scene_lamp, brightness, "", 0, 100, "0.2"),
 };
-static const struct scene_part lamp_parts[] = {
-    PART("at", point_spec, scene_lamp, at),
-};
-static const struct scene_spec lamp_spec = {SCENE_ROWS(lamp_rows), SCENE_PARTS(lamp_parts),
-                                            .place_offset = offsetof(struct scene_lamp, place)};
+static const struct scene_part lamp_parts[] = {PART("at", point_spec, scene_lamp, at)};
+THING(lamp, .finish = NULL);
 
 /* ---- The world ---- */
 

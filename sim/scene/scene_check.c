@@ -410,12 +410,11 @@ static bool check_robot_names(const struct scene *scene, struct error *error)
 {
     for (size_t i = 0; i < scene->robot_count; i++) {
         for (size_t k = 0; k < i; k++) {
-            if (strcmp(scene->robots[i].name, scene->robots[k].name) == 0) {
+            if (strcmp(scene->robots[i].name, scene->robots[k].name) == 0)
                 return scene_fail(
                     scene, scene->robots[i].name_place, error,
                     "robots[%zu].name: robots[%zu] already has the name %s; choose another name", i,
                     k, scene->robots[k].name);
-            }
         }
     }
     return true;
@@ -429,13 +428,12 @@ static bool check_link(const struct scene *scene, size_t robot, size_t number, s
         size_t count = i < robot ? scene->robots[i].link_count : number;
         for (size_t k = 0; k < count; k++) {
             const struct scene_link *other = &scene->robots[i].links[k];
-            if (link_address_clash(self->kind, self->address, other->kind, other->address)) {
+            if (link_address_clash(self->kind, self->address, other->kind, other->address))
                 return scene_fail(scene, self->place, error,
                                   "robots[%zu].links[%zu]: %s cannot be used together with %s of "
                                   "robots[%zu].links[%zu]; give each link a separate %s",
                                   robot, number, self->address, other->address, i, k,
                                   link_kinds[self->kind].syntax->noun);
-            }
         }
     }
     return true;
@@ -457,12 +455,11 @@ static bool check_storage(const struct scene *scene, struct error *error)
     for (size_t i = 0; i < scene->robot_count; i++) {
         const struct scene_robot *self = &scene->robots[i];
         for (size_t k = 0; k < i && self->storage[0] != '\0'; k++) {
-            if (strcmp(self->storage, scene->robots[k].storage) == 0) {
+            if (strcmp(self->storage, scene->robots[k].storage) == 0)
                 return scene_fail(scene, self->storage_place, error,
                                   "robots[%zu].storage: %s is already the storage of robots[%zu]; "
                                   "give each robot a separate file",
                                   i, self->storage, k);
-            }
         }
     }
     return true;

@@ -178,10 +178,9 @@ add(struct sim *sim, enum signal_source source, size_t owner, const char *format
 static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
                      const struct signal_row *rows, size_t count, const char *a, const char *b)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         add(sim, source, owner, "%s%s%s.%s", a, b ? "." : "", b ? b : "", rows[i].name)->row =
             &rows[i];
-    }
 }
 
 /* One signal for each element of each field of the packets that the state mirrors. */

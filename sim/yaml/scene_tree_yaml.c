@@ -95,10 +95,9 @@ static bool yaml_event_is_plain(const struct yaml_file *yaml, const yaml_event_t
     const yaml_char_t *tag = NULL;
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (++*documents > 1) {
+        if (++*documents > 1)
             return yaml_fail_at(yaml, event->start_mark,
                                 "a second document; a scene has only one: remove the line ---");
-        }
         return true;
     case YAML_ALIAS_EVENT:
         return yaml_fail_at(yaml, event->start_mark,
@@ -124,19 +123,16 @@ static bool yaml_event_is_plain(const struct yaml_file *yaml, const yaml_event_t
     default:
         return true;
     }
-    if (anchor) {
+    if (anchor)
         return yaml_fail_at(yaml, event->start_mark,
                             "an anchor (&); scenes have none: remove it, or quote the text");
-    }
-    if (tag) {
+    if (tag)
         return yaml_fail_at(yaml, event->start_mark,
                             "a tag (!); scenes have none: remove it, or quote the text");
-    }
-    if (*depth > SCENE_DEPTH_MAX) {
+    if (*depth > SCENE_DEPTH_MAX)
         return error_set(yaml->error, "%s:%zu:%zu: nested deeper than %d; allowed: %d levels",
                          yaml->file, event->start_mark.line + 1, event->start_mark.column + 1,
                          SCENE_DEPTH_MAX, SCENE_DEPTH_MAX);
-    }
     return true;
 }
 
@@ -163,12 +159,11 @@ static bool yaml_scan(const struct yaml_file *yaml, const char *bytes, size_t si
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
-    if (is_good && documents == 0) {
+    if (is_good && documents == 0)
         return error_set(yaml->error, "%s:1:1: the file is empty; %s", yaml->file,
                          least ? least
                                : "a scene has at least the keys world and robots: see "
                                  "scenes/README.md");
-    }
     return is_good;
 }
 

@@ -137,10 +137,9 @@ bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const c
         return yaml_wrong_kind(yaml, at, allowed);
     *text = node->text;
     long control = text_control(*text, node->size);
-    if (control >= 0) {
+    if (control >= 0)
         return scene_yaml_fail(yaml, at, "has the control character U+%04lX; allowed: %s", control,
                                allowed);
-    }
     return true;
 }
 
