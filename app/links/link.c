@@ -1,9 +1,54 @@
 #include "app/links/link.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "app/cli/terminal.h"
 #include "pty/link_kinds.h"
+
+/* Messages about the hosts of one link, for people: eight at once, then one a second. The number of
+ * messages left out follows as soon as there is room for it. */
+
+/* Chosen: nobody can read more. */
+#define EACH_NS INT64_C(1000000000)
+enum { BURST = 8 };
+
+/* Takes the room for one message. */
+static bool take_room(struct notices *notices, int64_t now_ns)
+{
+    int64_t from_ns = now_ns - BURST * EACH_NS;
+    if (notices->said_ns < from_ns)
+        notices->said_ns = from_ns;
+    bool has_room = notices->said_ns + EACH_NS <= now_ns;
+    notices->said_ns += has_room ? EACH_NS : 0;
+    return has_room;
+}
+
+/* Prints a message, printf-style, or counts it as left out. */
+static void __attribute__((format(printf, 3, 4)))
+notices_say(struct notices *notices, int64_t now_ns, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    if (notices->unsaid > 0 || !take_room(notices, now_ns)) {
+        notices->unsaid++;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    terminal_say("%s: %s", notices->name, text);
+}
+
+/* Reports how many were left out, if any and if there is room; IS_LAST: in any case. */
+static void notices_catch_up(struct notices *notices, int64_t now_ns, bool is_host, bool is_last)
+{
+    if (notices->unsaid == 0 || (!is_last && !take_room(notices, now_ns)))
+        return;
+    terminal_say("%s: %u messages about its drivers omitted; %s", notices->name, notices->unsaid,
+                 is_host ? "a driver is connected" : "no driver is connected");
+    notices->unsaid = 0;
+}
 
 enum { READ_MAX = 4096 }; /* chosen: bytes read at once */
 

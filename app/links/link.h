@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "app/links/live.h"
-#include "app/links/notices.h"
 #include "app/links/poller.h"
 #include "app/links/reading.h"
 #include "app/links/serial_check.h"
@@ -15,6 +14,13 @@
 #include "pty/byte_link.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
+
+/* All zero but the name is the start. */
+struct notices {
+    char name[96];   /* robot.channel */
+    int64_t said_ns; /* the messages up to this time are used up */
+    unsigned unsaid; /* left out since the last message */
+};
 
 /* What all links of a run share. */
 struct link_run {

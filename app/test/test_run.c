@@ -2,6 +2,7 @@
 #include "app/test/test_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +11,59 @@
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
-#include "app/drivers/host_run.h"
 #include "app/files/folders.h"
+#include "app/links/links_view.h"
 #include "app/links/poller.h"
 #include "app/run/page_file.h"
 #include "app/test/explain.h"
-#include "app/test/judgement.h"
 #include "app/test/junit.h"
 #include "app/test/results.h"
-#include "app/test/serial_cases.h"
 #include "app/test/wire_log.h"
+
+/* A case for the serial settings of each channel to which a host came. */
+
+static void add(struct judgement *judgement, const char *name, const struct serial_check *check)
+{
+    char what[128], found[SERIAL_CHECK_TEXT_SIZE];
+    bool is_wrong = check->wrong.baud > 0;
+    snprintf(what, sizeof what, "serial settings of %s", name);
+    if (is_wrong)
+        serial_check_text(check, check->wrong, found);
+    else
+        serial_settings_text(check->robot, found);
+    judgement_add(judgement,
+                  &(struct judgement_case){
+                      .verdict = is_wrong ? JUDGEMENT_FAILED : JUDGEMENT_PASSED,
+                      .what = what,
+                      .found = found,
+                      .kind = "serial_settings",
+                      .at_s = is_wrong ? (double)check->wrong_us * 1e-6 : judgement->simulated_s,
+                  });
+    if (is_wrong && !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                                   "troubleshooting.md#serial-settings",
+                                   "%s: %s; correct the driver (cfmakeraw, cfsetspeed at %" PRIu32
+                                   "), or set `baud_check: off` in the link of the scene",
+                                   what, found, check->robot.baud))
+        judgement->is_short = true;
+}
+
+/* Adds them, failed where the host's settings were not those of the robot, and to each that failed
+ * a diagnosis with the remedy. None for channels whose settings nobody knows (TCP, a real serial
+ * device), that no host opened for long, or for which the scene turns it off. NOW_US is the
+ * simulated time. */
+static void serial_cases_add(struct judgement *judgement, const struct links *links, int64_t now_us)
+{
+    for (size_t i = 0; i < links_count(links); i++) {
+        struct links_view view;
+        links_view(links, i, &view);
+        if (!view.serial)
+            continue;
+        struct serial_check check = *view.serial;
+        serial_check_left(&check, poller_now_ns(), now_us); // hosts that are still there
+        if (check.is_seen)
+            add(judgement, view.name, &check);
+    }
+}
 
 struct test {
     struct test_options options; /* with the files that it writes by itself */

@@ -83,3 +83,18 @@ bool batch_ends_at_failure(const struct batch *batch);
 
 /* The path of NAME in the folder of a test; "": of the folder. */
 void batch_path(const struct batch *batch, size_t index, const char *name, char path[PATH_MAX]);
+
+/* Opens the file, if one is wanted, and with --resume takes what is in it. False, with the reason
+ * in ERROR and the exit code in BATCH. */
+bool batch_open_results(struct batch *batch, struct error *error);
+
+/* Writes whole lines; what cannot be written is reported in BATCH. */
+void batch_append(struct batch *batch, const char *line, size_t size);
+
+/* Starts a process for the tests of a job. If that cannot be, they have ended so. */
+void batch_start_job(struct batch *batch, struct job *job);
+
+/* Takes what is in its pipe, and writes whole lines into the file of results. */
+void batch_hear(struct batch *batch, struct job *job);
+
+void batch_close_pipe(struct batch *batch, struct job *job);

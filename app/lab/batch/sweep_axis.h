@@ -6,8 +6,32 @@
 #include <stdint.h>
 
 #include "app/lab/batch/sweep.h"
-#include "app/lab/batch/sweep_range.h"
+#include "base/error.h"
 #include "physics/geom.h"
+#include "sim/scene/scene.h"
+
+enum {
+    SWEEP_WORD_MAX = SCENE_LINE_MAX,
+    SWEEP_DIGITS = 9, /* of values, as people write them */
+};
+
+enum range_kind {
+    RANGE_RANDOM, /* LOW..HIGH: a value for each case */
+    RANGE_STEPS,  /* LOW..HIGH/COUNT */
+    RANGE_WHOLE,  /* LOW, LOW + 1 ... HIGH */
+    RANGE_LIST,   /* A, B, C */
+};
+
+/* A value that varies. */
+struct range {
+    enum range_kind kind;
+    double low, high;
+    size_t count;
+    bool is_integer;           /* of an option that is */
+    char list[SWEEP_WORD_MAX]; /* RANGE_LIST */
+    char separator;            /* of it */
+    char name[SWEEP_WORD_MAX]; /* in `vary`; "": the axis has a pose */
+};
 
 enum area_kind { AREA_NONE, AREA_ROOM, AREA_BOX, AREA_LIGHT };
 
@@ -34,3 +58,10 @@ struct sweep_axis {
 /* Reads one text of `sweep:` or --vary for a scene, which is as before afterwards. False, with the
  * reason in ERROR. */
 bool axis_read(struct sweep_axis *axis, struct scene *scene, const char *text, struct error *error);
+
+/* The value number INDEX as text. UNIFORM: the random number of this case. */
+void range_value(const struct range *range, size_t index, double uniform,
+                 char value[SWEEP_WORD_MAX]);
+
+/* Takes the blanks around a text away. */
+void range_trim(char *text);

@@ -14,8 +14,6 @@
 
 #include "app/cli/terminal.h"
 #include "app/files/folders.h"
-#include "app/lab/batch/batch_job.h"
-#include "app/lab/batch/batch_results.h"
 #include "app/lab/batch/test_table.h"
 #include "app/lab/results/report.h"
 #include "app/lab/results/results_read.h"

@@ -1,13 +1,198 @@
 #include "app/lab/results/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
 #include "app/lab/results/baseline.h"
-#include "app/lab/results/coverage.h"
 #include "app/lab/results/report_page.h"
 #include "app/lab/results/results_read.h"
 #include "app/lab/results/results_summary.h"
+#include "app/links/live.h"
+
+/* What the tests of a run have exercised of their robots, and what they never did. */
+
+enum { NEVER_MAX = 200 }; /* chosen: bytes of names that a line shows */
+
+enum kind { PACKETS, COMMANDS, FAULTS, SIGNALS, KINDS };
+static const char *const kind_words[KINDS] = {"packets", "commands", "faults", "signals"};
+
+struct item {
+    const struct robot_type *type;
+    enum kind kind;
+    char name[SIM_SIGNAL_NAME_MAX];
+    bool is_used;
+};
+
+struct coverage {
+    struct item *items;
+    size_t count;
+    bool is_short;
+};
+
+/* ---- Items ---- */
+
+/* Notes that there is such an item, and that a test used it. */
+static void note(struct coverage *coverage, const struct robot_type *type, enum kind kind,
+                 const char *name, bool is_used)
+{
+    for (size_t i = 0; i < coverage->count; i++) {
+        struct item *item = &coverage->items[i];
+        if (item->type == type && item->kind == kind && strcmp(item->name, name) == 0) {
+            item->is_used |= is_used;
+            return;
+        }
+    }
+    struct item *grown = realloc(coverage->items, (coverage->count + 1) * sizeof *coverage->items);
+    coverage->is_short |= !grown;
+    if (!grown)
+        return;
+    coverage->items = grown;
+    grown[coverage->count] = (struct item){.type = type, .kind = kind, .is_used = is_used};
+    snprintf(grown[coverage->count++].name, sizeof grown->name, "%s", name);
+}
+
+/* Whether NAME stands in TEXT as a whole word. */
+static bool has_word(const char *text, const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t size = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += size)
+        if ((at == text || !strchr(letters, at[-1])) &&
+            (at[size] == '\0' || !strchr(letters, at[size])))
+            return true;
+    return false;
+}
+
+/* ---- One case ---- */
+
+/* All that the scene does and looks at, and what was varied. The caller frees it. */
+static char *script_of(const struct scene *scene, const json_t *line)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const char *key;
+    json_t *value;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < scene->action_count; i++)
+        fprintf(out, "%s\n%s\n", scene->actions[i].command, scene->actions[i].when);
+    for (size_t i = 0; i < scene->expectation_count; i++)
+        fprintf(out, "%s\n", scene->expectations[i].that);
+    for (size_t i = 0; i < scene->measure_count; i++)
+        fprintf(out, "%s\n%s\n", scene->measures[i].value, scene->measures[i].when);
+    json_object_foreach(json_object_get(line, "vary"), key, value) fprintf(out, "%s\n", key);
+    fclose(out);
+    return text;
+}
+
+static void count_robot(struct coverage *coverage, const struct sim *sim, size_t robot,
+                        const char *script, const json_t *line)
+{
+    const struct robot_type *type = sim_robot_type(sim, robot);
+    const char *name = sim_robot_name(sim, robot), *channel;
+    char text[2 * SIM_SIGNAL_NAME_MAX];
+    size_t count;
+    struct sim_fault_info fault;
+    json_t *value;
+    json_object_foreach(json_object_get(line, "channels"), channel, value)
+    {
+        const char *reported = json_string_value(json_object_get(value, "told"));
+        bool is_own = strncmp(channel, name, strlen(name)) == 0 && channel[strlen(name)] == '.';
+        for (size_t i = 0; type->packets && type->packets[i]; i++)
+            if (type->packets[i]->direction == WIRE_TO_ROBOT)
+                note(coverage, type, PACKETS, type->packets[i]->name,
+                     is_own && reported && has_word(reported, type->packets[i]->name));
+    }
+    const struct command_row *rows = sim_robot_commands(&count);
+    for (size_t i = 0; i < count + type->command_count; i++) {
+        const char *command = i < count ? rows[i].name : type->commands[i - count].name;
+        snprintf(text, sizeof text, "%s.%s", name, command);
+        note(coverage, type, COMMANDS, command, has_word(script, text));
+    }
+    snprintf(text, sizeof text, "%s.fault", name);
+    for (size_t i = 0; sim_fault_info(i, &fault); i++) {
+        char kind[64];
+        snprintf(kind, sizeof kind, "=%s", fault.kind);
+        note(coverage, type, FAULTS, fault.kind, has_word(script, text) && strstr(script, kind));
+    }
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        const struct sim_signal info = sim_signal_info(sim, i);
+        size_t size = strlen(name);
+        if (!info.is_live && strncmp(info.name, name, size) == 0 && info.name[size] == '.')
+            note(coverage, type, SIGNALS, info.name + size + 1, has_word(script, info.name));
+    }
+}
+
+static void count_case(struct coverage *coverage, const char *text, size_t size)
+{
+    struct error ignored = {0};
+    json_t *line = json_loadb(text, size, 0, NULL);
+    const char *word = json_string_value(json_object_get(line, "scene"));
+    struct scene *scene = word ? scene_file_find(word, true, &ignored) : NULL;
+    const struct run_rows rows = live_rows(NULL);
+    struct sim *sim = scene ? sim_create(scene, NULL, &rows, &ignored) : NULL;
+    char *script = sim ? script_of(scene, line) : NULL;
+    for (size_t i = 0; script && i < sim_robot_count(sim); i++)
+        count_robot(coverage, sim, i, script, line);
+    free(script);
+    sim_destroy(sim);
+    scene_destroy(scene);
+    json_decref(line);
+}
+
+/* ---- For people ---- */
+
+static void add_row(struct table *table, const struct coverage *coverage, size_t first)
+{
+    const struct item *head = &coverage->items[first];
+    char counts[32], never[NEVER_MAX] = "";
+    size_t used = 0, all = 0, length = 0;
+    for (size_t i = first; i < coverage->count; i++) {
+        const struct item *item = &coverage->items[i];
+        if (item->type != head->type || item->kind != head->kind)
+            continue;
+        all++;
+        used += item->is_used;
+        if (!item->is_used && length < sizeof never)
+            length += (size_t)snprintf(never + length, sizeof never - length, "%s%s",
+                                       length > 0 ? ", " : "", item->name);
+    }
+    if (length >= sizeof never)
+        memcpy(never + sizeof never - 4, "...", 4);
+    snprintf(counts, sizeof counts, "%zu of %zu", used, all);
+    table_row(table,
+              (const char *const[]){head->type->name, kind_words[head->kind], counts, never});
+}
+
+/* Prints a row for the packets to each type of robot, its commands, kinds of faults and signals.
+ * Packets were sent by drivers; commands and faults are those of timelines and of --vary; signals
+ * stand in expectations, measures and conditions. False: memory was short. */
+static bool coverage_print(const struct results *results, FILE *out)
+{
+    struct coverage coverage = {0};
+    struct table table;
+    for (size_t i = 0; i < results->count; i++)
+        if (results->lines[i].text)
+            count_case(&coverage, results->lines[i].text, results->lines[i].size);
+    table_init(&table, (const char *const[]){"robot", "coverage", ">exercised", "never", NULL});
+    for (size_t i = 0; i < coverage.count; i++) {
+        bool is_first = true;
+        for (size_t k = 0; k < i; k++)
+            is_first &= coverage.items[k].type != coverage.items[i].type ||
+                        coverage.items[k].kind != coverage.items[i].kind;
+        if (is_first)
+            add_row(&table, &coverage, i);
+    }
+    fputc('\n', out);
+    bool is_whole = table_print(&table, 2, out) && !coverage.is_short;
+    free(coverage.items);
+    return is_whole;
+}
 
 /* An earlier run; all zero: there is none. */
 struct earlier {

@@ -1,5 +1,4 @@
-/* The page of a report. report_page_failures.c has what failed, report_page_map.c the room below
- * the map. */
+/* The page of a report. */
 #pragma once
 
 #include "app/files/page.h"
@@ -11,12 +10,3 @@
 bool report_page_write(const char *path, const struct results_summary *summary,
                        const struct results_summary *before, const struct baseline *baseline,
                        const char *name, struct error *error);
-
-/* The cases that did not pass. Those whose reasons differ only in numbers are together. False:
- * memory is short. */
-bool report_page_failures(FILE *page, const struct results_summary *summary);
-
-/* Writes a hidden picture of the room of a SCENE (as for scene_file_find), called ID, with its
- * bounds in meters; nothing where there is no such scene. The painter writes a file beside PATH,
- * which is deleted. */
-void report_page_room(FILE *page, const char *path, const char *scene, size_t id);

@@ -1,5 +1,4 @@
-/* The report of `ptybot stress`, from the result lines of its cases. stress_page.h writes it as a
- * page. */
+/* The report of `ptybot stress`, from the result lines of its cases: as text, and as a page. */
 #pragma once
 
 #include <stddef.h>
@@ -56,3 +55,8 @@ void stress_report_free(struct stress_report *report);
 
 /* Prints the matrix, then the groups. */
 void stress_report_print(const struct stress_report *report, FILE *out);
+
+/* Writes the page at PATH. BASELINE says in words what the driver does without any hardship. False,
+ * with the reason in ERROR. */
+bool stress_page_write(const char *path, const struct stress_report *report, const char *baseline,
+                       struct error *error);
