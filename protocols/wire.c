@@ -145,47 +145,17 @@ static uint8_t *wire_take(struct wire_cursor *cursor, size_t size)
     return at;
 }
 
-static void wire_put(struct wire_cursor *cursor, size_t size, uint32_t bits)
-{
-    uint8_t *at = wire_take(cursor, size);
-    if (at)
-        wire_store(at, size, cursor->order, bits);
-}
-
-static uint32_t wire_get(struct wire_cursor *cursor, size_t size)
-{
-    const uint8_t *at = wire_take(cursor, size);
-    return at ? wire_load(at, size, cursor->order) : 0;
-}
-
-void wire_put_u8(struct wire_cursor *cursor, uint8_t value)
-{
-    wire_put(cursor, 1, value);
-}
-
-void wire_put_u16(struct wire_cursor *cursor, uint16_t value)
-{
-    wire_put(cursor, 2, value);
-}
-
 void wire_put_u32(struct wire_cursor *cursor, uint32_t value)
 {
-    wire_put(cursor, 4, value);
-}
-
-uint8_t wire_get_u8(struct wire_cursor *cursor)
-{
-    return (uint8_t)wire_get(cursor, 1);
-}
-
-uint16_t wire_get_u16(struct wire_cursor *cursor)
-{
-    return (uint16_t)wire_get(cursor, 2);
+    uint8_t *at = wire_take(cursor, sizeof value);
+    if (at)
+        wire_store(at, sizeof value, cursor->order, value);
 }
 
 uint32_t wire_get_u32(struct wire_cursor *cursor)
 {
-    return wire_get(cursor, 4);
+    const uint8_t *at = wire_take(cursor, sizeof(uint32_t));
+    return at ? wire_load(at, sizeof(uint32_t), cursor->order) : 0;
 }
 
 /* ---- SI doubles to wire integers ---- */

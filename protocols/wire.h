@@ -168,11 +168,7 @@ struct wire_cursor {
     bool ok;
 };
 
-void wire_put_u8(struct wire_cursor *cursor, uint8_t value);
-void wire_put_u16(struct wire_cursor *cursor, uint16_t value);
 void wire_put_u32(struct wire_cursor *cursor, uint32_t value);
-uint8_t wire_get_u8(struct wire_cursor *cursor);
-uint16_t wire_get_u16(struct wire_cursor *cursor);
 uint32_t wire_get_u32(struct wire_cursor *cursor);
 
 /* Rounds to the nearest integer (halves away from zero) and saturates to the type's range; NaN

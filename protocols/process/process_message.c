@@ -218,119 +218,102 @@ size_t process_sights_write(const struct robot_sight *sights, size_t count, uint
     return size;
 }
 
-/* ---- An answer ---- */
+/* ---- An answer, also both ways ---- */
 
-static void write_observations(struct wire_cursor *at, const struct process_answer *answer)
+/* A number that has 64 bits here and 32 in the message. */
+static void small(struct side *side, int64_t *value)
 {
-    wire_put_u32(at, answer->observation_count);
-    for (size_t i = 0; i < answer->observation_count; i++) {
-        const struct process_observation *observation = &answer->observations[i];
-        wire_put_u32(at, observation->sensor);
-        wire_put_u32(at, (uint32_t)observation->width);
-        wire_put_u32(at, (uint32_t)observation->rays);
-        put_f64(at, observation->from_rad);
-        put_f64(at, observation->to_rad);
+    uint32_t number = side->is_reading ? 0 : (uint32_t)*value;
+    u32(side, &number);
+    if (side->is_reading)
+        *value = number;
+}
+
+/* A count of what follows, each at least SIZE bytes long. */
+static void count(struct side *side, uint32_t *value, uint32_t most, size_t size)
+{
+    u32(side, value);
+    side->at.ok = side->at.ok && *value <= most && *value * size <= side->at.size - side->at.at;
+    if (side->is_reading && !side->at.ok)
+        *value = 0;
+}
+
+static void act(struct side *side, const struct process_shape *shape, struct robot_actuators *does)
+{
+    for (size_t i = 0; i < shape->wheel_count; i++) {
+        f64(side, &does->motor[i]);
+        flag(side, &does->motor_free[i]);
     }
+    f64(side, &does->steer_rad);
+    f64s(side, does->aim_rad, shape->sensor_count);
+    f64(side, &does->sound_hz);
+    f64(side, &does->sound_level);
+    f64(side, &does->charge_rate_1_s);
+    for (size_t i = 0; i < shape->channel_count; i++)
+        u32(side, &does->baud[i]);
+}
+
+static void say(struct side *side, struct process_frame *frame)
+{
+    u32(side, &frame->channel);
+    u32(side, &frame->size);
+    if (side->is_reading)
+        frame->bytes = get_bytes(&side->at, frame->size);
+    else
+        put_bytes(&side->at, frame->bytes, frame->size);
+}
+
+static void observe(struct side *side, struct process_observation *observation)
+{
+    u32(side, &observation->sensor);
+    small(side, &observation->width);
+    small(side, &observation->rays);
+    f64(side, &observation->from_rad);
+    f64(side, &observation->to_rad);
+}
+
+static void answer_of(struct side *side, const struct process_shape *shape,
+                      struct process_answer *answer)
+{
+    i64(side, &answer->wait_us);
+    act(side, shape, &answer->actuators);
+    count(side, &answer->signal_count, COUNT(answer->signals), 12);
+    for (size_t i = 0; i < answer->signal_count; i++) {
+        u32(side, &answer->signals[i].index);
+        f64(side, &answer->signals[i].value);
+    }
+    count(side, &answer->frame_count, COUNT(answer->frames), 8);
+    for (size_t i = 0; i < answer->frame_count; i++)
+        say(side, &answer->frames[i]);
+    // May be missing: a firmware that requests nothing does not need them.
+    if (side->is_reading ? !side->at.ok || side->at.at == side->at.size
+                         : answer->observation_count == 0)
+        return;
+    count(side, &answer->observation_count, COUNT(answer->observations), 28);
+    side->at.ok = side->at.ok && answer->observation_count > 0;
+    for (size_t i = 0; i < answer->observation_count; i++)
+        observe(side, &answer->observations[i]);
 }
 
 size_t process_answer_write(const struct process_shape *shape, const struct process_answer *answer,
                             uint8_t out[PROCESS_ANSWER_MAX])
 {
-    const struct robot_actuators *does = &answer->actuators;
-    struct wire_cursor at = {.bytes = out, .size = PROCESS_ANSWER_MAX, .ok = true};
-    put_i64(&at, answer->wait_us);
-    for (size_t i = 0; i < shape->wheel_count; i++) {
-        put_f64(&at, does->motor[i]);
-        wire_put_u32(&at, does->motor_free[i]);
-    }
-    put_f64(&at, does->steer_rad);
-    for (size_t i = 0; i < shape->sensor_count; i++)
-        put_f64(&at, does->aim_rad[i]);
-    put_f64(&at, does->sound_hz);
-    put_f64(&at, does->sound_level);
-    put_f64(&at, does->charge_rate_1_s);
-    for (size_t i = 0; i < shape->channel_count; i++)
-        wire_put_u32(&at, does->baud[i]);
-    wire_put_u32(&at, answer->signal_count);
-    for (size_t i = 0; i < answer->signal_count; i++) {
-        wire_put_u32(&at, answer->signals[i].index);
-        put_f64(&at, answer->signals[i].value);
-    }
-    wire_put_u32(&at, answer->frame_count);
-    for (size_t i = 0; i < answer->frame_count; i++) {
-        wire_put_u32(&at, answer->frames[i].channel);
-        wire_put_u32(&at, answer->frames[i].size);
-        put_bytes(&at, answer->frames[i].bytes, answer->frames[i].size);
-    }
-    if (answer->observation_count > 0)
-        write_observations(&at, answer);
-    return at.ok ? at.at : 0;
-}
-
-static void read_actuators(struct wire_cursor *at, const struct process_shape *shape,
-                           struct robot_actuators *does)
-{
-    for (size_t i = 0; i < shape->wheel_count; i++) {
-        does->motor[i] = get_f64(at);
-        does->motor_free[i] = wire_get_u32(at) != 0;
-    }
-    does->steer_rad = get_f64(at);
-    for (size_t i = 0; i < shape->sensor_count; i++)
-        does->aim_rad[i] = get_f64(at);
-    does->sound_hz = get_f64(at);
-    does->sound_level = get_f64(at);
-    does->charge_rate_1_s = get_f64(at);
-    for (size_t i = 0; i < shape->channel_count; i++)
-        does->baud[i] = wire_get_u32(at);
-}
-
-/* A count of what follows, each at least SIZE bytes long. */
-static uint32_t get_count(struct wire_cursor *at, uint32_t most, size_t size)
-{
-    uint32_t count = wire_get_u32(at);
-    at->ok = at->ok && count <= most && count * size <= at->size - at->at;
-    return at->ok ? count : 0;
-}
-
-/* May be missing: a firmware that requests nothing does not need them. */
-static void read_observations(struct wire_cursor *at, struct process_answer *answer)
-{
-    answer->observation_count = get_count(at, COUNT(answer->observations), 28);
-    at->ok = at->ok && answer->observation_count > 0;
-    for (size_t i = 0; i < answer->observation_count; i++) {
-        struct process_observation *observation = &answer->observations[i];
-        observation->sensor = wire_get_u32(at);
-        observation->width = wire_get_u32(at);
-        observation->rays = wire_get_u32(at);
-        observation->from_rad = get_f64(at);
-        observation->to_rad = get_f64(at);
-    }
+    struct side side = {.at = {.bytes = out, .size = PROCESS_ANSWER_MAX, .ok = true}};
+    answer_of(&side, shape, (struct process_answer *)answer); /* not changed in this direction */
+    return side.at.ok ? side.at.at : 0;
 }
 
 bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes, size_t size,
                          struct process_answer *answer, struct error *error)
 {
-    struct wire_cursor at = {.bytes = (uint8_t *)bytes, .size = size, .ok = true};
+    struct side side = {.at = {.bytes = (uint8_t *)bytes, .size = size, .ok = true},
+                        .is_reading = true};
     memset(answer, 0, offsetof(struct process_answer, frames));
-    answer->wait_us = get_i64(&at);
-    read_actuators(&at, shape, &answer->actuators);
-    answer->signal_count = get_count(&at, COUNT(answer->signals), 12);
-    for (size_t i = 0; i < answer->signal_count; i++) {
-        answer->signals[i].index = wire_get_u32(&at);
-        answer->signals[i].value = get_f64(&at);
-    }
-    answer->frame_count = get_count(&at, COUNT(answer->frames), 8);
-    for (size_t i = 0; i < answer->frame_count; i++) {
-        answer->frames[i].channel = wire_get_u32(&at);
-        answer->frames[i].size = wire_get_u32(&at);
-        answer->frames[i].bytes = get_bytes(&at, answer->frames[i].size);
-    }
-    if (at.ok && at.at < size)
-        read_observations(&at, answer);
-    if (!at.ok || at.at != size)
+    answer_of(&side, shape, answer);
+    if (!side.at.ok || side.at.at != size)
         return error_set(error, "an answer of %zu bytes that %s", size,
-                         at.ok ? "has bytes after its end"
-                               : "is cut off, or a count in it is too large");
+                         side.at.ok ? "has bytes after its end"
+                                    : "is cut off, or a count in it is too large");
     return process_answer_check(shape, answer, error);
 }
 
