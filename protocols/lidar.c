@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/angle.h"
 #include "base/rng.h"
@@ -154,6 +155,26 @@ void lidar_stop(struct lidar *self)
     self->rate_hz = self->nearest_m = self->nearest_so_far_m = 0;
     self->points = self->returns = self->points_so_far = self->returns_so_far = 0;
     self->turn_us = 0;
+}
+
+/* ---- The body ---- */
+
+void lidar_body(const struct lidar_optics *optics, double length_m, double width_m, double height_m,
+                double mass_kg, double beam_z_m, struct robot_body *body)
+{
+    memset(body, 0, sizeof *body);
+    body->shape = ROBOT_BOX;
+    body->length_m = length_m;
+    body->width_m = width_m;
+    body->height_m = height_m;
+    body->mass_kg = mass_kg;
+    body->inertia_kg_m2 = mass_kg * (length_m * length_m + width_m * width_m) / 12;
+    body->sensor_count = 1;
+    body->sensors[0] = (struct sensor_spec){.kind = SENSOR_SCANNER,
+                                            .name = "lidar",
+                                            .z_m = beam_z_m,
+                                            .range_m = optics->range_max_m,
+                                            .rays = 1};
 }
 
 /* ---- Commands ---- */

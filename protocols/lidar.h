@@ -70,6 +70,10 @@ void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool 
 /* It measures no more: no scan to be seen. */
 void lidar_stop(struct lidar *self);
 
+/* The body of a scanner without wheels: a box with the sensor `lidar` at its origin. */
+void lidar_body(const struct lidar_optics *optics, double length_m, double width_m, double height_m,
+                double mass_kg, double beam_z_m, struct robot_body *body);
+
 /* ---- Rows that every type has ---- */
 
 /* For options, a struct TAG, that have a struct lidar_optics as `optics`. The other arguments are

@@ -214,15 +214,9 @@ static int64_t cobot_tick(void *memory, const struct robot_sensors *sensors,
 
 /* ---- Battery ---- */
 
-static double charge_at(const void *options, double volts)
-{
-    return cobot_battery_charge(options, volts);
-}
-
 static double charge_at_start(const void *options)
 {
-    const struct cobot_options *chosen = options;
-    return cobot_battery_charge(chosen, chosen->battery_v);
+    return cobot_battery_charge(options, ((const struct cobot_options *)options)->battery_v);
 }
 
 /* ---- Odometry: speeds, which the host integrates ---- */
@@ -258,7 +252,7 @@ const struct robot_type cobot_type = {
     .storage_offset = SIZE_MAX,
     .boots_offset = SIZE_MAX,
     .body = cobot_body,
-    .battery_charge = charge_at,
+    .battery_charge = cobot_battery_charge,
     .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(cobot),
     .odometry = cobot_odometry,

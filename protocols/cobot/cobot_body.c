@@ -93,8 +93,8 @@ void cobot_body(const void *chosen, struct robot_body *body)
     }
     body_wheels(options, body);
     body_motors(options, body);
-    body->battery_min_v = cobot_battery_empty_v(options);
-    body->battery_max_v = cobot_battery_full_v(options);
+    body->battery_min_v = COBOT_CELL_EMPTY_V * (double)options->battery_cells;
+    body->battery_max_v = COBOT_CELL_FULL_V * (double)options->battery_cells;
 }
 
 /* ---- Looks: a COBOT from above ---- */

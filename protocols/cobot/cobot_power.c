@@ -10,8 +10,15 @@
 
 /* Charge to volts of one cell: the usual shape of a lithium-ion cell. Chosen. */
 static const struct curve_point cell[] = {
-    {0, 3.00},   {0.05, 3.30}, {0.1, 3.45}, {0.2, 3.55}, {0.4, 3.67},
-    {0.6, 3.82}, {0.8, 3.98},  {0.9, 4.07}, {1, 4.20},
+    {0, COBOT_CELL_EMPTY_V},
+    {0.05, 3.30},
+    {0.1, 3.45},
+    {0.2, 3.55},
+    {0.4, 3.67},
+    {0.6, 3.82},
+    {0.8, 3.98},
+    {0.9, 4.07},
+    {1, COBOT_CELL_FULL_V},
 };
 
 /* What the boards draw at rest, and what a charger gives. Chosen: a controller with its radio; a
@@ -20,19 +27,10 @@ static const double COBOT_IDLE_A = 0.25;
 static const double COBOT_CHARGER_A = 2.0;
 static const double COBOT_FULL_CHARGE = 0.9999;
 
-double cobot_battery_empty_v(const struct cobot_options *options)
+double cobot_battery_charge(const void *options, double volts)
 {
-    return cell[0].y * (double)options->battery_cells;
-}
-
-double cobot_battery_full_v(const struct cobot_options *options)
-{
-    return cell[COUNT(cell) - 1].y * (double)options->battery_cells;
-}
-
-double cobot_battery_charge(const struct cobot_options *options, double volts)
-{
-    return curve_inverse(cell, COUNT(cell), volts / (double)options->battery_cells);
+    int64_t cells = ((const struct cobot_options *)options)->battery_cells;
+    return curve_inverse(cell, COUNT(cell), volts / (double)cells);
 }
 
 void cobot_power_read(struct cobot_state *state, const struct robot_sensors *sensors)

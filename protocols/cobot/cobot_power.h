@@ -3,12 +3,12 @@
 
 #include "protocols/cobot/cobot_state.h"
 
-/* Lowest and highest voltage of the pack. */
-double cobot_battery_empty_v(const struct cobot_options *options);
-double cobot_battery_full_v(const struct cobot_options *options);
+/* Lowest and highest voltage of a cell. */
+#define COBOT_CELL_EMPTY_V 3.00
+#define COBOT_CELL_FULL_V  4.20
 
-/* Charge at which the pack shows VOLTS, limited to 0..1. */
-double cobot_battery_charge(const struct cobot_options *options, double volts);
+/* Charge at which the pack shows VOLTS, limited to 0..1. OPTIONS: a struct cobot_options. */
+double cobot_battery_charge(const void *options, double volts);
 
 void cobot_power_read(struct cobot_state *state, const struct robot_sensors *sensors);
 

@@ -609,15 +609,9 @@ static int64_t create2_tick(void *memory, const struct robot_sensors *sensors,
 
 /* ---- Battery ---- */
 
-static double charge_at(const void *options, double volts)
-{
-    (void)options;
-    return create2_battery_charge(volts);
-}
-
 static double charge_at_start(const void *options)
 {
-    return create2_battery_charge(((const struct create2_options *)options)->battery_v);
+    return create2_battery_charge(options, ((const struct create2_options *)options)->battery_v);
 }
 
 /* ---- Odometry as libcreate computes it, from packets 43 and 44 ---- */
@@ -675,9 +669,9 @@ const struct robot_type create2_type = {
     .buttons = buttons,
     .storage_offset = SIZE_MAX,
     .boots_offset = offsetof(struct create2_state, boots),
-    .body = create2_body,
+    .fixed_body = &create2_body,
     .baud = baud,
-    .battery_charge = charge_at,
+    .battery_charge = create2_battery_charge,
     .battery_start = charge_at_start,
     .lines = create2_lines,
     .deaf = create2_deaf,

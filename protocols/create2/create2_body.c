@@ -2,8 +2,6 @@
  * "OI"; the places of sensors are chosen from pictures of the bottom and the front. */
 #include "protocols/create2/create2_body.h"
 
-#include <string.h>
-
 #include "base/angle.h"
 #include "base/array.h"
 #include "protocols/create2/create2.h"
@@ -30,77 +28,65 @@
         .heading_rad = RAD(heading), .cone_half_rad = RAD(half), .range_m = 5, .rays = 1           \
     }
 
-static const struct sensor_spec sensors[CREATE2_SENSORS] = {
-    [CREATE2_CLIFF_LEFT] = CLIFF_SENSOR("cliff_left", 0.075, 0.140),
-    [CREATE2_CLIFF_FRONT_LEFT] = CLIFF_SENSOR("cliff_front_left", 0.150, 0.050),
-    [CREATE2_CLIFF_FRONT_RIGHT] = CLIFF_SENSOR("cliff_front_right", 0.150, -0.050),
-    [CREATE2_CLIFF_RIGHT] = CLIFF_SENSOR("cliff_right", 0.075, -0.140),
-    [CREATE2_BUMP_LEFT] = LIGHT_SENSOR("light_left", 0.074, 0.152, 64),
-    [CREATE2_BUMP_FRONT_LEFT] = LIGHT_SENSOR("light_front_left", 0.133, 0.104, 38),
-    [CREATE2_BUMP_CENTER_LEFT] = LIGHT_SENSOR("light_center_left", 0.165, 0.035, 12),
-    [CREATE2_BUMP_CENTER_RIGHT] = LIGHT_SENSOR("light_center_right", 0.165, -0.035, -12),
-    [CREATE2_BUMP_FRONT_RIGHT] = LIGHT_SENSOR("light_front_right", 0.133, -0.104, -38),
-    [CREATE2_BUMP_RIGHT] = LIGHT_SENSOR("light_right", 0.074, -0.152, -64),
-    [CREATE2_IR_OMNI] = RECEIVER("ir_omni", 0.150, 0, 0, 180),
-    [CREATE2_IR_LEFT] = RECEIVER("ir_left", 0.150, 0.060, 25, 60),
-    [CREATE2_IR_RIGHT] = RECEIVER("ir_right", 0.150, -0.060, -25, 60),
-};
-
-/* Two halves that overlap in front: a hit there presses both. Chosen: by 20 degrees. */
-static const struct bumper_spec bumpers[] = {
-    {"right", RAD(-90), RAD(10)},
-    {"left", RAD(-10), RAD(90)},
-};
-
-/* OI: wheel base 235.0 mm, wheel diameter 72.0 mm. */
-static const struct robot_wheel wheels[CREATE2_WHEELS] = {
-    [CREATE2_LEFT] = {.y_m = 0.1175, .radius_m = 0.036},
-    [CREATE2_RIGHT] = {.y_m = -0.1175, .radius_m = 0.036},
-};
-
 /* Chosen: a motor whose turn gives eight of the 508.8 counts, that runs a quarter faster than the
  * robot is allowed to, and draws 2.9 A blocked. */
-static void body_motors(struct robot_body *body)
-{
-    body->drive = ROBOT_DIFFERENTIAL;
-    body->motor = ROBOT_MOTOR_DC;
-    body->wheel_count = CREATE2_WHEELS;
-    memcpy(body->wheels, wheels, sizeof wheels);
-    body->supply_v = 14.4; /* nominal, twelve NiMH cells */
-    body->resistance_ohm = 5.0;
-    body->torque_nm_a = 0.0115;
-    body->emf_v_s_rad = 0.0127;
-    body->gear = 63.6;
-    body->idle_a = 0.08;
-    body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear; /* a rotor of 10 g cm2 */
-    double idle_v = body->idle_a * body->resistance_ohm;
-    body->speed_max_m_s =
-        (body->supply_v - idle_v) / (body->emf_v_s_rad * body->gear) * wheels[0].radius_m;
-    body->grip = 0.8; /* rubber on a hard floor */
-}
+#define SUPPLY_V       14.4 /* nominal, twelve NiMH cells */
+#define RESISTANCE_OHM 5.0
+#define EMF_V_S_RAD    0.0127
+#define GEAR           63.6
+#define IDLE_A         0.08
+/* OI: wheel base 235.0 mm, wheel diameter 72.0 mm. */
+#define WHEEL_Y_M      0.1175
+#define WHEEL_RADIUS_M 0.036
 
-void create2_body(const void *options, struct robot_body *body)
-{
-    (void)options;
-    memset(body, 0, sizeof *body);
-    body->shape = ROBOT_DISC;
-    body->radius_m = RADIUS_M;
-    body->height_m = 0.092;       /* OI */
-    body->mass_kg = 3.5;          /* the maker: about 7.9 pounds */
-    body->inertia_kg_m2 = 0.053;  /* of a disc */
-    body->mass_center_x_m = 0.01; /* chosen: it rests on its front caster */
-    body_motors(body);
-    body->sensor_count = CREATE2_SENSORS;
-    memcpy(body->sensors, sensors, sizeof sensors);
-    body->bumper_count = COUNT(bumpers);
-    memcpy(body->bumpers, bumpers, sizeof bumpers);
+const struct robot_body create2_body = {
+    .shape = ROBOT_DISC,
+    .radius_m = RADIUS_M,
+    .height_m = 0.092,       /* OI */
+    .mass_kg = 3.5,          /* the maker: about 7.9 pounds */
+    .inertia_kg_m2 = 0.053,  /* of a disc */
+    .mass_center_x_m = 0.01, /* chosen: it rests on its front caster */
+    .drive = ROBOT_DIFFERENTIAL,
+    .motor = ROBOT_MOTOR_DC,
+    .wheel_count = CREATE2_WHEELS,
+    .wheels = {[CREATE2_LEFT] = {.y_m = WHEEL_Y_M, .radius_m = WHEEL_RADIUS_M},
+               [CREATE2_RIGHT] = {.y_m = -WHEEL_Y_M, .radius_m = WHEEL_RADIUS_M}},
+    .supply_v = SUPPLY_V,
+    .resistance_ohm = RESISTANCE_OHM,
+    .torque_nm_a = 0.0115,
+    .emf_v_s_rad = EMF_V_S_RAD,
+    .gear = GEAR,
+    .idle_a = IDLE_A,
+    .wheel_inertia_kg_m2 = 1.0e-6 * GEAR * GEAR, /* a rotor of 10 g cm2 */
+    .speed_max_m_s = (SUPPLY_V - IDLE_A * RESISTANCE_OHM) / (EMF_V_S_RAD * GEAR) * WHEEL_RADIUS_M,
+    .grip = 0.8, /* rubber on a hard floor */
+    .sensor_count = CREATE2_SENSORS,
+    .sensors =
+        {
+            [CREATE2_CLIFF_LEFT] = CLIFF_SENSOR("cliff_left", 0.075, 0.140),
+            [CREATE2_CLIFF_FRONT_LEFT] = CLIFF_SENSOR("cliff_front_left", 0.150, 0.050),
+            [CREATE2_CLIFF_FRONT_RIGHT] = CLIFF_SENSOR("cliff_front_right", 0.150, -0.050),
+            [CREATE2_CLIFF_RIGHT] = CLIFF_SENSOR("cliff_right", 0.075, -0.140),
+            [CREATE2_BUMP_LEFT] = LIGHT_SENSOR("light_left", 0.074, 0.152, 64),
+            [CREATE2_BUMP_FRONT_LEFT] = LIGHT_SENSOR("light_front_left", 0.133, 0.104, 38),
+            [CREATE2_BUMP_CENTER_LEFT] = LIGHT_SENSOR("light_center_left", 0.165, 0.035, 12),
+            [CREATE2_BUMP_CENTER_RIGHT] = LIGHT_SENSOR("light_center_right", 0.165, -0.035, -12),
+            [CREATE2_BUMP_FRONT_RIGHT] = LIGHT_SENSOR("light_front_right", 0.133, -0.104, -38),
+            [CREATE2_BUMP_RIGHT] = LIGHT_SENSOR("light_right", 0.074, -0.152, -64),
+            [CREATE2_IR_OMNI] = RECEIVER("ir_omni", 0.150, 0, 0, 180),
+            [CREATE2_IR_LEFT] = RECEIVER("ir_left", 0.150, 0.060, 25, 60),
+            [CREATE2_IR_RIGHT] = RECEIVER("ir_right", 0.150, -0.060, -25, 60),
+        },
+    /* Two halves that overlap in front: a hit there presses both. Chosen: by 20 degrees. */
+    .bumper_count = 2,
+    .bumpers = {{"right", RAD(-90), RAD(10)}, {"left", RAD(-10), RAD(90)}},
     /* Charge pads: guessed from pictures of the bottom. */
-    body->contact_x_m = 0.115;
-    body->contact_half_y_m = 0.045;
-    body->dock = DOCK_HOME_BASE;
-    body->battery_min_v = create2_battery_empty_v();
-    body->battery_max_v = create2_battery_full_v();
-}
+    .contact_x_m = 0.115,
+    .contact_half_y_m = 0.045,
+    .dock = DOCK_HOME_BASE,
+    .battery_min_v = CREATE2_EMPTY_V,
+    .battery_max_v = CREATE2_FULL_V,
+};
 
 /* ---- Looks, estimated from pictures of the top. ---- */
 

@@ -3,7 +3,5 @@
 
 #include "protocols/robot.h"
 
-/* OPTIONS is a struct create2_options. */
-void create2_body(const void *options, struct robot_body *body);
-
+extern const struct robot_body create2_body;
 extern const struct appearance_list create2_appearance;

@@ -12,29 +12,16 @@
 
 /* ---- Battery: twelve NiMH cells. 13.9 V at 14 % (an owner's 690); chosen: the rest ---- */
 
-static const struct curve_point pack[] = {{0, 12.0},   {0.05, 13.2}, {0.14, 13.9}, {0.5, 14.6},
-                                          {0.8, 15.2}, {0.95, 15.9}, {1, 16.5}};
+static const struct curve_point pack[] = {{0, CREATE2_EMPTY_V}, {0.05, 13.2}, {0.14, 13.9},
+                                          {0.5, 14.6},          {0.8, 15.2},  {0.95, 15.9},
+                                          {1, CREATE2_FULL_V}};
 /* While it charges: 16.9..18.2 V (owners). */
 static const struct curve_point charging[] = {{0, 16.4}, {0.1, 16.9}, {0.8, 17.6}, {1, 18.2}};
 
-static double create2_battery_volts(double charge)
+double create2_battery_charge(const void *options, double volts)
 {
-    return curve_at(pack, COUNT(pack), charge);
-}
-
-double create2_battery_charge(double volts)
-{
+    (void)options;
     return curve_inverse(pack, COUNT(pack), volts);
-}
-
-double create2_battery_empty_v(void)
-{
-    return pack[0].y;
-}
-
-double create2_battery_full_v(void)
-{
-    return pack[COUNT(pack) - 1].y;
 }
 
 /* Packet 21 (OI). */
@@ -98,7 +85,7 @@ bool create2_power_read(struct create2_state *state, const struct robot_sensors 
     power->state = charging_state(state, now_us);
     bool is_fed = charge_a[power->state] > 0;
     power->battery_v = is_fed ? curve_at(charging, COUNT(charging), power->charge)
-                              : create2_battery_volts(power->charge);
+                              : curve_at(pack, COUNT(pack), power->charge);
     /* The robot runs on charger power in all modes (OI); the pack then gives what it needs itself.
      */
     power->current_a = is_fed ? charge_a[power->state] : -load_a(state);

@@ -3,10 +3,10 @@
 
 #include "protocols/create2/create2_state.h"
 
-/* Volts of the pack off a charger, and back. */
-double create2_battery_charge(double volts);
-double create2_battery_empty_v(void);
-double create2_battery_full_v(void);
+/* The pack off a charger. */
+#define CREATE2_EMPTY_V 12.0
+#define CREATE2_FULL_V  16.5
+double create2_battery_charge(const void *options, double volts);
 
 /* Charge, charger and charging state; once in a slot. True: a charger has just come. */
 bool create2_power_read(struct create2_state *state, const struct robot_sensors *sensors,

@@ -392,16 +392,9 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
 
 /* ---- Battery ---- */
 
-static double charge_at(const void *options, double volts)
-{
-    (void)options;
-    return epuck2_battery_charge(volts);
-}
-
 static double charge_at_start(const void *options)
 {
-    const struct epuck2_options *chosen = options;
-    return epuck2_battery_charge(chosen->battery_v);
+    return epuck2_battery_charge(options, ((const struct epuck2_options *)options)->battery_v);
 }
 
 /* Drivers take the heading from the wheels too, here with the true sizes of the machine. */
@@ -433,7 +426,7 @@ const struct robot_type epuck2_type = {
     .storage_offset = SIZE_MAX,
     .boots_offset = SIZE_MAX,
     .body = epuck2_body,
-    .battery_charge = charge_at,
+    .battery_charge = epuck2_battery_charge,
     .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(epuck2),
     .odometry = epuck2_odometry,

@@ -27,8 +27,9 @@ static const double EPUCK2_IDLE_A = 0.4;    /* chosen: WiFi on; about 3 h in use
 static const double EPUCK2_MOTOR_A = 0.15;  /* chosen: one motor with its coils on */
 static const double EPUCK2_CHARGER_A = 0.9; /* chosen: USB, about 2.5 h */
 
-double epuck2_battery_charge(double volts)
+double epuck2_battery_charge(const void *options, double volts)
 {
+    (void)options;
     return curve_inverse(cell, COUNT(cell), volts);
 }
 

@@ -11,7 +11,7 @@
 #define EPUCK2_BATTERY_LOW    2900                        /* raw */
 #define EPUCK2_BATTERY_FULL_V 4.2
 
-double epuck2_battery_charge(double volts);
+double epuck2_battery_charge(const void *options, double volts);
 
 /* Reads the battery, once in each pass of 10 ms. */
 void epuck2_power_read(struct epuck2_state *state, const struct robot_sensors *sensors);

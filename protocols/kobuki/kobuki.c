@@ -259,31 +259,10 @@ static const struct signal_row signal_rows[] = {
     SIGNAL("udid2", udid[2], "", ""),
 };
 
-#define LAST(member) offsetof(struct kobuki_state, last.member)
-
 static const struct signal_mirror mirror_rows[] = {
-    {&kobuki_basic_packet, LAST(basic)},
-    {&kobuki_docking_packet, LAST(docking)},
-    {&kobuki_inertia_packet, LAST(inertia)},
-    {&kobuki_cliff_packet, LAST(cliff)},
-    {&kobuki_current_packet, LAST(current)},
-    {&kobuki_hardware_packet, LAST(hardware)},
-    {&kobuki_hardware_legacy_packet, LAST(hardware_legacy)},
-    {&kobuki_firmware_packet, LAST(firmware)},
-    {&kobuki_firmware_legacy_packet, LAST(firmware_legacy)},
-    {&kobuki_gyro_packet, LAST(gyro)},
-    {&kobuki_gyro_sample_packet, LAST(gyro_sample)},
-    {&kobuki_inputs_packet, LAST(inputs)},
-    {&kobuki_udid_packet, LAST(udid)},
-    {&kobuki_controller_info_packet, LAST(controller_info)},
-    {&kobuki_base_control_packet, LAST(base_control)},
-    {&kobuki_sound_packet, LAST(sound)},
-    {&kobuki_sound_sequence_packet, LAST(sound_sequence)},
-    {&kobuki_set_power_packet, LAST(set_power)},
-    {&kobuki_request_extra_packet, LAST(request_extra)},
-    {&kobuki_outputs_packet, LAST(outputs)},
-    {&kobuki_set_gain_packet, LAST(set_gain)},
-    {&kobuki_get_gain_packet, LAST(get_gain)},
+#define MIRROR(name, tag) {&kobuki_##name##_packet, offsetof(struct kobuki_state, last.name)},
+    KOBUKI_PACKETS(MIRROR, MIRROR)
+#undef MIRROR
 };
 
 /* ---- Identity ---- */
@@ -424,16 +403,9 @@ static int64_t kobuki_tick(void *memory, const struct robot_sensors *sensors,
 
 /* ---- Battery ---- */
 
-static double charge_at(const void *options, double volts)
-{
-    const struct kobuki_options *chosen = options;
-    return kobuki_battery_charge((enum kobuki_pack)chosen->battery_pack, volts);
-}
-
 static double charge_at_start(const void *options)
 {
-    const struct kobuki_options *chosen = options;
-    return charge_at(options, chosen->battery_v);
+    return kobuki_battery_charge(options, ((const struct kobuki_options *)options)->battery_v);
 }
 
 /* ---- Odometry as kobuki_node computes it: distance from the encoders, heading from the gyro ----
@@ -475,7 +447,7 @@ const struct robot_type kobuki_type = {
     .storage_offset = SIZE_MAX,
     .boots_offset = SIZE_MAX,
     .body = kobuki_body,
-    .battery_charge = charge_at,
+    .battery_charge = kobuki_battery_charge,
     .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(kobuki),
     .odometry = kobuki_odometry,

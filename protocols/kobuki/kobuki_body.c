@@ -36,28 +36,7 @@
         .rays = 1                                                                                  \
     }
 
-static const struct sensor_spec sensors[KOBUKI_SENSOR_COUNT] = {
-    [KOBUKI_CLIFF_RIGHT] = CLIFF_SENSOR("cliff_right", 0.085, -0.13601),
-    [KOBUKI_CLIFF_CENTER] = CLIFF_SENSOR("cliff_center", 0.156, 0),
-    [KOBUKI_CLIFF_LEFT] = CLIFF_SENSOR("cliff_left", 0.08734, 0.13601),
-    [KOBUKI_DOCK_RIGHT] = DOCK_RECEIVER("dock_right", 0.08, -0.14, -60),
-    [KOBUKI_DOCK_CENTER] = DOCK_RECEIVER("dock_center", 0.165, 0, 0),
-    [KOBUKI_DOCK_LEFT] = DOCK_RECEIVER("dock_left", 0.08, 0.14, 60),
-};
-
-/* Sectors of 60 degrees (kobuki_desktop: gazebo_ros_kobuki_updates.cpp), in the order of the
- * protocol's bits. */
-static const struct bumper_spec bumpers[] = {
-    {"right", RAD(-90), RAD(-30)},
-    {"center", RAD(-30), RAD(30)},
-    {"left", RAD(30), RAD(90)},
-};
-
-/* Wheelbase 230 mm, wheel radius 35 mm (conversions.rst). */
-static const struct robot_wheel wheels[KOBUKI_WHEELS] = {
-    [KOBUKI_LEFT] = {.y_m = 0.115, .radius_m = 0.035},
-    [KOBUKI_RIGHT] = {.y_m = -0.115, .radius_m = 0.035},
-};
+#define WHEEL_RADIUS_M 0.035
 
 /* Posts and plates of a TurtleBot 2 above the body (turtlebot_description: urdf/stacks/
  * hexagons.urdf.xacro; heights from base_link, which is 10.2 mm above the floor). A plate is the
@@ -85,51 +64,67 @@ static const struct part_spec turtlebot2[] = {
 };
 
 /* The motor RP385-ST-2060 (anatomy.rst, specifications.rst). */
-static void body_motors(struct robot_body *body)
-{
-    body->drive = ROBOT_DIFFERENTIAL;
-    body->motor = ROBOT_MOTOR_DC;
-    body->wheel_count = KOBUKI_WHEELS;
-    memcpy(body->wheels, wheels, sizeof wheels);
-    body->supply_v = 14.8; /* nominal voltage of the pack (specifications.rst) */
-    body->resistance_ohm = 1.5506;
-    body->torque_nm_a = 0.010913;
-    body->emf_v_s_rad = 60 / (830 * 2 * ANGLE_PI); /* 830 rpm/V */
-    body->gear = 6545.0 / 132.0;
-    body->idle_a = 0.21;
+#define SUPPLY_V       14.8 /* nominal voltage of the pack (specifications.rst) */
+#define RESISTANCE_OHM 1.5506
+#define EMF_V_S_RAD    (60 / (830 * 2 * ANGLE_PI)) /* 830 rpm/V */
+#define GEAR           (6545.0 / 132.0)
+#define IDLE_A         0.21
+
+/* That of all options; wheelbase 230 mm, wheel radius 35 mm (conversions.rst). */
+static const struct robot_body plain = {
+    .shape = ROBOT_DISC,
+    .radius_m = 0.176,        /* extent of main_body.dae in kobuki_description */
+    .height_m = TOP_Z_M,      /* the same */
+    .mass_kg = 2.4,           /* urdf, specifications.rst */
+    .inertia_kg_m2 = 0.03675, /* urdf */
+    .mass_center_x_m = 0.01,  /* urdf */
+    .drive = ROBOT_DIFFERENTIAL,
+    .motor = ROBOT_MOTOR_DC,
+    .wheel_count = KOBUKI_WHEELS,
+    .wheels = {[KOBUKI_LEFT] = {.y_m = 0.115, .radius_m = WHEEL_RADIUS_M},
+               [KOBUKI_RIGHT] = {.y_m = -0.115, .radius_m = WHEEL_RADIUS_M}},
+    .supply_v = SUPPLY_V,
+    .resistance_ohm = RESISTANCE_OHM,
+    .torque_nm_a = 0.010913,
+    .emf_v_s_rad = EMF_V_S_RAD,
+    .gear = GEAR,
+    .idle_a = IDLE_A,
     /* Chosen: a rotor of 10 g cm2, usual for motors of this size, through the gear. */
-    body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear;
-    double idle_v = body->idle_a * body->resistance_ohm;
-    body->speed_max_m_s =
-        (body->supply_v - idle_v) / (body->emf_v_s_rad * body->gear) * wheels[0].radius_m;
-    body->grip = 0.8; /* chosen: rubber on a hard floor */
-}
+    .wheel_inertia_kg_m2 = 1.0e-6 * GEAR * GEAR,
+    .speed_max_m_s = (SUPPLY_V - IDLE_A * RESISTANCE_OHM) / (EMF_V_S_RAD * GEAR) * WHEEL_RADIUS_M,
+    .grip = 0.8, /* chosen: rubber on a hard floor */
+    .sensor_count = KOBUKI_SENSOR_COUNT,
+    .sensors =
+        {
+            [KOBUKI_CLIFF_RIGHT] = CLIFF_SENSOR("cliff_right", 0.085, -0.13601),
+            [KOBUKI_CLIFF_CENTER] = CLIFF_SENSOR("cliff_center", 0.156, 0),
+            [KOBUKI_CLIFF_LEFT] = CLIFF_SENSOR("cliff_left", 0.08734, 0.13601),
+            [KOBUKI_DOCK_RIGHT] = DOCK_RECEIVER("dock_right", 0.08, -0.14, -60),
+            [KOBUKI_DOCK_CENTER] = DOCK_RECEIVER("dock_center", 0.165, 0, 0),
+            [KOBUKI_DOCK_LEFT] = DOCK_RECEIVER("dock_left", 0.08, 0.14, 60),
+        },
+    /* Sectors of 60 degrees (kobuki_desktop: gazebo_ros_kobuki_updates.cpp), in the order of the
+     * protocol's bits. */
+    .bumper_count = 3,
+    .bumpers = {{"right", RAD(-90), RAD(-30)},
+                {"center", RAD(-30), RAD(30)},
+                {"left", RAD(30), RAD(90)}},
+    /* Charge pads, measured in bottom_view.jpg of anatomy.rst, +-5 mm. */
+    .contact_x_m = 0.128,
+    .contact_half_y_m = 0.044,
+};
 
 void kobuki_body(const void *options, struct robot_body *body)
 {
     const struct kobuki_options *chosen = options;
     enum kobuki_pack pack = (enum kobuki_pack)chosen->battery_pack;
-    memset(body, 0, sizeof *body);
-    body->shape = ROBOT_DISC;
-    body->radius_m = 0.176;   /* extent of main_body.dae in kobuki_description */
-    body->height_m = TOP_Z_M; /* the same */
-    body->mass_kg = pack == KOBUKI_PACK_4S2P ? 2.6 : 2.4; /* urdf, specifications.rst */
-    body->inertia_kg_m2 = 0.03675;                        /* urdf */
-    body->mass_center_x_m = 0.01;                         /* urdf */
-    body_motors(body);
-
-    body->sensor_count = KOBUKI_SENSOR_COUNT;
-    memcpy(body->sensors, sensors, sizeof sensors);
+    *body = plain;
+    if (pack == KOBUKI_PACK_4S2P)
+        body->mass_kg = 2.6;
     if (chosen->structure == KOBUKI_TURTLEBOT2) {
         body->part_count = COUNT(turtlebot2);
         memcpy(body->parts, turtlebot2, sizeof turtlebot2);
     }
-    body->bumper_count = sizeof bumpers / sizeof bumpers[0];
-    memcpy(body->bumpers, bumpers, sizeof bumpers);
-
-    /* Charge pads, measured in bottom_view.jpg of anatomy.rst, +-5 mm. */
-    body->contact_x_m = 0.128;
-    body->contact_half_y_m = 0.044;
     body->battery_min_v = kobuki_battery_empty_v(pack);
     body->battery_max_v = kobuki_battery_full_v(pack);
 }

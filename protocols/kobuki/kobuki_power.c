@@ -84,17 +84,10 @@ static const int64_t status_half_us[] = {
 
 /* ---- The pack ---- */
 
-/* Voltage of a pack at CHARGE (0..1), off or on a charger. */
-static double kobuki_battery_volts(enum kobuki_pack pack, double charge, bool is_charging)
+double kobuki_battery_charge(const void *options, double volts)
 {
-    const struct pack *p = &packs[pack];
-    return is_charging ? curve_at(p->charging, p->charging_count, charge)
-                       : curve_at(p->alone, p->alone_count, charge);
-}
-
-double kobuki_battery_charge(enum kobuki_pack pack, double volts)
-{
-    return curve_inverse(packs[pack].alone, packs[pack].alone_count, volts);
+    const struct pack *pack = &packs[((const struct kobuki_options *)options)->battery_pack];
+    return curve_inverse(pack->alone, pack->alone_count, volts);
 }
 
 double kobuki_battery_empty_v(enum kobuki_pack pack)
@@ -136,6 +129,7 @@ bool kobuki_power_read(struct kobuki_state *state, const struct robot_sensors *s
                        int64_t now_us)
 {
     struct kobuki_power *power = &state->power;
+    const struct pack *pack = &packs[state->options.battery_pack];
     bool is_plugged = sensors->charger != CHARGER_NONE;
     bool was_charging = power->is_charging;
     if (is_plugged && power->charger_kind == CHARGER_NONE)
@@ -146,8 +140,8 @@ bool kobuki_power_read(struct kobuki_state *state, const struct robot_sensors *s
     power->is_full = is_plugged && power->charge >= full;
     power->is_charging = is_plugged && !power->is_full;
     power->has_outlet = power->is_charging; /* anatomy.rst: live only while charging */
-    power->battery_v = kobuki_battery_volts((enum kobuki_pack)state->options.battery_pack,
-                                            power->charge, is_plugged);
+    power->battery_v = is_plugged ? curve_at(pack->charging, pack->charging_count, power->charge)
+                                  : curve_at(pack->alone, pack->alone_count, power->charge);
     power->charger = charger_byte(state, now_us);
     return power->is_charging && !was_charging;
 }

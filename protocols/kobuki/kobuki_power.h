@@ -4,7 +4,7 @@
 #include "protocols/kobuki/kobuki_state.h"
 
 /* Charge at which a pack off the charger has VOLTS, limited to 0..1. */
-double kobuki_battery_charge(enum kobuki_pack pack, double volts);
+double kobuki_battery_charge(const void *options, double volts);
 
 /* Lowest and highest voltage of a pack off the charger. */
 double kobuki_battery_empty_v(enum kobuki_pack pack);

@@ -114,25 +114,9 @@ struct kobuki_power {
 
 /* The last sent and received message of each kind. */
 struct kobuki_messages {
-    struct kobuki_basic basic;
-    struct kobuki_docking docking;
-    struct kobuki_inertia inertia;
-    struct kobuki_cliff cliff;
-    struct kobuki_current current;
-    struct kobuki_version hardware, firmware;
-    struct kobuki_legacy_version hardware_legacy, firmware_legacy;
-    struct kobuki_gyro gyro;
-    struct kobuki_gyro_sample gyro_sample;
-    struct kobuki_inputs inputs;
-    struct kobuki_udid udid;
-    struct kobuki_gain controller_info;
-
-    struct kobuki_base_control base_control;
-    struct kobuki_sound sound;
-    struct kobuki_sound_sequence sound_sequence;
-    struct kobuki_flags set_power, request_extra, outputs;
-    struct kobuki_gain set_gain;
-    struct kobuki_get_gain get_gain;
+#define MEMBER(name, tag) struct tag name;
+    KOBUKI_PACKETS(MEMBER, MEMBER)
+#undef MEMBER
 };
 
 struct kobuki_state {

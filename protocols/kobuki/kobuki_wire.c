@@ -218,18 +218,11 @@ PACKET(kobuki_get_gain, "get_gain", 14, WIRE_TO_ROBOT, 1, kobuki_get_gain,
 /* ---- All of them ---- */
 
 const struct wire_packet *const kobuki_packets[] = {
-    &kobuki_basic_packet,           &kobuki_docking_packet,
-    &kobuki_inertia_packet,         &kobuki_cliff_packet,
-    &kobuki_current_packet,         &kobuki_hardware_packet,
-    &kobuki_hardware_legacy_packet, &kobuki_firmware_packet,
-    &kobuki_firmware_legacy_packet, &kobuki_gyro_packet,
-    &kobuki_inputs_packet,          &kobuki_udid_packet,
-    &kobuki_controller_info_packet, &kobuki_base_control_packet,
-    &kobuki_sound_packet,           &kobuki_sound_sequence_packet,
-    &kobuki_set_power_packet,       &kobuki_request_extra_packet,
-    &kobuki_outputs_packet,         &kobuki_set_gain_packet,
-    &kobuki_get_gain_packet,        NULL,
-};
+#define ROW(name, tag) &kobuki_##name##_packet,
+#define PART(name, tag)
+    KOBUKI_PACKETS(ROW, PART) NULL};
+#undef PART
+#undef ROW
 
 static const uint8_t KOBUKI_HEADER_0 = 0xAA;
 static const uint8_t KOBUKI_HEADER_1 = 0x55;

@@ -75,21 +75,6 @@ struct kobuki_gain {
     uint32_t p, i, d;
 };
 
-extern const struct wire_packet kobuki_basic_packet;
-extern const struct wire_packet kobuki_docking_packet;
-extern const struct wire_packet kobuki_inertia_packet;
-extern const struct wire_packet kobuki_cliff_packet;
-extern const struct wire_packet kobuki_current_packet;
-extern const struct wire_packet kobuki_hardware_packet;
-extern const struct wire_packet kobuki_hardware_legacy_packet;
-extern const struct wire_packet kobuki_firmware_packet;
-extern const struct wire_packet kobuki_firmware_legacy_packet;
-extern const struct wire_packet kobuki_gyro_packet;
-extern const struct wire_packet kobuki_gyro_sample_packet; /* repeated inside kobuki_gyro_packet */
-extern const struct wire_packet kobuki_inputs_packet;
-extern const struct wire_packet kobuki_udid_packet;
-extern const struct wire_packet kobuki_controller_info_packet; /* struct kobuki_gain */
-
 /* ---- Host to robot ---- */
 
 struct kobuki_base_control {
@@ -113,15 +98,6 @@ struct kobuki_get_gain {
     uint8_t unused;
 };
 
-extern const struct wire_packet kobuki_base_control_packet;
-extern const struct wire_packet kobuki_sound_packet;
-extern const struct wire_packet kobuki_sound_sequence_packet;
-extern const struct wire_packet kobuki_set_power_packet;     /* struct kobuki_flags */
-extern const struct wire_packet kobuki_request_extra_packet; /* struct kobuki_flags */
-extern const struct wire_packet kobuki_outputs_packet;       /* struct kobuki_flags */
-extern const struct wire_packet kobuki_set_gain_packet;      /* struct kobuki_gain */
-extern const struct wire_packet kobuki_get_gain_packet;
-
 /* Bits of request_extra. */
 enum { KOBUKI_REQUEST_HARDWARE = 0x01, KOBUKI_REQUEST_FIRMWARE = 0x02, KOBUKI_REQUEST_UDID = 0x08 };
 
@@ -139,7 +115,39 @@ enum {
     KOBUKI_OUTPUT_LED2_GREEN = 0x0800,
 };
 
-/* Every packet above in the order of this file, the repeated element excepted; NULL-terminated. */
+/* Every packet and the struct of its message: ROW(name, tag); PART is repeated inside the one
+ * before it. */
+/* clang-format off */
+#define KOBUKI_PACKETS(ROW, PART)                                                                  \
+    ROW(basic, kobuki_basic)                                                                       \
+    ROW(docking, kobuki_docking)                                                                   \
+    ROW(inertia, kobuki_inertia)                                                                   \
+    ROW(cliff, kobuki_cliff)                                                                       \
+    ROW(current, kobuki_current)                                                                   \
+    ROW(hardware, kobuki_version)                                                                  \
+    ROW(hardware_legacy, kobuki_legacy_version)                                                    \
+    ROW(firmware, kobuki_version)                                                                  \
+    ROW(firmware_legacy, kobuki_legacy_version)                                                    \
+    ROW(gyro, kobuki_gyro)                                                                         \
+    PART(gyro_sample, kobuki_gyro_sample)                                                          \
+    ROW(inputs, kobuki_inputs)                                                                     \
+    ROW(udid, kobuki_udid)                                                                         \
+    ROW(controller_info, kobuki_gain)                                                              \
+    ROW(base_control, kobuki_base_control)                                                         \
+    ROW(sound, kobuki_sound)                                                                       \
+    ROW(sound_sequence, kobuki_sound_sequence)                                                     \
+    ROW(set_power, kobuki_flags)                                                                   \
+    ROW(request_extra, kobuki_flags)                                                               \
+    ROW(outputs, kobuki_flags)                                                                     \
+    ROW(set_gain, kobuki_gain)                                                                     \
+    ROW(get_gain, kobuki_get_gain)
+/* clang-format on */
+
+#define DECLARE(name, tag) extern const struct wire_packet kobuki_##name##_packet;
+KOBUKI_PACKETS(DECLARE, DECLARE)
+#undef DECLARE
+
+/* Every packet in this order, the repeated element excepted; NULL-terminated. */
 extern const struct wire_packet *const kobuki_packets[];
 
 enum {

@@ -397,33 +397,17 @@ static int64_t lds_02_reset(void *memory, const struct robot_start *from)
 #define HEIGHT_M 0.0343
 #define BEAM_Z_M 0.026
 
-static void body_of(const struct ld06_options *options, double length_m, double width_m,
-                    double height_m, double mass_kg, double beam_z_m, struct robot_body *body)
-{
-    memset(body, 0, sizeof *body);
-    body->shape = ROBOT_BOX;
-    body->length_m = length_m;
-    body->width_m = width_m;
-    body->height_m = height_m;
-    body->mass_kg = mass_kg;
-    body->inertia_kg_m2 = mass_kg * (length_m * length_m + width_m * width_m) / 12;
-    body->sensor_count = 1;
-    body->sensors[0] = (struct sensor_spec){.kind = SENSOR_SCANNER,
-                                            .name = "lidar",
-                                            .z_m = beam_z_m,
-                                            .range_m = options->optics.range_max_m,
-                                            .rays = 1};
-}
-
 static void ld06_body(const void *options, struct robot_body *body)
 {
-    body_of(options, SIDE_M, SIDE_M, HEIGHT_M, 0.042, BEAM_Z_M, body);
+    const struct ld06_options *chosen = options;
+    lidar_body(&chosen->optics, SIDE_M, SIDE_M, HEIGHT_M, 0.042, BEAM_Z_M, body);
 }
 
 /* LDS-01: e-manual; the beam by its height above the floor on a TurtleBot3. LDS-02 chosen alike. */
 static void lds_body(const void *options, struct robot_body *body)
 {
-    body_of(options, 0.0955, 0.0695, 0.0395, 0.125, 0.030, body);
+    const struct ld06_options *chosen = options;
+    lidar_body(&chosen->optics, 0.0955, 0.0695, 0.0395, 0.125, 0.030, body);
 }
 
 static const struct appearance_row appearance_rows[] = {

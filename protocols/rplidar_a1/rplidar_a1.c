@@ -247,20 +247,8 @@ static int64_t rplidar_reset(void *memory, const struct robot_start *from)
 static void rplidar_body(const void *options, struct robot_body *body)
 {
     const struct rplidar_a1_options *chosen = options;
-    memset(body, 0, sizeof *body);
-    body->shape = ROBOT_BOX;
-    body->length_m = LENGTH_M;
-    body->width_m = WIDTH_M;
+    lidar_body(&chosen->optics, LENGTH_M, WIDTH_M, HEIGHT_M, 0.17, BEAM_Z_M, body);
     body->center_x_m = -HEAD_X_M; /* its origin is the axis of the head */
-    body->height_m = HEIGHT_M;
-    body->mass_kg = 0.17;
-    body->inertia_kg_m2 = 0.17 * (LENGTH_M * LENGTH_M + WIDTH_M * WIDTH_M) / 12;
-    body->sensor_count = 1;
-    body->sensors[0] = (struct sensor_spec){.kind = SENSOR_SCANNER,
-                                            .name = "lidar",
-                                            .z_m = BEAM_Z_M,
-                                            .range_m = chosen->optics.range_max_m,
-                                            .rays = 1};
 }
 
 static const struct appearance_row appearance_rows[] = {
