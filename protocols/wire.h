@@ -120,6 +120,9 @@ struct wire_packet {
     size_t example_element_count;     /* 0 where the packet repeats: too long for a document */
 };
 
+/* A short table of fields, NAME_fields. */
+#define WIRE_FIELDS(name, ...) static const struct wire_field name##_fields[] = {__VA_ARGS__}
+
 /* A packet with the array ROWS of fields, which are members of `struct TAG`. Designators of the
  * other members follow, such as .note = "..." and WIRE_EXAMPLE(tag, .speed = 200). */
 #define WIRE_PACKET(text, number, to, bytes_in, bytes, rows, tag, ...)                             \

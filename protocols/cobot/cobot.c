@@ -169,9 +169,7 @@ static int64_t cobot_reset(void *memory, const struct robot_start *start)
 /* The board sends without a connection, and cannot see whether there is one. */
 static int64_t cobot_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {
-    (void)channel;
-    (void)present;
-    (void)now_us;
+    (void)channel, (void)present, (void)now_us;
     return next_due(memory);
 }
 

@@ -33,11 +33,11 @@ PACKET(cobot_motion, "motion", 0x01, WIRE_TO_ROBOT, 9, cobot_move,
        "repeat at 5 to 20 Hz: 500 ms of silence stop the motors", .x_sign = 1, .x = 800,
        .turn = 25);
 
-static const struct wire_field cobot_letter_fields[] = {
+WIRE_FIELDS(
+    cobot_letter,
     WIRE_FIELD(
         cobot_letter, letter, 1, "",
-        "ASCII: 0 5 stop, 3 4 pivot, 6 7 forward and back, a b faster and slower, 8 9 strafe"),
-};
+        "ASCII: 0 5 stop, 3 4 pivot, 6 7 forward and back, a b faster and slower, 8 9 strafe"));
 const struct wire_packet cobot_letter_packet =
     WIRE_PACKET("letter", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 1, cobot_letter_fields, cobot_letter,
                 .has_no_id = true, .note = "Bluetooth only; no frame, only the letter",
@@ -57,29 +57,25 @@ PACKET(cobot_velocity, "velocity", 0x02, WIRE_TO_HOST, 9, cobot_move, "20 Hz", .
        .turn_sign = 1, .turn = 49);
 
 #define MOTOR(member, words) WIRE_FIELD(cobot_motors, member, 1, "mm/s", words)
-static const struct wire_field cobot_motors_fields[] = {
-    MOTOR(motor1, "A, front left; without direction; unit: option motor_speed"),
-    MOTOR(motor2, "B, rear left"),
-    MOTOR(motor3, "C, front right"),
-    MOTOR(motor4, "D, rear right"),
-};
+WIRE_FIELDS(cobot_motors,
+            MOTOR(motor1, "A, front left; without direction; unit: option motor_speed"),
+            MOTOR(motor2, "B, rear left"), MOTOR(motor3, "C, front right"),
+            MOTOR(motor4, "D, rear right"));
 #undef MOTOR
 PACKET(cobot_motors, "motors", 0x03, WIRE_TO_HOST, 8, cobot_motors, "20 Hz", .motor1 = 300,
        .motor2 = 300, .motor3 = 300, .motor4 = 300);
 
-static const struct wire_field cobot_battery_fields[] = {
-    WIRE_FIELD(cobot_battery, voltage, 0.1, "V", "0..25.5", .tolerance = {WIRE_HELD_VALUE, 0.5, 0}),
-};
+WIRE_FIELDS(cobot_battery, WIRE_FIELD(cobot_battery, voltage, 0.1, "V", "0..25.5",
+                                      .tolerance = {WIRE_HELD_VALUE, 0.5, 0}));
 PACKET(cobot_battery, "battery", 0x04, WIRE_TO_HOST, 1, cobot_battery, "5 Hz", .voltage = 123);
 
 #define ANGLE(member, ...)                                                                         \
     SIGN(cobot_attitude, member, "1: negative"),                                                   \
         VALUE(cobot_attitude, member, 0.01, "deg", __VA_ARGS__)
-static const struct wire_field cobot_attitude_fields[] = {
-    ANGLE(pitch, "nose down positive"),
-    ANGLE(roll, "right side down positive"),
-    ANGLE(yaw, "clockwise positive, wraps at +-180", .tolerance = {WIRE_HELD_COUNT, 3, 0.01}),
-};
+WIRE_FIELDS(cobot_attitude, ANGLE(pitch, "nose down positive"),
+            ANGLE(roll, "right side down positive"),
+            ANGLE(yaw, "clockwise positive, wraps at +-180",
+                  .tolerance = {WIRE_HELD_COUNT, 3, 0.01}));
 #undef ANGLE
 PACKET(cobot_attitude, "attitude", 0x05, WIRE_TO_HOST, 9, cobot_attitude, "20 Hz", .pitch = 40,
        .roll_sign = 1, .roll = 70, .yaw_sign = 1, .yaw = 9000);
@@ -105,10 +101,8 @@ static const struct wire_field cobot_imu_fields[] = {
 PACKET(cobot_imu, "imu", 0x06, WIRE_TO_HOST, 30, cobot_imu, "40 Hz", .gyro_z = 490,
        .accel_z = 10000, .quat_w = 10000);
 
-static const struct wire_field cobot_model_fields[] = {
-    WIRE_FIELD(cobot_model_report, model, 1, "",
-               "1 Ackermann, 2 differential, 3 mecanum, 4 tracked"),
-};
+WIRE_FIELDS(cobot_model, WIRE_FIELD(cobot_model_report, model, 1, "",
+                                    "1 Ackermann, 2 differential, 3 mecanum, 4 tracked"));
 PACKET(cobot_model, "model", 0x07, WIRE_TO_HOST, 1, cobot_model_report, "5 Hz", .model = 3);
 
 /* ---- All of them ---- */

@@ -11,14 +11,16 @@
 #include "protocols/robot.h"
 #include "protocols/wire.h"
 
+/* A number as its sign and its magnitude. */
+#define COBOT_SIGNED(name)                                                                         \
+    uint8_t name##_sign;                                                                           \
+    uint16_t name
+
 /* Messages 01 (to the robot) and 02 (to the host). */
 struct cobot_move {
-    uint8_t x_sign;
-    uint16_t x;
-    uint8_t y_sign;
-    uint16_t y;
-    uint8_t turn_sign;
-    uint16_t turn;
+    COBOT_SIGNED(x);
+    COBOT_SIGNED(y);
+    COBOT_SIGNED(turn);
 };
 
 struct cobot_motors {
@@ -30,35 +32,22 @@ struct cobot_battery {
 };
 
 struct cobot_attitude {
-    uint8_t pitch_sign;
-    uint16_t pitch;
-    uint8_t roll_sign;
-    uint16_t roll;
-    uint8_t yaw_sign;
-    uint16_t yaw;
+    COBOT_SIGNED(pitch);
+    COBOT_SIGNED(roll);
+    COBOT_SIGNED(yaw);
 };
 
 struct cobot_imu {
-    uint8_t gyro_x_sign;
-    uint16_t gyro_x;
-    uint8_t gyro_y_sign;
-    uint16_t gyro_y;
-    uint8_t gyro_z_sign;
-    uint16_t gyro_z;
-    uint8_t accel_x_sign;
-    uint16_t accel_x;
-    uint8_t accel_y_sign;
-    uint16_t accel_y;
-    uint8_t accel_z_sign;
-    uint16_t accel_z;
-    uint8_t quat_w_sign;
-    uint16_t quat_w;
-    uint8_t quat_x_sign;
-    uint16_t quat_x;
-    uint8_t quat_y_sign;
-    uint16_t quat_y;
-    uint8_t quat_z_sign;
-    uint16_t quat_z;
+    COBOT_SIGNED(gyro_x);
+    COBOT_SIGNED(gyro_y);
+    COBOT_SIGNED(gyro_z);
+    COBOT_SIGNED(accel_x);
+    COBOT_SIGNED(accel_y);
+    COBOT_SIGNED(accel_z);
+    COBOT_SIGNED(quat_w);
+    COBOT_SIGNED(quat_x);
+    COBOT_SIGNED(quat_y);
+    COBOT_SIGNED(quat_z);
 };
 
 struct cobot_model_report {

@@ -181,9 +181,7 @@ static const struct option_row jam_rows[] = {
     ROW_BOOL("on", jam_args, is_on, "yes"),
     ROW_NUMBER("for", jam_args, for_s, "s", 0, 1e6, "0", "0: no limit"),
 };
-static const struct option_row switch_rows[] = {
-    ROW_BOOL("on", switch_args, is_on, "yes"),
-};
+static const struct option_row switch_rows[] = {ROW_BOOL("on", switch_args, is_on, "yes")};
 
 static const struct command_row command_rows[] = {
     COMMAND_ROW(
@@ -296,31 +294,17 @@ static const struct signal_row signal_rows[] = {
 };
 
 static const struct signal_mirror mirror_rows[] = {
-#define ROW(packet, opcode, bytes, each, message)                                                  \
+#define ROW(packet, name, opcode, bytes, each, message)                                            \
     {&create2_##packet##_packet, offsetof(struct create2_state, last.message)},
-#define BARE(packet, opcode)
+#define BARE(packet, ...)
     CREATE2_COMMAND_ROWS(ROW, BARE)
 #undef ROW
 #undef BARE
-#define ROW(id, type, name, unit, note, value)                                                     \
+#define SINGLE(id, ...)                                                                            \
     {&create2_singles[(id)-CREATE2_FIRST_ID], offsetof(struct create2_state, readings)},
-        CREATE2_SENSOR_ROWS(ROW)
-#undef ROW
-#define GROUP(i)                                                                                   \
-    {                                                                                              \
-        &create2_groups[i], offsetof(struct create2_state, readings)                               \
-    }
-            GROUP(0),
-    GROUP(1),
-    GROUP(2),
-    GROUP(3),
-    GROUP(4),
-    GROUP(5),
-    GROUP(6),
-    GROUP(7),
-    GROUP(8),
-    GROUP(9),
-    GROUP(10),
+#define GROUP(index, ...) {&create2_groups[index], offsetof(struct create2_state, readings)},
+        CREATE2_SENSOR_ROWS(SINGLE) CREATE2_GROUP_ROWS(GROUP)
+#undef SINGLE
 #undef GROUP
 };
 
@@ -635,26 +619,11 @@ static const char *const buttons[] = {"clean", "spot",     "dock",  "minute", "h
 
 /* Of a list the first packet counts as the answer. */
 static const struct robot_answer answers[] = {
-#define ROW(id, type, name, unit, note, value) {#name, "query"},
-    CREATE2_SENSOR_ROWS(ROW)
-#undef ROW
-#define GROUP(id)                                                                                  \
-    {                                                                                              \
-        "group_" #id, "query"                                                                      \
-    }
-        GROUP(0),
-    GROUP(1),
-    GROUP(2),
-    GROUP(3),
-    GROUP(4),
-    GROUP(5),
-    GROUP(6),
-    GROUP(100),
-    GROUP(101),
-    GROUP(106),
-    GROUP(107),
+#define SINGLE(id, type, name, ...) {#name, "query"},
+#define GROUP(index, id, ...)       {"group_" #id, "query"},
+    CREATE2_SENSOR_ROWS(SINGLE) CREATE2_GROUP_ROWS(GROUP){NULL, NULL},
+#undef SINGLE
 #undef GROUP
-    {NULL, NULL},
 };
 
 const struct robot_type create2_type = {

@@ -75,15 +75,11 @@ const struct wire_packet create2_singles[] = {
 #undef ROW
 };
 
-/* Groups are ranges of packets; the documented sizes (OI, Sensors). */
-#define GROUP(id, first, last, bytes)                                                              \
+#define GROUP(index, id, first, last, bytes)                                                       \
     READINGS("group_" #id, id, bytes, &group_fields[(first)-CREATE2_FIRST_ID],                     \
-             (last) - (first) + 1, "packets " #first " to " #last)
-const struct wire_packet create2_groups[CREATE2_GROUPS] = {
-    GROUP(0, 7, 26, 26),    GROUP(1, 7, 16, 10),    GROUP(2, 17, 20, 6),   GROUP(3, 21, 26, 10),
-    GROUP(4, 27, 34, 14),   GROUP(5, 35, 42, 12),   GROUP(6, 7, 42, 52),   GROUP(100, 7, 58, 80),
-    GROUP(101, 43, 58, 28), GROUP(106, 46, 51, 12), GROUP(107, 54, 58, 9),
-};
+             (last) - (first) + 1, "packets " #first " to " #last),
+const struct wire_packet create2_groups[] = {CREATE2_GROUP_ROWS(GROUP)};
+#undef GROUP
 
 const struct wire_packet *create2_sensor_packet(uint8_t id)
 {
@@ -97,7 +93,7 @@ const struct wire_packet *create2_sensor_packet(uint8_t id)
 
 /* ---- Bytes in a row ---- */
 
-static const struct wire_field byte_fields[] = {WIRE_FIELD(create2_byte, value, 1, "", "")};
+WIRE_FIELDS(byte, WIRE_FIELD(create2_byte, value, 1, "", ""));
 
 /* What is repeated in other packets. */
 static const struct wire_packet id_packet =
@@ -107,7 +103,7 @@ static const struct wire_packet id_packet =
 struct letter {
     char letter;
 };
-static const struct wire_field letter_fields[] = {WIRE_FIELD(letter, letter, 1, "", "ASCII")};
+WIRE_FIELDS(letter, WIRE_FIELD(letter, letter, 1, "", "ASCII"));
 static const struct wire_packet letter_packet =
     WIRE_PACKET("letter", 0, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 1, letter_fields, letter,
                 .note = "character of a line of text");
@@ -126,22 +122,19 @@ const struct wire_packet create2_text_packet = {
 /* ---- Commands ---- */
 
 enum {
-#define ROW(packet, opcode, bytes, each, message) packet##_opcode = opcode, packet##_bytes = bytes,
-#define BARE(packet, opcode)                      packet##_opcode = opcode, packet##_bytes = 0,
+#define ROW(packet, name, opcode, bytes, ...) packet##_opcode = opcode, packet##_bytes = bytes,
+#define BARE(packet, name, opcode)            packet##_opcode = opcode, packet##_bytes = 0,
     CREATE2_COMMAND_ROWS(ROW, BARE)
 #undef ROW
 #undef BARE
 };
 
-static const struct wire_field note_fields[] = {
-    WIRE_FIELD(create2_note, note, 1, "", "MIDI, 31..127; others: a rest"),
-    WIRE_FIELD(create2_note, duration, 1.0 / 64, "s", ""),
-};
+WIRE_FIELDS(note, WIRE_FIELD(create2_note, note, 1, "", "MIDI, 31..127; others: a rest"),
+            WIRE_FIELD(create2_note, duration, 1.0 / 64, "s", ""));
 static const struct wire_packet note_packet = WIRE_PACKET(
     "note", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 2, note_fields, create2_note, .note = "of a song");
 
-#define FIELDS(name, ...) static const struct wire_field name##_fields[] = {__VA_ARGS__}
-#define BYTE(name, words) FIELDS(name, WIRE_FIELD(create2_byte, value, 1, "", words))
+#define BYTE(name, words) WIRE_FIELDS(name, WIRE_FIELD(create2_byte, value, 1, "", words))
 
 BYTE(baud,
      "0 300, 1 600, 2 1200, 3 2400, 4 4800, 5 9600, 6 14400, 7 19200, 8 28800, 9 38400, 10 57600, "
@@ -152,33 +145,36 @@ BYTE(query, "id of a packet or group");
 BYTE(list, "count of the ids that follow");
 BYTE(pause_stream, "0 pause, 1 resume");
 BYTE(press, "clean 1, spot 2, dock 4, minute 8, hour 16, day 32, schedule 64, clock 128");
-FIELDS(drive, WIRE_FIELD(create2_drive, velocity, 1, "mm/s", "-500..500"),
-       WIRE_FIELD(create2_drive, radius, 1, "mm",
-                  "-2000..2000, left positive; -1, 1 in place; 32767, -32768 straight"));
-FIELDS(direct, WIRE_FIELD(create2_wheels, right, 1, "mm/s", "-500..500"),
-       WIRE_FIELD(create2_wheels, left, 1, "mm/s", "-500..500"));
-FIELDS(drive_pwm, WIRE_FIELD(create2_wheels, right, 1, "", "-255..255"),
-       WIRE_FIELD(create2_wheels, left, 1, "", "-255..255"));
-FIELDS(pwm, WIRE_FIELD(create2_pwm, main_brush, 1, "", "-127..127"),
-       WIRE_FIELD(create2_pwm, side_brush, 1, "", "-127..127"),
-       WIRE_FIELD(create2_pwm, vacuum, 1, "", "0..127"));
-FIELDS(leds, WIRE_FIELD(create2_leds, leds, 1, "", "debris 1, spot 2, dock 4, check robot 8"),
-       WIRE_FIELD(create2_leds, color, 1, "", "color of the power LED: 0 green .. 255 red"),
-       WIRE_FIELD(create2_leds, intensity, 1, "", "brightness of the power LED"));
-FIELDS(song, WIRE_FIELD(create2_song, number, 1, "", "0..3"),
-       WIRE_FIELD(create2_song, count, 1, "", "1..16"));
-FIELDS(schedule_leds, WIRE_FIELD(create2_schedule_leds, days, 1, "", "Sunday 1 .. Saturday 64"),
-       WIRE_FIELD(create2_schedule_leds, marks, 1, "",
-                  "colon 1, PM 2, AM 4, clock 8, schedule 16"));
-FIELDS(digits_raw, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; segments A 1 .. G 64"));
-FIELDS(digits_ascii, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; 32..126"));
-FIELDS(schedule, WIRE_FIELD(create2_schedule, days, 1, "", "Sunday 1 .. Saturday 64"),
-       WIRE_ARRAY(create2_schedule, times, 1, "", "hour and minute for each day, from Sunday"));
-FIELDS(day_time, WIRE_FIELD(create2_day_time, day, 1, "", "0 Sunday .. 6 Saturday"),
-       WIRE_FIELD(create2_day_time, hour, 1, "", "0..23"),
-       WIRE_FIELD(create2_day_time, minute, 1, "", "0..59"));
+WIRE_FIELDS(drive, WIRE_FIELD(create2_drive, velocity, 1, "mm/s", "-500..500"),
+            WIRE_FIELD(create2_drive, radius, 1, "mm",
+                       "-2000..2000, left positive; -1, 1 in place; 32767, -32768 straight"));
+WIRE_FIELDS(direct, WIRE_FIELD(create2_wheels, right, 1, "mm/s", "-500..500"),
+            WIRE_FIELD(create2_wheels, left, 1, "mm/s", "-500..500"));
+WIRE_FIELDS(drive_pwm, WIRE_FIELD(create2_wheels, right, 1, "", "-255..255"),
+            WIRE_FIELD(create2_wheels, left, 1, "", "-255..255"));
+WIRE_FIELDS(pwm, WIRE_FIELD(create2_pwm, main_brush, 1, "", "-127..127"),
+            WIRE_FIELD(create2_pwm, side_brush, 1, "", "-127..127"),
+            WIRE_FIELD(create2_pwm, vacuum, 1, "", "0..127"));
+WIRE_FIELDS(leds, WIRE_FIELD(create2_leds, leds, 1, "", "debris 1, spot 2, dock 4, check robot 8"),
+            WIRE_FIELD(create2_leds, color, 1, "", "color of the power LED: 0 green .. 255 red"),
+            WIRE_FIELD(create2_leds, intensity, 1, "", "brightness of the power LED"));
+WIRE_FIELDS(song, WIRE_FIELD(create2_song, number, 1, "", "0..3"),
+            WIRE_FIELD(create2_song, count, 1, "", "1..16"));
+WIRE_FIELDS(schedule_leds,
+            WIRE_FIELD(create2_schedule_leds, days, 1, "", "Sunday 1 .. Saturday 64"),
+            WIRE_FIELD(create2_schedule_leds, marks, 1, "",
+                       "colon 1, PM 2, AM 4, clock 8, schedule 16"));
+WIRE_FIELDS(digits_raw,
+            WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; segments A 1 .. G 64"));
+WIRE_FIELDS(digits_ascii, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; 32..126"));
+WIRE_FIELDS(schedule, WIRE_FIELD(create2_schedule, days, 1, "", "Sunday 1 .. Saturday 64"),
+            WIRE_ARRAY(create2_schedule, times, 1, "",
+                       "hour and minute for each day, from Sunday"));
+WIRE_FIELDS(day_time, WIRE_FIELD(create2_day_time, day, 1, "", "0 Sunday .. 6 Saturday"),
+            WIRE_FIELD(create2_day_time, hour, 1, "", "0..23"),
+            WIRE_FIELD(create2_day_time, minute, 1, "", "0..59"));
 BYTE(old, "");
-FIELDS(old_word, WIRE_FIELD(create2_old_word, value, 1, "", ""));
+WIRE_FIELDS(old_word, WIRE_FIELD(create2_old_word, value, 1, "", ""));
 
 #define COMMAND(variable, words, ...)                                                              \
     const struct wire_packet create2_##variable##_packet = {.name = #variable,                     \
@@ -247,39 +243,26 @@ COMMAND(wait_distance, OLD, DATA(old_word, create2_old_word, 400));
 COMMAND(wait_angle, OLD, DATA(old_word, create2_old_word, -90));
 COMMAND(wait_event, OLD, DATA(old, create2_byte, 5));
 
-const struct create2_command create2_commands[] = {
-#define ROW(packet, opcode, bytes, each, message)                                                  \
+static const struct create2_command create2_commands[] = {
+#define ROW(packet, name, opcode, bytes, each, message)                                            \
     {&create2_##packet##_packet, offsetof(struct create2_messages, message)},
-#define BARE(packet, opcode) {&create2_##packet##_packet, 0},
+#define BARE(packet, ...) {&create2_##packet##_packet, 0},
     CREATE2_COMMAND_ROWS(ROW, BARE)
 #undef ROW
 #undef BARE
 };
-const size_t create2_command_count = COUNT(create2_commands);
 
 const struct wire_packet *const create2_packets[] = {
-#define ROW(packet, opcode, bytes, each, message) &create2_##packet##_packet,
-#define BARE(packet, opcode)                      &create2_##packet##_packet,
-    CREATE2_COMMAND_ROWS(ROW, BARE)
-#undef ROW
-#undef BARE
-#define ROW(id, type, name, unit, note, value) &create2_singles[(id)-CREATE2_FIRST_ID],
-            CREATE2_SENSOR_ROWS(ROW)
-#undef ROW
-        & create2_groups[0],
-    &create2_groups[1],
-    &create2_groups[2],
-    &create2_groups[3],
-    &create2_groups[4],
-    &create2_groups[5],
-    &create2_groups[6],
-    &create2_groups[7],
-    &create2_groups[8],
-    &create2_groups[9],
-    &create2_groups[10],
-    &create2_text_packet,
-    NULL,
-};
+#define COMMAND_PACKET(packet, ...) &create2_##packet##_packet,
+#define SINGLE(id, ...)             &create2_singles[(id)-CREATE2_FIRST_ID],
+#define GROUP(index, ...)           &create2_groups[index],
+    CREATE2_COMMAND_ROWS(COMMAND_PACKET, COMMAND_PACKET) CREATE2_SENSOR_ROWS(SINGLE)
+            CREATE2_GROUP_ROWS(GROUP) &
+        create2_text_packet,
+    NULL};
+#undef COMMAND_PACKET
+#undef SINGLE
+#undef GROUP
 
 const struct create2_command *create2_command_find(uint8_t opcode)
 {
@@ -292,8 +275,9 @@ const struct create2_command *create2_command_find(uint8_t opcode)
 /* ---- Framing, as a bystander sees it ---- */
 
 static const struct wire_first_byte command_sizes[] = {
-#define ROW(packet, opcode, bytes, each, message) {opcode, 1 + (bytes), (each) ? (bytes) : 0, each},
-#define BARE(packet, opcode)                      {opcode, 1, 0, 0},
+#define ROW(packet, name, opcode, bytes, each, message)                                            \
+    {opcode, 1 + (bytes), (each) ? (bytes) : 0, each},
+#define BARE(packet, name, opcode) {opcode, 1, 0, 0},
     CREATE2_COMMAND_ROWS(ROW, BARE)
 #undef ROW
 #undef BARE

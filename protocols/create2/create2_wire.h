@@ -77,11 +77,26 @@ struct create2_readings {
 #undef ROW
 };
 
+/* Groups are ranges of packets: ROW(index, id, first packet, last packet, documented bytes) (OI,
+ * Sensors). */
+#define CREATE2_GROUP_ROWS(ROW)                                                                    \
+    ROW(0, 0, 7, 26, 26)                                                                           \
+    ROW(1, 1, 7, 16, 10)                                                                           \
+    ROW(2, 2, 17, 20, 6)                                                                           \
+    ROW(3, 3, 21, 26, 10)                                                                          \
+    ROW(4, 4, 27, 34, 14)                                                                          \
+    ROW(5, 5, 35, 42, 12)                                                                          \
+    ROW(6, 6, 7, 42, 52)                                                                           \
+    ROW(7, 100, 7, 58, 80)                                                                         \
+    ROW(8, 101, 43, 58, 28)                                                                        \
+    ROW(9, 106, 46, 51, 12)                                                                        \
+    ROW(10, 107, 54, 58, 9)
+
 enum { CREATE2_FIRST_ID = 7, CREATE2_LAST_ID = 58, CREATE2_GROUPS = 11 };
 
 /* Packets of struct create2_readings: of one sensor each, by id from CREATE2_FIRST_ID, and groups.
  */
-extern const struct wire_packet create2_singles[], create2_groups[CREATE2_GROUPS];
+extern const struct wire_packet create2_singles[], create2_groups[];
 
 /* The packet of one sensor or of a group, all of struct create2_readings; NULL: no such id. */
 const struct wire_packet *create2_sensor_packet(uint8_t id);
@@ -129,40 +144,6 @@ struct create2_old_word {
     int16_t value;
 };
 
-/* Opcodes that the firmware obeys. */
-enum create2_opcode {
-    CREATE2_RESET = 7,
-    CREATE2_START = 128,
-    CREATE2_BAUD = 129,
-    CREATE2_CONTROL = 130,
-    CREATE2_SAFE = 131,
-    CREATE2_FULL = 132,
-    CREATE2_POWER = 133,
-    CREATE2_SPOT = 134,
-    CREATE2_CLEAN = 135,
-    CREATE2_MAX = 136,
-    CREATE2_DRIVE = 137,
-    CREATE2_MOTORS = 138,
-    CREATE2_LEDS = 139,
-    CREATE2_SONG = 140,
-    CREATE2_PLAY = 141,
-    CREATE2_SENSORS_QUERY = 142,
-    CREATE2_SEEK_DOCK = 143,
-    CREATE2_PWM_MOTORS = 144,
-    CREATE2_DRIVE_DIRECT = 145,
-    CREATE2_DRIVE_PWM = 146,
-    CREATE2_STREAM = 148,
-    CREATE2_QUERY_LIST = 149,
-    CREATE2_PAUSE_STREAM = 150,
-    CREATE2_SCHEDULE_LEDS = 162,
-    CREATE2_DIGITS_RAW = 163,
-    CREATE2_DIGITS_ASCII = 164,
-    CREATE2_BUTTONS = 165,
-    CREATE2_SCHEDULE = 167,
-    CREATE2_DAY_TIME = 168,
-    CREATE2_STOP = 173,
-};
-
 /* Of the codes of command baud. */
 enum { CREATE2_BAUD_19200 = 7, CREATE2_BAUD_115200 = 11 };
 
@@ -183,55 +164,58 @@ struct create2_messages {
     struct create2_old_word wait_distance, wait_angle;
 };
 
-/* Every command: ROW(packet, opcode, bytes of data, bytes of each thing that the last of them
- * counts, message); BARE(packet, opcode) where there is no data. */
+/* Every command: ROW(packet, name of its opcode, opcode, bytes of data, bytes of each thing that
+ * the last of them counts, message); BARE(packet, name, opcode) where there is no data. */
 /* clang-format off */
 #define CREATE2_COMMAND_ROWS(ROW, BARE)                                                            \
-    BARE(reset, CREATE2_RESET)                                                                     \
-    BARE(start, CREATE2_START)                                                                     \
-    ROW(baud, CREATE2_BAUD, 1, 0, baud)                                                            \
-    BARE(control, CREATE2_CONTROL)                                                                 \
-    BARE(safe, CREATE2_SAFE)                                                                       \
-    BARE(full, CREATE2_FULL)                                                                       \
-    BARE(power, CREATE2_POWER)                                                                     \
-    BARE(spot, CREATE2_SPOT)                                                                       \
-    BARE(clean, CREATE2_CLEAN)                                                                     \
-    BARE(max, CREATE2_MAX)                                                                         \
-    ROW(drive, CREATE2_DRIVE, 4, 0, drive)                                                         \
-    ROW(motors, CREATE2_MOTORS, 1, 0, motors)                                                      \
-    ROW(leds, CREATE2_LEDS, 3, 0, leds)                                                            \
-    ROW(song, CREATE2_SONG, 2, 2, song)                                                            \
-    ROW(play, CREATE2_PLAY, 1, 0, play)                                                            \
-    ROW(query, CREATE2_SENSORS_QUERY, 1, 0, sensors)                                               \
-    BARE(seek_dock, CREATE2_SEEK_DOCK)                                                             \
-    ROW(pwm_motors, CREATE2_PWM_MOTORS, 3, 0, pwm_motors)                                          \
-    ROW(drive_direct, CREATE2_DRIVE_DIRECT, 4, 0, drive_direct)                                    \
-    ROW(drive_pwm, CREATE2_DRIVE_PWM, 4, 0, drive_pwm)                                             \
-    ROW(stream, CREATE2_STREAM, 1, 1, stream)                                                      \
-    ROW(query_list, CREATE2_QUERY_LIST, 1, 1, query_list)                                          \
-    ROW(pause_stream, CREATE2_PAUSE_STREAM, 1, 0, pause_stream)                                    \
-    ROW(schedule_leds, CREATE2_SCHEDULE_LEDS, 2, 0, schedule_leds)                                 \
-    ROW(digits_raw, CREATE2_DIGITS_RAW, 4, 0, digits_raw)                                          \
-    ROW(digits_ascii, CREATE2_DIGITS_ASCII, 4, 0, digits_ascii)                                    \
-    ROW(press, CREATE2_BUTTONS, 1, 0, buttons)                                                     \
-    ROW(schedule, CREATE2_SCHEDULE, 15, 0, schedule)                                               \
-    ROW(day_time, CREATE2_DAY_TIME, 3, 0, day_time)                                                \
-    BARE(stop, CREATE2_STOP)                                                                       \
-    ROW(digital_outputs, 147, 1, 0, digital_outputs)                                               \
-    ROW(send_ir, 151, 1, 0, send_ir)                                                               \
-    ROW(script, 152, 1, 1, script)                                                                 \
-    BARE(play_script, 153)                                                                         \
-    BARE(show_script, 154)                                                                         \
-    ROW(wait_time, 155, 1, 0, wait_time)                                                           \
-    ROW(wait_distance, 156, 2, 0, wait_distance)                                                   \
-    ROW(wait_angle, 157, 2, 0, wait_angle)                                                         \
-    ROW(wait_event, 158, 1, 0, wait_event)
+    BARE(reset, RESET, 7)                                                                          \
+    BARE(start, START, 128)                                                                        \
+    ROW(baud, BAUD, 129, 1, 0, baud)                                                               \
+    BARE(control, CONTROL, 130)                                                                    \
+    BARE(safe, SAFE, 131)                                                                          \
+    BARE(full, FULL, 132)                                                                          \
+    BARE(power, POWER, 133)                                                                        \
+    BARE(spot, SPOT, 134)                                                                          \
+    BARE(clean, CLEAN, 135)                                                                        \
+    BARE(max, MAX, 136)                                                                            \
+    ROW(drive, DRIVE, 137, 4, 0, drive)                                                            \
+    ROW(motors, MOTORS, 138, 1, 0, motors)                                                         \
+    ROW(leds, LEDS, 139, 3, 0, leds)                                                               \
+    ROW(song, SONG, 140, 2, 2, song)                                                               \
+    ROW(play, PLAY, 141, 1, 0, play)                                                               \
+    ROW(query, SENSORS_QUERY, 142, 1, 0, sensors)                                                  \
+    BARE(seek_dock, SEEK_DOCK, 143)                                                                \
+    ROW(pwm_motors, PWM_MOTORS, 144, 3, 0, pwm_motors)                                             \
+    ROW(drive_direct, DRIVE_DIRECT, 145, 4, 0, drive_direct)                                       \
+    ROW(drive_pwm, DRIVE_PWM, 146, 4, 0, drive_pwm)                                                \
+    ROW(stream, STREAM, 148, 1, 1, stream)                                                         \
+    ROW(query_list, QUERY_LIST, 149, 1, 1, query_list)                                             \
+    ROW(pause_stream, PAUSE_STREAM, 150, 1, 0, pause_stream)                                       \
+    ROW(schedule_leds, SCHEDULE_LEDS, 162, 2, 0, schedule_leds)                                    \
+    ROW(digits_raw, DIGITS_RAW, 163, 4, 0, digits_raw)                                             \
+    ROW(digits_ascii, DIGITS_ASCII, 164, 4, 0, digits_ascii)                                       \
+    ROW(press, BUTTONS, 165, 1, 0, buttons)                                                        \
+    ROW(schedule, SCHEDULE, 167, 15, 0, schedule)                                                  \
+    ROW(day_time, DAY_TIME, 168, 3, 0, day_time)                                                   \
+    BARE(stop, STOP, 173)                                                                          \
+    ROW(digital_outputs, DIGITAL_OUTPUTS, 147, 1, 0, digital_outputs)                              \
+    ROW(send_ir, SEND_IR, 151, 1, 0, send_ir)                                                      \
+    ROW(script, SCRIPT, 152, 1, 1, script)                                                         \
+    BARE(play_script, PLAY_SCRIPT, 153)                                                            \
+    BARE(show_script, SHOW_SCRIPT, 154)                                                            \
+    ROW(wait_time, WAIT_TIME, 155, 1, 0, wait_time)                                                \
+    ROW(wait_distance, WAIT_DISTANCE, 156, 2, 0, wait_distance)                                    \
+    ROW(wait_angle, WAIT_ANGLE, 157, 2, 0, wait_angle)                                             \
+    ROW(wait_event, WAIT_EVENT, 158, 1, 0, wait_event)
 /* clang-format on */
 
-#define ROW(packet, opcode, bytes, each, message)                                                  \
-    extern const struct wire_packet create2_##packet##_packet;
-#define BARE(packet, opcode) extern const struct wire_packet create2_##packet##_packet;
-CREATE2_COMMAND_ROWS(ROW, BARE)
+#define DECLARE(packet, ...) extern const struct wire_packet create2_##packet##_packet;
+CREATE2_COMMAND_ROWS(DECLARE, DECLARE)
+#undef DECLARE
+
+#define ROW(packet, name, opcode, ...) CREATE2_##name = opcode,
+#define BARE(packet, name, opcode)     CREATE2_##name = opcode,
+enum create2_opcode { CREATE2_COMMAND_ROWS(ROW, BARE) };
 #undef ROW
 #undef BARE
 
@@ -240,8 +224,6 @@ struct create2_command {
     const struct wire_packet *packet;
     size_t message;
 };
-extern const struct create2_command create2_commands[];
-extern const size_t create2_command_count;
 
 /* The command of that opcode; NULL: no opcode. */
 const struct create2_command *create2_command_find(uint8_t opcode);

@@ -224,8 +224,7 @@ struct selector_args {
 
 static bool run_selector(void *memory, const void *args, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    (void)error;
+    (void)now_us, (void)error;
     struct epuck2_state *state = memory;
     const struct selector_args *selector = args;
     state->selector =
@@ -243,17 +242,14 @@ struct sd_args {
 
 static bool run_sd(void *memory, const void *args, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    (void)error;
+    (void)now_us, (void)error;
     struct epuck2_state *state = memory;
     const struct sd_args *sd = args;
     state->has_sd = sd->is_present;
     return true;
 }
 
-static const struct option_row sd_rows[] = {
-    ROW_BOOL("present", sd_args, is_present, "yes"),
-};
+static const struct option_row sd_rows[] = {ROW_BOOL("present", sd_args, is_present, "yes")};
 
 /* ---- A hand ---- */
 
@@ -263,8 +259,7 @@ struct tilt_args {
 
 static bool run_tilt(void *memory, const void *args, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    (void)error;
+    (void)now_us, (void)error;
     struct epuck2_state *state = memory;
     const struct tilt_args *tilt = args;
     state->inertia.roll_rad = tilt->roll_rad;

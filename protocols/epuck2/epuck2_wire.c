@@ -75,9 +75,7 @@ static const struct wire_field command_fields[] = {
 struct pixel {
     uint16_t rgb565;
 };
-static const struct wire_field pixel_fields[] = {
-    WIRE_FIELD(pixel, rgb565, 1, "", "red 0xF800, green 0x07E0, blue 0x001F"),
-};
+WIRE_FIELDS(pixel, WIRE_FIELD(pixel, rgb565, 1, "", "red 0xF800, green 0x07E0, blue 0x001F"));
 static const struct wire_packet pixel_packet =
     WIRE_PACKET("pixel", EPUCK2_ID_IMAGE, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 2, pixel_fields, pixel,
                 .note = "160 in a row, 120 rows, top row first");
@@ -114,7 +112,7 @@ const struct wire_packet epuck2_command_packet = WIRE_PACKET(
 struct byte {
     uint8_t value;
 };
-static const struct wire_field byte_fields[] = {WIRE_FIELD(byte, value, 1, "", "")};
+WIRE_FIELDS(byte, WIRE_FIELD(byte, value, 1, "", ""));
 #define BYTE_PACKET(to)                                                                            \
     WIRE_PACKET("byte", 0, to, WIRE_LITTLE_ENDIAN, 1, byte_fields, byte,                           \
                 .note = "byte of the serial channel")

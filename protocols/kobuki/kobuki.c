@@ -111,8 +111,7 @@ static void set_bit(uint16_t *word, uint16_t bit, bool is_set)
 
 static bool run_input(void *state, const void *args, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    (void)error;
+    (void)now_us, (void)error;
     struct kobuki_state *robot = state;
     const struct input_args *input = args;
     set_bit(&robot->digital_inputs, (uint16_t)(1u << input->channel), input->is_high);
@@ -121,8 +120,7 @@ static bool run_input(void *state, const void *args, int64_t now_us, struct erro
 
 static bool run_analog(void *state, const void *args, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    (void)error;
+    (void)now_us, (void)error;
     struct kobuki_state *robot = state;
     const struct analog_args *analog = args;
     robot->has_analog[analog->channel] = !analog->is_open;
@@ -132,8 +130,7 @@ static bool run_analog(void *state, const void *args, int64_t now_us, struct err
 
 static bool run_test_board(void *state, const void *args, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    (void)error;
+    (void)now_us, (void)error;
     struct kobuki_state *robot = state;
     const struct board_args *board = args;
     set_bit(&robot->digital_inputs, KOBUKI_TEST_BOARD, board->is_attached);
@@ -330,9 +327,7 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
 /* The USB converter on the robot's board hides from the firmware whether a host is connected. */
 static int64_t kobuki_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {
-    (void)channel;
-    (void)present;
-    (void)now_us;
+    (void)channel, (void)present, (void)now_us;
     return next_due(memory);
 }
 

@@ -44,24 +44,20 @@ PACKET(kobuki_basic, "basic", 1, WIRE_TO_HOST, 15, kobuki_basic, "every packet, 
 #undef ROW
 
 #define ROW(member, note) WIRE_FIELD(kobuki_docking, member, 1, "", note, ROOM)
-static const struct wire_field kobuki_docking_fields[] = {
-    ROW(right, "near left 0x01, near center 0x02, near right 0x04"),
-    ROW(center, "far center 0x08, far left 0x10, far right 0x20"),
-    ROW(left, "regions are the dock's own left and right"),
-};
+WIRE_FIELDS(kobuki_docking, ROW(right, "near left 0x01, near center 0x02, near right 0x04"),
+            ROW(center, "far center 0x08, far left 0x10, far right 0x20"),
+            ROW(left, "regions are the dock's own left and right"));
 PACKET(kobuki_docking, "docking", 3, WIRE_TO_HOST, 3, kobuki_docking, "every packet", .right = 0x20,
        .center = 0x28, .left = 0x08);
 #undef ROW
 
 #define ROW(member, scale, unit, ...) WIRE_FIELD(kobuki_inertia, member, scale, unit, __VA_ARGS__)
-static const struct wire_field kobuki_inertia_fields[] = {
-    ROW(angle, 0.01, "deg", "counter-clockwise positive, wraps at +-180",
-        .tolerance = {WIRE_HELD_COUNT, 3, 0.01}),
-    ROW(rate, 0.01, "deg/s", "bias removed"),
-    ROW(unused0, 1, "", "0; 0x88 in firmware of 2012"),
-    ROW(unused1, 1, "", "same as unused0"),
-    ROW(unused2, 1, "", "same as unused0"),
-};
+WIRE_FIELDS(kobuki_inertia,
+            ROW(angle, 0.01, "deg", "counter-clockwise positive, wraps at +-180",
+                .tolerance = {WIRE_HELD_COUNT, 3, 0.01}),
+            ROW(rate, 0.01, "deg/s", "bias removed"),
+            ROW(unused0, 1, "", "0; 0x88 in firmware of 2012"),
+            ROW(unused1, 1, "", "same as unused0"), ROW(unused2, 1, "", "same as unused0"));
 PACKET(kobuki_inertia, "inertia", 4, WIRE_TO_HOST, 7, kobuki_inertia, "every packet",
        .angle = -6245);
 #undef ROW
@@ -69,24 +65,23 @@ PACKET(kobuki_inertia, "inertia", 4, WIRE_TO_HOST, 7, kobuki_inertia, "every pac
 #define ROW(member)                                                                                \
     WIRE_FIELD(kobuki_cliff, member, 3.3 / 4095.0, "V", "12-bit ADC of the distance sensor",       \
                .tolerance = {WIRE_HELD_ROOM, 0.3, 0.1})
-static const struct wire_field kobuki_cliff_fields[] = {ROW(right), ROW(center), ROW(left)};
+WIRE_FIELDS(kobuki_cliff, ROW(right), ROW(center), ROW(left));
 PACKET(kobuki_cliff, "cliff", 5, WIRE_TO_HOST, 6, kobuki_cliff, "every packet", .right = 1673,
        .center = 1965, .left = 1609);
 #undef ROW
 
-static const struct wire_field kobuki_current_fields[] = {
-    WIRE_FIELD(kobuki_current, left, 0.01, "A", "amount, without sign",
-               .tolerance = {WIRE_HELD_VALUE, 0.3, 0.2}),
-    WIRE_FIELD(kobuki_current, right, 0.01, "A", "amount, without sign",
-               .tolerance = {WIRE_HELD_VALUE, 0.3, 0.2}),
-};
+WIRE_FIELDS(kobuki_current,
+            WIRE_FIELD(kobuki_current, left, 0.01, "A", "amount, without sign",
+                       .tolerance = {WIRE_HELD_VALUE, 0.3, 0.2}),
+            WIRE_FIELD(kobuki_current, right, 0.01, "A", "amount, without sign",
+                       .tolerance = {WIRE_HELD_VALUE, 0.3, 0.2}));
 PACKET(kobuki_current, "current", 6, WIRE_TO_HOST, 2, kobuki_current, "every packet", .left = 12,
        .right = 11);
 
 #define ROW(member, note) WIRE_FIELD(kobuki_version, member, 1, "", note)
 #define VERSION_ROWS      ROW(patch, ""), ROW(minor, ""), ROW(major, ""), ROW(unused, "0")
-static const struct wire_field kobuki_hardware_fields[] = {VERSION_ROWS};
-static const struct wire_field kobuki_firmware_fields[] = {VERSION_ROWS};
+WIRE_FIELDS(kobuki_hardware, VERSION_ROWS);
+WIRE_FIELDS(kobuki_firmware, VERSION_ROWS);
 PACKET(kobuki_hardware, "hardware", 10, WIRE_TO_HOST, 4, kobuki_version, "sent on request",
        .patch = 4, .minor = 0, .major = 1);
 PACKET(kobuki_firmware, "firmware", 11, WIRE_TO_HOST, 4, kobuki_version, "sent on request",
@@ -94,12 +89,10 @@ PACKET(kobuki_firmware, "firmware", 11, WIRE_TO_HOST, 4, kobuki_version, "sent o
 #undef VERSION_ROWS
 #undef ROW
 
-static const struct wire_field kobuki_hardware_legacy_fields[] = {
-    WIRE_FIELD(kobuki_legacy_version, version, 1, "", "104: 1.0.4"),
-};
-static const struct wire_field kobuki_firmware_legacy_fields[] = {
-    WIRE_FIELD(kobuki_legacy_version, version, 1, "", "123: 1.0.0, 10100: 1.1.0, 10101: 1.1.1"),
-};
+WIRE_FIELDS(kobuki_hardware_legacy,
+            WIRE_FIELD(kobuki_legacy_version, version, 1, "", "104: 1.0.4"));
+WIRE_FIELDS(kobuki_firmware_legacy, WIRE_FIELD(kobuki_legacy_version, version, 1, "",
+                                               "123: 1.0.0, 10100: 1.1.0, 10101: 1.1.1"));
 PACKET(kobuki_hardware_legacy, "hardware_legacy", 10, WIRE_TO_HOST, 2, kobuki_legacy_version,
        "sent on request, firmware below 1.1.2", .version = 104);
 PACKET(kobuki_firmware_legacy, "firmware_legacy", 11, WIRE_TO_HOST, 2, kobuki_legacy_version,
@@ -108,20 +101,17 @@ PACKET(kobuki_firmware_legacy, "firmware_legacy", 11, WIRE_TO_HOST, 2, kobuki_le
 #define ROW(member, note)                                                                          \
     WIRE_FIELD(kobuki_gyro_sample, member, 0.00875, "deg/s", note,                                 \
                .tolerance = {WIRE_HELD_VALUE, 5, 0.05})
-static const struct wire_field kobuki_gyro_sample_fields[] = {
-    ROW(x, "the robot's y axis"),
-    ROW(y, "the robot's -x axis"),
-    ROW(z, "the robot's z axis"),
-};
+WIRE_FIELDS(kobuki_gyro_sample, ROW(x, "the robot's y axis"), ROW(y, "the robot's -x axis"),
+            ROW(z, "the robot's z axis"));
 PACKET(kobuki_gyro_sample, "gyro_sample", 13, WIRE_TO_HOST, 6, kobuki_gyro_sample,
        "one raw sample of the L3G4200D", .x = 42, .y = -110, .z = -68);
 #undef ROW
 
-static const struct wire_field kobuki_gyro_fields[] = {
-    WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "number of the first sample, modulo 256", NEVER),
-    WIRE_FIELD(kobuki_gyro, followed_length, 1, "", "16-bit words that follow: 3 per sample",
-               NEVER),
-};
+WIRE_FIELDS(kobuki_gyro,
+            WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "number of the first sample, modulo 256",
+                       NEVER),
+            WIRE_FIELD(kobuki_gyro, followed_length, 1, "",
+                       "16-bit words that follow: 3 per sample", NEVER));
 const struct wire_packet kobuki_gyro_packet = WIRE_PACKET(
     "gyro", 13, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, 2, kobuki_gyro_fields, kobuki_gyro,
     .repeat = &kobuki_gyro_sample_packet, .note = "every packet; two samples, occasionally three",
@@ -147,7 +137,7 @@ PACKET(kobuki_inputs, "inputs", 16, WIRE_TO_HOST, 16, kobuki_inputs, "every pack
 #undef ROW
 
 #define ROW(member) WIRE_FIELD(kobuki_udid, member, 1, "", "96-bit id of the chip", NEVER)
-static const struct wire_field kobuki_udid_fields[] = {ROW(udid0), ROW(udid1), ROW(udid2)};
+WIRE_FIELDS(kobuki_udid, ROW(udid0), ROW(udid1), ROW(udid2));
 PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "sent on request",
        .udid0 = 736034612, .udid1 = 892621875, .udid2 = 1125147971);
 #undef ROW
@@ -156,8 +146,8 @@ PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "sent on request"
 #define GAIN_ROWS                                                                                  \
     ROW(type, 1, "0 factory, 1 user"), ROW(p, 0.001, "factory 100"), ROW(i, 0.001, "factory 0.1"), \
         ROW(d, 0.001, "factory 2")
-static const struct wire_field kobuki_controller_info_fields[] = {GAIN_ROWS};
-static const struct wire_field kobuki_set_gain_fields[] = {GAIN_ROWS};
+WIRE_FIELDS(kobuki_controller_info, GAIN_ROWS);
+WIRE_FIELDS(kobuki_set_gain, GAIN_ROWS);
 PACKET(kobuki_controller_info, "controller_info", 21, WIRE_TO_HOST, 13, kobuki_gain,
        "answer to get_gain, firmware 1.2 and later", .p = 100000, .i = 100, .d = 2000);
 #undef GAIN_ROWS
@@ -165,43 +155,39 @@ PACKET(kobuki_controller_info, "controller_info", 21, WIRE_TO_HOST, 13, kobuki_g
 
 /* ---- Host to robot ---- */
 
-static const struct wire_field kobuki_base_control_fields[] = {
-    WIRE_FIELD(kobuki_base_control, speed, 1, "mm/s", "speed of the outer wheel"),
-    WIRE_FIELD(kobuki_base_control, radius, 1, "mm", "0 straight, 1 on the spot, left positive"),
-};
+WIRE_FIELDS(kobuki_base_control,
+            WIRE_FIELD(kobuki_base_control, speed, 1, "mm/s", "speed of the outer wheel"),
+            WIRE_FIELD(kobuki_base_control, radius, 1, "mm",
+                       "0 straight, 1 on the spot, left positive"));
 PACKET(kobuki_base_control, "base_control", 1, WIRE_TO_ROBOT, 4, kobuki_base_control,
        "repeat it: a watchdog stops the wheels", .speed = 200);
 
-static const struct wire_field kobuki_sound_fields[] = {
-    WIRE_FIELD(kobuki_sound, note, 1, "", "1 / (Hz x 0.00000275)"),
-    WIRE_FIELD(kobuki_sound, duration, 1, "ms", ""),
-};
+WIRE_FIELDS(kobuki_sound, WIRE_FIELD(kobuki_sound, note, 1, "", "1 / (Hz x 0.00000275)"),
+            WIRE_FIELD(kobuki_sound, duration, 1, "ms", ""));
 PACKET(kobuki_sound, "sound", 3, WIRE_TO_ROBOT, 3, kobuki_sound, "plays one note", .note = 826,
        .duration = 200);
 
-static const struct wire_field kobuki_sound_sequence_fields[] = {
+WIRE_FIELDS(
+    kobuki_sound_sequence,
     WIRE_FIELD(kobuki_sound_sequence, number, 1, "",
-               "0 on, 1 off, 2 recharge, 3 button, 4 error, 5 cleaning start, 6 cleaning end"),
-};
+               "0 on, 1 off, 2 recharge, 3 button, 4 error, 5 cleaning start, 6 cleaning end"));
 PACKET(kobuki_sound_sequence, "sound_sequence", 4, WIRE_TO_ROBOT, 1, kobuki_sound_sequence,
        "plays a melody", .number = 4);
 
-static const struct wire_field kobuki_set_power_fields[] = {
-    WIRE_FIELD(kobuki_flags, flags, 1, "", "3.3 V 0x01, 5 V 0x02, 12 V 5 A 0x04, 12 V 1.5 A 0x08"),
-};
+WIRE_FIELDS(kobuki_set_power, WIRE_FIELD(kobuki_flags, flags, 1, "",
+                                         "3.3 V 0x01, 5 V 0x02, 12 V 5 A 0x04, 12 V 1.5 A 0x08"));
 PACKET(kobuki_set_power, "set_power", 8, WIRE_TO_ROBOT, 2, kobuki_flags, "obsolete", .flags = 0x0F);
 
-static const struct wire_field kobuki_request_extra_fields[] = {
-    WIRE_FIELD(kobuki_flags, flags, 1, "", "hardware 0x01, firmware 0x02, UDID 0x08"),
-};
+WIRE_FIELDS(kobuki_request_extra,
+            WIRE_FIELD(kobuki_flags, flags, 1, "", "hardware 0x01, firmware 0x02, UDID 0x08"));
 PACKET(kobuki_request_extra, "request_extra", 9, WIRE_TO_ROBOT, 2, kobuki_flags,
        "answered in the next packet", .flags = 0x0B);
 
-static const struct wire_field kobuki_outputs_fields[] = {
+WIRE_FIELDS(
+    kobuki_outputs,
     WIRE_FIELD(kobuki_flags, flags, 1, "",
                "digital 0x000F, 3.3 V 0x10, 5 V 0x20, 12 V 5 A 0x40, 12 V 1.5 A 0x80, LED1 red "
-               "0x100 green 0x200, LED2 red 0x400 green 0x800"),
-};
+               "0x100 green 0x200, LED2 red 0x400 green 0x800"));
 PACKET(kobuki_outputs, "outputs", 12, WIRE_TO_ROBOT, 2, kobuki_flags, "replaces the whole word",
        .flags = 0x01F0);
 
@@ -209,9 +195,7 @@ PACKET(kobuki_set_gain, "set_gain", 13, WIRE_TO_ROBOT, 13, kobuki_gain,
        "firmware 1.2 and later; type 0 restores the factory values", .type = 1, .p = 100000,
        .i = 100, .d = 2000);
 
-static const struct wire_field kobuki_get_gain_fields[] = {
-    WIRE_FIELD(kobuki_get_gain, unused, 1, "", "0"),
-};
+WIRE_FIELDS(kobuki_get_gain, WIRE_FIELD(kobuki_get_gain, unused, 1, "", "0"));
 PACKET(kobuki_get_gain, "get_gain", 14, WIRE_TO_ROBOT, 1, kobuki_get_gain,
        "firmware 1.2 and later; answered by controller_info", .unused = 0);
 

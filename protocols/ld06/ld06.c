@@ -344,9 +344,7 @@ static const struct option_row lds_02_rows[] = {
     LIDAR_OPTICS_ROWS(ld06_options, "0.16", "8", "10", "0", "0", "0", "0", "0.2"),
 };
 
-static const struct command_row command_rows[] = {
-    LIDAR_COMMAND_ROWS,
-};
+static const struct command_row command_rows[] = {LIDAR_COMMAND_ROWS};
 
 static const struct signal_row signal_rows[] = {
     LIDAR_SIGNAL_ROWS(state),

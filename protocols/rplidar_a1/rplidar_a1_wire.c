@@ -31,11 +31,10 @@ BARE(get_info, RPLIDAR_GET_INFO, "answered by info");
 BARE(get_health, RPLIDAR_GET_HEALTH, "answered by health");
 BARE(get_rates, RPLIDAR_GET_RATES, "answer: rates; firmware 1.17 and later");
 
-static const struct wire_field express_scan_fields[] = {
-    WIRE_FIELD(rplidar_express_scan, mode, 1, "", "id of the scan mode; 0 and 1: express"),
-    WIRE_FIELD(rplidar_express_scan, flags, 1, "", "0"),
-    WIRE_FIELD(rplidar_express_scan, param, 1, "", "0"),
-};
+WIRE_FIELDS(express_scan,
+            WIRE_FIELD(rplidar_express_scan, mode, 1, "", "id of the scan mode; 0 and 1: express"),
+            WIRE_FIELD(rplidar_express_scan, flags, 1, "", "0"),
+            WIRE_FIELD(rplidar_express_scan, param, 1, "", "0"));
 PACKET(express_scan, RPLIDAR_EXPRESS_SCAN, WIRE_TO_ROBOT, 5, rplidar_express_scan,
        "capsules, of the mode; firmware 1.17 and later",
        WIRE_EXAMPLE(rplidar_express_scan, .mode = 1));
@@ -43,148 +42,118 @@ PACKET(express_scan, RPLIDAR_EXPRESS_SCAN, WIRE_TO_ROBOT, 5, rplidar_express_sca
 #define KEYS                                                                                       \
     "1 speed, 0x70 modes, 0x71 time of a sample, 0x74 range, 0x75 type of answer, 0x7C typical "   \
     "mode, 0x7F name"
-static const struct wire_field byte_fields[] = {
-    WIRE_FIELD(rplidar_byte, byte, 1, "", "padding"),
-};
+WIRE_FIELDS(byte, WIRE_FIELD(rplidar_byte, byte, 1, "", "padding"));
 static PACKET(byte, 0, WIRE_TO_ROBOT, 1, rplidar_byte, "padding", .example = NULL);
-static const struct wire_field get_conf_fields[] = {
-    WIRE_FIELD(rplidar_get_conf, key, 1, "", KEYS),
-};
+WIRE_FIELDS(get_conf, WIRE_FIELD(rplidar_get_conf, key, 1, "", KEYS));
 PACKET(get_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 4, rplidar_get_conf,
        "answer: conf; firmware 1.24 and later", WIRE_EXAMPLE(rplidar_get_conf, .key = 0x70));
-static const struct wire_field get_mode_conf_fields[] = {
-    WIRE_FIELD(rplidar_get_mode_conf, key, 1, "", KEYS),
-    WIRE_FIELD(rplidar_get_mode_conf, mode, 1, "", "id of a scan mode"),
-};
+WIRE_FIELDS(get_mode_conf, WIRE_FIELD(rplidar_get_mode_conf, key, 1, "", KEYS),
+            WIRE_FIELD(rplidar_get_mode_conf, mode, 1, "", "id of a scan mode"));
 PACKET(get_mode_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 6, rplidar_get_mode_conf,
        "answer: conf; SDK 1 pads it to 36 bytes", .repeat = &rplidar_byte_packet,
        WIRE_EXAMPLE(rplidar_get_mode_conf, .key = 0x71, .mode = 1), .example_element_count = 1,
        .example_elements = &(const struct rplidar_byte){0});
 
-static const struct wire_field set_motor_fields[] = {
-    WIRE_FIELD(rplidar_set_motor, pwm, 1, "", "0 off .. 1023"),
-};
+WIRE_FIELDS(set_motor, WIRE_FIELD(rplidar_set_motor, pwm, 1, "", "0 off .. 1023"));
 PACKET(set_motor, RPLIDAR_SET_MOTOR, WIRE_TO_ROBOT, 2, rplidar_set_motor,
        "an A1 ignores it: DTR controls its motor", WIRE_EXAMPLE(rplidar_set_motor, .pwm = 660));
-static const struct wire_field get_board_fields[] = {
-    WIRE_FIELD(rplidar_word, word, 1, "", "0"),
-};
+WIRE_FIELDS(get_board, WIRE_FIELD(rplidar_word, word, 1, "", "0"));
 PACKET(get_board, RPLIDAR_GET_BOARD, WIRE_TO_ROBOT, 4, rplidar_word,
        "an A1 does not answer; with motor: command answered by board",
        WIRE_EXAMPLE(rplidar_word, .word = 0));
 
-static const struct wire_field info_fields[] = {
-    WIRE_FIELD(rplidar_info, model, 1, "", "0x18: A1M8"),
-    WIRE_FIELD(rplidar_info, firmware_minor, 1, "", ""),
-    WIRE_FIELD(rplidar_info, firmware_major, 1, "", ""),
-    WIRE_FIELD(rplidar_info, hardware, 1, "", ""),
-    WIRE_ARRAY(rplidar_info, serial, 1, "", ""),
-};
+WIRE_FIELDS(info, WIRE_FIELD(rplidar_info, model, 1, "", "0x18: A1M8"),
+            WIRE_FIELD(rplidar_info, firmware_minor, 1, "", ""),
+            WIRE_FIELD(rplidar_info, firmware_major, 1, "", ""),
+            WIRE_FIELD(rplidar_info, hardware, 1, "", ""),
+            WIRE_ARRAY(rplidar_info, serial, 1, "", ""));
 PACKET(info, RPLIDAR_INFO, WIRE_TO_HOST, 20, rplidar_info, "answers get_info",
        WIRE_EXAMPLE(rplidar_info, .model = 0x18, .firmware_minor = 29, .firmware_major = 1,
                     .hardware = 7));
-static const struct wire_field health_fields[] = {
-    WIRE_FIELD(rplidar_health, status, 1, "", "0 good, 1 warning, 2 error: protection stop"),
-    WIRE_FIELD(rplidar_health, code, 1, "", ""),
-};
+WIRE_FIELDS(health,
+            WIRE_FIELD(rplidar_health, status, 1, "",
+                       "0 good, 1 warning, 2 error: protection stop"),
+            WIRE_FIELD(rplidar_health, code, 1, "", ""));
 PACKET(health, RPLIDAR_HEALTH, WIRE_TO_HOST, 3, rplidar_health, "answers get_health",
        WIRE_EXAMPLE(rplidar_health, .status = 0));
-static const struct wire_field rates_fields[] = {
-    WIRE_FIELD(rplidar_rates, standard_us, 1, "us", "time of a sample"),
-    WIRE_FIELD(rplidar_rates, express_us, 1, "us", "time of a sample"),
-};
+WIRE_FIELDS(rates, WIRE_FIELD(rplidar_rates, standard_us, 1, "us", "time of a sample"),
+            WIRE_FIELD(rplidar_rates, express_us, 1, "us", "time of a sample"));
 PACKET(rates, RPLIDAR_RATES, WIRE_TO_HOST, 4, rplidar_rates, "answers get_rates",
        WIRE_EXAMPLE(rplidar_rates, .standard_us = 508, .express_us = 254));
 
-static const struct wire_field conf_type_fields[] = {
-    WIRE_FIELD(rplidar_conf_type, key, 1, "", "0x75"),
-    WIRE_FIELD(rplidar_conf_type, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"),
-};
+WIRE_FIELDS(conf_type, WIRE_FIELD(rplidar_conf_type, key, 1, "", "0x75"),
+            WIRE_FIELD(rplidar_conf_type, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"));
 PACKET(conf_type, RPLIDAR_CONF, WIRE_TO_HOST, 5, rplidar_conf_type, "answers get_mode_conf",
        WIRE_EXAMPLE(rplidar_conf_type, .key = 0x75, .type = RPLIDAR_EXPRESS));
-static const struct wire_field conf_count_fields[] = {
-    WIRE_FIELD(rplidar_conf_count, key, 1, "", "0x70 or 0x7C"),
-    WIRE_FIELD(rplidar_conf_count, value, 1, "", "number of modes, or the typical mode"),
-};
+WIRE_FIELDS(conf_count, WIRE_FIELD(rplidar_conf_count, key, 1, "", "0x70 or 0x7C"),
+            WIRE_FIELD(rplidar_conf_count, value, 1, "", "number of modes, or the typical mode"));
 PACKET(conf_count, RPLIDAR_CONF, WIRE_TO_HOST, 6, rplidar_conf_count, "answers get_conf",
        WIRE_EXAMPLE(rplidar_conf_count, .key = 0x70, .value = 5));
-static const struct wire_field conf_value_fields[] = {
-    WIRE_FIELD(rplidar_conf_value, key, 1, "", "0x71, 0x74 or 1"),
-    WIRE_FIELD(rplidar_conf_value, value, 1, "",
-               "0x71: us in 1/256; 0x74: m in 1/256; 1: rpm, and PWM in the upper half"),
-};
+WIRE_FIELDS(conf_value, WIRE_FIELD(rplidar_conf_value, key, 1, "", "0x71, 0x74 or 1"),
+            WIRE_FIELD(rplidar_conf_value, value, 1, "",
+                       "0x71: us in 1/256; 0x74: m in 1/256; 1: rpm, and PWM in the upper half"));
 PACKET(conf_value, RPLIDAR_CONF, WIRE_TO_HOST, 8, rplidar_conf_value,
        "answers get_mode_conf, key 1 get_conf",
        WIRE_EXAMPLE(rplidar_conf_value, .key = 0x71, .value = 65024));
-static const struct wire_field letter_fields[] = {
-    WIRE_FIELD(rplidar_letter, letter, 1, "", ""),
-};
+WIRE_FIELDS(letter, WIRE_FIELD(rplidar_letter, letter, 1, "", ""));
 static PACKET(letter, 0, WIRE_TO_HOST, 1, rplidar_letter, "of a text", .example = NULL);
-static const struct wire_field conf_name_fields[] = {
-    WIRE_FIELD(rplidar_conf_name, key, 1, "", "0x7F"),
-};
+WIRE_FIELDS(conf_name, WIRE_FIELD(rplidar_conf_name, key, 1, "", "0x7F"));
 PACKET(conf_name, RPLIDAR_CONF, WIRE_TO_HOST, 4, rplidar_conf_name,
        "answers get_mode_conf; the name ends with NUL", .repeat = &rplidar_letter_packet,
        WIRE_EXAMPLE(rplidar_conf_name, .key = 0x7F), .example_element_count = 6,
        .example_elements = (const struct rplidar_letter[]){{'B'}, {'o'}, {'o'}, {'s'}, {'t'}, {0}});
-static const struct wire_field board_fields[] = {
-    WIRE_FIELD(rplidar_word, word, 1, "", "bit 0: it takes set_motor"),
-};
+WIRE_FIELDS(board, WIRE_FIELD(rplidar_word, word, 1, "", "bit 0: it takes set_motor"));
 PACKET(board, RPLIDAR_BOARD, WIRE_TO_HOST, 4, rplidar_word, "answers get_board",
        WIRE_EXAMPLE(rplidar_word, .word = 1));
 
-static const struct wire_field boot_text_fields[] = {
-    WIRE_ARRAY(rplidar_boot_text, text, 1, "", "lines of ASCII that end with CR LF"),
-};
+WIRE_FIELDS(boot_text,
+            WIRE_ARRAY(rplidar_boot_text, text, 1, "", "lines of ASCII that end with CR LF"));
 PACKET(boot_text, 0, WIRE_TO_HOST, RPLIDAR_TEXT_BYTES, rplidar_boot_text,
        "sent at power-on and after reset",
        WIRE_EXAMPLE(rplidar_boot_text,
                     .text = "RP LIDAR System.\r\nFirmware Ver 1.29 - rtm, HW Ver 7"
                             "\r\nModel: 18\r\n"));
 
-static const struct wire_field descriptor_fields[] = {
-    WIRE_FIELD(rplidar_descriptor, length, 1, "",
-               "bytes of each answer; bit 30: they repeat until the next request"),
-    WIRE_FIELD(rplidar_descriptor, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"),
-};
+WIRE_FIELDS(descriptor,
+            WIRE_FIELD(rplidar_descriptor, length, 1, "",
+                       "bytes of each answer; bit 30: they repeat until the next request"),
+            WIRE_FIELD(rplidar_descriptor, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"));
 PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
        "answers scan, force_scan and express_scan; the points follow",
        WIRE_EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
 /* The phase of the motor decides which angle a node has. */
 #define ROOM(amount, part) .tolerance = {WIRE_HELD_ROOM, amount, part}
-static const struct wire_field node_fields[] = {
-    WIRE_BITS(rplidar_node, start, quality, 0, 1, 1, "",
-              "bit 0: the first of a turn; bit 1: not bit 0", .is_part = true, ROOM(0, 0)),
-    WIRE_BITS(rplidar_node, quality, quality, 2, 6, 1, "", "bits 2..7", ROOM(0, 0)),
-    WIRE_BITS(rplidar_node, angle, angle, 1, 15, 1.0 / 64, "deg",
-              "bits 1..15, clockwise; bit 0 is 1", ROOM(2, 0)),
-    WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none", ROOM(20, 0.02)),
-};
+WIRE_FIELDS(node,
+            WIRE_BITS(rplidar_node, start, quality, 0, 1, 1, "",
+                      "bit 0: the first of a turn; bit 1: not bit 0", .is_part = true, ROOM(0, 0)),
+            WIRE_BITS(rplidar_node, quality, quality, 2, 6, 1, "", "bits 2..7", ROOM(0, 0)),
+            WIRE_BITS(rplidar_node, angle, angle, 1, 15, 1.0 / 64, "deg",
+                      "bits 1..15, clockwise; bit 0 is 1", ROOM(2, 0)),
+            WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none", ROOM(20, 0.02)));
 PACKET(node, RPLIDAR_NODE, WIRE_TO_HOST, 5, rplidar_node, "a point of a standard scan",
        WIRE_EXAMPLE(rplidar_node, .quality = 0xBD, .angle = 1, .distance = 12000));
-static const struct wire_field cabin_fields[] = {
+WIRE_FIELDS(
+    cabin,
     WIRE_FIELD(rplidar_cabin, first, 1, "", "bits 2..15: mm; bits 0, 1: bits 4, 5 of its offset"),
     WIRE_FIELD(rplidar_cabin, second, 1, "", "bits 2..15: mm; bits 0, 1: bits 4, 5 of its offset"),
-    WIRE_FIELD(rplidar_cabin, offsets, 1, "", "in 1/8 deg, bits 0..3 of the first, second"),
-};
+    WIRE_FIELD(rplidar_cabin, offsets, 1, "", "in 1/8 deg, bits 0..3 of the first, second"));
 static PACKET(cabin, 0, WIRE_TO_HOST, 5, rplidar_cabin, "two points", .example = NULL);
-static const struct wire_field capsule_fields[] = {
+WIRE_FIELDS(
+    capsule,
     WIRE_FIELD(rplidar_capsule, sync_1, 1, "",
                "bits 4..7: 0xA; 0..3: the lower half of the XOR of all bytes from start on"),
     WIRE_FIELD(rplidar_capsule, sync_2, 1, "", "bits 4..7: 5; 0..3: the upper half of that XOR"),
     WIRE_FIELD(rplidar_capsule, start, 1.0 / 64, "deg",
-               "angle of the first point; bit 15: the first capsule of a scan"),
-};
+               "angle of the first point; bit 15: the first capsule of a scan"));
 #define express_fields capsule_fields
 #define ultra_fields   capsule_fields
 PACKET(express, RPLIDAR_EXPRESS, WIRE_TO_HOST, 4, rplidar_capsule,
        "32 points, evenly spaced up to the start of the next capsule",
        .repeat = &rplidar_cabin_packet,
        WIRE_EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
-static const struct wire_field triple_fields[] = {
-    WIRE_FIELD(rplidar_word, word, 1, "",
-               "bits 0..11: mm, scaled; 12..21 and 22..31: the next two, as differences"),
-};
+WIRE_FIELDS(triple,
+            WIRE_FIELD(rplidar_word, word, 1, "",
+                       "bits 0..11: mm, scaled; 12..21 and 22..31: the next two, as differences"));
 static PACKET(triple, 0, WIRE_TO_HOST, 4, rplidar_word, "three points", .example = NULL);
 PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 4, rplidar_capsule,
        "96 points, evenly spaced up to the start of the next capsule",

@@ -88,9 +88,7 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     return appearance_finish(yaml, at, &wall->appearance);
 }
 
-static const struct option_row wall_rows[] = {
-    APPEARANCE_ROWS(scene_wall, appearance, WALL_HEIGHT),
-};
+static const struct option_row wall_rows[] = {APPEARANCE_ROWS(scene_wall, appearance, WALL_HEIGHT)};
 static const struct scene_part wall_parts[] = {
     PART("from", point_spec, scene_wall, from),
     PART("to", point_spec, scene_wall, to),
@@ -287,9 +285,7 @@ static bool room_appearance_finish(struct scene_yaml *yaml, const struct scene_a
     return appearance_finish(yaml, at, &scene->room);
 }
 
-static const struct option_row room_appearance_rows[] = {
-    APPEARANCE_ROWS(scene, room, WALL_HEIGHT),
-};
+static const struct option_row room_appearance_rows[] = {APPEARANCE_ROWS(scene, room, WALL_HEIGHT)};
 static const struct scene_spec room_appearance_spec = {SCENE_ROWS(room_appearance_rows),
                                                        .finish = room_appearance_finish};
 
