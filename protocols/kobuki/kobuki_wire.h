@@ -115,7 +115,7 @@ enum {
     KOBUKI_OUTPUT_LED2_GREEN = 0x0800,
 };
 
-/* Every packet and the struct of its message: ROW(name, tag); PART is repeated inside the one
+/* Every packet and the struct of its message: ROW(name, tag); PART is repeated inside the row
  * before it. */
 /* clang-format off */
 #define KOBUKI_PACKETS(ROW, PART)                                                                  \

@@ -216,7 +216,7 @@ struct thing {
     size_t item;
     struct scene_place place;
     struct shape shape;                  /* not of a polygon */
-    const struct scene_polygon *polygon; /* or NULL, and so are the next two */
+    const struct scene_polygon *polygon; /* of the next three, those of another kind are NULL */
     const struct scene_dock *dock;
     const struct scene_robot *robot;
     double mass_kg; /* 0: it cannot be pushed */
