@@ -91,11 +91,31 @@ static void it_ends_where_bytes_cannot_be_counted(void **state)
     line_close(&line);
 }
 
+static void it_works_where_one_of_the_processes_has_the_slave(void **state)
+{
+    struct line line;
+    const pid_t hosts[] = {getppid(), getpid()};
+    (void)state;
+    line_open(&line);
+    assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 0));
+    assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 1));
+    assert_true(pty_barrier(&line.barrier, line.node, 0, hosts, 2));
+    /* The process is known from the last call. */
+    assert_true(pty_barrier(&line.barrier, line.node, 0, hosts, 0));
+    close(line.slave);
+    assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 2));
+    line.slave = open(line.node, O_RDWR | O_NOCTTY);
+    assert_true(pty_barrier(&line.barrier, line.node, 0, hosts + 1, 1));
+    pty_barrier_close(&line.barrier);
+    line_close(&line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_there_behind_it),
         cmocka_unit_test(it_ends_where_bytes_cannot_be_counted),
+        cmocka_unit_test(it_works_where_one_of_the_processes_has_the_slave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

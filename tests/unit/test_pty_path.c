@@ -146,7 +146,10 @@ static void a_folder_that_does_not_fit_is_refused(void **state)
 static void a_root_that_cannot_serve_is_passed_over(void **state)
 {
     (void)state;
-    static const char *const roots_that_cannot[] = {"relative", "/dev/null", "/nowhere/shm", ""};
+    char file[256];
+    const char *const roots_that_cannot[] = {"relative", "/dev/null", "/nowhere/shm", "", file};
+    snprintf(file, sizeof file, "%s", in_scratch("file"));
+    close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0777));
     for (size_t i = 0; i < sizeof roots_that_cannot / sizeof roots_that_cannot[0]; i++) {
         const struct pty_path_roots first = {roots_that_cannot[i], scratch};
         const struct pty_path_roots second = {"/nowhere/shm", roots_that_cannot[i]};

@@ -258,6 +258,11 @@ static void a_frame_that_begins_with_255_is_no_telnet(void **state)
     assert_string_equal(meant, "\xff\xfc\x03\x01");
     assert_int_equal(port.speech, RFC2217_RAW);
     assert_int_equal(port.errors, 0);
+    set_up(NULL);
+    PUSH("\xff\xfc");
+    PUSH(HELLO); /* also in the second frame */
+    assert_string_equal(meant, HELLO);
+    REPLIED("");
 }
 
 static void other_requests_are_answered_or_need_no_answer(void **state)
@@ -299,6 +304,10 @@ static void what_nobody_understands_counts_and_changes_nothing(void **state)
     PUSH(SERIAL("\x03\x06"));
     REPLIED(SERIAL("\x67\x01"));
     assert_int_equal(port.errors, 12);
+    PUSH(SERIAL("\x06"));
+    PUSH(SERIAL("")); /* must not repeat the last request */
+    REPLIED("");
+    assert_int_equal(port.errors, 13);
     PUSH("data");
     assert_string_equal(meant, "data");
     assert_int_equal(port.baud, before.baud);

@@ -49,6 +49,18 @@ static void bytes_and_settings_come_in_the_order_of_the_host(void **state)
     close(host);
 }
 
+static void a_host_that_asks_for_the_baud_gets_the_robots(void **state)
+{
+    (void)state;
+    char answer[10];
+    int host = greet();
+    SEND(host, SERIAL("\x01\x00\x00\x00\x00"));
+    look(opened, &seen);
+    assert_int_equal(host_read(host, answer, sizeof answer), sizeof answer);
+    assert_memory_equal(answer, SERIAL("\x65\x00\x01\xc2\x00"), sizeof answer); /* 115200 */
+    close(host);
+}
+
 static void frames_go_out_whole_with_their_255_doubled(void **state)
 {
     (void)state;
@@ -277,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PORT_TEST(bytes_and_settings_come_in_the_order_of_the_host),
+        PORT_TEST(a_host_that_asks_for_the_baud_gets_the_robots),
         PORT_TEST(frames_go_out_whole_with_their_255_doubled),
         PORT_TEST(a_host_of_bare_bytes_is_heard_and_hears),
         PORT_TEST(a_host_that_only_listens_hears_bare_bytes_after_a_while),

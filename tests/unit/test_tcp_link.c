@@ -176,8 +176,13 @@ static void a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_
     struct pollfd fds[BYTE_LINK_FDS_MAX];
 
     open_server();
+    assert_int_equal(byte_link_fds(opened, fds), 1);
+    int listener = fds[0].fd;
     int host = host_connect();
     run_until(opened, &seen, "+");
+    /* Other hosts wait. */
+    assert_int_equal(byte_link_fds(opened, fds), 1);
+    assert_int_not_equal(fds[0].fd, listener);
     byte_link_unplug(opened);
     assert_string_equal(run_until(opened, &seen, "+-"), "+-");
     assert_int_equal(host_await_end(host), 0);

@@ -1,0 +1,703 @@
+/* Failures of system calls: messages, cleanup, and open links that continue. */
+#define _GNU_SOURCE
+#include "tests/unit/test_pty_scratch.h"
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <asm/ioctls.h>
+
+#include "base/array.h"
+#include "pty/shim/modem_shm.h"
+#include "pty/tcp/tcp_address.h"
+#include "pty/tcp/tcp_link.h"
+#include "pty/terminal/pty_device.h"
+#include "pty/terminal/pty_modem.h"
+#include "tests/support/machine.h"
+
+static struct transcript seen;
+static unsigned inherited_before;
+
+static int set_up(void **state)
+{
+    memset(&seen, 0, sizeof seen);
+    inherited_before = inherited_count();
+    return scratch_set_up(state);
+}
+
+static int tear_down(void **state)
+{
+    machine_obey();
+    return scratch_tear_down(state);
+}
+
+/* ---- Links that cannot be opened ---- */
+
+struct row {
+    struct refusal refusal;
+    const char *part; /* of the message */
+};
+
+/* A failed open leaves no descriptor, path or lock file. */
+static void assert_refuses(const struct row *row, struct byte_link *(*open_link)(struct error *))
+{
+    struct error error = {0};
+    unsigned before = descriptor_count();
+    machine_refuse(row->refusal);
+    struct byte_link *opened = open_link(&error);
+    if (machine_obey() == 0)
+        fail_msg("\"%s\": nothing was refused", row->part);
+    assert_null(opened);
+    assert_true(error.is_environment);
+    assert_has(error.text, row->part);
+    assert_int_equal(descriptor_count(), before);
+    assert_false(is_there(in_scratch("robot")));
+    /* Without the lock, the file may belong to another process. */
+    assert_int_equal(is_there(in_scratch(".robot.lock")), row->refusal.call == CALL_FLOCK);
+}
+
+static struct byte_link *open_pty_by(struct error *error)
+{
+    return open_at(in_scratch("robot"), error);
+}
+
+static void a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {{.call = CALL_OPEN, .reason = EIO}, ".robot.lock: Input/output error"},
+        {{.call = CALL_OPEN, .reason = EROFS}, "sudo ln -s /dev/shm/ptybot-"},
+        {{.call = CALL_OPEN, .reason = EACCES}, "sudo ln -s /dev/shm/ptybot-"},
+        {{.call = CALL_OPEN, .reason = EPERM}, "sudo ln -s /dev/shm/ptybot-"},
+        {{.call = CALL_OPEN, .reason = ENOTDIR}, "does not exist: create it first"},
+        {{.call = CALL_WATCH, .reason = EMFILE}, "cannot use inotify: Too many open files; it"},
+        {{.call = CALL_ADD_WATCH, .reason = ENOSPC}, "No space left on device; see sysctl fs."},
+        {{.call = CALL_PTY, .reason = ENOSPC}, "/dev/ptmx: No space left on device; check that"},
+        {{.call = CALL_PTY, .reason = EMFILE}, "Too many open files; raise the limit (ulimit -n)"},
+        {{.call = CALL_PTY, .reason = ENFILE}, "open files in system; raise the limit (ulimit -n)"},
+        {{.call = CALL_IOCTL, .request = TCGETS2, .count = 2, .reason = EIO},
+         "raw mode: Input/output error"},
+        {{.call = CALL_IOCTL, .request = TCSETS2, .count = 2, .reason = EIO},
+         "raw mode: Input/output error"},
+        {{.call = CALL_UNLOCK, .reason = EIO}, "unlocking: Input/output error"},
+        {{.call = CALL_IOCTL, .request = TIOCGPTN, .reason = EIO}, "its number: Input/output"},
+        {{.call = CALL_IOCTL, .request = TIOCGPTPEER, .reason = EIO},
+         ": Input/output error; check"},
+        {{.call = CALL_CHMOD, .reason = EROFS}, "file mode: Read-only file system"},
+        {{.call = CALL_SYMLINK, .reason = EIO}, "robot: cannot make the lock file"},
+        {{.call = CALL_FLOCK, .reason = ENOLCK}, ".robot.lock: No locks available"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_refuses(&rows[i], open_pty_by);
+}
+
+static struct byte_link *open_tcp(struct error *error)
+{
+    return tcp_link_open(&(struct byte_link_config){.address = "auto"}, error);
+}
+
+static void a_port_that_the_machine_refuses_names_the_step_and_leaves_nothing(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {{.call = CALL_SOCKET, .reason = EMFILE}, "cannot make a socket: Too many open files"},
+        {{.call = CALL_NAME, .reason = ENOBUFS}, "auto: cannot listen there: No buffer space"},
+        {{.call = CALL_LISTEN, .reason = EIO}, ": cannot listen there: Input/output error"},
+        {{.call = CALL_LISTEN, .reason = EADDRINUSE}, ": the port is in use by another program"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_refuses(&rows[i], open_tcp);
+}
+
+static void what_is_wrong_with_an_address_is_told_with_the_remedy(void **state)
+{
+    (void)state;
+    static const struct {
+        int reason;
+        const char *part;
+    } rows[] = {
+        {EADDRINUSE, "127.0.0.1:70: the port is in use by another program: choose another"},
+        {EADDRINUSE, "(ss -ltnp 'sport = :70' names it)"},
+        {EACCES, "127.0.0.1:70: you have no right to port 70: choose one from 1024 on"},
+        {EPERM, "sudo sysctl net.ipv4.ip_unprivileged_port_start=70; or: "},
+        {EADDRNOTAVAIL, "127.0.0.1:70: this machine has no such address"},
+        {ENOMEM, "127.0.0.1:70: cannot listen there: Cannot allocate memory"},
+    };
+    struct tcp_address address;
+    struct error error;
+    char program[256] = "";
+    assert_true(tcp_address_find(&address, "127.0.0.1:70", &error));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        error = (struct error){0};
+        assert_false(tcp_address_fail(&address, rows[i].reason, &error));
+        assert_true(error.is_environment);
+        assert_has(error.text, rows[i].part);
+    }
+    assert_true(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
+    tcp_address_fail(&address, EACCES, &error);
+    assert_string_equal(strrchr(error.text, ' ') + 1, program);
+}
+
+/* ---- Modem lines, without which a link works ---- */
+
+static void modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {{.call = CALL_OPEN, .reason = EMFILE}, ": cannot make it: Too many open files; drivers"},
+        {{.call = CALL_FCNTL, .reason = ENOLCK}, ": cannot lock it: No locks available; drivers"},
+        {{.call = CALL_FALLOCATE, .reason = ENODEV}, "reserve it: No such device; drivers with"},
+        {{.call = CALL_FALLOCATE, .reason = ENOSPC}, "no modem lines: make room in its folder"},
+        {{.call = CALL_FALLOCATE, .reason = EDQUOT}, "no modem lines: make room in its folder"},
+        {{.call = CALL_RENAME, .reason = EIO}, ": cannot put it in place: Input/output error"},
+    };
+    struct pty_device device;
+    struct error error;
+    assert_true(pty_device_open(&device, 9600, &error));
+    unsigned before = descriptor_count();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct pty_modem modem;
+        char fresh[PTY_PATH_MAX + 8];
+        machine_refuse(rows[i].refusal);
+        assert_false(pty_modem_open(&modem, device.node, 0, &error));
+        assert_int_equal(machine_obey(), 1);
+        assert_true(error.is_environment);
+        assert_has(error.text, rows[i].part);
+        assert_has(error.text, modem.path);
+        assert_int_equal(strstr(error.text, "make room") != NULL,
+                         rows[i].refusal.reason == ENOSPC || rows[i].refusal.reason == EDQUOT);
+        snprintf(fresh, sizeof fresh, "%s.new", modem.path);
+        assert_false(is_there(modem.path));
+        assert_false(is_there(fresh));
+        assert_int_equal(descriptor_count(), before);
+        /* A second close must not close a descriptor of other code. */
+        int other = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        pty_modem_close(&modem);
+        assert_int_equal(close(other), 0);
+    }
+    pty_device_close(&device);
+}
+
+/* Every program of the same user can truncate the file. */
+static void modem_lines_that_another_program_cuts_short_are_given_up(void **state)
+{
+    (void)state;
+    struct pty_device device;
+    struct pty_modem modem;
+    struct error error;
+    unsigned pulsed;
+    uint32_t count;
+    assert_true(pty_device_open(&device, 9600, &error));
+    assert_true(pty_modem_open(&modem, device.node, MODEM_ROBOT_READY, &error));
+    assert_false(pty_modem_is_lost(&modem));
+    assert_int_equal(pty_modem_take(&modem, &pulsed), MODEM_HOST_LINES);
+    assert_int_equal(truncate(modem.path, 0), 0);
+    assert_true(pty_modem_is_lost(&modem));
+    pty_modem_set(&modem, 0);
+    pty_modem_count(&modem, 1, 2);
+    pty_modem_close(&modem);
+    assert_false(is_there(modem.path));
+    /* Without shared memory both lines count as on. */
+    assert_int_equal(pty_modem_take(&modem, &pulsed), MODEM_HOST_LINES);
+    assert_int_equal(pulsed, 0);
+    assert_null(pty_modem_framing(&modem, &count));
+    assert_int_equal(count, 0);
+    assert_false(pty_modem_has_news(&modem));
+    pty_device_close(&device);
+}
+
+static void a_machine_without_modem_lines_is_told_of_once_and_its_links_work(void **state)
+{
+    (void)state;
+    char notice[256];
+    for (int i = 0; i < 2; i++) {
+        struct error error;
+        machine_refuse((struct refusal){.call = CALL_FALLOCATE, .reason = ENOSPC});
+        struct byte_link *opened = open_at(in_scratch("robot"), &error);
+        assert_int_equal(machine_obey(), 1);
+        assert_non_null(opened);
+        assert_int_equal(byte_link_take_notice(opened, notice, sizeof notice), i == 0);
+        assert_has(notice, "no modem lines: make room");
+        memset(&seen, 0, sizeof seen);
+        int host = host_open(opened);
+        assert_int_equal(write(host, "works", 5), 5);
+        assert_string_equal(run_until(opened, &seen, "+works"), "+works");
+        assert_int_equal(byte_link_host_lines(opened), MODEM_HOST_LINES);
+        byte_link_set_lines(opened, 0);
+        close(host);
+        byte_link_close(opened);
+    }
+}
+
+/* ---- Links that are open ---- */
+
+static struct byte_link *opened;
+static int host;
+
+static int pty_up(void **state)
+{
+    struct termios mode;
+    struct error error;
+    if (set_up(state) != 0)
+        return -1;
+    opened = open_pty_by(&error);
+    host = host_open(opened);
+    if (tcgetattr(host, &mode) != 0)
+        return -1;
+    cfmakeraw(&mode);
+    tcsetattr(host, TCSANOW, &mode);
+    return strcmp(run_until(opened, &seen, "+[9600]"), "+[9600]");
+}
+
+static int connect_tcp(void)
+{
+    struct tcp_address address;
+    struct error error;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(tcp_address_find(&address, byte_link_name(opened), &error));
+    assert_int_equal(connect(fd, (struct sockaddr *)&address.socket, address.size), 0);
+    return fd;
+}
+
+static int tcp_up(void **state)
+{
+    struct error error;
+    if (set_up(state) != 0)
+        return -1;
+    opened = open_tcp(&error);
+    host = connect_tcp();
+    return strcmp(run_until(opened, &seen, "+"), "+");
+}
+
+static int down(void **state)
+{
+    machine_obey();
+    machine_answer = NULL;
+    machine_time_ms = 0;
+    close(host);
+    byte_link_close(opened);
+    return tear_down(state);
+}
+
+/* A child process would keep the port open. */
+static void no_other_program_gets_a_descriptor_of_a_link(void **state)
+{
+    (void)state;
+    assert_int_equal(inherited_count(), inherited_before);
+}
+
+/* Waits until bytes of the host have arrived. */
+static void await_bytes(void)
+{
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    size_t count = byte_link_fds(opened, fds);
+    assert_true(count > 0);
+    assert_int_equal(poll(&fds[count - 1], 1, TEST_TIMEOUT_MS), 1);
+}
+
+static void a_read_that_a_signal_interrupts_is_made_again(void **state)
+{
+    (void)state;
+    bool is_refused = true;
+    for (unsigned after = 0; is_refused; after++) {
+        memset(&seen, 0, sizeof seen);
+        assert_int_equal(write(host, "heard", 5), 5);
+        await_bytes();
+        machine_refuse(
+            (struct refusal){.call = CALL_READ, .after = after, .count = 2, .reason = EINTR});
+        look(opened, &seen);
+        is_refused = machine_obey() > 0;
+        assert_true(is_refused || after > 0);
+        assert_string_equal(seen.text, "heard");
+    }
+}
+
+static void a_write_that_a_signal_interrupts_or_shortens_is_continued(void **state)
+{
+    (void)state;
+    static const int reasons[] = {EINTR, 0};
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        char bytes[8] = "";
+        machine_refuse((struct refusal){.call = CALL_WRITE, .count = 2, .reason = reasons[i]});
+        assert_true(byte_link_write(opened, "frame", 5));
+        assert_int_equal(machine_obey(), 2);
+        assert_false(byte_link_is_busy(opened));
+        assert_int_equal(host_read(host, bytes, 5), 5);
+        assert_string_equal(bytes, "frame");
+        assert_int_equal(byte_link_stats(opened)->frames_written, i + 1);
+        assert_int_equal(byte_link_stats(opened)->bytes_out, 5 * (i + 1));
+    }
+}
+
+static void a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        int reason;
+        bool keeps_unread, is_accepted;
+        unsigned unheard, dropped; /* since the start */
+    } rows[] = {
+        {EAGAIN, false, false, 0, 1}, {EIO, false, false, 1, 1},  {EPIPE, false, false, 2, 1},
+        {EIO, true, false, 3, 1},     {EAGAIN, true, true, 3, 1},
+    };
+    const struct byte_link_stats *stats = byte_link_stats(opened);
+    char byte = 0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        byte_link_set_unread_kept(opened, rows[i].keeps_unread);
+        machine_refuse((struct refusal){.call = CALL_WRITE, .reason = rows[i].reason});
+        assert_int_equal(byte_link_write(opened, "k", 1), rows[i].is_accepted);
+        assert_int_equal(machine_obey(), 1);
+        assert_int_equal(stats->frames_unheard, rows[i].unheard);
+        assert_int_equal(stats->frames_dropped, rows[i].dropped);
+        assert_int_equal(byte_link_is_busy(opened), rows[i].is_accepted);
+    }
+    look(opened, &seen);
+    assert_false(byte_link_is_busy(opened));
+    assert_int_equal(host_read(host, &byte, 1), 1);
+    assert_int_equal(byte, 'k');
+    assert_int_equal(stats->frames_written, 1);
+}
+
+/* The link's buffer is full, then the kernel's. */
+static void what_the_robot_does_not_read_comes_later_and_whole(void **state)
+{
+    (void)state;
+    uint64_t sent = 0, got = 0;
+    assert_int_equal(fcntl(host, F_SETFL, O_NONBLOCK), 0);
+    for (int refused = 0; refused < 3; byte_link_update(opened)) {
+        uint8_t bytes[1000];
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)((sent + i) * 7 + (sent + i) / 251);
+        ssize_t taken = write(host, bytes, sizeof bytes);
+        sent += taken > 0 ? (uint64_t)taken : 0;
+        refused += taken <= 0;
+    }
+    assert_true(sent > 131072);
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS; got < sent && test_now_ms() < end_ms;) {
+        uint8_t bytes[5000];
+        size_t size = byte_link_read(opened, bytes, sizeof bytes);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(bytes[i], (uint8_t)((got + i) * 7 + (got + i) / 251));
+        got += size;
+        byte_link_update(opened);
+    }
+    assert_int_equal(got, sent);
+    assert_true(byte_link_host_present(opened));
+}
+
+static void the_settings_of_a_host_are_unknown_when_it_comes(void **state)
+{
+    (void)state;
+    struct byte_link_event event = {.kind = BYTE_LINK_HOST_LEFT};
+    bool is_pty = byte_link_name(opened)[0] == '/';
+    close(host);
+    while (byte_link_host_present(opened))
+        look(opened, &seen);
+    host = is_pty ? host_open(opened) : connect_tcp();
+    while (!byte_link_host_present(opened))
+        byte_link_update(opened);
+    assert_true(byte_link_next_event(opened, &event));
+    assert_int_equal(event.kind, BYTE_LINK_HOST_CAME);
+    assert_int_equal(event.settings.baud, 0);
+    assert_int_equal(event.settings.mode, 0);
+    assert_int_equal(event.lines, MODEM_HOST_LINES);
+}
+
+static void a_connection_that_cannot_be_read_has_ended(void **state)
+{
+    (void)state;
+    machine_refuse((struct refusal){.call = CALL_READ, .reason = ECONNRESET});
+    look(opened, &seen);
+    assert_int_equal(machine_obey(), 1);
+    assert_string_equal(seen.text, "+-");
+}
+
+static struct tcp_info shown_info;
+
+static void show_info(unsigned long request, void *argument)
+{
+    if (request == TCP_INFO)
+        *(struct tcp_info *)argument = shown_info;
+}
+
+static void a_host_that_acknowledges_nothing_for_too_long_has_vanished(void **state)
+{
+    (void)state;
+    /* A single probe may still get an answer. */
+    static const struct tcp_info there[] = {
+        {.tcpi_last_ack_recv = 10 * TCP_LINK_SILENCE_MS},
+        {.tcpi_last_ack_recv = 10 * TCP_LINK_SILENCE_MS, .tcpi_probes = 1},
+        {.tcpi_last_ack_recv = TCP_LINK_SILENCE_MS - 1, .tcpi_probes = 2},
+        {.tcpi_last_ack_recv = TCP_LINK_SILENCE_MS - 1, .tcpi_retransmits = 9},
+    };
+    static const struct tcp_info gone[] = {
+        {.tcpi_last_ack_recv = TCP_LINK_SILENCE_MS, .tcpi_probes = 2},
+        {.tcpi_last_ack_recv = TCP_LINK_SILENCE_MS, .tcpi_retransmits = 1},
+    };
+    char notice[256];
+    machine_answer = show_info;
+    for (size_t i = 0; i < COUNT(there); i++) {
+        shown_info = there[i];
+        look(opened, &seen);
+        assert_string_equal(seen.text, "+");
+    }
+    for (size_t i = 0; i < COUNT(gone); i++) {
+        shown_info = gone[i];
+        memset(&seen, 0, sizeof seen);
+        look(opened, &seen);
+        assert_string_equal(seen.text, "-");
+        assert_true(byte_link_take_notice(opened, notice, sizeof notice));
+        assert_has(notice, "the driver at 127.0.0.1:");
+        assert_has(notice, " disconnected without closing the connection");
+        shown_info = there[0];
+        close(host);
+        host = connect_tcp();
+        run_until(opened, &seen, "-+");
+    }
+}
+
+static void a_listener_without_descriptors_is_not_polled_until_the_next_look(void **state)
+{
+    (void)state;
+    static const struct {
+        int reason;
+        size_t fds;
+    } rows[] = {{EMFILE, 0}, {ENFILE, 0}, {ECONNABORTED, 1}, {EAGAIN, 1}};
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        machine_refuse((struct refusal){.call = CALL_ACCEPT, .reason = rows[i].reason});
+        look(opened, &seen);
+        assert_int_equal(machine_obey(), 1);
+        assert_int_equal(byte_link_fds(opened, fds), rows[i].fds);
+        look(opened, &seen);
+        assert_int_equal(byte_link_fds(opened, fds), 1);
+    }
+}
+
+/* The next host finds the port in its initial state. */
+static void assert_next_host_is_served(void)
+{
+    char bytes[8] = "";
+    struct termios mode;
+    transcript_take(opened, &seen);
+    host = host_open(opened);
+    assert_true(host >= 0);
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    assert_int_equal(cfgetospeed(&mode), B9600);
+    cfmakeraw(&mode);
+    tcsetattr(host, TCSANOW, &mode);
+    assert_int_equal(write(host, "next", 4), 4);
+    memset(&seen, 0, sizeof seen);
+    assert_string_equal(run_until(opened, &seen, "+[9600]next"), "+[9600]next");
+    assert_true(byte_link_write(opened, "fresh", 5));
+    assert_int_equal(host_read(host, bytes, 5), 5);
+    assert_string_equal(bytes, "fresh");
+}
+
+static void a_device_that_cannot_be_reset_is_replaced(void **state)
+{
+    (void)state;
+    static const struct {
+        struct refusal refusal;
+        unsigned relinks; /* since the start */
+    } rows[] = {
+        {{.call = CALL_IOCTL, .request = TIOCGPTPEER, .reason = EBUSY}, 1},
+        {{.call = CALL_IOCTL, .request = TCSETS2, .count = 2, .reason = EIO}, 2},
+        {{.call = CALL_ADD_WATCH, .reason = ENOSPC}, 2}, /* the next update adds the watch */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unsigned before = descriptor_count();
+        unsigned version = byte_link_fds_version(opened);
+        struct termios mode;
+        assert_int_equal(tcgetattr(host, &mode), 0);
+        cfsetospeed(&mode, B19200);
+        assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+        close(host);
+        memset(&seen, 0, sizeof seen);
+        machine_refuse(rows[i].refusal);
+        while (strchr(seen.text, '-') == NULL)
+            look(opened, &seen);
+        assert_true(machine_obey() > 0);
+        look(opened, &seen);
+        assert_int_equal(byte_link_stats(opened)->relinks, rows[i].relinks);
+        assert_int_equal(byte_link_fds_version(opened) != version, i < 2);
+        assert_next_host_is_served();
+        assert_int_equal(descriptor_count(), before);
+    }
+}
+
+static void a_plug_that_the_machine_refuses_stays_out_and_goes_in_later(void **state)
+{
+    (void)state;
+    static const struct refusal refusals[] = {
+        {.call = CALL_PTY, .reason = EMFILE},
+        {.call = CALL_ADD_WATCH, .reason = ENOSPC},
+        {.call = CALL_SYMLINK, .reason = EROFS},
+    };
+    close(host);
+    byte_link_unplug(opened);
+    unsigned before = descriptor_count();
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+        struct error error = {0};
+        machine_refuse(refusals[i]);
+        assert_false(byte_link_replug(opened, &error));
+        assert_int_equal(machine_obey(), 1);
+        assert_has(error.text, strerror(refusals[i].reason));
+        assert_false(byte_link_is_plugged(opened));
+        assert_int_equal(descriptor_count(), before);
+    }
+    assert_true(byte_link_replug(opened, &(struct error){0}));
+    assert_next_host_is_served();
+}
+
+/* Opens the shared memory of the modem lines. */
+static int open_modem(void)
+{
+    char node[64] = "", path[128];
+    assert_true(readlink(byte_link_name(opened), node, sizeof node - 1) > 0);
+    snprintf(path, sizeof path, MODEM_SHM_SHARED_FOLDER "/" MODEM_SHM_NAME, (unsigned)geteuid(),
+             (unsigned)atoi(strrchr(node, '/') + 1));
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(file >= 0);
+    return file;
+}
+
+static void the_robots_lines_are_the_same_at_the_next_plug(void **state)
+{
+    (void)state;
+    static const unsigned lines[] = {MODEM_RI, MODEM_CTS | MODEM_DCD, 0};
+    static const uint32_t bits[] = {TIOCM_RNG, TIOCM_CTS | TIOCM_CAR, 0};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct modem_shm shm;
+        byte_link_set_lines(opened, lines[i]);
+        byte_link_unplug(opened);
+        assert_true(byte_link_replug(opened, &(struct error){0}));
+        int file = open_modem();
+        assert_int_equal(read(file, &shm, sizeof shm), sizeof shm);
+        assert_int_equal(shm.robot, bits[i]);
+        close(file);
+    }
+}
+
+static void lost_modem_lines_are_told_of_and_the_link_goes_on(void **state)
+{
+    (void)state;
+    char notice[256];
+    /* Installs the handler of SIGBUS again, since cmocka has replaced it. */
+    close(host);
+    byte_link_unplug(opened);
+    assert_true(byte_link_replug(opened, &(struct error){0}));
+    host = host_open(opened);
+    run_until(opened, &seen, "+[9600]-+");
+    int file = open_modem();
+    assert_int_equal(ftruncate(file, 0), 0);
+    close(file);
+    look(opened, &seen);
+    assert_true(byte_link_take_notice(opened, notice, sizeof notice));
+    assert_has(notice, "was truncated or overwritten by another program");
+    assert_int_equal(byte_link_host_lines(opened), MODEM_HOST_LINES);
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(write(host, "works", 5), 5);
+    assert_string_equal(run_until(opened, &seen, "works"), "works");
+    assert_false(byte_link_take_notice(opened, notice, sizeof notice));
+}
+
+/* A process without a terminal gets one by opening it without O_NOCTTY. */
+static void no_look_at_a_device_makes_it_the_terminal_of_the_process(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct pty_device device;
+        size_t bytes;
+        if (setsid() < 0 || !pty_device_open(&device, 9600, NULL))
+            _exit(2);
+        pty_device_drop_unheard(&device);
+        if (!pty_device_renew(&device, false, true) || !pty_device_unread(&device, true, &bytes))
+            _exit(3);
+        int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
+        _exit(terminal < 0 && errno == ENXIO ? 0 : 4);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+static void a_path_that_is_removed_again_and_again_is_told_of_once(void **state)
+{
+    (void)state;
+    char notice[256];
+    machine_time_ms = test_now_ms();
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(unlink(byte_link_name(opened)), 0);
+        machine_time_ms += 600;
+        look(opened, &seen);
+        assert_true(is_there(byte_link_name(opened)));
+        assert_int_equal(byte_link_take_notice(opened, notice, sizeof notice), i == 0);
+    }
+    assert_has(notice, "robot was removed by another program; ptybot has restored it");
+}
+
+static void how_much_is_unread_is_unknown_where_the_machine_does_not_say(void **state)
+{
+    (void)state;
+    static const unsigned long requests[] = {TIOCGPTPEER, FIONREAD};
+    uint64_t bytes;
+    assert_true(byte_link_write(opened, "unread", 6));
+    for (size_t i = 0; i < COUNT(requests); i++) {
+        unsigned before = descriptor_count();
+        machine_refuse((struct refusal){.call = CALL_IOCTL, .request = requests[i], .reason = EIO});
+        assert_false(byte_link_unread(opened, &bytes));
+        assert_int_equal(machine_obey(), 1);
+        assert_int_equal(descriptor_count(), before);
+    }
+    assert_true(byte_link_unread(opened, &bytes));
+    assert_int_equal(bytes, 6);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TCP(name)                                                                                  \
+    {                                                                                              \
+#name "_tcp", name, tcp_up, down, NULL                                                     \
+    }
+#define PTY(name)                                                                                  \
+    {                                                                                              \
+#name "_pty", name, pty_up, down, NULL                                                     \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_machine_without_modem_lines_is_told_of_once_and_its_links_work),
+        CASE(a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing),
+        CASE(a_port_that_the_machine_refuses_names_the_step_and_leaves_nothing),
+        CASE(what_is_wrong_with_an_address_is_told_with_the_remedy),
+        CASE(modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing),
+        CASE(modem_lines_that_another_program_cuts_short_are_given_up),
+        PTY(no_other_program_gets_a_descriptor_of_a_link),
+        TCP(no_other_program_gets_a_descriptor_of_a_link),
+        PTY(a_read_that_a_signal_interrupts_is_made_again),
+        TCP(a_read_that_a_signal_interrupts_is_made_again),
+        PTY(a_write_that_a_signal_interrupts_or_shortens_is_continued),
+        TCP(a_write_that_a_signal_interrupts_or_shortens_is_continued),
+        PTY(a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped),
+        TCP(a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped),
+        PTY(what_the_robot_does_not_read_comes_later_and_whole),
+        TCP(what_the_robot_does_not_read_comes_later_and_whole),
+        PTY(the_settings_of_a_host_are_unknown_when_it_comes),
+        TCP(the_settings_of_a_host_are_unknown_when_it_comes),
+        TCP(a_connection_that_cannot_be_read_has_ended),
+        TCP(a_host_that_acknowledges_nothing_for_too_long_has_vanished),
+        TCP(a_listener_without_descriptors_is_not_polled_until_the_next_look),
+        PTY(a_device_that_cannot_be_reset_is_replaced),
+        PTY(a_plug_that_the_machine_refuses_stays_out_and_goes_in_later),
+        PTY(the_robots_lines_are_the_same_at_the_next_plug),
+        PTY(lost_modem_lines_are_told_of_and_the_link_goes_on),
+        CASE(no_look_at_a_device_makes_it_the_terminal_of_the_process),
+        PTY(a_path_that_is_removed_again_and_again_is_told_of_once),
+        PTY(how_much_is_unread_is_unknown_where_the_machine_does_not_say),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
