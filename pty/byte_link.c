@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/modem_lines.h"
 #include "pty/byte_link_kind.h"
 
 void *byte_link_create(size_t size, const struct byte_link_ops *ops, const char *name,

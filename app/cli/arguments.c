@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
-#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 

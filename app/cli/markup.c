@@ -1,6 +1,5 @@
 #include "app/cli/markup.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* The code point at TEXT, and how many bytes it takes; -1 where it is not UTF-8. */

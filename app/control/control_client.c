@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "app/control/rpc.h"
 #include "base/array.h"
 
 /* ---- What it watches ---- */

@@ -12,7 +12,6 @@
 #include "app/cli/program.h"
 #include "base/array.h"
 #include "base/text.h"
-#include "sim/verdict/condition.h"
 
 static const struct methods_scope *scope_of(const struct rpc_call *call)
 {

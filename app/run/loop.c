@@ -4,8 +4,6 @@
 #include <math.h>
 
 #include "app/cli/terminal.h"
-#include "app/links/poller.h"
-#include "app/views/viewer.h"
 
 /* Steps run for this long before descriptors are served again (chosen: hosts do not notice it).
  */

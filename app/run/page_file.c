@@ -10,7 +10,6 @@
 #include "app/files/file_bytes.h"
 #include "app/files/fresh_file.h"
 #include "app/files/scene_file.h"
-#include "app/replay/bundle.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/record/journal.h"
 

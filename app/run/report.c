@@ -2,7 +2,6 @@
 #include "app/run/report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/table.h"

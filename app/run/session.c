@@ -3,16 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "app/cli/terminal.h"
 #include "app/control/control_listener.h"
 #include "app/files/scene_file.h"
-#include "app/links/poller.h"
 #include "app/time/wakeup_latency.h"
-#include "app/views/viewer.h"
-#include "app/views/web.h"
 #include "base/array.h"
 #include "sim/parse/scene_parse.h"
 

@@ -1,8 +1,6 @@
 /* `ptybot compare`: a recording of a real robot against the virtual one. */
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* `ptybot fit`: options by which the virtual robot is most like a recorded one. */
 #include "app/lab/compare/fit.h"
+#include "app/subcommands/subcommands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
 #include "app/subcommands/any_recording.h"
-#include "app/subcommands/subcommands.h"
 
 static void print_fit(const struct fit *fit, const char *robot)
 {

@@ -1,7 +1,6 @@
 /* `ptybot new`: the files to begin a robot of one's own with. They work as they are. */
 #include <errno.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

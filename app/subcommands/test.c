@@ -2,7 +2,6 @@
 #include "app/subcommands/subcommands.h"
 #include "app/test/test_run.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "app/cli/terminal.h"

@@ -2,7 +2,6 @@
 #include "app/test/junit.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

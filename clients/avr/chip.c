@@ -2,7 +2,6 @@
 #include "clients/avr/chip.h"
 #include "clients/avr/mpu6050.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

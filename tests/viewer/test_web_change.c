@@ -8,11 +8,9 @@
 
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
-#include "viewer/web/change.h"
-#include "viewer/web/slim.h"
 #include "viewer/web/stream.h"
 
-/* ---- A reader of changes, as header change.h has them ---- */
+/* ---- A reader of changes, as header stream.h has them ---- */
 
 static size_t number(const struct change *change, size_t *at)
 {

@@ -299,3 +299,102 @@ void view_wheel(struct view *view, double x_px, double y_px, double lines)
     *scroll_px = fmax(0, fmin(most_px, *scroll_px - lines * SCROLL_PX));
     view->stale |= STALE_PANEL;
 }
+
+bool outbox_put(struct outbox *outbox, const char *command)
+{
+    if (outbox->count == OUTBOX_MAX)
+        return false;
+    size_t slot = (outbox->first + outbox->count++) % OUTBOX_MAX;
+    snprintf(outbox->command[slot], OUTBOX_COMMAND_MAX, "%s", command);
+    return true;
+}
+
+const char *outbox_take(struct outbox *outbox)
+{
+    if (outbox->count == 0)
+        return NULL;
+    const char *command = outbox->command[outbox->first];
+    outbox->first = (outbox->first + 1) % OUTBOX_MAX;
+    outbox->count--;
+    return command;
+}
+
+bool outbox_is_settled(const struct outbox *outbox)
+{
+    return outbox->count == 0 && outbox->unanswered == 0;
+}
+
+/* Each plot is a ring of values. */
+
+void plots_clear(struct plots *plots)
+{
+    for (size_t i = 0; i < PLOTS_MAX; i++)
+        plots->plot[i].signal = PLOTS_NONE;
+}
+
+static size_t place_of(const struct plots *plots, uint32_t number)
+{
+    size_t at = 0;
+    while (at < PLOTS_MAX && plots->plot[at].signal != number)
+        at++;
+    return at;
+}
+
+const struct plot *plots_find(const struct plots *plots, uint32_t number)
+{
+    size_t at = place_of(plots, number);
+    return at < PLOTS_MAX ? &plots->plot[at] : NULL;
+}
+
+void plots_toggle(struct plots *plots, uint32_t number)
+{
+    size_t at = place_of(plots, number);
+    if (at < PLOTS_MAX) {
+        plots->plot[at].signal = PLOTS_NONE;
+        return;
+    }
+    at = place_of(plots, PLOTS_NONE);
+    if (at == PLOTS_MAX) {
+        at = PLOTS_MAX - 1;
+        memmove(&plots->plot[0], &plots->plot[1], at * sizeof plots->plot[0]);
+    }
+    plots->plot[at].signal = number;
+    plots->plot[at].total = 0;
+}
+
+static void add(struct plot *plot, int64_t at_us, double value)
+{
+    plot->at_us[plot->total % PLOT_POINTS] = at_us;
+    plot->value[plot->total++ % PLOT_POINTS] = (float)value;
+}
+
+void plots_restart(struct plots *plots, uint32_t number)
+{
+    size_t at = place_of(plots, number);
+    if (at < PLOTS_MAX)
+        plots->plot[at].total = 0;
+}
+
+void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value)
+{
+    size_t at = place_of(plots, number);
+    if (at < PLOTS_MAX)
+        add(&plots->plot[at], at_us, value);
+}
+
+void plots_take(struct plots *plots, const struct snapshot *snapshot)
+{
+    const double *values = snapshot_at(snapshot, snapshot->values);
+    for (size_t i = 0; i < PLOTS_MAX; i++) {
+        struct plot *plot = &plots->plot[i];
+        if (plot->signal >= snapshot->values.count)
+            continue;
+        int64_t last_us = plot->total > 0 ? plot->at_us[(plot->total - 1) % PLOT_POINTS] : -1;
+        if (snapshot->now_us < last_us)
+            plot->total = 0;
+        // Many snapshots in a short time must not push ten seconds out of the ring.
+        if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
+            continue;
+        add(plot, snapshot->now_us, values[plot->signal]);
+    }
+}

@@ -4,11 +4,69 @@
  * do. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/watch/snapshot.h"
 #include "viewer/draw/aim.h"
 #include "viewer/model/fault_menu.h"
-#include "viewer/model/outbox.h"
-#include "viewer/model/plots.h"
 #include "viewer/model/ui.h"
+
+/* ---- The values of the plotted signals over the last seconds ---- */
+
+enum { PLOTS_MAX = 16, PLOT_POINTS = 600 };
+/* chosen: ten seconds, of which 600 points show each 1/60 */
+#define PLOT_SPAN_US INT64_C(10000000)
+
+struct plot {
+    uint32_t signal; /* its number; PLOTS_NONE: this plot is free */
+    uint64_t total;
+    int64_t at_us[PLOT_POINTS];
+    float value[PLOT_POINTS];
+};
+#define PLOTS_NONE UINT32_MAX
+
+struct plots {
+    struct plot plot[PLOTS_MAX];
+};
+
+void plots_clear(struct plots *plots);
+/* Starts or stops plotting a signal. If all plots are in use, the first is given up. */
+void plots_toggle(struct plots *plots, uint32_t number);
+const struct plot *plots_find(const struct plots *plots, uint32_t number);
+/* Empties the plot of a signal, if there is one; adds a value to it, in the order of time. */
+void plots_restart(struct plots *plots, uint32_t number);
+void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value);
+/* Adds the values of a snapshot. If time went back, the plots start again. */
+void plots_take(struct plots *plots, const struct snapshot *snapshot);
+
+/* ---- Commands that a view wants to have run, in their order ---- */
+
+enum {
+    OUTBOX_MAX = 128,         /* chosen: one click makes at most half as many (heal all faults) */
+    OUTBOX_COMMAND_MAX = 512, /* bytes of a command, with NUL; chosen: more than a person types */
+};
+
+/* The view puts commands in. Its owner (window, page) takes them out, sends them to the run, and
+ * keeps `unanswered` up to date. All zero is an empty one. It owns the texts; nothing is allocated.
+ */
+struct outbox {
+    char command[OUTBOX_MAX][OUTBOX_COMMAND_MAX];
+    size_t first, count;
+    size_t unanswered; /* commands that were sent and have no reply yet; set by the owner */
+};
+
+/* Adds a copy of a command; a longer one is cut. False: the outbox is full, since the owner took
+ * nothing out; the command is dropped. */
+bool outbox_put(struct outbox *outbox, const char *command);
+
+/* Takes the oldest command out; NULL: there is none. The text is valid until the next put. */
+const char *outbox_take(struct outbox *outbox);
+
+/* Whether all commands were sent and answered. */
+bool outbox_is_settled(const struct outbox *outbox);
+
+/* ---- The view ---- */
 
 /* Frame of the picture: as zoomed and moved by the user, the whole room, the action (aim.h), or the
  * selected robot in the middle. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/draw/draw_change.h"
 #include "viewer/draw/draw_scene.h"
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"

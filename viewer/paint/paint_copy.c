@@ -1,7 +1,6 @@
 #include "viewer/paint/paint_copy.h"
 
 #include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

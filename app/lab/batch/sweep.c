@@ -1,7 +1,6 @@
 /* What varies from case to case. */
 #include "app/lab/batch/sweep.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

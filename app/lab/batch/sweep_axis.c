@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "base/error.h"
 #include "base/number.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "sim/parse/scene_parse.h"
-#include "sim/scene/scene.h"
 
 enum { LIST_MAX = 10000 }; /* chosen: steps of one range */
 

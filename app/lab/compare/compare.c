@@ -1,7 +1,6 @@
 #include "app/lab/compare/compare.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "app/lab/results/baseline.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "app/lab/results/results_read.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@ import { Pad } from "./pad.mjs";
 import { TimeBar } from "./timebar.mjs";
 
 const SLICE_MS = 12; // of a picture's 16
-const PLOT_S = 10; // PLOT_SPAN_US of viewer/model/plots.h
+const PLOT_S = 10; // PLOT_SPAN_US of viewer/model/view.h
 
 // The bytes of an element's base64, unpacked where its data-gzip says so.
 async function bytesOf(id) {

@@ -6,7 +6,7 @@ const SILENCE_MS = 12000; // the server says something every five seconds
 const AGAIN_MS = 1000;
 const GONE_MS = 20000; // a page that says nothing for so long was closed
 
-// Applies a change (viewer/web/change.h) to the bytes that ROOM(size) gives. Returns their size.
+// Applies a change (viewer/web/stream.h) to the bytes that ROOM(size) gives. Returns their size.
 export function applyChange(text, room) {
   let at = 0;
   const number = () => {
