@@ -132,6 +132,7 @@ REPLACE(int, symlink, CALL_SYMLINK, -1, (const char *to, const char *path), (con
 REPLACE(int, tcgetattr, CALL_TERMIOS, -1, (int fd, struct termios *out), (int, struct termios *), (fd, out))
 REPLACE(int, tcsetattr, CALL_TERMIOS, -1, (int fd, int when, const struct termios *mode),
         (int, int, const struct termios *), (fd, when, mode))
+REPLACE(int, unlink, CALL_UNLINK, -1, (const char *path), (const char *), (path))
 REPLACE(int, unlockpt, CALL_UNLOCK, -1, (int fd), (int), (fd))
 /* clang-format on */
 

@@ -30,8 +30,9 @@ enum machine_call {
     CALL_SOCKET,
     CALL_SYMLINK,
     CALL_TERMIOS, /* tcgetattr, tcsetattr */
-    CALL_UNLOCK,  /* unlockpt */
-    CALL_WRITE,   /* also send */
+    CALL_UNLINK,
+    CALL_UNLOCK, /* unlockpt */
+    CALL_WRITE,  /* also send */
 };
 
 struct refusal {

@@ -172,6 +172,18 @@ static void a_host_that_is_seen_before_its_open_is_told_comes_once(void **state)
     close(host);
 }
 
+static void after_its_end_a_host_that_is_there_comes_once(void **state)
+{
+    (void)state;
+    close(come());
+    read_watch();
+    host_watch_settle(&watch, false, machine_time_ms);
+    host_watch_settle(&watch, true, machine_time_ms);
+    int host = come();
+    assert_tally(read_watch(), 0, false, false);
+    close(host);
+}
+
 /* A start also resets the pending close of the last host. */
 static void after_a_start_a_host_that_is_there_comes_once(void **state)
 {
@@ -220,15 +232,26 @@ static void an_open_of_our_own_counts_for_nobody(void **state)
         assert_tally(read_watch(), 0, false, false);
     }
     close(host);
-    close(come());
-    assert_tally(read_watch(), 1, false, false);
+    host = come();
+    say(host);
+    /* Events of hosts before and meanwhile are not ours. */
+    host_watch_begin_own(&watch);
+    close(open(node, O_RDONLY | O_CLOEXEC));
+    host_watch_end_own(&watch);
+    assert_tally(read_watch(), 1, false, true);
+    host_watch_begin_own(&watch);
+    say(host);
+    close(open(node, O_RDONLY | O_CLOEXEC));
+    host_watch_end_own(&watch);
+    assert_tally(read_watch(), 0, false, true);
+    close(host);
 }
 
 /* The kernel numbers watches in order; every 256th is in the same bucket. */
 static void a_watch_has_its_own_news_among_many(void **state)
 {
     (void)state;
-    enum { OTHERS = 600 };
+    enum { OTHERS = 300 };
     static struct host_watch others[OTHERS];
     char name[80];
     for (int i = 0; i < OTHERS; i++) {
@@ -286,6 +309,7 @@ int main(void)
         TEST(what_was_heard_long_ago_is_not_on_its_way),
         TEST(moves_are_news_and_bytes_are_no_moves),
         TEST(a_host_that_is_seen_before_its_open_is_told_comes_once),
+        TEST(after_its_end_a_host_that_is_there_comes_once),
         TEST(after_a_start_a_host_that_is_there_comes_once),
         TEST(a_close_after_which_a_host_stays_was_not_the_last),
         TEST(an_open_of_our_own_counts_for_nobody),

@@ -11,6 +11,7 @@
 #include "pty/shim/modem_shm.h"
 #include "pty/tcp/tcp_address.h"
 #include "pty/tcp/tcp_link.h"
+#include "pty/terminal/host_watch.h"
 #include "pty/terminal/pty_device.h"
 #include "pty/terminal/pty_modem.h"
 #include "tests/support/machine.h"
@@ -89,6 +90,18 @@ static void a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing(voi
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_refuses(&rows[i], open_pty_by);
+}
+
+static void a_dead_link_that_cannot_be_removed_is_reported(void **state)
+{
+    (void)state;
+    struct error error;
+    assert_int_equal(symlink("/dev/pts/9999999", in_scratch("robot")), 0);
+    machine_refuse((struct refusal){.call = CALL_UNLINK, .reason = EPERM});
+    assert_null(open_pty_by(&error));
+    assert_int_equal(machine_obey(), 1);
+    assert_has(error.text, "no permission to create files in ");
+    assert_false(is_there(in_scratch(".robot.lock")));
 }
 
 static struct byte_link *open_tcp(struct error *error)
@@ -182,17 +195,26 @@ static void modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing
 static void modem_lines_that_another_program_cuts_short_are_given_up(void **state)
 {
     (void)state;
-    struct pty_device device;
-    struct pty_modem modem;
+    struct pty_device devices[3];
+    struct pty_modem modem, second, failed;
     struct error error;
     unsigned pulsed;
     uint32_t count;
-    assert_true(pty_device_open(&device, 9600, &error));
-    assert_true(pty_modem_open(&modem, device.node, MODEM_ROBOT_READY, &error));
+    for (size_t i = 0; i < COUNT(devices); i++)
+        assert_true(pty_device_open(&devices[i], 9600, &error));
+    assert_true(pty_modem_open(&modem, devices[0].node, MODEM_ROBOT_READY, &error));
+    assert_true(pty_modem_open(&second, devices[1].node, MODEM_ROBOT_READY, &error));
     assert_false(pty_modem_is_lost(&modem));
     assert_int_equal(pty_modem_take(&modem, &pulsed), MODEM_HOST_LINES);
     assert_int_equal(truncate(modem.path, 0), 0);
     assert_true(pty_modem_is_lost(&modem));
+    /* Another one that fails leaves the handler in place. */
+    assert_int_equal(truncate(second.path, 0), 0);
+    machine_refuse((struct refusal){.call = CALL_FALLOCATE, .reason = ENOSPC});
+    assert_false(pty_modem_open(&failed, devices[2].node, 0, &error));
+    assert_int_equal(machine_obey(), 1);
+    assert_true(pty_modem_is_lost(&second));
+    pty_modem_close(&second);
     pty_modem_set(&modem, 0);
     pty_modem_count(&modem, 1, 2);
     pty_modem_close(&modem);
@@ -203,7 +225,8 @@ static void modem_lines_that_another_program_cuts_short_are_given_up(void **stat
     assert_null(pty_modem_framing(&modem, &count));
     assert_int_equal(count, 0);
     assert_false(pty_modem_has_news(&modem));
-    pty_device_close(&device);
+    for (size_t i = 0; i < COUNT(devices); i++)
+        pty_device_close(&devices[i]);
 }
 
 static void a_machine_without_modem_lines_is_told_of_once_and_its_links_work(void **state)
@@ -476,6 +499,77 @@ static void a_listener_without_descriptors_is_not_polled_until_the_next_look(voi
     }
 }
 
+static void a_client_that_says_nothing_is_served_after_a_while(void **state)
+{
+    (void)state;
+    struct error error;
+    byte_link_close(opened);
+    close(host);
+    machine_time_ms = test_now_ms();
+    opened = rfc2217_link_open(&(struct byte_link_config){.address = "auto"}, &error);
+    assert_non_null(opened);
+    host = connect_tcp();
+    look(opened, &seen);
+    machine_time_ms += 200;
+    assert_false(byte_link_has_news(opened));
+    look(opened, &seen);
+    assert_false(byte_link_host_present(opened));
+    machine_time_ms += 100;
+    assert_true(byte_link_has_news(opened));
+    look(opened, &seen);
+    assert_true(byte_link_host_present(opened));
+    assert_false(byte_link_has_news(opened));
+}
+
+/* A server may send one more packet before it notices that its client has gone. */
+static void a_server_rests_before_it_accepts_the_next_host(void **state)
+{
+    (void)state;
+    struct error error;
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    byte_link_close(opened);
+    close(host);
+    machine_time_ms = test_now_ms();
+    opened =
+        tcp_link_open(&(struct byte_link_config){.address = "auto", .is_server = true}, &error);
+    assert_non_null(opened);
+    host = connect_tcp();
+    look(opened, &seen);
+    assert_true(byte_link_host_present(opened));
+    assert_false(byte_link_has_news(opened));
+    close(host);
+    host = connect_tcp();
+    while (byte_link_host_present(opened))
+        byte_link_update(opened);
+    for (int i = 0; i < 5; i++) {
+        assert_false(byte_link_has_news(opened));
+        assert_int_equal(byte_link_fds(opened, fds), 0);
+        byte_link_update(opened);
+        assert_false(byte_link_host_present(opened));
+        machine_time_ms++;
+    }
+    machine_time_ms += 20;
+    assert_true(byte_link_has_news(opened));
+    byte_link_update(opened);
+    assert_true(byte_link_host_present(opened));
+    assert_false(byte_link_has_news(opened));
+}
+
+static void a_link_whose_watches_are_shared_has_no_descriptor_of_its_own_for_them(void **state)
+{
+    (void)state;
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    struct host_watches *watches = host_watches_create();
+    struct error error;
+    struct byte_link *shared = pty_link_open(
+        &(struct byte_link_config){.address = in_scratch("shared"), .watches = watches}, &error);
+    assert_non_null(shared);
+    assert_int_equal(byte_link_fds(shared, fds), 0);
+    assert_int_equal(byte_link_fds(opened, fds), 2);
+    byte_link_close(shared);
+    host_watches_drop(watches);
+}
+
 /* The next host finds the port in its initial state. */
 static void assert_next_host_is_served(void)
 {
@@ -526,6 +620,21 @@ static void a_device_that_cannot_be_reset_is_replaced(void **state)
         assert_next_host_is_served();
         assert_int_equal(descriptor_count(), before);
     }
+}
+
+static void an_echo_that_a_host_leaves_needs_no_other_device(void **state)
+{
+    (void)state;
+    struct termios mode;
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    mode.c_lflag |= ECHO;
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    close(host);
+    while (strchr(seen.text, '-') == NULL)
+        look(opened, &seen);
+    assert_int_equal(byte_link_stats(opened)->relinks, 0);
+    assert_next_host_is_served();
+    assert_int_equal(byte_link_stats(opened)->relinks, 0);
 }
 
 static void a_plug_that_the_machine_refuses_stays_out_and_goes_in_later(void **state)
@@ -655,6 +764,15 @@ static void how_much_is_unread_is_unknown_where_the_machine_does_not_say(void **
     }
     assert_true(byte_link_unread(opened, &bytes));
     assert_int_equal(bytes, 6);
+    /* The next host does not get these bytes. */
+    close(host);
+    while (byte_link_host_present(opened))
+        look(opened, &seen);
+    host = host_open(opened);
+    while (!byte_link_host_present(opened))
+        look(opened, &seen);
+    assert_true(byte_link_unread(opened, &bytes));
+    assert_int_equal(bytes, 0);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -674,6 +792,7 @@ int main(void)
         CASE(a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing),
         CASE(a_port_that_the_machine_refuses_names_the_step_and_leaves_nothing),
         CASE(what_is_wrong_with_an_address_is_told_with_the_remedy),
+        CASE(a_dead_link_that_cannot_be_removed_is_reported),
         CASE(modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing),
         CASE(modem_lines_that_another_program_cuts_short_are_given_up),
         PTY(no_other_program_gets_a_descriptor_of_a_link),
@@ -691,7 +810,11 @@ int main(void)
         TCP(a_connection_that_cannot_be_read_has_ended),
         TCP(a_host_that_acknowledges_nothing_for_too_long_has_vanished),
         TCP(a_listener_without_descriptors_is_not_polled_until_the_next_look),
+        TCP(a_client_that_says_nothing_is_served_after_a_while),
+        TCP(a_server_rests_before_it_accepts_the_next_host),
+        PTY(a_link_whose_watches_are_shared_has_no_descriptor_of_its_own_for_them),
         PTY(a_device_that_cannot_be_reset_is_replaced),
+        PTY(an_echo_that_a_host_leaves_needs_no_other_device),
         PTY(a_plug_that_the_machine_refuses_stays_out_and_goes_in_later),
         PTY(the_robots_lines_are_the_same_at_the_next_plug),
         PTY(lost_modem_lines_are_told_of_and_the_link_goes_on),

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "pty/terminal/pty_barrier.h"
+#include "tests/support/machine.h"
 #include "tests/unit/test_pty_support.h"
 
 enum { TIMES = 1000, PART = 10 };
@@ -96,18 +97,26 @@ static void it_works_where_one_of_the_processes_has_the_slave(void **state)
     struct line line;
     const pid_t hosts[] = {getppid(), getpid()};
     (void)state;
+    unsigned before = descriptor_count();
     line_open(&line);
     assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 0));
     assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 1));
     assert_true(pty_barrier(&line.barrier, line.node, 0, hosts, 2));
     /* The process is known from the last call. */
     assert_true(pty_barrier(&line.barrier, line.node, 0, hosts, 0));
-    close(line.slave);
+    int slave = line.slave;
+    close(slave);
+    assert_int_equal(open("/dev/null", O_RDWR), slave); /* the same number for another file */
+    assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 2));
+    assert_true(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+    close(slave);
     assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 2));
     line.slave = open(line.node, O_RDWR | O_NOCTTY);
     assert_true(pty_barrier(&line.barrier, line.node, 0, hosts + 1, 1));
+    deliver(&line);
     pty_barrier_close(&line.barrier);
     line_close(&line);
+    assert_int_equal(descriptor_count(), before);
 }
 
 int main(void)

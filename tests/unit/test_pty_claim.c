@@ -28,6 +28,13 @@ static void a_strangers_file_is_never_replaced(void **state)
     assert_refused(path, "remove it manually");
     assert_int_equal(unlink(path), 0);
 
+    static const char *const others[] = {"/dev/sty/99", "/dev/pts/", "/dev/pts/7777777x"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_int_equal(symlink(others[i], path), 0);
+        assert_refused(path, "remove it manually");
+        assert_int_equal(unlink(path), 0);
+    }
+
     /* A refusal leaves no lock file. */
     assert_false(is_there(in_scratch(".robot.lock")));
 }

@@ -147,7 +147,8 @@ static void a_root_that_cannot_serve_is_passed_over(void **state)
 {
     (void)state;
     char file[256];
-    const char *const roots_that_cannot[] = {"relative", "/dev/null", "/nowhere/shm", "", file};
+    const char *const roots_that_cannot[] = {"relative",     ".", "/dev/null",
+                                             "/nowhere/shm", "",  file};
     snprintf(file, sizeof file, "%s", in_scratch("file"));
     close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0777));
     for (size_t i = 0; i < sizeof roots_that_cannot / sizeof roots_that_cannot[0]; i++) {
@@ -235,7 +236,7 @@ static void a_folder_open_to_others_or_no_folder_is_refused(void **state)
     (void)state;
     struct pty_path_roots roots = {.shared_memory = scratch};
     struct error error;
-    char folder[PTY_PATH_MAX], path[256];
+    char folder[PTY_PATH_MAX], path[256], mode[16];
 
     snprintf(path, sizeof path, "%s/ptybot-%u", scratch, (unsigned)geteuid());
     assert_int_equal(mkdir(path, 0700), 0);
@@ -243,6 +244,8 @@ static void a_folder_open_to_others_or_no_folder_is_refused(void **state)
         assert_int_equal(chmod(path, 0700 | bit), 0);
         assert_false(pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error));
         assert_has(error.text, "chmod 700");
+        snprintf(mode, sizeof mode, "(mode %03o)", 0700 | bit);
+        assert_has(error.text, mode);
     }
     assert_int_equal(rmdir(path), 0);
     assert_int_equal(symlink("/tmp", path), 0);

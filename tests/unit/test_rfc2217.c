@@ -173,6 +173,9 @@ static void lines_and_breaks_are_set_and_asked_for(void **state)
     assert_string_equal(meant, "{!}");
     PUSH(SERIAL("\x05\x03") SERIAL("\x05\x00") SERIAL("\x05\x0d"));
     REPLIED(SERIAL("\x69\x03") SERIAL("\x69\x03") SERIAL("\x69\x0e"));
+    assert_string_equal(meant, ""); /* flow control changes nothing */
+    PUSH(SERIAL("\x05\x09") SERIAL("\x05\x0b") SERIAL("\x05\x07") SERIAL("\x05\x10"));
+    assert_string_equal(meant, "{L}{L}");
     assert_int_equal(port.errors, 0);
 }
 

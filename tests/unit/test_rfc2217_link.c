@@ -61,6 +61,22 @@ static void a_host_that_asks_for_the_baud_gets_the_robots(void **state)
     close(host);
 }
 
+static void errors_of_the_line_reach_a_host_that_has_asked(void **state)
+{
+    (void)state;
+    char answer[7];
+    int host = greet();
+    byte_link_report_errors(opened, SERIAL_FRAMING_ERROR); /* too early */
+    SEND(host, SERIAL("\x0a\x0f"));
+    look(opened, &seen);
+    assert_int_equal(host_read(host, answer, 7), 7);
+    assert_memory_equal(answer, SERIAL("\x6e\x0f"), 7);
+    byte_link_report_errors(opened, SERIAL_FRAMING_ERROR);
+    assert_int_equal(host_read(host, answer, 7), 7);
+    assert_memory_equal(answer, SERIAL("\x6a\x08"), 7);
+    close(host);
+}
+
 static void frames_go_out_whole_with_their_255_doubled(void **state)
 {
     (void)state;
@@ -290,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PORT_TEST(bytes_and_settings_come_in_the_order_of_the_host),
         PORT_TEST(a_host_that_asks_for_the_baud_gets_the_robots),
+        PORT_TEST(errors_of_the_line_reach_a_host_that_has_asked),
         PORT_TEST(frames_go_out_whole_with_their_255_doubled),
         PORT_TEST(a_host_of_bare_bytes_is_heard_and_hears),
         PORT_TEST(a_host_that_only_listens_hears_bare_bytes_after_a_while),

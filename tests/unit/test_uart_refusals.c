@@ -109,6 +109,20 @@ static void a_device_that_cannot_be_opened_is_told_with_the_remedy(void **state)
     }
 }
 
+static void a_path_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    char path[PTY_PATH_MAX + 1];
+    struct error error = {0};
+    memset(path, 'a', sizeof path);
+    path[0] = '/';
+    path[PTY_PATH_MAX] = '\0';
+    assert_null(uart_link_open(&(struct byte_link_config){.address = path, .baud = BAUD}, &error));
+    assert_int_equal(strncmp(error.text, "/aaaa", 5), 0);
+    assert_has(error.text, "aaaa...: the path is too long");
+    assert_false(error.is_environment);
+}
+
 static void who_has_no_permission_learns_whose_it_is_or_how_to_give_it(void **state)
 {
     (void)state;
@@ -119,7 +133,7 @@ static void who_has_no_permission_learns_whose_it_is_or_how_to_give_it(void **st
     } rows[] = {
         {0660, 5,
          ": only the group tty has permission for this device: sudo usermod -aG tty $USER"},
-        {0670, 5, ": only the group tty has permission"},
+        {0661, 5, ": only the group tty has permission"},
         {0640, 5, ": no permission for this device: sudo chmod a+rw /dev/pts/"},
         {0620, 5, ": no permission for this device: sudo chmod a+rw /dev/pts/"},
         {0606, 5, ": no permission for this device: sudo chmod a+rw /dev/pts/"},
@@ -374,6 +388,7 @@ int main(int argc, char **argv)
     shim_preload(argv);
     const struct CMUnitTest tests[] = {
         CABLE(a_device_that_cannot_be_opened_is_told_with_the_remedy),
+        CABLE(a_path_that_is_too_long_is_refused),
         CABLE(who_has_no_permission_learns_whose_it_is_or_how_to_give_it),
         CABLE(a_device_that_refuses_a_setting_is_closed_again),
         CABLE(a_baud_that_a_device_cannot_do_within_3_percent_is_refused),
