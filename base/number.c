@@ -111,3 +111,24 @@ size_t number_print(double value, int digits, char *text, size_t size)
     int wanted = snprintf(text, size, "%s", local);
     return size == 0 ? 0 : (size_t)wanted < size ? (size_t)wanted : size - 1;
 }
+
+/* ---- Numbers in memory ---- */
+
+/* Bytes before those of a number of SIZE bytes in one of eight. */
+static size_t number_skip(size_t size)
+{
+    static const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1 ? 0 : sizeof(uint64_t) - size;
+}
+
+uint64_t number_load(const void *from, size_t size)
+{
+    uint64_t number = 0;
+    memcpy((uint8_t *)&number + number_skip(size), from, size);
+    return number;
+}
+
+void number_store(void *to, size_t size, uint64_t number)
+{
+    memcpy(to, (const uint8_t *)&number + number_skip(size), size);
+}

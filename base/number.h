@@ -16,6 +16,11 @@ bool number_parse_integer(const char *text, int64_t *value);
  * terminated. Returns the characters written. */
 size_t number_print(double value, int digits, char *text, size_t size);
 
+/* The unsigned number of SIZE bytes (1, 2, 4 or 8) at an address, in the order of the machine; and
+ * stored there, its lowest bytes. */
+uint64_t number_load(const void *from, size_t size);
+void number_store(void *to, size_t size, uint64_t number);
+
 /* Bounds. fmin and fmax of libm are not used, because they leave the sign of zero open, and so the
  * bits. */
 static inline double number_larger(double a, double b)

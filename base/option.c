@@ -172,15 +172,8 @@ static bool option_integer(const struct option_row *row, const char *text, void 
         !option_is_bounded(row) || ((double)number >= row->min && (double)number <= row->max);
     if (!is_exact || !is_inside)
         return option_refuse(row, text, "out of range", error);
-    if (row->size == 0) {
-        memcpy(member, &number, sizeof number);
-        return true;
-    }
-    assert(option_is_bounded(row) && row->min >= 0);
-    uint8_t u8 = (uint8_t)number;
-    uint16_t u16 = (uint16_t)number;
-    uint32_t u32 = (uint32_t)number;
-    memcpy(member, row->size == 1 ? (void *)&u8 : row->size == 2 ? (void *)&u16 : &u32, row->size);
+    assert(row->size == 0 || (option_is_bounded(row) && row->min >= 0));
+    number_store(member, option_size(row), (uint64_t)number);
     return true;
 }
 
@@ -328,19 +321,9 @@ static bool option_print_number(const struct option_row *row, const void *in, ch
     return row->type == OPTION_ANGLE && option_is(row, text, in);
 }
 
-static uint32_t option_unsigned(const struct option_row *row, const void *in)
-{
-    uint8_t u8 = 0;
-    uint16_t u16 = 0;
-    uint32_t u32 = 0;
-    memcpy(row->size == 1 ? (void *)&u8 : row->size == 2 ? (void *)&u16 : &u32, in, row->size);
-    return u8 + u16 + u32;
-}
-
 bool option_print(const struct option_row *row, const void *in, char *text, size_t size)
 {
     const void *member = (const char *)in + row->offset;
-    int64_t integer = 0;
     int32_t choice = 0;
     bool truth = false;
     uint32_t color = 0;
@@ -349,11 +332,7 @@ bool option_print(const struct option_row *row, const void *in, char *text, size
     case OPTION_ANGLE:
         return option_print_number(row, member, text, size);
     case OPTION_INTEGER:
-        if (row->size)
-            integer = option_unsigned(row, member);
-        else
-            memcpy(&integer, member, sizeof integer);
-        snprintf(text, size, "%" PRId64, integer);
+        snprintf(text, size, "%" PRId64, (int64_t)number_load(member, option_size(row)));
         return option_is(row, text, member);
     case OPTION_BOOL:
         memcpy(&truth, member, sizeof truth);
@@ -396,24 +375,14 @@ void option_copy(const struct option_row *rows, size_t count, const void *from, 
     for (size_t i = 0; i < count; i++) {
         char *out = (char *)to + rows[i].offset;
         const char *in = (const char *)from + rows[i].offset;
-        switch (rows[i].type) {
-        case OPTION_NUMBER:
-        case OPTION_ANGLE:
-        case OPTION_INTEGER:
-        case OPTION_COLOR:
-            memcpy(out, in, option_size(&rows[i]));
-            break;
-        case OPTION_BOOL:
-            memcpy(out, in, sizeof(bool));
-            break;
-        case OPTION_CHOICE:
-            memcpy(out, in, sizeof(int32_t));
-            break;
-        case OPTION_TEXT: /* behind the end of a text may be anything */
-            memset(out, 0, rows[i].size);
-            for (size_t at = 0; at + 1 < rows[i].size && in[at] != '\0'; at++)
-                out[at] = in[at];
-            break;
+        size_t size = option_size(&rows[i]);
+        if (rows[i].type != OPTION_TEXT) {
+            memcpy(out, in, size);
+            continue;
         }
+        // Behind the end of a text may be anything.
+        memset(out, 0, size);
+        const char *end = memchr(in, '\0', size - 1);
+        memcpy(out, in, end ? (size_t)(end - in) : size - 1);
     }
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number.h"
 
 void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body)
@@ -31,42 +32,32 @@ double robot_battery_charge(const struct robot_type *type, const void *options, 
 /* A signed type shares the bits of its unsigned one, so a mask works on both. */
 static double signal_number(enum signal_type type, const void *at, uint64_t *bits)
 {
+    static const uint8_t sizes[] = {
+        [SIGNAL_DOUBLE] = 8, [SIGNAL_BOOL] = sizeof(bool),
+        [SIGNAL_U8] = 1,     [SIGNAL_I8] = 1,
+        [SIGNAL_U16] = 2,    [SIGNAL_I16] = 2,
+        [SIGNAL_U32] = 4,    [SIGNAL_I32] = 4,
+        [SIGNAL_U64] = 8,    [SIGNAL_I64] = 8,
+    };
     double f64;
-    bool truth;
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
+    assert((size_t)type < COUNT(sizes));
+    *bits = number_load(at, sizes[type]);
     switch (type) {
     case SIGNAL_DOUBLE:
-        memcpy(&f64, at, sizeof f64);
         *bits = 0;
+        memcpy(&f64, at, sizeof f64);
         return f64;
-    case SIGNAL_BOOL:
-        memcpy(&truth, at, sizeof truth);
-        *bits = truth;
-        return truth;
-    case SIGNAL_U8:
     case SIGNAL_I8:
-        memcpy(&u8, at, sizeof u8);
-        *bits = u8;
-        return type == SIGNAL_U8 ? u8 : (int8_t)u8;
-    case SIGNAL_U16:
+        return (int8_t)*bits;
     case SIGNAL_I16:
-        memcpy(&u16, at, sizeof u16);
-        *bits = u16;
-        return type == SIGNAL_U16 ? u16 : (int16_t)u16;
-    case SIGNAL_U32:
+        return (int16_t)*bits;
     case SIGNAL_I32:
-        memcpy(&u32, at, sizeof u32);
-        *bits = u32;
-        return type == SIGNAL_U32 ? (double)u32 : (double)(int32_t)u32;
-    case SIGNAL_U64:
+        return (int32_t)*bits;
     case SIGNAL_I64:
-        memcpy(bits, at, sizeof *bits);
-        return type == SIGNAL_U64 ? (double)*bits : (double)(int64_t)*bits;
+        return (double)(int64_t)*bits;
+    default:
+        return (double)*bits;
     }
-    assert(false && "a signal has no known type");
-    return 0;
 }
 
 double robot_signal(const struct signal_row *row, const void *state)

@@ -104,31 +104,18 @@ static void run_power(struct create2_state *state, int64_t now_us)
     state->host.pending = CREATE2_PENDING_SLEEP;
 }
 
-static void begin(struct create2_state *state, enum create2_behaviour kind, int64_t now_us)
+/* A behaviour of the robot, by the opcode. */
+static void run_behaviour(struct create2_state *state, int64_t now_us)
 {
+    uint8_t opcode = state->framer.bytes[0];
     if (state->host.mode != CREATE2_MODE_PASSIVE)
         create2_host_mode(state, CREATE2_MODE_PASSIVE, now_us);
-    create2_conduct_begin(state, kind, now_us);
-}
-
-static void run_spot(struct create2_state *state, int64_t now_us)
-{
-    begin(state, CREATE2_DO_SPOT, now_us);
-}
-
-static void run_clean(struct create2_state *state, int64_t now_us)
-{
-    begin(state, CREATE2_DO_CLEAN, now_us);
-}
-
-static void run_max(struct create2_state *state, int64_t now_us)
-{
-    begin(state, CREATE2_DO_MAX, now_us);
-}
-
-static void run_seek_dock(struct create2_state *state, int64_t now_us)
-{
-    begin(state, CREATE2_DO_DOCK, now_us);
+    create2_conduct_begin(state,
+                          opcode == CREATE2_SPOT    ? CREATE2_DO_SPOT
+                          : opcode == CREATE2_CLEAN ? CREATE2_DO_CLEAN
+                          : opcode == CREATE2_MAX   ? CREATE2_DO_MAX
+                                                    : CREATE2_DO_DOCK,
+                          now_us);
 }
 
 static void run_stop(struct create2_state *state, int64_t now_us)
@@ -344,16 +331,16 @@ static const struct {
     {CREATE2_SAFE, STARTED, run_safe},
     {CREATE2_FULL, STARTED, run_full},
     {CREATE2_POWER, STARTED, run_power},
-    {CREATE2_SPOT, STARTED, run_spot},
-    {CREATE2_CLEAN, STARTED, run_clean},
-    {CREATE2_MAX, STARTED, run_max},
+    {CREATE2_SPOT, STARTED, run_behaviour},
+    {CREATE2_CLEAN, STARTED, run_behaviour},
+    {CREATE2_MAX, STARTED, run_behaviour},
     {CREATE2_DRIVE, DRIVEN, run_drive},
     {CREATE2_MOTORS, DRIVEN, run_motors},
     {CREATE2_LEDS, DRIVEN, run_leds},
     {CREATE2_SONG, STARTED, run_song},
     {CREATE2_PLAY, DRIVEN, run_play},
     {CREATE2_SENSORS_QUERY, STARTED, run_query},
-    {CREATE2_SEEK_DOCK, STARTED, run_seek_dock},
+    {CREATE2_SEEK_DOCK, STARTED, run_behaviour},
     {CREATE2_PWM_MOTORS, DRIVEN, run_pwm_motors},
     {CREATE2_DRIVE_DIRECT, DRIVEN, run_drive_direct},
     {CREATE2_DRIVE_PWM, DRIVEN, run_drive_pwm},

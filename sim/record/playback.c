@@ -140,6 +140,7 @@ static struct compared *find(struct playback *playback, uint64_t channel)
     return NULL;
 }
 
+/* NAME: that of a channel, or empty; the reason is there already. */
 static void depart(struct playback *playback, const char *name)
 {
     error_prefix(&playback->reason, "%s%sat %.3f s: ", name, *name ? " " : "",
@@ -188,6 +189,25 @@ static bool put_to_channel(struct sim *sim, size_t channel, const struct journal
     return true;
 }
 
+/* An answer in parts comes as lines of one step. */
+static bool keep_answer(struct playback *playback, const struct journal_entry *entry,
+                        struct error *error)
+{
+    if (entry->index >= playback->robot_count)
+        return error_set(error, "no robot number %" PRIu64, entry->index);
+    struct kept_answer **kept = &playback->answers[entry->index];
+    if (!*kept)
+        *kept = calloc(1, sizeof **kept);
+    if (*kept && (*kept)->step != entry->step)
+        (*kept)->size = 0;
+    if (!*kept || entry->size > sizeof(*kept)->bytes - (*kept)->size)
+        return error_set(error, *kept ? "the answer is too long" : "memory is short");
+    (*kept)->step = entry->step;
+    memcpy((*kept)->bytes + (*kept)->size, entry->bytes, entry->size);
+    (*kept)->size += entry->size;
+    return true;
+}
+
 static void put(struct playback *playback, const struct journal_entry *entry)
 {
     struct error *reason = &playback->reason;
@@ -197,6 +217,8 @@ static void put(struct playback *playback, const struct journal_entry *entry)
         is_put = put_command(playback->sim, entry, reason);
     } else if (entry->kind == JOURNAL_SAVED) {
         is_put = put_saved(playback->sim, entry->index, reason);
+    } else if (entry->kind == JOURNAL_ANSWER) {
+        is_put = keep_answer(playback, entry, reason);
     } else {
         const struct compared *channel = find(playback, entry->index);
         name = channel ? channel->name : "";
@@ -207,30 +229,6 @@ static void put(struct playback *playback, const struct journal_entry *entry)
         playback->input_count++;
     else
         depart(playback, name);
-}
-
-/* An answer in parts comes as lines of one step. */
-static void keep_answer(struct playback *playback, const struct journal_entry *entry)
-{
-    if (entry->index >= playback->robot_count) {
-        error_set(&playback->reason, "no robot number %" PRIu64, entry->index);
-        depart(playback, "");
-        return;
-    }
-    struct kept_answer **kept = &playback->answers[entry->index];
-    if (!*kept)
-        *kept = calloc(1, sizeof **kept);
-    if (*kept && (*kept)->step != entry->step)
-        (*kept)->size = 0;
-    if (!*kept || entry->size > sizeof(*kept)->bytes - (*kept)->size) {
-        error_set(&playback->reason, *kept ? "the answer is too long" : "memory is short");
-        depart(playback, "");
-        return;
-    }
-    (*kept)->step = entry->step;
-    memcpy((*kept)->bytes + (*kept)->size, entry->bytes, entry->size);
-    (*kept)->size += entry->size;
-    playback->input_count++;
 }
 
 /* ---- Comparisons ---- */
@@ -292,10 +290,8 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     case JOURNAL_COMMAND:
     case JOURNAL_SAVED:
     case JOURNAL_READS:
-        put(playback, entry);
-        break;
     case JOURNAL_ANSWER:
-        keep_answer(playback, entry);
+        put(playback, entry);
         break;
     case JOURNAL_DELAY:
         break;

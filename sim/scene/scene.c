@@ -61,6 +61,15 @@ bool scene_fail(const struct scene *scene, struct scene_place place, struct erro
     return error_set(error, "%s:%u:%u: %s", scene->file, place.line, place.column, sentence.text);
 }
 
+bool scene_wrong(const struct scene *scene, const char *list, size_t item, const char *key,
+                 struct scene_place place, struct error *error)
+{
+    if (place.line == 0)
+        return error_prefix(error, "%s: ", key);
+    return error_prefix(error, "%s:%u:%u: %s[%zu].%s: ", scene->file, place.line, place.column,
+                        list, item, key);
+}
+
 /* ---- ROBOT.OPTION=VALUE ---- */
 
 struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error)

@@ -349,6 +349,11 @@ void scene_destroy(struct scene *scene);
 bool scene_fail(const struct scene *scene, struct scene_place place, struct error *error,
                 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Puts `file:line:column: list[item].key: ` in front of an error; only the key if it was set from
+ * outside, which is line 0. Returns false. */
+bool scene_wrong(const struct scene *scene, const char *list, size_t item, const char *key,
+                 struct scene_place place, struct error *error);
+
 /* Reads a range of delays, like 0..400ms, 50us..0.2s or 5ms. False, with the reason in ERROR. */
 bool scene_host_delay_parse(const char *text, struct scene_host_delay *out, struct error *error);
 

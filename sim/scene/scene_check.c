@@ -209,8 +209,7 @@ static bool check_inside(const struct scene *scene, struct error *error)
 
 /* ---- Things that overlap ---- */
 
-/* Something with an outline. The members are those of a list after the other, so that a thing of
- * the room comes before the docks and these before the robots. */
+/* Something with an outline. They are listed kind by kind: things of the room, docks, robots. */
 struct thing {
     const char *list; /* "world.boxes" */
     size_t item;

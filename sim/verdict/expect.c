@@ -59,13 +59,6 @@ static void write_when(struct entry *entry, const struct scene_expectation *from
         snprintf(entry->when_text, size, "within %s s%s", within, after);
 }
 
-static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
-                  struct error *error)
-{
-    return error_prefix(error, "%s:%u:%u: expect[%zu].%s: ", scene->file, place.line, place.column,
-                        item, key);
-}
-
 static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, struct error *error)
 {
     struct entry *entry = &sim->expectations->entries[item];
@@ -80,7 +73,7 @@ static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, 
     write_when(entry, from);
     return (condition_parse(sim, from->that, &entry->that, error) &&
             condition_refuse_live(sim, &entry->that, error)) ||
-           wrong(scene, item, "that", from->that_place, error);
+           scene_wrong(scene, "expect", item, "that", from->that_place, error);
 }
 
 /* ---- Sequences ---- */
@@ -102,7 +95,7 @@ static bool check_name(const struct expectations *all, const struct scene *scene
     if (other == SIZE_MAX)
         return true;
     error_set(error, "'%s' is already the name of expect[%zu]; choose another name", name, other);
-    return wrong(scene, item, "name", scene->expectations[item].name_place, error);
+    return scene_wrong(scene, "expect", item, "name", scene->expectations[item].name_place, error);
 }
 
 static bool refuse_after(const struct expectations *all, const char *after, struct error *error)
@@ -149,13 +142,14 @@ static bool join_all(struct expectations *all, const struct scene *scene, struct
         if (!check_name(all, scene, i, error))
             return false;
         if (*from->after && !join(all, from, &all->entries[i], error))
-            return wrong(scene, i, "after", from->after_place, error);
+            return scene_wrong(scene, "expect", i, "after", from->after_place, error);
     }
     for (size_t i = 0; i < all->count; i++)
         if (depth(all, i) == all->count) {
             error_set(error, "'%s' waits for itself, directly or indirectly; remove the cycle",
                       scene->expectations[i].after);
-            return wrong(scene, i, "after", scene->expectations[i].after_place, error);
+            return scene_wrong(scene, "expect", i, "after", scene->expectations[i].after_place,
+                               error);
         }
     for (size_t before = 0; placed < all->count; before++)
         for (size_t i = 0; i < all->count; i++)

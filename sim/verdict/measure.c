@@ -21,13 +21,6 @@ struct measures {
     struct measure items[]; /* in the order of the scene */
 };
 
-static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
-                  struct error *error)
-{
-    return error_prefix(error, "%s:%u:%u: measure[%zu].%s: ", scene->file, place.line, place.column,
-                        item, key);
-}
-
 static bool make(struct sim *sim, const struct scene *scene, size_t item, struct error *error)
 {
     struct measure *measure = &sim->measures->items[item];
@@ -38,15 +31,15 @@ static bool make(struct sim *sim, const struct scene *scene, size_t item, struct
         if (strcmp(sim->measures->items[i].name, from->name) == 0) {
             error_set(error, "'%s' is already the name of measure[%zu]; choose another name",
                       from->name, i);
-            return wrong(scene, item, "name", from->name_place, error);
+            return scene_wrong(scene, "measure", item, "name", from->name_place, error);
         }
     if (!condition_parse_value(sim, from->value, &measure->value, error) ||
         !condition_refuse_live(sim, &measure->value, error))
-        return wrong(scene, item, "value", from->value_place, error);
+        return scene_wrong(scene, "measure", item, "value", from->value_place, error);
     return !*from->when ||
            (condition_parse(sim, from->when, &measure->when, error) &&
             condition_refuse_live(sim, &measure->when, error)) ||
-           wrong(scene, item, "when", from->when_place, error);
+           scene_wrong(scene, "measure", item, "when", from->when_place, error);
 }
 
 bool measure_create(struct sim *sim, const struct scene *scene, struct error *error)

@@ -25,15 +25,6 @@ struct timeline {
     struct action actions[]; /* in the order of the scene */
 };
 
-static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
-                  struct error *error)
-{
-    if (place.line == 0) // it was set
-        return error_prefix(error, "%s: ", key);
-    return error_prefix(error, "%s:%u:%u: timeline[%zu].%s: ", scene->file, place.line,
-                        place.column, item, key);
-}
-
 static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
                         struct error *error)
 {
@@ -50,7 +41,7 @@ static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
     } else {
         if (!condition_parse(sim, from->when, &action->when, error) ||
             !condition_refuse_live(sim, &action->when, error))
-            return wrong(scene, item, "when", from->when_place, error);
+            return scene_wrong(scene, "timeline", item, "when", from->when_place, error);
         snprintf(action->when_text, sizeof action->when_text, "when %.500s", from->when);
     }
     action->interrupt = (enum scene_interrupt)from->interrupt;
@@ -58,7 +49,7 @@ static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
         snprintf(action->command, sizeof action->command, "send %s to the driver",
                  scene_interrupt_words[action->interrupt]);
     return action->interrupt != SCENE_INTERRUPT_NONE || sim_check_do(sim, from->command, error) ||
-           wrong(scene, item, "do", from->command_place, error);
+           scene_wrong(scene, "timeline", item, "do", from->command_place, error);
 }
 
 bool timeline_create(struct sim *sim, const struct scene *scene, struct error *error)
