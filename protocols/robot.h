@@ -496,6 +496,16 @@ struct robot_stats {
     uint64_t overruns;    /* frames that tx refused */
 };
 
+/* tx_frame, counted in the STATS of the channel. */
+static inline bool tx_send(const struct robot_tx *tx, unsigned channel, const uint8_t *bytes,
+                           size_t size, struct robot_stats *stats)
+{
+    bool is_sent = tx_frame(tx, channel, bytes, size);
+    stats->sent += is_sent;
+    stats->overruns += !is_sent;
+    return is_sent;
+}
+
 /* Memory that survives a restart, such as an EEPROM. It is part of the state; the app loads and
  * saves it. */
 struct robot_storage {

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* ---- Unsigned numbers of SIZE bytes in a byte order ---- */
 
 static void wire_store(uint8_t *out, size_t size, enum wire_order order, uint32_t bits)
@@ -33,37 +35,7 @@ static uint32_t wire_load(const uint8_t *bytes, size_t size, enum wire_order ord
 
 static uint32_t wire_member(const uint8_t *member, size_t size)
 {
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    switch (size) {
-    case 1:
-        memcpy(&u8, member, sizeof u8);
-        return u8;
-    case 2:
-        memcpy(&u16, member, sizeof u16);
-        return u16;
-    default:
-        memcpy(&u32, member, sizeof u32);
-        return u32;
-    }
-}
-
-static void wire_member_set(uint8_t *member, size_t size, uint32_t bits)
-{
-    uint8_t u8 = (uint8_t)(bits & 0xff);
-    uint16_t u16 = (uint16_t)(bits & 0xffff);
-    switch (size) {
-    case 1:
-        memcpy(member, &u8, sizeof u8);
-        break;
-    case 2:
-        memcpy(member, &u16, sizeof u16);
-        break;
-    default:
-        memcpy(member, &bits, sizeof bits);
-        break;
-    }
+    return (uint32_t)number_load(member, size);
 }
 
 /* ---- Tables ---- */
@@ -100,7 +72,7 @@ bool wire_decode(const struct wire_packet *packet, const uint8_t *body, size_t s
         uint8_t *member = (uint8_t *)message + field->offset;
         size_t step = wire_type_size(field->type);
         for (size_t k = 0; k < field->count && !field->is_part; k++, member += step, at += step)
-            wire_member_set(member, step, wire_load(at, step, packet->order));
+            number_store(member, step, wire_load(at, step, packet->order));
     }
     return true;
 }

@@ -212,23 +212,14 @@ static void fill_motors(struct cobot_state *state)
 
 /* ---- Sending ---- */
 
-static void send_on(struct cobot_state *state, const struct robot_tx *tx,
-                    enum cobot_channel channel, const uint8_t *bytes, size_t size)
-{
-    if (tx_frame(tx, channel, bytes, size))
-        state->stats[channel].sent++;
-    else
-        state->stats[channel].overruns++;
-}
-
 static void send(struct cobot_state *state, const struct robot_tx *tx,
                  const struct wire_packet *packet, const void *message)
 {
     uint8_t frame[COBOT_FRAME_MAX];
     size_t size = cobot_frame_write(packet, message, frame);
-    send_on(state, tx, COBOT_UART, frame, size);
+    tx_send(tx, COBOT_UART, frame, size, &state->stats[COBOT_UART]);
     if (state->options.bluetooth != COBOT_BLUETOOTH_LETTERS)
-        send_on(state, tx, COBOT_BLUETOOTH, frame, size);
+        tx_send(tx, COBOT_BLUETOOTH, frame, size, &state->stats[COBOT_BLUETOOTH]);
 }
 
 static bool group_take(struct cobot_group *group, int64_t due_us)

@@ -377,15 +377,6 @@ void create2_host_obey(struct create2_state *state, int64_t now_us)
 
 /* ---- What it receives ---- */
 
-static void send(struct create2_state *state, const struct robot_tx *tx, const uint8_t *bytes,
-                 size_t size)
-{
-    if (tx_frame(tx, 0, bytes, size))
-        state->stats.sent++;
-    else
-        state->stats.overruns++;
-}
-
 static bool has_motion(const uint8_t *ids, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -421,7 +412,7 @@ static void answer(struct create2_state *state, const struct robot_tx *tx)
             host->bad_values += is_known && !is_put;
         }
         if (size > 0)
-            send(state, tx, bytes, size);
+            tx_send(tx, 0, bytes, size, &state->stats);
         at += 1 + count;
     }
     host->questions_used = 0;
@@ -447,7 +438,7 @@ void create2_host_send(struct create2_state *state, const struct robot_tx *tx, i
     if (tx_queued(tx, 0) > CREATE2_STREAM_MAX)
         state->stats.overruns++;
     else
-        send(state, tx, frame, size);
+        tx_send(tx, 0, frame, size, &state->stats);
 }
 
 /* ---- Text ---- */
@@ -456,7 +447,7 @@ void create2_host_print(struct create2_state *state, const struct robot_tx *tx, 
 {
     char bytes[128];
     int size = snprintf(bytes, sizeof bytes, "%s\r\n", line);
-    send(state, tx, (const uint8_t *)bytes, (size_t)size);
+    tx_send(tx, 0, (const uint8_t *)bytes, (size_t)size, &state->stats);
 }
 
 void create2_host_print_boot(struct create2_state *state, int64_t now_us)

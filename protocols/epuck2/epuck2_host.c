@@ -141,10 +141,7 @@ void epuck2_host_poll(struct epuck2_state *state, int64_t now_us)
 static void send_frame(struct epuck2_state *state, const struct robot_tx *tx, const uint8_t *frame,
                        size_t size)
 {
-    if (tx_frame(tx, EPUCK2_WIFI, frame, size))
-        state->stats[EPUCK2_WIFI].sent++;
-    else
-        state->stats[EPUCK2_WIFI].overruns++;
+    tx_send(tx, EPUCK2_WIFI, frame, size, &state->stats[EPUCK2_WIFI]);
 }
 
 static void send_image(struct epuck2_state *state, const struct robot_image *image,

@@ -195,12 +195,8 @@ static void flush(struct epuck2_state *state, const struct robot_image *image,
     memmove(sercom->answer, sercom->answer + ready, sercom->answer_size);
     memset(sercom->answer + sercom->answer_size, 0, ready);
     sercom->ready_size = 0;
-    if (size == 0)
-        return;
-    if (tx_frame(tx, EPUCK2_SERIAL, frame, size))
-        state->stats[EPUCK2_SERIAL].sent++;
-    else
-        state->stats[EPUCK2_SERIAL].overruns++;
+    if (size > 0)
+        tx_send(tx, EPUCK2_SERIAL, frame, size, &state->stats[EPUCK2_SERIAL]);
 }
 
 void epuck2_sercom_send(struct epuck2_state *state, const struct robot_image *image,

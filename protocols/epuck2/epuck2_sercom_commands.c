@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "protocols/epuck2/epuck2_host.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_power.h"
@@ -407,31 +408,6 @@ static void code_rgb(const struct call *call)
         epuck2_lamps_rgb(&call->state->lamps, i, call->arguments + (size_t)3 * i);
 }
 
-static void code_button(const struct call *call)
-{
-    add_u8(call->state, call->state->has_button);
-}
-
-static void code_four_mics(const struct call *call)
-{
-    add_list(call->state, call->state->mic, EPUCK2_MIC_COUNT);
-}
-
-static void code_three_mics(const struct call *call)
-{
-    add_list(call->state, call->state->mic, 3);
-}
-
-static void code_tof(const struct call *call)
-{
-    add_u16(call->state, call->state->tof);
-}
-
-static void code_sd(const struct call *call)
-{
-    add_u8(call->state, call->state->has_sd);
-}
-
 /* Acknowledged with 0; so is the temperature, by a mistake in the firmware. */
 static void code_zero(const struct call *call)
 {
@@ -454,11 +430,6 @@ static void code_acc_spheric(const struct call *call)
     epuck2_sercom_add(call->state, body + 6, 12);
 }
 
-static void code_battery(const struct call *call)
-{
-    add_u16(call->state, call->state->power.raw);
-}
-
 static void code_set_speed(const struct call *call)
 {
     epuck2_motion_speeds(call->state, i16_at(call->arguments), i16_at(call->arguments + 2),
@@ -469,12 +440,6 @@ static void code_speed(const struct call *call)
 {
     add_u16(call->state, (uint16_t)call->state->motion.wheel[EPUCK2_LEFT].wanted);
     add_u16(call->state, (uint16_t)call->state->motion.wheel[EPUCK2_RIGHT].wanted);
-}
-
-static void code_gyro(const struct call *call)
-{
-    for (int i = 0; i < 3; i++)
-        add_u16(call->state, (uint16_t)call->state->inertia.gyro[i]);
 }
 
 static void code_image(const struct call *call)
@@ -493,16 +458,6 @@ static void code_ground(const struct call *call)
     add_u16(call->state, 0); /* cliff sensors, which are not mounted */
 }
 
-static void code_prox(const struct call *call)
-{
-    add_list(call->state, call->state->prox.value, EPUCK2_PROX_COUNT);
-}
-
-static void code_light(const struct call *call)
-{
-    add_list(call->state, call->state->prox.ambient, EPUCK2_PROX_COUNT);
-}
-
 static void code_set_steps(const struct call *call)
 {
     epuck2_motion_count(call->state, i16_at(call->arguments), i16_at(call->arguments + 2),
@@ -516,25 +471,50 @@ static void code_steps(const struct call *call)
     add_u16(call->state, (uint16_t)epuck2_motion_steps(&call->state->motion.wheel[EPUCK2_RIGHT]));
 }
 
+/* What answers a command: a function, or numbers of the state. */
 static const struct binary {
     uint8_t code;
     uint8_t arguments; /* bytes */
     void (*run)(const struct call *call);
+    size_t values;       /* offset */
+    uint8_t count, size; /* of them; of each */
 } commands[] = {
-    {0x08, 0, code_all},       {0x09, EPUCK2_ARGUMENTS_MAX, code_actuators},
-    {0x0a, 12, code_rgb},      {0x0b, 0, code_button},
-    {0x0c, 0, code_four_mics}, {0x0d, 0, code_tof},
-    {0x0e, 0, code_sd},        {0x0f, 1, code_zero},
-    {0x10, 1, code_zero},      {0x11, 1, code_zero},
-    {'a', 0, code_acc},        {'A', 0, code_acc_spheric},
-    {'b', 0, code_battery},    {'D', 4, code_set_speed},
-    {'E', 0, code_speed},      {'g', 0, code_gyro},
-    {'I', 0, code_image},      {'L', 2, code_led},
-    {'M', 0, code_ground},     {'N', 0, code_prox},
-    {'O', 0, code_light},      {'P', 4, code_set_steps},
-    {'Q', 0, code_steps},      {'t', 0, code_zero},
-    {'u', 0, code_three_mics}, {'W', 3, do_nothing},
-    {'Y', 2, code_zero},
+#define RUN(code, arguments, function)                                                             \
+    {                                                                                              \
+        code, arguments, function, 0, 0, 0                                                         \
+    }
+#define VALUES(code, member, count)                                                                \
+    {                                                                                              \
+        code, 0, NULL, offsetof(struct epuck2_state, member), count,                               \
+            sizeof(((struct epuck2_state *)0)->member) / (count)                                   \
+    }
+    RUN(0x08, 0, code_all),
+    RUN(0x09, EPUCK2_ARGUMENTS_MAX, code_actuators),
+    RUN(0x0a, 12, code_rgb),
+    VALUES(0x0b, has_button, 1),
+    VALUES(0x0c, mic, EPUCK2_MIC_COUNT),
+    VALUES(0x0d, tof, 1),
+    VALUES(0x0e, has_sd, 1),
+    RUN(0x0f, 1, code_zero),
+    RUN(0x10, 1, code_zero),
+    RUN(0x11, 1, code_zero),
+    RUN('a', 0, code_acc),
+    RUN('A', 0, code_acc_spheric),
+    VALUES('b', power.raw, 1),
+    RUN('D', 4, code_set_speed),
+    RUN('E', 0, code_speed),
+    VALUES('g', inertia.gyro, 3),
+    RUN('I', 0, code_image),
+    RUN('L', 2, code_led),
+    RUN('M', 0, code_ground),
+    VALUES('N', prox.value, EPUCK2_PROX_COUNT),
+    VALUES('O', prox.ambient, EPUCK2_PROX_COUNT),
+    RUN('P', 4, code_set_steps),
+    RUN('Q', 0, code_steps),
+    RUN('t', 0, code_zero),
+    {'u', 0, NULL, offsetof(struct epuck2_state, mic), 3, 2},
+    RUN('W', 3, do_nothing),
+    RUN('Y', 2, code_zero),
 };
 
 static const struct binary *find(uint8_t code)
@@ -556,5 +536,12 @@ void epuck2_sercom_binary(struct epuck2_state *state, uint8_t code, const uint8_
 {
     const struct binary *command = find(code);
     const struct call call = {.state = state, .arguments = arguments, .now_us = now_us};
-    command->run(&call);
+    const uint8_t *values = (const uint8_t *)state + command->values;
+    if (command->run)
+        command->run(&call);
+    for (size_t i = 0; i < command->count; i++, values += command->size)
+        if (command->size == 1)
+            add_u8(state, *values);
+        else
+            add_u16(state, (unsigned)number_load(values, command->size));
 }

@@ -296,8 +296,5 @@ void kobuki_host_send(struct kobuki_state *state, const struct robot_tx *tx)
     state->wants_gains = false;
     state->touched = 0;
     kobuki_gyro_sent(&state->gyro);
-    if (tx_frame(tx, 0, frame.bytes, frame.size))
-        state->stats.sent++;
-    else
-        state->stats.overruns++;
+    tx_send(tx, 0, frame.bytes, frame.size, &state->stats);
 }

@@ -200,9 +200,7 @@ static void send(struct state *state, const struct robot_tx *tx, int64_t at_us)
     const void *message = is_lds_01 ? (const void *)&state->lds_packet : packet;
     size_t size = wire_encode(of, message, bytes + 1);
     size = wire_frame_wrap(is_lds_01 ? &lds_framing : &framing, of, bytes + 1, size, bytes);
-    bool is_sent = tx_frame(tx, 0, bytes, size);
-    state->stats.sent += is_sent;
-    state->stats.overruns += !is_sent;
+    tx_send(tx, 0, bytes, size, &state->stats);
 }
 
 /* The vendor's driver drops a turn if all near points are one group, as they are in a closed

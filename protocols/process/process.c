@@ -176,9 +176,7 @@ static void obey(struct state *state, const struct process_answer *answer,
     memcpy(state->observations, answer->observations, sizeof state->observations);
     for (size_t i = 0; i < answer->frame_count; i++) {
         const struct process_frame *frame = &answer->frames[i];
-        bool is_sent = tx_frame(tx, frame->channel, frame->bytes, frame->size);
-        state->stats[frame->channel].sent += is_sent;
-        state->stats[frame->channel].overruns += !is_sent;
+        tx_send(tx, frame->channel, frame->bytes, frame->size, &state->stats[frame->channel]);
     }
 }
 

@@ -88,7 +88,8 @@ static int64_t rplidar_tick(void *memory, const struct robot_sensors *sensors,
     if (state->boot_until_us > 0 && now_us >= state->boot_until_us) {
         state->boot_until_us = 0;
         memcpy(state->last.boot_text.text, rplidar_profile(state)->text, RPLIDAR_TEXT_BYTES);
-        rplidar_send(state, tx, (const uint8_t *)rplidar_profile(state)->text, RPLIDAR_TEXT_BYTES);
+        tx_send(tx, 0, (const uint8_t *)rplidar_profile(state)->text, RPLIDAR_TEXT_BYTES,
+                &state->stats);
     }
     rplidar_run_requests(state, tx, now_us);
     if (state->lidar.stall_until_us <= now_us)

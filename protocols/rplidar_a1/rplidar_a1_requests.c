@@ -12,17 +12,15 @@ static void answer(struct rplidar_state *state, const struct robot_tx *tx,
                    const struct wire_packet *packet, const void *message, const char *name)
 {
     uint8_t bytes[RPLIDAR_ANSWER_MAX];
-    rplidar_send(state, tx, bytes, rplidar_answer(packet, message, name, bytes));
+    tx_send(tx, 0, bytes, rplidar_answer(packet, message, name, bytes), &state->stats);
 }
 
 static void announce(struct rplidar_state *state, const struct robot_tx *tx,
                      const struct wire_packet *packet, size_t length)
 {
-    uint8_t bytes[RPLIDAR_ANSWER_MAX];
     state->last.descriptor =
         (struct rplidar_descriptor){(uint32_t)length | UINT32_C(1) << 30, packet->id};
-    rplidar_send(state, tx, bytes,
-                 rplidar_answer(&rplidar_descriptor_packet, &state->last.descriptor, NULL, bytes));
+    answer(state, tx, &rplidar_descriptor_packet, &state->last.descriptor, NULL);
 }
 
 static void start_standard(struct rplidar_state *state, const struct robot_tx *tx, bool is_forced,

@@ -36,17 +36,6 @@ void rplidar_decide_motor(struct rplidar_state *state)
     }
 }
 
-/* ---- Sending ---- */
-
-bool rplidar_send(struct rplidar_state *state, const struct robot_tx *tx, const uint8_t *bytes,
-                  size_t size)
-{
-    bool is_sent = tx_frame(tx, 0, bytes, size);
-    state->stats.sent += is_sent;
-    state->stats.overruns += !is_sent;
-    return is_sent;
-}
-
 /* ---- Scans ---- */
 
 void rplidar_stop(struct rplidar_state *state)
@@ -140,7 +129,7 @@ static void send_node(struct rplidar_state *state, const struct robot_tx *tx, do
     rplidar_put_node(state->is_turn_new, quality_of(state, away_m), angle_q6(turn), away_m * 1000,
                      bytes);
     wire_decode(&rplidar_node_packet, bytes, sizeof bytes, &state->last.node);
-    rplidar_send(state, tx, bytes, sizeof bytes);
+    tx_send(tx, 0, bytes, sizeof bytes, &state->stats);
 }
 
 static void send_stray(struct rplidar_state *state, const struct robot_tx *tx)
@@ -169,7 +158,7 @@ static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
     }
     wire_decode(is_ultra ? &rplidar_ultra_packet : &rplidar_express_packet, bytes, size,
                 is_ultra ? &state->last.ultra : &state->last.express);
-    if (rplidar_send(state, tx, bytes, size))
+    if (tx_send(tx, 0, bytes, size, &state->stats))
         state->is_begun = true;
 }
 

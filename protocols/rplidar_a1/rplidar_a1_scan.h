@@ -8,10 +8,6 @@ double rplidar_target_hz(const struct rplidar_state *state);
 /* Whether it runs, by DTR, by command or always, as the option says. */
 void rplidar_decide_motor(struct rplidar_state *state);
 
-/* Sends bytes and counts them. False: there was no room. */
-bool rplidar_send(struct rplidar_state *state, const struct robot_tx *tx, const uint8_t *bytes,
-                  size_t size);
-
 void rplidar_stop(struct rplidar_state *state);
 /* Waits for the rotation, then measures: one of the kinds of scans. */
 void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wanted,

@@ -441,37 +441,32 @@ static bool read_expression(struct reader *reader, int rank, struct operand *out
     return true;
 }
 
-/* Reads all of TEXT, of which the caller sees what it is. */
-static bool read_whole(struct reader *reader, const char *text, struct operand *whole)
+/* Reads all of TEXT: a value or a condition. */
+static bool read_whole(const struct sim *sim, const char *text, bool is_value,
+                       struct condition *out, struct error *error)
 {
+    struct reader reader = {
+        .sim = sim, .out = out, .error = error, .start = text, .at = text, .beside = SIZE_MAX};
+    struct operand whole;
     size_t size = strlen(text);
-    *reader->out = (struct condition){0};
-    if (size >= sizeof reader->out->text)
-        return error_set(reader->error, "longer than %zu bytes; split the condition",
-                         sizeof reader->out->text - 1);
-    memcpy(reader->out->text, text, size + 1);
-    skip_blanks(reader);
-    return read_expression(reader, RANK_ANY, whole);
+    *out = (struct condition){0};
+    if (size >= sizeof out->text)
+        return error_set(error, "longer than %zu bytes; split the condition", sizeof out->text - 1);
+    memcpy(out->text, text, size + 1);
+    skip_blanks(&reader);
+    return read_expression(&reader, RANK_ANY, &whole) &&
+           (is_value ? need_number(&reader, &whole) : need_truth(&reader, &whole)) &&
+           (*reader.at == '\0' || fail_after(&reader, &whole));
 }
 
 bool condition_parse(const struct sim *sim, const char *text, struct condition *out,
                      struct error *error)
 {
-    struct reader reader = {
-        .sim = sim, .out = out, .error = error, .start = text, .at = text, .beside = SIZE_MAX};
-    struct operand whole;
-    if (!read_whole(&reader, text, &whole) || !need_truth(&reader, &whole))
-        return false;
-    return *reader.at == '\0' || fail_after(&reader, &whole);
+    return read_whole(sim, text, false, out, error);
 }
 
 bool condition_parse_value(const struct sim *sim, const char *text, struct condition *out,
                            struct error *error)
 {
-    struct reader reader = {
-        .sim = sim, .out = out, .error = error, .start = text, .at = text, .beside = SIZE_MAX};
-    struct operand whole;
-    if (!read_whole(&reader, text, &whole) || !need_number(&reader, &whole))
-        return false;
-    return *reader.at == '\0' || fail_after(&reader, &whole);
+    return read_whole(sim, text, true, out, error);
 }
