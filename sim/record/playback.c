@@ -140,7 +140,7 @@ static struct compared *find(struct playback *playback, uint64_t channel)
     return NULL;
 }
 
-/* NAME: that of a channel, or empty; the reason is there already. */
+/* NAME: of a channel, or empty. The reason has been set. */
 static void depart(struct playback *playback, const char *name)
 {
     error_prefix(&playback->reason, "%s%sat %.3f s: ", name, *name ? " " : "",
