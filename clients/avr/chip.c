@@ -72,6 +72,8 @@ struct chip {
         struct chip *chip;
         unsigned number;
         avr_irq_t *irq; /* NULL: the chip has no such UART */
+        avr_uart_t *uart;
+        avr_io_write_t set_baud; /* of simavr */
     } serials[SERIALS];
 };
 
@@ -156,6 +158,29 @@ static void connect_pins(struct chip *self)
         self->pins[self->pin_count++] =
             (struct pin_of_chip){.chip = self, .port = at[0], .bit = at[1] - '0', .timer = -1};
     find_timers(self, rows[self->board].timers);
+}
+
+/* simavr 1.6 counts a parity bit in each byte, also where there is none: 11 bits, not 10. */
+static void set_baud(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
+{
+    struct serial_of_chip *serial = context;
+    serial->set_baud(avr, at, value, serial->uart);
+    serial->uart->cycles_per_byte -= serial->uart->cycles_per_byte / 11;
+}
+
+static void teach_serials(struct chip *self)
+{
+    for (avr_io_t *io = self->avr->io_port; io; io = io->next) {
+        avr_uart_t *uart = (avr_uart_t *)io;
+        if (!io->kind || strcmp(io->kind, "uart") != 0)
+            continue;
+        struct serial_of_chip *serial = &self->serials[uart->name - '0'];
+        avr_io_addr_t at = AVR_DATA_TO_IO(uart->ubrrl.reg);
+        serial->uart = uart;
+        serial->set_baud = self->avr->io[at].w.c;
+        self->avr->io[at].w.c = set_baud;
+        self->avr->io[at].w.param = serial;
+    }
 }
 
 static void connect_serials(struct chip *self)
@@ -443,6 +468,7 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
     find_interrupts(self);
     connect_pins(self);
     connect_serials(self);
+    teach_serials(self);
     connect_adc(self);
     avr_register_io_write(self->avr, EECR_AT, write_byte, self);
     self->ram_end = self->avr->ramend;

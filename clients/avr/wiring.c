@@ -194,12 +194,6 @@ static struct change earliest(struct wiring *self)
     return first;
 }
 
-/* Asked for at each call of a sketch, so it is kept. */
-static void compute_ahead(struct wiring *self)
-{
-    self->next = earliest(self).at;
-}
-
 void wiring_start(struct wiring *self)
 {
     const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
@@ -245,14 +239,13 @@ void wiring_take(struct wiring *self)
         serial->came = serial->size > 0 ? now->channels[serial->channel].bytes : NULL;
     }
     sample(self);
-    compute_ahead(self);
 }
 
 /* ---- What happens next ---- */
 
-int64_t wiring_next(const struct wiring *self)
+int64_t wiring_next(struct wiring *self)
 {
-    return self->next;
+    return earliest(self).at;
 }
 
 /* The pin of the two that its next count changes: they never change together. */
@@ -289,7 +282,6 @@ struct wiring_event wiring_happen(struct wiring *self)
         event.serial = (int)(change.serial - self->serials);
     if (change.serial)
         event.byte = change.serial->came[change.serial->passed++];
-    compute_ahead(self);
     return event;
 }
 
@@ -324,7 +316,6 @@ void wiring_set(struct wiring *self, int pin, double duty, int64_t now)
         sonar->rise = now + SONAR_DELAY_NS;
         sonar->fall =
             sonar->rise + (is_heard ? (int64_t)(2 * distance_m * SOUND_NS_M) : SONAR_NOTHING_NS);
-        compute_ahead(self);
     }
 }
 
@@ -340,7 +331,6 @@ void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud)
     serial->byte_ns = baud > 0 ? INT64_C(10000000000) / baud : 0;
     if (serial->channel >= 0)
         ptybot_firmware_deeds(self->firmware)->baud[serial->channel] = baud;
-    compute_ahead(self);
 }
 
 /* In pieces that the channel can carry. */

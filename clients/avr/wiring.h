@@ -1,7 +1,6 @@
 /* The machine as a board feels it: what the senses of a robot make of the levels and voltages at
  * its pins, to the nanosecond between two questions, and what its outputs make of the motors.
- * Serves both ways to run a sketch: compiled for the PC (core.c), and simulated on an AVR. Times
- * are in nanoseconds since power-on. */
+ * Times are in nanoseconds since power-on. */
 #pragma once
 
 #include <stdbool.h>
@@ -71,7 +70,6 @@ struct wiring {
     int64_t steps[PTYBOT_WHEELS_MAX];                 /* of a stepper, forward less backward */
     double turned_rad[PTYBOT_WHEELS_MAX];             /* by it */
     int64_t from, to;                                 /* the span that is known */
-    int64_t next;                                     /* when something happens in it */
 };
 
 /* Reads the pins that came with the hello. FIRMWARE outlives it. */
@@ -88,7 +86,7 @@ void wiring_take(struct wiring *self);
 
 /* When something happens next at the inputs, INT64_MAX: not in the known span; and lets it happen.
  */
-int64_t wiring_next(const struct wiring *self);
+int64_t wiring_next(struct wiring *self);
 struct wiring_event wiring_happen(struct wiring *self);
 
 /* The board sets an output: a level is a duty of 0 or 1. */

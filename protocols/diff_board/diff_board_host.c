@@ -13,8 +13,9 @@
 /* The board waits while its send buffer is full. Chosen: the size of the Arduino's. */
 enum { DIFF_BOARD_SEND_BUFFER = 64 };
 static const int64_t RETRY_US = 1000;
-/* A mega2560: bits at 115200 baud, and 64 writes to the EEPROM, 3.3 ms each (data sheet). */
-static const int64_t SECOND_BITS_US = 10000000, BAUD = 115200, SAVE_US = 211200;
+/* A mega2560 (data sheet): 64 writes to the EEPROM, 3.3 ms each; a byte at the nearest to 115200
+ * baud that its clock of 16 MHz has. */
+static const int64_t SAVE_US = 211200, BYTE_US = 85;
 
 /* ---- The queue ---- */
 
@@ -28,15 +29,13 @@ int64_t diff_board_host_due(const struct diff_board_replies *replies)
     return replies->count > 0 ? replies->reply[replies->first].due_us : ROBOT_NEVER;
 }
 
-/* Holds up the loop of a mega2560. */
-static void wait_until(struct diff_board_state *state, int64_t free_us)
+/* The loop of a mega2560 does nothing before its port is free. */
+static void hold(struct diff_board_state *state)
 {
     int64_t *const due_us[] = {&state->odom.due_us, &state->imu.due_us, &state->motion.due_us};
-    if (!diff_board_is_mega(&state->options) || free_us <= state->port.free_us)
-        return;
-    state->port.free_us = free_us;
     for (size_t i = 0; i < COUNT(due_us); i++)
-        *due_us[i] = *due_us[i] > free_us ? *due_us[i] : free_us;
+        if (*due_us[i] < state->port.free_us)
+            *due_us[i] = state->port.free_us;
 }
 
 static void reply(struct diff_board_state *state, uint8_t id, const void *message, int64_t now_us)
@@ -53,10 +52,9 @@ static void reply(struct diff_board_state *state, uint8_t id, const void *messag
     entry->due_us = now_us + turnaround_us;
     entry->size =
         diff_board_frame_make(diff_board_packet_find(WIRE_TO_HOST, id), message, entry->bytes);
-    int64_t *sent_us = &state->port.sent_us;
-    *sent_us =
-        (*sent_us > now_us ? *sent_us : now_us) + (int64_t)entry->size * SECOND_BITS_US / BAUD;
-    wait_until(state, *sent_us - DIFF_BOARD_PORT_MAX * SECOND_BITS_US / BAUD);
+    if (diff_board_is_mega(&state->options))
+        arduino_port_write(&state->port, (size_t)entry->size, BYTE_US, now_us);
+    hold(state);
 }
 
 void diff_board_host_send(struct diff_board_state *state, const struct robot_tx *tx, int64_t now_us)
@@ -96,7 +94,9 @@ static void run_set_parameters(struct diff_board_state *state, int64_t now_us)
     reply(state, DIFF_BOARD_SET_PARAMETERS, NULL, now_us);
     diff_board_memory_save(state, state->framer.body);
     diff_board_motion_reschedule(state, now_us);
-    wait_until(state, now_us + SAVE_US);
+    if (diff_board_is_mega(&state->options))
+        arduino_port_wait(&state->port, SAVE_US, now_us);
+    hold(state);
 }
 
 static void run_get_parameters(struct diff_board_state *state, int64_t now_us)
@@ -188,29 +188,19 @@ static void read_byte(struct diff_board_state *state, uint8_t byte, int64_t now_
         obey(state, now_us);
 }
 
-int64_t diff_board_host_read(struct diff_board_state *state, int64_t now_us)
+void diff_board_host_read(struct diff_board_state *state, int64_t now_us)
 {
-    struct diff_board_port *port = &state->port;
-    while (port->count > 0 && port->free_us <= now_us) {
-        uint8_t byte = port->bytes[port->first];
-        port->first = (port->first + 1) % DIFF_BOARD_PORT_MAX;
-        port->count--;
+    uint8_t byte;
+    while (arduino_port_take(&state->port, now_us, &byte))
         read_byte(state, byte, now_us);
-    }
-    return port->count > 0 ? port->free_us : ROBOT_NEVER;
 }
 
 void diff_board_host_hear(struct diff_board_state *state, const uint8_t *bytes, size_t size,
                           int64_t now_us)
 {
-    struct diff_board_port *port = &state->port;
     for (size_t i = 0; i < size; i++) {
+        arduino_port_put(&state->port, bytes[i]);
         diff_board_host_read(state, now_us);
-        if (port->free_us <= now_us)
-            read_byte(state, bytes[i], now_us);
-        else if (port->count == DIFF_BOARD_PORT_MAX)
-            state->stats.overruns++;
-        else
-            port->bytes[(port->first + port->count++) % DIFF_BOARD_PORT_MAX] = bytes[i];
     }
+    state->stats.overruns += arduino_port_settle(&state->port);
 }

@@ -8,9 +8,8 @@
 void diff_board_host_hear(struct diff_board_state *state, const uint8_t *bytes, size_t size,
                           int64_t now_us);
 
-/* Obeys what waits in the port, as far as the loop is free by NOW. Returns when it is free again;
- * ROBOT_NEVER: nothing waits. */
-int64_t diff_board_host_read(struct diff_board_state *state, int64_t now_us);
+/* Obeys what waits in the port, as far as the loop is free by NOW. */
+void diff_board_host_read(struct diff_board_state *state, int64_t now_us);
 
 /* When the next reply is due; ROBOT_NEVER: none waits. */
 int64_t diff_board_host_due(const struct diff_board_replies *replies);

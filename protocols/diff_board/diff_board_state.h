@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "protocols/arduino_port.h"
 #include "protocols/diff_board/diff_board.h"
 #include "protocols/diff_board/diff_board_wire.h"
 #include "protocols/robot.h"
@@ -12,8 +13,7 @@
 enum {
     DIFF_BOARD_ODOMETRY_PERIOD_US = 100000, /* CALC_ODOM_INTERVAL: MoBot_Arduino: src/robot.cpp */
     DIFF_BOARD_REPLIES_MAX =
-        128,                  /* chosen: waiting replies; a host that sends faster loses the rest */
-    DIFF_BOARD_PORT_MAX = 63, /* ArduinoCore-avr: HardwareSerial.h, in both directions */
+        128, /* chosen: waiting replies; a host that sends faster loses the rest */
 };
 
 /* Velocity (m/s, m/s, rad/s) or travel (m, m, rad) of the body. */
@@ -67,15 +67,6 @@ struct diff_board_reply {
     uint8_t bytes[DIFF_BOARD_REPLY_MAX + 4]; /* a multiple of 8: no padding */
 };
 
-/* The serial port of an Arduino: bytes that the loop has not read yet, and what holds up the loop.
- */
-struct diff_board_port {
-    uint32_t first, count;
-    uint8_t bytes[DIFF_BOARD_PORT_MAX + 1];
-    int64_t sent_us; /* when the last byte of all replies has left */
-    int64_t free_us; /* the loop waits until then */
-};
-
 struct diff_board_replies {
     uint32_t first, count;
     struct diff_board_reply reply[DIFF_BOARD_REPLIES_MAX];
@@ -104,9 +95,9 @@ struct diff_board_state {
     struct diff_board_odom odom;
     struct diff_board_imu_state imu;
     struct diff_board_replies replies;
-    struct diff_board_port port; /* of a mega2560; the other boards lose nothing */
-    int64_t boot_until_us;       /* deaf and silent before that */
-    int64_t wake_us; /* something is to be done at the next tick; ROBOT_NEVER: nothing */
+    struct arduino_port port; /* of a mega2560; the other boards lose nothing */
+    int64_t boot_until_us;    /* deaf and silent before that */
+    int64_t wake_us;          /* something is to be done at the next tick; ROBOT_NEVER: nothing */
     bool is_booting;
     bool is_dtr_on;   /* the host's line */
     bool wants_clear; /* the encoder counters, at the next tick */

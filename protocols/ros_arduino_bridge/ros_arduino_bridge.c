@@ -10,14 +10,15 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "protocols/arduino_port.h"
 
 enum {
     LEFT,
     RIGHT,
     SIDES,
     ARGUMENT_MAX = 15, /* characters; firmware: buffers of 16 bytes, unchecked; the rest is lost */
-    WAITING_MAX = 64,  /* requests; the receive buffer of an Arduino holds as many bytes */
     LINE_MAX = 32,     /* of a reply; two numbers of 32 bits need 25 */
+    BYTE_US = 170,     /* data sheet: at the nearest to 57600 baud that a clock of 16 MHz has */
     PWM_MAX = 255,
     PID_MS = 33,         /* firmware: 1000 / 30 */
     AUTO_STOP_MS = 2000, /* firmware */
@@ -68,12 +69,11 @@ struct state {
     struct request line; /* being received */
     uint32_t argument;   /* of it: 0 letter, 1, 2 */
     uint8_t used[2];     /* characters of its arguments */
-    uint32_t waiting_count;
-    struct request waiting[WAITING_MAX];
+    struct arduino_port port;
     struct wheel wheels[SIDES];
     int16_t kp, kd, ki, ko;
-    bool is_moving, is_booting, has_origin, is_dtr_on;
-    uint64_t pins; /* levels that were written */
+    bool is_moving, is_booting, has_origin, is_dtr_on, is_listening; /* for an echo */
+    uint64_t pins;                                                   /* levels that were written */
     int64_t start_us, next_pid_ms, command_ms;
     struct robot_stats stats[1];
     uint64_t boots;
@@ -103,25 +103,10 @@ static void begin_line(struct state *state)
     memset(state->used, 0, sizeof state->used);
 }
 
-static void end_line(struct state *state)
-{
-    static const char letters[] = "erboumadxwcp";
-    bool is_known = state->line.letter != '\0' && strchr(letters, state->line.letter);
-    state->stats[0].frames += is_known;
-    state->stats[0].unknown_ids += !is_known;
-    if (state->waiting_count < WAITING_MAX)
-        state->waiting[state->waiting_count++] = state->line;
-    else
-        state->stats[0].overruns++;
-    begin_line(state);
-}
-
 static void take_byte(struct state *state, char byte)
 {
     struct request *line = &state->line;
-    if (byte == '\r') {
-        end_line(state);
-    } else if (byte == ' ') {
+    if (byte == ' ') {
         state->argument += state->argument < 2;
     } else if (state->argument == 0) {
         state->stats[0].noise_bytes += line->letter != '\0'; /* the last letter wins */
@@ -221,6 +206,13 @@ static int ping_cm(const struct robot_sensors *sensors)
     return distance_m < 4 ? (int)(distance_m * 100) : 0;
 }
 
+/* The loop waits for the echo: an HC-SR04, as in clients/avr/wiring.c. */
+static int64_t echo_us(const struct robot_sensors *sensors)
+{
+    double distance_m = sensors->sensor[0].distance_m;
+    return 450 + (distance_m < 4 ? (int64_t)(distance_m * 2e6 / 343) : 38000);
+}
+
 static void drive(struct state *state, char letter, int16_t left, int16_t right, int64_t now_ms)
 {
     state->command_ms = now_ms;
@@ -304,26 +296,51 @@ static void obey(struct state *state, const struct request *request,
     }
 }
 
-static void serve(struct state *state, const struct robot_sensors *sensors,
-                  const struct robot_tx *tx, int64_t now_ms)
+static void end_line(struct state *state, const struct robot_sensors *sensors,
+                     const struct robot_tx *tx, int64_t now_us)
 {
-    for (uint32_t i = 0; i < state->waiting_count; i++) {
-        char reply[LINE_MAX], line[LINE_MAX + 2];
-        obey(state, &state->waiting[i], sensors, now_ms, reply);
-        int size = snprintf(line, sizeof line, "%s\r\n", reply);
-        bool is_sent = tx_frame(tx, 0, (const uint8_t *)line, (size_t)size);
-        state->stats[0].sent += is_sent;
-        state->stats[0].overruns += !is_sent;
+    static const char letters[] = "erboumadxwcp";
+    bool is_known = state->line.letter != '\0' && strchr(letters, state->line.letter);
+    char reply[LINE_MAX], text[LINE_MAX + 2];
+    obey(state, &state->line, sensors, (now_us - state->start_us) / 1000, reply);
+    int size = snprintf(text, sizeof text, "%s\r\n", reply);
+    bool is_sent = tx_frame(tx, 0, (const uint8_t *)text, (size_t)size);
+    arduino_port_write(&state->port, (size_t)size, BYTE_US, now_us);
+    state->stats[0].frames += is_known;
+    state->stats[0].unknown_ids += !is_known;
+    state->stats[0].sent += is_sent;
+    state->stats[0].overruns += !is_sent;
+    begin_line(state);
+}
+
+/* Reads the port while the loop is free. A `p` is obeyed when its echo has come. */
+static void serve(struct state *state, const struct robot_sensors *sensors,
+                  const struct robot_tx *tx, int64_t now_us)
+{
+    uint8_t byte = '\r';
+    while (state->is_listening ? state->port.free_us <= now_us
+                               : arduino_port_take(&state->port, now_us, &byte)) {
+        bool is_end = byte == '\r';
+        state->is_listening = is_end && state->line.letter == 'p' && !state->is_listening;
+        if (state->is_listening)
+            arduino_port_wait(&state->port, echo_us(sensors), now_us);
+        else if (is_end)
+            end_line(state, sensors, tx, now_us);
+        else
+            take_byte(state, (char)byte);
     }
-    memset(state->waiting, 0, sizeof state->waiting);
-    state->waiting_count = 0;
+    state->stats[0].overruns += arduino_port_settle(&state->port);
 }
 
 /* ---- The contract ---- */
 
-static int64_t next_due(const struct state *state)
+static int64_t next_due(const struct state *state, int64_t now_us)
 {
-    return state->start_us + (state->is_booting ? 0 : (state->next_pid_ms + 1) * 1000);
+    if (state->is_booting)
+        return state->start_us;
+    bool is_heard = state->port.count > 0 || state->is_listening;
+    int64_t due_us = is_heard ? now_us : state->start_us + (state->next_pid_ms + 1) * 1000;
+    return due_us > state->port.free_us ? due_us : state->port.free_us;
 }
 
 static int64_t bridge_reset(void *memory, const struct robot_start *from)
@@ -346,18 +363,18 @@ static int64_t bridge_reset(void *memory, const struct robot_start *from)
 
 static int64_t bridge_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {
-    (void)channel, (void)present, (void)now_us;
-    return next_due(memory);
+    (void)channel, (void)present;
+    return next_due(memory, now_us);
 }
 
 static int64_t bridge_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
-    (void)channel, (void)now_us;
+    (void)channel;
     struct state *state = memory;
     bool was_on = state->is_dtr_on;
     state->is_dtr_on = (lines & MODEM_DTR) != 0;
     bool is_reset = state->options.has_auto_reset && state->is_dtr_on && !was_on;
-    return is_reset ? ROBOT_RESET : next_due(state);
+    return is_reset ? ROBOT_RESET : next_due(state, now_us);
 }
 
 static const char *bridge_deaf(const void *memory)
@@ -372,11 +389,11 @@ static int64_t bridge_rx(void *memory, unsigned channel, const uint8_t *bytes, s
     struct state *state = memory;
     if (state->is_booting) {
         state->stats[0].noise_bytes += size;
-        return next_due(state);
+        return state->start_us;
     }
     for (size_t i = 0; i < size; i++)
-        take_byte(state, (char)bytes[i]);
-    return state->waiting_count > 0 ? now_us : next_due(state);
+        arduino_port_put(&state->port, bytes[i]);
+    return now_us;
 }
 
 /* One pass of the firmware's loop(). */
@@ -389,7 +406,9 @@ static int64_t bridge_tick(void *memory, const struct robot_sensors *sensors,
     state->is_booting = now_us < state->start_us;
     if (!state->is_booting) {
         read_encoders(state, sensors);
-        serve(state, sensors, tx, now_ms);
+        serve(state, sensors, tx, now_us);
+    }
+    if (!state->is_booting && state->port.free_us <= now_us) {
         for (; now_ms > state->next_pid_ms; state->next_pid_ms += PID_MS)
             update_pid(state);
         if (now_ms - state->command_ms > AUTO_STOP_MS) {
@@ -399,7 +418,7 @@ static int64_t bridge_tick(void *memory, const struct robot_sensors *sensors,
     }
     for (int i = 0; i < SIDES; i++)
         actuators->motor[i] = state->wheels[i].pwm / (double)PWM_MAX;
-    return state->is_booting ? state->start_us : next_due(state);
+    return next_due(state, now_us);
 }
 
 /* ---- Messages: text both ways ---- */

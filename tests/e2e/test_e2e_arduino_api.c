@@ -54,7 +54,7 @@ static const struct probe {
      "Serial.begin(9600); is_right = Serial.availableForWrite() > 60 && sizeof heard == 2;"},
     {"serial_write_time", "",
      "Serial.begin(9600); long t = micros(); for (int i = 0; i < 80; i++) Serial.write('x'); "
-     "Serial.flush(); t = micros() - t; is_right = t > 80 * 1000L && t < 80 * 1250L;"},
+     "Serial.flush(); t = micros() - t; is_right = t > 80 * 1000L && t < 80 * 1080L;"},
     {"software_serial", "#include <SoftwareSerial.h>\nSoftwareSerial port(10, 11);",
      "port.begin(9600); long t = micros(); port.write('x'); t = micros() - t; "
      "is_right = t > 900 && t < 1150 && port.available() == 0;"},

@@ -11,10 +11,11 @@
 #include "tests/support/every_stream.h"
 
 /* A process gets all bytes as they are: nothing here could recover, and what is noise is its own
- * affair. */
+ * affair. The port of an Arduino loses bytes that are faster than its wire; its own test has noise.
+ */
 static bool has_framer(const struct stream *stream)
 {
-    return !stream->type->program;
+    return !stream->type->program && strcmp(stream->type->name, "ros_arduino_bridge") != 0;
 }
 
 /* Marks the bytes that begin golden frames: their first two, so that no two others can. */

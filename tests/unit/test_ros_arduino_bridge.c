@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "tests/support/simulation.h"
 
 struct bench {
@@ -117,6 +118,64 @@ static void numbers_are_those_of_an_avr(void **state)
     simulation_close(&bench.s);
 }
 
+static void lines_after_any_noise_are_answered(void **state)
+{
+    (void)state;
+    struct bench bench = open_with_host("");
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        char noise[64] = "";
+        for (size_t i = 0; i < sizeof noise - 1; i++)
+            noise[i] = (char)(1 + rng_u64(seed, i) % 255);
+        ask(&bench, noise);
+        ask(&bench, "\r");
+        assert_string_equal(ask(&bench, "b\r"), "57600\r\n");
+    }
+    simulation_close(&bench.s);
+}
+
+/* As the firmware answers in simavr: its loop waits while its port sends, and the port takes 63
+ * bytes meanwhile. */
+static void a_burst_loses_what_the_port_cannot_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *request;
+        int requests, replies;
+    } rows[] = {{"e\r", 20, 20},   {"e\r", 40, 40},    {"b\r", 40, 40}, {"b\r", 80, 63},
+                {"\r", 40, 40},    {"\r", 80, 72},     {"q\r", 40, 40}, {"q\r", 80, 45},
+                {"a 0\r", 80, 80}, {"m 0 0\r", 80, 80}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench bench = open_with_host("");
+        int replies = 0;
+        for (int n = 0; n < rows[i].requests; n++)
+            say(&bench, rows[i].request);
+        run(&bench, 600);
+        for (const char *at = bench.heard; (at = strchr(at, '\n')); at++)
+            replies++;
+        assert_int_equal(replies, rows[i].replies);
+        assert_true((get(&bench, "uart.overruns") > 0) == (replies < rows[i].requests));
+        simulation_close(&bench.s);
+    }
+}
+
+/* 38 ms without an echo; the PID, which has its pass each 33 ms, waits too. */
+static void the_loop_waits_for_an_echo(void **state)
+{
+    (void)state;
+    struct bench bench = open_with_host("");
+    ask(&bench, "m 50 50\r");
+    double pwm = get(&bench, "left_pwm");
+    say(&bench, "p 7\re\r");
+    bench.heard[0] = '\0';
+    run(&bench, 37);
+    assert_string_equal(bench.heard, "");
+    assert_true(get(&bench, "left_pwm") == pwm);
+    run(&bench, 10);
+    assert_memory_equal(bench.heard, "0\r\n", 3);
+    assert_true(strlen(bench.heard) > 6 && get(&bench, "left_pwm") != pwm);
+    simulation_close(&bench.s);
+}
+
 /* 36 counts each 33 ms: 1090.9 a second, where hosts think of 30 passes. */
 static void a_target_is_counts_in_33_ms(void **state)
 {
@@ -211,6 +270,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_cr_gets_one_line),
         cmocka_unit_test(numbers_are_those_of_an_avr),
+        cmocka_unit_test(lines_after_any_noise_are_answered),
+        cmocka_unit_test(a_burst_loses_what_the_port_cannot_hold),
+        cmocka_unit_test(the_loop_waits_for_an_echo),
         cmocka_unit_test(a_target_is_counts_in_33_ms),
         cmocka_unit_test(silence_of_two_seconds_stops_it),
         cmocka_unit_test(raw_pwm_is_clipped_and_leaves_the_pid_off),
