@@ -50,6 +50,28 @@ static void each_comparison_holds_on_its_side_of_a_number(void **state)
     simulation_close(&self);
 }
 
+static void numbers_are_written_as_everywhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool holds; /* x_m is 2 */
+    } rows[] = {
+        {"kobuki.x_m == 2e0", true},      {"kobuki.x_m == 2E+0", true},
+        {"kobuki.x_m == 20e-1", true},    {"kobuki.x_m == 200E-2", true},
+        {"kobuki.x_m == .2e1", true},     {"kobuki.x_m == 2.", true},
+        {"kobuki.x_m == +2", true},       {"kobuki.x_m == 3-1", true},
+        {"kobuki.x_m == 1+1", true},      {"kobuki.x_m*1e1-0.5e+1 == 15", true},
+        {"kobuki.x_m == 20e-2", false},   {"kobuki.x_m == -2", false},
+        {"kobuki.x_m == 1e-1+1.9", true}, {"-kobuki.x_m == -2e0", true},
+    };
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (holds(self.sim, rows[i].text) != rows[i].holds)
+            fail_msg("%s", rows[i].text);
+    simulation_close(&self);
+}
+
 static void terms_hold_only_together(void **state)
 {
     (void)state;
@@ -332,64 +354,70 @@ static void the_nearest_value_is_reported_with_its_time(void **state)
     simulation_close(&self);
 }
 
+static const struct {
+    const char *text, *says;
+} no_conditions[] = {
+    {"", "found nothing instead of a signal; allowed: SIGNAL OP NUMBER"},
+    {"-3 < 4", "found a comparison of numbers, which never changes"},
+    {"kobuki.baterry_v > 15",
+     "there is no signal 'kobuki.baterry_v'; did you mean 'kobuki.battery_v'"},
+    {"x > 15", "there is no signal 'x'; `ptybot list signals` lists all signals"},
+    {"kobuki.x_m", "found nothing after kobuki.x_m; allowed: == != < <= > >="},
+    {"kobuki.x_m = 1", "found '=' after kobuki.x_m; allowed: =="},
+    {"kobuki.x_m =< 1", "found '=<' after kobuki.x_m"},
+    {"kobuki.x_m is 1", "found 'is' after kobuki.x_m"},
+    {"kobuki.x_m > ", "found nothing to compare kobuki.x_m with; allowed: a number in m"},
+    {"kobuki.x_m > 1m", "found '1m' to compare kobuki.x_m with"},
+    {"kobuki.x_m > nan", "found 'nan'"},
+    {"kobuki.x_m > 0x10", "found '0x10'"},
+    {"kobuki.x_m > true", "found 'true'"},
+    {"kobuki.x_m > 1e999", "found '1e999'"},
+    {"kobuki.lifted == up", "allowed: a number without its unit, true, false, or a signal"},
+    {"cobot.model == traced", "did you mean 'tracked'? allowed: "},
+    {"tracked == cobot.model", "there is no signal 'tracked'"},
+    {"-cobot.model == tracked", "there is no signal 'tracked'"},
+    {"abs(cobot.model) == tracked", "there is no signal 'tracked'"},
+    {"cobot.model + 0 == tracked", "there is no signal 'tracked'"},
+    {"kobuki.x_m > 1e", "found '1e' to compare"},
+    {"kobuki.x_m > 1e-", "found '1e' to compare"},
+    {"cobot.model == (tracked)", "there is no signal 'tracked'"},
+    {"cobot.model == tracked + 1", "found a word instead of a number or a signal"},
+    {"kobuki.x_m > 1 m", "found 'm' after a comparison; allowed: and, or, or nothing"},
+    {"kobuki.x_m > 1 and", "found nothing instead of a signal"},
+    {"kobuki.x_m > 1, kobuki.y_m > 1", "found ',' after a comparison"},
+    {"kobuki.x_m > 1 kobuki.y_m > 1", "found 'kobuki.y_m' after a comparison"},
+    {"1 < kobuki.x_m < 3", "found '<' after a comparison; allowed: and, or, or nothing"},
+    {"(kobuki.x_m > 1", "found nothing after a comparison; allowed: and, or, )"},
+    {"(kobuki.x_m + 1 > 1 and kobuki.x_m", "found nothing after kobuki.x_m"},
+    {"kobuki.x_m > 1)", "found ')' after a comparison; allowed: and, or, or nothing"},
+    {"(kobuki.x_m", "found nothing in parentheses; allowed: ), =="},
+    {"()", "found ')' instead of a signal"},
+    {"not kobuki.x_m", "found nothing after kobuki.x_m"},
+    {"kobuki.x_m and kobuki.y_m > 1", "found 'and' after kobuki.x_m"},
+    {"kobuki.x_m > 1 and kobuki.y_m", "found nothing after kobuki.y_m"},
+    {"kobuki.x_m + (kobuki.y_m > 1) > 2", "found a comparison instead of a number or a signal"},
+    {"abs(kobuki.x_m > 1)", "found a comparison instead of a number or a signal"},
+    {"abs kobuki.x_m > 1", "found 'kobuki.x_m' after abs; allowed: ("},
+    {"-(kobuki.x_m > 1)", "found a comparison instead of a number or a signal"},
+    {"kobuki.x_m > not 1", "found nothing after 1"},
+    {"kobuki.x_m - kobuki.heading_deg > 1", "found deg instead of m; give a factor"},
+    {"abs(kobuki.x_m - 1) > kobuki.heading_deg", "found deg instead of m"},
+    {"kobuki.x_m & 1", "found '&' after kobuki.x_m"},
+    {"kobuki.x_m > 1 && kobuki.y_m > 1", "found '&&' after a comparison"},
+    {"! kobuki.x_m > 1", "found '!' instead of a signal"},
+};
+
 static void what_is_no_condition_is_refused_with_a_remedy(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *says;
-    } wrong[] = {
-        {"", "found nothing instead of a signal; allowed: SIGNAL OP NUMBER"},
-        {"-3 < 4", "found a comparison of numbers, which never changes"},
-        {"kobuki.baterry_v > 15",
-         "there is no signal 'kobuki.baterry_v'; did you mean 'kobuki.battery_v'"},
-        {"x > 15", "there is no signal 'x'; `ptybot list signals` lists all signals"},
-        {"kobuki.x_m", "found nothing after kobuki.x_m; allowed: == != < <= > >="},
-        {"kobuki.x_m = 1", "found '=' after kobuki.x_m; allowed: =="},
-        {"kobuki.x_m =< 1", "found '=<' after kobuki.x_m"},
-        {"kobuki.x_m is 1", "found 'is' after kobuki.x_m"},
-        {"kobuki.x_m > ", "found nothing to compare kobuki.x_m with; allowed: a number in m"},
-        {"kobuki.x_m > 1m", "found '1m' to compare kobuki.x_m with"},
-        {"kobuki.x_m > nan", "found 'nan'"},
-        {"kobuki.x_m > 0x10", "found '0x10'"},
-        {"kobuki.x_m > true", "found 'true'"},
-        {"kobuki.x_m > 1e999", "found '1e999'"},
-        {"kobuki.lifted == up", "allowed: a number without its unit, true, false, or a signal"},
-        {"cobot.model == traced", "did you mean 'tracked'? allowed: "},
-        {"tracked == cobot.model", "there is no signal 'tracked'"},
-        {"cobot.model == (tracked)", "there is no signal 'tracked'"},
-        {"cobot.model == tracked + 1", "found a word instead of a number or a signal"},
-        {"kobuki.x_m > 1 m", "found 'm' after a comparison; allowed: and, or, or nothing"},
-        {"kobuki.x_m > 1 and", "found nothing instead of a signal"},
-        {"kobuki.x_m > 1, kobuki.y_m > 1", "found ',' after a comparison"},
-        {"kobuki.x_m > 1 kobuki.y_m > 1", "found 'kobuki.y_m' after a comparison"},
-        {"1 < kobuki.x_m < 3", "found '<' after a comparison; allowed: and, or, or nothing"},
-        {"(kobuki.x_m > 1", "found nothing after a comparison; allowed: and, or, )"},
-        {"(kobuki.x_m + 1 > 1 and kobuki.x_m", "found nothing after kobuki.x_m"},
-        {"kobuki.x_m > 1)", "found ')' after a comparison; allowed: and, or, or nothing"},
-        {"(kobuki.x_m", "found nothing in parentheses; allowed: ), =="},
-        {"()", "found ')' instead of a signal"},
-        {"not kobuki.x_m", "found nothing after kobuki.x_m"},
-        {"kobuki.x_m and kobuki.y_m > 1", "found 'and' after kobuki.x_m"},
-        {"kobuki.x_m > 1 and kobuki.y_m", "found nothing after kobuki.y_m"},
-        {"kobuki.x_m + (kobuki.y_m > 1) > 2", "found a comparison instead of a number or a signal"},
-        {"abs(kobuki.x_m > 1)", "found a comparison instead of a number or a signal"},
-        {"abs kobuki.x_m > 1", "found 'kobuki.x_m' after abs; allowed: ("},
-        {"-(kobuki.x_m > 1)", "found a comparison instead of a number or a signal"},
-        {"kobuki.x_m > not 1", "found nothing after 1"},
-        {"kobuki.x_m - kobuki.heading_deg > 1", "found deg instead of m; give a factor"},
-        {"abs(kobuki.x_m - 1) > kobuki.heading_deg", "found deg instead of m"},
-        {"kobuki.x_m & 1", "found '&' after kobuki.x_m"},
-        {"kobuki.x_m > 1 && kobuki.y_m > 1", "found '&&' after a comparison"},
-        {"! kobuki.x_m > 1", "found '!' instead of a signal"},
-    };
     struct simulation self = simulation_open(room, NULL);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < sizeof no_conditions / sizeof no_conditions[0]; i++) {
         struct condition condition;
         struct error error = {0};
-        if (condition_parse(self.sim, wrong[i].text, &condition, &error))
-            fail_msg("'%s' was accepted", wrong[i].text);
-        if (!strstr(error.text, wrong[i].says))
-            fail_msg("'%s' said: %s", wrong[i].text, error.text);
+        if (condition_parse(self.sim, no_conditions[i].text, &condition, &error))
+            fail_msg("'%s' was accepted", no_conditions[i].text);
+        if (!strstr(error.text, no_conditions[i].says))
+            fail_msg("'%s' said: %s", no_conditions[i].text, error.text);
     }
     simulation_close(&self);
 }
@@ -517,6 +545,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_comparison_holds_on_its_side_of_a_number),
+        cmocka_unit_test(numbers_are_written_as_everywhere),
         cmocka_unit_test(terms_hold_only_together),
         cmocka_unit_test(no_comparison_holds_of_a_value_that_is_no_number),
         cmocka_unit_test(words_stand_for_the_numbers_that_a_signal_names),

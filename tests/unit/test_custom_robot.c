@@ -417,6 +417,49 @@ static void a_short_file_makes_a_machine_that_drives(void **state)
     custom_robot_free(&own);
 }
 
+static void the_wheel_base_is_that_of_its_axles_unless_it_is_given(void **state)
+{
+    (void)state;
+    for (int is_given = 0; is_given < 2; is_given++) {
+        char text[512];
+        struct error error = {0};
+        snprintf(text, sizeof text,
+                 RUN
+                 "drive: {kind: ackermann, speed_max: 1, steer_max: 30, steer_rate: 90%s}\n"
+                 "wheels: [{x: 0.3, y: 0, radius: 0.05, steered: true}, {x: -0.1, y: 0.1, radius: "
+                 "0.05}, {x: -0.1, y: -0.1, radius: 0.05}]\n" UART,
+                 is_given ? ", wheel_base: 0.35" : "");
+        struct custom_robot *own = custom_robot_parse(text, strlen(text), "r.yaml", &error);
+        if (!own) {
+            fail_msg("%s", error.text);
+            return;
+        }
+        assert_true(fabs(own->body.wheel_base_m - (is_given ? 0.35 : 0.4)) < 1e-9);
+        custom_robot_free(&own);
+    }
+}
+
+/* Its rotor turns faster than the wheel. */
+static void a_wheel_with_a_gear_of_its_own_has_inertia(void **state)
+{
+    (void)state;
+    static const char text[] =
+        RUN WHEELS("skid", "{y: 0.1, radius: 0.05, gear: 20}, {y: -0.1, radius: 0.05, gear: 40}, "
+                           "{x: 0.1, radius: 0.05, passive: true}, {x: 0.2, radius: 0.05}");
+    struct error error = {0};
+    struct custom_robot *own = custom_robot_parse(text, strlen(text), "r.yaml", &error);
+    if (!own) {
+        fail_msg("%s", error.text);
+        return;
+    }
+    const struct robot_wheel *wheels = own->body.wheels;
+    assert_true(wheels[0].wheel_inertia_kg_m2 > 0);
+    assert_true(fabs(wheels[1].wheel_inertia_kg_m2 / wheels[0].wheel_inertia_kg_m2 - 4) < 1e-9);
+    assert_true(wheels[2].wheel_inertia_kg_m2 > 0);
+    assert_true(wheels[3].wheel_inertia_kg_m2 == 0); /* that of the machine */
+    custom_robot_free(&own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +467,8 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_reported_with_its_place),
         cmocka_unit_test(a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads),
         cmocka_unit_test(a_name_that_every_robot_has_is_refused),
+        cmocka_unit_test(the_wheel_base_is_that_of_its_axles_unless_it_is_given),
+        cmocka_unit_test(a_wheel_with_a_gear_of_its_own_has_inertia),
         cmocka_unit_test(a_short_file_makes_a_machine_that_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

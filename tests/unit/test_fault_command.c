@@ -312,6 +312,59 @@ static void the_list_of_faults_says_how_much_which_way_and_how_long(void **state
     simulation_close(&simulation);
 }
 
+static void each_fault_alone_is_listed_with_the_usual_values(void **state)
+{
+    (void)state;
+    struct simulation simulation =
+        simulation_open("world: {size: {x: 6, y: 4}}\n"
+                        "robots: [{name: robot, type: kobuki, pose: {x: 3, y: 2}}]\n",
+                        NULL);
+    static const char *const rows[][2] = {
+        {"robot.fault uart=delay rate=1", "delay 100 ms"},
+        {"robot.fault uart=delay rate=1 ms=0.5", "delay 0.5 ms"},
+        {"robot.fault uart=split rate=1", "split 5 ms"},
+        {"robot.fault uart=ftdi", "ftdi 16 ms"},
+        {"robot.fault uart=ftdi ms=1", "ftdi 1 ms"},
+        {"robot.fault wheel_1=slip grip=0.25", "slip, 25 % grip"},
+        {"robot.fault battery=drain factor=20", "drain 20 times"},
+        {"robot.fault cliff_left=stuck", "stuck"},
+        {"robot.fault power=off for=1", "off"},
+        {"robot.fault uart=drop rate=0.5 direction=to_robot", "drop 50 % to robot"},
+    };
+    struct fault_now list[FAULT_PARTS_MAX];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        simulation_do(simulation.sim, "robot.heal");
+        simulation_do(simulation.sim, rows[i][0]);
+        assert_int_equal(fault_list(&simulation.sim->robots[0], list, FAULT_PARTS_MAX), 1);
+        if (!strstr(list[0].what, rows[i][1]))
+            fail_msg("%s: %s", rows[i][0], list[0].what);
+    }
+    simulation_close(&simulation);
+}
+
+static void a_hangup_ends_once_and_does_not_put_a_later_plug_back(void **state)
+{
+    (void)state;
+    struct simulation simulation =
+        simulation_open("world: {size: {x: 6, y: 4}}\n"
+                        "robots: [{name: robot, type: kobuki, pose: {x: 3, y: 2}}]\n",
+                        NULL);
+    struct sim *sim = simulation.sim;
+    size_t channel = sim_channel_index(sim, 0, 0);
+    simulation_do(sim, "robot.fault uart=hangup for=0.1");
+    run_on(sim, 99);
+    assert_false(sim_channel_is_plugged(sim, channel));
+    run_on(sim, 2);
+    assert_true(sim_channel_is_plugged(sim, channel));
+    simulation_do(sim, "robot.unplug what=uart");
+    run_on(sim, 300);
+    assert_false(sim_channel_is_plugged(sim, channel));
+    simulation_do(sim, "robot.plug what=uart");
+    run_on(sim, 1);
+    assert_true(sim_channel_is_plugged(sim, channel));
+    simulation_close(&simulation);
+}
+
 static void a_server_dies_with_its_robot_and_comes_back_with_it(void **state)
 {
     (void)state;
@@ -345,6 +398,8 @@ int main(void)
         cmocka_unit_test(a_wrong_fault_in_a_timeline_is_refused_before_the_run),
         cmocka_unit_test(every_part_of_every_robot_takes_all_its_faults),
         cmocka_unit_test(the_list_of_faults_says_how_much_which_way_and_how_long),
+        cmocka_unit_test(each_fault_alone_is_listed_with_the_usual_values),
+        cmocka_unit_test(a_hangup_ends_once_and_does_not_put_a_later_plug_back),
         cmocka_unit_test(a_server_dies_with_its_robot_and_comes_back_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,7 @@ static void the_smallest_scene_has_all_defaults(void **state)
     assert_string_equal(robot->links[0].address, "a");
     assert_int_equal(robot->links[0].chunks, SCENE_CHUNKS_FRAME);
     assert_int_equal(robot->links[0].baud_check, SCENE_BAUD_WARN);
+    assert_true(robot->links[0].is_default);
 
     uint8_t options[ROBOT_OPTIONS_MAX] = {0};
     option_defaults(robot->type->options, robot->type->option_count, options);
@@ -331,6 +332,22 @@ static void a_pose_and_the_timeline_can_be_set_afterwards(void **state)
     scene_destroy(scene);
 }
 
+static void what_does_not_fit_without_a_line_of_its_own_is_said_of_the_file(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_of_type("kobuki", NULL);
+    if (!scene || !scene_check(scene, &error)) {
+        fail_msg("%s", error.text);
+        return;
+    }
+    scene->robots[0].pose.x_m = 1000;
+    assert_false(scene_check(scene, &error));
+    if (strncmp(error.text, "kobuki: robots[0]", 17) != 0)
+        fail_msg("%s", error.text);
+    scene_destroy(scene);
+}
+
 static void a_link_can_be_set_afterwards(void **state)
 {
     (void)state;
@@ -372,6 +389,10 @@ static void a_link_can_be_set_afterwards(void **state)
          "kobuki: 'wart' is not a channel of a kobuki; did you mean 'uart'? allowed: uart"},
         {"kobuki", "kobuki=tcp:", "kobuki: '' is not a TCP address; allowed: auto, or host"},
         {"kobuki", "kobuki=", "kobuki: '' is not a file name; allowed: a name such as kobuki"},
+        {"kobuki", "kobuki=ptty:a", "kobuki: 'ptty' is not a transport; did you mean 'pty'?"},
+        {"kobuki", "kobuki=tpc:auto", "kobuki: 'tpc' is not a transport; did you mean 'tcp'?"},
+        {"kobuki", "kobuki=urat:/dev/x", "kobuki: 'urat' is not a transport; did you mean 'uart'?"},
+        {"kobuki", "kobuki=rfc2117:auto", "kobuki: 'rfc2117' is not a transport; did you mean "},
         {"epuck2", "epuck2=pty:epuck2",
          "epuck2: channel wifi of a epuck2 is a TCP server; allowed"},
     };
@@ -525,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_type_alone_is_a_scene),
         cmocka_unit_test(an_option_can_be_set_afterwards),
         cmocka_unit_test(a_pose_and_the_timeline_can_be_set_afterwards),
+        cmocka_unit_test(what_does_not_fit_without_a_line_of_its_own_is_said_of_the_file),
         cmocka_unit_test(a_link_can_be_set_afterwards),
         cmocka_unit_test(a_link_that_is_set_keeps_the_rest_of_the_scenes),
         cmocka_unit_test(every_scene_of_the_repository_is_good),

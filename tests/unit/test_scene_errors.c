@@ -259,12 +259,21 @@ static void what_an_option_refuses_is_said_in_the_words_of_its_row(void **state)
     expect_message(scene, strlen(scene), says);
 }
 
-static void texts_that_are_too_long(void **state)
+static void texts_and_lists_that_are_too_long(void **state)
 {
     (void)state;
     char word[200];
-    char scene[600];
+    char scene[600], sweep[2 * SCENE_LINE_MAX];
     memset(word, 'a', sizeof word);
+
+    int size = snprintf(sweep, sizeof sweep, "sweep: [\"%0*d\"]\n" ROOM ROBOT, SCENE_LINE_MAX, 0);
+    expect_message(sweep, (size_t)size, "1:9: sweep[0]: longer than 511 bytes");
+
+    size = snprintf(sweep, sizeof sweep, "sweep: [");
+    for (int i = 1; i <= 17; i++)
+        size += snprintf(sweep + size, sizeof sweep - (size_t)size, "seed %d%s", i,
+                         i < 17 ? ", " : "]\n" ROOM ROBOT);
+    expect_message(sweep, (size_t)size, "1:8: sweep: has 17 items; allowed: at most 16");
 
     snprintf(scene, sizeof scene, LINK("{pty: %.128s}"), word);
     expect_message(scene, strlen(scene),
@@ -328,7 +337,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_none_or_out_of_range),
         cmocka_unit_test(names_and_texts),
         cmocka_unit_test(what_an_option_refuses_is_said_in_the_words_of_its_row),
-        cmocka_unit_test(texts_that_are_too_long),
+        cmocka_unit_test(texts_and_lists_that_are_too_long),
         cmocka_unit_test(too_many_robots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdio.h>
+#include <string.h>
+
 #include <cmocka.h>
+
+#include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 
 #include "tests/unit/wrong_scene.h"
 
@@ -27,6 +33,65 @@ static void mounts_that_cannot_be(void **state)
                                                "and a pose; allowed: one of pose, mount"},
     };
     EXPECT(wrong);
+}
+
+/* A kobuki has parts of its own, too. */
+static void as_many_robots_as_a_robot_carries_and_no_more(void **state)
+{
+    (void)state;
+    char scene[8192] = ROOM "robots:\n- {name: a, type: kobuki, pose: {x: 1, y: 1}}\n";
+    struct robot_body body = {0};
+    const struct robot_type *type = registry_find("kobuki");
+    uint8_t options[ROBOT_OPTIONS_MAX] = {0};
+    option_defaults(type->options, type->option_count, options);
+    robot_type_body(type, options, &body);
+    size_t most = ROBOT_PARTS_MAX - body.part_count;
+    for (size_t i = 0; i < most; i++)
+        sprintf(scene + strlen(scene), "- {name: r%zu, type: ld06, mount: {on: a}}\n", i);
+    struct error error = {0};
+    struct scene *good = scene_parse(scene, strlen(scene), "s.yaml", &error);
+    if (!good)
+        fail_msg("%s", error.text);
+    scene_destroy(good);
+    strcat(scene, "- {name: z, type: ld06, mount: {on: a}}\n");
+    char says[160];
+    snprintf(says, sizeof says,
+             "%zu:32: robots[%zu].mount.on: a carries too much; allowed: 32 parts and robots on "
+             "one robot",
+             4 + most, 1 + most);
+    expect_message(scene, strlen(scene), says);
+}
+
+static void outlines_cross_between_any_two_edges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *points;
+        bool is_crossed;
+    } rows[] = {
+        {"{x: 1, y: 3}, {x: 2, y: 3}, {x: 2, y: 2}", false},
+        {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 3}, {x: 1, y: 3}", false},
+        {"{x: 1, y: 2}, {x: 3.5, y: 3.5}, {x: 3, y: 2}, {x: 1, y: 3}", true},
+        {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 1, y: 3}, {x: 3.5, y: 3}", true},
+        {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 3.5, y: 3}, {x: 2, y: 3.5}, {x: 0.5, y: 3}", false},
+        /* an L, whose edges meet lines of others */
+        {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 2.5}, {x: 2, y: 2.5}, {x: 2, y: 3}, {x: 1, y: 3}",
+         false},
+        /* a star; then the last edge alone crosses the first, and the second */
+        {"{x: 2, y: 3.5}, {x: 1.4, y: 1.9}, {x: 2.8, y: 2.9}, {x: 1.2, y: 2.9}, {x: 2.6, y: 1.9}",
+         true},
+        {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 3}, {x: 2, y: 3}, {x: 2, y: 1.9}", true},
+        {"{x: 1, y: 2}, {x: 2, y: 2}, {x: 2, y: 3}, {x: 3, y: 3}, {x: 3, y: 2.9}", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char scene[512];
+        struct error error = {0};
+        snprintf(scene, sizeof scene, WORLD("polygons: [{points: [%s]}]"), rows[i].points);
+        struct scene *good = scene_parse(scene, strlen(scene), "s.yaml", &error);
+        if ((good == NULL) != rows[i].is_crossed || (!good && !strstr(error.text, "edges of the")))
+            fail_msg("%s: %s", rows[i].points, error.text);
+        scene_destroy(good);
+    }
 }
 
 static void places_where_nothing_can_stand(void **state)
@@ -164,6 +229,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mounts_that_cannot_be),
+        cmocka_unit_test(as_many_robots_as_a_robot_carries_and_no_more),
+        cmocka_unit_test(outlines_cross_between_any_two_edges),
         cmocka_unit_test(places_where_nothing_can_stand),
         cmocka_unit_test(movable_things_inside_each_other),
         cmocka_unit_test(docks_that_do_not_fit),

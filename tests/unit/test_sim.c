@@ -106,6 +106,29 @@ static void every_field_that_goes_over_the_wire_is_a_signal(void **state)
     rig_close(&rig);
 }
 
+static void the_type_of_a_signal_is_that_of_its_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum sim_signal_type type;
+    } rows[] = {
+        {"kobuki.base_control.speed", SIM_SIGNAL_INTEGER}, /* mm/s on the wire */
+        {"kobuki.basic.battery", SIM_SIGNAL_NUMBER},       /* tenths of a volt there */
+        {"kobuki.x_m", SIM_SIGNAL_NUMBER},
+        {"kobuki.lifted", SIM_SIGNAL_BOOL},
+        {"kobuki.uart.host", SIM_SIGNAL_BOOL},
+        {"kobuki.uart.to_host_frames", SIM_SIGNAL_INTEGER},
+    };
+    struct rig rig = rig_open(NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t signal = sim_signal_find(rig.sim, rows[i].name);
+        if (signal == SIZE_MAX || sim_signal_info(rig.sim, signal).type != rows[i].type)
+            fail_msg("%s", rows[i].name);
+    }
+    rig_close(&rig);
+}
+
 static void signals_have_distinct_names_and_finite_values(void **state)
 {
     (void)state;
@@ -136,6 +159,7 @@ int main(void)
         cmocka_unit_test(the_seed_changes_the_noise_and_nothing_else_does),
         cmocka_unit_test(the_state_hash_repeats_and_moves_with_time),
         cmocka_unit_test(every_field_that_goes_over_the_wire_is_a_signal),
+        cmocka_unit_test(the_type_of_a_signal_is_that_of_its_values),
         cmocka_unit_test(signals_have_distinct_names_and_finite_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

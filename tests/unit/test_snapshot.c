@@ -166,6 +166,98 @@ static void what_stands_in_the_room_is_in_it(void **state)
     rig_close(&rig);
 }
 
+/* Cameras see each side of a polygon, whatever the number of corners. */
+static void a_polygon_is_closed(void **state)
+{
+    (void)state;
+    static const double corners[][2] = {{1, 1}, {3, 1}, {3.5, 2}, {2, 3}, {0.8, 2.5}};
+    for (size_t count = 3; count <= 5; count++) {
+        char yaml[512] = "world:\n  size: {x: 6, y: 4}\n  polygons: [{points: [";
+        for (size_t i = 0; i < count; i++)
+            sprintf(yaml + strlen(yaml), "%s{x: %g, y: %g}", i ? ", " : "", corners[i][0],
+                    corners[i][1]);
+        strcat(yaml, "]}]\nrobots: [{name: a, type: kobuki, pose: {x: 5, y: 1}}]\n");
+        struct simulation simulation = simulation_open(yaml, NULL);
+        const struct scenery *scenery = &simulation.sim->room->scenery;
+        for (size_t i = 0; i < count; i++) {
+            const double *a = corners[i], *b = corners[(i + 1) % count];
+            size_t found = 0;
+            for (size_t k = 0; k < scenery->wall_count; k++) {
+                const struct scenery_wall *wall = &scenery->walls[k];
+                found += wall->a.x == a[0] && wall->a.y == a[1] && wall->b.x == b[0] &&
+                         wall->b.y == b[1];
+            }
+            assert_int_equal(found, 1);
+        }
+        simulation_close(&simulation);
+    }
+}
+
+static void a_robot_is_described_as_its_body_is(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open("world: {size: {x: 8, y: 4}}\n"
+                              "robots:\n"
+                              "- {name: a, type: kobuki, pose: {x: 1, y: 2}}\n"
+                              "- {name: b, type: cobot, pose: {x: 3, y: 2}}\n"
+                              "- {name: c, type: epuck2, pose: {x: 5, y: 2}}\n");
+    run(&rig, 1, NULL, 0);
+    const struct snapshot_robot *robots = snapshot_at(rig.snapshot, rig.snapshot->robots);
+    assert_true(robots[0].sensor_count > 0);
+    for (size_t r = 0; r < 3; r++) {
+        const struct robot_body *body = rig.simulation.sim->robots[r].body;
+        const struct snapshot_robot *out = &robots[r];
+        assert_int_equal(out->wheel_count, body->wheel_count);
+        for (size_t i = 0; i < body->wheel_count; i++) {
+            assert_true(out->wheels[i].y_m == (float)body->wheels[i].y_m);
+            assert_true(out->wheels[i].radius_m == (float)body->wheels[i].radius_m);
+        }
+        assert_true(out->wheels[body->wheel_count].radius_m == 0);
+        assert_int_equal(out->bumper_count, body->bumper_count);
+        assert_int_equal(out->sensor_count, body->sensor_count);
+        for (size_t i = 0; i < body->sensor_count; i++) {
+            assert_int_equal(out->sensors[i].kind, body->sensors[i].kind);
+            assert_true(out->sensors[i].heading_rad == (float)body->sensors[i].heading_rad);
+            assert_true(out->sensors[i].range_m == (float)body->sensors[i].range_m);
+            if (body->sensors[i].name)
+                assert_string_equal(out->sensors[i].name, body->sensors[i].name);
+        }
+    }
+    rig_close(&rig);
+}
+
+/* Parts of a drawing that are lit, by the signals of this robot and of no other. */
+static void a_part_is_lit_by_the_signal_that_it_names(void **state)
+{
+    (void)state;
+    size_t lit = 0;
+    struct rig rig = rig_open("world: {size: {x: 8, y: 4}}\n"
+                              "robots:\n"
+                              "- {name: a, type: kobuki, pose: {x: 1, y: 2}}\n"
+                              "- {name: b, type: kobuki, pose: {x: 3, y: 2}}\n");
+    run(&rig, 1, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    const struct snapshot_signal *rows = snapshot_at(snapshot, snapshot->signals);
+    for (size_t r = 0; r < 2; r++) {
+        const struct robot_type *type = rig.simulation.sim->robots[r].type;
+        const uint32_t *lights = snapshot_at(snapshot, robots[r].lit_by);
+        for (size_t i = 0; i < type->appearance->count; i++) {
+            char name[SNAPSHOT_NAME_MAX + 64];
+            if (!type->appearance->rows[i].lit_by) {
+                assert_int_equal(lights[i], UINT32_MAX);
+                continue;
+            }
+            snprintf(name, sizeof name, "%s.%s", robots[r].name, type->appearance->rows[i].lit_by);
+            assert_true(lights[i] < snapshot->signals.count);
+            assert_string_equal(snapshot_text(snapshot, rows[lights[i]].name), name);
+            lit++;
+        }
+    }
+    assert_true(lit > 2);
+    rig_close(&rig);
+}
+
 static void a_buffer_that_is_too_small_is_left_alone(void **state)
 {
     (void)state;
@@ -521,6 +613,22 @@ static void what_is_expected_and_how_it_came_out_is_in_it(void **state)
     rig_close(&rig);
 }
 
+static void a_fault_is_listed_once_in_each_snapshot(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    simulation_do(rig.simulation.sim, "kobuki.fault uart=drop rate=0.5");
+    simulation_do(rig.simulation.sim, "kobuki.fault cliff_left=stuck");
+    for (int i = 0; i < 3; i++) {
+        run(&rig, 1, NULL, 0);
+        assert_int_equal(rig.snapshot->fault_count, 2);
+    }
+    simulation_do(rig.simulation.sim, "kobuki.heal");
+    run(&rig, 1, NULL, 0);
+    assert_int_equal(rig.snapshot->fault_count, 0);
+    rig_close(&rig);
+}
+
 static void each_part_says_which_faults_can_befall_it(void **state)
 {
     (void)state;
@@ -556,6 +664,9 @@ int main(void)
         cmocka_unit_test(the_signals_of_a_robot_begin_with_its_name),
         cmocka_unit_test(names_are_any_utf8),
         cmocka_unit_test(what_stands_in_the_room_is_in_it),
+        cmocka_unit_test(a_polygon_is_closed),
+        cmocka_unit_test(a_robot_is_described_as_its_body_is),
+        cmocka_unit_test(a_part_is_lit_by_the_signal_that_it_names),
         cmocka_unit_test(a_buffer_that_is_too_small_is_left_alone),
         cmocka_unit_test(it_is_filled_without_allocating),
         cmocka_unit_test(frames_of_both_directions_are_kept),
@@ -570,6 +681,7 @@ int main(void)
         cmocka_unit_test(things_without_a_color_look_as_cameras_see_them),
         cmocka_unit_test(what_fails_and_what_is_to_come_is_in_it),
         cmocka_unit_test(what_is_expected_and_how_it_came_out_is_in_it),
+        cmocka_unit_test(a_fault_is_listed_once_in_each_snapshot),
         cmocka_unit_test(each_part_says_which_faults_can_befall_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
