@@ -7,6 +7,8 @@
     mutate.py BUILD RESULTS targets [FOLDER...]     the fast tests, which are to be built before
     mutate.py BUILD RESULTS report [FOLDER...]      the score of each folder, and who has survived
 
+FOLDER is one with a library, or a folder in it: app/links.
+
 BUILD is a tree of the preset `mutants`: the product as shared libraries that count executed lines. One
 run of the unchanged tests finds the tests that reach each line. All mutants of a run are in one library
 (schema.py), and a variable of the environment chooses one; only mutants of tables, and mutants that do
@@ -41,12 +43,21 @@ import schema
 import sites as places
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ["base", "physics", "protocols", "sim", "pty"]
+FOLDERS = ["base", "physics", "protocols", "sim", "pty", "app"]  # each has a library of its name
 INSTRUMENTS = ("-fprofile-instr-generate", "-fcoverage-mapping")
 # Chosen: what a test may take, as it may loop or wait: far more than without the mutant.
 SLOWER_CPU, SLOWER, SPARE_S = 4, 10, 5
 NEAR_CPU_S = 3.0  # chosen: what a near test may take; the runs of all robots take two
 MEMORY_MAX, FILE_MAX = 4 << 30, 256 << 20  # bytes; chosen: no unchanged test comes near
+
+
+def top_of(folder):
+    """The folder whose library has the files of FOLDER."""
+    return folder.split("/")[0]
+
+
+def results_of(results, folder):
+    return f"{results}/{folder.replace('/', '.')}.ndjson"
 
 
 def say(*words):
@@ -150,7 +161,7 @@ def fast_tests(build, folder=None):
         nouns = {name for _, folders, files in os.walk(f"{ROOT}/{folder}")
                  for name in folders + [file[:-2] for file in files if file.endswith(".c")]}
         named = tuple(f"test_{noun}" for noun in nouns)
-        tests = [test for test in tests if highest.get(test.name) == folder or test.name.startswith(named)]
+        tests = [test for test in tests if highest.get(test.name) == top_of(folder) or test.name.startswith(named)]
     return tests
 
 
@@ -250,7 +261,7 @@ class Tree:
                 name = os.path.relpath(row["file"], ROOT)
                 words = shlex.split(row["command"])
                 target = words[words.index("-o") + 1]
-                if f"ptybot_{name.split('/')[0]}.dir/" in target:
+                if f"ptybot_{top_of(name)}.dir/" in target:
                     self.commands[name] = (words, target)
 
     def files(self, folder):
@@ -347,7 +358,7 @@ class Judge:
             built, verdict = self.alone(site, folder)
             if verdict:
                 return verdict, "", "", 0
-            self.tree.link(site.file.split("/")[0], {site.file: built}, folder)
+            self.tree.link(top_of(site.file), {site.file: built}, folder)
         env = {**(self.together.environment(number) if number else {"LD_LIBRARY_PATH": folder}),
                "LLVM_PROFILE_FILE": "/dev/null", "TMPDIR": folder}
         tests = self.reach.of(site)
@@ -412,18 +423,18 @@ def stopping(pool):
 def run(build, results, folder, sites, again):
     until_s = time.monotonic() + float(os.environ.get("PTYBOT_MUTATE_SECONDS", "inf"))
     jobs = int(os.environ.get("PTYBOT_MUTATE_JOBS", os.cpu_count()))
-    path = f"{results}/{folder}.ndjson"
+    path = results_of(results, folder)
     known = {} if again else read_results(path)
     sites = [site for site in sites if site.id not in known]
     tree = Tree(build)
-    reach = Reach(build, tree.libraries[folder], fast_tests(build, folder))
+    reach = Reach(build, tree.libraries[top_of(folder)], fast_tests(build, folder))
     for name in reach.failing:
         say(f"left out, since it fails on shared libraries without a mutant: {name}")
     os.makedirs(results, exist_ok=True)
     work = tempfile.mkdtemp(prefix="mutant.", dir=build)
     try:
         with stopping(ThreadPoolExecutor(jobs)) as pool, open(path, "a", encoding="utf-8") as out:
-            together = Together(tree, folder, sites, f"{work}/all", pool)
+            together = Together(tree, top_of(folder), sites, f"{work}/all", pool)
             say(f"{len(together.numbers)} of {len(sites)} mutants are in one library")
             check(reach, together, pool)
             judge, writing = Judge(tree, reach, together), threading.Lock()
@@ -471,7 +482,7 @@ def report(results, folders):
     judged = read_judged()
     print("folder\tmutants\tkilled\tsurvived\tequivalent\tsame code\tinvalid\tscore\t95 % of it")
     for folder in folders:
-        rows = list(read_results(f"{results}/{folder}.ndjson").values())
+        rows = list(read_results(results_of(results, folder)).values())
         count = {word: sum(row["verdict"] == word for row in rows)
                  for word in ("killed", "survived", "same code", "invalid")}
         equal = sum(row["verdict"] == "survived" and judged.get(row["id"], ("",))[0] == "equivalent" for row in rows)
@@ -480,7 +491,7 @@ def report(results, folders):
         print(f"{folder}\t{len(rows)}\t{count['killed']}\t{count['survived']}\t{equal}\t{count['same code']}\t"
               f"{count['invalid']}\t{count['killed'] / tried if tried else 0:.3f}\t{low:.3f} to {high:.3f}")
     for folder in folders:
-        for row in sorted(read_results(f"{results}/{folder}.ndjson").values(),
+        for row in sorted(read_results(results_of(results, folder)).values(),
                           key=lambda row: (row["file"], row["line"])):
             if row["verdict"] != "survived":
                 continue
@@ -502,11 +513,11 @@ def main(words):
         print("\n".join(sorted(wanted)))
         return
     folder = words[3]
-    if folder not in FOLDERS:
+    if top_of(folder) not in FOLDERS or not os.path.isdir(f"{ROOT}/{folder}"):
         sys.exit(f"mutate: there is no folder '{folder}'; there are: {' '.join(FOLDERS)}")
     sites = all_sites(Tree(build), folder)
     if verb == "again":
-        alive = {name for name, row in read_results(f"{results}/{folder}.ndjson").items()
+        alive = {name for name, row in read_results(results_of(results, folder)).items()
                  if row["verdict"] == "survived"}
         sites = sorted((site for site in sites if site.id in alive), key=lambda site: site.id)
         run(build, results, folder, sites, True)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command with devices of its own: to a mutant of the links that runs as root nothing is refused, and one has made
-# /dev/null unreadable for all others.
+# Runs a command with its own devices and processes, on files that it cannot change: nothing is refused to a mutant that
+# runs as root, and one has made /dev/null unreadable for all others. It can write to build/ and to its own /tmp.
 #   own_dev.sh COMMAND...
 set -eu
 [ "${1:-}" != within ] || {
@@ -19,7 +19,19 @@ set -eu
     mount -t tmpfs -o mode=1777 tmpfs "$dev/shm" # what killed ones leave goes with the last
     mount --move "$dev" /dev
     rmdir "$dev"
-    exec "$@"
+    mkdir -p build
+    mount --bind build build
+    case $PWD in
+    /tmp/*) mount --bind /tmp /tmp ;;
+    *) mount -t tmpfs -o mode=1777 tmpfs /tmp ;;
+    esac
+    mount -o remount,bind,ro /
+    cd "$PWD" # through the new mounts
+    "$@" &
+    child=$!
+    trap 'kill "$child"' INT TERM
+    wait "$child"
+    exit
 }
 [ "$(id -u)" -eq 0 ] || exec "$@"
-exec unshare --mount --propagation private "$0" within "$@"
+exec unshare --mount --propagation private --pid --fork --kill-child --mount-proc "$0" within "$@"

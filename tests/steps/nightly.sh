@@ -58,6 +58,7 @@ nightly_mutants() {
     PTYBOT_MUTANTS=build/nightly/mutants
     export PTYBOT_MUTATE_SECONDS PTYBOT_MUTANTS
     for folder in base physics protocols sim pty; do run_mutate $folder 2000; done
+    run_mutate app 1000
 }
 
 # Recordings of all scenes, as their tests left them.
