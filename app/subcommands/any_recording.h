@@ -1,4 +1,4 @@
-/* A recording of any format as a file that block_source.h reads. The bytes of a journal are those
+/* A recording of any format as a file that capture_reader.h reads. The bytes of a journal are those
  * of the run, which is replayed first. */
 #pragma once
 

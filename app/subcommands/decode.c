@@ -7,7 +7,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
-#include "app/lab/recording/block_source.h"
+#include "app/lab/recording/capture_reader.h"
 #include "app/lab/recording/decoder.h"
 #include "app/lab/recording/line_report.h"
 #include "app/subcommands/any_recording.h"
@@ -52,7 +52,7 @@ struct decode {
     const struct decode_options *options;
     struct decoder *decoder;
     struct line_report *report;
-    struct block_source *source;
+    struct capture_reader *source;
     bool has_color, is_watched;
     struct writer out; /* what is not written yet; between two lines at most HELD_MAX */
     char text[HELD_MAX + TEXT_MAX + OTHERS_MAX];
@@ -60,7 +60,7 @@ struct decode {
 
 static const struct capture_interface *interface_of(const struct decode *decode, size_t index)
 {
-    return block_source_interface(decode->source, index);
+    return capture_reader_interface(decode->source, index);
 }
 
 /* ---- Output: recordings are long, so that stdio gets many lines at once ---- */
@@ -310,7 +310,7 @@ static bool decode_all(struct decode *decode)
 {
     struct capture_block block;
     struct decoded decoded;
-    while (block_source_next(decode->source, &block)) {
+    while (capture_reader_next(decode->source, &block)) {
         if (!capture_is_data(&block))
             show_event(decode, &block);
         if (!decoder_push(decode->decoder, &block, interface_of(decode, block.interface)))
@@ -335,13 +335,13 @@ static int finish(struct decode *decode, const char *path)
     if (!decode->options->is_json || decode->options->is_summary)
         line_report_print(decode->report, decode->source, decode->options->is_json);
     terminal_flush();
-    uint64_t skipped = block_source_skipped(decode->source);
+    uint64_t skipped = capture_reader_skipped(decode->source);
     if (skipped > 0)
         terminal_say("%s: %" PRIu64 " %s", path, skipped,
                      decode->options->is_raw
                          ? "lines do not contain bytes"
                          : "packets belong to no serial line, or are incomplete");
-    const char *trouble = block_source_trouble(decode->source);
+    const char *trouble = capture_reader_trouble(decode->source);
     return *trouble
                ? terminal_fail(EXIT_CODE_FAILED, "%s: %s; everything before this place was decoded",
                                path, trouble)
@@ -358,7 +358,7 @@ static bool open_recording(struct decode *decode, const char *path, struct error
     char place[PATH_MAX];
     int fd;
     path = any_recording(path, place, &fd, error);
-    decode->source = path ? block_source_open(path, &format, error) : NULL;
+    decode->source = path ? capture_reader_open_format(path, &format, error) : NULL;
     if (fd >= 0)
         close(fd);
     return decode->source;
@@ -419,7 +419,7 @@ static int decode_file(const char *path, const struct decode_options *options)
                    : terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory");
     line_report_destroy(decode.report);
     decoder_destroy(decode.decoder);
-    block_source_close(decode.source);
+    capture_reader_close(decode.source);
     scene_destroy(own);
     return code;
 }

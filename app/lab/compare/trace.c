@@ -263,25 +263,26 @@ bool recording_read(struct recording *recording, const char *path,
     uint64_t bytes = 0;
     struct capture_block block;
     int64_t first_ns = INT64_MIN;
-    struct block_source *reader = block_source_open(path, format, error);
+    struct capture_reader *reader = capture_reader_open_format(path, format, error);
     struct decoder *decoder = reader ? decoder_create(type, channel) : NULL;
     *recording = (struct recording){.type = type, .channel = channel, .is_raw = format->is_raw};
     strncat(recording->line, line, sizeof recording->line - 1);
     bool is_right = decoder || (reader && error_environment(error, "not enough memory"));
-    for (uint64_t number = 1; is_right && block_source_next(reader, &block); number++) {
+    for (uint64_t number = 1; is_right && capture_reader_next(reader, &block); number++) {
         bytes += block.size;
         recording->is_untimed = recording->is_raw && block.time_ns == 0;
-        is_right = take_block(recording, decoder, &block,
-                              block_source_interface(reader, block.interface), &first_ns, error) ||
-                   error_prefix(error, "%s: block %" PRIu64 " at %.6f s: ", path, number,
-                                (double)block.time_ns * 1e-9);
+        is_right =
+            take_block(recording, decoder, &block,
+                       capture_reader_interface(reader, block.interface), &first_ns, error) ||
+            error_prefix(error, "%s: block %" PRIu64 " at %.6f s: ", path, number,
+                         (double)block.time_ns * 1e-9);
     }
     if (recording->is_untimed)
         recording->length_ns = (int64_t)bytes * QUIET_BYTE_NS;
     if (is_right && recording->trace.count == 0)
         is_right = error_set(error, "%s: no packet of a %s%s%s", path, type->name,
                              *line ? " for the line " : "", line);
-    block_source_close(reader);
+    capture_reader_close(reader);
     decoder_destroy(decoder);
     return is_right;
 }

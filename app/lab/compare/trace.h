@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/lab/recording/block_source.h"
+#include "app/lab/recording/capture_reader.h"
 #include "app/record/capture.h"
 #include "base/error.h"
 #include "protocols/robot.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/lab/recording/text_log.h"
 #include "app/lab/recording/usb_serial.h"
 #include "app/record/pcapng.h"
 #include "base/text.h"
@@ -48,6 +49,7 @@ struct capture_reader {
     struct capture_interface interfaces[CAPTURE_INTERFACES_MAX];
     size_t count;
     struct usb_serial *usb; /* NULL: none was needed so far */
+    struct text_log *log;   /* what raw bytes are read by; else NULL */
     uint64_t skipped;
     char comment[CAPTURE_COMMENT_MAX];
     char trouble[160];
@@ -432,6 +434,8 @@ static bool read_pcap(struct capture_reader *reader, struct capture_block *block
 bool capture_reader_next(struct capture_reader *reader, struct capture_block *block)
 {
     bool is_block = false, goes_on = true;
+    if (reader->log)
+        return text_log_next(reader->log, block);
     while (!is_block && goes_on) {
         if (next_of_usb(reader, block))
             return true;
@@ -497,6 +501,24 @@ struct capture_reader *capture_reader_open(const char *path, struct error *error
     return open_input(&(struct input){.fd = fd}, is_stdin ? "stdin" : path, error);
 }
 
+struct capture_reader *
+capture_reader_open_format(const char *path, const struct block_format *format, struct error *error)
+{
+    if (!format->is_raw)
+        return capture_reader_open(path, error);
+    struct capture_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        error_environment(error, "not enough memory to read %s", path);
+        return NULL;
+    }
+    find_interface(reader, "raw");
+    reader->log = text_log_open(path, format->direction, error);
+    if (reader->log)
+        return reader;
+    free(reader);
+    return NULL;
+}
+
 struct capture_reader *capture_reader_open_memory(const uint8_t *bytes, size_t size,
                                                   struct error *error)
 {
@@ -516,12 +538,12 @@ const struct capture_interface *capture_reader_interface(const struct capture_re
 
 const char *capture_reader_trouble(const struct capture_reader *reader)
 {
-    return reader->trouble;
+    return reader->log ? text_log_trouble(reader->log) : reader->trouble;
 }
 
 uint64_t capture_reader_skipped(const struct capture_reader *reader)
 {
-    return reader->skipped;
+    return reader->log ? text_log_skipped(reader->log) : reader->skipped;
 }
 
 void capture_reader_close(struct capture_reader *reader)
@@ -531,6 +553,7 @@ void capture_reader_close(struct capture_reader *reader)
     if (reader->input.fd > STDIN_FILENO)
         close(reader->input.fd);
     usb_serial_destroy(reader->usb);
+    text_log_close(reader->log);
     free(reader->input.buffer);
     free(reader);
 }

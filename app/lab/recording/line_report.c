@@ -144,7 +144,7 @@ static int compare_rows(const void *left, const void *right)
     return order != 0 ? order : (int)a->id - (int)b->id;
 }
 
-static void print_packets(const struct line_report *report, const struct block_source *source,
+static void print_packets(const struct line_report *report, const struct capture_reader *source,
                           bool is_json)
 {
     static const struct packet_row *rows[ROWS_MAX];
@@ -163,7 +163,7 @@ static void print_packets(const struct line_report *report, const struct block_s
         snprintf(number[1], sizeof number[1], "%.2f", rate_hz(row));
         snprintf(number[2], sizeof number[2], "%.3f", (double)row->gap_ns * 1e-6);
         snprintf(number[3], sizeof number[3], "%.3f", jitter_ms(row));
-        const char *line = block_source_interface(source, row->interface)->name;
+        const char *line = capture_reader_interface(source, row->interface)->name;
         if (is_json)
             printf("{\"line\":\"%s\",\"to\":\"%s\",\"packet\":\"%s\",\"count\":%s,\"rate_hz\":%s,"
                    "\"gap_ms\":%s,\"jitter_ms\":%s}\n",
@@ -205,15 +205,15 @@ static void print_events(const uint64_t *events, const char *line, bool is_json)
                    line, capture_kind_name((enum capture_kind)i), events[i]);
 }
 
-void line_report_print(const struct line_report *report, const struct block_source *source,
+void line_report_print(const struct line_report *report, const struct capture_reader *source,
                        bool is_json)
 {
-    size_t count = block_source_interface_count(source);
+    size_t count = capture_reader_interface_count(source);
     print_packets(report, source, is_json);
     if (!is_json)
         putchar('\n');
     for (size_t i = 0; i < count; i++) {
-        const char *line = block_source_interface(source, i)->name;
+        const char *line = capture_reader_interface(source, i)->name;
         for (int way = 0; way < 2; way++)
             print_way(&report->ways[i][way], line, (enum wire_direction)way, is_json);
         print_events(report->events[i], line, is_json);

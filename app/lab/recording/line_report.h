@@ -2,7 +2,7 @@
  * bytes and bad frames of each direction; events. */
 #pragma once
 
-#include "app/lab/recording/block_source.h"
+#include "app/lab/recording/capture_reader.h"
 #include "app/lab/recording/decoder.h"
 
 struct line_report;
@@ -17,5 +17,5 @@ void line_report_part(struct line_report *report, const struct decoded *decoded,
 void line_report_event(struct line_report *report, const struct capture_block *block);
 
 /* Prints tables in words, or an object a line. SOURCE has the names. */
-void line_report_print(const struct line_report *report, const struct block_source *source,
+void line_report_print(const struct line_report *report, const struct capture_reader *source,
                        bool is_json);
