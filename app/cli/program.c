@@ -50,7 +50,7 @@ void program_scene_folder(char *text, size_t size)
 {
     int wrote = 0;
     if (!installed(PTYBOT_SCENES_INSTALLED, R_OK | X_OK, text, size))
-        wrote = snprintf(text, size, "%s", PTYBOT_SCENES_SOURCE);
+        wrote = snprintf(text, size, "%s", PTYBOT_SCENES_BUILT);
     if (wrote < 0 || (size_t)wrote >= size)
         text[0] = '\0';
 }
@@ -60,11 +60,11 @@ static const struct {
     const char *installed, *built;
     bool is_program;
 } parts[] = {
-    [PROGRAM_DOCS] = {PTYBOT_DOCS_INSTALLED, PTYBOT_DOCS_SOURCE, false},
+    [PROGRAM_DOCS] = {PTYBOT_DOCS_INSTALLED, PTYBOT_DOCS_BUILT, false},
     [PROGRAM_SHIM] = {PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, false},
     [PROGRAM_CLOCK] = {PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, false},
     [PROGRAM_REPLAY_PAGE] = {PTYBOT_REPLAY_PAGE_INSTALLED, PTYBOT_REPLAY_PAGE_BUILT, false},
-    [PROGRAM_AVR_BUILD] = {PTYBOT_AVR_BUILD_INSTALLED, PTYBOT_AVR_BUILD_SOURCE, false},
+    [PROGRAM_AVR_BUILD] = {PTYBOT_AVR_BUILD_INSTALLED, PTYBOT_AVR_BUILD_BUILT, false},
     [PROGRAM_PICTURE] = {PTYBOT_PICTURE_INSTALLED, PTYBOT_PICTURE_BUILT, true},
     [PROGRAM_VIEWER] = {PTYBOT_VIEWER_INSTALLED, PTYBOT_VIEWER_BUILT, true},
     [PROGRAM_WEB] = {PTYBOT_WEB_INSTALLED, PTYBOT_WEB_BUILT, true},
