@@ -22,6 +22,9 @@ size_t text_character(const char *text);
  * `...`; control characters and bytes that are not UTF-8 become `?`. Returns QUOTE. */
 const char *text_quote(const char *text, char *quote, size_t size);
 
+/* The same, of the usual size, into a buffer of the block. */
+#define TEXT_QUOTE(text) text_quote(text, (char[TEXT_QUOTE_SIZE]){0}, TEXT_QUOTE_SIZE)
+
 /* How each line of text_caret begins. */
 #define TEXT_CARET_BREAK "\n  "
 
@@ -53,6 +56,9 @@ const char *text_meant(const char *near, const char *remedy, char out[static TEX
  * NULL-terminated list is near to WORD, which may be NULL) into ADVICE, and returns it. */
 const char *text_advice(const char *const *words, const char *word,
                         char advice[static TEXT_ADVICE_SIZE]);
+
+/* The same, into a buffer of the block. */
+#define TEXT_ADVICE(words, word) text_advice(words, word, (char[TEXT_ADVICE_SIZE]){0})
 
 /* Makes the SIZE bytes of TEXT plain, in place, and ends them with NUL (there is room for it):
  * without colors and other terminal controls, and with a line of its own for each time that a line

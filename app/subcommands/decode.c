@@ -369,7 +369,6 @@ static bool find_robot(const struct decode_options *options, const struct robot_
                        unsigned *channel, struct scene **own, struct error *error)
 {
     const char *names[ROBOT_CHANNELS_MAX + 1] = {0};
-    char advice[TEXT_ADVICE_SIZE];
     *type = NULL;
     *channel = 0;
     if (!*options->robot)
@@ -382,7 +381,7 @@ static bool find_robot(const struct decode_options *options, const struct robot_
         const char *type_names[TEXT_WORDS_MAX];
         registry_names(type_names);
         return error_set(error, "--robot %s: there is no such type; %s", options->robot,
-                         text_advice(type_names, options->robot, advice));
+                         TEXT_ADVICE(type_names, options->robot));
     }
     for (unsigned i = 0; i < (*type)->channel_count; i++) {
         names[i] = (*type)->channels[i].name;
@@ -392,7 +391,7 @@ static bool find_robot(const struct decode_options *options, const struct robot_
     const char *name = names[*channel];
     return !*options->channel || (name && strcmp(name, options->channel) == 0) ||
            error_set(error, "--channel %s: a %s has no such channel; %s", options->channel,
-                     options->robot, text_advice(names, options->channel, advice));
+                     options->robot, TEXT_ADVICE(names, options->channel));
 }
 
 static int decode_file(const char *path, const struct decode_options *options)

@@ -109,11 +109,10 @@ static int new_robot(struct arguments *arguments, void *memory)
         return subcommand_misused(&new_subcommand, "give `robot` and its name");
     struct words words = {.name = arguments->words[1]};
     if (!is_name(words.name)) {
-        char quote[TEXT_QUOTE_SIZE];
         return terminal_fail(EXIT_CODE_USAGE,
                              "'%s' is not a valid name of a robot; allowed: a letter, then "
                              "letters, digits and _, all lower-case, at most %d",
-                             text_quote(words.name, quote, sizeof quote), NAME_SIZE - 1);
+                             TEXT_QUOTE(words.name), NAME_SIZE - 1);
     }
     if (options->is_python)
         snprintf(words.type, sizeof words.type, "./%s.yaml", words.name);

@@ -36,7 +36,7 @@ static const struct flag_row flags[] = {
 static bool find_line(const char *as, const struct robot_type **type,
                       const struct channel_spec **channel)
 {
-    char name[64], advice[TEXT_ADVICE_SIZE];
+    char name[64];
     const char *names[TEXT_WORDS_MAX];
     size_t size = strcspn(as, ".");
     registry_names(names);
@@ -45,7 +45,7 @@ static bool find_line(const char *as, const struct robot_type **type,
     if (!*type) {
         subcommand_misused(&tap_subcommand, *as ? "--as: there is no such robot"
                                                 : "--as is missing: which robot is it?");
-        terminal_say("%s", text_advice(names, name, advice));
+        terminal_say("%s", TEXT_ADVICE(names, name));
         return false;
     }
     for (size_t i = 0; i < (*type)->channel_count; i++) {

@@ -39,14 +39,14 @@ static const char FIRMWARES[] = "a robot type such as kobuki, {run: \"a command\
 
 static bool built_in(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own)
 {
-    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
+    char advice[TEXT_ADVICE_SIZE];
     const char *text;
     if (!scene_yaml_text(yaml, at, FIRMWARES, &text))
         return false;
     own->base = scene_robot_type(text, NULL, advice, sizeof advice);
     if (!own->base)
         return scene_yaml_fail(yaml, at, "no robot type '%s' with such a firmware; %s",
-                               text_quote(text, quote, sizeof quote), advice);
+                               TEXT_QUOTE(text), advice);
     own->type = *own->base;
     return true;
 }

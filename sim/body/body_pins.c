@@ -116,7 +116,7 @@ static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
                        const struct custom_robot *own, struct pin *pin, size_t i)
 {
     const char *names[NAMES_MAX];
-    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE], sentence[512];
+    char advice[TEXT_ADVICE_SIZE], sentence[512];
     const char *what = name_all(own, pin->kind, names);
     if (!what)
         return !pin->of ||
@@ -126,8 +126,7 @@ static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
             return true;
     text_advice(names, pin->of, advice);
     if (pin->of)
-        snprintf(sentence, sizeof sentence, "'%s' is not %s; %s",
-                 text_quote(pin->of, quote, sizeof quote), what,
+        snprintf(sentence, sizeof sentence, "'%s' is not %s; %s", TEXT_QUOTE(pin->of), what,
                  names[0] ? advice : "the robot has none");
     else
         snprintf(sentence, sizeof sentence, "missing: %s; %s", what,
@@ -159,12 +158,12 @@ static bool is_free(const struct custom_robot *own, size_t i)
 static bool check_pin(struct scene_yaml *yaml, const struct scene_at *at, struct custom_robot *own,
                       size_t i)
 {
-    char sentence[256], quote[TEXT_QUOTE_SIZE], has[PIN_ADVICE_SIZE];
+    char sentence[256], has[PIN_ADVICE_SIZE];
     struct pin *pin = &own->pins[i];
     enum pin_board board = own->program.board;
     if (!board_has_pin(board, pin->kind, pin->name, has)) {
         snprintf(sentence, sizeof sentence, "'%s' is not such a pin of the board %s; allowed: %s",
-                 text_quote(pin->name, quote, sizeof quote), board_names[board], has);
+                 TEXT_QUOTE(pin->name), board_names[board], has);
         return body_fail_item(yaml, at, "pins", i, "pin", sentence);
     }
     if (!find_owner(yaml, at, own, pin, i))

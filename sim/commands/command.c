@@ -159,12 +159,10 @@ static bool unknown(const struct command_text *parts, const struct command_row *
                     struct error *error)
 {
     const char *words[TEXT_WORDS_MAX] = {NULL};
-    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
     for (size_t i = 0; i < first_count + second_count && i < TEXT_WORDS_MAX - 1; i++)
         words[i] = i < first_count ? first[i].name : second[i - first_count].name;
-    return error_set(error, "%s has no command '%s'; %s", parts->target,
-                     text_quote(parts->command, quote, sizeof quote),
-                     text_advice(words, parts->command, advice));
+    return error_set(error, "%s has no command '%s'; %s", parts->target, TEXT_QUOTE(parts->command),
+                     TEXT_ADVICE(words, parts->command));
 }
 
 /* A command that was found: whose, and with which arguments. */

@@ -69,10 +69,9 @@ static const struct scene *scene_of(const void *setup)
 static bool check_color(const struct scene_appearance *appearance, struct error *error)
 {
     uint32_t rgb;
-    char quote[TEXT_QUOTE_SIZE];
     return appearance->color[0] == '\0' || scene_appearance_color(appearance->color, &rgb) ||
            error_set(error, "color: '%s' is not a color; allowed: a name such as red, or #rrggbb",
-                     text_quote(appearance->color, quote, sizeof quote));
+                     TEXT_QUOTE(appearance->color));
 }
 
 static bool check_place(const struct scene *scene, struct vec2 point, struct error *error)

@@ -237,11 +237,9 @@ struct scene *scene_of_robot(const struct robot_type *type)
 struct scene *scene_of_type(const char *type_name, struct error *error)
 {
     char advice[TEXT_ADVICE_SIZE];
-    char quote[TEXT_QUOTE_SIZE];
     const struct robot_type *type = scene_robot_type(type_name, NULL, advice, sizeof advice);
     if (!type) {
-        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote, sizeof quote),
-                  advice);
+        error_set(error, "no robot type '%s'; %s", TEXT_QUOTE(type_name), advice);
         return NULL;
     }
     struct scene *scene = scene_of_robot(type);

@@ -82,11 +82,8 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
         !scene_yaml_text(yaml, &child, link_kinds[link->kind].syntax->allowed, &text))
         return false;
     const char *problem = link_address_set(link->kind, text, link->address);
-    if (problem) {
-        char quote[TEXT_QUOTE_SIZE];
-        return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote, sizeof quote),
-                               problem);
-    }
+    if (problem)
+        return scene_yaml_fail(yaml, &child, "'%s' %s", TEXT_QUOTE(text), problem);
     link->place = scene_yaml_place(yaml, &child);
     struct error misfit;
     return scene_robot_link_fits(robot, link, &misfit) ||
@@ -102,7 +99,6 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
     link->channel = 0;
     if (child.node != 0) {
         const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
-        char advice[TEXT_ADVICE_SIZE];
         const char *text;
         for (size_t i = 0; i < type->channel_count; i++)
             words[i] = type->channels[i].name;
@@ -111,10 +107,8 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
         while (words[link->channel] && strcmp(words[link->channel], text) != 0)
             link->channel++;
         if (!words[link->channel]) {
-            char quote[TEXT_QUOTE_SIZE];
             return scene_yaml_fail(yaml, &child, "'%s' is not a channel of a %s; %s",
-                                   text_quote(text, quote, sizeof quote), type->name,
-                                   text_advice(words, text, advice));
+                                   TEXT_QUOTE(text), type->name, TEXT_ADVICE(words, text));
         }
     }
     for (size_t i = 0; i < robot->link_count; i++) {
@@ -169,7 +163,6 @@ static bool find_channel(const struct scene_robot *robot, const char *name, unsi
 {
     const struct robot_type *type = robot->type;
     const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
-    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
     bool is_found = !*name;
     *channel = robot->link_count == 1 ? robot->links[0].channel : 0;
     for (unsigned i = 0; i < type->channel_count; i++) {
@@ -181,9 +174,8 @@ static bool find_channel(const struct scene_robot *robot, const char *name, unsi
     }
     if (is_found)
         return true;
-    return error_set(error, "%s: '%s' is not a channel of a %s; %s", robot->name,
-                     text_quote(name, quote, sizeof quote), type->name,
-                     text_advice(words, name, advice));
+    return error_set(error, "%s: '%s' is not a channel of a %s; %s", robot->name, TEXT_QUOTE(name),
+                     type->name, TEXT_ADVICE(words, name));
 }
 
 /* The link of a channel, or room for a new one. */
@@ -203,23 +195,22 @@ static struct scene_link *link_of(struct scene_robot *robot, unsigned channel)
 static bool fail_transport(const char *robot, const char *text, struct error *error)
 {
     const char *names[LINK_KIND_COUNT + 1] = {NULL};
-    char word[TEXT_QUOTE_SIZE], quote[TEXT_QUOTE_SIZE];
+    char word[TEXT_QUOTE_SIZE];
     for (enum link_kind kind = 0; kind < LINK_KIND_COUNT; kind++)
         names[kind] = link_kinds[kind].name;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ":"), text);
     const char *near = strchr(text, ':') ? text_nearest(names, word) : NULL;
-    return near && !error_set(error, "%s: '%s' is not a transport%s", robot,
-                              text_quote(word, quote, sizeof quote),
+    return near && !error_set(error, "%s: '%s' is not a transport%s", robot, TEXT_QUOTE(word),
                               TEXT_MEANT(near, "allowed: " LINK_KIND_NAMES));
 }
 
 bool scene_link_set(struct scene *scene, const char *assignment, struct error *error)
 {
-    char name[2 * TEXT_QUOTE_SIZE], quote[TEXT_QUOTE_SIZE];
+    char name[2 * TEXT_QUOTE_SIZE];
     const char *equals = strchr(assignment, '=');
     if (!equals)
         return error_set(error, "'%s' is not a link; allowed: ROBOT[.CHANNEL]=[TRANSPORT:]ADDRESS",
-                         text_quote(assignment, quote, sizeof quote));
+                         TEXT_QUOTE(assignment));
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
     char *dot = strchr(name, '.');
     if (dot)
@@ -236,8 +227,7 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
     if (problem && address == equals + 1 && fail_transport(name, address, error))
         return false;
     if (problem)
-        return error_set(error, "%s: '%s' %s", name, text_quote(address, quote, sizeof quote),
-                         problem);
+        return error_set(error, "%s: '%s' %s", name, TEXT_QUOTE(address), problem);
     if (!scene_robot_link_fits(robot, &link, error))
         return error_prefix(error, "%s: ", name);
     robot->link_count += old == &robot->links[robot->link_count];
@@ -268,7 +258,6 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
                        struct scene_robot *robot)
 {
     char advice[TEXT_ADVICE_SIZE];
-    char quote[TEXT_QUOTE_SIZE];
     const char *text;
     const struct scene *scene = scene_yaml_root(yaml);
     const struct scene_at child = scene_yaml_child(yaml, at, "type");
@@ -279,8 +268,8 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
     if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text))
         return false;
     robot->type = scene_robot_type(text, scene, advice, sizeof advice);
-    return robot->type || scene_yaml_fail(yaml, &child, "no robot type '%s'; %s",
-                                          text_quote(text, quote, sizeof quote), advice);
+    return robot->type ||
+           scene_yaml_fail(yaml, &child, "no robot type '%s'; %s", TEXT_QUOTE(text), advice);
 }
 
 static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,

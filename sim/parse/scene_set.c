@@ -20,10 +20,8 @@ static const struct option_row *find_option(const struct scene_robot *robot, con
         const char *words[TEXT_WORDS_MAX] = {NULL};
         for (size_t i = 0; i < type->option_count && i < COUNT(words) - 1; i++)
             words[i] = type->options[i].key;
-        char advice[TEXT_ADVICE_SIZE];
-        char quote[TEXT_QUOTE_SIZE];
-        error_set(error, "%s.%s: no such option; %s", robot->name,
-                  text_quote(key, quote, sizeof quote), text_advice(words, key, advice));
+        error_set(error, "%s.%s: no such option; %s", robot->name, TEXT_QUOTE(key),
+                  TEXT_ADVICE(words, key));
     }
     return row;
 }
@@ -54,14 +52,13 @@ static bool read_pose(const char *text, struct pose *pose)
 static bool set_pose(struct scene *scene, struct scene_robot *robot, const char *text,
                      struct error *error)
 {
-    char quote[TEXT_QUOTE_SIZE];
     if (*robot->mount.on)
         return error_set(error, "%s.pose: the robot is mounted on %s; set the pose of that robot",
                          robot->name, robot->mount.on);
     if (!read_pose(text, &robot->pose))
         return error_set(error,
                          "%s.pose: '%s' is not a pose; allowed: X,Y,HEADING in m and degrees",
-                         robot->name, text_quote(text, quote, sizeof quote));
+                         robot->name, TEXT_QUOTE(text));
     return scene_place_mounts(scene, error);
 }
 
@@ -119,12 +116,11 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
     if (strncmp(assignment, "skip=", 5) == 0)
         return leave_out(scene, assignment + 5, error);
     if (!equals || !dot || dot > equals) {
-        char quote[TEXT_QUOTE_SIZE];
         return error_set(
             error,
             "'%s' is not a setting; allowed: ROBOT.OPTION=VALUE, ROBOT.pose=X,Y,HEADING, "
             "do=COMMAND, at=SECONDS do=COMMAND, at=SECONDS signal=SIGTERM",
-            text_quote(assignment, quote, sizeof quote));
+            TEXT_QUOTE(assignment));
     }
     copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
     copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);

@@ -43,11 +43,10 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
     if (is_good)
         return true;
     struct scene_at child = scene_yaml_child(yaml, at, "name");
-    char quote[TEXT_QUOTE_SIZE];
     return scene_yaml_fail(yaml, &child,
                            "'%s' is not a valid name of %s; allowed: a letter, then letters, "
                            "digits and _, all lower-case%s",
-                           text_quote(name, quote, sizeof quote), whose, hint);
+                           TEXT_QUOTE(name), whose, hint);
 }
 
 static const struct option_row point_rows[] = {
@@ -71,10 +70,9 @@ static bool appearance_finish(struct scene_yaml *yaml, const struct scene_at *at
     struct scene_at child = scene_yaml_child(yaml, at, "color");
     if (child.node == 0 || scene_appearance_color(appearance->color, &appearance->rgb))
         return true;
-    char quote[TEXT_QUOTE_SIZE];
     char advice[TEXT_ADVICE_SIZE];
     return scene_yaml_fail(yaml, &child, "'%s' is not a color; %s, or \"#rrggbb\" in quotes",
-                           text_quote(appearance->color, quote, sizeof quote),
+                           TEXT_QUOTE(appearance->color),
                            scene_color_advice(appearance->color, advice));
 }
 

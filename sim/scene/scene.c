@@ -81,10 +81,7 @@ struct scene_robot *scene_find_robot(struct scene *scene, const char *name, stru
         if (i < COUNT(words) - 1)
             words[i] = scene->robots[i].name;
     }
-    char advice[TEXT_ADVICE_SIZE];
-    char quote[TEXT_QUOTE_SIZE];
-    error_set(error, "%s: no such robot; %s", text_quote(name, quote, sizeof quote),
-              text_advice(words, name, advice));
+    error_set(error, "%s: no such robot; %s", TEXT_QUOTE(name), TEXT_ADVICE(words, name));
     return NULL;
 }
 

@@ -43,7 +43,7 @@ static bool read_end(const char *text, const struct delay_unit *unit, uint32_t *
 /* The first end may leave out its unit: it is that of the second. */
 bool scene_host_delay_parse(const char *text, struct scene_host_delay *out, struct error *error)
 {
-    char copy[SCENE_NAME_MAX] = "", quote[TEXT_QUOTE_SIZE];
+    char copy[SCENE_NAME_MAX] = "";
     snprintf(copy, sizeof copy, "%s", text);
     char *dots = strstr(copy, ".."), *high = dots ? dots + 2 : copy;
     if (dots)
@@ -60,5 +60,5 @@ bool scene_host_delay_parse(const char *text, struct scene_host_delay *out, stru
     return error_set(error,
                      "'%s' is not a range of delays; allowed: A..B with a unit (us, ms, s) from 0 "
                      "to %d s, such as 0..400ms",
-                     text_quote(text, quote, sizeof quote), DELAY_MAX_S);
+                     TEXT_QUOTE(text), DELAY_MAX_S);
 }

@@ -19,14 +19,12 @@ static bool fail_unknown(const struct scene *scene, size_t robot, struct error *
 {
     const struct scene_robot *self = &scene->robots[robot];
     const char *words[TEXT_WORDS_MAX] = {NULL};
-    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
     size_t count = 0;
     for (size_t i = 0; i < scene->robot_count && count + 1 < TEXT_WORDS_MAX; i++)
         if (i != robot && scene->robots[i].mount.on[0] == '\0')
             words[count++] = scene->robots[i].name;
     return scene_fail(scene, self->pose_place, error, "robots[%zu].mount.on: no robot '%s'; %s",
-                      robot, text_quote(self->mount.on, quote, sizeof quote),
-                      text_advice(words, self->mount.on, advice));
+                      robot, TEXT_QUOTE(self->mount.on), TEXT_ADVICE(words, self->mount.on));
 }
 
 static bool has_room(const struct scene *scene, size_t robot, size_t carrier)

@@ -129,7 +129,7 @@ enum { FOUND_SIZE = TEXT_QUOTE_SIZE + 2 };
 /* What stands at the place, for a message. */
 static const char *found_text(const struct reader *reader, char found[static FOUND_SIZE])
 {
-    char word[WORD_MAX], quote[TEXT_QUOTE_SIZE];
+    char word[WORD_MAX];
     size_t size = measure(reader->at);
     // With the number that it is the sign of.
     if (*reader->at == '-' || *reader->at == '+')
@@ -137,7 +137,7 @@ static const char *found_text(const struct reader *reader, char found[static FOU
     snprintf(word, sizeof word, "%.*s", (int)(size < sizeof word ? size : sizeof word - 1),
              reader->at);
     if (*word)
-        snprintf(found, FOUND_SIZE, "'%s'", text_quote(word, quote, sizeof quote));
+        snprintf(found, FOUND_SIZE, "'%s'", TEXT_QUOTE(word));
     else
         snprintf(found, FOUND_SIZE, "nothing");
     return found;
@@ -146,14 +146,14 @@ static const char *found_text(const struct reader *reader, char found[static FOU
 /* Something else had to follow OPERAND. */
 static bool fail_after(const struct reader *reader, const struct operand *operand)
 {
-    char found[FOUND_SIZE], text[CONDITION_TEXT_MAX], quote[TEXT_QUOTE_SIZE];
+    char found[FOUND_SIZE], text[CONDITION_TEXT_MAX];
     found_text(reader, found);
     if (operand->kind == KIND_TRUTH)
         return fail(reader, reader->at, "found %s after a comparison; allowed: and, or, %s", found,
                     reader->open > 0 ? ")" : "or nothing");
     snprintf(text, sizeof text, "%.*s", (int)(operand->to - operand->from), operand->from);
-    return fail(reader, reader->at, "found %s after %s; allowed: %s", found,
-                text_quote(text, quote, sizeof quote), number_follows);
+    return fail(reader, reader->at, "found %s after %s; allowed: %s", found, TEXT_QUOTE(text),
+                number_follows);
 }
 
 /* ---- Code ---- */
@@ -204,9 +204,7 @@ static bool find_word(struct sim_signal info, const char *word, double *number)
 static bool fail_unknown(const struct reader *reader, const char *word)
 {
     const char *near = reader->error ? sim_signal_nearest(reader->sim, word) : NULL; // slow
-    char quote[TEXT_QUOTE_SIZE];
-    return fail(reader, reader->at, "there is no signal '%s'%s",
-                text_quote(word, quote, sizeof quote),
+    return fail(reader, reader->at, "there is no signal '%s'%s", TEXT_QUOTE(word),
                 TEXT_MEANT(near, "`ptybot list signals` lists all signals"));
 }
 

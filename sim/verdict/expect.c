@@ -102,12 +102,11 @@ static bool refuse_after(const struct expectations *all, const char *after, stru
 {
     const char *near = NULL;
     int least = TEXT_DISTANCE_FAR;
-    char quote[TEXT_QUOTE_SIZE];
     for (size_t i = 0; i < all->count; i++)
         if (all->entries[i].kind == SCENE_WITHIN && *all->entries[i].name)
             text_nearer(after, all->entries[i].name, &near, &least);
     return error_set(
-        error, "there is no expectation '%s'%s", text_quote(after, quote, sizeof quote),
+        error, "there is no expectation '%s'%s", TEXT_QUOTE(after),
         TEXT_MEANT(near, "allowed: seconds, or the name of an expectation with within"));
 }
 

@@ -49,9 +49,8 @@ static size_t yaml_path(const struct scene_at *at, char *text, size_t size)
     }
     size_t used = yaml_path(at->parent, text, size);
     if (at->key) {
-        char quote[TEXT_QUOTE_SIZE];
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "." : "",
-                                 text_quote(at->key, quote, sizeof quote));
+                                 TEXT_QUOTE(at->key));
     } else {
         used += (size_t)snprintf(text + used, size - used, "[%zu]", at->item);
     }

@@ -34,11 +34,10 @@ static const struct engine engines[] = {
 static bool read_variable(const char *name, int64_t otherwise, int64_t *number, struct error *error)
 {
     const char *text = name ? getenv(name) : NULL;
-    char quote[TEXT_QUOTE_SIZE];
     *number = otherwise;
     return !text || number_parse_integer(text, number) ||
            error_set(error, "%s='%s' is not a number; --shard I/N replaces it", name,
-                     text_quote(text, quote, sizeof quote));
+                     TEXT_QUOTE(text));
 }
 
 /* GIVEN_TOTAL 0: the engine says it. */

@@ -28,7 +28,7 @@ void range_trim(char *text)
 
 static bool read_steps(const char *text, struct range *range, struct error *error)
 {
-    char low[SWEEP_WORD_MAX], high[SWEEP_WORD_MAX], quote[TEXT_QUOTE_SIZE];
+    char low[SWEEP_WORD_MAX], high[SWEEP_WORD_MAX];
     const char *dots = strstr(text, ".."), *slash = strchr(text, '/');
     double count = 1;
     snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
@@ -43,13 +43,12 @@ static bool read_steps(const char *text, struct range *range, struct error *erro
     return is_good || error_set(error,
                                 "'%s' is not a range; allowed: A..B (a random value in each case), "
                                 "A..B/N (N of them, evenly spaced, 2 to %d), or A,B,C",
-                                text_quote(text, quote, sizeof quote), LIST_MAX);
+                                TEXT_QUOTE(text), LIST_MAX);
 }
 
 /* Reads A..B, A..B/N or a list of values between SEPARATORs. False, with the reason in ERROR. */
 static bool range_read(const char *text, char separator, struct range *range, struct error *error)
 {
-    char quote[TEXT_QUOTE_SIZE];
     if (strstr(text, ".."))
         return read_steps(text, range, error);
     range->kind = RANGE_LIST;
@@ -60,7 +59,7 @@ static bool range_read(const char *text, char separator, struct range *range, st
         range->count++;
     return *range_skip(text) ||
            error_set(error, "'%s': a value is missing; allowed: A..B, A..B/N or A,B,C",
-                     text_quote(text, quote, sizeof quote));
+                     TEXT_QUOTE(text));
 }
 
 /* Number INDEX of a list. */
@@ -240,7 +239,6 @@ static bool read_light(const char *text, const struct scene *scene, struct area 
 static bool read_area(const char *text, const struct scene *scene, struct area *area,
                       const char **end, struct error *error)
 {
-    char quote[TEXT_QUOTE_SIZE];
     size_t word = strcspn(text, " \t(");
     const char *inside = text[word] == '(' ? text + word + 1 : "";
     const char *close = strchr(inside, ')');
@@ -256,14 +254,14 @@ static bool read_area(const char *text, const struct scene *scene, struct area *
     if (strncmp(text, "box(", 4) == 0 && close && read_box(inside, area))
         return true;
     return error_set(error, "'%s' is not an area; allowed: room, light(DOCK), box(X1 Y1 X2 Y2)",
-                     text_quote(text, quote, sizeof quote));
+                     TEXT_QUOTE(text));
 }
 
 /* `in AREA [x N] [heading=A..B]` */
 static bool read_drawn(struct sweep_axis *axis, const struct scene *scene, const char *text,
                        struct error *error)
 {
-    char word[SWEEP_WORD_MAX], quote[TEXT_QUOTE_SIZE];
+    char word[SWEEP_WORD_MAX];
     double count = 1;
     axis->area.heading_high_deg = 360;
     if (!read_area(text, scene, &axis->area, &text, error))
@@ -281,7 +279,7 @@ static bool read_drawn(struct sweep_axis *axis, const struct scene *scene, const
                 return false;
         } else {
             return error_set(error, "found '%s'; allowed: x N, heading=DEGREES, heading=A..B",
-                             text_quote(word, quote, sizeof quote));
+                             TEXT_QUOTE(word));
         }
     }
     axis->count = (size_t)count;
@@ -295,7 +293,7 @@ static bool read_grid(struct sweep_axis *axis, const struct scene_robot *robot, 
     static const char *const keys[] = {"x=", "y=", "heading="};
     const double here[] = {robot->pose.x_m, robot->pose.y_m,
                            robot->pose.heading_rad / ANGLE_RAD_DEG};
-    char word[SWEEP_WORD_MAX], quote[TEXT_QUOTE_SIZE];
+    char word[SWEEP_WORD_MAX];
     axis->slot_count = 3;
     for (size_t i = 0; i < 3; i++) {
         char number[32];
@@ -310,8 +308,8 @@ static bool read_grid(struct sweep_axis *axis, const struct scene_robot *robot, 
         while (key < 3 && strncmp(word, keys[key], strlen(keys[key])) != 0)
             key++;
         if (key == 3)
-            return error_set(error, "found '%s'; allowed: x=A..B/N, y=, heading=",
-                             text_quote(word, quote, sizeof quote));
+            return error_set(error,
+                             "found '%s'; allowed: x=A..B/N, y=, heading=", TEXT_QUOTE(word));
         axis->slots[key] = (struct range){0};
         if (!range_read(word + strlen(keys[key]), ',', &axis->slots[key], error))
             return false;
@@ -322,7 +320,7 @@ static bool read_grid(struct sweep_axis *axis, const struct scene_robot *robot, 
 static bool read_pose(struct sweep_axis *axis, struct scene *scene, const char *text,
                       struct error *error)
 {
-    char word[SWEEP_WORD_MAX], quote[TEXT_QUOTE_SIZE];
+    char word[SWEEP_WORD_MAX];
     struct scene_robot *robot = scene_find_robot(scene, axis->robot, error);
     if (!robot)
         return false;
@@ -341,7 +339,7 @@ static bool read_pose(struct sweep_axis *axis, struct scene *scene, const char *
             error,
             "found '%s'; allowed: in AREA x N, grid x=A..B/N y=A..B/N, list X,Y,HEADING; "
             "X,Y,HEADING",
-            text_quote(word, quote, sizeof quote));
+            TEXT_QUOTE(word));
     axis->slot_count = 1;
     snprintf(axis->pieces[0], sizeof axis->pieces[0], "%s.pose=", axis->robot);
     return range_read(rest, ';', &axis->slots[0], error);

@@ -49,7 +49,7 @@ struct capture_reader {
     struct capture_interface interfaces[CAPTURE_INTERFACES_MAX];
     size_t count;
     struct usb_serial *usb; /* NULL: none was needed so far */
-    struct text_log *log;   /* what raw bytes are read by; else NULL */
+    struct text_log *log;   /* the reader of raw bytes, or NULL */
     uint64_t skipped;
     char comment[CAPTURE_COMMENT_MAX];
     char trouble[160];
