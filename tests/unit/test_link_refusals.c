@@ -8,6 +8,7 @@
 #include <asm/ioctls.h>
 
 #include "base/array.h"
+#include "pty/byte_link_kind.h"
 #include "pty/shim/modem_shm.h"
 #include "pty/tcp/tcp_address.h"
 #include "pty/tcp/tcp_link.h"
@@ -521,6 +522,35 @@ static void a_client_that_says_nothing_is_served_after_a_while(void **state)
     assert_false(byte_link_has_news(opened));
 }
 
+static void a_crowd_of_hosts_is_rejected_by_the_next_looks(void **state)
+{
+    (void)state;
+    enum { CROWD = 40 };
+    int others[CROWD];
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    for (int i = 0; i < CROWD; i++)
+        others[i] = connect_tcp();
+    for (int looks = 0; byte_link_stats(opened)->hosts_refused < CROWD; looks++) {
+        assert_true(looks < CROWD);
+        assert_int_equal(byte_link_fds(opened, fds), 2); /* the next look is not far */
+        assert_int_equal(poll(fds, 1, TEST_TIMEOUT_MS), 1);
+        look(opened, &seen);
+    }
+    assert_string_equal(seen.text, "+");
+    for (int i = 0; i < CROWD; i++)
+        close(others[i]);
+}
+
+static void a_clock_of_milliseconds_runs_through_seconds(void **state)
+{
+    (void)state;
+    static const int64_t times_ms[] = {1, 999, 1000, 1001, 123456789};
+    for (size_t i = 0; i < COUNT(times_ms); i++) {
+        machine_time_ms = times_ms[i];
+        assert_int_equal(byte_link_now_ms(), times_ms[i]);
+    }
+}
+
 /* A server may send one more packet before it notices that its client has gone. */
 static void a_server_rests_before_it_accepts_the_next_host(void **state)
 {
@@ -627,7 +657,7 @@ static void an_echo_that_a_host_leaves_needs_no_other_device(void **state)
     (void)state;
     struct termios mode;
     assert_int_equal(tcgetattr(host, &mode), 0);
-    mode.c_lflag |= ECHO;
+    mode.c_lflag = (mode.c_lflag & ~(tcflag_t)EXTPROC) | ECHO;
     assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
     close(host);
     while (strchr(seen.text, '-') == NULL)
@@ -811,6 +841,8 @@ int main(void)
         TCP(a_host_that_acknowledges_nothing_for_too_long_has_vanished),
         TCP(a_listener_without_descriptors_is_not_polled_until_the_next_look),
         TCP(a_client_that_says_nothing_is_served_after_a_while),
+        TCP(a_crowd_of_hosts_is_rejected_by_the_next_looks),
+        TCP(a_clock_of_milliseconds_runs_through_seconds),
         TCP(a_server_rests_before_it_accepts_the_next_host),
         PTY(a_link_whose_watches_are_shared_has_no_descriptor_of_its_own_for_them),
         PTY(a_device_that_cannot_be_reset_is_replaced),

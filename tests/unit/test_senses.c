@@ -90,6 +90,7 @@ static void a_picture_of_the_floor_spans_the_room(void **state)
     assert_true(shade_at(&rig, 1, 1) == 1 && fabs(shade_at(&rig, 3, 1) - 0.4) < 1e-12);
     assert_true(shade_at(&rig, 1, 3) == 0 && fabs(shade_at(&rig, 3, 3) - 0.2) < 1e-12);
     assert_true(shade_at(&rig, 4.5, 5) == shade_at(&rig, 3, 3)); /* no farther than its edge */
+    assert_true(shade_at(&rig, -0.5, -0.5) == shade_at(&rig, 1, 1));
     rig_close(&rig);
 }
 

@@ -356,6 +356,31 @@ static void count_piece(void *context, const struct frame_piece *piece)
 }
 
 /* Once for each place at most, where each of its ends was looked at too. */
+static void keep_bad(void *context, const struct frame_piece *piece)
+{
+    size_t *bad = context;
+    assert_false(piece->is_good);
+    assert_memory_equal(piece->bytes, drive_on, piece->size);
+    *bad += piece->size;
+}
+
+static void half_a_frame_at_the_end_is_bad(void **state)
+{
+    (void)state;
+    struct frame_splitter splitter = {0};
+    size_t bad = 0;
+    const struct frame_splitter_user user = {
+        .type = registry_find("kobuki"), .take = keep_bad, .context = &bad};
+    frame_splitter_end(&splitter, &user);
+    assert_int_equal(bad, 0);
+    frame_splitter_push(&splitter, &user, drive_on, 5, &(struct robot_stats){0}, 1000);
+    assert_int_equal(bad, 0);
+    frame_splitter_end(&splitter, &user);
+    assert_int_equal(bad, 5);
+    frame_splitter_end(&splitter, &user);
+    assert_int_equal(bad, 5);
+}
+
 static void noise_before_a_frame_is_looked_at_once(void **state)
 {
     (void)state;
@@ -671,6 +696,7 @@ int main(void)
         cmocka_unit_test(it_is_filled_without_allocating),
         cmocka_unit_test(frames_of_both_directions_are_kept),
         cmocka_unit_test(what_is_no_frame_is_kept_as_bad),
+        cmocka_unit_test(half_a_frame_at_the_end_is_bad),
         cmocka_unit_test(noise_before_a_frame_is_looked_at_once),
         cmocka_unit_test(a_host_believes_what_it_was_told),
         cmocka_unit_test(nothing_is_kept_before_somebody_watches),
