@@ -18,12 +18,6 @@ void byte_ring_destroy(struct byte_ring *ring)
     *ring = (struct byte_ring){0};
 }
 
-void byte_ring_clear(struct byte_ring *ring)
-{
-    ring->head = 0;
-    ring->size = 0;
-}
-
 uint8_t *byte_ring_free_piece(struct byte_ring *ring, size_t *size)
 {
     size_t end = (ring->head + ring->size) % ring->capacity;

@@ -15,7 +15,6 @@ struct byte_ring {
 /* Returns false when memory is short. */
 bool byte_ring_create(struct byte_ring *ring, size_t capacity);
 void byte_ring_destroy(struct byte_ring *ring);
-void byte_ring_clear(struct byte_ring *ring);
 
 /* Both return how many bytes were moved: less than asked when the ring is full or empty. */
 size_t byte_ring_push(struct byte_ring *ring, const void *bytes, size_t size);

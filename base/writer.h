@@ -2,7 +2,6 @@
  * their cost: recordings become millions of lines. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -174,11 +174,6 @@ void world_step(struct world *world, double dt_s)
     contact_publish(world);
 }
 
-size_t world_body_count(const struct world *world)
-{
-    return world->body_count;
-}
-
 static const struct body *get_body(const struct world *world, size_t body)
 {
     assert(body < world->body_count);

@@ -82,7 +82,6 @@ void world_set_slip(struct world *world, size_t body, size_t wheel, double part)
 /* One step of DT_S seconds (0.001). */
 void world_step(struct world *world, double dt_s);
 
-size_t world_body_count(const struct world *world);
 struct pose world_pose(const struct world *world, size_t body);
 /* The unit vector of the heading. */
 struct vec2 world_forward(const struct world *world, size_t body);

@@ -1,7 +1,6 @@
 #include "protocols/lidar.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/angle.h"

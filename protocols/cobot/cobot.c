@@ -7,7 +7,6 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
-#include "protocols/cobot/cobot_body.h"
 #include "protocols/cobot/cobot_host.h"
 #include "protocols/cobot/cobot_motion.h"
 #include "protocols/cobot/cobot_power.h"

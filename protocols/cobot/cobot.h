@@ -9,6 +9,10 @@
 
 extern const struct robot_type cobot_type;
 
+/* The machine, and what it looks like from above (cobot_body.c). */
+void cobot_body(const void *chosen, struct robot_body *body);
+extern const struct appearance_list cobot_appearance;
+
 enum cobot_channel { COBOT_UART, COBOT_BLUETOOTH, COBOT_CHANNELS };
 
 /* Order of the wheels, and of the motors in message 03. */

@@ -1,13 +1,12 @@
 /* The machine of each model, and what it looks like. Wheels, track and wheelbase: vendor firmware
  * of the M100; the sizes of the other models are unknown and assumed equal. What no firmware tells
  * is chosen. */
-#include "protocols/cobot/cobot_body.h"
+#include "protocols/cobot/cobot.h"
 
 #include <string.h>
 
 #include "base/angle.h"
 #include "base/array.h"
-#include "protocols/cobot/cobot.h"
 #include "protocols/cobot/cobot_power.h"
 
 #define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)

@@ -7,12 +7,10 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
-#include "protocols/create2/create2_body.h"
 #include "protocols/create2/create2_conduct.h"
 #include "protocols/create2/create2_host.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"
-#include "protocols/create2/create2_profile.h"
 #include "protocols/create2/create2_senses.h"
 #include "protocols/create2/create2_state.h"
 

@@ -10,6 +10,10 @@
 
 extern const struct robot_type create2_type;
 
+/* The machine, and what it looks like from above (create2_body.c). */
+extern const struct robot_body create2_body;
+extern const struct appearance_list create2_appearance;
+
 enum create2_model { CREATE2_CREATE_2, CREATE2_ROOMBA_500, CREATE2_ROOMBA_600, CREATE2_MODELS };
 enum create2_wheel_error { CREATE2_WHEELS_EXACT, CREATE2_WHEELS_RECORDED };
 enum create2_dock_codes { CREATE2_CODES_HOME_BASE, CREATE2_CODES_DISCOVERY };

@@ -1,10 +1,9 @@
 /* The machine and what it looks like. Sizes from the drawings of the Open Interface document, below
  * "OI"; the places of sensors are chosen from pictures of the bottom and the front. */
-#include "protocols/create2/create2_body.h"
+#include "protocols/create2/create2.h"
 
 #include "base/angle.h"
 #include "base/array.h"
-#include "protocols/create2/create2.h"
 #include "protocols/create2/create2_power.h"
 
 #define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)

@@ -9,7 +9,6 @@
 #include "protocols/create2/create2_conduct.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"
-#include "protocols/create2/create2_profile.h"
 #include "protocols/create2/create2_senses.h"
 
 /* A stream list longer than this has no place in packet 38 (OI). */

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "base/rng.h"
-#include "protocols/create2/create2_profile.h"
 #include "protocols/curve.h"
 
 static const double HALF_BASE_MM = 117.5;                    /* OI: wheel base 235.0 mm */

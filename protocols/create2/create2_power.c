@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "protocols/create2/create2_profile.h"
 #include "protocols/curve.h"
 
 /* ---- Battery: twelve NiMH cells. 13.9 V at 14 % (an owner's 690); chosen: the rest ---- */

@@ -1,7 +1,7 @@
 /* The boot texts, capacities and buttons of the models. */
-#include "protocols/create2/create2_profile.h"
-
 #include <stddef.h>
+
+#include "protocols/create2/create2_state.h"
 
 /* What a board prints on a reset; an empty line is the bootloader's wait. Sources: robotics.SE
  * 7121, 10666, 12846; pycreate2#1, #12. */

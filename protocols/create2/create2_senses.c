@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "base/rng.h"
 #include "protocols/create2/create2_motion.h"
-#include "protocols/create2/create2_profile.h"
 #include "protocols/curve.h"
 
 static const double COUNTS_MAX = 4095; /* OI, packets 28..31 and 46..51 */

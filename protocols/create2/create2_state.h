@@ -21,6 +21,15 @@ enum {
     CREATE2_BOOT_US = 2000000, /* chosen: deaf after a reset */
 };
 
+/* What the option `model` changes. */
+struct create2_profile {
+    double capacity_mah;
+    bool has_cleaner; /* brushes and vacuum; a Create 2 has connectors for them */
+    uint8_t buttons;  /* that packet 18 reports */
+    const char *const
+        *boot_lines; /* at once, and after an empty text the rest, some seconds later */
+};
+
 enum create2_mode { CREATE2_MODE_OFF, CREATE2_MODE_PASSIVE, CREATE2_MODE_SAFE, CREATE2_MODE_FULL };
 
 /* What the robot does by itself, in passive mode. */
@@ -172,3 +181,6 @@ struct create2_state {
     double green, red; /* how the power lamp shines, 0..1 */
     uint64_t noise_key, turn_key, slot_key;
 };
+
+/* The profile of the state's model (create2_profile.c). */
+const struct create2_profile *create2_profile(const struct create2_state *state);

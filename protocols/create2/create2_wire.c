@@ -2,7 +2,6 @@
 #include "protocols/create2/create2_wire.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/array.h"
 

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/rng.h"
-#include "protocols/kobuki/kobuki_body.h"
 #include "protocols/kobuki/kobuki_host.h"
 #include "protocols/kobuki/kobuki_motion.h"
 #include "protocols/kobuki/kobuki_power.h"

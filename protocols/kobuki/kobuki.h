@@ -10,6 +10,10 @@
 
 extern const struct robot_type kobuki_type;
 
+/* The machine, and what it looks like from above (kobuki_body.c). */
+void kobuki_body(const void *options, struct robot_body *body);
+extern const struct appearance_list kobuki_appearance;
+
 /* Positions in the words of the option `firmware`. */
 enum kobuki_firmware {
     KOBUKI_FIRMWARE_1_0_0,

@@ -1,12 +1,11 @@
 /* The machine and what it looks like. Main source of the machine: the robot's description in
  * yujinrobot/kobuki (kobuki_description: urdf/kobuki.urdf.xacro), below "urdf". */
-#include "protocols/kobuki/kobuki_body.h"
+#include "protocols/kobuki/kobuki.h"
 
 #include <string.h>
 
 #include "base/angle.h"
 #include "base/array.h"
-#include "protocols/kobuki/kobuki.h"
 #include "protocols/kobuki/kobuki_power.h"
 
 #define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)

@@ -195,15 +195,12 @@ static const struct signal_row signal_rows[] = {
     SIGNAL_ROW("boots", rplidar_state, boots, "", "power-ons and resets"),
 };
 
-#define LAST(name)                                                                                 \
-    {                                                                                              \
-        &rplidar_##name##_packet, offsetof(struct rplidar_state, last.name)                        \
-    }
 static const struct signal_mirror mirror_rows[] = {
-    LAST(express_scan), LAST(get_conf),  LAST(get_mode_conf), LAST(set_motor),  LAST(get_board),
-    LAST(info),         LAST(health),    LAST(rates),         LAST(conf_type),  LAST(conf_count),
-    LAST(conf_value),   LAST(conf_name), LAST(board),         LAST(descriptor), LAST(node),
-    LAST(express),      LAST(ultra),     LAST(boot_text),
+#define MIRROR(name, tag) {&rplidar_##name##_packet, offsetof(struct rplidar_state, last.name)},
+#define NO_MIRROR(name, tag)
+    RPLIDAR_PACKETS(MIRROR, NO_MIRROR)
+#undef NO_MIRROR
+#undef MIRROR
 };
 
 /* ---- Power-on, body, looks ---- */

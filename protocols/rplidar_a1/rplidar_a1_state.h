@@ -51,22 +51,11 @@ struct rplidar_state {
     uint32_t bad_capsules; /* still to come */
 
     struct {
-        struct rplidar_express_scan express_scan;
-        struct rplidar_get_conf get_conf;
-        struct rplidar_get_mode_conf get_mode_conf;
-        struct rplidar_set_motor set_motor;
-        struct rplidar_word get_board, board;
-        struct rplidar_info info;
-        struct rplidar_health health;
-        struct rplidar_rates rates;
-        struct rplidar_conf_type conf_type;
-        struct rplidar_conf_count conf_count;
-        struct rplidar_conf_value conf_value;
-        struct rplidar_conf_name conf_name;
-        struct rplidar_descriptor descriptor;
-        struct rplidar_node node;
-        struct rplidar_capsule express, ultra;
-        struct rplidar_boot_text boot_text;
+#define MEMBER(name, tag) struct rplidar_##tag name;
+#define NO_MEMBER(name, tag)
+        RPLIDAR_PACKETS(MEMBER, NO_MEMBER)
+#undef NO_MEMBER
+#undef MEMBER
     } last;
 };
 

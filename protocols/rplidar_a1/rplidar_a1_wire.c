@@ -161,20 +161,9 @@ PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 4, rplidar_capsule,
        WIRE_EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 
 const struct wire_packet *const rplidar_packets[] = {
-    &rplidar_stop_packet,       &rplidar_reset_packet,
-    &rplidar_scan_packet,       &rplidar_force_scan_packet,
-    &rplidar_get_info_packet,   &rplidar_get_health_packet,
-    &rplidar_get_rates_packet,  &rplidar_express_scan_packet,
-    &rplidar_get_conf_packet,   &rplidar_get_mode_conf_packet,
-    &rplidar_set_motor_packet,  &rplidar_get_board_packet,
-    &rplidar_boot_text_packet,  &rplidar_info_packet,
-    &rplidar_health_packet,     &rplidar_rates_packet,
-    &rplidar_conf_type_packet,  &rplidar_conf_count_packet,
-    &rplidar_conf_value_packet, &rplidar_conf_name_packet,
-    &rplidar_board_packet,      &rplidar_descriptor_packet,
-    &rplidar_node_packet,       &rplidar_express_packet,
-    &rplidar_ultra_packet,      NULL,
-};
+#define PACKET_OF(name, tag) &rplidar_##name##_packet,
+    RPLIDAR_PACKETS(PACKET_OF, PACKET_OF) NULL};
+#undef PACKET_OF
 
 const struct wire_packet *rplidar_request_find(uint8_t command, size_t size)
 {

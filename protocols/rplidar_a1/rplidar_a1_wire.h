@@ -105,14 +105,37 @@ struct rplidar_cabin {
     uint8_t offsets;
 };
 
-extern const struct wire_packet rplidar_stop_packet, rplidar_reset_packet, rplidar_scan_packet,
-    rplidar_force_scan_packet, rplidar_get_info_packet, rplidar_get_health_packet,
-    rplidar_get_rates_packet, rplidar_express_scan_packet, rplidar_get_conf_packet,
-    rplidar_get_mode_conf_packet, rplidar_set_motor_packet, rplidar_get_board_packet,
-    rplidar_boot_text_packet, rplidar_info_packet, rplidar_health_packet, rplidar_rates_packet,
-    rplidar_conf_type_packet, rplidar_conf_count_packet, rplidar_conf_value_packet,
-    rplidar_conf_name_packet, rplidar_board_packet, rplidar_descriptor_packet, rplidar_node_packet,
-    rplidar_express_packet, rplidar_ultra_packet;
+/* Every packet: ROW(name, struct of its message); BARE where it has no body. */
+#define RPLIDAR_PACKETS(ROW, BARE)                                                                 \
+    BARE(stop, nothing)                                                                            \
+    BARE(reset, nothing)                                                                           \
+    BARE(scan, nothing)                                                                            \
+    BARE(force_scan, nothing)                                                                      \
+    BARE(get_info, nothing)                                                                        \
+    BARE(get_health, nothing)                                                                      \
+    BARE(get_rates, nothing)                                                                       \
+    ROW(express_scan, express_scan)                                                                \
+    ROW(get_conf, get_conf)                                                                        \
+    ROW(get_mode_conf, get_mode_conf)                                                              \
+    ROW(set_motor, set_motor)                                                                      \
+    ROW(get_board, word)                                                                           \
+    ROW(boot_text, boot_text)                                                                      \
+    ROW(info, info)                                                                                \
+    ROW(health, health)                                                                            \
+    ROW(rates, rates)                                                                              \
+    ROW(conf_type, conf_type)                                                                      \
+    ROW(conf_count, conf_count)                                                                    \
+    ROW(conf_value, conf_value)                                                                    \
+    ROW(conf_name, conf_name)                                                                      \
+    ROW(board, word)                                                                               \
+    ROW(descriptor, descriptor)                                                                    \
+    ROW(node, node)                                                                                \
+    ROW(express, capsule)                                                                          \
+    ROW(ultra, capsule)
+
+#define DECLARE(name, tag) extern const struct wire_packet rplidar_##name##_packet;
+RPLIDAR_PACKETS(DECLARE, DECLARE)
+#undef DECLARE
 extern const struct wire_packet *const rplidar_packets[];
 
 enum {

@@ -1,5 +1,4 @@
 /* The key `world` of a scene: the room and all that is in it but the robots. */
-#include <string.h>
 
 #include "base/angle.h"
 #include "base/text.h"

@@ -211,17 +211,14 @@ static bool take_fields(struct rest *rest, struct journal_reader *reader, unsign
                         struct journal_entry *entry)
 {
     uint64_t step = 0;
-    bool is_good = !(fields & HAS_STEP) || take_number(rest, &step);
-    is_good = is_good && (!(fields & HAS_INDEX) || take_number(rest, &entry->index));
-    is_good = is_good && (!(fields & HAS_NUMBER) || take_number(rest, &entry->number));
-    is_good = is_good && (!(fields & HAS_HASH) ||
-                          (take_blank(rest) && take_hex(rest, HASH_DIGITS, &entry->hash)));
-    if (fields & (HAS_TEXT | HAS_BYTES))
-        is_good = is_good && take_blank(rest);
-    if (fields & HAS_TEXT)
-        is_good = is_good && take_text(rest, reader, &entry->size);
-    if (fields & HAS_BYTES)
-        is_good = is_good && take_bytes(rest, reader, &entry->size);
+    bool is_good =
+        (!(fields & HAS_STEP) || take_number(rest, &step)) &&
+        (!(fields & HAS_INDEX) || take_number(rest, &entry->index)) &&
+        (!(fields & HAS_NUMBER) || take_number(rest, &entry->number)) &&
+        (!(fields & HAS_HASH) || (take_blank(rest) && take_hex(rest, HASH_DIGITS, &entry->hash))) &&
+        (!(fields & (HAS_TEXT | HAS_BYTES)) || take_blank(rest)) &&
+        (!(fields & HAS_TEXT) || take_text(rest, reader, &entry->size)) &&
+        (!(fields & HAS_BYTES) || take_bytes(rest, reader, &entry->size));
     entry->step = (int64_t)step;
     entry->bytes = reader->payload;
     return is_good && rest->at == rest->end;

@@ -3,7 +3,6 @@
  * docs/decisions/0014-beacons.md for the others. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 #include "sim/room/sensors.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/angle.h"
 #include "base/number.h"

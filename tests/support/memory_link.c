@@ -37,7 +37,7 @@ static bool memory_write(struct byte_link *self, const void *bytes, size_t size)
 
 static void memory_unplug(struct byte_link *self)
 {
-    byte_ring_clear(&memory_of(self)->tx);
+    memory_of(self)->tx.size = 0;
 }
 
 static bool memory_unread(struct byte_link *self, uint64_t *bytes)
@@ -94,7 +94,7 @@ void memory_link_host_close(struct byte_link *self)
     assert(self->ops == &memory_ops);
     if (!self->is_present)
         return;
-    byte_ring_clear(&memory_of(self)->tx);
+    memory_of(self)->tx.size = 0;
     byte_link_host_left(self, self->rx_pushed);
 }
 

@@ -7,6 +7,7 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
+#include "physics/world_state.h"
 #include "tests/unit/physics_fixture.h"
 
 enum { RAYS = 24, STEPS = 3000, EVERY = 50 };
@@ -202,7 +203,7 @@ static uint64_t hash_doubles(uint64_t hash, const double *numbers, size_t count)
 
 static uint64_t hash_motion(const struct world *world, uint64_t hash)
 {
-    for (size_t i = 0; i < world_body_count(world); i++) {
+    for (size_t i = 0; i < world->body_count; i++) {
         double turn;
         struct pose pose = world_pose(world, i);
         struct vec2 velocity = world_velocity(world, i, &turn), felt = world_acceleration(world, i);

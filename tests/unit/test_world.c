@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/angle.h"
+#include "physics/world_state.h"
 #include "tests/unit/physics_fixture.h"
 
 static struct body_def disc(double x_m, double y_m, double radius_m, double heading_rad)
@@ -32,7 +33,7 @@ static size_t throw(struct world * world, const struct body_def *def, double spe
 static void release(struct world *world)
 {
     world_step(world, STEP_S);
-    for (size_t i = 0; i < world_body_count(world); i++) {
+    for (size_t i = 0; i < world->body_count; i++) {
         struct drive *drive = world_drive(world, i);
         if (drive)
             drive->is_dropped[0] = drive->is_dropped[1] = true;
@@ -42,7 +43,7 @@ static void release(struct world *world)
 static double kinetic_energy(const struct world *world, double mass_kg, double inertia_kg_m2)
 {
     double energy = 0.0;
-    for (size_t i = 0; i < world_body_count(world); i++) {
+    for (size_t i = 0; i < world->body_count; i++) {
         double turn;
         struct vec2 v = world_velocity(world, i, &turn);
         energy += 0.5 * mass_kg * (v.x * v.x + v.y * v.y) + 0.5 * inertia_kg_m2 * turn * turn;
