@@ -67,6 +67,8 @@ struct chip {
     int pin_count;
     uint32_t analog_mv[ANALOGS];    /* at the channels of the ADC */
     avr_extint_t *interrupts;       /* of the chip */
+    avr_irq_t *edges[EXTINT_COUNT]; /* of their pins; NULL: none */
+    avr_twi_t *twi;
     avr_ioport_external_t held[26]; /* what is wired to the pins of each port */
     struct serial_of_chip {
         struct chip *chip;
@@ -103,6 +105,14 @@ static int64_t now_of(const struct chip *self)
 static void sleep_no_time(avr_t *avr, avr_cycle_count_t cycles)
 {
     (void)avr, (void)cycles; /* simulated time goes on by itself */
+}
+
+/* The first peripheral of that kind from IO on; NULL: none. */
+static void *find_io(avr_io_t *io, const char *kind)
+{
+    while (io && !(io->kind && strcmp(io->kind, kind) == 0))
+        io = io->next;
+    return io;
 }
 
 /* ---- Ports ---- */
@@ -170,10 +180,8 @@ static void set_baud(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
 
 static void teach_serials(struct chip *self)
 {
-    for (avr_io_t *io = self->avr->io_port; io; io = io->next) {
-        avr_uart_t *uart = (avr_uart_t *)io;
-        if (!io->kind || strcmp(io->kind, "uart") != 0)
-            continue;
+    avr_uart_t *uart = find_io(self->avr->io_port, "uart");
+    for (; uart; uart = find_io(uart->io.next, "uart")) {
         struct serial_of_chip *serial = &self->serials[uart->name - '0'];
         avr_io_addr_t at = AVR_DATA_TO_IO(uart->ubrrl.reg);
         serial->uart = uart;
@@ -213,10 +221,8 @@ static void teach_timers(struct chip *self)
         .kind = avr_timer_wgm_fc_pwm, .size = (bits)                                               \
     }
     static const avr_timer_wgm_t fixed[] = {FIXED(8), FIXED(9), FIXED(10)};
-    for (avr_io_t *io = self->avr->io_port; io; io = io->next) {
-        avr_timer_t *timer = (avr_timer_t *)io;
-        if (!io->kind || strcmp(io->kind, "timer") != 0)
-            continue;
+    avr_timer_t *timer = find_io(self->avr->io_port, "timer");
+    for (; timer; timer = find_io(timer->io.next, "timer")) {
         bool is_small = timer->name == '0' || timer->name == '2';
         const avr_timer_wgm_t *modes[16] = {[1] = &fixed[0]};
         modes[2] = is_small ? NULL : &fixed[1];
@@ -233,39 +239,36 @@ static void teach_timers(struct chip *self)
 /* ---- External interrupts: simavr 1.6 takes those of an ATmega2560 for level-triggered, and looks
  * at each cycle whether they are low. So it is not told of their pins. ---- */
 
-static void find_interrupts(struct chip *self)
+/* Modes: 0 low, 1 any change, 2 falling, 3 rising (data sheets, ISCn1:0). */
+static void hear_edge(avr_irq_t *irq, uint32_t value, void *context)
 {
-    for (avr_io_t *io = self->avr->io_port; io; io = io->next)
-        if (io->kind && strcmp(io->kind, "extint") == 0)
-            self->interrupts = (avr_extint_t *)io;
+    struct chip *self = context;
+    for (int i = 0; i < EXTINT_COUNT; i++) {
+        avr_regbit_t *isc = self->interrupts->eint[i].isc;
+        int mode = avr_regbit_get(self->avr, isc[0]) | avr_regbit_get(self->avr, isc[1]) << 1;
+        if (self->edges[i] == irq && value != irq->value && (mode == 1 || (mode == 3) == value))
+            avr_raise_interrupt(self->avr, &self->interrupts->eint[i].vector);
+    }
 }
 
-static avr_irq_t *irq_of_interrupt(const struct chip *self, int i)
+static void find_interrupts(struct chip *self)
 {
-    return avr_io_getirq(self->avr, AVR_IOCTL_EXTINT_GETIRQ(), i);
+    self->interrupts = find_io(self->avr->io_port, "extint");
+    for (int i = 0; self->interrupts && i < EXTINT_COUNT; i++) {
+        uint32_t port = self->interrupts->eint[i].port_ioctl;
+        if (port == 0)
+            continue;
+        self->edges[i] = avr_io_getirq(self->avr, port, self->interrupts->eint[i].port_pin);
+        avr_irq_register_notify(self->edges[i], hear_edge, self);
+    }
 }
 
 static void take_interrupts(struct chip *self)
 {
-    for (int i = 0; self->interrupts && i < EXTINT_COUNT; i++)
-        if (self->interrupts->eint[i].port_ioctl != 0)
-            avr_unconnect_irq(avr_io_getirq(self->avr, self->interrupts->eint[i].port_ioctl,
-                                            self->interrupts->eint[i].port_pin),
-                              irq_of_interrupt(self, i));
-}
-
-/* Modes: 0 low, 1 any change, 2 falling, 3 rising (data sheets, ISCn1:0). */
-static void interrupt(struct chip *self, const struct pin_of_chip *pin, bool is_high)
-{
-    for (int i = 0; self->interrupts && i < EXTINT_COUNT; i++) {
-        avr_regbit_t *isc = self->interrupts->eint[i].isc;
-        if (self->interrupts->eint[i].port_ioctl != (uint32_t)AVR_IOCTL_IOPORT_GETIRQ(pin->port) ||
-            self->interrupts->eint[i].port_pin != pin->bit)
-            continue;
-        int mode = avr_regbit_get(self->avr, isc[0]) | avr_regbit_get(self->avr, isc[1]) << 1;
-        if (mode == 1 || (mode == 3) == is_high)
-            avr_raise_interrupt(self->avr, &self->interrupts->eint[i].vector);
-    }
+    for (int i = 0; i < EXTINT_COUNT; i++)
+        if (self->edges[i])
+            avr_unconnect_irq(self->edges[i],
+                              avr_io_getirq(self->avr, AVR_IOCTL_EXTINT_GETIRQ(), i));
 }
 
 /* ---- The ADC: simavr 1.6 has room for eight voltages. Those of A8 to A15 of an ATmega2560 take
@@ -293,10 +296,10 @@ static void connect_adc(struct chip *self)
     avr_irq_t *begins = avr_io_getirq(self->avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_OUT_TRIGGER);
     avr_irq_register_notify(begins, convert, self);
     avr_register_io_write(self->avr, ADCSRB_AT, keep, self);
-    for (avr_io_t *io = self->avr->io_port; io; io = io->next)
-        for (int i = 0; io->kind && strcmp(io->kind, "adc") == 0 && i < 64; i++)
-            if (((avr_adc_t *)io)->muxmode[i].kind == ADC_MUX_SINGLE)
-                ((avr_adc_t *)io)->muxmode[i].src &= 7;
+    avr_adc_t *adc = find_io(self->avr->io_port, "adc");
+    for (int i = 0; adc && i < 64; i++)
+        if (adc->muxmode[i].kind == ADC_MUX_SINGLE)
+            adc->muxmode[i].src &= 7;
 }
 
 /* ---- The EEPROM: in simavr 1.6 a byte needs no time ---- */
@@ -328,9 +331,11 @@ static void hear_bus(avr_irq_t *irq, uint32_t value, void *context)
     struct mpu6050 *device = self->mpu6050;
     uint8_t address = (uint8_t)message.u.twi.addr, kind = (uint8_t)message.u.twi.msg;
     (void)irq;
-    if (kind & TWI_COND_START)
+    if (kind & TWI_COND_START) /* simavr 1.6 says of an address without ACK that it was data */
+        self->twi->state &= (uint8_t)~TWI_COND_WRITE;
+    if (device && kind & TWI_COND_START)
         mpu6050_select(device, address);
-    if (!device->is_selected)
+    if (!device || !device->is_selected)
         return;
     if (kind & TWI_COND_WRITE)
         mpu6050_write(device, (uint8_t)message.u.twi.data);
@@ -342,12 +347,17 @@ static void hear_bus(avr_irq_t *irq, uint32_t value, void *context)
         device->is_selected = false;
 }
 
+static void connect_bus(struct chip *self)
+{
+    self->twi = find_io(self->avr->io_port, "twi");
+    avr_irq_register_notify(avr_io_getirq(self->avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_OUTPUT),
+                            hear_bus, self);
+}
+
 void chip_attach_mpu6050(struct chip *self, struct mpu6050 *device)
 {
     self->mpu6050 = device;
     mpu6050_reset(device);
-    avr_irq_register_notify(avr_io_getirq(self->avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_OUTPUT),
-                            hear_bus, self);
 }
 
 /* ---- The firmware ---- */
@@ -470,6 +480,7 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
     connect_serials(self);
     teach_serials(self);
     connect_adc(self);
+    connect_bus(self);
     avr_register_io_write(self->avr, EECR_AT, write_byte, self);
     self->ram_end = self->avr->ramend;
     self->avr->ramend = UINT16_MAX; /* simavr would end there; the chip reads a number */
@@ -525,16 +536,12 @@ void chip_set_level(struct chip *self, int number, bool is_high)
     if (number >= self->pin_count || pin->port == '-')
         return;
     avr_ioport_external_t *held = &self->held[pin->port - 'A'];
-    unsigned held_high = (unsigned)held->value;
-    bool was_high = held_high >> pin->bit & 1u;
     held->name = (unsigned long)pin->port & 0x7fu;
     held->mask = (held->mask | 1u << pin->bit) & 0xff;
     held->value = (is_high ? held->value | 1u << pin->bit : held->value & ~(1u << pin->bit)) & 0xff;
     avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_IOPORT_SET_EXTERNAL(pin->port), held);
     if (!is_output(self, pin))
         avr_raise_irq(irq_of(self, pin), is_high);
-    if (is_high != was_high)
-        interrupt(self, pin, is_high);
 }
 
 void chip_listen(struct chip *self, int number)

@@ -73,6 +73,12 @@ static const struct probe {
      "attachInterrupt(digitalPinToInterrupt(2), edge, CHANGE); bool was = EIMSK == 1 && EICRA == "
      "1; "
      "detachInterrupt(digitalPinToInterrupt(2)); is_right = was && EIMSK == 0;"},
+    {"interrupt_by_an_output", "volatile int edges; void edge() { edges++; }",
+     "pinMode(3, OUTPUT); attachInterrupt(digitalPinToInterrupt(3), edge, RISING); "
+     "for (int i = 0; i < 3; i++) { digitalWrite(3, HIGH); digitalWrite(3, LOW); } "
+     "bool was = edges == 3; attachInterrupt(digitalPinToInterrupt(3), edge, CHANGE); "
+     "digitalWrite(3, HIGH); digitalWrite(4, HIGH); digitalWrite(3, HIGH); "
+     "is_right = was && edges == 4;"},
     {"no_interrupts", "volatile int ticks; ISR(TIMER2_OVF_vect) { ticks++; }",
      "TCCR2A = 0; TCCR2B = 1; noInterrupts(); TIMSK2 = 1; delayMicroseconds(100); "
      "bool was = ticks == 0; interrupts(); delay(1); TIMSK2 = 0; is_right = was && ticks > 0;"},
@@ -98,7 +104,7 @@ static const struct probe {
      "EEPROM.length() == 1024;"},
     {"wire_without_a_device", "#include <Wire.h>",
      "Wire.begin(); Wire.setClock(400000); Wire.beginTransmission(0x3c); Wire.write(1); "
-     "is_right = Wire.endTransmission() != 0 && Wire.requestFrom(0x3c, 2) == 0;"},
+     "is_right = Wire.endTransmission() == 2 && Wire.requestFrom(0x3c, 2) == 0;"},
     {"spi", "#include <SPI.h>",
      "SPI.begin(); SPI.beginTransaction(SPISettings(4000000, MSBFIRST, SPI_MODE0)); "
      "SPI.transfer(0x55); "
