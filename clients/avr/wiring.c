@@ -18,8 +18,9 @@ static const double SERVO_MIDDLE_US = 1472, SERVO_RAD_US = 3.141592653589793 / (
  * they stop without a pulse for 0.1 s. */
 static const double ESC_MIDDLE_US = 1500, ESC_HALF_US = 500, ESC_STILL_US = 50;
 static const int64_t ESC_SILENCE_NS = 100000000;
-/* A rotor follows its steps. Chosen: so that a slow row of steps is a nearly even motion. */
-static const double STEPPER_LAG_S = 0.02;
+/* A rotor follows its steps without a jump of its speed, so a wheel holds. Chosen: the quickest
+ * with which steps of 5.6 degrees hold. */
+static const double STEPPER_LAG_S = 0.03;
 
 /* ---- Who is who ---- */
 
@@ -203,6 +204,7 @@ void wiring_start(struct wiring *self)
     memset(self->pulse_ns, 0, sizeof self->pulse_ns);
     memset(self->steps, 0, sizeof self->steps);
     memset(self->turned_rad, 0, sizeof self->turned_rad);
+    memset(self->turned_rad_s, 0, sizeof self->turned_rad_s);
     for (size_t i = 0; i < self->encoder_count; i++) {
         struct wiring_encoder *encoder = &self->encoders[i];
         encoder->end = now->wheel_rad[encoder->wheel] * encoder->counts_rad;
@@ -374,10 +376,12 @@ static double esc_duty(const struct wiring *self, int pin)
 /* The speed that a stepper needs for the steps that came; counts of ROW: for a turn. */
 static double stepper_rad_s(struct wiring *self, const struct ptybot_pin *row)
 {
-    double wanted_rad = (double)self->steps[row->of] * TURN_RAD / row->counts;
-    double rad_s = (wanted_rad - self->turned_rad[row->of]) / STEPPER_LAG_S;
-    self->turned_rad[row->of] += rad_s * (double)(self->to - self->from) * 1e-9;
-    return rad_s;
+    double left_rad =
+        (double)self->steps[row->of] * TURN_RAD / row->counts - self->turned_rad[row->of];
+    double *rad_s = &self->turned_rad_s[row->of], span_s = (double)(self->to - self->from) * 1e-9;
+    *rad_s += (left_rad / STEPPER_LAG_S - 2 * *rad_s) * span_s / STEPPER_LAG_S;
+    self->turned_rad[row->of] += *rad_s * span_s;
+    return *rad_s;
 }
 
 /* Servos, speed controllers and steppers. */

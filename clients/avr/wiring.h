@@ -68,8 +68,8 @@ struct wiring {
     double volts[WIRING_PINS];
     int64_t rise[WIRING_PINS], pulse_ns[WIRING_PINS]; /* of the last pulse; 0: none yet */
     int64_t steps[PTYBOT_WHEELS_MAX];                 /* of a stepper, forward less backward */
-    double turned_rad[PTYBOT_WHEELS_MAX];             /* by it */
-    int64_t from, to;                                 /* the span that is known */
+    double turned_rad[PTYBOT_WHEELS_MAX], turned_rad_s[PTYBOT_WHEELS_MAX]; /* by it */
+    int64_t from, to; /* the span that is known */
 };
 
 /* Reads the pins that came with the hello. FIRMWARE outlives it. */

@@ -439,24 +439,22 @@ static void a_project_is_built_as_by_its_maker(void **state)
     run_own(stage);
 }
 
-/* A turn of both wheels, half a turn of them against each other, half a turn back; in small steps,
- * so that no wheel slips. The pin for the drivers' enable input is an input with a pull-up, as some
- * sketches leave it. */
-static void steppers_go_as_many_steps_as_they_get(void **state)
+/* A turn of both wheels, half a turn of them against each other, half a turn back; also in steps of
+ * 5.6 degrees. The pin for the drivers' enable input is an input with a pull-up, as some sketches
+ * leave it. */
+static void step_and_turn(struct stage *stage, int counts, int pause_us)
 {
-    struct stage *stage = *state;
-    if (!has_board(stage))
-        skip();
     folder_write(&stage->folder, "own.yaml",
                  "firmware: {avr: firmware.elf, board: uno}\n"
                  "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
                  "drive: {motor: stepper, speed_max: 0.5}\nsignals: [{name: enable}]\n"
                  "wheels: [{y: 0.08, radius: 0.03}, {y: -0.08, radius: 0.03}]\n"
                  "channels: [{name: uart, baud: 9600}]\npins:\n"
-                 "- {pin: 2, is: step, of: left, counts: 1600}\n"
+                 "- {pin: 2, is: step, of: left, counts: %d}\n"
                  "- {pin: 5, is: direction, of: left}\n"
-                 "- {pin: 3, is: step, of: right, counts: 1600}\n"
-                 "- {pin: 6, is: direction, of: right}\n- {pin: 8, is: signal, of: enable}\n");
+                 "- {pin: 3, is: step, of: right, counts: %d}\n"
+                 "- {pin: 6, is: direction, of: right}\n- {pin: 8, is: signal, of: enable}\n",
+                 counts, counts);
     folder_write(&stage->folder, "scene.yaml",
                  "world: {size: {x: 4, y: 4}}\n"
                  "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2}}]\nexpect:\n"
@@ -465,23 +463,34 @@ static void steppers_go_as_many_steps_as_they_get(void **state)
                  "within: 3, after: far}\n"
                  "- {that: bot.x_m < 2.154 and bot.x_m > 2.15 and bot.y_m < 1.914, at_end: true}\n"
                  "- {that: bot.enable == 1, at_end: true}\n");
-    assert_int_equal(shell(stage, "mkdir own"), 0);
     folder_write(&stage->folder, "own/own.ino",
-                 "void go(int steps, bool left, bool right) {\n"
+                 "enum { TURN = %d };\nvoid go(int steps, bool left, bool right) {\n"
                  "  digitalWrite(5, left); digitalWrite(6, right);\n"
                  "  for (int i = 0; i < steps; i++) {\n"
                  "    digitalWrite(2, HIGH); digitalWrite(3, HIGH); delayMicroseconds(20);\n"
-                 "    digitalWrite(2, LOW); digitalWrite(3, LOW); delayMicroseconds(950);\n  }\n  "
-                 "delay(300);\n}\n"
+                 "    digitalWrite(2, LOW); digitalWrite(3, LOW); delayMicroseconds(%d);\n  }\n  "
+                 "delay(400);\n}\n"
                  "void setup() {\n"
                  "  for (int pin = 2; pin < 7; pin++) pinMode(pin, OUTPUT);\n"
                  "  digitalWrite(8, HIGH);\n"
-                 "  go(1600, HIGH, HIGH); go(800, LOW, HIGH); go(800, LOW, LOW);\n}\n"
-                 "void loop() {}\n");
+                 "  go(TURN, HIGH, HIGH); go(TURN / 2, LOW, HIGH); go(TURN / 2, LOW, LOW);\n}\n"
+                 "void loop() {}\n",
+                 counts, pause_us);
     assert_int_equal(arduino(stage, "own", "own.yaml", "firmware.elf"), 0);
     stage_start(stage, "scene.yaml",
                 (const char *const[]){"--fast", "--private", "--for", "6", NULL});
     assert_int_equal(program_wait(&stage->ptybot), 0);
+}
+
+static void steppers_go_as_many_steps_as_they_get(void **state)
+{
+    struct stage *stage = *state;
+    if (!has_board(stage))
+        skip();
+    assert_int_equal(shell(stage, "mkdir own"), 0);
+    step_and_turn(stage, 1600, 950);
+    step_and_turn(stage, 64, 16000);
+    step_and_turn(stage, 64, 9000);
 }
 
 /* Nothing of a name or a value is a command, an option of another program, or lost. */
