@@ -13,7 +13,7 @@ enum {
     DIGITS_F32 = 7, /* a float's own digits, so that 0.1 reads 0.1 */
 };
 
-static void add_bytes(struct writer *to, const uint8_t *bytes, size_t size)
+void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size && to->used + 1 < to->size; i++) {
         if (i > 0)
@@ -154,39 +154,52 @@ static inline void add_name(struct writer *to, const char *before, const struct 
     to->used += head + field->name_size + tail;
 }
 
-/* ---- In words ---- */
+/* ---- Fields ---- */
+
+struct style {
+    const char *first, *next, *after; /* before a name, and behind it */
+    const char *escape;               /* before the two digits of a letter that is not plain */
+    const char *null_text;            /* of a number that is not finite; NULL: as it is */
+    char between;                     /* elements */
+    bool has_units;
+};
+
+static const struct style words = {" ", ", ", "=", "\\x", NULL, ' ', true};
+static const struct style json = {"\"", ",\"", "\":", "\\u00", "null", ',', false};
 
 /* What stands behind its name: `value unit`, `[value value] unit` or `"text"`. */
 static void add_field(struct writer *to, const struct wire_field *field, enum wire_order order,
-                      const uint8_t *at)
+                      const uint8_t *at, const struct style *style)
 {
     if (field->type == WIRE_CHAR) {
-        add_text(to, (const char *)at, field->count, "\\x");
+        add_text(to, (const char *)at, field->count, style->escape);
         return;
     }
     if (field->count == 1)
-        add_value(to, field, order, at, NULL);
+        add_value(to, field, order, at, style->null_text);
     else
-        add_array(to, field, order, at, ' ', NULL);
-    if (field->unit && field->unit[0] != '\0') {
+        add_array(to, field, order, at, style->between, style->null_text);
+    if (style->has_units && field->unit && field->unit[0] != '\0') {
         writer_char(to, ' ');
         writer_text(to, field->unit);
     }
 }
 
 static void add_fields(struct writer *to, const struct wire_packet *packet, const uint8_t *body,
-                       size_t size)
+                       size_t size, const struct style *style)
 {
     size_t at = 0;
     for (size_t i = 0; i < packet->field_count; i++) {
         const struct wire_field *field = &packet->fields[i];
         size_t next = at + wire_field_size(field);
         assert(next <= size);
-        add_name(to, i == 0 ? " " : ", ", field, "=");
-        add_field(to, field, packet->order, body + at);
+        add_name(to, i == 0 ? style->first : style->next, field, style->after);
+        add_field(to, field, packet->order, body + at, style);
         at = next;
     }
 }
+
+/* ---- In words ---- */
 
 /* The elements after the fixed part, each in braces, then the bytes that are left over; letters as
  * one text. */
@@ -203,12 +216,12 @@ static void add_repeats(struct writer *to, const struct wire_packet *element, co
     for (; size >= step && to->used < to->last; bytes += step, size -= step) {
         writer_chars(to, " {", 2);
         writer_text(to, element->name);
-        add_fields(to, element, bytes, step);
+        add_fields(to, element, bytes, step, &words);
         writer_char(to, '}');
     }
     if (size > 0) {
         writer_text(to, " and ");
-        add_bytes(to, bytes, size);
+        describe_bytes(to, bytes, size);
     }
 }
 
@@ -223,10 +236,10 @@ static void add_packet(struct writer *to, const struct wire_packet *packet, cons
         writer_text(to, " bytes instead of ");
         writer_decimal(to, (int64_t)fixed, 0);
         writer_text(to, ": ");
-        add_bytes(to, body, size);
+        describe_bytes(to, body, size);
         return;
     }
-    add_fields(to, packet, body, fixed);
+    add_fields(to, packet, body, fixed, &words);
     if (packet->repeat)
         add_repeats(to, packet->repeat, body + fixed, size - fixed);
 }
@@ -251,12 +264,7 @@ void describe_part(struct writer *to, const struct wire_packet *packet, uint8_t 
     writer_text(to, "unknown 0x");
     writer_hex(to, id);
     writer_text(to, ": ");
-    add_bytes(to, body, size);
-}
-
-void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size)
-{
-    add_bytes(to, bytes, size);
+    describe_bytes(to, body, size);
 }
 
 static void visit_part(void *user, const struct wire_packet *packet, uint8_t id,
@@ -293,31 +301,6 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
 
 /* ---- The same as JSON ---- */
 
-static void add_json_field(struct writer *to, const struct wire_field *field, enum wire_order order,
-                           const uint8_t *at)
-{
-    if (field->type == WIRE_CHAR)
-        add_text(to, (const char *)at, field->count, "\\u00");
-    else if (field->count == 1)
-        add_value(to, field, order, at, "null");
-    else
-        add_array(to, field, order, at, ',', "null");
-}
-
-static void add_json_fields(struct writer *to, const struct wire_packet *packet,
-                            const uint8_t *body, size_t size)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < packet->field_count; i++) {
-        const struct wire_field *field = &packet->fields[i];
-        size_t next = at + wire_field_size(field);
-        assert(next <= size);
-        add_name(to, i == 0 ? "\"" : ",\"", field, "\":");
-        add_json_field(to, field, packet->order, body + at);
-        at = next;
-    }
-}
-
 static void add_json_hex(struct writer *to, const char *key, const uint8_t *bytes, size_t size)
 {
     writer_chars(to, ",\"", 2);
@@ -339,7 +322,7 @@ static void add_json_repeats(struct writer *to, const struct wire_packet *elemen
         if (at > 0)
             writer_char(to, ',');
         writer_char(to, '{');
-        add_json_fields(to, element, bytes + at, step);
+        add_fields(to, element, bytes + at, step, &json);
         writer_char(to, '}');
     }
     writer_char(to, ']');
@@ -366,7 +349,7 @@ void describe_part_json(struct writer *to, const struct wire_packet *packet, uin
         writer_text(to, "{\"packet\":\"");
         writer_text(to, packet->name);
         writer_chars(to, "\",", packet->field_count > 0 ? 2 : 1);
-        add_json_fields(to, packet, body, fixed);
+        add_fields(to, packet, body, fixed, &json);
         if (packet->repeat)
             add_json_repeats(to, packet->repeat, body + fixed, size - fixed);
     }

@@ -6,7 +6,6 @@
 #include "sim/commands/command.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/commands/robot_commands.h"
-#include "sim/commands/room_commands.h"
 #include "sim/scene/scene.h"
 #include "sim/state/inputs.h"
 #include "sim/state/robots.h"

@@ -7,10 +7,7 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
-#include "protocols/cobot/cobot_host.h"
 #include "protocols/cobot/cobot_motion.h"
-#include "protocols/cobot/cobot_power.h"
-#include "protocols/cobot/cobot_senses.h"
 #include "protocols/cobot/cobot_state.h"
 
 static const struct channel_spec channels[COBOT_CHANNELS] = {
@@ -160,7 +157,6 @@ static int64_t cobot_reset(void *memory, const struct robot_start *start)
     state->control_due_us = start->now_us + COBOT_CONTROL_PERIOD_US;
     state->window_due_us = start->now_us + COBOT_WINDOW_US;
     state->imu_key = rng_key(start->rng_key, "imu");
-    cobot_motion_reset(state);
     cobot_host_reset(state, start->now_us);
     return next_due(state);
 }

@@ -7,7 +7,7 @@
 
 #include "base/angle.h"
 #include "base/array.h"
-#include "protocols/cobot/cobot_power.h"
+#include "protocols/cobot/cobot_state.h"
 
 #define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)
 

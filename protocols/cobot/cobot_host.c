@@ -1,14 +1,12 @@
 /* What hosts send and what they receive. The last frame or letter of either channel rules. Messages
  * go out in the order of the vendor's firmware: 02, 03, 05, then 04, 07, then 06; their numbers are
  * truncated toward zero, as there. */
-#include "protocols/cobot/cobot_host.h"
+#include "protocols/cobot/cobot_state.h"
 
 #include <math.h>
 
 #include "base/angle.h"
 #include "protocols/cobot/cobot_motion.h"
-#include "protocols/cobot/cobot_power.h"
-#include "protocols/cobot/cobot_senses.h"
 
 /* ---- Letters and frames that arrive ---- */
 

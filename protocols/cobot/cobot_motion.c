@@ -115,11 +115,6 @@ static int32_t limit_to(int32_t value, int32_t limit)
     return value > limit ? limit : value < -limit ? -limit : value;
 }
 
-void cobot_motion_reset(struct cobot_state *state)
-{
-    memset(&state->motion, 0, sizeof state->motion); /* starts stopped: vendor firmware */
-}
-
 /* ---- Commands ---- */
 
 /* Vendor firmware of the M100: W passes through one byte. */

@@ -22,8 +22,6 @@ struct cobot_command {
     int32_t turn; /* 0.01 rad/s; Ackermann: degrees of steering */
 };
 
-void cobot_motion_reset(struct cobot_state *state);
-
 /* A command takes effect with the next control pass. */
 void cobot_motion_command(struct cobot_state *state, struct cobot_command command);
 

@@ -1,7 +1,7 @@
 /* The battery: a pack of lithium cells in series, 12 V nominal with three (vendor firmware). All
  * numbers but that are chosen. Left out: the drop under load; motors always get the nominal
  * voltage, and an empty robot keeps running. */
-#include "protocols/cobot/cobot_power.h"
+#include "protocols/cobot/cobot_state.h"
 
 #include <math.h>
 

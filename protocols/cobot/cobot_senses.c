@@ -1,7 +1,7 @@
 /* The inertial unit. Its chip is unknown; the firmware's scales are those of an MPU-6050. Signs:
  * the unit is mounted reversed along x, its yaw grows clockwise (the vendor's driver undoes both).
  * Left out: drift of the yaw, temperature, vibration. */
-#include "protocols/cobot/cobot_senses.h"
+#include "protocols/cobot/cobot_state.h"
 
 #include <math.h>
 

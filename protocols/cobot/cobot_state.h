@@ -105,3 +105,43 @@ struct cobot_state {
     struct cobot_power power;
     uint64_t imu_key; /* of the noise */
 };
+
+/* ---- The inertial unit: attitude, gyro and accelerometer of one motion (cobot_senses.c) ---- */
+
+/* Takes a sample; once a control pass. */
+void cobot_imu_sample(struct cobot_state *state, const struct robot_sensors *sensors);
+
+/* Messages 05 and 06 of now. */
+void cobot_imu_fill_attitude(struct cobot_state *state, const struct robot_sensors *sensors);
+void cobot_imu_fill_raw(struct cobot_state *state, const struct robot_sensors *sensors);
+
+/* ---- What hosts say, and what the board sends by itself (cobot_host.c) ---- */
+
+void cobot_host_reset(struct cobot_state *state, int64_t now_us);
+
+/* Takes one byte from a host and obeys what it completes. */
+void cobot_host_byte(struct cobot_state *state, enum cobot_channel channel, uint8_t byte);
+
+/* When the next message is due. */
+int64_t cobot_host_due(const struct cobot_state *state);
+
+/* Sends what is due at DUE_US and sets the times of the next messages. */
+void cobot_host_send(struct cobot_state *state, const struct robot_sensors *sensors,
+                     const struct robot_tx *tx, int64_t due_us);
+
+/* ---- The battery (cobot_power.c) ---- */
+
+/* Lowest and highest voltage of a cell. */
+#define COBOT_CELL_EMPTY_V 3.00
+#define COBOT_CELL_FULL_V  4.20
+
+/* Charge at which the pack shows VOLTS, limited to 0..1. OPTIONS: a struct cobot_options. */
+double cobot_battery_charge(const void *options, double volts);
+
+void cobot_power_read(struct cobot_state *state, const struct robot_sensors *sensors);
+
+/* Change of the charge with the present load and charger, 1/s. */
+double cobot_power_charge_rate(const struct cobot_state *state);
+
+/* Message 04. */
+void cobot_power_fill(struct cobot_state *state);

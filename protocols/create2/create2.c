@@ -7,8 +7,6 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
-#include "protocols/create2/create2_conduct.h"
-#include "protocols/create2/create2_host.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"
 #include "protocols/create2/create2_senses.h"
@@ -546,7 +544,7 @@ static void slot(struct create2_state *state, const struct robot_sensors *sensor
     send_wake(state, tx);
     create2_host_text(state, tx, now_us);
     if (now_us >= state->host.boot_until_us)
-        create2_host_send(state, tx, now_us);
+        create2_host_send(state, tx);
 }
 
 static void pass(struct create2_state *state, const struct robot_sensors *sensors,

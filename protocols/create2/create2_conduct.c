@@ -1,6 +1,6 @@
 /* Chosen: all of these motions. Docking follows the border of the green and the red buoy, as its
  * light is meant to be used. */
-#include "protocols/create2/create2_conduct.h"
+#include "protocols/create2/create2_state.h"
 
 #include "base/rng.h"
 #include "protocols/create2/create2_motion.h"

@@ -1,4 +1,6 @@
-#include "protocols/create2/create2_host.h"
+/* What a host sends and what it receives: modes, commands, queries, the stream, and the text that
+ * the firmware prints. */
+#include "protocols/create2/create2_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "protocols/create2/create2_conduct.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"
 #include "protocols/create2/create2_senses.h"
@@ -73,71 +74,66 @@ void create2_host_guard(struct create2_state *state, int64_t now_us)
 
 /* ---- Commands ---- */
 
-static void run_reset(struct create2_state *state, int64_t now_us)
+static void run_reset(struct create2_state *state)
 {
-    (void)now_us;
     state->host.pending = CREATE2_PENDING_RESET;
 }
 
-static void run_start(struct create2_state *state, int64_t now_us)
+static void run_start(struct create2_state *state)
 {
     if (state->host.mode == CREATE2_MODE_OFF)
-        create2_play_start(state, CREATE2_TUNE_START, now_us);
-    create2_host_mode(state, CREATE2_MODE_PASSIVE, now_us);
+        create2_play_start(state, CREATE2_TUNE_START, state->host.heard_us);
+    create2_host_mode(state, CREATE2_MODE_PASSIVE, state->host.heard_us);
 }
 
-static void run_safe(struct create2_state *state, int64_t now_us)
+/* Command control is the older name of safe. */
+static void run_mode(struct create2_state *state)
 {
-    create2_host_mode(state, CREATE2_MODE_SAFE, now_us);
-}
-
-static void run_full(struct create2_state *state, int64_t now_us)
-{
-    create2_host_mode(state, CREATE2_MODE_FULL, now_us);
+    bool is_full = state->framer.bytes[0] == CREATE2_FULL;
+    create2_host_mode(state, is_full ? CREATE2_MODE_FULL : CREATE2_MODE_SAFE, state->host.heard_us);
 }
 
 /* Passive for one moment, then asleep. */
-static void run_power(struct create2_state *state, int64_t now_us)
+static void run_power(struct create2_state *state)
 {
-    create2_host_mode(state, CREATE2_MODE_PASSIVE, now_us);
+    create2_host_mode(state, CREATE2_MODE_PASSIVE, state->host.heard_us);
     state->host.pending = CREATE2_PENDING_SLEEP;
 }
 
 /* A behaviour of the robot, by the opcode. */
-static void run_behaviour(struct create2_state *state, int64_t now_us)
+static void run_behaviour(struct create2_state *state)
 {
     uint8_t opcode = state->framer.bytes[0];
     if (state->host.mode != CREATE2_MODE_PASSIVE)
-        create2_host_mode(state, CREATE2_MODE_PASSIVE, now_us);
+        create2_host_mode(state, CREATE2_MODE_PASSIVE, state->host.heard_us);
     create2_conduct_begin(state,
                           opcode == CREATE2_SPOT    ? CREATE2_DO_SPOT
                           : opcode == CREATE2_CLEAN ? CREATE2_DO_CLEAN
                           : opcode == CREATE2_MAX   ? CREATE2_DO_MAX
                                                     : CREATE2_DO_DOCK,
-                          now_us);
+                          state->host.heard_us);
 }
 
-static void run_stop(struct create2_state *state, int64_t now_us)
+static void run_stop(struct create2_state *state)
 {
     state->host.is_streaming = false;
     state->host.stream_count = 0;
-    create2_host_mode(state, CREATE2_MODE_OFF, now_us);
-    create2_play_start(state, CREATE2_TUNE_STOP, now_us);
+    create2_host_mode(state, CREATE2_MODE_OFF, state->host.heard_us);
+    create2_play_start(state, CREATE2_TUNE_STOP, state->host.heard_us);
 }
 
-static void run_baud(struct create2_state *state, int64_t now_us)
+static void run_baud(struct create2_state *state)
 {
-    (void)now_us;
     if (state->last.baud.value > CREATE2_BAUD_115200)
         state->host.bad_values++;
     else
         state->host.baud_code = state->last.baud.value;
 }
 
-static void run_drive(struct create2_state *state, int64_t now_us)
+static void run_drive(struct create2_state *state)
 {
     double wheel_m_s[CREATE2_WHEELS];
-    if (now_us < state->motion.obeys_from_us)
+    if (state->host.heard_us < state->motion.obeys_from_us)
         return;
     create2_motion_arc(state->last.drive.velocity, state->last.drive.radius, wheel_m_s);
     create2_motion_wheels(&state->motion, wheel_m_s[CREATE2_LEFT], wheel_m_s[CREATE2_RIGHT]);
@@ -145,66 +141,59 @@ static void run_drive(struct create2_state *state, int64_t now_us)
     state->readings.requested_radius = state->last.drive.radius;
 }
 
-static void run_drive_direct(struct create2_state *state, int64_t now_us)
+static void run_drive_direct(struct create2_state *state)
 {
     const struct create2_wheels *wheels = &state->last.drive_direct;
-    if (now_us < state->motion.obeys_from_us)
+    if (state->host.heard_us < state->motion.obeys_from_us)
         return;
     create2_motion_wheels(&state->motion, wheels->left * 0.001, wheels->right * 0.001);
     state->readings.requested_right = create2_motion_reported(wheels->right);
     state->readings.requested_left = create2_motion_reported(wheels->left);
 }
 
-static void run_drive_pwm(struct create2_state *state, int64_t now_us)
+static void run_drive_pwm(struct create2_state *state)
 {
-    if (now_us >= state->motion.obeys_from_us)
+    if (state->host.heard_us >= state->motion.obeys_from_us)
         create2_motion_pwm(&state->motion, state->last.drive_pwm.left, state->last.drive_pwm.right);
 }
 
-static void run_motors(struct create2_state *state, int64_t now_us)
+static void run_motors(struct create2_state *state)
 {
-    (void)now_us;
     create2_motion_motors(&state->motion, state->last.motors.value);
 }
 
-static void run_pwm_motors(struct create2_state *state, int64_t now_us)
+static void run_pwm_motors(struct create2_state *state)
 {
-    (void)now_us;
     create2_motion_pwm_motors(&state->motion, &state->last.pwm_motors);
 }
 
-static void run_leds(struct create2_state *state, int64_t now_us)
+static void run_leds(struct create2_state *state)
 {
-    (void)now_us;
     state->panel.leds = state->last.leds.leds & 15;
     state->panel.color = state->last.leds.color;
     state->panel.intensity = state->last.leds.intensity;
 }
 
-static void run_schedule_leds(struct create2_state *state, int64_t now_us)
+static void run_schedule_leds(struct create2_state *state)
 {
-    (void)now_us;
     state->panel.days = state->last.schedule_leds.days & 127;
     state->panel.marks = state->last.schedule_leds.marks & 31;
 }
 
-static void run_digits_raw(struct create2_state *state, int64_t now_us)
+static void run_digits_raw(struct create2_state *state)
 {
-    (void)now_us;
     for (int i = 0; i < CREATE2_DIGITS; i++)
         state->panel.digits[i] = state->last.digits_raw.digit[i] & 127;
 }
 
-static void run_digits_ascii(struct create2_state *state, int64_t now_us)
+static void run_digits_ascii(struct create2_state *state)
 {
-    (void)now_us;
     for (int i = 0; i < CREATE2_DIGITS; i++)
         state->panel.digits[i] = create2_panel_segments(state->last.digits_ascii.digit[i]);
 }
 
-static void run_song(struct create2_state *state, int64_t now_us)
+static void run_song(struct create2_state *state)
 {
-    (void)now_us;
     const struct create2_song *song = &state->last.song;
     if (song->number >= CREATE2_SONGS || song->count == 0 || song->count > CREATE2_NOTES) {
         state->host.bad_values++;
@@ -219,12 +208,12 @@ static void run_song(struct create2_state *state, int64_t now_us)
 }
 
 /* Chosen: a song that is played during another is ignored. */
-static void run_play(struct create2_state *state, int64_t now_us)
+static void run_play(struct create2_state *state)
 {
     if (state->last.play.value >= CREATE2_SONGS)
         state->host.bad_values++;
     else if (state->play.song < 0)
-        create2_play_start(state, state->last.play.value, now_us);
+        create2_play_start(state, state->last.play.value, state->host.heard_us);
 }
 
 static void ask(struct create2_state *state, const uint8_t *ids, size_t count)
@@ -239,23 +228,20 @@ static void ask(struct create2_state *state, const uint8_t *ids, size_t count)
     host->questions_used = (uint16_t)(host->questions_used + count);
 }
 
-static void run_query(struct create2_state *state, int64_t now_us)
+static void run_query(struct create2_state *state)
 {
-    (void)now_us;
     ask(state, &state->last.sensors.value, 1);
 }
 
-static void run_query_list(struct create2_state *state, int64_t now_us)
+static void run_query_list(struct create2_state *state)
 {
-    (void)now_us;
     ask(state, state->framer.bytes + 2, state->last.query_list.value);
 }
 
 /* Chosen: unknown ids, and what is more than a frame can hold, are left out. An empty list ends the
  * stream. */
-static void run_stream(struct create2_state *state, int64_t now_us)
+static void run_stream(struct create2_state *state)
 {
-    (void)now_us;
     struct create2_host *host = &state->host;
     size_t size = 0;
     host->stream_count = 0;
@@ -274,17 +260,16 @@ static void run_stream(struct create2_state *state, int64_t now_us)
     host->is_streaming = host->stream_count > 0;
 }
 
-static void run_pause_stream(struct create2_state *state, int64_t now_us)
+static void run_pause_stream(struct create2_state *state)
 {
-    (void)now_us;
     state->host.is_streaming = state->last.pause_stream.value == 1 && state->host.stream_count > 0;
     state->host.bad_values += state->last.pause_stream.value > 1;
 }
 
-static void run_press(struct create2_state *state, int64_t now_us)
+static void run_press(struct create2_state *state)
 {
     state->pressed = state->last.buttons.value;
-    state->released_us = now_us + RELEASE_US;
+    state->released_us = state->host.heard_us + RELEASE_US;
 }
 
 static bool is_menu_held(const struct create2_state *state)
@@ -293,14 +278,13 @@ static bool is_menu_held(const struct create2_state *state)
 }
 
 /* The schedule is the last message itself; whether it is to be obeyed is looked at here. */
-static void run_schedule(struct create2_state *state, int64_t now_us)
+static void run_schedule(struct create2_state *state)
 {
-    (void)now_us;
     if (!is_menu_held(state))
         state->clock.schedule = state->last.schedule;
 }
 
-static void run_day_time(struct create2_state *state, int64_t now_us)
+static void run_day_time(struct create2_state *state)
 {
     const struct create2_day_time *set = &state->last.day_time;
     if (set->day > 6 || set->hour > 23 || set->minute > 59) {
@@ -309,7 +293,7 @@ static void run_day_time(struct create2_state *state, int64_t now_us)
     }
     if (is_menu_held(state))
         return;
-    state->clock.set_us = now_us;
+    state->clock.set_us = state->host.heard_us;
     state->clock.set_min = (set->day * 24 + set->hour) * 60 + set->minute;
     state->clock.checked_min = state->clock.set_min;
 }
@@ -321,14 +305,14 @@ enum { ALWAYS = 15, STARTED = 14, DRIVEN = 12 };
 
 static const struct {
     uint8_t opcode, modes; /* bit I: in mode I of enum create2_mode */
-    void (*run)(struct create2_state *state, int64_t now_us);
+    void (*run)(struct create2_state *state);
 } commands[] = {
     {CREATE2_RESET, ALWAYS, run_reset},
     {CREATE2_START, ALWAYS, run_start},
     {CREATE2_BAUD, STARTED, run_baud},
-    {CREATE2_CONTROL, STARTED, run_safe},
-    {CREATE2_SAFE, STARTED, run_safe},
-    {CREATE2_FULL, STARTED, run_full},
+    {CREATE2_CONTROL, STARTED, run_mode},
+    {CREATE2_SAFE, STARTED, run_mode},
+    {CREATE2_FULL, STARTED, run_mode},
     {CREATE2_POWER, STARTED, run_power},
     {CREATE2_SPOT, STARTED, run_behaviour},
     {CREATE2_CLEAN, STARTED, run_behaviour},
@@ -364,11 +348,12 @@ void create2_host_obey(struct create2_state *state, int64_t now_us)
         wire_decode(command->packet, framer->bytes + 1, framer->size - 1u,
                     (char *)&state->last + command->message);
     create2_power_stir(state, now_us);
+    state->host.heard_us = now_us;
     if (state->host.pending != CREATE2_PENDING_NONE)
         return;
     for (size_t i = 0; i < COUNT(commands); i++)
         if (commands[i].opcode == framer->bytes[0] && commands[i].modes >> state->host.mode & 1) {
-            commands[i].run(state, now_us);
+            commands[i].run(state);
             return;
         }
     state->host.ignored++;
@@ -420,10 +405,9 @@ static void answer(struct create2_state *state, const struct robot_tx *tx)
 /* Input: 8 of 202,833 recorded intervals are two slots long (README.md). */
 static const double LOST_SHARE = 1.0 / 25000;
 
-void create2_host_send(struct create2_state *state, const struct robot_tx *tx, int64_t now_us)
+void create2_host_send(struct create2_state *state, const struct robot_tx *tx)
 {
     struct create2_host *host = &state->host;
-    (void)now_us;
     answer(state, tx);
     bool is_lost =
         state->options.has_noise && rng_uniform(state->slot_key, state->slots) < LOST_SHARE;

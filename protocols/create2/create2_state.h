@@ -132,6 +132,7 @@ struct create2_host {
     uint16_t text_line;    /* next one of the boot text; TEXT_NONE: none */
     int64_t text_us;       /* when it is printed */
     int64_t boot_until_us; /* deaf until then */
+    int64_t heard_us;      /* the last command */
 };
 
 struct create2_clock {
@@ -184,3 +185,37 @@ struct create2_state {
 
 /* The profile of the state's model (create2_profile.c). */
 const struct create2_profile *create2_profile(const struct create2_state *state);
+
+/* ---- What it does by itself in passive mode (create2_conduct.c): spot, clean, max, seek dock.
+ * Plain motions: the maker's cleaning patterns are not published. ---- */
+
+/* Begins a behaviour. Where the same kind of cycle runs already, or any while BUTTON is pressed
+ * again, it ends instead (OI: "pauses"). */
+void create2_conduct_begin(struct create2_state *state, enum create2_behaviour kind,
+                           int64_t now_us);
+
+/* Ends it; the wheels stop. */
+void create2_conduct_end(struct create2_state *state);
+
+/* One decision, once in a slot. */
+void create2_conduct_step(struct create2_state *state, int64_t now_us);
+
+/* ---- What a host sends and what it receives (create2_host.c) ---- */
+
+void create2_host_reset(struct create2_state *state, int64_t now_us);
+
+/* Obeys the command in the framer, as far as the mode allows. */
+void create2_host_obey(struct create2_state *state, int64_t now_us);
+
+/* Leaves safe mode where a wheel drops, an edge comes or a charger is there. Once in a pass. */
+void create2_host_guard(struct create2_state *state, int64_t now_us);
+
+/* Answers what was asked since the last slot, and sends the stream. */
+void create2_host_send(struct create2_state *state, const struct robot_tx *tx);
+
+/* Text that the firmware prints: begins the lines of a boot. */
+void create2_host_print_boot(struct create2_state *state, int64_t now_us);
+/* One line now, without its end. */
+void create2_host_print(struct create2_state *state, const struct robot_tx *tx, const char *line);
+/* What is due of the boot text, and of the charging text. */
+void create2_host_text(struct create2_state *state, const struct robot_tx *tx, int64_t now_us);

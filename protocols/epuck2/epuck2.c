@@ -304,8 +304,8 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
     state->has_sd = state->options.has_sd;
     state->selector = (uint8_t)state->options.selector;
     epuck2_motion_reset(state, start->now_us);
-    epuck2_sounds_reset(&state->play);
-    epuck2_host_reset(state);
+    epuck2_sounds_stop(&state->play);
+    state->stream.due_us = ROBOT_NEVER;
     if (start->hosts[EPUCK2_WIFI].is_present)
         epuck2_host_present(state, true, start->now_us);
     epuck2_sercom_reset(state, start->has_booted, start->now_us);

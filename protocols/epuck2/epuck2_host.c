@@ -33,12 +33,6 @@ enum {
     SENDING_LAMP_US = 8000, /* chosen: LED2 visibly flickers */
 };
 
-void epuck2_host_reset(struct epuck2_state *state)
-{
-    memset(&state->stream, 0, sizeof state->stream);
-    state->stream.due_us = ROBOT_NEVER;
-}
-
 /* ---- Clients ---- */
 
 static bool is_served(const struct epuck2_state *state)

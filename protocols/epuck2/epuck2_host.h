@@ -6,8 +6,6 @@
 
 enum { EPUCK2_HOST_FRAME_MAX = 1 + EPUCK2_IMAGE_SIZE };
 
-void epuck2_host_reset(struct epuck2_state *state);
-
 /* A client came or went. */
 void epuck2_host_present(struct epuck2_state *state, bool present, int64_t now_us);
 

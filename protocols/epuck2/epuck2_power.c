@@ -3,8 +3,6 @@
  * Chosen: the notes of the melodies, which only stand for those of the robot. */
 #include "protocols/epuck2/epuck2_power.h"
 
-#include <string.h>
-
 #include "base/array.h"
 #include "protocols/curve.h"
 
@@ -135,18 +133,12 @@ static const struct note *const melodies[EPUCK2_SOUND_COUNT] = {
     [EPUCK2_SOUND_STARWARS] = notes_starwars,
 };
 
-static void stop(struct epuck2_play *play)
+void epuck2_sounds_stop(struct epuck2_play *play)
 {
     play->melody = EPUCK2_SOUND_NONE;
     play->note = 0;
     play->hz = 0;
     play->until_us = ROBOT_NEVER;
-}
-
-void epuck2_sounds_reset(struct epuck2_play *play)
-{
-    memset(play, 0, sizeof *play);
-    stop(play);
 }
 
 static void play_note(struct epuck2_play *play, int64_t from_us)
@@ -161,7 +153,7 @@ static int64_t start(struct epuck2_play *play, uint8_t sound, int64_t now_us)
 {
     if (!melodies[sound]) {
         play->started += play->melody != sound;
-        stop(play);
+        epuck2_sounds_stop(play);
         play->melody = sound;
         play->hz = sound == EPUCK2_SOUND_4_KHZ ? 4000 : 10000;
         return now_us;
@@ -185,7 +177,7 @@ int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_u
             free_us = start(play, (uint8_t)sound, now_us);
     }
     if ((bits & EPUCK2_SOUND_STOP) != 0) {
-        stop(play);
+        epuck2_sounds_stop(play);
         return now_us;
     }
     return free_us;
@@ -196,7 +188,7 @@ void epuck2_sounds_next(struct epuck2_play *play)
     uint32_t next = play->note + 1;
     if (play->melody == EPUCK2_SOUND_NONE || !melodies[play->melody] ||
         melodies[play->melody][next].ms == 0) {
-        stop(play);
+        epuck2_sounds_stop(play);
         return;
     }
     play->note = next;

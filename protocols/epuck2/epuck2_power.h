@@ -48,7 +48,7 @@ enum epuck2_melody {
     EPUCK2_SOUND_COUNT,
 };
 
-void epuck2_sounds_reset(struct epuck2_play *play);
+void epuck2_sounds_stop(struct epuck2_play *play);
 
 /* Obeys the sound byte of a command. Returns when the polling thread is free again: a melody that
  * restarts first waits for the current note to end. */

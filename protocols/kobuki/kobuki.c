@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/rng.h"
-#include "protocols/kobuki/kobuki_host.h"
 #include "protocols/kobuki/kobuki_motion.h"
 #include "protocols/kobuki/kobuki_power.h"
 #include "protocols/kobuki/kobuki_senses.h"
@@ -316,9 +315,9 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
     state->gyro_key = rng_key(start->rng_key, "gyro");
     state->adc_key = rng_key(start->rng_key, "adc");
     udid_set(state, start->rng_key);
-    kobuki_motion_reset(state);
+    kobuki_gains_reset(&state->gains);
     kobuki_gyro_reset(state, start->now_us);
-    kobuki_sounds_reset(&state->play);
+    kobuki_sounds_stop(&state->play);
     kobuki_power_reset(state);
     return next_due(state);
 }

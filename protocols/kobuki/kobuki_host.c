@@ -1,9 +1,10 @@
 /* What the host sends and what it receives. Unknown commands are skipped by their length and
  * counted. Left out: commands 10 and 11 (change frame, request eeprom) of the driver's list, which
  * it never sends. */
-#include "protocols/kobuki/kobuki_host.h"
+#include "protocols/kobuki/kobuki_state.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "protocols/kobuki/kobuki_motion.h"
 #include "protocols/kobuki/kobuki_power.h"
@@ -12,31 +13,31 @@
 /* ---- Commands ---- */
 
 /* Each handler finds its message decoded in state->last. */
-static void run_base_control(struct kobuki_state *state, int64_t now_us)
+static void run_base_control(struct kobuki_state *state)
 {
     const struct kobuki_base_control *base = &state->last.base_control;
-    kobuki_motion_command(state, base->speed, base->radius, now_us);
+    kobuki_motion_command(state, base->speed, base->radius, state->heard_us);
 }
 
-static void run_sound(struct kobuki_state *state, int64_t now_us)
+static void run_sound(struct kobuki_state *state)
 {
-    kobuki_sounds_note(&state->play, state->last.sound.note, state->last.sound.duration, now_us);
+    kobuki_sounds_note(&state->play, state->last.sound.note, state->last.sound.duration,
+                       state->heard_us);
 }
 
-static void run_sound_sequence(struct kobuki_state *state, int64_t now_us)
+static void run_sound_sequence(struct kobuki_state *state)
 {
     uint8_t number = state->last.sound_sequence.number;
     if (number >= KOBUKI_MELODY_COUNT) {
         state->bad_values++;
         return;
     }
-    kobuki_sounds_melody(&state->play, (enum kobuki_melody)number, now_us);
+    kobuki_sounds_melody(&state->play, (enum kobuki_melody)number, state->heard_us);
 }
 
 /* Bits 0..3 are bits 4..7 of the output word. */
-static void run_set_power(struct kobuki_state *state, int64_t now_us)
+static void run_set_power(struct kobuki_state *state)
 {
-    (void)now_us;
     if (state->options.set_power == KOBUKI_SET_POWER_IGNORE)
         return;
     uint16_t flags = state->last.set_power.flags;
@@ -45,30 +46,24 @@ static void run_set_power(struct kobuki_state *state, int64_t now_us)
     kobuki_power_outputs(state, (uint16_t)(others | powers));
 }
 
-static void run_request_extra(struct kobuki_state *state, int64_t now_us)
+static void run_request_extra(struct kobuki_state *state)
 {
-    (void)now_us;
     const unsigned known = KOBUKI_REQUEST_HARDWARE | KOBUKI_REQUEST_FIRMWARE | KOBUKI_REQUEST_UDID;
     state->requests = (uint16_t)(state->requests | (state->last.request_extra.flags & known));
 }
 
-static void run_outputs(struct kobuki_state *state, int64_t now_us)
+static void run_outputs(struct kobuki_state *state)
 {
-    (void)now_us;
     kobuki_power_outputs(state, state->last.outputs.flags);
 }
 
-static void run_set_gain(struct kobuki_state *state, int64_t now_us)
+static void run_set_gain(struct kobuki_state *state)
 {
-    (void)now_us;
     const struct kobuki_gain *set = &state->last.set_gain;
     if (set->type == 0) {
         kobuki_gains_reset(&state->gains);
     } else if (set->type == 1) {
-        state->gains.type = 1;
-        state->gains.p = set->p;
-        state->gains.i = set->i;
-        state->gains.d = set->d;
+        memcpy(&state->gains, set, sizeof *set);
     } else {
         state->bad_values++;
         return;
@@ -76,9 +71,8 @@ static void run_set_gain(struct kobuki_state *state, int64_t now_us)
     kobuki_motion_restart(state);
 }
 
-static void run_get_gain(struct kobuki_state *state, int64_t now_us)
+static void run_get_gain(struct kobuki_state *state)
 {
-    (void)now_us;
     state->wants_gains = true;
 }
 
@@ -86,7 +80,7 @@ struct command {
     const struct wire_packet *packet;
     size_t message; /* offset in the state */
     bool is_gain;   /* firmware 1.2 and later */
-    void (*run)(struct kobuki_state *state, int64_t now_us);
+    void (*run)(struct kobuki_state *state);
 };
 
 #define LAST(member) offsetof(struct kobuki_state, last.member)
@@ -110,7 +104,7 @@ static const struct command *command_find(const struct kobuki_state *state, uint
     return NULL;
 }
 
-static void command_run(struct kobuki_state *state, const struct kobuki_part *part, int64_t now_us)
+static void command_run(struct kobuki_state *state, const struct kobuki_part *part)
 {
     const struct command *command = command_find(state, part->id);
     if (!command) {
@@ -122,7 +116,7 @@ static void command_run(struct kobuki_state *state, const struct kobuki_part *pa
         state->stats.bad_lengths++;
         return;
     }
-    command->run(state, now_us);
+    command->run(state);
 }
 
 /* Any good frame shows that a host is alive; the firmware greets it with a melody
@@ -152,7 +146,7 @@ void kobuki_host_obey(struct kobuki_state *state, const uint8_t *payload, size_t
     size_t at = 0;
     struct kobuki_part part;
     while (kobuki_part_next(payload, size, &at, &part))
-        command_run(state, &part, now_us);
+        command_run(state, &part);
     if (at != size)
         state->stats.bad_lengths++; /* the last one runs past the payload's end */
 }
@@ -228,13 +222,9 @@ static void add_versions(struct kobuki_state *state, struct kobuki_frame *frame,
 {
     const struct kobuki_profile *profile = kobuki_profile(state);
     struct kobuki_messages *last = &state->last;
-    last->hardware.major = 1;
-    last->hardware.minor = 0;
-    last->hardware.patch = (uint8_t)state->options.hardware;
+    last->hardware = (struct kobuki_version){.major = 1, .patch = (uint8_t)state->options.hardware};
     last->hardware_legacy.version = (uint16_t)(100 + state->options.hardware);
-    last->firmware.major = profile->major;
-    last->firmware.minor = profile->minor;
-    last->firmware.patch = profile->patch;
+    last->firmware = profile->version;
     last->firmware_legacy.version = profile->legacy_number;
     bool is_legacy = profile->legacy_number != 0;
     if (requests & KOBUKI_REQUEST_HARDWARE && is_legacy)
@@ -252,16 +242,11 @@ static void add_udid_and_gains(struct kobuki_state *state, struct kobuki_frame *
 {
     struct kobuki_messages *last = &state->last;
     if (requests & KOBUKI_REQUEST_UDID) {
-        last->udid.udid0 = state->udid[0];
-        last->udid.udid1 = state->udid[1];
-        last->udid.udid2 = state->udid[2];
+        last->udid = (struct kobuki_udid){state->udid[0], state->udid[1], state->udid[2]};
         kobuki_frame_add(frame, &kobuki_udid_packet, &last->udid);
     }
     if (state->wants_gains) {
-        last->controller_info.type = state->gains.type;
-        last->controller_info.p = state->gains.p;
-        last->controller_info.i = state->gains.i;
-        last->controller_info.d = state->gains.d;
+        memcpy(&last->controller_info, &state->gains, sizeof state->gains);
         kobuki_frame_add(frame, &kobuki_controller_info_packet, &last->controller_info);
     }
 }

@@ -68,12 +68,6 @@ void kobuki_gains_reset(struct kobuki_gain *gains)
     gains->d = 2000;
 }
 
-void kobuki_motion_reset(struct kobuki_state *state)
-{
-    memset(&state->motion, 0, sizeof state->motion);
-    kobuki_gains_reset(&state->gains);
-}
-
 /* ---- Commands ---- */
 
 void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t radius,

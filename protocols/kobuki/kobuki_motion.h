@@ -7,8 +7,6 @@
 /* The factory gains. */
 void kobuki_gains_reset(struct kobuki_gain *gains);
 
-void kobuki_motion_reset(struct kobuki_state *state);
-
 /* A base control has arrived. */
 void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t radius,
                            int64_t now_us);

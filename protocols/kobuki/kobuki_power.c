@@ -216,18 +216,12 @@ static const struct note *const melodies[KOBUKI_MELODY_COUNT] = {
     [KOBUKI_MELODY_CLEANING_END] = notes_end,
 };
 
-static void play_stop(struct kobuki_play *play)
+void kobuki_sounds_stop(struct kobuki_play *play)
 {
     play->sequence = KOBUKI_MELODY_NONE;
     play->note = 0;
     play->hz = 0;
     play->until_us = ROBOT_NEVER;
-}
-
-void kobuki_sounds_reset(struct kobuki_play *play)
-{
-    memset(play, 0, sizeof *play);
-    play_stop(play);
 }
 
 static void play_melody_note(struct kobuki_play *play, int64_t from_us)
@@ -248,7 +242,7 @@ void kobuki_sounds_melody(struct kobuki_play *play, enum kobuki_melody melody, i
 
 void kobuki_sounds_note(struct kobuki_play *play, uint16_t note, uint8_t duration, int64_t now_us)
 {
-    play_stop(play);
+    kobuki_sounds_stop(play);
     play->started++;
     if (note > 0 && duration > 0) {
         double hz = 1.0 / (note * KOBUKI_NOTE_S);
@@ -262,7 +256,7 @@ void kobuki_sounds_next(struct kobuki_play *play)
     uint32_t next = play->note + 1;
     bool has_next = play->sequence != KOBUKI_MELODY_NONE && melodies[play->sequence][next].ms > 0;
     if (!has_next) {
-        play_stop(play);
+        kobuki_sounds_stop(play);
         return;
     }
     play->note = next;

@@ -40,7 +40,7 @@ enum kobuki_melody {
     KOBUKI_MELODY_COUNT,
 };
 
-void kobuki_sounds_reset(struct kobuki_play *play);
+void kobuki_sounds_stop(struct kobuki_play *play);
 
 /* Plays a melody from its start, whatever is playing. */
 void kobuki_sounds_melody(struct kobuki_play *play, enum kobuki_melody melody, int64_t now_us);

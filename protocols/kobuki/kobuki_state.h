@@ -18,7 +18,7 @@ enum {
 
 /* What a firmware version can do. */
 struct kobuki_profile {
-    uint8_t major, minor, patch;
+    struct kobuki_version version;
     uint16_t legacy_number; /* two-byte form of the version; 0: four bytes */
     bool has_gains;         /* commands 13 and 14 */
     bool has_safety;        /* bumper, cliff and wheel drop stop the wheels */
@@ -154,3 +154,19 @@ struct kobuki_state {
 
 /* The profile of the state's firmware option (kobuki_firmware.c). */
 const struct kobuki_profile *kobuki_profile(const struct kobuki_state *state);
+
+/* ---- What the host says, and the packet that it is sent every 20 ms (kobuki_host.c) ---- */
+
+/* Largest packet: all replies and three gyro samples. Even the fastest gyro_rate_hz stays below it.
+ */
+enum { KOBUKI_FEEDBACK_MAX = 128 };
+
+/* Obeys all sub-payloads of one good frame. */
+void kobuki_host_obey(struct kobuki_state *state, const uint8_t *payload, size_t size,
+                      int64_t now_us);
+
+/* After the watchdog's time without a frame the host counts as gone. */
+void kobuki_host_watch(struct kobuki_state *state, int64_t now_us);
+
+/* Builds the packet from the state and sends it, with the replies that were waiting. */
+void kobuki_host_send(struct kobuki_state *state, const struct robot_tx *tx);

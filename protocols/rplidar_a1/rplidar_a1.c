@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/modem_lines.h"
 #include "base/rng.h"
-#include "protocols/rplidar_a1/rplidar_a1_requests.h"
 #include "protocols/rplidar_a1/rplidar_a1_scan.h"
 
 static const struct channel_spec channels[] = {

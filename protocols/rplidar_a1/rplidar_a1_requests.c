@@ -1,4 +1,5 @@
-#include "protocols/rplidar_a1/rplidar_a1_requests.h"
+/* Requests: kept until their time has come, then obeyed and answered. */
+#include "protocols/rplidar_a1/rplidar_a1_state.h"
 
 #include <string.h>
 

@@ -70,3 +70,13 @@ static inline uint16_t rplidar_typical(const struct rplidar_state *state)
     return state->options.typical_mode < 0 ? rplidar_profile(state)->typical_mode
                                            : (uint16_t)state->options.typical_mode;
 }
+
+/* ---- Requests (rplidar_a1_requests.c): kept until they are due, then obeyed ---- */
+
+/* Starts the firmware anew, as at power-on and after a reset. */
+void rplidar_boot(struct rplidar_state *state, int64_t now_us);
+
+/* Takes the request of SIZE bytes that the framer holds. */
+void rplidar_take_request(struct rplidar_state *state, size_t size, int64_t now_us);
+/* Obeys those that are due; while the firmware boots they wait. */
+void rplidar_run_requests(struct rplidar_state *state, const struct robot_tx *tx, int64_t now_us);

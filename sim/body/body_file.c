@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/body/body_keys.h"
-#include "sim/body/body_pins.h"
 #include "sim/yaml/scene_print.h"
 
 /* A failure under a key of the file. */

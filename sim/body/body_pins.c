@@ -1,10 +1,11 @@
-#include "sim/body/body_pins.h"
+/* The pins of a body file: what each is wired to must be there, and every part that needs a partner
+ * has it. */
+#include "sim/body/body_keys.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "sim/body/body_keys.h"
 
 enum { NAMES_MAX = ROBOT_SIGNALS_MAX + 1 };
 

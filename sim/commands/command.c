@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/commands/robot_commands.h"
-#include "sim/commands/room_commands.h"
 #include "sim/state/state.h"
 
 /* A command taken apart, in place: words end in NUL inside TEXT. */

@@ -415,8 +415,6 @@ void robot_restart(struct sim_robot *robot)
 
 /* ---- The table ---- */
 
-#define ROWS(rows, type) .args = (rows), .arg_count = COUNT(rows), .args_size = sizeof(struct type)
-
 static const struct command_row robot_commands[] = {
     COMMAND_ROW("place", place_rows, place_args, place, "move the robot to another place, at rest",
                 .check = place_check),

@@ -1,10 +1,10 @@
-#include "sim/commands/room_commands.h"
+/* Commands of the world: build walls and boxes, take them away, put all back. */
+#include "sim/commands/robot_commands.h"
 
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "sim/commands/command.h"
-#include "sim/commands/robot_commands.h"
 #include "sim/room/room.h"
 #include "sim/state/state.h"
 

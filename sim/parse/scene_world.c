@@ -63,9 +63,9 @@ const struct scene_spec scene_pose_spec = {SCENE_ROWS(pose_rows)};
 
 /* ---- Appearance ---- */
 
-static bool appearance_finish(struct scene_yaml *yaml, const struct scene_at *at,
-                              struct scene_appearance *appearance)
+static bool appearance_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
+    struct scene_appearance *appearance = out;
     struct scene_at child = scene_yaml_child(yaml, at, "color");
     if (child.node == 0 || scene_appearance_color(appearance->color, &appearance->rgb))
         return true;
@@ -94,12 +94,6 @@ THING(wall, .finish = wall_finish);
 
 /* ---- Boxes ---- */
 
-static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
-{
-    struct scene_box *box = out;
-    return appearance_finish(yaml, at, &box->appearance);
-}
-
 static const struct option_row box_size_rows[] = {
     SIZE("x", scene_box, length_m),
     SIZE("y", scene_box, width_m),
@@ -114,15 +108,9 @@ static const struct scene_part box_parts[] = {
     PART("pose", scene_pose_spec, scene_box, pose),
     {.key = "size", .kind = PART_MAPPING, .spec = &box_size_spec, .is_required = true},
 };
-THING(box, .finish = box_finish);
+THING(box, .finish = appearance_finish);
 
 /* ---- Discs ---- */
-
-static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
-{
-    struct scene_disc *disc = out;
-    return appearance_finish(yaml, at, &disc->appearance);
-}
 
 static const struct option_row disc_rows[] = {
     SIZE("radius", scene_disc, radius_m),
@@ -130,7 +118,7 @@ static const struct option_row disc_rows[] = {
     APPEARANCE_ROWS(scene_disc, appearance, THING_HEIGHT),
 };
 static const struct scene_part disc_parts[] = {PART("pose", scene_pose_spec, scene_disc, pose)};
-THING(disc, .finish = disc_finish);
+THING(disc, .finish = appearance_finish);
 
 /* ---- Outlines, and cliffs ---- */
 

@@ -1,4 +1,5 @@
-#include "sim/room/scanner.h"
+/* The rays that a firmware with a scanner asks for. */
+#include "sim/room/sensors.h"
 
 #include <math.h>
 

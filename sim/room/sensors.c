@@ -8,7 +8,6 @@
 #include "sim/room/camera.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
-#include "sim/room/scanner.h"
 
 enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the same collision */
 

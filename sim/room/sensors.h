@@ -17,3 +17,9 @@ void sensors_update(struct sim *sim);
 /* How much light the floor throws back at a point, 0 black .. 1 white: a picture, shades upon it,
  * lines upon all. */
 double sensors_floor_reflectance(const struct scene *scene, struct vec2 point);
+
+#define LIFT_HEIGHT_M 0.3 /* chosen: held at knee height, out of reach of every floor sensor */
+
+/* The rays (scanner.c) that a firmware with a scanner asks for, for robot_sensors.rays: from where
+ * it was at that moment, at its height. CAST is NULL where the robot has no scanner. */
+struct robot_rays scanner_rays(struct sim_robot *robot);

@@ -61,18 +61,18 @@ struct scene_polygon {
 };
 
 struct scene_box {
-    struct pose pose; /* of its center; rad */
+    struct scene_appearance appearance; /* first, for appearance_finish */
+    struct pose pose;                   /* of its center; rad */
     double length_m, width_m;
     double mass_kg; /* 0: fixed */
-    struct scene_appearance appearance;
     struct scene_place place;
 };
 
 struct scene_disc {
+    struct scene_appearance appearance; /* first, as of a box */
     struct pose pose;
     double radius_m;
     double mass_kg;
-    struct scene_appearance appearance;
     struct scene_place place;
 };
 

@@ -280,8 +280,8 @@ void sim_destroy(struct sim *sim)
     free(sim->robots);
     free(sim->by_name);
     signals_destroy(sim);
-    timeline_destroy(sim);
+    free(sim->timeline);
     expect_destroy(sim);
-    measure_destroy(sim);
+    free(sim->measures);
     free(sim);
 }

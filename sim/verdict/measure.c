@@ -56,11 +56,6 @@ bool measure_create(struct sim *sim, const struct scene *scene, struct error *er
     return true;
 }
 
-void measure_destroy(struct sim *sim)
-{
-    free(sim->measures);
-}
-
 static double join(const struct measure *measure, double value, double elapsed_s)
 {
     if (measure->take == SCENE_TAKE_INTEGRAL)

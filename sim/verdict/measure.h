@@ -10,7 +10,6 @@ struct sim;
 
 /* Reads values and conditions, once the signals are there. False, with file, line and reason. */
 bool measure_create(struct sim *sim, const struct scene *scene, struct error *error);
-void measure_destroy(struct sim *sim);
 
 /* Takes the values of all measures, ELAPSED_S after the last time: after each step, and at the end
  * of a run that had no step. */

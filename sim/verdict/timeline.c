@@ -67,11 +67,6 @@ bool timeline_create(struct sim *sim, const struct scene *scene, struct error *e
     return true;
 }
 
-void timeline_destroy(struct sim *sim)
-{
-    free(sim->timeline);
-}
-
 static bool is_due(const struct sim *sim, const struct action *action)
 {
     if (action->outcome.verdict != SIM_PENDING)

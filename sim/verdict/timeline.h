@@ -11,7 +11,6 @@
 /* Reads conditions and checks commands, once robots and signals are there. False, with file, line
  * and reason. */
 bool timeline_create(struct sim *sim, const struct scene *scene, struct error *error);
-void timeline_destroy(struct sim *sim);
 
 /* Does what is due, before a step. */
 void timeline_run(struct sim *sim);

@@ -52,12 +52,13 @@ struct layout {
     struct snapshot_span parts; /* of the robot before this one */
 };
 
-static struct snapshot_span take(struct layout *layout, size_t count, size_t size)
+/* An array of COUNT elements: where it is, and what the snapshot has there, or NULL. */
+static void *take(struct layout *layout, size_t count, size_t size, struct snapshot_span *span)
 {
     layout->used = (layout->used + 15) & ~(size_t)15;
-    struct snapshot_span span = {(uint32_t)layout->used, (uint32_t)count};
+    *span = (struct snapshot_span){(uint32_t)layout->used, (uint32_t)count};
     layout->used += count * size;
-    return span;
+    return layout->out ? at(layout->out, *span) : NULL;
 }
 
 /* A text with its NUL; returns its offset. */
@@ -78,8 +79,8 @@ static struct snapshot_point point_of(struct vec2 point)
 static struct snapshot_span take_points(struct layout *layout, const struct vec2 *points,
                                         size_t count)
 {
-    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_point));
-    struct snapshot_point *out = layout->out ? at(layout->out, span) : NULL;
+    struct snapshot_span span;
+    struct snapshot_point *out = take(layout, count, sizeof *out, &span);
     for (size_t i = 0; out && i < count; i++)
         out[i] = point_of(points[i]);
     return span;
@@ -87,14 +88,13 @@ static struct snapshot_span take_points(struct layout *layout, const struct vec2
 
 /* ---- Static part: the room ---- */
 
-static struct snapshot_span take_walls(struct layout *layout)
+static void take_walls(struct layout *layout, struct snapshot_span *span)
 {
     const struct room *room = layout->sim->room;
     size_t count = 0;
     for (size_t i = 0; i < room->wall_count; i++)
         count += room->walls[i].shape != NULL;
-    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_wall));
-    struct snapshot_wall *out = layout->out ? at(layout->out, span) : NULL;
+    struct snapshot_wall *out = take(layout, count, sizeof *out, span);
     for (size_t i = 0; out && i < room->wall_count; i++) {
         const struct scene_wall *wall = room->walls[i].shape;
         if (wall)
@@ -104,7 +104,6 @@ static struct snapshot_span take_walls(struct layout *layout)
                                             .number = (uint32_t)i + 1,
                                             .is_border = wall->is_border};
     }
-    return span;
 }
 
 static size_t count_boxes(const struct room *room)
@@ -115,28 +114,24 @@ static size_t count_boxes(const struct room *room)
     return count;
 }
 
-static struct snapshot_span take_lines(struct layout *layout)
+static void take_lines(struct layout *layout, struct snapshot_span *span)
 {
     const struct scene *scene = layout->sim->scene;
-    struct snapshot_span span = take(layout, scene->line_count, sizeof(struct snapshot_line));
-    struct snapshot_line *out = layout->out ? at(layout->out, span) : NULL;
-    for (size_t i = 0; out && i < span.count; i++)
+    struct snapshot_line *out = take(layout, scene->line_count, sizeof *out, span);
+    for (size_t i = 0; out && i < span->count; i++)
         out[i] = (struct snapshot_line){.from = point_of(scene->lines[i].from),
                                         .to = point_of(scene->lines[i].to),
                                         .width_m = (float)scene->lines[i].width_m,
                                         .reflectance = (float)scene->lines[i].reflectance};
-    return span;
 }
 
-static struct snapshot_span take_lamps(struct layout *layout)
+static void take_lamps(struct layout *layout, struct snapshot_span *span)
 {
     const struct scene *scene = layout->sim->scene;
-    struct snapshot_span span = take(layout, scene->lamp_count, sizeof(struct snapshot_lamp));
-    struct snapshot_lamp *out = layout->out ? at(layout->out, span) : NULL;
-    for (size_t i = 0; out && i < span.count; i++)
+    struct snapshot_lamp *out = take(layout, scene->lamp_count, sizeof *out, span);
+    for (size_t i = 0; out && i < span->count; i++)
         out[i] = (struct snapshot_lamp){.at = point_of(scene->lamps[i].at),
                                         .brightness = (float)scene->lamps[i].brightness};
-    return span;
 }
 
 enum polygon_kind { POLYGON_SOLID, POLYGON_CLIFF, POLYGON_SHADE };
@@ -162,26 +157,28 @@ static struct snapshot_polygon take_polygon(struct layout *layout, enum polygon_
                                      .color = color_of(&polygon->appearance)};
 }
 
-static struct snapshot_span take_polygons(struct layout *layout, enum polygon_kind kind,
-                                          size_t count)
+static void take_polygons(struct layout *layout, enum polygon_kind kind, size_t count,
+                          struct snapshot_span *span)
 {
-    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_polygon));
-    struct snapshot_polygon *out = layout->out ? at(layout->out, span) : NULL;
+    struct snapshot_polygon *out = take(layout, count, sizeof *out, span);
     for (size_t i = 0; i < count; i++) {
         struct snapshot_polygon polygon = take_polygon(layout, kind, i);
         if (out)
             out[i] = polygon;
     }
-    return span;
 }
 
-static struct snapshot_span take_floor(struct layout *layout)
+static void take_floor(struct layout *layout, struct snapshot *head)
 {
     const struct scene_floor *floor = &layout->sim->scene->floor;
-    struct snapshot_span span = take(layout, floor->gray ? floor->width * floor->height : 0, 1);
-    if (layout->out && floor->gray)
-        memcpy(at(layout->out, span), floor->gray, span.count);
-    return span;
+    if (floor->gray) {
+        head->floor_width = (uint32_t)floor->width;
+        head->floor_height = (uint32_t)floor->height;
+    }
+    size_t size = (size_t)head->floor_width * head->floor_height;
+    uint8_t *out = take(layout, size, 1, &head->floor);
+    if (out && floor->gray)
+        memcpy(out, floor->gray, size);
 }
 
 static void lay_out_room(struct layout *layout, struct snapshot *head)
@@ -191,24 +188,22 @@ static void lay_out_room(struct layout *layout, struct snapshot *head)
     head->high =
         point_of((struct vec2){scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m});
     memcpy(head->title, scene->name, sizeof head->title);
-    head->walls = take_walls(layout);
-    head->polygons = take_polygons(layout, POLYGON_SOLID, scene->polygon_count);
-    head->cliffs = take_polygons(layout, POLYGON_CLIFF, scene->cliff_count);
-    head->shades = take_polygons(layout, POLYGON_SHADE, scene->shade_count);
-    head->lines = take_lines(layout);
-    head->lamps = take_lamps(layout);
-    head->floor = take_floor(layout);
-    head->floor_width = scene->floor.gray ? (uint32_t)scene->floor.width : 0;
-    head->floor_height = scene->floor.gray ? (uint32_t)scene->floor.height : 0;
+    take_walls(layout, &head->walls);
+    take_polygons(layout, POLYGON_SOLID, scene->polygon_count, &head->polygons);
+    take_polygons(layout, POLYGON_CLIFF, scene->cliff_count, &head->cliffs);
+    take_polygons(layout, POLYGON_SHADE, scene->shade_count, &head->shades);
+    take_lines(layout, &head->lines);
+    take_lamps(layout, &head->lamps);
+    take_floor(layout, head);
     for (size_t i = 0; scene->dock_count + scene->beacon_count > 0 && i < SNAPSHOT_BEAMS; i++) {
         struct vec2 points[64];
         size_t count = beam_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
         head->fields[i] = take_points(layout, points, count);
     }
-    head->boxes = take(layout, count_boxes(layout->sim->room), sizeof(struct snapshot_box));
-    head->discs = take(layout, scene->disc_count, sizeof(struct snapshot_disc));
-    head->docks = take(layout, scene->dock_count, sizeof(struct snapshot_dock));
-    head->beacons = take(layout, scene->beacon_count, sizeof(struct snapshot_beacon));
+    take(layout, count_boxes(layout->sim->room), sizeof(struct snapshot_box), &head->boxes);
+    take(layout, scene->disc_count, sizeof(struct snapshot_disc), &head->discs);
+    take(layout, scene->dock_count, sizeof(struct snapshot_dock), &head->docks);
+    take(layout, scene->beacon_count, sizeof(struct snapshot_beacon), &head->beacons);
 }
 
 /* ---- Static part: names and tables ---- */
@@ -227,9 +222,8 @@ static uint32_t take_words(struct layout *layout, const char *const *words)
 static void lay_out_signals(struct layout *layout, struct snapshot *head)
 {
     const struct sim *sim = layout->sim;
-    head->values = take(layout, sim->signal_count, sizeof(double));
-    head->signals = take(layout, sim->signal_count, sizeof(struct snapshot_signal));
-    struct snapshot_signal *out = layout->out ? at(layout->out, head->signals) : NULL;
+    take(layout, sim->signal_count, sizeof(double), &head->values);
+    struct snapshot_signal *out = take(layout, sim->signal_count, sizeof *out, &head->signals);
     for (size_t i = 0; i < sim->signal_count; i++) {
         const struct sim_signal info = sim_signal_info(sim, i);
         struct snapshot_signal row = {
@@ -250,8 +244,7 @@ static void lay_out_fault_kinds(struct layout *layout, struct snapshot *head)
     size_t count = 0;
     while (sim_fault_info(count, &info))
         count++;
-    head->fault_kinds = take(layout, count, sizeof(struct snapshot_fault_kind));
-    struct snapshot_fault_kind *out = layout->out ? at(layout->out, head->fault_kinds) : NULL;
+    struct snapshot_fault_kind *out = take(layout, count, sizeof *out, &head->fault_kinds);
     for (size_t i = 0; sim_fault_info(i, &info); i++) {
         struct snapshot_fault_kind row = {.name = take_text(layout, info.kind),
                                           .arguments = take_text(layout, info.arguments),
@@ -265,8 +258,7 @@ static void lay_out_verdicts(struct layout *layout, struct snapshot *head)
 {
     struct sim_expectation one;
     size_t count = sim_expectation_count(layout->sim);
-    head->verdicts = take(layout, count, sizeof(struct snapshot_verdict));
-    struct snapshot_verdict *out = layout->out ? at(layout->out, head->verdicts) : NULL;
+    struct snapshot_verdict *out = take(layout, count, sizeof *out, &head->verdicts);
     for (size_t i = 0; i < count; i++) {
         sim_expectation(layout->sim, i, &one);
         struct snapshot_verdict row = {.name = take_text(layout, one.name),
@@ -278,13 +270,12 @@ static void lay_out_verdicts(struct layout *layout, struct snapshot *head)
 }
 
 /* The parts of a robot that can fail. */
-static struct snapshot_span take_parts(struct layout *layout, const struct sim_robot *robot)
+static void take_parts(struct layout *layout, const struct sim_robot *robot)
 {
     struct fault_part parts[FAULT_PARTS_MAX];
     struct sim_fault_info info;
     size_t count = fault_parts(robot->type, robot->body, parts);
-    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_fault_part));
-    struct snapshot_fault_part *out = layout->out ? at(layout->out, span) : NULL;
+    struct snapshot_fault_part *out = take(layout, count, sizeof *out, &layout->parts);
     for (size_t i = 0; i < count; i++) {
         struct snapshot_fault_part row = {.name = take_text(layout, parts[i].name)};
         for (size_t k = 0; sim_fault_info(k, &info); k++)
@@ -292,7 +283,6 @@ static struct snapshot_span take_parts(struct layout *layout, const struct sim_r
         if (out)
             out[i] = row;
     }
-    return span;
 }
 
 static bool has_same_parts(const struct sim_robot *a, const struct sim_robot *b)
@@ -421,8 +411,8 @@ static struct snapshot_span take_appearance(struct layout *layout, const struct 
             return layout->out
                        ? ((struct snapshot_robot *)at(layout->out, head->robots))[i].appearance
                        : (struct snapshot_span){0};
-    struct snapshot_span span = take(layout, list->count, sizeof(struct snapshot_appearance));
-    struct snapshot_appearance *out = layout->out ? at(layout->out, span) : NULL;
+    struct snapshot_span span;
+    struct snapshot_appearance *out = take(layout, list->count, sizeof *out, &span);
     for (size_t i = 0; i < list->count; i++) {
         const struct appearance_row *row = &list->rows[i];
         struct snapshot_appearance appearance = {
@@ -442,16 +432,16 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
 {
     const struct sim_robot *robot = &layout->sim->robots[index];
     const struct robot_type *type = robot->type;
-    struct snapshot_span lit_by = take(layout, type->appearance->count, sizeof(uint32_t));
+    struct snapshot_span lit_by, image, points;
+    uint32_t *lights = take(layout, type->appearance->count, sizeof *lights, &lit_by);
     struct snapshot_span appearance = take_appearance(layout, head, index);
     uint32_t title = take_text(layout, type->title);
-    struct snapshot_span image = take(layout, image_size(robot->body), 1);
-    struct snapshot_span points =
-        take(layout, scanner_of(robot) ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
+    take(layout, image_size(robot->body), 1, &image);
+    take(layout, scanner_of(robot) ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point), &points);
     // Robots of one type, as those of a fleet are, share their list.
     bool is_same = index > 0 && has_same_parts(&robot[-1], robot);
     if (!is_same)
-        layout->parts = take_parts(layout, robot);
+        take_parts(layout, robot);
     if (!layout->out)
         return;
     struct snapshot_robot *out = (struct snapshot_robot *)at(layout->out, head->robots) + index;
@@ -477,7 +467,6 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->first_signal = (uint32_t)first;
     out->signals = (struct snapshot_span){
         head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
-    uint32_t *lights = at(layout->out, lit_by);
     for (size_t i = 0; i < type->appearance->count; i++)
         lights[i] = type->appearance->rows[i].lit_by
                         ? signal_of_light(layout->sim, robot, type->appearance->rows[i].lit_by,
@@ -507,9 +496,9 @@ static size_t lay_out(const struct sim *sim, struct snapshot *out)
     struct layout layout = {.sim = sim, .out = out, .used = sizeof(struct snapshot)};
     struct snapshot head = {.magic = SNAPSHOT_MAGIC, .version = SNAPSHOT_VERSION};
     lay_out_room(&layout, &head);
-    head.robots = take(&layout, sim->robot_count, sizeof(struct snapshot_robot));
-    head.channels = take(&layout, sim->channel_count, sizeof(struct snapshot_channel));
-    head.faults = take(&layout, SNAPSHOT_FAULTS_MAX, sizeof(struct snapshot_fault));
+    take(&layout, sim->robot_count, sizeof(struct snapshot_robot), &head.robots);
+    take(&layout, sim->channel_count, sizeof(struct snapshot_channel), &head.channels);
+    take(&layout, SNAPSHOT_FAULTS_MAX, sizeof(struct snapshot_fault), &head.faults);
     lay_out_fault_kinds(&layout, &head);
     lay_out_verdicts(&layout, &head);
     lay_out_signals(&layout, &head);

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "protocols/registry.h"
 #include "sim/commands/robot_commands.h"
-#include "sim/commands/room_commands.h"
 #include "sim/parse/scene_keys.h"
 #include "tests/fuzz/frame_maker.h"
 
