@@ -18,8 +18,8 @@ static const double SERVO_MIDDLE_US = 1472, SERVO_RAD_US = 3.141592653589793 / (
  * they stop without a pulse for 0.1 s. */
 static const double ESC_MIDDLE_US = 1500, ESC_HALF_US = 500, ESC_STILL_US = 50;
 static const int64_t ESC_SILENCE_NS = 100000000;
-/* A rotor follows its steps without a jump of its speed, so a wheel holds. Chosen: the quickest
- * with which steps of 5.6 degrees hold. */
+/* A rotor follows its steps without a jump of its speed, so a wheel holds. Chosen: steps of 5.6
+ * degrees hold. */
 static const double STEPPER_LAG_S = 0.03;
 
 /* ---- Who is who ---- */
