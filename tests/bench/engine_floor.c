@@ -10,32 +10,35 @@
 #include "tests/bench/walkers.h"
 
 #define CELL_M WALKERS_RAY_M
-enum { CELLS = 86, CELL_WALLS = 8 }; /* one row of cells more than the room on each side */
+enum { CELL_WALLS = 8 };
 
 struct bare {
     struct walkers *walkers;
     struct pose *poses;
     struct vec2 *forward;
     struct vec2 rays[WALKERS_RAYS];
-    int16_t first[CELLS * CELLS]; /* robot, by its middle; -1: none */
+    int cells;      /* in a row: one more than the room on each side */
+    int16_t *first; /* robot, by its middle; -1: none */
     int16_t *next;
-    int8_t walls[CELLS * CELLS][CELL_WALLS]; /* that a ray from the cell may meet; -1: no more */
+    int8_t (*walls)[CELL_WALLS]; /* that a ray from the cell may meet; -1: no more */
 };
 
-static int cell_of(struct vec2 place)
+static int cell_of(const struct bare *bare, struct vec2 place)
 {
+    const int cells = bare->cells;
     int column = (int)(place.x * (1.0 / CELL_M)) + 1;
     int row = (int)(place.y * (1.0 / CELL_M)) + 1;
-    column = column < 1 ? 1 : column > CELLS - 2 ? CELLS - 2 : column;
-    row = row < 1 ? 1 : row > CELLS - 2 ? CELLS - 2 : row;
-    return row * CELLS + column;
+    column = column < 1 ? 1 : column > cells - 2 ? cells - 2 : column;
+    row = row < 1 ? 1 : row > cells - 2 ? cells - 2 : row;
+    return row * cells + column;
 }
 
 static void file_wall(struct bare *bare, int number)
 {
     const struct walkers_wall *wall = &bare->walkers->walls[number];
-    for (int cell = 0; cell < CELLS * CELLS; cell++) {
-        struct vec2 middle = {(cell % CELLS - 0.5) * CELL_M, (cell / CELLS - 0.5) * CELL_M};
+    for (int cell = 0; cell < bare->cells * bare->cells; cell++) {
+        struct vec2 middle = {(cell % bare->cells - 0.5) * CELL_M,
+                              (cell / bare->cells - 0.5) * CELL_M};
         if (geom_to_segment_m(wall->a, wall->b, middle) > 1.75 * CELL_M)
             continue;
         int k = 0;
@@ -54,7 +57,11 @@ static void *floor_create(struct walkers *walkers)
     bare->poses = calloc(walkers->count, sizeof *bare->poses);
     bare->forward = calloc(walkers->count, sizeof *bare->forward);
     bare->next = calloc(walkers->count, sizeof *bare->next);
-    if (!bare->poses || !bare->forward || !bare->next)
+    bare->cells = (int)(walkers->room_m / CELL_M) + 3;
+    size_t cells = (size_t)bare->cells * (size_t)bare->cells;
+    bare->first = malloc(cells * sizeof *bare->first);
+    bare->walls = malloc(cells * sizeof *bare->walls);
+    if (!bare->poses || !bare->forward || !bare->next || !bare->first || !bare->walls)
         exit(1);
     bare->walkers = walkers;
     walkers_rays(bare->rays);
@@ -63,10 +70,10 @@ static void *floor_create(struct walkers *walkers)
         bare->forward[i] =
             (struct vec2){cos(bare->poses[i].heading_rad), sin(bare->poses[i].heading_rad)};
     }
-    memset(bare->walls, -1, sizeof bare->walls);
+    memset(bare->walls, -1, cells * sizeof *bare->walls);
     for (int i = 0; i < WALKERS_WALLS; i++)
         file_wall(bare, i);
-    memset(bare->first, -1, sizeof bare->first);
+    memset(bare->first, -1, cells * sizeof *bare->first);
     return bare;
 }
 
@@ -112,9 +119,9 @@ static void look_around(const struct bare *bare, int16_t self, double *best,
                         const struct vec2 *rays)
 {
     struct vec2 from = {bare->poses[self].x_m, bare->poses[self].y_m};
-    int middle = cell_of(from);
+    int middle = cell_of(bare, from);
     for (int around = 0; around < 9; around++) {
-        int cell = middle + (around / 3 - 1) * CELLS + around % 3 - 1;
+        int cell = middle + (around / 3 - 1) * bare->cells + around % 3 - 1;
         for (int16_t i = bare->first[cell]; i >= 0; i = bare->next[i]) {
             if (i == self)
                 continue;
@@ -132,7 +139,7 @@ static void look_around(const struct bare *bare, int16_t self, double *best,
 static void file_robots(struct bare *bare)
 {
     for (size_t i = 0; i < bare->walkers->count; i++) {
-        int cell = cell_of((struct vec2){bare->poses[i].x_m, bare->poses[i].y_m});
+        int cell = cell_of(bare, (struct vec2){bare->poses[i].x_m, bare->poses[i].y_m});
         bare->next[i] = bare->first[cell];
         bare->first[cell] = (int16_t)i;
     }
@@ -141,7 +148,7 @@ static void file_robots(struct bare *bare)
 static void clear_cells(struct bare *bare)
 {
     for (size_t i = 0; i < bare->walkers->count; i++)
-        bare->first[cell_of((struct vec2){bare->poses[i].x_m, bare->poses[i].y_m})] = -1;
+        bare->first[cell_of(bare, (struct vec2){bare->poses[i].x_m, bare->poses[i].y_m})] = -1;
 }
 
 static void floor_look(void *engine)
@@ -168,6 +175,8 @@ static void floor_destroy(void *engine)
     free(bare->poses);
     free(bare->forward);
     free(bare->next);
+    free(bare->first);
+    free(bare->walls);
     free(bare);
 }
 

@@ -14,7 +14,7 @@ static double next_number(struct walkers *walkers)
 
 static void place_walls(struct walkers *walkers)
 {
-    const double room = WALKERS_ROOM_M;
+    const double room = walkers->room_m;
     const struct vec2 corners[] = {{0, 0}, {room, 0}, {room, room}, {0, room}};
     for (size_t i = 0; i < 4; i++)
         walkers->walls[i] = (struct walkers_wall){corners[i], corners[(i + 1) % 4]};
@@ -44,7 +44,9 @@ static bool is_free(const struct walkers *walkers, struct vec2 place, size_t bef
 
 bool walkers_create(struct walkers *walkers, size_t count)
 {
-    *walkers = (struct walkers){.count = count, .random = 1};
+    *walkers = (struct walkers){.count = count, .random = 1, .room_m = WALKERS_ROOM_M};
+    if (count > 1000)
+        walkers->room_m *= sqrt((double)count / 1000);
     walkers->poses = calloc(count, sizeof *walkers->poses);
     walkers->left = calloc(count, sizeof *walkers->left);
     walkers->right = calloc(count, sizeof *walkers->right);
@@ -56,8 +58,8 @@ bool walkers_create(struct walkers *walkers, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct vec2 place;
         do {
-            place.x = WALKERS_ROOM_M * next_number(walkers);
-            place.y = WALKERS_ROOM_M * next_number(walkers);
+            place.x = walkers->room_m * next_number(walkers);
+            place.y = walkers->room_m * next_number(walkers);
         } while (!is_free(walkers, place, i));
         walkers->poses[i] = (struct pose){place.x, place.y, 2.0 * ANGLE_PI * next_number(walkers)};
     }

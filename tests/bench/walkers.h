@@ -1,5 +1,6 @@
 /* A scene for comparing engines: robots of the size of an e-puck that walk at random in a walled
- * room of 10 x 10 m with 20 wall segments. Each engine is a table of functions. */
+ * room of 10 x 10 m (larger for more than 1000) with 20 wall segments. Each engine is a table of
+ * functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct walkers_wall {
 /* The places are the same for all engines. */
 struct walkers {
     size_t count;
+    double room_m; /* length of its walls: more than 1000 robots have as much room each as 1000 */
     struct walkers_wall walls[WALKERS_WALLS];
     struct pose *poses;   /* at the start */
     double *left, *right; /* speeds of the wheels' rims, m/s */
