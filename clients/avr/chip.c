@@ -69,7 +69,7 @@ struct chip {
     avr_extint_t *interrupts;       /* of the chip */
     avr_irq_t *edges[EXTINT_COUNT]; /* of their pins; NULL: none */
     avr_twi_t *twi;
-    avr_ioport_external_t held[26]; /* what is wired to the pins of each port */
+    avr_ioport_external_t held[26]; /* the levels outside, at the pins of each port */
     struct serial_of_chip {
         struct chip *chip;
         unsigned number;
@@ -288,7 +288,7 @@ static void convert(avr_irq_t *irq, uint32_t value, void *context)
 static void keep(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
 {
     (void)context;
-    avr->data[at] = value; /* ADCSRB: simavr 1.6 forgets what is written there */
+    avr->data[at] = value; /* ADCSRB: simavr 1.6 forgets writes to it */
 }
 
 static void connect_adc(struct chip *self)

@@ -96,5 +96,5 @@ void wiring_set(struct wiring *self, int pin, double duty, int64_t now);
 void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud);
 void wiring_send(struct wiring *self, unsigned number, uint8_t byte);
 
-/* Puts what the outputs make of motors and signals, and what was sent, into the answer. */
+/* Puts motors, signals and sent bytes into the answer, as the outputs have them. */
 void wiring_act(struct wiring *self);

@@ -14,7 +14,7 @@ void diff_board_host_read(struct diff_board_state *state, int64_t now_us);
 /* When the next reply is due; ROBOT_NEVER: none waits. */
 int64_t diff_board_host_due(const struct diff_board_replies *replies);
 
-/* Sends what is due by NOW, as far as the wire has room. */
+/* Sends the replies due by NOW, as far as the wire has room. */
 void diff_board_host_send(struct diff_board_state *state, const struct robot_tx *tx,
                           int64_t now_us);
 
