@@ -374,7 +374,7 @@ class Judge:
         return "survived", "", "" if tests else "no test reaches it", len(tests)
 
 
-# ---- What was found ----
+# ---- Results ----
 
 def read_results(path):
     """The last word on each mutant."""
@@ -529,7 +529,7 @@ def main(words):
 
 
 if __name__ == "__main__":
-    # In the background of a shell they would be ignored; what has been started is ended in any case.
+    # In the background of a shell they would be ignored; child processes end in any case.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     main(sys.argv[1:])

@@ -16,7 +16,7 @@ set -eu
     mv "$dev/2" "$dev/stderr"
     mkdir "$dev/pts" "$dev/shm"
     mount --bind /dev/pts "$dev/pts"
-    mount -t tmpfs -o mode=1777 tmpfs "$dev/shm" # what killed ones leave goes with the last
+    mount -t tmpfs -o mode=1777 tmpfs "$dev/shm" # files of killed mutants disappear with the last one
     mount --move "$dev" /dev
     rmdir "$dev"
     mkdir -p build

@@ -57,7 +57,7 @@ class Finder:
             self.text = file.read()
         self.found = []
         self.function = ""
-        self.is_static = True  # of what is known before the program runs
+        self.is_static = True  # in static data, which exists before the program runs
 
     def slice(self, cursor):
         return cursor.extent.start.offset, cursor.extent.end.offset
