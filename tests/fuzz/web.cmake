@@ -2,7 +2,7 @@
 pkg_check_modules(WEB IMPORTED_TARGET libmicrohttpd>=0.9.71 zlib)
 if(TARGET PkgConfig::WEB)
     set(web ${PROJECT_SOURCE_DIR}/viewer/web)
-    set(sources fuzz_http.c ${web}/server.c ${web}/doors.c ${web}/gate.c ${web}/stream.c
+    set(sources fuzz_http.c ${web}/server.c ${web}/gate.c ${web}/stream.c
         ${PROJECT_SOURCE_DIR}/viewer/rpc/rpc_requests.c)
     set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS _GNU_SOURCE)
     if(PTYBOT_FUZZ)

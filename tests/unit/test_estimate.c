@@ -1,6 +1,6 @@
 /* Estimates in the output of a driver, whatever else it prints. */
 #define _GNU_SOURCE
-#include "app/test/estimate.h"
+#include "app/test/survival.h"
 
 #include <stdio.h>
 #include <stdlib.h>

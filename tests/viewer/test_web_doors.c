@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "viewer/web/doors.h"
+#include "viewer/web/gate.h"
 
 struct hall {
     struct doors doors;

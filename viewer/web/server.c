@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "viewer/web/assets.h"
-#include "viewer/web/doors.h"
 #include "viewer/web/stream.h"
 
 enum {
