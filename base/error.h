@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The text names the place, the key, what was found and what is allowed. It is UTF-8 without
  * control characters, whatever it quotes: they become `?`. The lines of text_caret may end it.
@@ -23,3 +24,10 @@ bool error_environment(struct error *error, const char *format, ...)
 /* Puts PREFIX in front of the text, for callers that know the place. Returns false. */
 bool error_prefix(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* For functions that return a pointer: `return error_null(error_set(error, ...))`. */
+static inline void *error_null(bool is_good)
+{
+    (void)is_good;
+    return NULL;
+}

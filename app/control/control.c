@@ -287,10 +287,8 @@ struct control *control_open(const char *path, const struct methods_scope *scope
 {
     struct control *control = calloc(1, sizeof *control);
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!control) {
-        error_set(error, "not enough memory for the control socket");
-        return NULL;
-    }
+    if (!control)
+        return error_null(error_set(error, "not enough memory for the control socket"));
     control->scope = *scope;
     control->poller = poller;
     for (size_t i = 0; i < LISTENERS; i++)

@@ -59,8 +59,7 @@ char *file_bytes_read(const char *path, size_t most, size_t *size, struct error 
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         // A socket fails with ENXIO.
-        error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno));
-        return NULL;
+        return error_null(error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno)));
     }
     char *bytes = read_open(fd, most, size, error);
     close(fd);

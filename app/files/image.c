@@ -120,16 +120,14 @@ static uint8_t *decode_pnm(const uint8_t *bytes, size_t size, bool is_gray,
     size_t count = (size_t)pnm.width * pnm.height * pnm.channels;
     size_t wanted = count * (pnm.most > 255 ? 2 : 1);
     if (size - pnm.at < wanted) {
-        error_set(error, "the picture is cut off: of %zu bytes of pixels, the file contains %zu",
-                  wanted, size - pnm.at);
-        return NULL;
+        return error_null(error_set(
+            error, "the picture is cut off: of %zu bytes of pixels, the file contains %zu", wanted,
+            size - pnm.at));
     }
     assert(count > 0);
     uint8_t *out = calloc(count, 1);
-    if (!out) {
-        error_set(error, "not enough memory to decode it");
-        return NULL;
-    }
+    if (!out)
+        return error_null(error_set(error, "not enough memory to decode it"));
     if (!read_samples(&pnm, count, out, error)) {
         free(out);
         return NULL;
@@ -255,10 +253,8 @@ static uint8_t *decode_png(const uint8_t *bytes, size_t size, bool is_gray,
                            struct scene_pixels *pixels, struct error *error)
 {
     uint8_t *checked = malloc(size + PALETTE_SIZE);
-    if (!checked) {
-        error_set(error, "not enough memory to decode it");
-        return NULL;
-    }
+    if (!checked)
+        return error_null(error_set(error, "not enough memory to decode it"));
     int width, height, found;
     size_t used = check_png(bytes, size, checked, error);
     uint8_t *out = NULL;
@@ -281,6 +277,5 @@ uint8_t *image_decode(const uint8_t *bytes, size_t size, bool is_gray, struct sc
         return decode_pnm(bytes, size, is_gray, pixels, error);
     if (size >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0)
         return decode_png(bytes, size, is_gray, pixels, error);
-    error_set(error, "not a picture in binary PGM (P5) or PNG");
-    return NULL;
+    return error_null(error_set(error, "not a picture in binary PGM (P5) or PNG"));
 }

@@ -29,10 +29,8 @@ static void put_template(FILE *page, size_t from, size_t to)
 
 FILE *page_open(struct fresh_file *file, const char *path, const char *title, struct error *error)
 {
-    if (!fresh_file_open(file, path, error)) {
-        error_prefix(error, "--html ");
-        return NULL;
-    }
+    if (!fresh_file_open(file, path, error))
+        return error_null(error_prefix(error, "--html "));
     FILE *page = file->out;
     put_template(page, 0, behind("<title>"));
     page_text(page, title);

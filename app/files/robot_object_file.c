@@ -46,21 +46,16 @@ static struct custom_robot *make(void *handle, const char *name, struct error *e
 {
     const struct robot_object *object = dlsym(handle, name);
     if (!object) {
-        error_set(
+        return error_null(error_set(
             error,
             "the object has no robot '%s': its source must end with ROBOT_OBJECT(%s, &its_type)",
-            name, name);
-        return NULL;
+            name, name));
     }
-    if (!robot_object_check(object, error)) {
-        error_prefix(error, "%s: ", name);
-        return NULL;
-    }
+    if (!robot_object_check(object, error))
+        return error_null(error_prefix(error, "%s: ", name));
     struct custom_robot *own = calloc(1, sizeof *own);
-    if (!own) {
-        error_set(error, "out of memory");
-        return NULL;
-    }
+    if (!own)
+        return error_null(error_set(error, "out of memory"));
     own->type = *object->type;
     own->object = handle;
     own->close = unload;
@@ -74,10 +69,8 @@ struct custom_robot *robot_object_load(const char *path, const char *name, struc
     // Without a slash the loader would look in the system's folders.
     snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        error_set(error, "%s", dlerror());
-        return NULL;
-    }
+    if (!handle)
+        return error_null(error_set(error, "%s", dlerror()));
     struct custom_robot *own = make(handle, name, error);
     if (own)
         snprintf(own->file, sizeof own->file, "%s", path);

@@ -53,8 +53,7 @@ static char *read_source(struct scene_source **sources, bool is_again, const cha
         if (!bytes || known || scene_source_add(sources, path, bytes, *size))
             return bytes;
         free(bytes);
-        error_set(error, "not enough memory to keep it");
-        return NULL;
+        return error_null(error_set(error, "not enough memory to keep it"));
     }
     char *bytes = known && known->size <= most ? malloc(known->size + 1) : NULL;
     *size = bytes ? known->size : 0;
@@ -166,9 +165,9 @@ static struct custom_robot *read_object(struct making *making, const char *path,
                                         struct error *error)
 {
     if (!making->allows_code) {
-        error_set(error, "the object contains code, which runs with your rights. `run` and `test` "
-                         "load it; other subcommands need --allow-code");
-        return NULL;
+        return error_null(error_set(
+            error, "the object contains code, which runs with your rights. `run` and `test` "
+                   "load it; other subcommands need --allow-code"));
     }
     return note_object(making, path, error) ? robot_object_load(path, name, error) : NULL;
 }
@@ -276,25 +275,22 @@ static struct scene *read_scene(const char *path, bool allows_code, struct error
     size_t size;
     struct making making = {.allows_code = allows_code};
     char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, error);
-    if (!bytes) {
-        error_prefix(error, "%s: ", path);
-        return NULL;
-    }
+    if (!bytes)
+        return error_null(error_prefix(error, "%s: ", path));
     if (size > 4 &&
         memcmp(bytes, "\n\r\r\n", 4) == 0) { // the section block that begins a pcapng file
         free(bytes);
-        error_set(error,
-                  "%s is a recording; give a scene or a robot. To compare two runs of a "
-                  "driver, `diff` the output of `ptybot decode`",
-                  path);
-        return NULL;
+        return error_null(
+            error_set(error,
+                      "%s is a recording; give a scene or a robot. To compare two runs of a "
+                      "driver, `diff` the output of `ptybot decode`",
+                      path));
     }
     bool is_noted = scene_source_add(&making.sources, path, bytes, size);
     free(bytes);
     if (is_noted)
         return make(making, error);
-    error_set(error, "%s: not enough memory to keep it", path);
-    return NULL;
+    return error_null(error_set(error, "%s: not enough memory to keep it", path));
 }
 
 struct scene *scene_file_read(const char *path, struct error *error)
@@ -376,9 +372,9 @@ const struct robot_type *scene_file_type(const char *word, struct scene **own, s
     if (!robot ||
         ((*own)->own && (*own)->robot_count == 1 && strcmp(robot->name, robot->type->name) == 0))
         return robot ? robot->type : type;
-    error_set(error,
-              "%s is a scene; give a robot type or a body file. In a run, `ptybot ctl list` "
-              "prints the names of the scene",
-              word);
-    return NULL;
+    return error_null(
+        error_set(error,
+                  "%s is a scene; give a robot type or a body file. In a run, `ptybot ctl list` "
+                  "prints the names of the scene",
+                  word));
 }

@@ -132,10 +132,8 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct live
     size_t channels = sim_channel_count(sim);
     struct links *links = calloc(1, sizeof *links + channels * sizeof *links->items);
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!links) {
-        error_set(error, "not enough memory for %zu links", channels);
-        return NULL;
-    }
+    if (!links)
+        return error_null(error_set(error, "not enough memory for %zu links", channels));
     links->run = (struct link_run){.sim = sim, .live = live, .poller = poller, .ports = ports};
     links->room = channels;
     share_watches(links);

@@ -173,8 +173,7 @@ struct capture_file *capture_file_open(const char *path, struct sim *sim, struct
         capture->views = calloc(sim_channel_count(sim) + 1, sizeof *capture->views);
     if (!capture || !capture->views) {
         free(capture);
-        error_environment(error, "not enough memory for --capture");
-        return NULL;
+        return error_null(error_environment(error, "not enough memory for --capture"));
     }
     capture->watcher =
         (struct sim_watcher){.received = received, .delivered = delivered, .host = host};

@@ -249,8 +249,7 @@ struct capture_writer *capture_writer_open(const char *path, const char *flag, s
     struct capture_writer *writer = calloc(1, sizeof *writer);
     if (!writer || !(writer->path = strdup(path))) {
         free(writer);
-        error_environment(error, "not enough memory for %s", flag);
-        return NULL;
+        return error_null(error_environment(error, "not enough memory for %s", flag));
     }
     writer->fd = -1;
     writer->flag = flag;

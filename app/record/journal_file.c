@@ -165,8 +165,7 @@ struct journal_file *journal_file_open(const char *path, const struct scene *sce
     struct journal_file *journal = calloc(1, sizeof *journal);
     if (!journal || !(journal->path = strdup(path))) {
         free(journal);
-        error_set(error, "not enough memory for the journal");
-        return NULL;
+        return error_null(error_set(error, "not enough memory for the journal"));
     }
     journal->fd = -1;
     journal->sim = sim;

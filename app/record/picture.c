@@ -183,10 +183,8 @@ struct picture_feed *picture_open(const struct picture_options *options, struct 
     if (!picture_check(options, error) || !make_folder(options, error))
         return NULL;
     struct picture_feed *feed = calloc(1, sizeof *feed);
-    if (!feed) {
-        error_set(error, "not enough memory for pictures");
-        return NULL;
-    }
+    if (!feed)
+        return error_null(error_set(error, "not enough memory for pictures"));
     feed->memory = feed->talk = -1;
     int theirs = -1;
     bool is_started = make_memory(feed, &theirs, error) && start(feed, options, theirs, error);
@@ -302,10 +300,8 @@ struct picture_log *picture_log_open(const struct picture_log_options *options, 
                                      const struct live *live, bool is_patient, struct error *error)
 {
     struct picture_log *log = calloc(1, sizeof *log);
-    if (!log) {
-        error_set(error, "not enough memory for pictures");
-        return NULL;
-    }
+    if (!log)
+        return error_null(error_set(error, "not enough memory for pictures"));
     log->options = options;
     log->sim = sim;
     log->watch = watch_create(sim, WATCH_TRAILS);

@@ -22,8 +22,8 @@ struct sim *journal_start_sim(const struct scene *scene, const struct journal_he
     size_t robots = scene->robot_count;
     struct robot_storage *storage = calloc(robots, sizeof *storage);
     if (!storage) {
-        error_set(error, "not enough memory for the storage of %zu robots", robots);
-        return NULL;
+        return error_null(
+            error_set(error, "not enough memory for the storage of %zu robots", robots));
     }
     bool is_right = true;
     for (size_t i = 0; is_right && i < head->storage_count; i++) {

@@ -57,10 +57,8 @@ struct publish *publish_create_of(const char *folder, const struct publish_sourc
                                   struct error *error)
 {
     struct publish *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_set(error, "not enough memory for viewers");
-        return NULL;
-    }
+    if (!self)
+        return error_null(error_set(error, "not enough memory for viewers"));
     self->source = *source;
     self->file = -1;
     int wrote = snprintf(self->path, sizeof self->path, "%s/snapshot", folder);
@@ -134,8 +132,8 @@ const char *publish_path(struct publish *self, struct error *error)
         self->watch = watch_create(self->sim, WATCH_TRAILS_AND_FRAMES);
     if ((self->sim && !self->watch) || self->file < 0 ||
         !map(self, self->source.size(self->source.context))) {
-        error_set(error, "%s: not enough memory for viewers: %s", self->path, strerror(errno));
-        return NULL;
+        return error_null(
+            error_set(error, "%s: not enough memory for viewers: %s", self->path, strerror(errno)));
     }
     write_head(self);
     return self->path;

@@ -624,6 +624,5 @@ struct byte_link *rfc2217_link_open(const struct byte_link_config *config, struc
         return listen_at(tcp, config->address, error);
     }
     byte_link_close(&tcp->base);
-    error_environment(error, "%s: out of memory for the link", config->address);
-    return NULL;
+    return error_null(error_environment(error, "%s: out of memory for the link", config->address));
 }

@@ -528,10 +528,8 @@ struct custom_robot *custom_robot_parse(const char *bytes, size_t size, const ch
         .least =
             "a body file has at least the keys firmware and body: see docs/tutorials/own-robot.md"};
     struct custom_robot *own = calloc(1, sizeof *own);
-    if (!own) {
-        error_set(error, "%s: out of memory", file);
-        return NULL;
-    }
+    if (!own)
+        return error_null(error_set(error, "%s: out of memory", file));
     take_names(own, file);
     if (!scene_yaml_read_kept(bytes, size, file, &spec, own, &own->kept, error))
         custom_robot_free(&own);

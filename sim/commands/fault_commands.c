@@ -197,8 +197,8 @@ static const struct fault_kind *fault_find_kind(const struct fault_part *part, c
         length += (size_t)snprintf(list + length, sizeof list - length, ", %s", kinds[i].name);
     }
     const char *near = text_nearest(words, word);
-    error_set(error, "%s: '%s' is not one of %s%s", part->name, word, list, TEXT_MEANT(near, NULL));
-    return NULL;
+    return error_null(error_set(error, "%s: '%s' is not one of %s%s", part->name, word, list,
+                                TEXT_MEANT(near, NULL)));
 }
 
 static size_t member_size(const struct option_row *row)

@@ -189,8 +189,7 @@ struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene) {
         custom_robot_free(&own);
-        error_set(error, "%s: out of memory", name);
-        return NULL;
+        return error_null(error_set(error, "%s: out of memory", name));
     }
     scene->own = own;
     snprintf(scene->file, sizeof scene->file, "%s", name);
@@ -239,8 +238,8 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
     char advice[TEXT_ADVICE_SIZE];
     const struct robot_type *type = scene_robot_type(type_name, NULL, advice, sizeof advice);
     if (!type) {
-        error_set(error, "no robot type '%s'; %s", TEXT_QUOTE(type_name), advice);
-        return NULL;
+        return error_null(
+            error_set(error, "no robot type '%s'; %s", TEXT_QUOTE(type_name), advice));
     }
     struct scene *scene = scene_of_robot(type);
     if (!scene)

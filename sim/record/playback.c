@@ -81,9 +81,8 @@ struct playback *playback_open(const struct journal_head *head, struct journal_r
     for (size_t i = 0; i < head->channel_count; i++) {
         if (has_channel(sim, &head->channels[i]))
             continue;
-        error_set(error, "its channel %zu, %s, differs from that of the scene",
-                  head->channels[i].channel, head->channels[i].name);
-        return NULL;
+        return error_null(error_set(error, "its channel %zu, %s, differs from that of the scene",
+                                    head->channels[i].channel, head->channels[i].name));
     }
     struct playback *playback = calloc(1, sizeof *playback);
     if (playback) {
@@ -92,8 +91,7 @@ struct playback *playback_open(const struct journal_head *head, struct journal_r
     }
     if (!playback || !playback->channels || !playback->answers) {
         playback_close(playback);
-        error_set(error, "not enough memory for a replay");
-        return NULL;
+        return error_null(error_set(error, "not enough memory for a replay"));
     }
     playback->sim = sim;
     playback->robot_count = sim->robot_count;

@@ -81,8 +81,8 @@ struct scene_robot *scene_find_robot(struct scene *scene, const char *name, stru
         if (i < COUNT(words) - 1)
             words[i] = scene->robots[i].name;
     }
-    error_set(error, "%s: no such robot; %s", TEXT_QUOTE(name), TEXT_ADVICE(words, name));
-    return NULL;
+    return error_null(
+        error_set(error, "%s: no such robot; %s", TEXT_QUOTE(name), TEXT_ADVICE(words, name)));
 }
 
 /* ---- Types ---- */

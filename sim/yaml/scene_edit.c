@@ -219,17 +219,13 @@ char *scene_edit(const char *bytes, size_t size, const char *const *sets, size_t
 {
     yaml_parser_t parser;
     yaml_document_t tree;
-    if (!yaml_parser_initialize(&parser)) {
-        error_set(error, "not enough memory");
-        return NULL;
-    }
+    if (!yaml_parser_initialize(&parser))
+        return error_null(error_set(error, "not enough memory"));
     yaml_parser_set_input_string(&parser, (const unsigned char *)bytes, size);
     bool is_read = yaml_parser_load(&parser, &tree);
     yaml_parser_delete(&parser);
-    if (!is_read) {
-        error_set(error, "the scene cannot be read again");
-        return NULL;
-    }
+    if (!is_read)
+        return error_null(error_set(error, "the scene cannot be read again"));
     if (!edit_all(&tree, sets, count, seed, error)) {
         yaml_document_delete(&tree);
         return NULL;

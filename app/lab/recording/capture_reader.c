@@ -472,8 +472,7 @@ static struct capture_reader *open_input(const struct input *input, const char *
         if (input->fd > STDIN_FILENO)
             close(input->fd);
         free(reader);
-        error_environment(error, "not enough memory to read %s", name);
-        return NULL;
+        return error_null(error_environment(error, "not enough memory to read %s", name));
     }
     if (reader->input.buffer)
         reader->input.bytes = reader->input.buffer;
@@ -495,8 +494,8 @@ struct capture_reader *capture_reader_open(const char *path, struct error *error
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
-        (errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path, strerror(errno));
-        return NULL;
+        return error_null((errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path,
+                                                                            strerror(errno)));
     }
     return open_input(&(struct input){.fd = fd}, is_stdin ? "stdin" : path, error);
 }
@@ -507,10 +506,8 @@ capture_reader_open_format(const char *path, const struct block_format *format, 
     if (!format->is_raw)
         return capture_reader_open(path, error);
     struct capture_reader *reader = calloc(1, sizeof *reader);
-    if (!reader) {
-        error_environment(error, "not enough memory to read %s", path);
-        return NULL;
-    }
+    if (!reader)
+        return error_null(error_environment(error, "not enough memory to read %s", path));
     find_interface(reader, "raw");
     reader->log = text_log_open(path, format->direction, error);
     if (reader->log)

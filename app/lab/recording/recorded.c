@@ -287,10 +287,8 @@ struct recorded *recorded_open(const char *path, double speed, const char *sub_f
                                struct error *error)
 {
     struct recorded *recorded = calloc(1, sizeof *recorded);
-    if (!recorded) {
-        error_environment(error, "not enough memory for a recording");
-        return NULL;
-    }
+    if (!recorded)
+        return error_null(error_environment(error, "not enough memory for a recording"));
     recorded->speed = speed;
     recorded->sub_folder = sub_folder;
     if (open_all(recorded, path, error))

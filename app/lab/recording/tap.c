@@ -210,8 +210,7 @@ static struct tap_view *tap_view_open(const char *name, const char *what, const 
         view->decoder = decoder_create(NULL, 0);
     if (!view || !view->decoder) {
         free(view);
-        error_environment(error, "not enough memory for a window");
-        return NULL;
+        return error_null(error_environment(error, "not enough memory for a window"));
     }
     view->socket = -1;
     snprintf(view->line.name, sizeof view->line.name, "%s", name);
@@ -444,10 +443,8 @@ struct tap *tap_open(const struct tap_config *config, struct error *error)
         .address = config->device, .baud = config->baud, .is_driver = true};
     const struct byte_link_config driver = {.address = config->port, .baud = config->baud};
     struct tap *tap = calloc(1, sizeof *tap);
-    if (!tap) {
-        error_environment(error, "not enough memory for a tap");
-        return NULL;
-    }
+    if (!tap)
+        return error_null(error_environment(error, "not enough memory for a tap"));
     tap->name = config->name;
     tap->baud = config->baud;
     tap->device = uart_link_open(&device, error);

@@ -233,10 +233,8 @@ static bool begins_like_text(struct text_log *log)
 struct text_log *text_log_open(const char *path, enum capture_kind kind, struct error *error)
 {
     struct text_log *log = calloc(1, sizeof *log);
-    if (!log) {
-        error_environment(error, "not enough memory to read %s", path);
-        return NULL;
-    }
+    if (!log)
+        return error_null(error_environment(error, "not enough memory to read %s", path));
     log->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     log->otherwise = kind;
     if (log->fd < 0) {
