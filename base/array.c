@@ -16,3 +16,15 @@ bool array_reserve(void *array, size_t *room, size_t count, size_t size)
     *room = 2 * count + 16;
     return true;
 }
+
+bool array_append(void *array, size_t *count, const void *element, size_t size)
+{
+    char *old;
+    memcpy(&old, array, sizeof old);
+    char *larger = realloc(old, (*count + 1) * size);
+    if (!larger)
+        return false;
+    memcpy(array, &larger, sizeof larger);
+    memcpy(larger + (*count)++ * size, element, size);
+    return true;
+}

@@ -10,3 +10,7 @@
  * malloc gave, or of NULL, with room for *ROOM elements. It grows by more than is asked for, so
  * that few calls copy. False: memory is short, and nothing has changed. */
 bool array_reserve(void *array, size_t *room, size_t count, size_t size);
+
+/* Puts a copy of ELEMENT, of SIZE bytes, behind the *COUNT elements of a short array. ARRAY and the
+ * result are as above. */
+bool array_append(void *array, size_t *count, const void *element, size_t size);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/cli/program.h"
+#include "base/array.h"
 #include "base/text.h"
 
 enum { TEXT_MAX = 1024 }; /* chosen: several lines of a terminal */
@@ -15,11 +16,8 @@ bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
                    enum diagnosis_severity severity, const char *entry, const char *format, ...)
 {
     char *text = malloc(TEXT_MAX);
-    struct diagnosis *grown =
-        realloc(diagnoses->items, (diagnoses->count + 1) * sizeof *diagnoses->items);
-    if (grown)
-        diagnoses->items = grown;
-    if (!grown || !text) {
+    const struct diagnosis one = {.kind = kind, .severity = severity, .entry = entry, .text = text};
+    if (!text || !array_append(&diagnoses->items, &diagnoses->count, &one, sizeof one)) {
         free(text);
         return false;
     }
@@ -28,8 +26,6 @@ bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
     vsnprintf(text, TEXT_MAX, format, args);
     va_end(args);
     text_flatten(text);
-    diagnoses->items[diagnoses->count++] =
-        (struct diagnosis){.kind = kind, .severity = severity, .entry = entry, .text = text};
     diagnoses->warnings += severity == DIAGNOSIS_WARNING;
     return true;
 }

@@ -63,16 +63,12 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
     own.when = copy(item->when);
     own.found = copy(item->found);
     own.steady = copy(item->steady ? item->steady : item->found);
-    struct judgement_case *grown =
-        realloc(judgement->cases, (judgement->count + 1) * sizeof *judgement->cases);
-    if (grown)
-        judgement->cases = grown;
-    if (!grown || !own.name || !own.what || !own.when || !own.found || !own.steady) {
+    if (!own.name || !own.what || !own.when || !own.found || !own.steady ||
+        !array_append(&judgement->cases, &judgement->count, &own, sizeof own)) {
         free_case(&own);
         judgement->is_short = true;
         return;
     }
-    judgement->cases[judgement->count++] = own;
     judgement->failures += item->verdict == JUDGEMENT_FAILED;
     judgement->errors += item->verdict == JUDGEMENT_ERROR;
     judgement->skipped += item->verdict == JUDGEMENT_SKIPPED;
@@ -121,16 +117,10 @@ void judgement_add_measure(struct judgement *judgement, const char *name, const 
 {
     struct judgement_measure one = {
         .name = copy(name), .value = value ? *value : 0, .is_there = value};
-    struct judgement_measure *grown =
-        realloc(judgement->measures, (judgement->measure_count + 1) * sizeof *judgement->measures);
-    if (grown)
-        judgement->measures = grown;
-    if (!grown || !one.name) {
-        free(one.name);
-        judgement->is_short = true;
+    if (one.name && array_append(&judgement->measures, &judgement->measure_count, &one, sizeof one))
         return;
-    }
-    judgement->measures[judgement->measure_count++] = one;
+    free(one.name);
+    judgement->is_short = true;
 }
 
 static void add_measures(struct judgement *judgement, const struct sim *sim)

@@ -84,15 +84,9 @@ static bool add_action(struct scene *scene, const char *text, struct error *erro
     if (!set_key("at", seconds, &action, error) ||
         !set_key(is_command ? "do" : "signal", strchr(text, '=') + 1, &action, error))
         return false;
-    struct scene_action *grown =
-        scene->action_count < SCENE_ITEMS_MAX
-            ? realloc(scene->actions, (scene->action_count + 1) * sizeof *scene->actions)
-            : NULL;
-    if (!grown)
-        return error_set(error, "do: too many, or not enough memory");
-    scene->actions = grown;
-    grown[scene->action_count++] = action;
-    return true;
+    return (scene->action_count < SCENE_ITEMS_MAX &&
+            array_append(&scene->actions, &scene->action_count, &action, sizeof action)) ||
+           error_set(error, "do: too many, or not enough memory");
 }
 
 static bool leave_out(struct scene *scene, const char *text, struct error *error)

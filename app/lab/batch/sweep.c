@@ -120,13 +120,11 @@ static bool add_label(const struct sweep_axis *axis, size_t index, char name[SWE
 
 static bool add_set(struct sweep_case *out, const char *text)
 {
-    char **grown = realloc(out->sets, (out->set_count + 1) * sizeof *out->sets);
-    if (grown)
-        out->sets = grown;
-    char *copy = grown ? strdup(text) : NULL;
-    if (copy)
-        out->sets[out->set_count++] = copy;
-    return copy;
+    char *copy = strdup(text);
+    if (copy && array_append(&out->sets, &out->set_count, &copy, sizeof copy))
+        return true;
+    free(copy);
+    return false;
 }
 
 static json_t *value_json(const char *text)

@@ -581,18 +581,14 @@ static bool add_fields(struct comparison *comparison, size_t packet,
     for (size_t i = 0; i < wire->field_count; i++) {
         for (size_t k = 0; k < wire->fields[i].count; k++) {
             char name[128];
-            struct compare_field *grown =
-                realloc(comparison->fields, (comparison->field_count + 1) * sizeof *grown);
-            if (!grown)
-                return false;
-            comparison->fields = grown;
             snprintf(name, sizeof name, "%s.%s", wire->name, wire->fields[i].name);
-            grown[comparison->field_count++] =
-                (struct compare_field){.packet = packet,
-                                       .field = &wire->fields[i],
-                                       .element = k,
-                                       .column = column_number++,
-                                       .rule = find_rule(options, name, &wire->fields[i])};
+            const struct compare_field field = {.packet = packet,
+                                                .field = &wire->fields[i],
+                                                .element = k,
+                                                .column = column_number++,
+                                                .rule = find_rule(options, name, &wire->fields[i])};
+            if (!array_append(&comparison->fields, &comparison->field_count, &field, sizeof field))
+                return false;
         }
     }
     return true;

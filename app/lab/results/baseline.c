@@ -163,11 +163,6 @@ static bool add_row(struct baseline *baseline, const struct match *match, const 
                     const char *measure)
 {
     struct baseline_row row = {.scene = sides->now->name, .measure = measure};
-    struct baseline_row *grown =
-        realloc(baseline->rows, (baseline->count + 1) * sizeof *baseline->rows);
-    if (!grown)
-        return false;
-    baseline->rows = grown;
     row.worse = worse_side(match->now, measure);
     if (!*measure)
         compare_passed(match, sides, &row);
@@ -176,8 +171,9 @@ static bool add_row(struct baseline *baseline, const struct match *match, const 
     else
         compare_samples(match, sides, &row);
     // A measure that nobody has is none.
-    if (row.now_n > 0 && row.before_n > 0)
-        grown[baseline->count++] = row;
+    if (row.now_n > 0 && row.before_n > 0 &&
+        !array_append(&baseline->rows, &baseline->count, &row, sizeof row))
+        return false;
     return !isnan(row.p);
 }
 

@@ -46,13 +46,9 @@ static void note(struct coverage *coverage, const struct robot_type *type, enum 
             return;
         }
     }
-    struct item *grown = realloc(coverage->items, (coverage->count + 1) * sizeof *coverage->items);
-    coverage->is_short |= !grown;
-    if (!grown)
-        return;
-    coverage->items = grown;
-    grown[coverage->count] = (struct item){.type = type, .kind = kind, .is_used = is_used};
-    snprintf(grown[coverage->count++].name, sizeof grown->name, "%s", name);
+    struct item own = {.type = type, .kind = kind, .is_used = is_used};
+    snprintf(own.name, sizeof own.name, "%s", name);
+    coverage->is_short |= !array_append(&coverage->items, &coverage->count, &own, sizeof own);
 }
 
 /* Whether NAME stands in TEXT as a whole word. */

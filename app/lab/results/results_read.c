@@ -360,13 +360,10 @@ static bool take_lines(struct results *results, const char *bytes, size_t size, 
 
 bool results_take(struct results *results, char *bytes, size_t size, struct error *error)
 {
-    char **grown = realloc(results->bytes, (results->byte_count + 1) * sizeof *grown);
-    if (!grown) {
+    if (!array_append(&results->bytes, &results->byte_count, &bytes, sizeof bytes)) {
         free(bytes);
         return error_set(error, " not enough memory");
     }
-    results->bytes = grown;
-    results->bytes[results->byte_count++] = bytes;
     results->whole = 0;
     return take_lines(results, bytes, size, error);
 }

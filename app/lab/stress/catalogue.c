@@ -169,17 +169,11 @@ static void set_survival(struct stress_case *one)
 static void append(struct making *making, const struct stress_case *one)
 {
     struct catalogue *catalogue = making->catalogue;
-    struct stress_case *grown =
-        realloc(catalogue->cases, (catalogue->count + 1) * sizeof *catalogue->cases);
-    making->is_short |= !grown;
-    if (!grown)
-        return;
-    grown[catalogue->count] = *one;
-    struct survival *survival = &grown[catalogue->count++].survival;
-    survival->policy = making->options->policy;
-    survival->baselines = making->options->baselines;
-    survival->baseline_count = making->options->baseline_count;
-    catalogue->cases = grown;
+    struct stress_case own = *one;
+    own.survival.policy = making->options->policy;
+    own.survival.baselines = making->options->baselines;
+    own.survival.baseline_count = making->options->baseline_count;
+    making->is_short |= !array_append(&catalogue->cases, &catalogue->count, &own, sizeof own);
 }
 
 /* One case, if the robots can have it. */
