@@ -49,49 +49,97 @@ static int count_poll(int ready)
 }
 
 static const struct timespec at_once = {0};
+static const int64_t FOREVER = INT64_MAX;
 
-/* With a held clock, a call that returns at once does not count as woken. */
-static int poll_forever(struct pollfd *fds, nfds_t count, const sigset_t *mask)
+/* One call that waits for descriptors: poll, select or epoll. */
+struct io_call {
+    /* Calls the kernel; SPAN NULL: without a time-out. */
+    int (*ask)(const struct io_call *self, const struct timespec *span);
+    const sigset_t *mask;
+    int epoll, count;
+    void *at[3];            /* the descriptors, the events, or the sets */
+    const fd_set *asked[3]; /* the sets as requested, since a time-out empties them */
+    bool is_once;           /* the sets are larger than an fd_set, so there is no second try */
+};
+
+static int ask_poll(const struct io_call *self, const struct timespec *span)
 {
     SHIM_NEXT(ppoll);
-    int ready = clock_held() != NULL ? next(fds, count, &at_once, mask) : 0;
-    if (ready == 0) {
+    return next(self->at[0], (nfds_t)self->count, span, self->mask);
+}
+
+static int ask_select(const struct io_call *self, const struct timespec *span)
+{
+    SHIM_NEXT(pselect);
+    for (int i = 0; i < 3; i++)
+        if (self->asked[i] != NULL)
+            memcpy(self->at[i], self->asked[i], sizeof(fd_set));
+    return next(self->count, self->at[0], self->at[1], self->at[2], span, self->mask);
+}
+
+static int ask_epoll(const struct io_call *self, const struct timespec *span)
+{
+    SHIM_NEXT(epoll_pwait2);
+    SHIM_NEXT_AS(coarse, epoll_pwait);
+    bool is_fine = next != NULL && span != NULL && span != &at_once;
+    int ready = is_fine ? next(self->epoll, self->at[0], self->count, span, self->mask) : -1;
+    /* Kernels before 5.11, and sandboxes, lack it. */
+    if (is_fine && (ready >= 0 || (errno != ENOSYS && errno != EPERM)))
+        return ready;
+    int64_t ms = span ? span->tv_sec * INT64_C(1000) + (span->tv_nsec + 999999) / 1000000 : -1;
+    return coarse(self->epoll, self->at[0], self->count, ms < INT_MAX ? (int)ms : INT_MAX,
+                  self->mask);
+}
+
+/* What the kernel does to the sets where time is up. */
+static void empty_sets(const struct io_call *call)
+{
+    const size_t word = 8 * sizeof(long);
+    for (int i = 0; call->ask == ask_select && i < 3; i++)
+        if (call->at[i] != NULL)
+            memset(call->at[i], 0, ((size_t)call->count + word - 1) / word * sizeof(long));
+}
+
+/* With a held clock, a call that returns at once does not count as woken. */
+static int io_wait(const struct io_call *call, int64_t deadline)
+{
+    int ready = clock_held() != NULL && !call->is_once ? call->ask(call, &at_once) : 0;
+    if (ready != 0)
+        return ready;
+    struct clock_slot *wait = deadline == FOREVER ? NULL : clock_wait_begin(deadline);
+    if (wait != NULL || deadline == FOREVER) {
         clock_input_begin();
-        clock_announce();
-        ready = next(fds, count, NULL, mask);
-        clock_input_end(false);
+        if (wait == NULL)
+            clock_announce();
+        ready = call->ask(call, NULL);
+        bool is_over = clock_wait_end(wait);
+        clock_input_end(is_over);
+        if (!clock_wait_is_timeout(is_over, ready < 0))
+            return ready;
+        empty_sets(call);
+        return 0;
     }
+    do {
+        const struct timespec rest = clock_rest(deadline);
+        ready = call->ask(call, &rest);
+    } while (ready == 0 && !call->is_once && clock_is_early(deadline));
     return ready;
 }
 
 static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline, const sigset_t *mask)
 {
-    int ready;
-    SHIM_NEXT(ppoll);
-    if (clock_held() != NULL && (ready = next(fds, count, &at_once, mask)) != 0)
-        return ready;
-    struct clock_slot *wait = clock_wait_begin(deadline);
-    if (wait != NULL) {
-        clock_input_begin();
-        ready = next(fds, count, NULL, mask);
-        bool is_over = clock_wait_end(wait);
-        clock_input_end(is_over);
-        return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
-    }
-    do {
-        const struct timespec rest = clock_rest(deadline);
-        ready = next(fds, count, &rest, mask);
-    } while (ready == 0 && clock_is_early(deadline));
-    return ready;
+    return io_wait(
+        &(struct io_call){.ask = ask_poll, .at = {fds}, .count = (int)count, .mask = mask},
+        deadline);
 }
 
 SHIM_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
-    int64_t deadline;
+    int64_t deadline = FOREVER;
     SHIM_NEXT(poll);
-    return timeout_ms < 0                    ? poll_forever(fds, count, NULL)
-           : is_timed(timeout_ms, &deadline) ? poll_until(fds, count, deadline, NULL)
-                                             : count_poll(next(fds, count, timeout_ms));
+    return timeout_ms < 0 || is_timed(timeout_ms, &deadline)
+               ? poll_until(fds, count, deadline, NULL)
+               : count_poll(next(fds, count, timeout_ms));
 }
 
 SHIM_EXPORT int __poll(struct pollfd *fds, nfds_t count, int timeout_ms);
@@ -103,13 +151,12 @@ SHIM_EXPORT int __poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *span,
                       const sigset_t *mask)
 {
-    int64_t deadline;
+    int64_t deadline = FOREVER;
     sigset_t copy;
     SHIM_NEXT(ppoll);
     mask = clock_without_signal(mask, &copy);
-    return span == NULL               ? poll_forever(fds, count, mask)
-           : is_span(span, &deadline) ? poll_until(fds, count, deadline, mask)
-                                      : count_poll(next(fds, count, span, mask));
+    return span == NULL || is_span(span, &deadline) ? poll_until(fds, count, deadline, mask)
+                                                    : count_poll(next(fds, count, span, mask));
 }
 
 /* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
@@ -131,116 +178,34 @@ SHIM_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct times
                                       : ppoll(fds, count, span, mask);
 }
 
-/* The sets as requested, since a time-out empties them. */
-struct sets {
-    fd_set *at[3];
+static int select_until(int count, fd_set *const sets[3], int64_t deadline, const sigset_t *mask)
+{
     fd_set asked[3];
-    bool is_kept; /* false: they are larger than an fd_set, so there is no second try */
-};
-
-static void sets_keep(struct sets *sets, int count, fd_set *in, fd_set *out, fd_set *except)
-{
-    fd_set *const at[3] = {in, out, except};
-    sets->is_kept = count <= FD_SETSIZE;
+    struct io_call call = {
+        .ask = ask_select, .mask = mask, .count = count, .is_once = count > FD_SETSIZE};
     for (int i = 0; i < 3; i++) {
-        sets->at[i] = at[i];
-        if (sets->is_kept && at[i] != NULL)
-            memcpy(&sets->asked[i], at[i], sizeof(fd_set));
+        call.at[i] = sets[i];
+        if (sets[i] != NULL && !call.is_once)
+            call.asked[i] = memcpy(&asked[i], sets[i], sizeof(fd_set));
     }
-}
-
-static void sets_restore(const struct sets *sets)
-{
-    for (int i = 0; i < 3; i++)
-        if (sets->at[i] != NULL)
-            memcpy(sets->at[i], &sets->asked[i], sizeof(fd_set));
-}
-
-/* What the kernel does to the sets where time is up. */
-static void sets_empty(const struct sets *sets, int count)
-{
-    const size_t word = 8 * sizeof(long);
-    for (int i = 0; i < 3; i++)
-        if (sets->at[i] != NULL)
-            memset(sets->at[i], 0, ((size_t)count + word - 1) / word * sizeof(long));
-}
-
-static int select_held(int count, const struct sets *sets, struct clock_slot *wait,
-                       const sigset_t *mask)
-{
-    SHIM_NEXT(pselect);
-    clock_input_begin();
-    int ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
-    bool is_over = clock_wait_end(wait);
-    clock_input_end(is_over);
-    if (!clock_wait_is_timeout(is_over, ready < 0))
-        return ready;
-    sets_empty(sets, count);
-    return 0;
-}
-
-/* What is there at once; 0: the call waits. */
-static int select_there(int count, struct sets *sets, const sigset_t *mask)
-{
-    SHIM_NEXT(pselect);
-    if (clock_held() == NULL || !sets->is_kept)
-        return 0;
-    int ready = next(count, sets->at[0], sets->at[1], sets->at[2], &at_once, mask);
-    if (ready == 0)
-        sets_restore(sets);
-    return ready;
-}
-
-static int select_forever(int count, struct sets *sets, const sigset_t *mask)
-{
-    SHIM_NEXT(pselect);
-    int ready = select_there(count, sets, mask);
-    if (ready == 0) {
-        clock_input_begin();
-        clock_announce();
-        ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
-        clock_input_end(false);
-    }
-    return ready;
-}
-
-static int select_until(int count, struct sets *sets, int64_t deadline, const sigset_t *mask)
-{
-    SHIM_NEXT(pselect);
-    int there = select_there(count, sets, mask);
-    if (there != 0)
-        return there;
-    struct clock_slot *wait = clock_wait_begin(deadline);
-    if (wait != NULL)
-        return select_held(count, sets, wait, mask);
-    for (;;) {
-        const struct timespec rest = clock_rest(deadline);
-        int ready = next(count, sets->at[0], sets->at[1], sets->at[2], &rest, mask);
-        if (ready != 0 || !sets->is_kept || !clock_is_early(deadline))
-            return ready;
-        sets_restore(sets);
-    }
+    return io_wait(&call, deadline);
 }
 
 SHIM_EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out,
                        fd_set *restrict except, struct timeval *restrict span)
 {
-    int64_t deadline;
-    struct sets sets;
-    struct timespec fine;
+    int64_t deadline = FOREVER;
+    fd_set *const sets[3] = {in, out, except};
     SHIM_NEXT(select);
-    if (span == NULL) {
-        sets_keep(&sets, count, in, out, except);
-        return select_forever(count, &sets, NULL);
-    }
+    if (span == NULL)
+        return select_until(count, sets, deadline, NULL);
     /* select takes a million microseconds and more. */
     if (span->tv_sec >= 0 && span->tv_usec >= 0 && span->tv_sec < INT32_MAX &&
         span->tv_usec < INT32_MAX) {
-        fine = (struct timespec){.tv_sec = span->tv_sec + span->tv_usec / 1000000,
-                                 .tv_nsec = span->tv_usec % 1000000 * 1000};
+        const struct timespec fine = {.tv_sec = span->tv_sec + span->tv_usec / 1000000,
+                                      .tv_nsec = span->tv_usec % 1000000 * 1000};
         if (is_span(&fine, &deadline)) {
-            sets_keep(&sets, count, in, out, except);
-            int ready = select_until(count, &sets, deadline, NULL);
+            int ready = select_until(count, sets, deadline, NULL);
             *span = clock_timeval(clock_left_ns(deadline));
             return ready;
         }
@@ -258,101 +223,52 @@ SHIM_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out,
                         fd_set *restrict except, const struct timespec *restrict span,
                         const sigset_t *restrict mask)
 {
-    int64_t deadline;
-    struct sets sets;
+    int64_t deadline = FOREVER;
+    fd_set *const sets[3] = {in, out, except};
     sigset_t copy;
     SHIM_NEXT(pselect);
     mask = clock_without_signal(mask, &copy);
-    if (span != NULL && !is_span(span, &deadline))
-        return count_poll(next(count, in, out, except, span, mask));
-    sets_keep(&sets, count, in, out, except);
-    return span == NULL ? select_forever(count, &sets, mask)
-                        : select_until(count, &sets, deadline, mask);
-}
-
-static int rest_ms(int64_t deadline)
-{
-    const struct timespec rest = clock_rest(deadline);
-    int64_t ms = rest.tv_sec * INT64_C(1000) + (rest.tv_nsec + 999999) / 1000000;
-    return ms < INT_MAX ? (int)ms : INT_MAX;
-}
-
-static int epoll_forever(int epoll, struct epoll_event *events, int count, const sigset_t *mask)
-{
-    SHIM_NEXT(epoll_pwait);
-    int ready = clock_held() != NULL ? next(epoll, events, count, 0, mask) : 0;
-    if (ready == 0) {
-        clock_input_begin();
-        clock_announce();
-        ready = next(epoll, events, count, -1, mask);
-        clock_input_end(false);
-    }
-    return ready;
+    return span == NULL || is_span(span, &deadline)
+               ? select_until(count, sets, deadline, mask)
+               : count_poll(next(count, in, out, except, span, mask));
 }
 
 static int epoll_until(int epoll, struct epoll_event *events, int count, int64_t deadline,
                        const sigset_t *mask)
 {
-    int ready;
-    SHIM_NEXT(epoll_pwait2);
-    SHIM_NEXT_AS(coarse, epoll_pwait);
-    bool is_fine = next != NULL;
-    if (clock_held() != NULL && (ready = coarse(epoll, events, count, 0, mask)) != 0)
-        return ready;
-    struct clock_slot *wait = clock_wait_begin(deadline);
-    if (wait != NULL) {
-        clock_input_begin();
-        ready = coarse(epoll, events, count, -1, mask);
-        bool is_over = clock_wait_end(wait);
-        clock_input_end(is_over);
-        return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
-    }
-    do {
-        const struct timespec rest = clock_rest(deadline);
-        ready = is_fine ? next(epoll, events, count, &rest, mask)
-                        : coarse(epoll, events, count, rest_ms(deadline), mask);
-        /* Kernels before 5.11, and sandboxes, lack it. */
-        bool is_missing = is_fine && ready < 0 && (errno == ENOSYS || errno == EPERM);
-        if (is_missing) {
-            is_fine = false;
-            ready = 0;
-        }
-    } while (ready == 0 && clock_is_early(deadline));
-    return ready;
-}
-
-SHIM_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout_ms)
-{
-    int64_t deadline;
-    SHIM_NEXT(epoll_wait);
-    return timeout_ms < 0                    ? epoll_forever(epoll, events, count, NULL)
-           : is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, NULL)
-                                             : count_poll(next(epoll, events, count, timeout_ms));
+    return io_wait(
+        &(struct io_call){
+            .ask = ask_epoll, .epoll = epoll, .at = {events}, .count = count, .mask = mask},
+        deadline);
 }
 
 SHIM_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout_ms,
                             const sigset_t *mask)
 {
-    int64_t deadline;
+    int64_t deadline = FOREVER;
     sigset_t copy;
     SHIM_NEXT(epoll_pwait);
     mask = clock_without_signal(mask, &copy);
-    return timeout_ms < 0 ? epoll_forever(epoll, events, count, mask)
-           : is_timed(timeout_ms, &deadline)
+    return timeout_ms < 0 || is_timed(timeout_ms, &deadline)
                ? epoll_until(epoll, events, count, deadline, mask)
                : count_poll(next(epoll, events, count, timeout_ms, mask));
+}
+
+SHIM_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout_ms)
+{
+    return epoll_pwait(epoll, events, count, timeout_ms, NULL);
 }
 
 SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
                              const struct timespec *span, const sigset_t *mask)
 {
-    int64_t deadline;
+    int64_t deadline = FOREVER;
     sigset_t copy;
     SHIM_NEXT(epoll_pwait2);
     mask = clock_without_signal(mask, &copy);
-    return span == NULL               ? epoll_forever(epoll, events, count, mask)
-           : is_span(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                      : count_poll(next(epoll, events, count, span, mask));
+    return span == NULL || is_span(span, &deadline)
+               ? epoll_until(epoll, events, count, deadline, mask)
+               : count_poll(next(epoll, events, count, span, mask));
 }
 
 /* ---- Sockets ----
@@ -501,7 +417,8 @@ static bool await_turn(int fd)
 {
     struct pollfd shared = {.fd = fd, .events = POLLIN};
     while (is_empty(fd))
-        if (poll_forever(&shared, 1, NULL) < 0 && (errno != EINTR || clock_signals_interrupt()))
+        if (poll_until(&shared, 1, FOREVER, NULL) < 0 &&
+            (errno != EINTR || clock_signals_interrupt()))
             return false;
     return true;
 }
