@@ -416,12 +416,20 @@ static struct snapshot_span take_appearance(struct layout *layout, const struct 
     for (size_t i = 0; i < list->count; i++) {
         const struct appearance_row *row = &list->rows[i];
         struct snapshot_appearance appearance = {
-            .row = *row,
+            .x_m = row->x_m,
+            .y_m = row->y_m,
+            .heading_rad = row->heading_rad,
+            .length_m = row->length_m,
+            .width_m = row->width_m,
+            .from_rad = row->from_rad,
+            .to_rad = row->to_rad,
+            .shape = (uint32_t)row->shape,
+            .color = row->color,
+            .lit_color = row->lit_color,
             .lit_by = row->lit_by ? take_text(layout, row->lit_by) : 0,
             .click = row->click ? take_text(layout, row->click) : 0,
             .label = row->label ? take_text(layout, row->label) : 0,
         };
-        appearance.row.lit_by = appearance.row.click = appearance.row.label = NULL;
         if (out)
             out[i] = appearance;
     }

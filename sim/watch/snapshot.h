@@ -13,7 +13,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 13,
+    SNAPSHOT_VERSION = 12,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -80,9 +80,11 @@ struct snapshot_fault_kind {
     uint32_t name, arguments, note; /* offsets of strings */
 };
 
-/* Its texts are offsets of strings, 0: none, and not in the row, where they are NULL. */
+/* An appearance_row of the same layout for a page of 32 bits; texts are offsets of strings, 0:
+ * none. */
 struct snapshot_appearance {
-    struct appearance_row row;
+    double x_m, y_m, heading_rad, length_m, width_m, from_rad, to_rad;
+    uint32_t shape, color, lit_color;
     uint32_t lit_by, click, label;
 };
 
@@ -349,9 +351,19 @@ snapshot_appearance(const struct snapshot *snapshot, const struct snapshot_robot
 {
     const struct snapshot_appearance *appearance =
         (const struct snapshot_appearance *)snapshot_at(snapshot, robot->appearance) + i;
-    struct appearance_row row = appearance->row;
-    row.lit_by = appearance->lit_by ? snapshot_text(snapshot, appearance->lit_by) : NULL;
-    row.click = appearance->click ? snapshot_text(snapshot, appearance->click) : NULL;
-    row.label = appearance->label ? snapshot_text(snapshot, appearance->label) : NULL;
-    return row;
+    return (struct appearance_row){
+        .shape = (enum appearance_shape)appearance->shape,
+        .x_m = appearance->x_m,
+        .y_m = appearance->y_m,
+        .heading_rad = appearance->heading_rad,
+        .length_m = appearance->length_m,
+        .width_m = appearance->width_m,
+        .from_rad = appearance->from_rad,
+        .to_rad = appearance->to_rad,
+        .color = appearance->color,
+        .lit_color = appearance->lit_color,
+        .lit_by = appearance->lit_by ? snapshot_text(snapshot, appearance->lit_by) : NULL,
+        .click = appearance->click ? snapshot_text(snapshot, appearance->click) : NULL,
+        .label = appearance->label ? snapshot_text(snapshot, appearance->label) : NULL,
+    };
 }
