@@ -1,8 +1,6 @@
 """Real runs, with blocking calls."""
 
-import contextlib
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -15,7 +13,6 @@ from typing import Iterator, List
 import pytest
 
 import ptybot
-from ptybot._page import PAGES_ARE_KNOWN
 
 DRIVE = bytes.fromhex("aa55 06 01 04 c8000000 cb")
 """Base control, 200 mm/s straight on."""
@@ -211,21 +208,13 @@ def test_a_watch_tells_of_each_moment_and_ends_with_the_run() -> None:
 # ---- Time ----
 
 
-@pytest.fixture(params=["on", "off"])
-def page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By shared memory and by messages."""
-    monkeypatch.setenv("PTYBOT_STEP_PAGE", request.param)
-
-
-def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    def drive(page: str) -> List[object]:
+def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written() -> None:
+    def drive() -> List[object]:
         heard: List[object] = []
-        monkeypatch.setenv("PTYBOT_STEP_PAGE", page)
         with ptybot.run("kobuki", lockstep=True) as sim:
             port = open_port(sim)
             for _ in range(20):
                 step = sim.step(20, after_writing=os.write(port, DRIVE))
-                assert (sim._connection._page is not None) == (page == "on" and PAGES_ARE_KNOWN)
                 answer = b""
                 while len(answer) < step.new["kobuki.uart"]:
                     answer += os.read(port, 4096)
@@ -234,14 +223,12 @@ def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written(monkey
             os.close(port)
         return heard
 
-    first = drive("on")
+    first = drive()
     assert first[-1] != {"kobuki.x_m": 3, "kobuki.heading_deg": 0}
     assert first[9][1] == 100  # type: ignore[index]
-    assert drive("on") == first
-    assert drive("off") == first
+    assert drive() == first
 
 
-@pytest.mark.usefixtures("page")
 def test_bytes_before_a_step_without_a_fence_count_for_the_next_one() -> None:
     with ptybot.run("kobuki", lockstep=True) as sim:
         port = open_port(sim)
@@ -254,33 +241,6 @@ def test_bytes_before_a_step_without_a_fence_count_for_the_next_one() -> None:
         os.close(port)
 
 
-@pytest.mark.usefixtures("page")
-def test_a_run_that_is_killed_in_mid_step_ends_the_wait() -> None:
-    with pytest.raises(ptybot.Ended, match="the run has ended"):
-        with ptybot.run("kobuki", lockstep=True) as sim:
-            sim.step()
-            threading.Timer(0.1, os.kill, (sim.run.pid, signal.SIGKILL)).start()
-            sim.step(86400000)
-
-
-@pytest.mark.usefixtures("page")
-def test_a_step_that_cannot_be_made_says_why() -> None:
-    with ptybot.run("kobuki", lockstep=True) as sim:
-        for ms, count in [(-1, 0), (86400001, 0), (1, -1)]:
-            with pytest.raises(ptybot.InvalidRequest, match="must be a whole number from 0"):
-                sim.step(ms, after_writing=count)
-        port = open_port(sim)
-        os.set_blocking(port, False)
-        while select.select([], [port], [], 0.2)[1]:
-            with contextlib.suppress(BlockingIOError):
-                os.write(port, bytes(4096))
-        with pytest.raises(ptybot.Unreachable, match="bytes requested, but the channel accepts only"):
-            sim.step(1, after_writing=10000000)
-        assert sim.time_s == 0
-        os.close(port)
-
-
-@pytest.mark.usefixtures("page")
 def test_a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on() -> None:
     with ptybot.run("kobuki", lockstep=True) as sim:
         sim.timeout_s = 0.2

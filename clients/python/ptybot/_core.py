@@ -6,7 +6,6 @@ its end. `ptybot.aio` replaces them by functions that suspend it.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import math
@@ -23,7 +22,6 @@ from typing import Optional, Tuple, Type, TypeVar, Union, overload
 from . import _calls
 from ._calls import AfterWriting, Fence, Found, Link, Row, Step, Value
 from ._errors import Ended, InvalidRequest, NoReply, NotHeld, PtybotError, WaitTimeout
-from ._page import PAGES_ARE_KNOWN, StepPage, is_for_page
 from ._protocol import REPLY_TIMEOUT_S, Call, Message, Notification, Protocol, Reply, foreign
 from ._run import START_TIMEOUT_S, Launch, Process, Run
 
@@ -142,34 +140,18 @@ class Connection:
 
     async def open(self) -> "Connection":
         self._protocol = Protocol()
-        self._page: Optional[StepPage] = None
-        self._is_page_known = False
         self._socket = await self._waits.call(lambda: _connected(self._control))
         return self
-
-    async def find_page(self, links: List[str]) -> None:
-        """Lets steps use shared memory from now on, if the run offers it."""
-        is_wanted = PAGES_ARE_KNOWN and type(self._waits) is Waits and os.environ.get("PTYBOT_STEP_PAGE") != "off"
-        if self._is_page_known or not is_wanted:
-            return
-        self._is_page_known = True
-        with contextlib.suppress(OSError, InvalidRequest, LookupError, TypeError, ValueError):
-            offer: Call[Any] = Call("version", {"step_page": True}, lambda about: about.get("step_page"))
-            self._page = StepPage(await self.ask(offer), links)
 
     async def ask(self, call: Call[T]) -> T:
         async with self.lock:
             number, line = self._protocol.request(call)
-            page = self._page if is_for_page(call) else None
-            if page is not None:
-                page.ask(call.params)
-                line = b"\n"
             try:
                 self._socket.sendall(line)
             except OSError:
                 pass  # it may have said why it closed
             try:
-                return await (self._page_reply(call, page) if page else self._reply(call, number))
+                return await self._reply(call, number)
             except NoReply:
                 # Who leaves takes a step along that has not begun.
                 self._socket.close()
@@ -183,15 +165,6 @@ class Connection:
                     raise message.error
                 if isinstance(message, Reply) and message.id == number:
                     return call.read(message.result)
-
-    async def _page_reply(self, call: Call[T], page: StepPage) -> T:
-        end_s = time.monotonic() + (math.inf if call.timeout_s is None else call.timeout_s)
-        while not page.wait():
-            if await self._waits.readable(self._socket, 0):
-                await self.messages(0)  # which raises that the run has ended
-            if time.monotonic() >= end_s:
-                raise NoReply(f"no reply within {call.timeout_s:g} s: {call.late}")
-        return page.result()  # type: ignore[return-value]
 
     async def messages(self, timeout_s: Optional[float], late: str = "") -> List[Message]:
         """Waits for the next messages. To be called with the lock."""
@@ -381,8 +354,6 @@ class Core:
         holds; raises WaitTimeout if it does not come true. Bytes that do not come in time raise NoReply, and
         the step is not made."""
         totals = self._fence.totals(after_writing)
-        if self.run.lockstep:
-            await self._connection.find_page(self.run.links())
         done = self._fence.passed(await self._ask(_calls.step(ms, totals, until, self.timeout_s)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
