@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* A packet of one field, as the wire's functions need it. */
-static struct wire_packet alone(const struct wire_field *field)
+static struct wire_packet alone(const struct wire_field *field, enum wire_order order)
 {
-    return (struct wire_packet){.fields = field, .field_count = 1, .order = WIRE_LITTLE_ENDIAN};
+    return (struct wire_packet){.fields = field, .field_count = 1, .order = order};
 }
 
 static const struct control_row *row_of(const struct control_table *table, size_t address)
@@ -27,7 +27,7 @@ void control_table_reset(const struct control_table *table, void *message)
 {
     size_t at = 0;
     for (size_t i = 0; i < table->field_count; at += wire_field_size(&table->fields[i++])) {
-        const struct wire_packet one = alone(&table->fields[i]);
+        const struct wire_packet one = alone(&table->fields[i], WIRE_LITTLE_ENDIAN);
         const struct control_row *row = row_of(table, at);
         uint32_t number = row ? (uint32_t)(int64_t)row->initial : 0;
         uint8_t bytes[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
@@ -45,18 +45,18 @@ void control_table_read(const struct control_table *table, const void *message, 
     size_t at = 0;
     memset(out, 0, size);
     for (size_t i = 0; i < table->field_count; at += wire_field_size(&table->fields[i++])) {
-        const struct wire_packet one = alone(&table->fields[i]);
+        const struct wire_packet one = alone(&table->fields[i], table->order);
         if (is_inside(&table->fields[i], at, address, size))
             wire_encode(&one, message, out + (at - address));
     }
 }
 
 /* Writes one field. */
-static enum control_result write_field(const struct wire_field *field,
+static enum control_result write_field(enum wire_order order, const struct wire_field *field,
                                        const struct control_row *row, const uint8_t *bytes,
                                        void *message)
 {
-    const struct wire_packet one = alone(field);
+    const struct wire_packet one = alone(field, order);
     uint8_t before[4];
     if (row && row->is_read_only)
         return CONTROL_ACCESS;
@@ -81,7 +81,7 @@ enum control_result control_table_write(const struct control_table *table, void 
             continue;
         const struct control_row *row = row_of(table, at);
         enum control_result one =
-            write_field(&table->fields[i], row, bytes + (at - address), message);
+            write_field(table->order, &table->fields[i], row, bytes + (at - address), message);
         if (one != CONTROL_OK)
             result = one;
         else if (row && row->effect != 0)

@@ -27,13 +27,13 @@ struct control_row {
     double least, most; /* both 0: any */
 };
 
-/* The fields follow each other from address 0 on; texts (WIRE_CHAR) are gaps, which read as 0.
- * Little-endian. */
+/* The fields follow each other from address 0 on; texts (WIRE_CHAR) are gaps, which read as 0. */
 struct control_table {
     const struct wire_field *fields;
     size_t field_count;
     const struct control_row *rows;
     size_t row_count;
+    enum wire_order order;
 };
 
 /* Sets each field in MESSAGE, the struct of the fields, to its initial number. */

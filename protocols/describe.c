@@ -202,7 +202,7 @@ static void add_fields(struct writer *to, const struct wire_packet *packet, cons
 /* ---- In words ---- */
 
 /* The elements after the fixed part, each in braces, then the bytes that are left over; letters as
- * one text. */
+ * one text, elements with the name `data` in hexadecimal. */
 static void add_repeats(struct writer *to, const struct wire_packet *element, const uint8_t *bytes,
                         size_t size)
 {
@@ -211,6 +211,11 @@ static void add_repeats(struct writer *to, const struct wire_packet *element, co
     if (element->field_count == 1 && element->fields[0].type == WIRE_CHAR && step == 1) {
         writer_char(to, ' ');
         add_text(to, (const char *)bytes, size, "\\x");
+        return;
+    }
+    if (strcmp(element->name, "data") == 0) {
+        writer_char(to, ' ');
+        describe_bytes(to, bytes, size);
         return;
     }
     for (; size >= step && to->used < to->last; bytes += step, size -= step) {

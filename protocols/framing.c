@@ -160,6 +160,8 @@ static uint16_t check_of(const struct wire_framing *framing, const uint8_t *byte
         return wire_xor(from, covered);
     case WIRE_CHECK_SUM:
         return wire_sum(from, covered);
+    case WIRE_CHECK_SUM_NOT:
+        return (uint8_t)~wire_sum(from, covered);
     case WIRE_CHECK_SUM_ZERO:
         return (uint8_t)-wire_sum(from, covered);
     case WIRE_CHECK_CRC8:

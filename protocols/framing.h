@@ -15,6 +15,7 @@ enum wire_check {
     WIRE_CHECK_NONE,
     WIRE_CHECK_XOR,
     WIRE_CHECK_SUM,
+    WIRE_CHECK_SUM_NOT,   /* FF minus their sum */
     WIRE_CHECK_SUM_ZERO,  /* all of them and itself add up to 0 */
     WIRE_CHECK_CRC8,      /* polynomial 4D, from 0, not reflected */
     WIRE_CHECK_SUM_TWICE, /* FF minus their sum, in each of two bytes */

@@ -8,6 +8,7 @@
 #include "protocols/create2/create2.h"
 #include "protocols/diff_board/diff_board.h"
 #include "protocols/epuck2/epuck2.h"
+#include "protocols/feetech/feetech.h"
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/ld06/ld06.h"
 #include "protocols/process/process.h"
@@ -28,7 +29,11 @@ static const struct robot_type *const types[] = {&kobuki_type,
                                                  &ros_arduino_bridge_type,
                                                  &turtlebot3_burger_type,
                                                  &turtlebot3_waffle_type,
-                                                 &turtlebot3_waffle_pi_type};
+                                                 &turtlebot3_waffle_pi_type,
+                                                 &sts3215_type,
+                                                 &so100_type,
+                                                 &so101_type,
+                                                 &lekiwi_type};
 
 const struct robot_type *const *registry_types(size_t *count)
 {

@@ -7,6 +7,9 @@
 #include "base/array.h"
 #include "base/number.h"
 
+const char *const servo_models[] = {"sts3215",     "sts3215_12v", "sts3215_191",
+                                    "sts3215_147", "scs0009",     NULL};
+
 void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body)
 {
     if (type->body)

@@ -26,8 +26,9 @@ enum {
     ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
     ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; chosen, and the next */
     ROBOT_COMMANDS_MAX = 16,
-    ROBOT_ARGUMENTS_MAX = 4, /* of each of them */
-    ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
+    ROBOT_ARGUMENTS_MAX = 4,  /* of each of them */
+    ROBOT_SERVOS_MAX = 16,    /* on one bus; chosen: two arms and a base */
+    ROBOT_STORAGE_MAX = 1024, /* bytes: 64 of each servo, as a servo of ROBOTIS has */
 };
 
 /* ---- The body: properties of the machine for physics and sensors. SI units. Robot frame: origin
@@ -102,6 +103,24 @@ struct part_spec {
     double low_m, high_m; /* from the floor */
 };
 
+/* A servo on a bus, and the joint or wheel that it moves. Angles of a joint are 0 in the middle of
+ * the servo's range. A joint turns about the vertical axis; bends, which lifts and lowers the links
+ * behind it (positive: down); or rolls about its link, as a gripper does. */
+enum servo_axis { SERVO_TURN, SERVO_BEND, SERVO_ROLL, SERVO_WHEEL };
+extern const char *const servo_models[]; /* NULL-terminated */
+
+struct servo_spec {
+    char name[24];     /* of its signals and faults */
+    int32_t model;     /* of servo_models */
+    uint8_t id, wheel; /* SERVO_WHEEL: which one of the body */
+    bool is_reversed;  /* SERVO_WHEEL: mounted the other way round */
+    enum servo_axis axis;
+    double low_rad, high_rad; /* ends of a joint; both 0: it turns freely */
+    double bend_rad;          /* SERVO_BEND: elevation of its link at 0 above that of the last one;
+                               * the first one counts from the horizontal */
+    double length_m, mass_kg; /* of the link up to the next joint */
+};
+
 /* A body without wheels has no drive: it does not move, or a scene mounts it on another robot. The
  * members of motor and wheels are unused then. */
 struct robot_body {
@@ -140,6 +159,8 @@ struct robot_body {
     double battery_min_v, battery_max_v;  /* range of the command `battery` */
     size_t part_count;
     struct part_spec parts[ROBOT_PARTS_MAX];
+    size_t servo_count;
+    struct servo_spec servos[ROBOT_SERVOS_MAX];
 };
 
 /* ---- Input of a firmware ---- */
@@ -217,6 +238,29 @@ static inline uint32_t robot_image_rows(uint32_t columns, uint32_t width, uint32
     return rows > 0 ? rows : 1;
 }
 
+/* Faults of a servo, or of its status packets. */
+enum servo_fault_kind {
+    SERVO_GOOD,
+    SERVO_ABSENT,  /* unplugged: no power and silent */
+    SERVO_LOST,    /* a status packet does not come */
+    SERVO_DAMAGED, /* a bit of it is wrong */
+    SERVO_LATE,    /* it comes AMOUNT ms later */
+    SERVO_TWIN,    /* another servo, as it left the factory, has the same id: both answer at once */
+    SERVO_HOT,     /* its sensor reads AMOUNT degrees */
+    SERVO_SAG,     /* its voltage is AMOUNT */
+    SERVO_JAMMED,  /* it cannot turn */
+    SERVO_FOREIGN, /* another model and firmware */
+    SERVO_ECHO,    /* tied lines: the host hears itself */
+    SERVO_FAULTS,
+};
+
+struct servo_fault {
+    enum servo_fault_kind kind;
+    double rate, amount; /* RATE: share of status packets */
+    uint64_t count, key; /* status packets, 0: all. KEY: of its random numbers, another each time */
+    int64_t until_us;
+};
+
 struct robot_sensors {
     double wheel_rad[ROBOT_WHEELS_MAX]; /* angle since the start of the world, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
@@ -237,7 +281,8 @@ struct robot_sensors {
     struct robot_image
         image;              /* the last one: of a tick that ended with wants_image, or by cameras */
     struct robot_rays rays; /* CAST is NULL for a body without a scanner */
-    struct robot_cameras cameras; /* TAKE is NULL for a body without a camera */
+    struct robot_cameras cameras;               /* TAKE is NULL for a body without a camera */
+    struct servo_fault servo[ROBOT_SERVOS_MAX]; /* as the body's list */
 };
 
 /* ---- Output of a firmware. Each value stays until a later tick changes it. ---- */
@@ -448,6 +493,9 @@ struct appearance_row {
     uint32_t color, lit_color;    /* 0xRRGGBBAA */
     const char *lit_by;           /* signal of the robot that switches lit_color on, or NULL */
     const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
+    /* APPEARANCE_LINE: signals of the robot, degrees that are added to HEADING_RAD, and m of its
+     * length; or NULL. */
+    const char *turned_by, *length_by;
     const char *label;
 };
 
@@ -566,6 +614,13 @@ struct robot_type {
     size_t signal_count;
     const struct signal_mirror *mirrors;
     size_t mirror_count;
+    /* Servos on a bus: an array in the state, in the order of the body's list, of
+     * SERVO_SIZE bytes each, which begins with the message of this packet; its fields and the rows
+     * are the signals `NAME.field` of each. NULL: it has none. */
+    const struct wire_packet *servo_packet;
+    size_t servo_offset, servo_size;
+    const struct signal_row *servo_signals;
+    size_t servo_signal_count;
     const struct command_row *commands;
     size_t command_count;
     const struct appearance_list *appearance;

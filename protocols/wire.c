@@ -84,6 +84,8 @@ double wire_raw(const struct wire_field *field, const void *message, size_t inde
     uint32_t bits = wire_bits(
         field, wire_member((const uint8_t *)message + field->offset + index * size, size));
     float f32;
+    if (field->sign_bit > 0)
+        return wire_signed(bits, field->sign_bit);
     switch (field->type) {
     case WIRE_I8:
         return (int8_t)bits;

@@ -53,7 +53,8 @@ struct wire_field {
     struct wire_tolerance tolerance;
     bool is_sign;                /* of the field behind it, which is an amount: not 0 is negative */
     uint8_t bit_from, bit_count; /* bits of the number on the wire; count 0: all of it */
-    bool is_part;                /* shares the bytes of the field behind it */
+    uint8_t sign_bit; /* not 0: this bit is the sign, and those below it are the amount */
+    bool is_part;     /* shares the bytes of the field behind it */
 };
 
 /* The formatter breaks _Generic and a # at the start of a line. */
@@ -100,6 +101,19 @@ struct wire_field {
 static inline uint32_t wire_bits(const struct wire_field *field, uint32_t number)
 {
     return field->bit_count ? number >> field->bit_from & ((1u << field->bit_count) - 1) : number;
+}
+
+/* A number as sign and amount (wire_field.sign_bit), and back. Larger numbers saturate. */
+static inline int32_t wire_signed(uint32_t number, unsigned sign_bit)
+{
+    int32_t amount = (int32_t)(number & ((1u << sign_bit) - 1));
+    return number >> sign_bit & 1 ? -amount : amount;
+}
+static inline uint16_t wire_unsigned(double value, unsigned sign_bit)
+{
+    double most = (1u << sign_bit) - 1, size = value < 0 ? -value : value;
+    uint32_t amount = (uint32_t)(size < most ? size + 0.5 : most);
+    return (uint16_t)(amount | (value < 0 && amount > 0 ? 1u << sign_bit : 0));
 }
 
 /* One kind of packet (a sub-payload, where a frame carries several). */

@@ -44,7 +44,7 @@ struct storage {
 
 /* A head that names the robot type and a checksum, then the bytes in hexadecimal, so that two files
  * can be compared and kept under version control. */
-enum { STORAGE_TEXT_MAX = 1024 }; /* bytes of the largest file, with NUL */
+enum { STORAGE_TEXT_MAX = 3 * ROBOT_STORAGE_MAX + 256 }; /* bytes of the largest file, with NUL */
 
 #define MAGIC "ptybot storage 1\n"
 

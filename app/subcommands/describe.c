@@ -46,8 +46,11 @@ static void print_range(FILE *page, const struct wire_field *field)
         return;
     }
     int digits = field->scale == 1 ? 10 : DIGITS;
-    number_print(types[field->type].least * field->scale, digits, least, sizeof least);
-    double top = field->bit_count ? wire_bits(field, UINT32_MAX) : types[field->type].most;
+    double top = field->bit_count  ? wire_bits(field, UINT32_MAX)
+                 : field->sign_bit ? (1u << field->sign_bit) - 1
+                                   : types[field->type].most;
+    double bottom = field->sign_bit ? -top : types[field->type].least;
+    number_print(bottom * field->scale, digits, least, sizeof least);
     number_print(top * field->scale, digits, most, sizeof most);
     fprintf(page, "%s to %s", least, most);
 }
@@ -178,6 +181,10 @@ static void print_page(FILE *page, const struct robot_type *type)
         type->guide ? type->guide : type->name);
     for (unsigned c = 0; c < type->channel_count; c++)
         print_channel(page, type, c);
+    if (!type->servo_packet)
+        return;
+    fprintf(page, "\n## Registers of a servo\n\n%s.\n", type->servo_packet->note);
+    print_fields(page, type->servo_packet);
 }
 
 /* ---- The subcommand ---- */

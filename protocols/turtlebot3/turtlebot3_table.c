@@ -71,7 +71,8 @@ static const struct control_row rows[] = {
     {.address = 150, .effect = TURTLEBOT3_LINEAR},
     {.address = 170, .effect = TURTLEBOT3_ANGULAR},
 };
-const struct control_table turtlebot3_control = {fields, COUNT(fields), rows, COUNT(rows)};
+const struct control_table turtlebot3_control = {fields, COUNT(fields), rows, COUNT(rows),
+                                                 WIRE_LITTLE_ENDIAN};
 
 /* ---- Packets ---- */
 

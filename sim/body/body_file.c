@@ -477,6 +477,31 @@ static bool take_appearance(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
+static bool check_servos(struct scene_yaml *yaml, const struct scene_at *at,
+                         const struct custom_robot *own)
+{
+    bool has_bus = own->base && own->base->servo_packet;
+    const char *names[ROBOT_SERVOS_MAX];
+    uint32_t wheels = 0; // that have a servo
+    if (has_bus != (own->body.servo_count > 0))
+        return FAIL("servos",
+                    has_bus ? "missing; the firmware of a %s moves servos"
+                            : "the firmware of a %s has no servos; leave the key out",
+                    own->base ? own->base->name : "program");
+    for (size_t i = 0; i < own->body.servo_count; i++) {
+        const struct servo_spec *servo = &own->body.servos[i];
+        uint32_t wheel = servo->axis == SERVO_WHEEL ? UINT32_C(1) << servo->wheel : 0;
+        if ((wheel & wheels) || wheel >> own->body.wheel_count)
+            return body_fail_item(yaml, at, "servos", i, "wheel",
+                                  "the body has no such wheel, or it has a servo already");
+        if (servo->high_rad < servo->low_rad)
+            return body_fail_item(yaml, at, "servos", i, "high", "must not be below low");
+        names[i] = servo->name;
+        wheels |= wheel;
+    }
+    return check_list(yaml, at, "servos", names, own->body.servo_count, sizeof *names, 0);
+}
+
 /* ---- All of it ---- */
 
 /* my-Robot.yaml makes my_robot. */
@@ -507,9 +532,9 @@ static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     if (!read_firmware(yaml, at, own) || !check_shape(yaml, at, &own->body) ||
         !check_drive(yaml, at, &own->body) || !check_senses(yaml, at, &own->body) ||
         !take_channels(yaml, at, own) || !take_buttons(yaml, at, own) ||
-        !check_names(yaml, at, own) || !body_take_pins(yaml, at, own) ||
-        !take_signals(yaml, at, own) || !take_commands(yaml, at, own) ||
-        !take_appearance(yaml, at, own))
+        !check_names(yaml, at, own) || !check_servos(yaml, at, own) ||
+        !body_take_pins(yaml, at, own) || !take_signals(yaml, at, own) ||
+        !take_commands(yaml, at, own) || !take_appearance(yaml, at, own))
         return false;
     own->type.name = own->name;
     own->type.title = own->title ? own->title : own->name;

@@ -155,6 +155,22 @@ static const struct option_row part_rows[] = {
 };
 static const struct scene_spec part_spec = {SCENE_ROWS(part_rows)};
 
+static const char *const servo_axes[] = {"turn", "bend", "roll", "wheel", NULL};
+static const struct option_row servo_rows[] = {
+    ROW_TEXT("name", servo_spec, name, NULL),
+    ROW_CHOICE("model", servo_spec, model, servo_models, "sts3215"),
+    ROW_INTEGER("id", servo_spec, id, "", 0, 253, NULL),
+    ROW_CHOICE("moves", servo_spec, axis, servo_axes, "roll"),
+    ROW_INTEGER("wheel", servo_spec, wheel, "", 0, ROBOT_WHEELS_MAX - 1, "0"),
+    ROW_BOOL("reversed", servo_spec, is_reversed, "false"),
+    ANGLE("low", servo_spec, low_rad, -180, 180),
+    ANGLE("high", servo_spec, high_rad, -180, 180),
+    ANGLE("bend", servo_spec, bend_rad, -180, 180),
+    LENGTH("length", servo_spec, length_m),
+    ROW_NUMBER("mass", servo_spec, mass_kg, "kg", 0, 100, "0"),
+};
+static const struct scene_spec servo_spec = {SCENE_ROWS(servo_rows)};
+
 /* ---- Channels, signals, looks ---- */
 
 static const char *const channel_kinds[] = {
@@ -220,8 +236,8 @@ static const struct option_row appearance_rows[] = {
     ROW_COLOR("lit", appearance_row, lit_color, "#00000000"),
 };
 static const struct scene_part appearance_parts[] = {
-    TEXT("lit_by", appearance_row, lit_by),
-    TEXT("click", appearance_row, click),
+    TEXT("lit_by", appearance_row, lit_by),       TEXT("turned_by", appearance_row, turned_by),
+    TEXT("length_by", appearance_row, length_by), TEXT("click", appearance_row, click),
     TEXT("label", appearance_row, label),
 };
 static const struct scene_spec appearance_spec = {SCENE_ROWS(appearance_rows),
@@ -266,6 +282,7 @@ const struct scene_part body_parts[] = {
     SECTION("battery", battery_spec, body),
     SECTION("docking", docking_spec, body),
     ARRAY("parts", body.parts, part_spec, body.part_count),
+    ARRAY("servos", body.servos, servo_spec, body.servo_count),
     ARRAY("channels", channels, line_spec, channel_count),
     ARRAY("signals", signals, signal_spec, signal_count),
     ARRAY("commands", commands, command_spec, command_count),

@@ -59,6 +59,8 @@ size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
         add(&list, FAULT_WHEEL, FAULT_ALL, "wheels");
     for (size_t i = 0; i < body->wheel_count; i++)
         add(&list, FAULT_WHEEL, i, "wheel_%zu", i);
+    for (size_t i = 0; i < body->servo_count; i++)
+        add(&list, FAULT_SERVO, i, "%s", body->servos[i].name);
     if (robot_has_battery(type))
         add(&list, FAULT_BATTERY, 0, "battery");
     add(&list, FAULT_POWER, 0, "power");
@@ -326,6 +328,9 @@ void fault_overlay(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body->wheel_count; i++)
         overlay_encoder(robot, i);
     overlay_inertia(robot);
+    for (size_t i = 0; i < robot->body->servo_count; i++)
+        if (faults->servos[i].until_us > robot->sim->now_us)
+            sensed->servo[i] = faults->servos[i];
     if (faults->power == POWER_USB) {
         sensed->battery_charge = 0;
         sensed->charger = CHARGER_NONE;

@@ -17,9 +17,10 @@ enum fault_class {
     FAULT_WHEEL,
     FAULT_BATTERY,
     FAULT_POWER,
+    FAULT_SERVO, /* on a bus */
 };
 
-enum { FAULT_NAME_MAX = 40, FAULT_PARTS_MAX = 96 };
+enum { FAULT_NAME_MAX = 40, FAULT_PARTS_MAX = 112 };
 
 /* One thing of a robot that can fail. */
 struct fault_part {

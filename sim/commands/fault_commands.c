@@ -6,6 +6,7 @@
 
 #include "base/angle.h"
 #include "base/array.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "sim/commands/command.h"
 #include "sim/state/power.h"
@@ -53,6 +54,8 @@ const struct option_row fault_rows[FAULT_ARGS] = {
                                    "voltage without load; 0: 3 % of the charge is left"),
     [FAULT_ARG_FACTOR] =
         ROW_NUMBER("factor", fault_args, factor, "", 0, 1e6, "0", "factor of its normal rate"),
+    [FAULT_ARG_COUNT] = ROW_INTEGER("count", fault_args, count, "", 0, 1000000, "0",
+                                    "number of status packets; 0: until the fault ends"),
 };
 
 /* ---- Kinds ---- */
@@ -60,6 +63,11 @@ const struct option_row fault_rows[FAULT_ARGS] = {
 #define BIT(argument) (1u << (argument))
 #define WIRE          (BIT(FAULT_ARG_FOR) | BIT(FAULT_ARG_DIRECTION))
 #define SENSE         (BIT(FAULT_ARG_RATE) | BIT(FAULT_ARG_FOR))
+#define STATUS        (SENSE | BIT(FAULT_ARG_COUNT))
+#define SERVO(word, of, takes, note)                                                               \
+    {                                                                                              \
+        word, FAULT_SERVO, FAULT_KIND_SERVO + SERVO_##of, 0, BIT(FAULT_ARG_FOR) | (takes), note    \
+    }
 
 /* The same words for everything that has samples. */
 #define SAMPLED(class, dead)                                                                       \
@@ -112,6 +120,16 @@ static const struct fault_kind kinds[] = {
      "off for 0.5 s (for), then a restart"},
     {"usb", FAULT_POWER, FAULT_KIND_USB, 0, BIT(FAULT_ARG_FOR),
      "USB power only: no motors and battery"},
+    SERVO("absent", ABSENT, 0, "unplugged: no power, and silent"),
+    SERVO("lost", LOST, STATUS, "status packets are lost"),
+    SERVO("damaged", DAMAGED, STATUS, "one bit of status packets is wrong"),
+    SERVO("late", LATE, STATUS | BIT(FAULT_ARG_MS), "status packets come later, by 60 ms"),
+    SERVO("twin", TWIN, 0, "a second servo has the same id: both answer at once"),
+    SERVO("hot", HOT, 0, "its temperature is 90 degrees"),
+    SERVO("sag", SAG, BIT(FAULT_ARG_VOLTS), "its voltage drops to 3 V"),
+    SERVO("jammed", JAMMED, 0, "the shaft is blocked: overload"),
+    SERVO("foreign", FOREIGN, 0, "model and firmware differ from the other servos"),
+    SERVO("echo", ECHO, 0, "the lines are tied at it: requests come back to the driver"),
 };
 
 /* What a person calls the parts of a class. */
@@ -125,6 +143,7 @@ static const char *const class_words[] = {
     [FAULT_WHEEL] = "wheel_N, wheels",
     [FAULT_BATTERY] = "battery",
     [FAULT_POWER] = "power",
+    [FAULT_SERVO] = "SERVO",
 };
 
 bool sim_fault_info(size_t number, struct sim_fault_info *info)
@@ -394,6 +413,26 @@ static void fault_power(struct sim_robot *robot, int kind, const struct fault_ar
     robot_power(robot, power, power == POWER_ON ? ROBOT_NEVER : until_us(robot, for_s));
 }
 
+static void fault_servo(struct sim_robot *robot, size_t servo, int kind,
+                        const struct fault_args *args)
+{
+    /* Chosen: longer than hosts wait (50 ms), hotter and with less than servos allow. */
+    static const double usual[SERVO_FAULTS] = {
+        [SERVO_LATE] = 60, [SERVO_HOT] = 90, [SERVO_SAG] = 3};
+    double amount = args->ms + args->volts;
+    kind = kind == KIND_NONE ? SERVO_GOOD : kind - FAULT_KIND_SERVO;
+    robot->faults.servos[servo] = (struct servo_fault){
+        .kind = (enum servo_fault_kind)kind,
+        .rate = args->rate > 0 ? args->rate : 1,
+        .amount = amount == 0 ? usual[kind] : amount,
+        .count = (uint64_t)args->count,
+        .key = rng_u64(rng_key(robot->rng_key, robot->body->servos[servo].name),
+                       (uint64_t)robot->sim->now_us),
+        .until_us = until_us(robot, args->for_s),
+    };
+    robot->faults.is_any = true;
+}
+
 static void apply(struct sim_robot *robot, const struct fault_part *part, int kind,
                   const struct fault_args *args)
 {
@@ -416,6 +455,9 @@ static void apply(struct sim_robot *robot, const struct fault_part *part, int ki
         break;
     case FAULT_POWER:
         fault_power(robot, kind, args);
+        break;
+    case FAULT_SERVO:
+        fault_servo(robot, part->number, kind, args);
         break;
     }
 }

@@ -24,7 +24,7 @@ bool sim_fault_info(size_t number, struct sim_fault_info *info);
 struct fault_args {
     char part[64];
     double rate, for_s, ms, grip, drift_rad_s, volts, factor;
-    int64_t bytes, baud;
+    int64_t bytes, baud, count;
     int32_t direction, unit;
 };
 
@@ -42,6 +42,7 @@ enum {
     FAULT_ARG_DRIFT,
     FAULT_ARG_VOLTS,
     FAULT_ARG_FACTOR,
+    FAULT_ARG_COUNT,
     FAULT_ARGS,
 };
 extern const struct option_row fault_rows[FAULT_ARGS];
@@ -59,6 +60,7 @@ enum {
     FAULT_KIND_OFF,
     FAULT_KIND_BROWNOUT,
     FAULT_KIND_USB,
+    FAULT_KIND_SERVO, /* and enum servo_fault_kind */
 };
 
 struct fault_kind {

@@ -94,6 +94,8 @@ static void add_wheel(struct fault_now *now, const struct sim_robot *robot)
 static void describe(struct fault_now *now, const struct sim_robot *robot)
 {
     const struct robot_faults *faults = &robot->faults;
+    const struct servo_fault *servo = &faults->servos[now->part.number % ROBOT_SERVOS_MAX];
+    char rate[16];
     switch (now->part.class) {
     case FAULT_CHANNEL:
         add_channel(now, robot);
@@ -112,6 +114,12 @@ static void describe(struct fault_now *now, const struct sim_robot *robot)
         if (faults->drain != 0 && faults->drain_until_us > robot->sim->now_us)
             add(now, faults->drain_until_us, "%s %g times",
                 fault_word(FAULT_BATTERY, FAULT_KIND_DRAIN), faults->drain);
+        break;
+    case FAULT_SERVO:
+        if (servo->kind != SERVO_GOOD && servo->until_us > robot->sim->now_us)
+            add(now, servo->until_us, "%s%s",
+                fault_word(FAULT_SERVO, FAULT_KIND_SERVO + (int)servo->kind),
+                rate_word(servo->rate, rate));
         break;
     case FAULT_POWER:
         if (faults->power != POWER_ON)

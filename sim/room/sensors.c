@@ -320,6 +320,8 @@ void sensors_sample(struct sim_robot *robot)
                    : robot->is_docked          ? CHARGER_DOCK
                                                : CHARGER_NONE;
     out->battery_charge = robot->charge;
+    for (size_t i = 0; i < robot->body->servo_count; i++)
+        out->servo[i].kind = SERVO_GOOD;
 }
 
 /* ---- What a firmware wants ---- */

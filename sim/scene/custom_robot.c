@@ -74,7 +74,8 @@ bool custom_robot_fits(const struct custom_robot *own, const void *options, stru
     if (!own->base)
         return true;
     robot_type_body(own->base, options, &need);
-    if (have->wheel_count != need.wheel_count)
+    bool is_bus = own->base->servo_packet; // checked with its servos
+    if (!is_bus && have->wheel_count != need.wheel_count)
         return error_set(error, "wheels has %zu items; the firmware of a %s needs %zu",
                          have->wheel_count, own->base->name, need.wheel_count);
     if (have->wheel_count > 0 && have->motor != need.motor)

@@ -46,6 +46,7 @@ struct robot_faults {
     double turned_rad[ROBOT_WHEELS_MAX]; /* true angle at the last sample */
     double encoder_off_rad[ROBOT_WHEELS_MAX]; /* what it reads minus the truth */
     int64_t slip_until_us[ROBOT_WHEELS_MAX];
+    struct servo_fault servos[ROBOT_SERVOS_MAX];
     double drain; /* the battery empties this many times as fast; 0: as it should */
     int64_t drain_until_us;
     uint8_t power; /* POWER_ON, POWER_OFF or POWER_USB */

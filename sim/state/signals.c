@@ -183,26 +183,43 @@ static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
             &rows[i];
 }
 
-/* One signal for each element of each field of the packets that the state mirrors. */
+/* One signal for each element of each field of a packet whose message is at OFFSET of the state. */
+static void add_mirror(struct sim *sim, size_t owner, const struct wire_packet *packet,
+                       const char *name, size_t offset)
+{
+    for (size_t f = 0; f < packet->field_count; f++) {
+        const struct wire_field *field = &packet->fields[f];
+        for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
+            char number[24] = "";
+            if (field->count > 1)
+                snprintf(number, sizeof number, "_%zu", e);
+            struct signal_entry *entry = add(sim, SOURCE_MIRROR, owner, "%s.%s.%s%s",
+                                             sim->robots[owner].name, name, field->name, number);
+            entry->field = field;
+            entry->element = (uint16_t)e;
+            entry->offset = (uint32_t)offset;
+            entry->direction = (uint8_t)packet->direction;
+        }
+    }
+}
+
 static void add_mirrors(struct sim *sim, size_t owner)
 {
-    const struct sim_robot *robot = &sim->robots[owner];
-    for (size_t m = 0; m < robot->type->mirror_count; m++) {
-        const struct signal_mirror *mirror = &robot->type->mirrors[m];
-        for (size_t f = 0; f < mirror->packet->field_count; f++) {
-            const struct wire_field *field = &mirror->packet->fields[f];
-            for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
-                char number[24] = "";
-                if (field->count > 1)
-                    snprintf(number, sizeof number, "_%zu", e);
-                struct signal_entry *entry =
-                    add(sim, SOURCE_MIRROR, owner, "%s.%s.%s%s", robot->name, mirror->packet->name,
-                        field->name, number);
-                entry->field = field;
-                entry->element = (uint16_t)e;
-                entry->offset = (uint32_t)mirror->offset;
-                entry->direction = (uint8_t)mirror->packet->direction;
-            }
+    const struct robot_type *type = sim->robots[owner].type;
+    const struct robot_body *body = sim->robots[owner].body;
+    for (size_t m = 0; m < type->mirror_count; m++)
+        add_mirror(sim, owner, type->mirrors[m].packet, type->mirrors[m].packet->name,
+                   type->mirrors[m].offset);
+    for (size_t i = 0; type->servo_packet && i < body->servo_count; i++) {
+        size_t offset = type->servo_offset + i * type->servo_size;
+        add_mirror(sim, owner, type->servo_packet, body->servos[i].name, offset);
+        for (size_t k = 0; k < type->servo_signal_count; k++) {
+            const struct signal_row *row = &type->servo_signals[k];
+            struct signal_entry *entry =
+                add(sim, SOURCE_STATE, owner, "%s.%s.%s", sim->robots[owner].name,
+                    body->servos[i].name, row->name);
+            entry->row = row;
+            entry->offset = (uint32_t)offset;
         }
     }
 }
@@ -219,6 +236,9 @@ static size_t most_signals(const struct sim *sim)
         for (size_t m = 0; m < type->mirror_count; m++)
             for (size_t f = 0; f < type->mirrors[m].packet->field_count; f++)
                 most += type->mirrors[m].packet->fields[f].count;
+        if (type->servo_packet)
+            most += sim->robots[i].body->servo_count *
+                    (type->servo_packet->field_count + type->servo_signal_count);
     }
     return most;
 }
@@ -384,7 +404,8 @@ double sim_signal_value(const struct sim *sim, size_t signal)
     case SOURCE_ROBOT:
         return robot_signal(entry->row, &sim->robots[entry->owner]);
     case SOURCE_STATE:
-        return robot_signal(entry->row, sim->robots[entry->owner].state);
+        return robot_signal(entry->row,
+                            (const uint8_t *)sim->robots[entry->owner].state + entry->offset);
     case SOURCE_MIRROR:
         return wire_value(entry->field,
                           (const uint8_t *)sim->robots[entry->owner].state + entry->offset,

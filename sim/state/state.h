@@ -140,7 +140,7 @@ struct signal_entry {
     };
     uint32_t name;   /* where it begins in sim.signal_names */
     uint32_t owner;  /* robot or channel */
-    uint32_t offset; /* SOURCE_MIRROR: of the message in the state */
+    uint32_t offset; /* SOURCE_MIRROR, and rows of a servo: in the state */
     uint16_t element;
     uint8_t direction; /* SOURCE_MIRROR: of the packet, enum wire_direction */
     uint8_t source;    /* enum signal_source */

@@ -279,7 +279,7 @@ static void take_parts(struct layout *layout, const struct sim_robot *robot)
     for (size_t i = 0; i < count; i++) {
         struct snapshot_fault_part row = {.name = take_text(layout, parts[i].name)};
         for (size_t k = 0; sim_fault_info(k, &info); k++)
-            row.kinds |= (uint32_t)fault_befalls(k, robot, &parts[i]) << k;
+            row.kinds |= (uint64_t)fault_befalls(k, robot, &parts[i]) << k;
         if (out)
             out[i] = row;
     }
@@ -329,12 +329,12 @@ static void find_signals(const struct sim *sim, size_t robot, size_t *first, siz
         ++*count;
 }
 
-/* The number of the signal that lights a part, UINT32_MAX: there is none. */
-static uint32_t signal_of_light(const struct sim *sim, const struct sim_robot *robot,
-                                const char *lit_by, size_t first, size_t count)
+/* The number of the signal that lights or moves a part, UINT32_MAX: there is none. */
+static uint32_t signal_of_part(const struct sim *sim, const struct sim_robot *robot,
+                               const char *signal, size_t first, size_t count)
 {
     char name[SIM_SIGNAL_NAME_MAX];
-    snprintf(name, sizeof name, "%s.%s", robot->name, lit_by);
+    snprintf(name, sizeof name, "%s.%s", robot->name, signal);
     for (size_t i = first; i < first + count; i++)
         if (strcmp(signal_name(sim, &sim->signals[i]), name) == 0)
             return (uint32_t)i;
@@ -441,7 +441,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     const struct sim_robot *robot = &layout->sim->robots[index];
     const struct robot_type *type = robot->type;
     struct snapshot_span lit_by, image, points;
-    uint32_t *lights = take(layout, type->appearance->count, sizeof *lights, &lit_by);
+    uint32_t *lights = take(layout, 3 * type->appearance->count, sizeof *lights, &lit_by);
     struct snapshot_span appearance = take_appearance(layout, head, index);
     uint32_t title = take_text(layout, type->title);
     take(layout, image_size(robot->body), 1, &image);
@@ -475,11 +475,13 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->first_signal = (uint32_t)first;
     out->signals = (struct snapshot_span){
         head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
-    for (size_t i = 0; i < type->appearance->count; i++)
-        lights[i] = type->appearance->rows[i].lit_by
-                        ? signal_of_light(layout->sim, robot, type->appearance->rows[i].lit_by,
-                                          first, count)
-                        : UINT32_MAX;
+    for (size_t i = 0; i < type->appearance->count; i++) {
+        const struct appearance_row *row = &type->appearance->rows[i];
+        const char *const names[] = {row->lit_by, row->turned_by, row->length_by};
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+            lights[k * type->appearance->count + i] =
+                names[k] ? signal_of_part(layout->sim, robot, names[k], first, count) : UINT32_MAX;
+    }
 }
 
 static void name_docks_and_channels(struct layout *layout, const struct snapshot *head)

@@ -13,7 +13,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 12,
+    SNAPSHOT_VERSION = 13,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -91,7 +91,7 @@ struct snapshot_appearance {
 /* A part of a robot that can fail. */
 struct snapshot_fault_part {
     uint32_t name;
-    uint32_t kinds; /* bit i: the kind i can befall it */
+    uint64_t kinds; /* bit i: the kind i can befall it */
 };
 
 /* ---- The moving part ---- */
@@ -224,8 +224,9 @@ struct snapshot_robot {
     char wire[SNAPSHOT_NAME_MAX]; /* the built-in type whose packets it speaks; "": none */
     uint32_t title;               /* offset of a string */
     struct snapshot_span
-        appearance;               /* struct snapshot_appearance, which robots of one type share */
-    struct snapshot_span lit_by;  /* uint32_t: the signal that lights each part, or UINT32_MAX */
+        appearance; /* struct snapshot_appearance, which robots of one type share */
+    /* uint32_t: the signal that lights each part, or UINT32_MAX; those that turn it; its length */
+    struct snapshot_span lit_by;
     struct snapshot_span signals; /* struct snapshot_signal: its own, a slice of all */
     struct snapshot_span parts;   /* struct snapshot_fault_part; may be shared with others */
     uint32_t first_signal;        /* index of the first of them among all */

@@ -97,6 +97,9 @@ static void seal(const struct wire_framing *framing, uint8_t *frame, size_t size
     case WIRE_CHECK_SUM_ZERO:
         *last = (uint8_t)-wire_sum(from, covered);
         break;
+    case WIRE_CHECK_SUM_NOT:
+        *last = (uint8_t)~wire_sum(from, covered);
+        break;
     case WIRE_CHECK_CRC8:
         *last = wire_crc8(from, covered);
         break;

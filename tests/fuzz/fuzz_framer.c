@@ -117,6 +117,8 @@ static bool is_sound(const struct wire_framing *framing, const uint8_t *bytes, s
         return last == (sum & 0xFF);
     case WIRE_CHECK_SUM_ZERO:
         return ((last + sum) & 0xFF) == 0;
+    case WIRE_CHECK_SUM_NOT:
+        return ((last + sum) & 0xFF) == 0xFF;
     case WIRE_CHECK_CRC8:
         return last == crc8(bytes + framing->check_from, size - 1 - framing->check_from);
     case WIRE_CHECK_SUM_TWICE:

@@ -3,6 +3,7 @@
 #include "protocols/create2/create2.h"
 #include "protocols/diff_board/diff_board.h"
 #include "protocols/epuck2/epuck2.h"
+#include "protocols/feetech/feetech.h"
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/ld06/ld06.h"
 #include "protocols/ros_arduino_bridge/ros_arduino_bridge.h"
@@ -21,6 +22,10 @@ ROBOT_OBJECT(ld06, &ld06_type);
 ROBOT_OBJECT(ld19, &ld19_type);
 ROBOT_OBJECT(lds_01, &lds_01_type);
 ROBOT_OBJECT(lds_02, &lds_02_type);
+ROBOT_OBJECT(sts3215, &sts3215_type);
+ROBOT_OBJECT(so100, &so100_type);
+ROBOT_OBJECT(so101, &so101_type);
+ROBOT_OBJECT(lekiwi, &lekiwi_type);
 ROBOT_OBJECT(ros_arduino_bridge, &ros_arduino_bridge_type);
 ROBOT_OBJECT(turtlebot3_burger, &turtlebot3_burger_type);
 ROBOT_OBJECT(turtlebot3_waffle, &turtlebot3_waffle_type);

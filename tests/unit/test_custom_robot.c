@@ -63,6 +63,14 @@ static void same_lists(const char *name, const struct robot_body *a, const struc
     }
     for (size_t i = 0; i < a->part_count; i++)
         SAME(parts[i]); /* doubles alone: no padding */
+    SAME(servo_count);
+    for (size_t i = 0; i < a->servo_count; i++) {
+        SAME_TEXT(servos[i].name);
+        SAME(servos[i].model);
+        SAME(servos[i].id), SAME(servos[i].wheel), SAME(servos[i].is_reversed);
+        SAME(servos[i].axis), SAME(servos[i].low_rad), SAME(servos[i].high_rad);
+        SAME(servos[i].bend_rad), SAME(servos[i].length_m), SAME(servos[i].mass_kg);
+    }
 }
 
 static void same_body(const char *name, const struct robot_body *a, const struct robot_body *b)
@@ -81,12 +89,13 @@ static void same_body(const char *name, const struct robot_body *a, const struct
 /* A new member of the machine needs a key in sim/body/body_keys.c, and a line above. Where
  * pointers have 64 bits there is no padding. */
 _Static_assert(sizeof(void *) != 8 ||
-                   sizeof(struct robot_body) == 26 * sizeof(double) + 4 * sizeof(size_t) +
+                   sizeof(struct robot_body) == 26 * sizeof(double) + 5 * sizeof(size_t) +
                                                     3 * 8 /* kinds */ +
                                                     sizeof(((struct robot_body *)0)->wheels) +
                                                     sizeof(((struct robot_body *)0)->sensors) +
                                                     sizeof(((struct robot_body *)0)->bumpers) +
-                                                    sizeof(((struct robot_body *)0)->parts),
+                                                    sizeof(((struct robot_body *)0)->parts) +
+                                                    sizeof(((struct robot_body *)0)->servos),
                "struct robot_body has changed");
 
 static void same_appearance(const char *name, const struct appearance_row *a,
@@ -95,6 +104,8 @@ static void same_appearance(const char *name, const struct appearance_row *a,
     SAME(shape), SAME(x_m), SAME(y_m), SAME(heading_rad), SAME(length_m), SAME(width_m);
     SAME(from_rad), SAME(to_rad), SAME(color), SAME(lit_color);
     SAME_TEXT(lit_by);
+    SAME_TEXT(turned_by);
+    SAME_TEXT(length_by);
     SAME_TEXT(click);
     SAME_TEXT(label);
 }

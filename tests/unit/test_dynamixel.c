@@ -48,7 +48,8 @@ static const struct control_row rows[] = {
     {.address = 10, .effect = LEFT, .initial = -7},
     {.address = 14, .effect = RIGHT},
 };
-static const struct control_table control = {fields, COUNT(fields), rows, COUNT(rows)};
+static const struct control_table control = {
+    .fields = fields, .field_count = COUNT(fields), .rows = rows, .row_count = COUNT(rows)};
 static const struct wire_packet ping = {.name = "ping", .id = 1, .direction = WIRE_TO_ROBOT};
 static const struct wire_framing framing = {DYNAMIXEL2_FRAMING(200)};
 

@@ -190,15 +190,31 @@ static void draw_wheel_shadows(const struct drawing *drawing, const struct snaps
 
 /* ---- Looks ---- */
 
+/* Value of the signal in list LIST of the spans of lit_by, or OTHERWISE. */
+static double value_of(const struct drawing *drawing, const struct snapshot_robot *robot,
+                       size_t list, size_t row, double otherwise)
+{
+    const uint32_t *signals = snapshot_at(drawing->snapshot, robot->lit_by);
+    const double *values = snapshot_at(drawing->snapshot, drawing->snapshot->values);
+    size_t at = list * robot->appearance.count + row;
+    return at >= robot->lit_by.count || signals[at] == UINT32_MAX ? otherwise : values[signals[at]];
+}
+
 /* Brightness of the lamp of an appearance row: 0 dark .. 1. */
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                        size_t row)
 {
-    const uint32_t *lit_by = snapshot_at(drawing->snapshot, robot->lit_by);
-    const double *values = snapshot_at(drawing->snapshot, drawing->snapshot->values);
-    if (row >= robot->lit_by.count || lit_by[row] == UINT32_MAX)
-        return 0;
-    return fmin(fabs(values[lit_by[row]]), 1);
+    return fmin(fabs(value_of(drawing, robot, 0, row, 0)), 1);
+}
+
+/* An appearance row as the signals have moved it. */
+static struct appearance_row moved_row(const struct drawing *drawing,
+                                       const struct snapshot_robot *robot, size_t i)
+{
+    struct appearance_row row = snapshot_appearance(drawing->snapshot, robot, i);
+    row.heading_rad += value_of(drawing, robot, 1, i, 0) * ANGLE_RAD_DEG;
+    row.length_m = value_of(drawing, robot, 2, i, row.length_m);
+    return row;
 }
 
 /* The pose of the center of the body's shape, which the positions of looks refer to. */
@@ -283,7 +299,7 @@ static void draw_row(const struct drawing *drawing, const struct snapshot_robot 
                          .stroke = drawing->theme->outline,
                          .width_px = drawing_px(drawing, drawing_reach_m(robot), 0) < 16 ? 2.5 : 1},
                      robot, middle);
-    else if ((color & 0xFF) > 0 && (light > 0 || row->length_m > least_m))
+    else if ((color & 0xFF) > 0 && (light > 0 || fabs(row->length_m) > least_m))
         draw_shape(drawing, middle, row, color);
     if (light > 0)
         draw_glow(drawing, middle, row, light);
@@ -319,8 +335,11 @@ static uint64_t appearance_key(const struct drawing *drawing, const struct snaps
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
             key = key_mix(key, (double)parts[k]);
     }
-    for (size_t i = 0; i < robot->appearance.count; i++)
+    for (size_t i = 0; i < robot->appearance.count; i++) {
         key = key_mix(key, floor(light_of(drawing, robot, i) * 160 + 0.5));
+        key = key_mix(key, round(value_of(drawing, robot, 1, i, 0) * 4)); // quarters of a degree
+        key = key_mix(key, value_of(drawing, robot, 2, i, 0));
+    }
     return key;
 }
 
@@ -330,7 +349,7 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
     double extent = drawing_reach_m(robot);
     double glow_m = 5 / drawing->viewport->px_per_m;
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row row = snapshot_appearance(drawing->snapshot, robot, i);
+        const struct appearance_row row = moved_row(drawing, robot, i);
         double reach_m = row.shape == APPEARANCE_DISC && row.length_m <= SMALL_M && row.lit_by
                              ? fmax(row.length_m * 1.6, glow_m)
                          : row.shape == APPEARANCE_LINE ? row.length_m + row.width_m
@@ -361,7 +380,7 @@ void draw_robot_appearance(const struct drawing *drawing, const struct snapshot_
 {
     struct snapshot_pose middle = middle_pose(robot);
     for (size_t i = 0; i < robot->appearance.count; i++) {
-        const struct appearance_row row = snapshot_appearance(drawing->snapshot, robot, i);
+        const struct appearance_row row = moved_row(drawing, robot, i);
         draw_row(drawing, robot, middle, &row, light_of(drawing, robot, i));
     }
 }

@@ -107,7 +107,7 @@ static void add_arguments(const struct view *view, struct rows *rows)
              "Inject");
 }
 
-static void add_kinds(const struct view *view, uint32_t kinds, struct rows *rows)
+static void add_kinds(const struct view *view, uint64_t kinds, struct rows *rows)
 {
     const struct snapshot *snapshot = view->snapshot;
     const struct snapshot_fault_kind *list = snapshot_at(snapshot, snapshot->fault_kinds);

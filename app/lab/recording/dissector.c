@@ -15,9 +15,9 @@ static const char *const field_types[] = {
     [WIRE_U32] = "u32", [WIRE_I32] = "i32", [WIRE_F32] = "f32", [WIRE_CHAR] = "char",
 };
 static const char *const check_names[] = {
-    [WIRE_CHECK_NONE] = "none",           [WIRE_CHECK_XOR] = "xor",   [WIRE_CHECK_SUM] = "sum",
-    [WIRE_CHECK_SUM_ZERO] = "sum_zero",   [WIRE_CHECK_CRC8] = "crc8", [WIRE_CHECK_CRC16] = "crc16",
-    [WIRE_CHECK_SUM_TWICE] = "sum_twice",
+    [WIRE_CHECK_NONE] = "none",   [WIRE_CHECK_SUM_ZERO] = "sum_zero",   [WIRE_CHECK_XOR] = "xor",
+    [WIRE_CHECK_CRC16] = "crc16", [WIRE_CHECK_SUM_NOT] = "sum_not",     [WIRE_CHECK_SUM] = "sum",
+    [WIRE_CHECK_CRC8] = "crc8",   [WIRE_CHECK_SUM_TWICE] = "sum_twice",
 };
 static const char *const parts_names[] = {
     [WIRE_PARTS_NONE] = "none", [WIRE_PARTS_SIZED] = "sized", [WIRE_PARTS_KNOWN] = "known"};

@@ -202,6 +202,7 @@ local checks = {
     xor = bit.bxor, crc8 = crc8, crc16 = crc16,
     sum = function(value, byte) return (value + byte) % 256 end,
     sum_twice = function(value, byte) return (value + byte) % 256 end,
+    sum_not = function(value, byte) return (value + byte) % 256 end,
     sum_zero = function(value, byte) return (value - byte) % 256 end,
 }
 
@@ -217,6 +218,7 @@ local function is_check_good(framing, data, at, size)
     local value = 0
     for i = at + framing.check_from, at + size - count - 1 do value = add(value, data:byte(i)) end
     if framing.check == "sum_twice" then value = (255 - value) * 257 end
+    if framing.check == "sum_not" then value = 255 - value end
     local stored = data:byte(at + size - count)
     if count == 2 then stored = stored + 256 * data:byte(at + size - 1) end
     return value == stored

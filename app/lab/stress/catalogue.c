@@ -237,7 +237,7 @@ static bool is_representative(const struct robot_body *body, const struct fault_
         return part->number == FAULT_ALL;
     if (part->class == FAULT_INERTIAL) // a driver relies on the gyro, if on any
         return part->number == FAULT_GYRO;
-    if (part->class == FAULT_BUMPER || part->class == FAULT_BUTTON)
+    if (part->class == FAULT_BUMPER || part->class == FAULT_BUTTON || part->class == FAULT_SERVO)
         return part->number == 0;
     for (size_t i = 0; part->class == FAULT_SENSOR && i < part->number; i++)
         if (body->sensors[i].kind == body->sensors[part->number].kind)

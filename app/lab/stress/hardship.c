@@ -86,6 +86,13 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
         FAULT(CHANNEL, kind "-to-robot", kind " direction=to_robot", BYTES, EACH(3), MOTION, 2,    \
               TO_ROBOT, false, "hardly anything")
 
+/* Rows of a servo: its status packets fail, or it is lost, or ill. */
+#define STATUS(kind, noticed)                                                                      \
+    FAULT(SERVO, kind, kind, THREE("count=1", "rate=0.01", "rate=0.1"), EACH(3), BOTH, 2, DAMAGED, \
+          false, noticed)
+#define SERVO(kind, cuts, noticed)                                                                 \
+    FAULT(SERVO, kind, kind, TIMES, SPELLS, BOTH, 10, UNPOWERED, cuts, noticed)
+
 #define READING "a reading that may be true"
 #define ARRIVES "every byte arrives"
 #define SILENCE "silence, then a robot that has restarted"
@@ -137,6 +144,15 @@ const struct hardship hardships[] = {
     FAULT(POWER, "brownout", "brownout", ONLY(""), SPELLS, MOTION, 10, UNPOWERED, true, SILENCE),
     FAULT(POWER, "usb", "usb", LARGE(""), SPELLS, MOTION, 10, UNPOWERED | LOST, false,
           "motors that do nothing"),
+    STATUS("lost", "no status packet within its timeout"),
+    STATUS("damaged", "a checksum"),
+    STATUS("late", "a status packet that it has given up"),
+    SERVO("absent", true, SILENCE),
+    SERVO("twin", true, "checksums"),
+    SERVO("hot", false, "an error bit"),
+    SERVO("jammed", false, "an error bit after 2 s"),
+    SERVO("foreign", true, "a model number that does not fit"),
+    SERVO("echo", true, "its own bytes"),
     COMMAND("restart", "reset", ONLY(""), EACH(0), 10, UNPOWERED, true, SILENCE),
     COMMAND("press", "press bumper=%s", TIMES, SPELLS, 2, HANDLED, false, "a bumper"),
     COMMAND("lift", "lift", TIMES, SPELLS, 2, HANDLED, false, "wheels that drop"),
