@@ -44,7 +44,7 @@ target_link_options(ptybot_sanitizers INTERFACE ${instrument})
 # own choice.
 find_program(PTYBOT_LLD ld.lld)
 if(PTYBOT_LLD AND NOT PTYBOT_PACKAGE AND NOT CMAKE_CROSSCOMPILING)
-    add_link_options(-fuse-ld=lld LINKER:--threads=1) # several run at once
+    add_link_options(-fuse-ld=lld LINKER:--threads=1,-O0) # several run at once, and none merges strings
 endif()
 
 # ptybot_library(NAME [FOLDERS folder...] [SOURCES file...] [LIBS target...])

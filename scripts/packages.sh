@@ -32,6 +32,7 @@ bare debootstrap
 bare lintian
 image buildah
 test   clang
+test   ccache
 test   libclang-rt-dev
 test   libchipmunk-dev
 test   xvfb

@@ -20,6 +20,21 @@ if(TARGET ptybot-avr)
     add_dependencies(test_e2e_arduino_api ptybot-avr)
     set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
+# Each sketch compiles the whole core of Arduino. In these tests a core that was compiled once is taken from a cache of this tree.
+find_program(PTYBOT_CCACHE ccache)
+find_program(PTYBOT_AVR_GCC avr-gcc)
+if(PTYBOT_CCACHE AND PTYBOT_AVR_GCC)
+    set(cached ${CMAKE_CURRENT_BINARY_DIR}/avr_cached)
+    cmake_path(GET PTYBOT_AVR_GCC PARENT_PATH folder)
+    foreach(name IN ITEMS avr-gcc avr-g++)
+        file(CONFIGURE OUTPUT ${cached}/${name} CONTENT "#!/bin/sh
+CCACHE_DIR='${cached}/cache' exec '${PTYBOT_CCACHE}' '${folder}/${name}' \"$@\"
+" @ONLY)
+        file(CHMOD ${cached}/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    endforeach()
+    set_tests_properties(test_e2e_arduino test_e2e_arduino_api PROPERTIES
+        ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${cached}")
+endif()
 target_compile_definitions(test_e2e_arduino PRIVATE PTYBOT_AVR="${avr}")
 target_compile_definitions(test_e2e_arduino_api PRIVATE PTYBOT_AVR="${avr}")
 ptybot_e2e(test_e2e_keeper

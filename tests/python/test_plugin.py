@@ -27,9 +27,17 @@ def test_a_bump_reaches_the_driver(ptybot_sim):
 """
 
 
+PLUGIN = ("-p", "ptybot.pytest_plugin", "-p", "no:cacheprovider")
+
+
 def run(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
-    """pytest with the plugin, and without what the developer has switched on."""
-    return pytester.runpytest_subprocess("-p", "ptybot.pytest_plugin", "-p", "no:cacheprovider", *words)
+    """pytest with the plugin, and without what the developer has switched on, as a process."""
+    return pytester.runpytest_subprocess(*PLUGIN, *words)
+
+
+def run_here(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
+    """The same in this process, which starts neither Python nor pytest: where time is real and options stay out of it."""
+    return pytester.runpytest_inprocess(*PLUGIN, *words)
 
 
 def test_a_test_that_presses_a_bumper_is_six_lines(pytester: pytest.Pytester) -> None:
@@ -48,7 +56,7 @@ def test_each_test_has_a_robot_of_its_own_and_leaves_nothing(pytester: pytest.Py
         def test_three(ptybot_sim): assert ptybot_sim.get("kobuki.x_m") == 3; assert len(folders) == 2
         """
     )
-    run(pytester, "--ptybot-out=out").assert_outcomes(passed=3)
+    run_here(pytester, "--ptybot-out=out").assert_outcomes(passed=3)
     assert list((pytester.path / "out").iterdir()) == []
 
 
@@ -66,7 +74,7 @@ def test_the_marker_names_a_scene_beside_the_test_and_its_launch(pytester: pytes
         '    assert ptybot_sim.port("bob").startswith("127.0.0.1:")\n'
         '    assert {"--seed", "3", "ada.battery_v=14.5"} <= set(ptybot_sim.process.words)\n'
     )
-    run(pytester, "--strict-markers").assert_outcomes(passed=1)
+    run_here(pytester, "--strict-markers").assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +89,7 @@ def test_a_marker_that_is_wrong_says_what_is_allowed(pytester: pytest.Pytester, 
     pytester.makepyfile(
         f"import pytest\n@pytest.mark.ptybot({marker})\ndef test_it(ptybot_sim): pass\n"
     )
-    result = run(pytester)
+    result = run_here(pytester)
     result.assert_outcomes(errors=1)
     assert says in result.stdout.str()
 
@@ -102,7 +110,7 @@ def test_scope_session_shares_a_run_and_resets_it(pytester: pytest.Pytester) -> 
             assert ptybot_session("kobuki", lockstep=True).run.pid != ptybot_session("kobuki").run.pid
         """
     )
-    run(pytester).assert_outcomes(passed=4)
+    run_here(pytester).assert_outcomes(passed=4)
 
 
 def test_pause_speed_and_pulled_cables_do_not_reach_the_next_test(pytester: pytest.Pytester) -> None:
@@ -124,7 +132,7 @@ def test_pause_speed_and_pulled_cables_do_not_reach_the_next_test(pytester: pyte
             ptybot_sim.wait(f"world.time_s > {ptybot_sim.time_s + 0.1}")
         """
     )
-    run(pytester).assert_outcomes(passed=2)
+    run_here(pytester).assert_outcomes(passed=2)
 
 
 def test_scope_module_and_class_share_a_run_there(pytester: pytest.Pytester) -> None:
@@ -145,7 +153,7 @@ def test_scope_module_and_class_share_a_run_there(pytester: pytest.Pytester) -> 
             assert len(pids["module"]) == 1 and len(pids["class"]) == 2
     """
     pytester.makepyfile(test_first=tests, test_second=tests)
-    run(pytester).assert_outcomes(passed=18)
+    run_here(pytester).assert_outcomes(passed=18)
 
 
 def test_of_two_robots_one_has_to_be_named(pytester: pytest.Pytester) -> None:
@@ -168,7 +176,7 @@ def test_of_two_robots_one_has_to_be_named(pytester: pytest.Pytester) -> None:
                 ptybot_sim.port()
         """
     )
-    run(pytester).assert_outcomes(passed=1)
+    run_here(pytester).assert_outcomes(passed=1)
 
 
 def test_a_shared_run_that_is_fast_or_in_lockstep_stays_so(pytester: pytest.Pytester) -> None:
@@ -183,7 +191,7 @@ def test_a_shared_run_that_is_fast_or_in_lockstep_stays_so(pytester: pytest.Pyte
         def test_lockstep(ptybot_sim, number): assert abs(ptybot_sim.step(20).time_s - number * 0.02) < 1e-9
         """
     )
-    run(pytester).assert_outcomes(passed=4)
+    run_here(pytester).assert_outcomes(passed=4)
 
 
 def test_a_test_starts_several_runs_and_each_leaves_its_files(pytester: pytest.Pytester) -> None:
@@ -196,7 +204,7 @@ def test_a_test_starts_several_runs_and_each_leaves_its_files(pytester: pytest.P
         def test_passes(ptybot_start): ptybot_start().place("kobuki", 1, 1)
         """
     )
-    result = run(pytester, "--ptybot-out=out")
+    result = run_here(pytester, "--ptybot-out=out")
     result.assert_outcomes(passed=1, failed=1)
     assert result.stdout.str().count("- ptybot -") == 3
     left = sorted(one.name for one in (pytester.path / "out").iterdir())
@@ -327,7 +335,7 @@ def test_expect_frame_waits_for_a_decoded_frame(pytester: pytest.Pytester) -> No
                 ptybot_sim.expect_frame("basic")
         """
     )
-    run(pytester).assert_outcomes(passed=1)
+    run_here(pytester).assert_outcomes(passed=1)
 
 
 @pytest.mark.skipif(SANITIZED, reason="nothing can be preloaded into a sanitized program")
@@ -404,7 +412,7 @@ def test_a_failure_has_picture_page_wire_log_and_journal(pytester: pytest.Pytest
         def test_other(ptybot_sim): pass
         """
     )
-    result = run(pytester, "--ptybot-out=out", "--junitxml=result.xml")
+    result = run_here(pytester, "--ptybot-out=out", "--junitxml=result.xml")
     result.assert_outcomes(failed=1, passed=1)
     said = result.stdout.str()
     folder = pytester.path / "out" / "test_a_failure_has_picture_page_wire_log_and_journal.py-test_it"
@@ -442,7 +450,7 @@ def test_a_run_that_died_leaves_what_it_had_written(pytester: pytest.Pytester) -
             ptybot_sim.wait("world.time_s > 100")
         """
     )
-    result = run(pytester)
+    result = run_here(pytester)
     result.assert_outcomes(failed=1, errors=1)  # and its end is not what it should be
     assert "Ended" in result.stdout.str() and "ptybot ended with -9" in result.stdout.str()
     assert "run.journal" in result.stdout.str() and "work.send" not in result.stdout.str()
@@ -463,7 +471,7 @@ def test_an_expectation_of_the_scene_fails_the_test(pytester: pytest.Pytester) -
             ptybot_sim.wait(f"world.time_s > {ptybot_sim.time_s + 0.01}")
         """
     )
-    result = run(pytester)
+    result = run_here(pytester)
     result.assert_outcomes(passed=1, errors=1)
     assert re.search(r"FAILED +kobuki.x_m < 2.5", result.stdout.str()) and "failure.png" in result.stdout.str()
 
@@ -500,7 +508,7 @@ def test_a_window_without_a_display_is_refused_with_the_remedy(
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     pytester.makepyfile("def test_it(ptybot_sim): pass\n")
-    result = run(pytester, "--ptybot-view")
+    result = run_here(pytester, "--ptybot-view")
     result.assert_outcomes(errors=1)
     assert "--view" in result.stdout.str()
 

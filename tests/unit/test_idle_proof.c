@@ -178,10 +178,13 @@ static void pass_a_token_round(void)
     wait_for_ever();
 }
 
+/* Repetitions of one run; a fork of a sanitized program costs twenty times as much. */
+enum { CHAIN = SAMPLE_OF(300), PARENTS = SAMPLE_OF(300), ENDS = SAMPLE_OF(200) };
+
 /* Children one after the other, each of which leaves another and ends. */
 static void make_a_chain(void)
 {
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < CHAIN; i++) {
         pid_t child = fork();
         if (child > 0)
             _exit(0);
@@ -308,7 +311,7 @@ static void children_that_leave_children_are_never_missed(void **state)
     while (idle_proof_try(rig.proof, &has_run) != IDLE_PROOF_IDLE)
         ;
     assert_int_equal(atomic_load(&rig.shared->stop), 1);
-    assert_int_equal(atomic_load(&rig.shared->count), 300);
+    assert_int_equal(atomic_load(&rig.shared->count), CHAIN);
 }
 
 static void a_parent_in_vfork_waits_too(void **state)
@@ -398,7 +401,7 @@ static void the_child_of_the_test_ends_with_a_parent_that_is_killed(void **state
 {
     (void)state;
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < PARENTS; i++) {
         pid_t parent = fork();
         if (parent == 0) {
             struct error error;
@@ -457,7 +460,7 @@ static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
     bool has_run;
     int status = 0;
     (void)state;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < ENDS; i++) {
         start(leave_at_once);
         while (idle_proof_try(rig.proof, &has_run) != IDLE_PROOF_IDLE)
             ;
