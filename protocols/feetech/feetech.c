@@ -47,33 +47,33 @@ static const struct wire_field answer_fields[] = {
         .fields = request_fields, .field_count = count_of,                                         \
         .struct_size = sizeof(struct feetech_request), .note = words, __VA_ARGS__                  \
     }
-#define OF(id, from, size)                                                                         \
-    WIRE_EXAMPLE(feetech_request, .servo = id, .address = from, .count = size)
+#define OF(id, behind, number, from, size)                                                         \
+    WIRE_EXAMPLE(feetech_request, id, behind, FEETECH_##number, from, size)
 #define LIST(text)                                                                                 \
     .repeat = &data_byte, .example_elements = text, .example_element_count = sizeof text - 1
 static const struct wire_packet request_packets[] = {
-    REQUEST("ping", PING, 3, "each servo answers, also to 254", OF(1, 0, 0)),
-    REQUEST("read", READ, 5, "the answer has the bytes", OF(1, 56, 2)),
-    REQUEST("write", WRITE, 4, "sets registers", OF(1, 42, 0), LIST("\x00\x08")),
-    REQUEST("reg_write", REG_WRITE, 4, "sets registers at the next action", OF(1, 42, 0),
-            LIST("\x00\x08")),
-    REQUEST("action", ACTION, 3, "does what reg_write has stored", OF(254, 0, 0)),
-    REQUEST("restore", RESTORE, 3, "factory values, but for the id", OF(1, 0, 0)),
-    REQUEST("reboot", REBOOT, 3, "without an answer; 800 ms of silence", OF(1, 0, 0)),
-    REQUEST("reset_turns", RESET_TURNS, 3, "forgets whole turns", OF(1, 0, 0)),
+    REQUEST("ping", PING, 3, "each servo answers, also to 254", OF(1, 2, PING, 0, 0)),
+    REQUEST("read", READ, 5, "the answer has the bytes", OF(1, 4, READ, 56, 2)),
+    REQUEST("write", WRITE, 4, "sets registers", OF(1, 5, WRITE, 42, 0), LIST("\x00\x08")),
+    REQUEST("reg_write", REG_WRITE, 4, "sets registers at the next action",
+            OF(1, 5, REG_WRITE, 42, 0), LIST("\x00\x08")),
+    REQUEST("action", ACTION, 3, "does what reg_write has stored", OF(254, 2, ACTION, 0, 0)),
+    REQUEST("restore", RESTORE, 3, "factory values, but for the id", OF(1, 2, RESTORE, 0, 0)),
+    REQUEST("reboot", REBOOT, 3, "without an answer; 800 ms of silence", OF(1, 2, REBOOT, 0, 0)),
+    REQUEST("reset_turns", RESET_TURNS, 3, "forgets whole turns", OF(1, 2, RESET_TURNS, 0, 0)),
     REQUEST("calibrate", CALIBRATE, 3, "this place becomes 2048, or the number in two bytes",
-            OF(1, 0, 0), LIST("\x00\x08")),
+            OF(1, 4, CALIBRATE, 0, 0), LIST("\x00\x08")),
     REQUEST("sync_read", SYNC_READ, 5,
-            "a list of ids: each answers with count bytes, in this order", OF(254, 56, 2),
-            LIST("\x01\x02")),
+            "a list of ids: each answers with count bytes, in this order",
+            OF(254, 6, SYNC_READ, 56, 2), LIST("\x01\x02")),
     REQUEST("sync_write", SYNC_WRITE, 5, "a list of ids, each with count bytes; without an answer",
-            OF(254, 42, 2), LIST("\x01\x00\x08\x02\x00\x04")),
+            OF(254, 10, SYNC_WRITE, 42, 2), LIST("\x01\x00\x08\x02\x00\x04")),
 };
 static const struct wire_packet status_packet =
     WIRE_PACKET("status", 0, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, 3, answer_fields, feetech_answer,
                 .has_no_id = true, .note = "the answer of one servo", .repeat = &value_byte,
                 .example_elements = "\x18\x05", .example_element_count = 2,
-                WIRE_EXAMPLE(feetech_answer, .servo = 1));
+                WIRE_EXAMPLE(feetech_answer, .servo = 1, .length = 4));
 
 #define AT(number) &request_packets[number]
 static const struct wire_packet *const packets[] = {
@@ -141,6 +141,16 @@ static const struct signal_row servo_rows[] = {
                "horizontal distance of the end of its link"),
     SIGNAL_ROW("height_m", feetech_servo, height_m, "m",
                "height of the end of its link, above the shoulder"),
+};
+
+#define HEARD(i)                                                                                   \
+    {                                                                                              \
+        &request_packets[i], offsetof(struct feetech_state, requests[i])                           \
+    }
+static const struct signal_mirror mirrors[] = {
+    HEARD(0), HEARD(1), HEARD(2),  HEARD(3),
+    HEARD(4), HEARD(5), HEARD(6),  HEARD(7),
+    HEARD(8), HEARD(9), HEARD(10), {&status_packet, offsetof(struct feetech_state, status)},
 };
 
 struct move_args {
@@ -232,6 +242,7 @@ static void reply(const struct bus *bus, size_t i, const uint8_t *bytes, size_t 
         memcpy(body + 3, bytes, size);
     reply->size =
         wire_frame_wrap(&framings[WIRE_TO_HOST], &status_packet, body, size + 3, reply->bytes);
+    wire_decode(&status_packet, reply->bytes + 2, 3, &state->status);
     if (fault == SERVO_DAMAGED || is_damaged)
         reply->bytes[reply->size - 1] ^= 1;
     reply->due_us = bus->now_us + table->return_delay * (int64_t)DELAY_US;
@@ -381,7 +392,6 @@ static void serve(struct feetech_state *state, const struct robot_sensors *senso
 {
     uint8_t frame[FEETECH_FRAME_MAX];
     bool has_echo = state->options.has_echo;
-    struct feetech_request checked;
     for (size_t i = 0; i < state->count; i++) {
         has_echo |= sensors->servo[i].kind == SERVO_ECHO;
         if (state->servos[i].deaf_until_us == ROBOT_NEVER && sensors->servo[i].kind != SERVO_ABSENT)
@@ -399,7 +409,7 @@ static void serve(struct feetech_state *state, const struct robot_sensors *senso
             kind++;
         if (kind == COUNT(request_packets))
             state->stats.unknown_ids++;
-        else if (!wire_decode(&request_packets[kind], frame + 2, size - 3, &checked))
+        else if (!wire_decode(&request_packets[kind], frame + 2, size - 3, &state->requests[kind]))
             state->stats.bad_lengths++;
         else
             obey(&bus);
@@ -486,7 +496,8 @@ static int64_t feetech_tick(void *memory, const struct robot_sensors *sensors,
         .name = label, .title = words, .folder = "feetech", .guide = "feetech",                    \
         .channels = channels, .channel_count = 1, .options = rows, .option_count = COUNT(rows),    \
         .options_size = sizeof(struct feetech_options), .signals = signal_rows,                    \
-        .signal_count = COUNT(signal_rows), .servo_packet = &feetech_registers,                    \
+        .signal_count = COUNT(signal_rows), .mirrors = mirrors, .mirror_count = COUNT(mirrors),    \
+        .servo_packet = &feetech_registers,                                                        \
         .servo_offset = offsetof(struct feetech_state, servos),                                    \
         .servo_size = sizeof(struct feetech_servo), .servo_signals = servo_rows,                   \
         .servo_signal_count = COUNT(servo_rows), ROBOT_COMMANDS, .appearance = &of_looks,          \

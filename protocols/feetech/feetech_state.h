@@ -20,6 +20,7 @@ enum {
     FEETECH_DATA_MAX = 253,   /* of a status */
     FEETECH_EEPROM = 40,      /* bytes from address 0 on that can be permanent */
     FEETECH_REPLIES_MAX = 32, /* chosen: two for each servo */
+    FEETECH_REQUESTS = 11,    /* kinds */
 };
 
 /* The registers of a servo. */
@@ -93,6 +94,8 @@ struct feetech_state {
     int64_t stepped_us; /* up to when the joints have moved */
     double supply_v, current_a;
     uint64_t out_of_range, ignored, fault_packets;
+    struct feetech_request requests[FEETECH_REQUESTS]; /* the last one of each kind */
+    struct feetech_answer status;                      /* the last one */
 };
 
 /* ---- One servo ---- */

@@ -150,6 +150,7 @@ const struct hardship hardships[] = {
     SERVO("absent", true, SILENCE),
     SERVO("twin", true, "checksums"),
     SERVO("hot", false, "an error bit"),
+    SERVO("sag", false, "an error bit and a low voltage"),
     SERVO("jammed", false, "an error bit after 2 s"),
     SERVO("foreign", true, "a model number that does not fit"),
     SERVO("echo", true, "its own bytes"),
