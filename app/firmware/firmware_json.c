@@ -81,14 +81,6 @@ static json_t *list_signals(const struct robot_type *type)
     return list;
 }
 
-static json_t *list_commands(const struct robot_type *type)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < type->command_count; i++)
-        json_array_append_new(list, json_string(type->commands[i].name));
-    return list;
-}
-
 static json_t *list_channels(const struct robot_type *type)
 {
     json_t *list = json_array();
@@ -100,19 +92,13 @@ static json_t *list_channels(const struct robot_type *type)
     return list;
 }
 
-static json_t *list_sensors(const struct robot_body *body)
+/* NAME: that of the first of COUNT rows, which are STRIDE bytes apart. */
+static json_t *list_names(const void *name, size_t count, size_t stride)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < body->sensor_count; i++)
-        json_array_append_new(list, json_string(body->sensors[i].name));
-    return list;
-}
-
-static json_t *list_bumpers(const struct robot_body *body)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < body->bumper_count; i++)
-        json_array_append_new(list, json_string(body->bumpers[i].name));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list,
+                              json_string(*(const char *const *)((const char *)name + i * stride)));
     return list;
 }
 
@@ -137,12 +123,17 @@ static json_t *list_pins(const struct robot_program *program, const struct robot
 char *firmware_json_hello(const struct firmware_names *names, const char *robot)
 {
     const struct robot_type *type = names->type;
-    json_t *hello = json_pack("{s:i, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
-                              "ptybot_firmware", PROCESS_FORMAT, "formats", texts(formats), "robot",
-                              robot, "channels", list_channels(type), "wheels",
-                              (int)names->shape.wheel_count, "sensors", list_sensors(names->body),
-                              "bumpers", list_bumpers(names->body), "buttons", texts(type->buttons),
-                              "signals", list_signals(type), "commands", list_commands(type));
+    json_t *hello =
+        json_pack("{s:i, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "ptybot_firmware",
+                  PROCESS_FORMAT, "formats", texts(formats), "robot", robot, "channels",
+                  list_channels(type), "wheels", (int)names->shape.wheel_count, "sensors",
+                  list_names(&names->body->sensors[0].name, names->body->sensor_count,
+                             sizeof(struct sensor_spec)),
+                  "bumpers",
+                  list_names(&names->body->bumpers[0].name, names->body->bumper_count,
+                             sizeof(struct bumper_spec)),
+                  "buttons", texts(type->buttons), "signals", list_signals(type), "commands",
+                  list_names(type->commands, type->command_count, sizeof *type->commands));
     if (type->program && (type->program->avr || type->program->pin_count > 0)) {
         json_object_set_new(hello, "board", json_string(board_names[type->program->board]));
         json_object_set_new(hello, "pins", list_pins(type->program, names->body));
@@ -183,7 +174,10 @@ static bool check_hello(const struct firmware_names *names, const json_t *root, 
     if (!*is_binary && strcmp(format, "json") != 0)
         return error_set(error, "hello: format '%.32s'; allowed: json, binary", format);
     return check_list(root, "signals", list_signals(names->type), error) &&
-           check_list(root, "commands", list_commands(names->type), error);
+           check_list(root, "commands",
+                      list_names(names->type->commands, names->type->command_count,
+                                 sizeof(struct command_row)),
+                      error);
 }
 
 static json_t *read_object(const char *line, size_t size, struct error *error)

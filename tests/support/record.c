@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "tests/support/golden.h"
 
-enum { FILES_MAX = 8, TYPES_MAX = 16 };
+enum { FILES_MAX = 8, TYPES_MAX = 32 };
 
 /* ---- What hosts say to robots of a type ---- */
 

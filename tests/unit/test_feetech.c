@@ -48,7 +48,7 @@ static void documented_requests_get_documented_answers(void **state)
         bus_ask(&bus, pairs[i][0], pairs[i][1]);
     bus_run(&bus, 0.8);
     bus_ask(&bus, "ff ff 02 02 01 fa", "ff ff 02 02 00 fb");
-    assert_int_equal(bus_get(&bus, "bus.bad_frames"), 0);
+    assert_int_equal((int)bus_get(&bus, "bus.bad_frames"), 0);
     bus_close(&bus);
 }
 
@@ -61,9 +61,9 @@ static void lerobot_reads_and_writes_nine_servos(void **state)
     bus_ask(&bus, "ff ff fe 07 82 3a 02 09 08 07 24", // in the order of the list
             "ff ff 09 04 00 00 00 f2 ff ff 08 04 00 00 00 f3 ff ff 07 04 00 00 00 f4");
     bus_ask(&bus, "ff ff fe 0d 83 2e 02 07 69 84 08 00 00 09 69 04 cf", "");
-    assert_int_equal(bus_get(&bus, "left_wheel.goal_velocity"), -1129);
-    assert_int_equal(bus_get(&bus, "back_wheel.goal_velocity"), 0);
-    assert_int_equal(bus_get(&bus, "right_wheel.goal_velocity"), 1129);
+    assert_int_equal((int)bus_get(&bus, "left_wheel.goal_velocity"), -1129);
+    assert_int_equal((int)bus_get(&bus, "back_wheel.goal_velocity"), 0);
+    assert_int_equal((int)bus_get(&bus, "right_wheel.goal_velocity"), 1129);
     bus_send(&bus, "ff ff fe 02 01 fe", 20); // a broadcast ping: all, by rising id
     assert_int_equal(bus.size, 9 * 6);
     for (size_t i = 0; i < 9; i++)
@@ -128,10 +128,10 @@ static void numbers_out_of_range_are_refused_and_read_only_ones_stay(void **stat
     assert_int_equal(bus_read(&bus, 1, 33, 1), 0);
     bus_write(&bus, 1, 48, 2, 5000);
     assert_int_equal(bus_read(&bus, 1, 48, 2), 1000);
-    assert_int_equal(bus_get(&bus, "out_of_range"), 2);
+    assert_int_equal((int)bus_get(&bus, "out_of_range"), 2);
     assert_int_equal(bus_write(&bus, 1, 56, 2, 77), 0); // acknowledged as if
     assert_int_equal(bus_read(&bus, 1, 56, 2), 2048);
-    assert_int_equal(bus_get(&bus, "ignored"), 1);
+    assert_int_equal((int)bus_get(&bus, "ignored"), 1);
     bus_close(&bus);
 }
 
@@ -183,11 +183,11 @@ static void the_baud_register_sets_the_line(void **state)
 {
     (void)state;
     struct bus_rig bus = bus_open("sts3215", "servos: 2");
-    assert_int_equal(bus_get(&bus, "bus.baud"), 1000000);
+    assert_int_equal((int)bus_get(&bus, "bus.baud"), 1000000);
     bus_write(&bus, 2, 6, 1, 4); // alone: it no longer understands the others
     assert_int_equal(bus_read(&bus, 2, 6, 1), -1);
     bus_write(&bus, 1, 6, 1, 4);
-    assert_int_equal(bus_get(&bus, "bus.baud"), 115200);
+    assert_int_equal((int)bus_get(&bus, "bus.baud"), 115200);
     assert_int_equal(bus_read(&bus, 2, 6, 1), 4);
     bus_close(&bus);
 }
@@ -198,11 +198,11 @@ static void scs_servos_have_the_high_byte_first_and_no_sync_read(void **state)
     struct bus_rig bus = bus_open("sts3215", "model: scs0009");
     bus_ask(&bus, "ff ff 01 04 02 03 02 f3", "ff ff 01 04 00 05 04 f1"); // 1284
     bus_ask(&bus, "ff ff 01 09 03 2a 02 00 00 00 00 00 c6", "ff ff 01 02 00 fc");
-    assert_int_equal(bus_get(&bus, "servo_1.goal_position"), 512);
+    assert_int_equal((int)bus_get(&bus, "servo_1.goal_position"), 512);
     bus_ask(&bus, "ff ff 01 04 02 38 02 be", "ff ff 01 04 00 02 00 f8");
     bus_ask(&bus, "ff ff fe 05 82 38 02 01 3f", "");
     bus_ask(&bus, "ff ff 01 04 03 30 00 c7", "ff ff 01 02 00 fc"); // its lock
-    assert_int_equal(bus_get(&bus, "servo_1.lock"), 0);
+    assert_int_equal((int)bus_get(&bus, "servo_1.lock"), 0);
     bus_close(&bus);
 }
 

@@ -47,7 +47,7 @@ static void exactly_one_status_is_lost_or_damaged_and_the_next_ones_come(void **
         assert_string_equal(heard_ids(&bus), rows[i][1]);
         bus_send(&bus, arm_read, 10);
         assert_string_equal(heard_ids(&bus), "123456");
-        assert_int_equal(bus_get(&bus, "fault_packets"), 1);
+        assert_int_equal((int)bus_get(&bus, "fault_packets"), 1);
         bus_do(&bus, command); // a second fault
         bus_send(&bus, arm_read, 10);
         assert_string_equal(heard_ids(&bus), rows[i][1]);

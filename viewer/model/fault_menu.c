@@ -25,6 +25,7 @@ static const struct key {
     {"deg_s", "\xc2\xb0/s", -30, 30, 1, "5", "", ""},
     {"v", "V", 0, 30, 1, "0", "3 % charge", ""},
     {"factor", "\xc3\x97", 1, 1000, 3, "10", "", ""},
+    {"count", "", 0, 100, 2, "1", "all", ""},
 };
 
 void fault_menu_clear(struct fault_menu *menu)
@@ -101,7 +102,8 @@ void fault_menu_slide(struct fault_menu *menu, uint32_t number, uint32_t step)
     double value = key->low + fmin(part, 1) * (key->high - key->low);
     if (*key->words)
         snprintf(text, sizeof text, "%.*s", (int)strcspn(word, " "), word);
-    else if (strcmp(key->name, "bytes") == 0 || fabs(value) >= 100)
+    else if (strcmp(key->name, "bytes") == 0 || strcmp(key->name, "count") == 0 ||
+             fabs(value) >= 100)
         snprintf(text, sizeof text, "%.0f", value);
     else
         snprintf(text, sizeof text, "%.2g", value);

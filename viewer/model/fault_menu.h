@@ -8,7 +8,7 @@
 
 #include "sim/watch/snapshot.h"
 
-enum { FAULT_MENU_KEYS = 11, FAULT_MENU_VALUE_MAX = 16, FAULT_MENU_STEPS = 1000 };
+enum { FAULT_MENU_KEYS = 12, FAULT_MENU_VALUE_MAX = 16, FAULT_MENU_STEPS = 1000 };
 
 struct fault_menu {
     uint32_t part, kind;                               /* that are open; UINT32_MAX: none */

@@ -114,7 +114,9 @@ static void count_robot(struct coverage *coverage, const struct sim *sim, size_t
     for (size_t i = 0; sim_fault_info(i, &fault); i++) {
         char kind[64];
         snprintf(kind, sizeof kind, "=%s", fault.kind);
-        note(coverage, type, FAULTS, fault.kind, has_word(script, text) && strstr(script, kind));
+        if (type->servo_packet || strcmp(fault.part, "SERVO") != 0)
+            note(coverage, type, FAULTS, fault.kind,
+                 has_word(script, text) && strstr(script, kind));
     }
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
         const struct sim_signal info = sim_signal_info(sim, i);
