@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -224,15 +223,11 @@ static bool is_own(struct search *search, pid_t process, const char *target)
 static void search_process(struct search *search, pid_t process)
 {
     char path[64], target[32];
-    struct stat about;
     const struct dirent *entry;
     int handle = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
     snprintf(path, sizeof path, "/proc/%d/fd", process > 0 ? (int)process : (int)getpid());
     DIR *folder = opendir(path);
     while (folder && (entry = readdir(folder))) {
-        // Of us first what costs little: the proof has files of each thread.
-        if (process == 0 && (fstat(atoi(entry->d_name), &about) != 0 || !S_ISSOCK(about.st_mode)))
-            continue;
         ssize_t size = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
         target[size > 0 ? size : 0] = '\0';
         if (strncmp(target, "socket:", 7) != 0 || is_own(search, process, target))

@@ -70,7 +70,7 @@ void hold_close(struct hold *hold)
 
 bool hold_watch(struct hold *hold, pid_t host)
 {
-    hold->proof = idle_proof_create(host, hold->shm);
+    hold->proof = idle_proof_create(host);
     hold->has_run = true;
     return hold->proof != NULL;
 }
@@ -201,7 +201,8 @@ static struct wait next_wait(struct hold *hold)
         struct wait wait = {.slot = slot_at(hold, i)};
         uint32_t state = atomic_load(&wait.slot->state);
         // First what costs little: a host may have hundreds of threads.
-        bool is_later = state != CLOCK_SLOT_FIRED && first.slot && !is_before(hold, &wait, &first);
+        bool is_later = state == CLOCK_SLOT_ARMED && first.slot &&
+                        wait.slot->deadline_ns > first.slot->deadline_ns;
         if (state < CLOCK_SLOT_ARMED || is_later || !is_owned(hold, &wait) ||
             !is_latest(hold, wait.slot, used))
             continue;
@@ -220,7 +221,7 @@ static void end_polls(struct hold *hold)
     atomic_fetch_add(&hold->shm->moments, 1);
     for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct clock_slot *slot = slot_at(hold, i);
-        if (clock_slot_waits(slot) && slot->kind == CLOCK_SLOT_POLL)
+        if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == CLOCK_SLOT_POLL)
             atomic_store(&slot->deadline_ns, hold->clock_ns);
     }
 }
@@ -241,7 +242,7 @@ static bool looks_at_work(const struct hold *hold)
         const struct idle_proof_name name = {
             .space = slot->space, .process = slot->process, .thread = slot->thread};
         pid_t process, thread;
-        if (!clock_slot_waits(slot) || slot->kind != CLOCK_SLOT_POLL ||
+        if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_POLL ||
             !idle_proof_find(hold->proof, &name, &process, &thread))
             continue;
         looking++;
@@ -273,8 +274,8 @@ static void check_for_race(struct hold *hold)
     for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
         bool is_calm = wait.slot->kind == CLOCK_SLOT_TURN || wait.slot->order < orders;
-        if (clock_slot_waits(wait.slot) && is_calm && clock_slot_is_of_thread(wait.slot) &&
-            is_owned(hold, &wait))
+        if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED && is_calm &&
+            clock_slot_is_of_thread(wait.slot) && is_owned(hold, &wait))
             idle_proof_excuse(hold->proof, wait.process, wait.thread);
     }
     idle_proof_find_race(hold->proof, &hold->race);
@@ -307,10 +308,8 @@ static void release(const struct wait *due)
     if (clock_slot_is_of_thread(slot)) {
         // First, since the thread looks at it as soon as it runs.
         bool is_spent = ++slot->tries > CLOCK_SHM_TRIES;
-        bool is_deaf =
-            atomic_exchange(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED) ==
-            CLOCK_SLOT_DEAF;
-        if (is_deaf || slot->kind == CLOCK_SLOT_TURN || slot->kind == CLOCK_SLOT_POLL)
+        atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
+        if (slot->kind == CLOCK_SLOT_TURN || slot->kind == CLOCK_SLOT_POLL)
             syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
         else if (!is_spent)
             syscall(SYS_tgkill, due->process, due->thread, CLOCK_SHM_SIGNAL);
@@ -335,7 +334,6 @@ static bool charge(struct hold *hold, int64_t now_ns)
     if (now_ns < hold->charge_check_ns)
         return false;
     hold->charge_check_ns = now_ns + CHARGE_CHECK_NS;
-    idle_proof_call_deaf(hold->proof); // one that is waited for by looking
     if (hold->spell_ns == 0)
         hold->spell_free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
     int64_t due_ns = idle_proof_busy_ns(hold->proof) - hold->spell_free_ns - hold->spell_ns;
@@ -448,9 +446,9 @@ bool hold_free_turn(struct hold *hold)
     uint32_t used = atomic_load(&hold->shm->slots_used);
     for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
-        if (clock_slot_waits(wait.slot) && wait.slot->kind == CLOCK_SLOT_TURN &&
-            wait.slot->deadline_ns <= hold->clock_ns && is_owned(hold, &wait) &&
-            (!first.slot || is_before(hold, &wait, &first)))
+        if (atomic_load(&wait.slot->state) == CLOCK_SLOT_ARMED &&
+            wait.slot->kind == CLOCK_SLOT_TURN && wait.slot->deadline_ns <= hold->clock_ns &&
+            is_owned(hold, &wait) && (!first.slot || is_before(hold, &wait, &first)))
             first = wait;
     }
     if (first.slot)

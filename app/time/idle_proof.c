@@ -4,14 +4,7 @@
  * later. So there are two passes, and in between no thread may have run: the kernel counts its
  * turns. The first pass skips threads that slept at the last proof: the second pass shows whether
  * they have run since. A thread that ran may have made new ones: then the list is read again too,
- * unless the machine has made no thread since it was read, and no thread of the list has ended.
- *
- * Threads that are deaf (pty/shim/clock_shm.h) are left out: a proof takes as long as those that
- * are not. Nothing but ptybot makes such a thread run code of its program. It has blocked all
- * signals and waits for a word that no program changes; and before it said so, it had done all that
- * others could notice. What wakes it in the kernel lets it only sleep again. Its slot says so by
- * one state, which only ptybot ends, so the other fields stay as they are. The kernel keeps signals
- * for it, and counts them. */
+ * unless the machine has made no thread since it was read, and no thread of the list has ended. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
@@ -35,7 +28,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "pty/shim/clock_shm.h"
 
 /* What is read of each thread. */
 enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
@@ -60,12 +52,9 @@ struct task {
     bool is_asleep;              /* it was in S and off its processor at the last check */
     unsigned heat;               /* above 0: it ran recently, and may run again */
     const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
-    long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
-    long call, woken_from;   /* the same at the last two proofs that succeeded */
-    bool is_gone;            /* its files are those of a thread that has ended */
-    struct clock_slot *deaf; /* its last wait in which it was deaf, and the number of that; NULL */
-    uint64_t deaf_order;
-    bool was_deaf; /* in that wait, at the last proof that succeeded */
+    long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
+    long call, woken_from; /* the same at the last two proofs that succeeded */
+    bool is_gone;          /* its files are those of a thread that has ended */
 };
 
 enum { HEAT = 8 };        /* chosen: some threads that run by turns */
@@ -73,8 +62,6 @@ enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; further ones are 
 
 struct idle_proof {
     pid_t root;
-    struct clock_shm *shm; /* or NULL */
-    uint64_t signals;      /* that waited for anybody at the last proof that succeeded */
     uint64_t own_space, spaces[SPACES_MAX];
     size_t space_count;
     struct task *tasks;
@@ -195,12 +182,11 @@ static long last_born(const struct idle_proof *proof)
     return read_text(proof->births, text, sizeof text) ? atol(text) : -1;
 }
 
-struct idle_proof *idle_proof_create(pid_t root, struct clock_shm *shm)
+struct idle_proof *idle_proof_create(pid_t root)
 {
     struct idle_proof *proof = calloc(1, sizeof *proof);
     if (proof)
         *proof = (struct idle_proof){.root = root,
-                                     .shm = shm,
                                      .own_space = idle_proof_own_space(),
                                      .births =
                                          open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
@@ -226,100 +212,6 @@ static struct task *find(const struct idle_proof *proof, pid_t process, pid_t th
         if (proof->tasks[i].thread == thread && proof->tasks[i].process == process)
             return &proof->tasks[i];
     return NULL;
-}
-
-/* ---- Threads that are deaf ---- */
-
-static bool is_deaf(const struct task *task)
-{
-    return task->deaf && atomic_load(&task->deaf->state) == CLOCK_SLOT_DEAF &&
-           task->deaf->order == task->deaf_order;
-}
-
-/* Whether it has become deaf. It may still be on its way to sleep. */
-static bool becomes_deaf(const struct idle_proof *proof, struct task *task)
-{
-    uint32_t used = proof->shm ? atomic_load(&proof->shm->slots_used) : 0;
-    used = used < CLOCK_SHM_SLOTS ? used : CLOCK_SHM_SLOTS;
-    for (uint32_t i = 0; used > CLOCK_SHM_CROWD && i < used; i++) {
-        struct clock_slot *slot = &proof->shm->slots[i];
-        if (atomic_load(&slot->state) != CLOCK_SLOT_DEAF || slot->thread != task->name.thread ||
-            slot->process != task->name.process || slot->space != task->name.space)
-            continue;
-        task->deaf = slot;
-        task->deaf_order = slot->order;
-        task->was_deaf = task->is_asleep = false;
-        task->foreign = NULL;
-        return slot->space != 0 && task_work(task, &task->now);
-    }
-    return false;
-}
-
-static void free_deaf(const struct task *task)
-{
-    if (is_deaf(task))
-        atomic_store(&task->deaf->state, CLOCK_SLOT_FREE);
-}
-
-static void read_status(const struct task *task, char text[4096])
-{
-    char path[96];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)task->process, (int)task->thread);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    read_text(file, text, 4096);
-    if (file >= 0)
-        close(file);
-}
-
-/* A number behind NAME in the text of `status`; 0: there is none. */
-static uint64_t number_in(const char *text, const char *name, int base)
-{
-    const char *at = strstr(text, name);
-    return at ? strtoull(at + strlen(name), NULL, base) : 0;
-}
-
-/* How many signals wait for processes of the users whose threads are deaf (proc_pid_status(5)). */
-static uint64_t count_signals(const struct idle_proof *proof)
-{
-    char text[4096];
-    uint64_t count = 0;
-    pid_t process = 0;
-    for (size_t i = 0; i < proof->count; i++) {
-        const struct task *task = &proof->tasks[i];
-        if (task->process == process || !is_deaf(task))
-            continue;
-        process = task->process;
-        read_status(task, text);
-        count += number_in(text, "\nSigQ:\t", 10);
-    }
-    return count;
-}
-
-/* Returns whether one may run now. Before all are idle (IS_IDLE), a signal for a whole process may
- * still be taken by a thread that is not deaf. */
-static bool call_deaf(const struct idle_proof *proof, bool is_idle)
-{
-    char text[4096];
-    bool is_called = false;
-    for (size_t i = 0; i < proof->count; i++) {
-        const struct task *task = &proof->tasks[i];
-        if (!is_deaf(task))
-            continue;
-        read_status(task, text);
-        if (number_in(text, "\nSigPnd:\t", 16) == 0 &&
-            (!is_idle || number_in(text, "\nShdPnd:\t", 16) == 0))
-            continue;
-        atomic_store(&task->deaf->state, CLOCK_SLOT_ARMED);
-        syscall(SYS_futex, &task->deaf->state, FUTEX_WAKE, 1, NULL, NULL, 0);
-        is_called = true;
-    }
-    return is_called;
-}
-
-void idle_proof_call_deaf(struct idle_proof *proof)
-{
-    if (count_signals(proof) != proof->signals)
-        call_deaf(proof, false);
 }
 
 static bool add(struct idle_proof *proof, pid_t process, pid_t thread)
@@ -369,46 +261,12 @@ static bool list_thread(struct idle_proof *proof, pid_t process, pid_t thread)
     return list_children(proof, task->files[ABOUT_CHILDREN], false);
 }
 
-/* Where many threads are deaf: whether those of the list are still all of their process. The others
- * were just looked at and have not ended, so their number says so. None of the deaf ones has made a
- * child, and those of a thread that has ended went to the first. */
-static bool list_crowd(struct idle_proof *proof, pid_t process, bool *is_whole)
-{
-    char path[64];
-    struct stat about;
-    size_t deaf = 0, known = 0;
-    bool has_first = false;
-    for (size_t i = 0; i < proof->count; i++) {
-        const struct task *task = &proof->tasks[i];
-        if (task->process != process)
-            continue;
-        known++;
-        deaf += task->was_deaf;
-        has_first |= task->thread == process && !task->is_ended;
-    }
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-    if (deaf < CLOCK_SHM_CROWD || !has_first || proof->has_ended || stat(path, &about) != 0 ||
-        about.st_nlink != known + 2)
-        return false;
-    for (size_t i = 0, count = proof->count; i < count; i++) {
-        struct task *task = &proof->tasks[i];
-        if (task->process != process)
-            continue;
-        task->is_listed = true;
-        if (*is_whole && !task->was_deaf)
-            *is_whole = list_children(proof, task->files[ABOUT_CHILDREN], false);
-    }
-    return true;
-}
-
 /* A process that is gone has no threads, which is no failure. */
 static bool list_process(struct idle_proof *proof, pid_t process)
 {
     char path[64];
     bool is_whole = true;
     const struct dirent *entry;
-    if (list_crowd(proof, process, &is_whole))
-        return is_whole;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *threads = opendir(path);
     if (!threads)
@@ -450,7 +308,6 @@ static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
         if (is_of_gone ? !task->is_gone : task->is_listed) {
             proof->tasks[kept++] = *task;
         } else {
-            free_deaf(task);
             task_close(task);
             proof->is_changed = true;
             proof->ended++;
@@ -644,8 +501,6 @@ static bool has_stayed(struct idle_proof *proof, const struct task *task)
 {
     struct work work;
     char text[256];
-    if (is_deaf(task))
-        return true;
     char state = task_state(task);
     proof->is_starved = state == 'R' && is_same(task->now, task->then);
     if (task->is_asleep)
@@ -676,10 +531,6 @@ static bool have_stayed(struct idle_proof *proof)
 static bool sleeps_on(struct idle_proof *proof, struct task *task)
 {
     struct work work;
-    if (is_deaf(task) && task->was_deaf) {
-        task->now = task->then;
-        return true;
-    }
     bool is_likely = task->is_known && task->is_asleep &&
                      (task->heat == 0 || (task_work(task, &work) && is_same(work, task->then)));
     if (is_likely)
@@ -696,10 +547,6 @@ static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run
         struct task *task = &proof->tasks[(proof->first + i) % proof->count];
         if (sleeps_on(proof, task))
             continue;
-        if (becomes_deaf(proof, task)) {
-            *has_run = true;
-            continue;
-        }
         enum idle_proof_state one = check_first(proof, task, has_run);
         if (one == IDLE_PROOF_BUSY)
             return IDLE_PROOF_BUSY;
@@ -724,7 +571,6 @@ static void note_idle(struct idle_proof *proof)
         task->woken_from = task->call;
         task->call = task->call_now;
         task->then = task->now;
-        task->was_deaf = is_deaf(task);
         task->is_known = true;
     }
 }
@@ -739,9 +585,6 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     proof->is_changed = false;
     enum idle_proof_state state = proof->is_listed ? check_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY)
-        return IDLE_PROOF_BUSY;
-    uint64_t signals = count_signals(proof);
-    if (signals != proof->signals && call_deaf(proof, true))
         return IDLE_PROOF_BUSY;
     // Without a new or an ended thread the list is the same. The kernel draws the number of a
     // thread before it shows the thread: so a number counts only if all wait while the list is
@@ -759,7 +602,6 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     }
     if (state == IDLE_PROOF_STOPPED)
         return state;
-    proof->signals = signals;
     note_idle(proof);
     return IDLE_PROOF_IDLE;
 }
@@ -834,7 +676,7 @@ int64_t idle_proof_busy_ns(const struct idle_proof *proof)
     for (size_t i = 0; i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
         struct work work;
-        if (is_deaf(task) || !task_work(task, &work))
+        if (!task_work(task, &work))
             continue;
         int64_t since_ns = (int64_t)(work.ran_ns - task->then.ran_ns);
         most_ns = since_ns > most_ns ? since_ns : most_ns;
@@ -907,7 +749,7 @@ static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)
 static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    struct idle_proof *proof = idle_proof_create(child, NULL);
+    struct idle_proof *proof = idle_proof_create(child);
     bool has_run, is_quiet = false;
     for (int i = 0; proof && i < 20 && !is_quiet; i++)
         is_quiet = idle_proof_try(proof, &has_run) != IDLE_PROOF_BUSY;

@@ -2,9 +2,8 @@
  * of each thread in the trees below the keepers of drivers (app/cli/keeper.h), which adopt orphaned
  * processes.
  *
- * A wait of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. Of the
- * memory that ptybot shares with the programs (pty/shim/clock_shm.h) it reads only which threads of
- * a crowd are deaf: it does not look at those. */
+ * It does not read the memory that ptybot shares with the programs (pty/shim/clock_shm.h). A wait
+ * of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. */
 #pragma once
 
 #include <stdbool.h>
@@ -41,10 +40,8 @@ struct idle_proof_stats {
 };
 
 /* Watches the process ROOT and its descendants. It also watches the children of this process that
- * are in another process group (the keepers of drivers), and their descendants. SHM: shared with
- * them, or NULL. Returns NULL: no memory. */
-struct clock_shm;
-struct idle_proof *idle_proof_create(pid_t root, struct clock_shm *shm);
+ * are in another process group (the keepers of drivers), and their descendants. NULL: no memory. */
+struct idle_proof *idle_proof_create(pid_t root);
 void idle_proof_destroy(struct idle_proof *proof);
 
 enum idle_proof_state {
@@ -59,10 +56,6 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run);
 
 /* Reads the list of processes again. Call it if proofs keep failing. */
 void idle_proof_renew(struct idle_proof *proof);
-
-/* Lets threads that are deaf (pty/shim/clock_shm.h) hear signals that wait for them. A proof does
- * that too. */
-void idle_proof_call_deaf(struct idle_proof *proof);
 
 /* Whether the last proof found a wait that ends after real time. */
 bool idle_proof_is_foreign(const struct idle_proof *proof);

@@ -84,9 +84,6 @@ struct clock_slot *clock_wait_begin(int64_t deadline);
 bool clock_wait_end(struct clock_slot *wait);
 /* The same, then clock_resume. */
 bool clock_wait_finish(struct clock_slot *wait);
-/* Sleeps in a wait that only ptybot ends. A signal returns from a call of the program (IS_CALL),
- * which also is where the thread may be cancelled; another wait goes on. */
-void clock_wait_sleep(struct clock_slot *wait, bool is_call);
 /* Whether its deadline has come. */
 bool clock_wait_is_over(const struct clock_slot *wait);
 

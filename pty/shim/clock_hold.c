@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -184,38 +183,6 @@ void clock_futex_wake(unsigned *word, int privacy, int most)
     errno = reason;
 }
 
-/* Where many threads sleep, looking at each takes ptybot long, so in a crowd they are DEAF: from
- * then on a thread runs none of the program's code until ptybot changes the state. By system call,
- * since the C library would not block its own signals. The first thread of a process takes those
- * that are for any of its threads, so it stays as it is. */
-void clock_wait_sleep(struct clock_slot *wait, bool is_call)
-{
-    sigset_t all, before;
-    uint32_t state = CLOCK_SLOT_ARMED;
-    SHIM_NEXT(syscall);
-    SHIM_NEXT_AS(sleep, ppoll);
-    bool is_deaf = atomic_load(&clock_held()->slots_used) > CLOCK_SHM_CROWD &&
-                   identify()->thread != identify()->process;
-    int reason = errno;
-    if (is_deaf) {
-        memset(&all, 0xff, sizeof all);
-        next(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, _NSIG / 8);
-        if (is_call)
-            pthread_testcancel();
-        if (atomic_compare_exchange_strong(&wait->state, &state, CLOCK_SLOT_DEAF))
-            while (atomic_load(&wait->state) == CLOCK_SLOT_DEAF)
-                clock_futex_wait((unsigned *)&wait->state, 0, CLOCK_SLOT_DEAF);
-    }
-    // The kernel lets the signals in as the call begins, so none comes too early to end it.
-    if (is_call && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
-        sleep(NULL, 0, NULL, is_deaf ? &before : NULL);
-    if (is_deaf)
-        next(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, _NSIG / 8);
-    while (!is_call && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
-        clock_futex_wait((unsigned *)&wait->state, 0, CLOCK_SLOT_ARMED);
-    errno = reason;
-}
-
 void clock_turn(uint32_t delay_us)
 {
     struct clock_shm *shm = clock_held();
@@ -226,7 +193,8 @@ void clock_turn(uint32_t delay_us)
     clock_after_ns(delay_us * INT64_C(1000), &deadline);
     slot->delay_us = delay_us;
     fill(shm, slot, CLOCK_SLOT_TURN, identify()->thread, deadline, 0);
-    clock_wait_sleep(slot, false);
+    while (atomic_load(&slot->state) == CLOCK_SLOT_ARMED)
+        clock_futex_wait((unsigned *)&slot->state, 0, CLOCK_SLOT_ARMED);
     atomic_store(&slot->state, CLOCK_SLOT_FREE);
 }
 
@@ -238,8 +206,8 @@ static bool nap(int64_t span_ns, uint32_t kind)
     if (!clock_after_ns(span_ns, &deadline))
         return false;
     struct clock_slot *wait = begin(deadline, kind);
-    if (wait)
-        clock_wait_sleep(wait, false);
+    while (wait && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
+        clock_futex_wait((unsigned *)&wait->state, 0, CLOCK_SLOT_ARMED);
     clock_wait_end(wait);
     errno = reason;
     return wait != NULL;

@@ -46,7 +46,7 @@
 
 enum {
     CLOCK_SHM_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_SHM_VERSION = 8,        /* a shared memory of another version is ignored */
+    CLOCK_SHM_VERSION = 7,        /* a shared memory of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -65,7 +65,6 @@ struct clock_course {
 
 enum {
     CLOCK_SHM_SLOTS = 1024, /* chosen: waits at a time; one more follows the clock by looking */
-    CLOCK_SHM_CROWD = 32,   /* chosen: waits at a time from which on threads are DEAF */
     CLOCK_SHM_SIGNAL = 62,  /* chosen: a real-time signal that nothing we know of uses */
     /* Chosen: how often a thread may look in vain before a look costs time: fewer make start-up
      * races of a Java machine visible, more make one slow that does nothing but look. */
@@ -94,9 +93,6 @@ enum {
  *      proof finds it waiting and FIRED, and ptybot sends the signal again: CLOCK_SHM_TRIES times
  *      at most, then SPENT
  *   5. thread: the call ends with EINTR; any state -> FREE by exchange, FIRED before means timeout
- * Of a crowd, a thread that waits for nothing but ptybot goes from ARMED to DEAF, with all signals
- * blocked, and sleeps by futex on the state. Only ptybot takes it from there, so that it need not
- * be looked at in /proc: to FIRED, or back to ARMED where a signal waits for it.
  * For a timer or alarm, steps 4 and 5 are ptybot's: it adds the interval to the deadline or frees
  * the slot, then lets the kernel's timer expire or sends SIGALRM. ptybot also frees slots of
  * processes that have ended, and brings the deadline of a LOOK forward when there is news. */
@@ -105,7 +101,6 @@ enum clock_slot_state {
     CLOCK_SLOT_TAKEN,
     CLOCK_SLOT_SPENT, /* fired too often: no thread waits for it any more */
     CLOCK_SLOT_ARMED,
-    CLOCK_SLOT_DEAF,
     CLOCK_SLOT_FIRED,
 };
 
@@ -135,12 +130,6 @@ struct clock_slot {
 static inline bool clock_slot_is_of_thread(const struct clock_slot *slot)
 {
     return slot->kind != CLOCK_SLOT_TIMER && slot->kind != CLOCK_SLOT_ALARM;
-}
-
-static inline bool clock_slot_waits(const struct clock_slot *slot)
-{
-    uint32_t state = atomic_load(&slot->state);
-    return state == CLOCK_SLOT_ARMED || state == CLOCK_SLOT_DEAF;
 }
 
 /* What any program of the host has set so far, so that the others need not ask before each call. */

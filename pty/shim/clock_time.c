@@ -65,9 +65,12 @@ static int sleep_until(int64_t deadline)
 {
     int reason = 0;
     SHIM_NEXT(clock_nanosleep);
+    SHIM_NEXT_AS(wait_for_all, ppoll);
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
-        clock_wait_sleep(wait, true);
+        int before = errno;
+        wait_for_all(NULL, 0, NULL, NULL); // until a signal comes
+        errno = before;
         return clock_wait_finish(wait) ? 0 : EINTR;
     }
     while (reason == 0 && clock_is_early(deadline)) {

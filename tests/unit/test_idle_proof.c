@@ -1,7 +1,6 @@
 /* The proof that a host waits, on real processes that run, wait, end and make others. Each rig is a
  * child whose steps are given by a pipe. */
 #define _GNU_SOURCE
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +28,6 @@ struct shared {
     _Atomic int stop; /* who spins ends */
     _Atomic int count;
     _Atomic int64_t total; /* of the chain */
-    _Atomic int is_wanted; /* a signal within the crowd */
 };
 
 struct rig {
@@ -39,7 +36,6 @@ struct rig {
     bool is_kept; /* the child has a keeper */
     struct keeper keeper;
     struct idle_proof *proof;
-    struct clock_shm *page;
 };
 
 static struct rig rig;
@@ -55,9 +51,6 @@ static int setup(void **state)
     rig = (struct rig){.shared = mmap(NULL, sizeof *rig.shared, PROT_READ | PROT_WRITE,
                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
     assert_true(rig.shared != MAP_FAILED);
-    rig.page =
-        mmap(NULL, sizeof *rig.page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(rig.page != MAP_FAILED);
     *state = &rig;
     return 0;
 }
@@ -78,7 +71,6 @@ static int teardown(void **state)
         ;
     idle_proof_destroy(rig.proof);
     munmap(rig.shared, sizeof *rig.shared);
-    munmap(rig.page, sizeof *rig.page);
     return 0;
 }
 
@@ -95,7 +87,7 @@ static void start(void (*behave)(void))
         _exit(0);
     }
     setpgid(rig.child, rig.child);
-    rig.proof = idle_proof_create(rig.is_kept ? rig.keeper.pid : rig.child, rig.page);
+    rig.proof = idle_proof_create(rig.is_kept ? rig.keeper.pid : rig.child);
     assert_non_null(rig.proof);
 }
 
@@ -480,137 +472,6 @@ static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
     }
 }
 
-/* ---- Threads that are deaf ---- */
-
-enum { DEAF = 200 };
-
-/* As clock_wait_sleep of the library does it. FIRED: the thread spins; ARMED: a signal waits. */
-static void *be_deaf(void *memory)
-{
-    sigset_t all;
-    struct clock_slot *slot = memory;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
-    slot->process = getpid();
-    slot->thread = (int32_t)syscall(SYS_gettid);
-    slot->space = idle_proof_own_space();
-    slot->order = atomic_fetch_add(&rig.page->orders, 1);
-    atomic_store(&slot->state, CLOCK_SLOT_DEAF);
-    while (atomic_load(&slot->state) == CLOCK_SLOT_DEAF)
-        syscall(SYS_futex, &slot->state, FUTEX_WAIT, CLOCK_SLOT_DEAF, NULL, NULL, 0);
-    atomic_fetch_add(&rig.shared->count, 1);
-    if (atomic_load(&slot->state) == CLOCK_SLOT_FIRED)
-        spin();
-    wait_for_ever();
-    return NULL;
-}
-
-static void be_crowd(void)
-{
-    pthread_t threads[DEAF];
-    for (int i = 0; i < DEAF; i++)
-        pthread_create(&threads[i], NULL, be_deaf, &rig.page->slots[i]);
-    while (atomic_load(&rig.shared->is_wanted) == 0)
-        syscall(SYS_futex, &rig.shared->is_wanted, FUTEX_WAIT, 0, NULL, NULL, 0);
-    pthread_kill(threads[DEAF / 2], SIGUSR1);
-    wait_for_ever();
-}
-
-/* How often this process has read so far; -1: the kernel does not count. */
-static long reads(void)
-{
-    char text[512] = "";
-    FILE *file = fopen("/proc/self/io", "r");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    const char *at = size > 0 ? strstr(text, "syscr: ") : NULL;
-    if (file)
-        fclose(file);
-    return at ? strtol(at + 7, NULL, 10) : -1;
-}
-
-static int deaf_count(void)
-{
-    int count = 0;
-    for (int i = 0; i < DEAF; i++)
-        count += atomic_load(&rig.page->slots[i].state) == CLOCK_SLOT_DEAF;
-    return count;
-}
-
-static void start_crowd(void)
-{
-    rig.page->slots_used = DEAF;
-    start(be_crowd);
-    while (deaf_count() < DEAF)
-        nap_ms(1);
-}
-
-static void a_proof_reads_nothing_of_threads_that_are_deaf(void **state)
-{
-    bool has_run;
-    (void)state;
-    start_crowd();
-    assert_true(becomes_idle(&has_run));
-    assert_true(has_run);
-    long fewest = -1;
-    for (int i = 0; i < 100; i++) {
-        long before = reads();
-        if (before < 0)
-            skip();
-        if (idle_proof_try(rig.proof, &has_run) != IDLE_PROOF_IDLE)
-            continue;
-        long now = reads() - before;
-        fewest = fewest < 0 || now < fewest ? now : fewest;
-    }
-    assert_in_range(fewest, 1, DEAF / 4);
-}
-
-static void one_of_a_crowd_that_was_woken_runs(void **state)
-{
-    bool has_run;
-    (void)state;
-    start_crowd();
-    assert_true(becomes_idle(&has_run));
-    struct clock_slot *slot = &rig.page->slots[DEAF / 3];
-    atomic_store(&slot->state, CLOCK_SLOT_FIRED);
-    syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
-    for (int i = 0; i < 200; i++)
-        assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_BUSY);
-    atomic_store(&rig.shared->stop, 1);
-    assert_true(becomes_idle(&has_run));
-    assert_true(has_run);
-}
-
-static void one_of_a_crowd_hears_a_signal_at_the_next_proof(void **state)
-{
-    bool has_run;
-    (void)state;
-    start_crowd();
-    assert_true(becomes_idle(&has_run));
-    assert_int_equal(deaf_count(), DEAF);
-    atomic_store(&rig.shared->is_wanted, 1);
-    syscall(SYS_futex, &rig.shared->is_wanted, FUTEX_WAKE, 1, NULL, NULL, 0);
-    for (int i = 0; i < TRIES && deaf_count() == DEAF; i++) {
-        idle_proof_try(rig.proof, &has_run);
-        nap_ms(1);
-    }
-    assert_int_equal(deaf_count(), DEAF - 1);
-    assert_int_equal(atomic_load(&rig.page->slots[DEAF / 2].state), CLOCK_SLOT_ARMED);
-    assert_true(becomes_idle(&has_run));
-    assert_int_equal(atomic_load(&rig.shared->count), 1);
-}
-
-static void the_wait_of_a_deaf_thread_that_has_ended_is_freed(void **state)
-{
-    bool has_run;
-    (void)state;
-    start_crowd();
-    assert_true(becomes_idle(&has_run));
-    kill(rig.child, SIGKILL);
-    waitpid(rig.child, NULL, 0);
-    assert_true(becomes_idle(&has_run));
-    assert_int_equal(deaf_count(), 0);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define TEST_KEPT(name)                                                                            \
     {                                                                                              \
@@ -637,10 +498,6 @@ int main(void)
         TEST(a_wait_that_the_kernel_ends_is_reported),
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
-        TEST(a_proof_reads_nothing_of_threads_that_are_deaf),
-        TEST(one_of_a_crowd_that_was_woken_runs),
-        TEST(one_of_a_crowd_hears_a_signal_at_the_next_proof),
-        TEST(the_wait_of_a_deaf_thread_that_has_ended_is_freed),
         cmocka_unit_test(the_wait_of_no_process_is_freed_and_signals_nobody),
         cmocka_unit_test(it_works_here),
         cmocka_unit_test(the_child_of_the_test_ends_with_a_parent_that_is_killed),
