@@ -185,12 +185,14 @@ bool feetech_servo_read(const struct feetech_state *state, size_t i, enum servo_
         table.firmware_minor--; // users of lerobot have both 3.9 and 3.10: its issues 532, 1010
     }
     read_table(state, i, &table, address, out, size);
+    if (fault != SERVO_TWIN)
+        return true;
     // Another servo, as from the factory and in its middle, answers at once: what differs collides.
     set_factory(state, i, &table);
     table.id = state->servos[i].table.id;
     table.present_position = (uint16_t)(model_of(state, i)->steps / 2);
     read_table(state, i, &table, address, other, size);
-    return fault != SERVO_TWIN || memcmp(out, other, size) == 0;
+    return memcmp(out, other, size) == 0;
 }
 
 static uint8_t *kept(struct feetech_state *state, size_t i)
@@ -240,9 +242,8 @@ void feetech_servo_boot(struct feetech_state *state, size_t i)
     set_factory(state, i, &servo->table);
     load(state, i);
     servo->table.torque_limit = servo->table.max_torque;
-    servo->latched = 0;
     servo->overload_s = servo->turns_steps = servo->speed_rad_s = 0;
-    servo->stored_size = 0;
+    servo->stored_size = servo->latched = 0;
 }
 
 void feetech_servo_restore(struct feetech_state *state, size_t i)
@@ -268,7 +269,7 @@ static double position(const struct feetech_state *state, size_t i)
 {
     const struct feetech_servo *servo = &state->servos[i];
     const struct feetech_model *model = model_of(state, i);
-    double steps = model->steps / 2 + servo->angle_rad / model_of(state, i)->step_rad -
+    double steps = model->steps / 2 + servo->angle_rad / model->step_rad -
                    wire_signed(servo->table.homing_offset, 11) - servo->turns_steps;
     if (model->is_scs || has_turns(&servo->table))
         return steps;
