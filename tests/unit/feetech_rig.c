@@ -1,4 +1,5 @@
 #include "tests/unit/feetech_rig.h"
+#include "tests/support/hex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,16 +44,6 @@ static void run_ms(struct bus_rig *bus, int ms)
 void bus_run(struct bus_rig *bus, double seconds)
 {
     run_ms(bus, (int)(seconds * 1000 + 0.5));
-}
-
-static size_t from_hex(const char *hex, uint8_t *bytes)
-{
-    size_t size = 0;
-    unsigned byte;
-    int taken;
-    for (; sscanf(hex, "%2x%n", &byte, &taken) == 1; hex += taken)
-        bytes[size++] = (uint8_t)byte;
-    return size;
 }
 
 void bus_send(struct bus_rig *bus, const char *hex, int ms)

@@ -11,18 +11,9 @@
 
 #include "base/array.h"
 #include "protocols/dynamixel2.h"
+#include "tests/support/hex.h"
 
 enum { BYTES_MAX = 2048 };
-
-static size_t from_hex(const char *hex, uint8_t *bytes)
-{
-    size_t size = 0;
-    unsigned byte;
-    int taken;
-    for (; sscanf(hex, "%2x%n", &byte, &taken) == 1; hex += taken)
-        bytes[size++] = (uint8_t)byte;
-    return size;
-}
 
 /* ---- A device and its table ---- */
 
