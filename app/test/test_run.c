@@ -20,8 +20,9 @@
 #include "app/test/results.h"
 #include "app/test/wire_log.h"
 
-/* A case for the serial settings of each channel to which a host came. */
+/* ---- Serial settings ---- */
 
+/* Adds the case of a channel to which a host came. */
 static void add(struct judgement *judgement, const char *name, const struct serial_check *check)
 {
     char what[128], found[SERIAL_CHECK_TEXT_SIZE];

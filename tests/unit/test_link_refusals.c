@@ -230,7 +230,7 @@ static void modem_lines_that_another_program_cuts_short_are_given_up(void **stat
         pty_device_close(&devices[i]);
 }
 
-static void a_machine_without_modem_lines_is_told_of_once_and_its_links_work(void **state)
+static void a_machine_without_modem_lines_is_reported_once_and_its_links_work(void **state)
 {
     (void)state;
     char notice[256];
@@ -764,7 +764,7 @@ static void no_look_at_a_device_makes_it_the_terminal_of_the_process(void **stat
     assert_int_equal(status, 0);
 }
 
-static void a_path_that_is_removed_again_and_again_is_told_of_once(void **state)
+static void a_path_that_is_removed_again_and_again_is_reported_once(void **state)
 {
     (void)state;
     char notice[256];
@@ -818,7 +818,7 @@ static void how_much_is_unread_is_unknown_where_the_machine_does_not_say(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_machine_without_modem_lines_is_told_of_once_and_its_links_work),
+        CASE(a_machine_without_modem_lines_is_reported_once_and_its_links_work),
         CASE(a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing),
         CASE(a_port_that_the_machine_refuses_names_the_step_and_leaves_nothing),
         CASE(what_is_wrong_with_an_address_is_told_with_the_remedy),
@@ -851,7 +851,7 @@ int main(void)
         PTY(the_robots_lines_are_the_same_at_the_next_plug),
         PTY(lost_modem_lines_are_told_of_and_the_link_goes_on),
         CASE(no_look_at_a_device_makes_it_the_terminal_of_the_process),
-        PTY(a_path_that_is_removed_again_and_again_is_told_of_once),
+        PTY(a_path_that_is_removed_again_and_again_is_reported_once),
         PTY(how_much_is_unread_is_unknown_where_the_machine_does_not_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

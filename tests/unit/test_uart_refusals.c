@@ -347,7 +347,7 @@ static void lines_that_a_driver_does_not_count_are_read_twice_a_second(void **st
 }
 
 /* After about three seconds, since udev needs time to set the mode. */
-static void a_device_that_returns_without_permission_is_told_of_once(void **state)
+static void a_device_that_returns_without_permission_is_reported_once(void **state)
 {
     (void)state;
     int64_t told_ms = 0;
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
         TEST(bytes_of_another_baud_are_told_of_once_for_each_plug),
         TEST(lines_that_a_driver_counts_are_read_only_when_they_have_changed),
         TEST(lines_that_a_driver_does_not_count_are_read_twice_a_second),
-        TEST(a_device_that_returns_without_permission_is_told_of_once),
+        TEST(a_device_that_returns_without_permission_is_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

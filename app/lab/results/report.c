@@ -13,7 +13,9 @@
 #include "app/lab/results/results_summary.h"
 #include "app/links/live.h"
 
-/* What the tests of a run have exercised of their robots, and what they never did. */
+/* ---- Coverage: what the tests of a run have exercised of their robots, and what they never did
+ * ----
+ */
 
 enum { NEVER_MAX = 200 }; /* chosen: bytes of names that a line shows */
 
@@ -32,8 +34,6 @@ struct coverage {
     size_t count;
     bool is_short;
 };
-
-/* ---- Items ---- */
 
 /* Notes that there is such an item, and that a test used it. */
 static void note(struct coverage *coverage, const struct robot_type *type, enum kind kind,
@@ -62,8 +62,6 @@ static bool has_word(const char *text, const char *name)
             return true;
     return false;
 }
-
-/* ---- One case ---- */
 
 /* All that the scene does and looks at, and what was varied. The caller frees it. */
 static char *script_of(const struct scene *scene, const json_t *line)
@@ -142,8 +140,6 @@ static void count_case(struct coverage *coverage, const char *text, size_t size)
     scene_destroy(scene);
     json_decref(line);
 }
-
-/* ---- For people ---- */
 
 static void add_row(struct table *table, const struct coverage *coverage, size_t first)
 {

@@ -13,7 +13,6 @@
 #include "app/lab/batch/shard.h"
 #include "app/lab/batch/test_batch.h"
 #include "app/lab/stress/catalogue.h"
-
 #include "app/lab/stress/stress_report.h"
 #include "app/links/poller.h"
 #include "app/run/session.h"
