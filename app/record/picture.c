@@ -24,7 +24,7 @@
 #include "sim/watch/watch.h"
 
 enum {
-    WORDS_MAX = 13,
+    WORDS_MAX = 11,
     SIZE_MIN_PX = 64,   /* chosen: smaller shows nothing */
     SIZE_MAX_PX = 8192, /* chosen: a poster; cairo takes up to 32767 */
 };
@@ -121,8 +121,6 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
     size_t count = 0;
     snprintf(texts[count++], PATH_MAX + 16, "ptybot-picture");
     snprintf(texts[count++], PATH_MAX + 16, "pictures");
-    snprintf(texts[count++], PATH_MAX + 16, "memory=3");
-    snprintf(texts[count++], PATH_MAX + 16, "talk=4");
     if (options->is_awaited)
         snprintf(texts[count++], PATH_MAX + 16, "awaited");
     if (view && view->is_action)

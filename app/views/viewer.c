@@ -231,8 +231,8 @@ bool viewer_words_make(struct viewer_words *words, const char *snapshot, const c
         return false;
     snprintf(words->texts[0], VIEWER_WORD_MAX, "ptybot-viewer");
     snprintf(words->texts[1], VIEWER_WORD_MAX, "window");
-    snprintf(words->texts[2], VIEWER_WORD_MAX, "snapshot=%s", snapshot);
-    snprintf(words->texts[3], VIEWER_WORD_MAX, "control=%s", control);
+    snprintf(words->texts[2], VIEWER_WORD_MAX, "%s", snapshot);
+    snprintf(words->texts[3], VIEWER_WORD_MAX, "%s", control);
     for (int i = 0; i < 4; i++)
         words->words[i] = words->texts[i];
     words->words[4] = NULL;

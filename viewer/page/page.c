@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "viewer/draw/draw_scene.h"
 #include "viewer/model/actions.h"
 #include "viewer/model/overlay.h"
@@ -17,7 +18,7 @@
 static struct {
     struct view view;
     void *snapshot; /* ROOM bytes */
-    uint32_t room;
+    size_t room;
     struct draw_list lists[PAGE_LISTS];
     struct draw_list before; /* what moved in the picture before */
     struct draw_change changes[DRAW_CALMS];
@@ -66,21 +67,10 @@ void page_start(void)
 
 void *page_room(uint32_t size)
 {
-    if (size <= page.room)
-        return page.snapshot;
-    uint32_t room = (size + size / 2 + 15) & ~15u;
-    void *larger = aligned_alloc(16, room);
-    if (!larger)
+    if (!array_reserve(&page.snapshot, &page.room, size, 1))
         return NULL;
-    memset(larger, 0, room);
-    if (page.snapshot)
-        memcpy(larger, page.snapshot, page.room);
-    if (page.view.snapshot)
-        page.view.snapshot = larger;
-    free(page.snapshot);
-    page.snapshot = larger;
-    page.room = room;
-    return larger;
+    page.view.snapshot = page.view.snapshot ? page.snapshot : NULL;
+    return page.snapshot;
 }
 
 bool page_take(uint32_t size)

@@ -1,8 +1,8 @@
 /* Paints snapshots, which the simulation writes into shared memory, into files.
  *     ptybot-picture pictures key=value ...
- * memory, talk: descriptors of the shared memory and of a socket. A byte on the socket says that
- * there is a new snapshot; once it is copied, a byte goes back, and painting begins. When the other
- * side closes the socket, the process ends. Exit code 0 if every picture could be written. */
+ * Descriptors 3 and 4 are the shared memory and a socket. A byte on the socket says that there is a
+ * new snapshot; once it is copied, a byte goes back, and painting begins. When the other side
+ * closes the socket, the process ends. Exit code 0 if every picture could be written. */
 #include "viewer/paint/pictures.h"
 
 #include <cairo-svg.h>
@@ -12,16 +12,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "viewer/draw/aim.h"
 #include "viewer/paint/paint.h"
 
+enum { MEMORY = 3, TALK = 4 }; /* the descriptors */
+
 struct pictures {
-    int memory, talk;
     const char *out;    /* one file, .png or .svg, or NULL */
     const char *frames; /* a folder for numbered files, or NULL */
     struct viewport viewport;
@@ -42,43 +43,25 @@ struct pictures {
 
 static bool parse_option(struct pictures *self, const char *word)
 {
-    char theme[16];
-    int shows;
-    if (sscanf(word, "memory=%d", &self->memory) == 1 ||
-        sscanf(word, "talk=%d", &self->talk) == 1 ||
-        sscanf(word, "size=%lfx%lf", &self->viewport.width_px, &self->viewport.height_px) == 2 ||
-        sscanf(word, "span=%lf", &self->span_m) == 1)
-        return true;
-    if (strcmp(word, "awaited") == 0) {
+    struct viewport *viewport = &self->viewport;
+    if (strncmp(word, "out=", 4) == 0)
+        self->out = word + 4;
+    else if (strncmp(word, "frames=", 7) == 0)
+        self->frames = word + 7;
+    else if (strncmp(word, "around=", 7) == 0)
+        self->around = word + 7;
+    else if (strcmp(word, "awaited") == 0)
         self->is_awaited = true;
-        return true;
-    }
-    if (strcmp(word, "action") == 0) {
+    else if (strcmp(word, "action") == 0)
         self->is_action = true;
-        return true;
-    }
-    if (sscanf(word, "theme=%15s", theme) == 1) {
-        self->viewport.theme = strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT;
-        return true;
-    }
-    if (sscanf(word, "shows=%d", &shows) == 1) {
-        self->viewport.shows = (uint32_t)shows;
-        return true;
-    }
-    if (sscanf(word, "map=%lf,%lf", &self->map_x_m, &self->map_y_m) == 2) {
+    else if (strcmp(word, "theme=dark") == 0)
+        viewport->theme = THEME_DARK;
+    else if (sscanf(word, "map=%lf,%lf", &self->map_x_m, &self->map_y_m) == 2)
         self->is_map = true;
-        self->viewport.shows = SHOW_GRID | SHOW_CONES | SHOW_LABELS;
-        return true;
-    }
-    const char *value = strchr(word, '=');
-    const char **texts[] = {&self->out, &self->frames, &self->around};
-    static const char *const keys[] = {"out=", "frames=", "around="};
-    for (size_t i = 0; value && i < 3; i++)
-        if (strncmp(word, keys[i], strlen(keys[i])) == 0) {
-            *texts[i] = value + 1;
-            return true;
-        }
-    return false;
+    else
+        return strcmp(word, "theme=light") == 0 || sscanf(word, "span=%lf", &self->span_m) == 1 ||
+               sscanf(word, "size=%lfx%lf", &viewport->width_px, &viewport->height_px) == 2;
+    return true;
 }
 
 /* ---- Viewport ---- */
@@ -221,39 +204,28 @@ static bool write_picture(struct painter *painter, struct pictures *self)
 static bool copy_snapshot(struct pictures *self)
 {
     struct stat about;
-    if (fstat(self->memory, &about) != 0 || about.st_size <= 0)
+    if (fstat(MEMORY, &about) != 0 || about.st_size <= 0)
         return fail("snapshot", "unreadable");
     size_t size = (size_t)about.st_size;
-    if (size > self->room) {
-        free(self->snapshot);
-        self->room = 0;
-        // Aligned as snapshot_fill asks.
-        self->snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
-        if (!self->snapshot)
-            return fail("snapshot", "out of memory");
-        self->room = size;
-    }
-    void *shared = mmap(NULL, size, PROT_READ, MAP_SHARED, self->memory, 0);
-    if (shared == MAP_FAILED)
+    if (!array_reserve(&self->snapshot, &self->room, size, 1))
+        return fail("snapshot", "out of memory");
+    if (pread(MEMORY, self->snapshot, size, 0) != about.st_size)
         return fail("snapshot", strerror(errno));
-    memcpy(self->snapshot, shared, size);
-    munmap(shared, size);
-    if (snapshot_is_whole(self->snapshot, size))
-        return true;
-    return fail("snapshot", "snapshots of another version of ptybot; install both again");
+    return snapshot_is_whole(self->snapshot, size) ||
+           fail("snapshot", "snapshots of another version of ptybot; install both again");
 }
 
 static bool serve(struct pictures *self, struct painter *painter)
 {
     uint8_t repeats; // of the last picture, before the next
     ssize_t got;
-    while ((got = read(self->talk, &repeats, 1)) != 0) {
+    while ((got = read(TALK, &repeats, 1)) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 || !copy_snapshot(self))
             return false;
         // A run that has ended needs no answer, but still the picture.
-        if (send(self->talk, "", 1, MSG_NOSIGNAL) < 0 && errno != EPIPE)
+        if (send(TALK, "", 1, MSG_NOSIGNAL) < 0 && errno != EPIPE)
             return false;
         for (; self->frames && self->count > 0 && repeats > 0; repeats--)
             if (!repeat_picture(self))
@@ -267,8 +239,6 @@ static bool serve(struct pictures *self, struct painter *painter)
 int pictures_run(int argc, char **argv)
 {
     struct pictures self = {
-        .memory = -1,
-        .talk = -1,
         .viewport = {.width_px = 1280,
                      .height_px = 800,
                      .shows = SHOW_ALL,
@@ -279,8 +249,10 @@ int pictures_run(int argc, char **argv)
             fprintf(stderr, "ptybot-picture: unknown word %s\n", argv[i]);
             return 2;
         }
-    if (self.memory < 0 || self.talk < 0 || !self.out == !self.frames)
+    if (!self.out == !self.frames)
         return 2;
+    if (self.is_map)
+        self.viewport.shows = SHOW_GRID | SHOW_CONES | SHOW_LABELS;
     // Robots come first, unless they wait for the pictures.
     if (!self.is_awaited && nice(10) < 0)
         errno = 0;

@@ -13,13 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 struct snapshot_reader {
     int file;
     struct snapshot_share share; /* as last read */
     uint32_t taken;              /* sequence of COPY */
-    void *copy, *spare;          /* the latest, and a buffer for the next; ROOM bytes each */
-    size_t room;
-    bool is_taken; /* COPY holds a snapshot */
+    struct buffer {
+        void *bytes; /* NULL: nothing yet */
+        size_t room;
+    } copy, spare; /* the latest snapshot, and room for the next */
 };
 
 static struct snapshot_reader *fail(struct snapshot_reader *reader, const char *path,
@@ -74,37 +77,15 @@ void snapshot_reader_close(struct snapshot_reader *reader)
         return;
     if (reader->file >= 0)
         close(reader->file);
-    free(reader->copy);
-    free(reader->spare);
+    free(reader->copy.bytes);
+    free(reader->spare.bytes);
     free(reader);
-}
-
-/* Makes both buffers large enough for the next snapshot. */
-static bool make_room(struct snapshot_reader *reader, size_t wanted)
-{
-    if (reader->room >= wanted)
-        return true;
-    size_t size = (wanted + 15) & ~(size_t)15;
-    void *spare = aligned_alloc(16, size), *copy = aligned_alloc(16, size);
-    if (!spare || !copy) {
-        free(spare);
-        free(copy);
-        return false;
-    }
-    if (reader->is_taken)
-        memcpy(copy, reader->copy, reader->room);
-    free(reader->copy);
-    free(reader->spare);
-    reader->copy = copy;
-    reader->spare = spare;
-    reader->room = size;
-    return true;
 }
 
 static bool is_same(const struct snapshot_reader *reader, size_t size)
 {
-    return reader->is_taken && ((const struct snapshot *)reader->copy)->size == size &&
-           memcmp(reader->copy, reader->spare, size) == 0;
+    const struct snapshot *copy = reader->copy.bytes;
+    return copy && copy->size == size && memcmp(copy, reader->spare.bytes, size) == 0;
 }
 
 /* Copies the snapshot into SPARE. False: the file is cut short or has just been made whole, or
@@ -112,10 +93,10 @@ static bool is_same(const struct snapshot_reader *reader, size_t size)
 static bool copy(struct snapshot_reader *reader, size_t *size)
 {
     uint32_t before = reader->share.sequence;
-    ssize_t got = pread(reader->file, reader->spare, (size_t)reader->share.size, SNAPSHOT_SHARE_AT);
-    *size = got >= (ssize_t)sizeof(struct snapshot)
-                ? (size_t)((const struct snapshot *)reader->spare)->size
-                : 0;
+    const struct snapshot *spare = reader->spare.bytes;
+    ssize_t got =
+        pread(reader->file, reader->spare.bytes, (size_t)reader->share.size, SNAPSHOT_SHARE_AT);
+    *size = got >= (ssize_t)sizeof *spare ? (size_t)spare->size : 0;
     return *size > 0 && got == (ssize_t)reader->share.size && read_head(reader) &&
            reader->share.sequence == before;
 }
@@ -129,26 +110,25 @@ enum reader_news snapshot_reader_update(struct snapshot_reader *reader)
     if (before % 2 == 1 || before == reader->taken)
         return READER_NOTHING;
     size_t room = (size_t)reader->share.size, size;
-    if (!make_room(reader, room))
+    if (!array_reserve(&reader->spare.bytes, &reader->spare.room, room, 1))
         return READER_BROKEN;
     if (!copy(reader, &size))
         return READER_NOTHING;
-    if (size > room || !snapshot_is_whole(reader->spare, size))
+    if (size > room || !snapshot_is_whole(reader->spare.bytes, size))
         return READER_BROKEN;
     reader->taken = before;
     ask(reader);
     if (is_same(reader, size))
         return READER_NOTHING;
-    void *last = reader->copy;
+    const struct buffer last = reader->copy;
     reader->copy = reader->spare;
     reader->spare = last;
-    reader->is_taken = true;
     return READER_NEW;
 }
 
 const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *reader)
 {
-    return reader->is_taken ? reader->copy : NULL;
+    return reader->copy.bytes;
 }
 
 bool snapshot_reader_is_outdated(const struct snapshot_reader *reader)

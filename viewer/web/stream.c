@@ -365,14 +365,8 @@ void stream_show(struct stream *stream, const struct snapshot *snapshot, bool is
 {
     size_t size = (size_t)snapshot->size;
     bool is_whole;
-    if (size > stream->slim_room) {
-        struct snapshot *larger = aligned_alloc(16, (2 * size + 15) & ~(size_t)15);
-        if (!larger)
-            return;
-        free(stream->slim);
-        stream->slim = larger;
-        stream->slim_room = 2 * size;
-    }
+    if (!array_reserve(&stream->slim, &stream->slim_room, size, 1))
+        return;
     memcpy(stream->slim, snapshot, size);
     slim_snapshot(stream->slim, &stream->wishes, is_exact);
     stream->is_exact = is_exact;

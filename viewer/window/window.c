@@ -1,9 +1,8 @@
 /* The window's process.
- *     ptybot-viewer window key=value ...
- * snapshot: the file that the run shares; control: its socket; size: WIDTHxHEIGHT; theme: light or
- * dark; scale: device pixels per point; sound: off. Its exit code is 0 when it was closed or the
- * run has ended, 3 where there is no display. It has parts that are painted separately: the
- * toolbar, the room, the panel, and of a replay the time bar. */
+ *     ptybot-viewer window SNAPSHOT CONTROL
+ * SNAPSHOT: the file that the run shares; CONTROL: its socket. Its exit code is 0 when it was
+ * closed or the run has ended, 3 where there is no display. It has parts that are painted
+ * separately: the toolbar, the room, the panel, and of a replay the time bar. */
 #include "viewer/window/window.h"
 
 #include <SDL.h>
@@ -51,38 +50,11 @@ struct window {
     struct painter *painter;
     struct view view;
     struct draw_list list;
-    double scale;        /* device pixels per point */
-    double zoomed_scale; /* from the command line; 0: the display's */
-    bool has_event;      /* an event came since the panel was painted */
+    double scale;   /* device pixels per point */
+    bool has_event; /* an event came since the panel was painted */
     uint32_t painted_ms, panel_ms, news_ms;
     uint32_t slider; /* that the mouse holds: its argument + 1; 0: none */
 };
-
-struct options {
-    const char *snapshot, *control;
-    int width, height;
-    double scale;
-    enum theme_name theme;
-    bool is_muted;
-};
-
-static bool parse_option(struct options *options, const char *word)
-{
-    if (strncmp(word, "snapshot=", 9) == 0)
-        options->snapshot = word + 9;
-    else if (strncmp(word, "control=", 8) == 0)
-        options->control = word + 8;
-    else if (strcmp(word, "theme=dark") == 0)
-        options->theme = THEME_DARK;
-    else if (strcmp(word, "theme=light") == 0)
-        options->theme = THEME_LIGHT;
-    else if (strcmp(word, "sound=off") == 0)
-        options->is_muted = true;
-    else
-        return sscanf(word, "size=%dx%d", &options->width, &options->height) == 2 ||
-               sscanf(word, "scale=%lf", &options->scale) == 1;
-    return true;
-}
 
 /* ---- Opening ---- */
 
@@ -134,7 +106,7 @@ static void set_least_size(struct window *window)
     SDL_SetWindowMinimumSize(window->sdl, 760, 540 + (int)window->view.bar_px);
 }
 
-static bool open_sdl(struct window *window, const struct options *options)
+static bool open_sdl(struct window *window)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
@@ -149,9 +121,8 @@ static bool open_sdl(struct window *window, const struct options *options)
     const char *driver = SDL_GetCurrentVideoDriver();
     if (!driver || strcmp(driver, "x11") != 0)
         SDL_ResetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION);
-    window->sdl =
-        SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, options->width,
-                         options->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    window->sdl = SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, 1280,
+                                   800, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl)
         return false;
     set_least_size(window);
@@ -167,9 +138,7 @@ static void measure(struct window *window)
     int width, height, wide = 0, high = 0;
     SDL_GetWindowSize(window->sdl, &width, &height);
     SDL_GetWindowSizeInPixels(window->sdl, &wide, &high);
-    window->scale = window->zoomed_scale > 0 ? window->zoomed_scale
-                    : width > 0              ? (double)wide / width
-                                             : 1;
+    window->scale = width > 0 ? (double)wide / width : 1;
     view_resize(&window->view, wide / window->scale, high / window->scale);
 }
 
@@ -319,15 +288,6 @@ static void send_commands(struct window *window)
 
 /* ---- Events ---- */
 
-/* SDL gives the mouse in its own points, which differ from ours if a scale was given. */
-static double points(const struct window *window, int at)
-{
-    int width, wide = 0;
-    SDL_GetWindowSize(window->sdl, &width, NULL);
-    SDL_GetWindowSizeInPixels(window->sdl, &wide, NULL);
-    return width > 0 ? at * ((double)wide / width) / window->scale : at;
-}
-
 static void on_key(struct window *window, const SDL_KeyboardEvent *key)
 {
     if (action_typing_key(&window->view, key->keysym.sym))
@@ -347,7 +307,7 @@ static void on_key(struct window *window, const SDL_KeyboardEvent *key)
 static void on_button(struct window *window, const SDL_MouseButtonEvent *button, bool had_event)
 {
     struct view *view = &window->view;
-    double x_px = points(window, button->x), y_px = points(window, button->y);
+    double x_px = button->x, y_px = button->y;
     bool is_turn = button->button == SDL_BUTTON_RIGHT || (SDL_GetModState() & KMOD_SHIFT) != 0;
     if (button->type == SDL_MOUSEBUTTONUP) {
         window->slider = 0;
@@ -442,8 +402,8 @@ static void handle_event(struct window *window, const SDL_Event *event)
         action_letters(view, event->text.text);
         break;
     case SDL_MOUSEMOTION:
-        if (!move_slider(window, points(window, event->motion.x), points(window, event->motion.y)))
-            move_pointer(view, points(window, event->motion.x), points(window, event->motion.y));
+        if (!move_slider(window, event->motion.x, event->motion.y))
+            move_pointer(view, event->motion.x, event->motion.y);
         break;
     case SDL_MOUSEWHEEL:
         view_wheel(view, view->mouse_x_px, view->mouse_y_px, (double)event->wheel.preciseY);
@@ -571,29 +531,19 @@ static int try_display(void)
 int window_run(int argc, char **argv)
 {
     static struct window window; // too large for a stack to like
-    struct options options = {.width = 1280, .height = 800};
     if (argc == 1 && strcmp(argv[0], "try") == 0)
         return try_display();
-    for (int i = 0; i < argc; i++)
-        if (!parse_option(&options, argv[i])) {
-            fprintf(stderr, "ptybot-viewer: unknown word %s\n", argv[i]);
-            return 2;
-        }
-    if (!options.snapshot || !options.control)
+    if (argc != 2)
         return 2;
     if (!has_display())
         return no_display("there is no display");
-    window.reader = snapshot_reader_open(options.snapshot);
-    window.rpc =
-        window.reader ? rpc_requests_open(options.control, COMMANDS_MAX, take_reply) : NULL;
+    window.reader = snapshot_reader_open(argv[0]);
+    window.rpc = window.reader ? rpc_requests_open(argv[1], COMMANDS_MAX, take_reply) : NULL;
     window.painter = painter_create();
     int code = EXIT_NO_DISPLAY;
     if (window.rpc && window.painter) {
         view_init(&window.view);
-        window.view.viewport.theme = options.theme;
-        window.view.is_muted = options.is_muted;
-        window.zoomed_scale = options.scale;
-        if (open_sdl(&window, &options)) {
+        if (open_sdl(&window)) {
             measure(&window);
             code = run(&window);
         } else {

@@ -199,13 +199,8 @@ static void ftdi_in(struct usb_serial *usb, const struct packet *packet, unsigne
     if (device->packet_max == 0 && packet->size > FULL_SPEED)
         device->packet_max = ftdi_packet_max(packet->bytes, packet->size);
     size_t step = device->packet_max ? device->packet_max : FULL_SPEED, used = 0;
-    if (packet->size > usb->data_max) {
-        uint8_t *larger = realloc(usb->data, packet->size);
-        if (!larger)
-            return;
-        usb->data = larger;
-        usb->data_max = packet->size;
-    }
+    if (!array_reserve(&usb->data, &usb->data_max, packet->size, 1))
+        return;
     for (size_t at = 0; packet->size - at >= 2; at += step) {
         size_t part = packet->size - at < step ? packet->size - at : step;
         ftdi_status(usb, packet, port, packet->bytes + at);
