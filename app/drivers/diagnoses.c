@@ -12,14 +12,15 @@
 
 enum { TEXT_MAX = 1024 }; /* chosen: several lines of a terminal */
 
-bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
+void diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
                    enum diagnosis_severity severity, const char *entry, const char *format, ...)
 {
     char *text = malloc(TEXT_MAX);
     const struct diagnosis one = {.kind = kind, .severity = severity, .entry = entry, .text = text};
     if (!text || !array_append(&diagnoses->items, &diagnoses->count, &one, sizeof one)) {
         free(text);
-        return false;
+        diagnoses->is_short = true;
+        return;
     }
     va_list args;
     va_start(args, format);
@@ -27,13 +28,12 @@ bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
     va_end(args);
     text_flatten(text);
     diagnoses->warnings += severity == DIAGNOSIS_WARNING;
-    return true;
 }
 
-bool diagnoses_steady(struct diagnoses *diagnoses, const char *text)
+void diagnoses_steady(struct diagnoses *diagnoses, const char *text)
 {
-    struct diagnosis *last = &diagnoses->items[diagnoses->count - 1];
-    return (last->steady = strdup(text)) != NULL;
+    if (!diagnoses->is_short) // else the last one may be another
+        diagnoses->is_short = !(diagnoses->items[diagnoses->count - 1].steady = strdup(text));
 }
 
 const char *diagnosis_kind_word(enum diagnosis_kind kind)

@@ -25,18 +25,19 @@ struct diagnosis {
 struct diagnoses {
     struct diagnosis *items;
     size_t count, warnings;
+    bool is_short; /* memory was short, and something is left out */
 };
 
 /* Adds a line, printf-style, and the ENTRY that explains it, such as "troubleshooting.md#late";
  * what breaks a line becomes a blank. It fails no test: whoever wants that adds a case, too
- * (judgement_add). False: memory was short and it is left out. */
-bool diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
+ * (judgement_add). */
+void diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
                    enum diagnosis_severity severity, const char *entry, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* What the diagnosis added last says in each run: one line, which is copied, without numbers that
- * hang on when somebody looked. Not after one that was left out. False: memory was short. */
-bool diagnoses_steady(struct diagnoses *diagnoses, const char *text);
+ * hang on when somebody looked. */
+void diagnoses_steady(struct diagnoses *diagnoses, const char *text);
 
 /* "driver", "wire", "scene", "machine"; "warning", "failure". */
 const char *diagnosis_kind_word(enum diagnosis_kind kind);

@@ -173,25 +173,22 @@ bool host_run_open(struct host_run *run, struct session *session, struct error *
     return open_warp(run, session, error) && slow_down(run, error);
 }
 
-static bool find_external_peers(const struct external_peers *peers, struct diagnoses *diagnoses)
+static void find_external_peers(const struct external_peers *peers, struct diagnoses *diagnoses)
 {
-    bool is_whole = true;
     for (size_t i = 0; i < peers->count; i++)
-        is_whole &= diagnoses_add(
+        diagnoses_add(
             diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING, "troubleshooting.md#external-process",
             "%s (process %d) talked to %s, outside of the driver command. Simulated time cannot "
             "wait for that process: start it in the driver command",
             peers->peers[i].name, (int)peers->peers[i].process, peers->peers[i].where);
-    return is_whole;
 }
 
-bool host_run_find(const struct host_run *run, double simulated_s, double wall_s,
+void host_run_find(const struct host_run *run, double simulated_s, double wall_s,
                    struct diagnoses *diagnoses, struct warp_outcome *outcome)
 {
     char text[480] = "";
-    bool is_whole = true;
     if (*run->reason)
-        is_whole = diagnoses_add(
+        diagnoses_add(
             diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
             "troubleshooting.md#time-does-not-wait",
             "simulated time cannot wait for the driver on this machine, so a busy machine may "
@@ -199,14 +196,14 @@ bool host_run_find(const struct host_run *run, double simulated_s, double wall_s
             isinf(run->options->warp) ? ", and --warp max runs at the speed of real time" : "",
             run->reason);
     if (!run->is_open)
-        return is_whole;
+        return;
     const char *entry = warp_warning(&run->warp, &run->session->pacer, text, sizeof text);
     bool is_host = warp_programs(&run->warp) == 0; // it has not taken the clock
     if (*text)
-        is_whole &= diagnoses_add(diagnoses, is_host ? DIAGNOSIS_DRIVER : DIAGNOSIS_MACHINE,
-                                  DIAGNOSIS_WARNING, entry, "%s", text);
+        diagnoses_add(diagnoses, is_host ? DIAGNOSIS_DRIVER : DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+                      entry, "%s", text);
     warp_describe(&run->warp, simulated_s, wall_s, outcome);
-    return find_external_peers(&run->warp.hold.peers, diagnoses) && is_whole;
+    find_external_peers(&run->warp.hold.peers, diagnoses);
 }
 
 void host_run_close(struct host_run *run)

@@ -80,8 +80,8 @@ bool host_run_open(struct host_run *run, struct session *session, struct error *
 bool host_run_start(struct host_run *run, size_t *failed, struct error *error);
 
 /* How time went, and a warning for each thing that was not as it should be; WALL_S: for how long it
- * ran. False: memory was short and one is left out. */
-bool host_run_find(const struct host_run *run, double simulated_s, double wall_s,
+ * ran. */
+void host_run_find(const struct host_run *run, double simulated_s, double wall_s,
                    struct diagnoses *diagnoses, struct warp_outcome *outcome);
 
 void host_run_close(struct host_run *run);

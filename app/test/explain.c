@@ -21,11 +21,7 @@ struct cause {
     bool is_thorough; /* nothing has failed */
 };
 
-#define FIND(cause, kind, severity, entry, ...)                                                    \
-    do {                                                                                           \
-        if (!diagnoses_add(&(cause)->judgement->diagnoses, kind, severity, entry, __VA_ARGS__))    \
-            (cause)->judgement->is_short = true;                                                   \
-    } while (0)
+#define FIND(cause, ...) diagnoses_add(&(cause)->judgement->diagnoses, __VA_ARGS__)
 
 static bool has_failed_host(const struct judgement *judgement)
 {
@@ -97,8 +93,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
          reading->unread_most, row->name, row->name, lost);
     // For how long it is seen not to read hangs on when somebody looks.
     snprintf(steady, sizeof steady, "%s: the driver did not read in time%s", row->name, lost);
-    if (!cause->judgement->is_short && !diagnoses_steady(&cause->judgement->diagnoses, steady))
-        cause->judgement->is_short = true;
+    diagnoses_steady(&cause->judgement->diagnoses, steady);
 }
 
 /* ---- What was asked of a robot ---- */
@@ -274,13 +269,12 @@ static void last_line(const char *log, char *text, size_t size)
 
 static void find_survivor(struct judgement *judgement)
 {
-    if (has_failed_expectation(judgement) &&
-        !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-                       "troubleshooting.md#process-left-running",
-                       "the driver command exited while a process it had started was still "
-                       "running; that process was killed. Keep the command in the foreground until "
-                       "the driver is done"))
-        judgement->is_short = true;
+    if (has_failed_expectation(judgement))
+        diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                      "troubleshooting.md#process-left-running",
+                      "the driver command exited while a process it had started was still "
+                      "running; that process was killed. Keep the command in the foreground until "
+                      "the driver is done");
 }
 
 void explain_host(struct judgement *judgement, bool is_survived)
@@ -296,8 +290,7 @@ void explain_host(struct judgement *judgement, bool is_survived)
         return;
     if (host->printed)
         last_line(host->printed, said, sizeof said);
-    if (!diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-                       "troubleshooting.md#driver-failed", "the driver %s%s%s", host->found,
-                       *said ? "; its last line: " : "", said))
-        judgement->is_short = true;
+    diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                  "troubleshooting.md#driver-failed", "the driver %s%s%s", host->found,
+                  *said ? "; its last line: " : "", said);
 }

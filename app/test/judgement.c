@@ -405,9 +405,14 @@ static bool print_measures(const struct judgement *judgement, FILE *out)
     return judgement->measure_count == 0 || table_print(&table, 2, out);
 }
 
+bool judgement_is_short(const struct judgement *judgement)
+{
+    return judgement->is_short || judgement->diagnoses.is_short;
+}
+
 static bool has_failed(const struct judgement *judgement)
 {
-    return judgement->failures + judgement->errors > 0 || judgement->is_short;
+    return judgement->failures + judgement->errors > 0 || judgement_is_short(judgement);
 }
 
 static void print_time(const struct warp_outcome *time, FILE *out)
@@ -456,7 +461,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     for (size_t i = 0; has_failed(judgement) && i < judgement->count; i++)
         if (judgement->cases[i].printed)
             print_log(&judgement->cases[i], count_printed(judgement) == 1, out);
-    if (judgement->is_short)
+    if (judgement_is_short(judgement))
         fprintf(out, "\nnot enough memory: some findings are missing\n");
     diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
     print_time(&judgement->time, out);
@@ -471,12 +476,12 @@ bool judgement_print_hosts(const struct judgement *judgement, FILE *out)
         fprintf(out, "%s: %s\n", judgement->cases[i].what, judgement->cases[i].found);
     diagnoses_print(&judgement->diagnoses, DIAGNOSIS_WARNING, out);
     print_time(&judgement->time, out);
-    return !judgement->is_short;
+    return !judgement_is_short(judgement);
 }
 
 int judgement_code(const struct judgement *judgement)
 {
-    if (judgement->errors > 0 || judgement->is_short)
+    if (judgement->errors > 0 || judgement_is_short(judgement))
         return EXIT_CODE_ENVIRONMENT;
     return judgement->failures > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

@@ -50,7 +50,7 @@ struct judgement {
     size_t count, failures, errors, skipped;
     struct judgement_measure *measures;
     size_t measure_count;
-    bool is_short; /* memory was short, so that something is missing: an error */
+    bool is_short; /* memory was short, so that something is missing; see judgement_is_short */
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
     struct diagnoses diagnoses;
@@ -83,6 +83,9 @@ bool judgement_print(const struct judgement *judgement, FILE *out);
 
 /* Only what became of the hosts, how time went, and warnings. False: as above. */
 bool judgement_print_hosts(const struct judgement *judgement, FILE *out);
+
+/* Memory was short for it or for its diagnoses: an error. */
+bool judgement_is_short(const struct judgement *judgement);
 
 /* 0 passed, 1 failed, 3 if something could not be judged or is missing. */
 int judgement_code(const struct judgement *judgement);

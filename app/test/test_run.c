@@ -40,12 +40,12 @@ static void add(struct judgement *judgement, const char *name, const struct seri
                       .kind = "serial_settings",
                       .at_s = is_wrong ? (double)check->wrong_us * 1e-6 : judgement->simulated_s,
                   });
-    if (is_wrong && !diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
-                                   "troubleshooting.md#serial-settings",
-                                   "%s: %s; correct the driver (cfmakeraw, cfsetspeed at %" PRIu32
-                                   "), or set `baud_check: off` in the link of the scene",
-                                   what, found, check->robot.baud))
-        judgement->is_short = true;
+    if (is_wrong)
+        diagnoses_add(&judgement->diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_FAILURE,
+                      "troubleshooting.md#serial-settings",
+                      "%s: %s; correct the driver (cfmakeraw, cfsetspeed at %" PRIu32
+                      "), or set `baud_check: off` in the link of the scene",
+                      what, found, check->robot.baud);
 }
 
 /* Adds them, failed where the host's settings were not those of the robot, and to each that failed
@@ -147,12 +147,12 @@ static void warn(struct test *test, const struct scene *scene)
                 "%s:%u: --for %.9g ends the test before the %.9g s of expect[%zu] have passed",
                 scene->file, item->place.line, run->for_s, until_s, i);
     }
-    if (word && !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_WARNING,
-                               "troubleshooting.md#literal-argument",
-                               "the driver receives '%s' literally, because no shell expands it: "
-                               "write {ROBOT} instead, such as {%s}",
-                               word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
-        test->judgement.is_short = true;
+    if (word)
+        diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_DRIVER, DIAGNOSIS_WARNING,
+                      "troubleshooting.md#literal-argument",
+                      "the driver receives '%s' literally, because no shell expands it: "
+                      "write {ROBOT} instead, such as {%s}",
+                      word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki");
 }
 
 /* Whether a test without a host may end before --for: expectations `always` and `at the end` run
@@ -252,10 +252,9 @@ static bool open_clock(struct test *test, int *code, struct error *error)
 static void find_late(struct test *test)
 {
     char text[512];
-    if (report_lateness(&test->session.report, text, sizeof text) &&
-        !diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
-                       "troubleshooting.md#late", "%s", text))
-        test->judgement.is_short = true;
+    if (report_lateness(&test->session.report, text, sizeof text))
+        diagnoses_add(&test->judgement.diagnoses, DIAGNOSIS_MACHINE, DIAGNOSIS_WARNING,
+                      "troubleshooting.md#late", "%s", text);
 }
 
 /* What the wires carried, and what it explains. */
@@ -263,8 +262,8 @@ static void report_wires(struct test *test)
 {
     struct judgement *judgement = &test->judgement;
     wire_log_end(test->wire);
-    if (!wire_report_make(&judgement->wires, test->session.sim, test->session.links, test->wire))
-        judgement->is_short = true;
+    judgement->is_short |=
+        !wire_report_make(&judgement->wires, test->session.sim, test->session.links, test->wire);
     explain(judgement, test->session.scene, test->session.sim, test->wire,
             test->survival && test->survival->baseline_count == 0);
 }
@@ -331,9 +330,8 @@ static void go(struct test *test)
     judge(test);
     find_late(test);
     double took_s = (double)(test->guide.done_ns - test->guide.run_ns) * 1e-9;
-    if (!host_run_find(&test->hosts, test->judgement.simulated_s, took_s,
-                       &test->judgement.diagnoses, &test->judgement.time))
-        test->judgement.is_short = true;
+    host_run_find(&test->hosts, test->judgement.simulated_s, took_s, &test->judgement.diagnoses,
+                  &test->judgement.time);
     report_wires(test);
     if (test->survival)
         finish_facts(test, test->survival->facts);
@@ -486,7 +484,7 @@ void test_result_fill(const struct judgement *judgement, int code, struct test_r
                  diagnosis_kind_word(failure->kind), failure->text);
     else if (judgement->reason)
         snprintf(result->reason, sizeof result->reason, "%s", judgement->reason);
-    else if (judgement->is_short)
+    else if (judgement_is_short(judgement))
         snprintf(result->reason, sizeof result->reason, "not enough memory");
     else if (warning)
         snprintf(result->reason, sizeof result->reason, "warning: %s", warning->text);

@@ -445,14 +445,10 @@ static void take_diagnoses(const json_t *one, struct judgement *judgement)
 {
     size_t i;
     json_t *item;
-    json_array_foreach(
-        json_object_get(one, "diagnoses"), i,
-        item) if (!diagnoses_add(&judgement->diagnoses,
-                                 (enum diagnosis_kind)word_of(item, "kind", results_causes),
-                                 (enum diagnosis_severity)word_of(item, "severity",
-                                                                  results_severities),
-                                 NULL, "%s", results_word(item, "text"))) judgement->is_short =
-        true;
+    json_array_foreach(json_object_get(one, "diagnoses"), i, item) diagnoses_add(
+        &judgement->diagnoses, (enum diagnosis_kind)word_of(item, "kind", results_causes),
+        (enum diagnosis_severity)word_of(item, "severity", results_severities), NULL, "%s",
+        results_word(item, "text"));
 }
 
 static void take_measures(const json_t *one, struct judgement *judgement)
@@ -515,7 +511,7 @@ bool results_judgement(const struct results_line *line, struct judgement *judgem
     take_channels(one, judgement);
     test_result_fill(judgement, line->code, result);
     snprintf(result->reason, sizeof result->reason, "%s", results_word(one, "reason"));
-    bool is_whole = one && !judgement->is_short;
+    bool is_whole = one && !judgement_is_short(judgement);
     json_decref(one);
     return is_whole;
 }
