@@ -23,12 +23,9 @@ static const char *const option_bools[] = {"true", "false", "on", "off", "yes",
 /* Joins a list: "a, b or c" with LAST " or ". */
 static void option_join(const char *const *words, const char *last, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; words[i] && used < size; i++) {
-        const char *between = i == 0 ? "" : words[i + 1] ? ", " : last;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
-    }
+    for (size_t i = 0; words[i]; i++)
+        text_add(text, size, words[i + 1] ? ", " : last, "%s", words[i]);
 }
 
 static bool option_is_bounded(const struct option_row *row)
@@ -316,8 +313,8 @@ static bool option_print_number(const struct option_row *row, const void *in, ch
         if (option_is(row, text, in))
             return true;
     }
-    size_t used = number_print(stored, DIGITS_EXACT, text, size);
-    snprintf(text + used, size - used, "%s", option_rad);
+    number_print(stored, DIGITS_EXACT, text, size);
+    text_add(text, size, "", "%s", option_rad);
     return row->type == OPTION_ANGLE && option_is(row, text, in);
 }
 

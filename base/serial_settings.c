@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 const char *const serial_parity_words[] = {"none", "odd", "even", "mark", "space", NULL};
 
@@ -33,19 +34,18 @@ const char *serial_settings_text(struct serial_settings settings,
     static const char *const flags[] = {"ICANON", "ECHO",   "ISIG", "ICRNL", "INLCR", "IGNCR",
                                         "ISTRIP", "PARMRK", "IXON", "IXOFF", "OPOST"};
     static const char parities[] = "NOEMS???"; // a journal may hold any number
-    size_t used = (size_t)snprintf(
-        text, SERIAL_SETTINGS_TEXT_SIZE, "%u baud, %u%c%u, %s", (unsigned)settings.baud,
-        serial_mode_data_bits(settings.mode), parities[serial_mode_parity(settings.mode)],
-        serial_mode_stop_bits(settings.mode), settings.mode & SERIAL_NOT_RAW ? "not raw" : "raw");
+    snprintf(text, SERIAL_SETTINGS_TEXT_SIZE, "%u baud, %u%c%u, %s", (unsigned)settings.baud,
+             serial_mode_data_bits(settings.mode), parities[serial_mode_parity(settings.mode)],
+             serial_mode_stop_bits(settings.mode),
+             settings.mode & SERIAL_NOT_RAW ? "not raw" : "raw");
     const char *before = " (";
     for (size_t i = 0; i < COUNT(flags); i++) {
         if (!(settings.mode & 1U << i))
             continue;
-        used += (size_t)snprintf(text + used, SERIAL_SETTINGS_TEXT_SIZE - used, "%s%s", before,
-                                 flags[i]);
+        text_add(text, SERIAL_SETTINGS_TEXT_SIZE, before, "%s", flags[i]);
         before = ", ";
     }
     if (settings.mode & SERIAL_NOT_RAW)
-        snprintf(text + used, SERIAL_SETTINGS_TEXT_SIZE - used, ")");
+        text_add(text, SERIAL_SETTINGS_TEXT_SIZE, "", ")");
     return text;
 }

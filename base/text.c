@@ -2,7 +2,7 @@
 #include "base/text.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +80,19 @@ const char *text_caret(const char *text, size_t place, char out[static TEXT_CARE
     snprintf(out, TEXT_CARET_SIZE, TEXT_CARET_BREAK "%.*s" TEXT_CARET_BREAK "%*s^", (int)used,
              shown, (int)caret, "");
     return out;
+}
+
+bool text_add(char *text, size_t size, const char *between, const char *format, ...)
+{
+    size_t used = strlen(text);
+    used += (size_t)snprintf(text + used, size - used, "%s", used > 0 ? between : "");
+    if (used >= size)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    int more = vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+    return more >= 0 && (size_t)more < size - used;
 }
 
 /* ---- Did you mean? Compares bytes, because the words of the program are ASCII. ---- */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -31,6 +32,11 @@ const char *text_quote(const char *text, char *quote, size_t size);
 /* Writes what is around byte PLACE of TEXT, safe to print, on a line of its own into OUT, and a
  * caret under the place on another; each begins with a line break. Returns OUT. */
 const char *text_caret(const char *text, size_t place, char out[static TEXT_CARET_SIZE]);
+
+/* Appends to a TEXT in SIZE bytes, printf-style, behind BETWEEN unless the text is empty; cut at
+ * its end. False: it was cut. */
+bool text_add(char *text, size_t size, const char *between, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #define TEXT_DISTANCE_FAR INT_MAX
 

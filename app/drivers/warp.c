@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "app/links/poller.h"
 #include "app/time/wakeup_latency.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "pty/shared_memory.h"
 #include "pty/shim/clock_shm.h"
 
@@ -182,17 +182,7 @@ static double reached(const struct warp *warp, const struct pacer *pacer)
 }
 
 /* Adds a reason why time was not held. */
-__attribute__((format(printf, 2, 3))) static void add_reason(struct warp_outcome *outcome,
-                                                             const char *format, ...)
-{
-    size_t used = strlen(outcome->text);
-    va_list args;
-    if (used > 0 && used + 2 < sizeof outcome->text)
-        used += (size_t)snprintf(outcome->text + used, sizeof outcome->text - used, ", ");
-    va_start(args, format);
-    vsnprintf(outcome->text + used, sizeof outcome->text - used, format, args);
-    va_end(args);
-}
+#define ADD_REASON(outcome, ...) text_add((outcome)->text, sizeof(outcome)->text, ", ", __VA_ARGS__)
 
 static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
 {
@@ -200,36 +190,36 @@ static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
     const struct idle_proof_stats *proof =
         warp->is_held && hold->proof ? idle_proof_stats(hold->proof) : NULL;
     if (!warp->is_held) {
-        add_reason(outcome, "ptybot cannot observe the driver on this machine, and the clock of "
+        ADD_REASON(outcome, "ptybot cannot observe the driver on this machine, and the clock of "
                             "the driver followed simulated time");
         return;
     }
     if (hold->charged_ns > 0)
-        add_reason(
+        ADD_REASON(
             outcome,
             "the driver kept computing or polling, and %.3g s of simulated time passed meanwhile",
             outcome->charged_s);
     if (*outcome->foreign)
-        add_reason(outcome, "%s in real time", outcome->foreign);
+        ADD_REASON(outcome, "%s in real time", outcome->foreign);
     if (proof && proof->has_unseen)
-        add_reason(outcome, "ptybot may not read the state of a process");
+        ADD_REASON(outcome, "ptybot may not read the state of a process");
     if (hold->race.process != 0)
-        add_reason(outcome, "threads %d and %d of %s ran at the same time, woken from %s",
+        ADD_REASON(outcome, "threads %d and %d of %s ran at the same time, woken from %s",
                    (int)hold->race.threads[0], (int)hold->race.threads[1], hold->race.name,
                    hold->race.call);
     if (hold->peers.count > 0)
-        add_reason(outcome, "%s talked to %s", hold->peers.peers[0].name,
+        ADD_REASON(outcome, "%s talked to %s", hold->peers.peers[0].name,
                    hold->peers.peers[0].where);
     if (hold->stray > 0)
-        add_reason(outcome, "process %d, outside of the driver command, loaded the clock library",
+        ADD_REASON(outcome, "process %d, outside of the driver command, loaded the clock library",
                    (int)hold->stray);
     if (hold->stray < 0)
-        add_reason(outcome, "a process of another PID namespace, outside of the driver command, "
+        ADD_REASON(outcome, "a process of another PID namespace, outside of the driver command, "
                             "uses the clock library and waits without end");
     if (!*outcome->text && atomic_load(&hold->shm->unseen) > 0)
-        add_reason(outcome, "a timer or a wait used real time");
+        ADD_REASON(outcome, "a timer or a wait used real time");
     if (!*outcome->text && !outcome->is_held)
-        add_reason(outcome, "no process of the driver loaded the clock library");
+        ADD_REASON(outcome, "no process of the driver loaded the clock library");
 }
 
 void warp_describe(const struct warp *warp, double simulated_s, double wall_s,

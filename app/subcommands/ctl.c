@@ -103,27 +103,19 @@ static json_t *resume_params(const struct ctl_options *options, const char **wor
 /* The shell removed the quotes; a value with blanks needs them again. */
 static bool add_word(char *text, size_t size, const char *word)
 {
-    size_t used = strlen(text);
     const char *equals = strchr(word, '=');
     const char *blank = strpbrk(word, " \t");
-    int wrote;
     if (equals && blank > equals && !strpbrk(equals + 1, "\"'"))
-        wrote = snprintf(text + used, size - used, "%s%.*s=\"%s\"", used ? " " : "",
-                         (int)(equals - word), word, equals + 1);
-    else
-        wrote = snprintf(text + used, size - used, "%s%s", used ? " " : "", word);
-    return wrote >= 0 && (size_t)wrote < size - used;
+        return text_add(text, size, " ", "%.*s=\"%s\"", (int)(equals - word), word, equals + 1);
+    return text_add(text, size, " ", "%s", word);
 }
 
 static json_t *wait_params(const struct ctl_options *options, const char **words, size_t count)
 {
     char text[4096] = "";
-    for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        int wrote = snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", words[i]);
-        if (wrote < 0 || (size_t)wrote >= sizeof text - used)
+    for (size_t i = 0; i < count; i++)
+        if (!text_add(text, sizeof text, " ", "%s", words[i]))
             return misused("the condition is too long");
-    }
     if (count == 0)
         return misused("wait: give a condition, such as 'kobuki.x_m > 4'");
     json_t *params = json_pack("{s:s, s:f}", "until", text, "timeout_s", options->within_s);

@@ -213,14 +213,12 @@ static void add_run(struct table *table, const struct run_folder_found *found, s
                                         .params = json_object(),
                                         .timeout_s = 1}; // chosen
     json_t *about = NULL, *robot;
-    size_t i, used = 0;
+    size_t i;
     ctl_client_ask(&request, &about, error);
     json_array_foreach(json_object_get(about, "robots"), i, robot)
     {
         const char *name = json_string_value(json_object_get(robot, "name"));
-        if (used < sizeof robots)
-            used += (size_t)snprintf(robots + used, sizeof robots - used, "%s%s", i > 0 ? ", " : "",
-                                     name ? name : "");
+        text_add(robots, sizeof robots, i > 0 ? ", " : "", "%s", name ? name : "");
     }
     const char *scene = json_string_value(json_object_get(about, "name"));
     snprintf(pid, sizeof pid, "%ld", (long)found->pid);

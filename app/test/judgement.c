@@ -159,13 +159,11 @@ enum {
 
 static void write_command(const char *const *words, char text[COMMAND_MAX])
 {
-    size_t used = 0;
+    bool is_whole = true;
     text[0] = '\0';
-    for (size_t i = 0; words[i] && used < COMMAND_MAX; i++) {
-        int wrote = snprintf(text + used, COMMAND_MAX - used, "%s%s", i > 0 ? " " : "", words[i]);
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
-    if (used >= COMMAND_MAX)
+    for (size_t i = 0; words[i] && is_whole; i++)
+        is_whole = text_add(text, COMMAND_MAX, i > 0 ? " " : "", "%s", words[i]);
+    if (!is_whole)
         memcpy(text + COMMAND_MAX - 4, "...", 4);
     text_flatten(text);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/drivers/long_log.h"
+#include "base/text.h"
 #include "protocols/describe.h"
 #include "sim/state/watchers.h"
 
@@ -56,14 +57,10 @@ static void write_line(struct wire_log *log, const char *channel, int64_t at_us,
 
 static void name_causes(unsigned causes, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "refused (");
-    const char *comma = "";
     for (unsigned i = 0; i < REFUSALS; i++)
-        if (causes & (1u << i)) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", comma, refusal_signal(i));
-            comma = ", ";
-        }
-    snprintf(text + used, size - used, "): ");
+        if (causes & (1u << i))
+            text_add(text, size, ", ", *text ? "%s" : "refused (%s", refusal_signal(i));
+    text_add(text, size, "", "): ");
 }
 
 static void take_piece(void *context, const struct frame_piece *piece)

@@ -1,25 +1,18 @@
 #include "app/test/wire_report.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/table.h"
+#include "base/text.h"
 
 enum { ROWS_MAX = 16 }; /* chosen: as many as fit a screen beside the rest */
 
 /* ---- Sentences ---- */
 
 /* Appends to a text of WIRE_REPORT_TEXT bytes, cut at its end. */
-__attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, WIRE_REPORT_TEXT - used, format, args);
-    va_end(args);
-}
+#define ADD(text, ...) text_add(text, WIRE_REPORT_TEXT, "", __VA_ARGS__)
 
 static const char *times(uint64_t count)
 {
@@ -34,7 +27,7 @@ static uint64_t add_lengths(char *text, const struct wire_account *account)
         const struct wire_account_packet *row = &account->packets[i];
         if (row->refused == 0)
             continue;
-        add(text, "%s%s with a wrong length, %zu bytes instead of %u, %" PRIu64 " time%s",
+        ADD(text, "%s%s with a wrong length, %zu bytes instead of %u, %" PRIu64 " time%s",
             named > 0 ? ", " : "", row->packet->name, row->wrong_size, row->packet->size,
             row->refused, times(row->refused));
         named += row->refused;
@@ -44,17 +37,17 @@ static uint64_t add_lengths(char *text, const struct wire_account *account)
 
 static void add_unknown(char *text, const struct wire_account *account, uint64_t count)
 {
-    add(text, "%" PRIu64 " part%s with an unknown id", count, times(count));
+    ADD(text, "%" PRIu64 " part%s with an unknown id", count, times(count));
     for (size_t i = 0; i < account->unknown_count; i++)
-        add(text, "%s0x%02x", i > 0 ? ", " : " ", account->unknown[i]);
+        ADD(text, "%s0x%02x", i > 0 ? ", " : " ", account->unknown[i]);
 }
 
 static void add_bad_frames(char *text, const struct wire_account *account, uint64_t count)
 {
     struct wire_mistake mistake;
-    add(text, "%" PRIu64 " frame%s with a wrong checksum or length", count, times(count));
+    ADD(text, "%" PRIu64 " frame%s with a wrong checksum or length", count, times(count));
     if (wire_account_meant(account, &account->samples[REFUSAL_BAD_FRAME], &mistake))
-        add(text, ": %s with the %s %02x where %02x is right", mistake.packet->name, mistake.byte,
+        ADD(text, ": %s with the %s %02x where %02x is right", mistake.packet->name, mistake.byte,
             mistake.found, mistake.wanted);
 }
 
@@ -65,7 +58,7 @@ static void add_bad_lengths(char *text, const struct wire_account *account, uint
         return;
     const struct wire_packet *packet =
         wire_account_misfit(account, &account->samples[REFUSAL_BAD_LENGTH]);
-    add(text, "%s%s with a wrong length, %" PRIu64 " time%s", named > 0 ? ", " : "",
+    ADD(text, "%s%s with a wrong length, %" PRIu64 " time%s", named > 0 ? ", " : "",
         packet ? packet->name : "a part", count - named, times(count - named));
 }
 
@@ -73,10 +66,10 @@ static void add_bytes(char *text, const struct wire_sample *sample)
 {
     if (sample->size == 0)
         return;
-    add(text, ", first at %.3f s:", (double)sample->at_us * 1e-6);
+    ADD(text, ", first at %.3f s:", (double)sample->at_us * 1e-6);
     for (size_t i = 0; i < sample->size && i < 16; i++)
-        add(text, " %02x", sample->bytes[i]);
-    add(text, sample->size > 16 ? " ..." : "");
+        ADD(text, " %02x", sample->bytes[i]);
+    ADD(text, sample->size > 16 ? " ..." : "");
 }
 
 static void add_noise(char *text, const struct wire_account *account, uint64_t count)
@@ -84,10 +77,10 @@ static void add_noise(char *text, const struct wire_account *account, uint64_t c
     uint64_t deaf = account->deaf_bytes < count ? account->deaf_bytes : count;
     uint64_t unframed = count - deaf;
     if (unframed > 0)
-        add(text, "%" PRIu64 " byte%s outside any frame%s", unframed, times(unframed),
+        ADD(text, "%" PRIu64 " byte%s outside any frame%s", unframed, times(unframed),
             deaf > 0 ? ", " : "");
     if (deaf > 0)
-        add(text, "%" PRIu64 " byte%s while it %s", deaf, times(deaf), account->deaf);
+        ADD(text, "%" PRIu64 " byte%s while it %s", deaf, times(deaf), account->deaf);
 }
 
 static void write_refusals(struct wire_report_channel *row, const struct robot_stats *stats,
@@ -98,7 +91,7 @@ static void write_refusals(struct wire_report_channel *row, const struct robot_s
         if (count == 0)
             continue;
         row->refused += count;
-        add(row->refusals, *row->refusals ? "; " : "");
+        ADD(row->refusals, *row->refusals ? "; " : "");
         if (cause == REFUSAL_BAD_LENGTH)
             add_bad_lengths(row->refusals, account, count);
         else if (cause == REFUSAL_UNKNOWN_ID)
@@ -107,9 +100,9 @@ static void write_refusals(struct wire_report_channel *row, const struct robot_s
             add_bad_frames(row->refusals, account, count);
         else
             add_noise(row->refusals, account, count);
-        add(row->refusals, " (%s.%s", row->name, refusal_signal(cause));
+        ADD(row->refusals, " (%s.%s", row->name, refusal_signal(cause));
         add_bytes(row->refusals, &account->samples[cause]);
-        add(row->refusals, ")");
+        ADD(row->refusals, ")");
     }
 }
 
@@ -121,13 +114,13 @@ static void add_value(char *text, const struct wire_account_packet *row, size_t 
     const struct wire_field *field = wire_account_field(row->packet, value, &element);
     table_number(row->values[value].least, least, sizeof least);
     table_number(row->values[value].most, most, sizeof most);
-    add(text, "%s%s", value > 0 ? ", " : "", field->name);
+    ADD(text, "%s%s", value > 0 ? ", " : "", field->name);
     if (field->count > 1)
-        add(text, "_%zu", element);
-    add(text, " %s", least);
+        ADD(text, "_%zu", element);
+    ADD(text, " %s", least);
     if (strcmp(least, most) != 0)
-        add(text, " to %s", most);
-    add(text, "%s%s", *field->unit ? " " : "", field->unit);
+        ADD(text, " to %s", most);
+    ADD(text, "%s%s", *field->unit ? " " : "", field->unit);
 }
 
 static void write_reported(char *text, const struct wire_account *account)
@@ -137,13 +130,13 @@ static void write_reported(char *text, const struct wire_account *account)
         size_t values = wire_account_values(row->packet);
         if (row->count == 0)
             continue;
-        add(text, "%s%s %" PRIu64 " time%s", *text ? ", " : "", row->packet->name, row->count,
+        ADD(text, "%s%s %" PRIu64 " time%s", *text ? ", " : "", row->packet->name, row->count,
             times(row->count));
         for (size_t j = 0; j < values; j++) {
-            add(text, j == 0 ? " (" : "");
+            ADD(text, j == 0 ? " (" : "");
             add_value(text, row, j);
         }
-        add(text, values > 0 ? ")" : "");
+        ADD(text, values > 0 ? ")" : "");
     }
 }
 

@@ -153,12 +153,10 @@ bool sim_fault_info(size_t number, struct sim_fault_info *info)
     const struct fault_kind *row = &kinds[number];
     *info = (struct sim_fault_info){row->kind == FAULT_KIND_TURN ? "gyro" : class_words[row->class],
                                     row->name, "", row->note};
-    size_t used = 0;
     for (size_t i = 0; i < FAULT_ARGS; i++)
         if ((row->needs | row->takes) >> i & 1)
-            used += (size_t)snprintf(info->arguments + used, sizeof info->arguments - used,
-                                     row->needs >> i & 1 ? "%s%s=" : "%s[%s=]", used ? " " : "",
-                                     fault_rows[i].key);
+            text_add(info->arguments, sizeof info->arguments, " ",
+                     row->needs >> i & 1 ? "%s=" : "[%s=]", fault_rows[i].key);
     return true;
 }
 
@@ -206,14 +204,14 @@ static const struct fault_kind *fault_find_kind(const struct fault_part *part, c
 {
     const char *words[COUNT(kinds) + 2] = {"none"};
     char list[256] = "none";
-    size_t used = 1, length = strlen(list);
+    size_t used = 1;
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!is_of_part(&kinds[i], part))
             continue;
         if (strcmp(kinds[i].name, word) == 0)
             return &kinds[i];
         words[used++] = kinds[i].name;
-        length += (size_t)snprintf(list + length, sizeof list - length, ", %s", kinds[i].name);
+        text_add(list, sizeof list, ", ", "%s", kinds[i].name);
     }
     const char *near = text_nearest(words, word);
     return error_null(error_set(error, "%s: '%s' is not one of %s%s", part->name, word, list,
@@ -281,10 +279,8 @@ bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct 
         return error_set(error, "'%s' is neither a part of %s nor an argument; did you mean '%s'?",
                          name, robot->name, near);
     char list[512] = "";
-    size_t length = 0;
-    for (size_t i = 0; i < count && length < sizeof list; i++)
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "",
-                                   parts[i].name);
+    for (size_t i = 0; i < count; i++)
+        text_add(list, sizeof list, ", ", "%s", parts[i].name);
     return error_set(error, "'%s' is neither a part of %s nor an argument; the parts are: %s", name,
                      robot->name, list);
 }

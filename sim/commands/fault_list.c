@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/text.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
@@ -14,12 +15,11 @@ __attribute__((format(printf, 3, 4))) static void add(struct fault_now *now, int
                                                       const char *format, ...)
 {
     char words[FAULT_WORDS_MAX];
-    size_t used = strlen(now->what);
     va_list values;
     va_start(values, format);
     vsnprintf(words, sizeof words, format, values);
     va_end(values);
-    snprintf(now->what + used, sizeof now->what - used, "%s%s", used > 0 ? ", " : "", words);
+    text_add(now->what, sizeof now->what, ", ", "%s", words);
     if (until_us > now->until_us)
         now->until_us = until_us;
 }

@@ -7,6 +7,7 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "base/text.h"
 #include "sim/commands/command.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/state/power.h"
@@ -172,16 +173,13 @@ static const char *button_name(const struct sim_robot *robot, size_t i)
 static size_t find_name(const struct sim_robot *robot, const char *key, const char *wanted,
                         const char *(*name)(const struct sim_robot *, size_t), struct error *error)
 {
-    char names[160] = "none";
-    size_t used = 0;
+    char names[160] = "";
     for (size_t i = 0; name(robot, i); i++) {
         if (strcmp(name(robot, i), wanted) == 0)
             return i;
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     name(robot, i));
+        text_add(names, sizeof names, ", ", "%s", name(robot, i));
     }
-    error_set(error, "%s: there is no '%s'; it has: %s", key, wanted, names);
+    error_set(error, "%s: there is no '%s'; it has: %s", key, wanted, *names ? names : "none");
     return SIZE_MAX;
 }
 

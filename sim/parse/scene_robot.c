@@ -61,11 +61,10 @@ static bool scene_robot_link_fits(const struct scene_robot *robot, const struct 
         return true;
     for (enum link_kind kind = 0; kind < LINK_KIND_COUNT; kind++) {
         const struct link_kind_row *row = &link_kinds[kind];
-        size_t used = strlen(allowed);
         if (!link_kind_fits(kind, true))
             continue;
         link_address_default(kind, robot->name, channel->tcp_port, address);
-        snprintf(allowed + used, sizeof allowed - used, "%s%s%s%s: \"%s\"", used > 0 ? ", or " : "",
+        text_add(allowed, sizeof allowed, ", or ", "%s%s%s: \"%s\"",
                  row->syntax->host ? row->name : "", row->syntax->host ? ": auto, or " : "",
                  row->name, address);
     }

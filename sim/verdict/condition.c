@@ -2,7 +2,6 @@
 #include "sim/verdict/condition.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -172,27 +171,6 @@ bool condition_watch(const struct sim *sim, const struct condition *condition, i
 
 enum { DIGITS = 9 }; /* as tables show numbers */
 
-struct text {
-    char *at;
-    size_t size, used;
-};
-
-__attribute__((format(printf, 3, 4))) static void add(struct text *text, const char *between,
-                                                      const char *format, ...)
-{
-    va_list arguments;
-    if (text->used >= text->size)
-        return;
-    text->used += (size_t)snprintf(text->at + text->used, text->size - text->used, "%s",
-                                   text->used > 0 ? between : "");
-    if (text->used >= text->size)
-        return;
-    va_start(arguments, format);
-    text->used +=
-        (size_t)vsnprintf(text->at + text->used, text->size - text->used, format, arguments);
-    va_end(arguments);
-}
-
 /* A value as a word where the signal has one for it, else as a number. WANTED may be SIZE_MAX. */
 static const char *value_text(const struct sim *sim, size_t wanted, double value, char text[64])
 {
@@ -207,19 +185,19 @@ static const char *value_text(const struct sim *sim, size_t wanted, double value
         snprintf(text, 64, "-");
         return text;
     }
-    size_t used = number_print(value, DIGITS, text, 64);
-    if (*info.unit && used < 64)
-        snprintf(text + used, 64 - used, " %s", info.unit);
+    number_print(value, DIGITS, text, 64);
+    text_add(text, 64, *info.unit ? " " : "", "%s", info.unit);
     return text;
 }
 
-static void add_side(struct text *text, const struct sim *sim, const struct condition *condition,
-                     const struct condition_side *side, double value)
+static void add_side(char *text, size_t size, const struct sim *sim,
+                     const struct condition *condition, const struct condition_side *side,
+                     double value)
 {
     char number[64];
     if (!side->is_constant)
-        add(text, ", ", "%.*s = %s", (int)side->size, condition->text + side->from,
-            value_text(sim, side->wanted, value, number));
+        text_add(text, size, ", ", "%.*s = %s", (int)side->size, condition->text + side->from,
+                 value_text(sim, side->wanted, value, number));
 }
 
 static bool is_reported(const struct condition *condition, size_t before)
@@ -235,42 +213,40 @@ const char *condition_describe(const struct sim *sim, const struct condition *co
                                size_t size)
 {
     struct sides sides = {0};
-    struct text out = {.at = text, .size = size};
     text[0] = '\0';
     judge(sim, condition, &sides);
     for (size_t i = 0; i < condition->code_count; i++) {
         char value[64];
         size_t wanted = condition->code[i].wanted;
         if (condition->code[i].op == CONDITION_SIGNAL && !is_reported(condition, i))
-            add(&out, ", ", "%s = %s", sim_signal_info(sim, wanted).name,
-                value_text(sim, wanted, sim_signal_value(sim, wanted), value));
+            text_add(text, size, ", ", "%s = %s", sim_signal_info(sim, wanted).name,
+                     value_text(sim, wanted, sim_signal_value(sim, wanted), value));
     }
     for (size_t i = 0; i < 2 * condition->count; i++) {
         const struct condition_side *side = &condition->terms[i / 2].sides[i % 2];
         if (side->wanted == SIZE_MAX)
-            add_side(&out, sim, condition, side, sides.values[i / 2][i % 2]);
+            add_side(text, size, sim, condition, side, sides.values[i / 2][i % 2]);
     }
     return text;
 }
 
 /* The nearest values of one comparison. */
-static void add_nearest(struct text *text, const struct sim *sim, const struct condition *condition,
-                        size_t term, const struct condition_nearest *nearest)
+static void add_nearest(char *text, size_t size, const struct sim *sim,
+                        const struct condition *condition, size_t term,
+                        const struct condition_nearest *nearest)
 {
     char sides[CONDITION_TEXT_MAX] = "", at[32];
-    struct text line = {.at = sides, .size = sizeof sides};
     for (size_t i = 0; i < 2; i++)
-        add_side(&line, sim, condition, &condition->terms[term].sides[i],
+        add_side(sides, sizeof sides, sim, condition, &condition->terms[term].sides[i],
                  nearest->terms[term].values[i]);
     number_print((double)nearest->terms[term].at_us * 1e-6, DIGITS, at, sizeof at);
-    add(text, "; ", "closest: %s at %s s", sides, at);
+    text_add(text, size, "; ", "closest: %s at %s s", sides, at);
 }
 
 const char *condition_describe_nearest(const struct sim *sim, const struct condition *condition,
                                        const struct condition_nearest *nearest, char *text,
                                        size_t size)
 {
-    struct text out = {.at = text, .size = size};
     size_t held = 0;
     text[0] = '\0';
     for (size_t i = 0; i < condition->count; i++) {
@@ -280,13 +256,14 @@ const char *condition_describe_nearest(const struct sim *sim, const struct condi
         if (nearest->terms[i].has_held)
             continue;
         if (!nearest->terms[i].has_value)
-            add(&out, "; ", "%.*s never had a value", (int)(right->from + right->size - left->from),
-                condition->text + left->from);
+            text_add(text, size, "; ", "%.*s never had a value",
+                     (int)(right->from + right->size - left->from), condition->text + left->from);
         else if (!term->has_words && condition->code[term->code].op != CONDITION_NOT_EQUAL)
-            add_nearest(&out, sim, condition, i, nearest);
+            add_nearest(text, size, sim, condition, i, nearest);
     }
     if (held == condition->count && held > 1)
-        add(&out, "", "each comparison was true at some time, but not all at the same time");
+        text_add(text, size, "",
+                 "each comparison was true at some time, but not all at the same time");
     return text;
 }
 

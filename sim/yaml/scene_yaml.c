@@ -40,28 +40,23 @@ struct scene_place scene_yaml_place(struct scene_yaml *yaml, const struct scene_
 
 /* ---- Messages ---- */
 
-/* Appends `world.boxes[2].size`; nothing for the root. Returns the bytes used. */
-static size_t yaml_path(const struct scene_at *at, char *text, size_t size)
+/* Appends `world.boxes[2].size` to PATH; nothing for the root. */
+static void yaml_path(const struct scene_at *at, char path[TEXT_ADVICE_SIZE])
 {
-    if (!at->parent) {
-        text[0] = '\0';
-        return 0;
-    }
-    size_t used = yaml_path(at->parent, text, size);
-    if (at->key) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "." : "",
-                                 TEXT_QUOTE(at->key));
-    } else {
-        used += (size_t)snprintf(text + used, size - used, "[%zu]", at->item);
-    }
-    return used < size ? used : size - 1;
+    if (!at->parent)
+        return;
+    yaml_path(at->parent, path);
+    if (at->key)
+        text_add(path, TEXT_ADVICE_SIZE, ".", "%s", TEXT_QUOTE(at->key));
+    else
+        text_add(path, TEXT_ADVICE_SIZE, "", "[%zu]", at->item);
 }
 
 bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const char *format, ...)
 {
-    char path[TEXT_ADVICE_SIZE];
+    char path[TEXT_ADVICE_SIZE] = "";
     char sentence[sizeof yaml->error->text];
-    size_t used = yaml_path(at, path, sizeof path);
+    yaml_path(at, path);
     struct scene_place place = scene_yaml_place(yaml, at);
 
     va_list arguments;
@@ -69,18 +64,18 @@ bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const c
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     return error_set(yaml->error, "%s:%u:%u: %s%s%s", yaml->file, place.line, place.column, path,
-                     used ? ": " : "", sentence);
+                     *path ? ": " : "", sentence);
 }
 
 /* Puts the same in front of an error that begins with a key of this mapping; the line is that of
  * PLACE_NODE. Returns false. */
 static bool yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node)
 {
-    char path[TEXT_ADVICE_SIZE];
-    size_t used = yaml_path(at, path, sizeof path);
+    char path[TEXT_ADVICE_SIZE] = "";
+    yaml_path(at, path);
     struct scene_place place = yaml_place(yaml, place_node);
     return error_prefix(yaml->error, "%s:%u:%u: %s%s", yaml->file, place.line, place.column, path,
-                        used ? "." : "");
+                        *path ? "." : "");
 }
 
 /* ---- Kinds of nodes ---- */
@@ -220,10 +215,9 @@ static void fill_allowed(const struct scene_spec *spec, bool is_list, char *text
 {
     const char *keys[FILL_KEYS_MAX + 1];
     fill_keys(spec, keys);
-    size_t used =
-        (size_t)snprintf(text, size, "a %s of ", is_list ? "list of mappings" : "mapping");
-    for (size_t i = 0; keys[i] && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", keys[i]);
+    snprintf(text, size, "a %s of ", is_list ? "list of mappings" : "mapping");
+    for (size_t i = 0; keys[i]; i++)
+        text_add(text, size, i ? ", " : "", "%s", keys[i]);
 }
 
 static bool fill_unknown(struct scene_yaml *yaml, const struct scene_at *child,

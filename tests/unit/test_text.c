@@ -255,6 +255,25 @@ static void a_word_is_left_out_only_where_it_does_not_fit(void **state)
     assert_string_equal(text_advice(words, NULL, advice) + strlen("allowed: "), word);
 }
 
+static void what_is_appended_follows_a_separator_and_is_cut_at_the_end(void **state)
+{
+    (void)state;
+    char text[12] = "";
+    assert_true(text_add(text, sizeof text, ", ", "%d", 12));
+    assert_string_equal(text, "12");
+    assert_true(text_add(text, sizeof text, ", ", "%s", "345"));
+    assert_string_equal(text, "12, 345");
+    assert_true(text_add(text, sizeof text, "", "%s", "6789"));
+    assert_string_equal(text, "12, 3456789");
+    assert_false(text_add(text, sizeof text, "", "%s", "0"));
+    assert_string_equal(text, "12, 3456789");
+    strcpy(text, "12, 34567");
+    assert_false(text_add(text, sizeof text, "; ", "%s", "8")); // no room behind the separator
+    strcpy(text, "12, 3456");
+    assert_false(text_add(text, sizeof text, ", ", "%s", "78"));
+    assert_string_equal(text, "12, 3456, 7");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +288,7 @@ int main(void)
         cmocka_unit_test(the_beginning_of_a_word_is_farther_than_any_slip),
         cmocka_unit_test(the_nearest_word_is_the_first_of_the_nearest),
         cmocka_unit_test(advice_names_what_was_meant_and_what_is_allowed),
+        cmocka_unit_test(what_is_appended_follows_a_separator_and_is_cut_at_the_end),
         cmocka_unit_test(a_list_that_does_not_fit_ends_in_dots),
         cmocka_unit_test(a_word_is_left_out_only_where_it_does_not_fit),
     };

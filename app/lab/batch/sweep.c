@@ -10,6 +10,7 @@
 #include "base/angle.h"
 #include "base/number.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "sim/room/beam.h"
 
 enum {
@@ -97,7 +98,7 @@ static bool draw_pose(const struct sweep *sweep, const struct sweep_axis *axis, 
 /* "-kobuki.battery_v-14.2": what tells this case from its neighbours. */
 static bool add_label(const struct sweep_axis *axis, size_t index, char name[SWEEP_NAME_MAX])
 {
-    size_t used = strlen(name), rest = index;
+    size_t rest = index;
     char label[2 * SWEEP_WORD_MAX] = "";
     if (axis->is_pose || axis->slot_count == 0) {
         snprintf(label, sizeof label, "-%.400s-%zu", axis->name, index + 1);
@@ -114,8 +115,7 @@ static bool add_label(const struct sweep_axis *axis, size_t index, char name[SWE
     for (char *at = label; *at; at++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-", *at))
             *at = '-';
-    snprintf(name + used, SWEEP_NAME_MAX - used, "%s", label);
-    return used + strlen(label) < SWEEP_NAME_MAX;
+    return text_add(name, SWEEP_NAME_MAX, "", "%s", label);
 }
 
 static bool add_set(struct sweep_case *out, const char *text)
@@ -178,8 +178,7 @@ static bool add_values(const struct sweep *sweep, const struct sweep_axis *axis,
     for (size_t i = 0; i < axis->slot_count; i++) {
         const struct range *range = &axis->slots[i];
         range_value(range, indices[i], rng_uniform(key, i), value);
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", axis->pieces[i], value);
+        text_add(text, sizeof text, "", "%s%s", axis->pieces[i], value);
         is_none |= is_rate(range) && strcmp(value, "0") == 0;
         if (*range->name && !axis->is_seed &&
             json_object_set_new(out->vary, range->name, value_json(value)) != 0)
@@ -190,8 +189,7 @@ static bool add_values(const struct sweep *sweep, const struct sweep_axis *axis,
         return number_parse_integer(value, &out->seed) ||
                error_set(error, "'%s' is not a seed; allowed: whole numbers, 0 or more", value);
     }
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, "%s", axis->pieces[axis->slot_count]);
+    text_add(text, sizeof text, "", "%s", axis->pieces[axis->slot_count]);
     if (axis->is_pose &&
         json_object_set_new(out->vary, axis->name, pose_json(strchr(text, '=') + 1)) != 0)
         return error_set(error, "not enough memory");

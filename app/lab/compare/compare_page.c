@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/files/page.h"
+#include "base/text.h"
 
 enum {
     PLOTS_MAX = 8,     /* chosen: what one looks at */
@@ -14,9 +15,9 @@ void compare_field_name(const struct comparison *comparison, const struct compar
                         char *text, size_t size)
 {
     const struct compare_packet *packet = &comparison->packets[field->packet];
-    int used = snprintf(text, size, "%s.%s", packet->real->packet->name, field->field->name);
-    if (field->field->count > 1 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "[%zu]", field->element);
+    snprintf(text, size, "%s.%s", packet->real->packet->name, field->field->name);
+    if (field->field->count > 1)
+        text_add(text, size, "", "[%zu]", field->element);
 }
 
 static json_t *list_numbers(const double *values, size_t count)

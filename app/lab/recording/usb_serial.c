@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 enum {
     DEVICES_MAX = 64, /* chosen: more than a bus has serial adapters */
@@ -339,9 +340,7 @@ bool usb_serial_next(struct usb_serial *usb, struct capture_block *block,
     *adapter = names[device->adapter];
     *baud = device->ports[next->port].baud;
     snprintf(name, CAPTURE_NAME_MAX, "usb%u.%u", device->bus, device->number);
-    if (next->port > 0) {
-        size_t used = strlen(name);
-        snprintf(name + used, CAPTURE_NAME_MAX - used, ".%u", next->port);
-    }
+    if (next->port > 0)
+        text_add(name, CAPTURE_NAME_MAX, ".", "%u", next->port);
     return true;
 }

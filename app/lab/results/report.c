@@ -12,6 +12,7 @@
 #include "app/lab/results/results_read.h"
 #include "app/lab/results/results_summary.h"
 #include "app/links/live.h"
+#include "base/text.h"
 
 /* ---- Coverage: what the tests of a run have exercised of their robots, and what they never did
  * ----
@@ -145,18 +146,18 @@ static void add_row(struct table *table, const struct coverage *coverage, size_t
 {
     const struct item *head = &coverage->items[first];
     char counts[32], never[NEVER_MAX] = "";
-    size_t used = 0, all = 0, length = 0;
+    size_t used = 0, all = 0;
+    bool is_cut = false;
     for (size_t i = first; i < coverage->count; i++) {
         const struct item *item = &coverage->items[i];
         if (item->type != head->type || item->kind != head->kind)
             continue;
         all++;
         used += item->is_used;
-        if (!item->is_used && length < sizeof never)
-            length += (size_t)snprintf(never + length, sizeof never - length, "%s%s",
-                                       length > 0 ? ", " : "", item->name);
+        if (!item->is_used)
+            is_cut |= !text_add(never, sizeof never, ", ", "%s", item->name);
     }
-    if (length >= sizeof never)
+    if (is_cut)
         memcpy(never + sizeof never - 4, "...", 4);
     snprintf(counts, sizeof counts, "%zu of %zu", used, all);
     table_row(table,

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "base/text.h"
 
 #define OPENING_S   0.02 /* right after the port was opened */
 #define OPENING_FOR 0.7  /* chosen: a handshake is over by then */
@@ -140,8 +141,7 @@ static void write_names(struct stress_case *one, bool is_opening, const char *ro
     snprintf(one->name, sizeof one->name, "%.80s%s%s", one->what, is_many ? "-" : "",
              is_many ? hardship_sizes[one->size] : "");
     if (one->seed > 0)
-        snprintf(one->name + strlen(one->name), sizeof one->name - strlen(one->name), "-%02u",
-                 one->seed);
+        text_add(one->name, sizeof one->name, "-", "%02u", one->seed);
     for (char *at = one->name; *at; at++)
         if (*at == ' ')
             *at = '-';

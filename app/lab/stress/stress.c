@@ -17,6 +17,7 @@
 #include "app/links/poller.h"
 #include "app/run/session.h"
 #include "base/array.h"
+#include "base/text.h"
 
 enum { STRESS_COMMAND_MAX = 1536 }; /* chosen: longer than anybody reads */
 enum { BASELINES = 3 }; /* of several seeds, so that what differs from run to run is known */
@@ -43,15 +44,10 @@ static void add_word(char text[STRESS_COMMAND_MAX], const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%{}";
     bool is_plain = *word && word[strspn(word, plain)] == '\0';
-    size_t used = strlen(text);
-    snprintf(text + used, STRESS_COMMAND_MAX - used, used > 0 ? " %s" : "%s",
-             is_plain ? word : "'");
-    for (; !is_plain && *word; word++) {
-        used = strlen(text);
-        snprintf(text + used, STRESS_COMMAND_MAX - used, *word == '\'' ? "'\\''" : "%c", *word);
-    }
-    used = strlen(text);
-    snprintf(text + used, STRESS_COMMAND_MAX - used, "%s", is_plain ? "" : "'");
+    text_add(text, STRESS_COMMAND_MAX, " ", "%s", is_plain ? word : "'");
+    for (; !is_plain && *word; word++)
+        text_add(text, STRESS_COMMAND_MAX, "", *word == '\'' ? "'\\''" : "%c", *word);
+    text_add(text, STRESS_COMMAND_MAX, "", "%s", is_plain ? "" : "'");
 }
 
 static void add_flag(char text[STRESS_COMMAND_MAX], const char *flag, const char *value)
@@ -87,9 +83,7 @@ static void write_command(struct campaign *campaign)
         add_word(command, "--listens");
     for (size_t i = 0; i < host->shells.count; i++)
         add_flag(command, "--host", host->shells.texts[i]);
-    size_t used = strlen(command);
-    snprintf(command + used, STRESS_COMMAND_MAX - used, "%s-- %s", used > 0 ? " " : "",
-             campaign->driver);
+    text_add(command, STRESS_COMMAND_MAX, " ", "-- %s", campaign->driver);
 }
 
 /* ---- The baseline ---- */

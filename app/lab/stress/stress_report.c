@@ -71,14 +71,13 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
  * times. Numbers in names and lines of a source file stay. */
 static void add_steady(char text[STRESS_SIGNATURE_MAX], const char *found)
 {
-    size_t used = strlen(text), step;
-    for (const char *at = found; *at && used < STRESS_SIGNATURE_MAX - 1; at += step) {
+    size_t step;
+    for (const char *at = found; *at; at += step) {
         for (step = 1; isalnum((unsigned char)*at) && isalnum((unsigned char)at[step]);)
             step++;
         bool is_line = at - found >= 5 && (at[-1] == ':' || strncmp(at - 5, "line ", 5) == 0);
         if (!isdigit((unsigned char)*at) || is_line)
-            used +=
-                (size_t)snprintf(text + used, STRESS_SIGNATURE_MAX - used, "%.*s", (int)step, at);
+            text_add(text, STRESS_SIGNATURE_MAX, "", "%.*s", (int)step, at);
     }
 }
 
