@@ -32,7 +32,7 @@ void diagnoses_add(struct diagnoses *diagnoses, enum diagnosis_kind kind,
 
 void diagnoses_steady(struct diagnoses *diagnoses, const char *text)
 {
-    if (!diagnoses->is_short) // else the last one may be another
+    if (!diagnoses->is_short) // the last one is that which was added
         diagnoses->is_short = !(diagnoses->items[diagnoses->count - 1].steady = strdup(text));
 }
 

@@ -1,4 +1,4 @@
-/* Protocols written down: as tables of Lua and as JSON. */
+/* Protocols written down: as JSON, and the same as tables of Lua. */
 #include "app/lab/recording/dissector.h"
 
 #include <errno.h>
@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/control/rpc.h"
 #include "app/files/fresh_file.h"
 #include "app/lab/recording/ptybot_lua.h"
+#include "base/text.h"
 #include "protocols/registry.h"
 
 static const char *const field_types[] = {
@@ -69,47 +71,7 @@ static const char *dissector_filter(const struct robot_type *type, const struct 
     return out;
 }
 
-/* ---- Text, quoted for Lua and JSON alike: ours has no controls ---- */
-
-static void put_quoted(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putc('\\', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
-/* ---- Lua ---- */
-
-static void put_lua_field(FILE *out, const struct robot_type *type,
-                          const struct wire_packet *packet, const struct wire_field *field)
-{
-    char filter[DISSECTOR_FILTER_MAX];
-    fprintf(out,
-            "        { name = \"%s\", filter = \"%s\", type = \"%s\", count = %u, scale = %.17g, "
-            "unit = ",
-            field->name, dissector_filter(type, packet, field, filter), field_types[field->type],
-            (unsigned)field->count, field->scale);
-    put_quoted(out, field->unit ? field->unit : "");
-    fputs(", note = ", out);
-    put_quoted(out, field->note ? field->note : "");
-    if (field->bit_count)
-        fprintf(out, ", bit_from = %u, bit_count = %u, is_part = %s", field->bit_from,
-                field->bit_count, field->is_part ? "true" : "false");
-    fputs(" },\n", out);
-}
-
-/* Whether a packet of the type answers this one. */
-static bool is_asked(const struct robot_type *type, const struct wire_packet *packet)
-{
-    for (const struct robot_answer *row = type->answers; row && row->packet; row++)
-        if (strcmp(row->request, packet->name) == 0)
-            return true;
-    return false;
-}
+/* ---- A protocol as JSON ---- */
 
 /* The request that a packet answers, by name; NULL: none. */
 static const char *request_of(const struct robot_type *type, const struct wire_packet *packet)
@@ -120,108 +82,155 @@ static const char *request_of(const struct robot_type *type, const struct wire_p
     return NULL;
 }
 
-static void put_lua_packet(FILE *out, const struct robot_type *type,
-                           const struct wire_packet *packet)
+static json_t *field_json(const struct robot_type *type, const struct wire_packet *packet,
+                          const struct wire_field *field)
 {
-    fprintf(out, "    { name = \"%s\", id = %u, to = \"%s\", order = \"%s\",\n", packet->name,
-            (unsigned)packet->id, way_names[packet->direction], order_names[packet->order]);
-    if (packet->has_no_id)
-        fputs("      has_no_id = true,\n", out);
-    if (request_of(type, packet))
-        fprintf(out, "      answers = \"%s\",\n", request_of(type, packet));
-    if (is_asked(type, packet))
-        fputs("      is_asked = true,\n", out);
-    for (size_t i = 0; i < packet->field_count; i++)
-        put_lua_field(out, type, packet, &packet->fields[i]);
-    if (packet->repeat) {
-        fputs("      element =\n", out);
-        put_lua_packet(out, type, packet->repeat);
-    }
-    fputs("    },\n", out);
+    char filter[DISSECTOR_FILTER_MAX];
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "name", field->name, "filter",
+                  dissector_filter(type, packet, field, filter), "type", field_types[field->type],
+                  "count", (int)field->count, "scale", rpc_number(field->scale), "unit",
+                  field->unit ? field->unit : "", "note", field->note ? field->note : "");
+    if (field->bit_count)
+        json_object_update_new(json,
+                               json_pack("{s:i, s:i, s:b}", "bit_from", field->bit_from,
+                                         "bit_count", field->bit_count, "is_part", field->is_part));
+    return json;
 }
 
-static void put_lua_promises(FILE *out, const struct wire_promise *row)
+static json_t *packet_json(const struct robot_type *type, const struct wire_packet *packet)
 {
-    if (!row)
+    json_t *fields = json_array();
+    for (size_t i = 0; i < packet->field_count; i++)
+        json_array_append_new(fields, field_json(type, packet, &packet->fields[i]));
+    return json_pack("{s:s, s:i, s:o*, s:s, s:s, s:s, s:s*, s:o, s:o*}", "name", packet->name, "id",
+                     packet->id, "has_no_id", packet->has_no_id ? json_true() : NULL, "to",
+                     way_names[packet->direction], "order", order_names[packet->order], "note",
+                     packet->note ? packet->note : "", "answers", request_of(type, packet),
+                     "fields", fields, "element",
+                     packet->repeat ? packet_json(type, packet->repeat) : NULL);
+}
+
+static json_t *promises_json(const struct wire_promise *row)
+{
+    json_t *list = row ? json_array() : NULL;
+    for (; row && (row->ids_at > 0 || row->repeat != WIRE_ONCE); row++)
+        json_array_append_new(
+            list, json_pack("{s:i, s:i, s:i, s:s*}", "id", row->id, "ids_at", row->ids_at,
+                            "id_count", row->id_count, "repeats",
+                            row->repeat != WIRE_ONCE ? repeat_names[row->repeat] : NULL));
+    return list;
+}
+
+/* NULL where there is no packet. */
+static const char *name_of(const struct wire_packet *packet)
+{
+    return packet ? packet->name : NULL;
+}
+
+static json_t *framing_json(const struct wire_framing *framing)
+{
+    if (!framing)
+        return json_null();
+    char head[2 * sizeof framing->head + 1] = "";
+    json_t *sizes = json_object();
+    for (size_t i = 0; i < framing->head_size; i++)
+        text_add(head, sizeof head, "", "%02x", framing->head[i]);
+    for (const struct wire_first_byte *row = framing->sizes; row && row->size > 0; row++) {
+        char byte[8];
+        snprintf(byte, sizeof byte, "%u", row->byte);
+        json_object_set_new(sizes, byte,
+                            json_pack("{s:i, s:i, s:i}", "size", (int)row->size, "count_at",
+                                      row->count_at, "each", row->each));
+    }
+    return json_pack(
+        "{s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:s, s:i, s:b, s:o*, s:o*, s:s*, s:s*,"
+        " s:s*, s:s*, s:s*, s:s*, s:o*, s:o}",
+        "head", head, "length_at", framing->length_at, "length_min", framing->length_min,
+        "length_max", framing->length_max, "length_extra", framing->length_extra, "size",
+        (int)framing->size, "check", check_names[framing->check], "check_from", framing->check_from,
+        "id_at", framing->id_at, "body_at", framing->body_at, "parts", parts_names[framing->parts],
+        "long_bit", framing->long_bit, "is_text", framing->line != NULL, "has_wide_length",
+        framing->has_wide_length ? json_true() : NULL, "stuffed_from",
+        framing->stuffed_from ? json_integer(framing->stuffed_from) : NULL, "text",
+        name_of(framing->text), "series", name_of(framing->series), "only", name_of(framing->only),
+        "line", name_of(framing->line), "singles", framing->singles, "single",
+        name_of(framing->single), "promises", promises_json(framing->promises), "sizes", sizes);
+}
+
+/* NULL: memory is short. */
+static json_t *protocol_json(const struct robot_type *type)
+{
+    json_t *channels = json_array(), *packets = json_array();
+    for (size_t i = 0; i < type->channel_count; i++) {
+        const struct channel_spec *channel = &type->channels[i];
+        json_array_append_new(
+            channels, json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "name", channel->name, "kind",
+                                channel->kind == CHANNEL_SERIAL ? "serial" : "tcp_server", "baud",
+                                (int)channel->baud, "tcp_port", channel->tcp_port, "to_host",
+                                framing_json(channel->frames[WIRE_TO_HOST]), "to_robot",
+                                framing_json(channel->frames[WIRE_TO_ROBOT])));
+    }
+    for (size_t i = 0; type->packets[i]; i++)
+        json_array_append_new(packets, packet_json(type, type->packets[i]));
+    return json_pack("{s:s, s:s, s:o, s:o}", "name", type->name, "title", type->title, "channels",
+                     channels, "packets", packets);
+}
+
+void dissector_print_json(const struct robot_type *type, FILE *out)
+{
+    json_t *protocol = protocol_json(type);
+    json_dumpf(protocol, out, JSON_COMPACT);
+    fputc('\n', out);
+    json_decref(protocol);
+}
+
+/* ---- Lua ---- */
+
+/* The same values in the notation of Lua, which has no null. Our texts have no controls, and Lua
+ * quotes the others as JSON does. */
+static void put_lua_value(FILE *out, const json_t *value)
+{
+    const char *key;
+    json_t *item;
+    size_t i;
+    if (!json_is_object(value) && !json_is_array(value)) {
+        json_dumpf(value, out, JSON_ENCODE_ANY);
         return;
-    fputs(", promises = {", out);
-    for (; row->ids_at > 0 || row->repeat != WIRE_ONCE; row++) {
-        fprintf(out, "{ id = %u, ids_at = %u, id_count = %u", row->id, row->ids_at, row->id_count);
-        if (row->repeat != WIRE_ONCE)
-            fprintf(out, ", repeats = \"%s\"", repeat_names[row->repeat]);
-        fputs(" }, ", out);
+    }
+    putc('{', out);
+    json_array_foreach(value, i, item)
+    {
+        putc('\n', out);
+        put_lua_value(out, item);
+        putc(',', out);
+    }
+    json_object_foreach((json_t *)value, key, item)
+    {
+        if (json_is_null(item))
+            continue;
+        fprintf(out, "[\"%s\"] = ", key);
+        put_lua_value(out, item);
+        fputs(", ", out);
     }
     putc('}', out);
 }
 
-static void put_lua_framing(FILE *out, const char *way, const struct wire_framing *framing)
-{
-    if (!framing)
-        return;
-    fprintf(out, "      %s = { head = {", way);
-    for (size_t i = 0; i < framing->head_size; i++)
-        fprintf(out, "%s0x%02X", i > 0 ? ", " : "", framing->head[i]);
-    fprintf(out,
-            "}, length_at = %u, length_min = %u, length_max = %u, length_extra = %u, size = %u,\n",
-            framing->length_at, framing->length_min, framing->length_max, framing->length_extra,
-            (unsigned)framing->size);
-    fprintf(out,
-            "        check = \"%s\", check_from = %u, id_at = %u, body_at = %u, parts = \"%s\"",
-            check_names[framing->check], framing->check_from, framing->id_at, framing->body_at,
-            parts_names[framing->parts]);
-    if (framing->long_bit)
-        fprintf(out, ", long_bit = %u", framing->long_bit);
-    if (framing->has_wide_length)
-        fputs(", has_wide_length = true", out);
-    if (framing->stuffed_from)
-        fprintf(out, ", stuffed_from = %u", framing->stuffed_from);
-    if (framing->sizes) {
-        fputs(", sizes = {", out);
-        for (const struct wire_first_byte *row = framing->sizes; row->size > 0; row++)
-            fprintf(out, "[0x%02X] = { %u, %u, %u }, ", row->byte, (unsigned)row->size,
-                    row->count_at, row->each);
-        putc('}', out);
-    }
-    put_lua_promises(out, framing->promises);
-    if (framing->series)
-        fprintf(out, ", series_name = \"%s\"", framing->series->name);
-    if (framing->only)
-        fprintf(out, ", only_name = \"%s\"", framing->only->name);
-    if (framing->singles) {
-        fprintf(out, ", single_name = \"%s\", singles = ", framing->single->name);
-        put_quoted(out, framing->singles);
-    }
-    if (framing->text)
-        fprintf(out, ", text_name = \"%s\"", framing->text->name);
-    if (framing->line)
-        fprintf(out, ", line_name = \"%s\"", framing->line->name);
-    fputs(" },\n", out);
-}
-
 static void put_lua(FILE *out, const struct robot_type *type)
 {
+    json_t *protocol = protocol_json(type);
     fprintf(out,
-            "-- The protocol `%s` as tables, for ptybot.lua. Written by `ptybot describe "
+            "-- The protocol `%s` as a table, for ptybot.lua. Written by `ptybot describe "
             "--wireshark`.\n",
             type->name);
     fputs("local ptybot = package.loaded.ptybot\n"
           "    or dofile((debug.getinfo(1, \"S\").source:match(\"^@(.*[/\\\\])\") or \"\") .. "
           "\"ptybot.lua\")\n"
-          "ptybot.protocol({\n",
+          "ptybot.protocol(",
           out);
-    fprintf(out, "  name = \"%s\", first = \"%s\", title = ", type->name, type->channels[0].name);
-    put_quoted(out, type->title);
-    fputs(",\n  channels = {\n", out);
-    for (size_t i = 0; i < type->channel_count; i++) {
-        fprintf(out, "    [\"%s\"] = {\n", type->channels[i].name);
-        for (int way = 0; way < 2; way++)
-            put_lua_framing(out, way_names[way], type->channels[i].frames[way]);
-        fputs("    },\n", out);
-    }
-    fputs("  },\n  packets = {\n", out);
-    for (size_t i = 0; type->packets[i]; i++)
-        put_lua_packet(out, type, type->packets[i]);
-    fputs("  },\n})\n", out);
+    put_lua_value(out, protocol);
+    fputs(")\n", out);
+    json_decref(protocol);
 }
 
 static bool open_file(const char *folder, const char *name, struct fresh_file *file,
@@ -252,100 +261,4 @@ bool dissector_write_all(const char *folder, struct error *error)
         is_written = fresh_file_close(&file, true, error);
     }
     return is_written;
-}
-
-/* ---- JSON ---- */
-
-static void put_json_packet(FILE *out, const struct robot_type *type,
-                            const struct wire_packet *packet)
-{
-    fprintf(out,
-            "{\"name\":\"%s\",\"id\":%u,\"to\":\"%s\",\"order\":\"%s\",\"note\":", packet->name,
-            (unsigned)packet->id, way_names[packet->direction], order_names[packet->order]);
-    put_quoted(out, packet->note ? packet->note : "");
-    if (request_of(type, packet))
-        fprintf(out, ",\"answers\":\"%s\"", request_of(type, packet));
-    fputs(",\"fields\":[", out);
-    for (size_t i = 0; i < packet->field_count; i++) {
-        const struct wire_field *field = &packet->fields[i];
-        char filter[DISSECTOR_FILTER_MAX];
-        fprintf(out,
-                "%s{\"name\":\"%s\",\"filter\":\"%s\",\"type\":\"%s\",\"count\":%u,"
-                "\"scale\":%.17g,\"unit\":",
-                i > 0 ? "," : "", field->name, dissector_filter(type, packet, field, filter),
-                field_types[field->type], (unsigned)field->count, field->scale);
-        put_quoted(out, field->unit ? field->unit : "");
-        fputs(",\"note\":", out);
-        put_quoted(out, field->note ? field->note : "");
-        if (field->bit_count)
-            fprintf(out, ",\"bit_from\":%u,\"bit_count\":%u,\"is_part\":%s", field->bit_from,
-                    field->bit_count, field->is_part ? "true" : "false");
-        putc('}', out);
-    }
-    putc(']', out);
-    if (packet->repeat) {
-        fputs(",\"element\":", out);
-        put_json_packet(out, type, packet->repeat);
-    }
-    putc('}', out);
-}
-
-static void put_json_framing(FILE *out, const char *way, const struct wire_framing *framing)
-{
-    fprintf(out, ",\"to_%s\":", way);
-    if (!framing) {
-        fputs("null", out);
-        return;
-    }
-    fprintf(out, "{\"head\":\"");
-    for (size_t i = 0; i < framing->head_size; i++)
-        fprintf(out, "%02x", framing->head[i]);
-    fprintf(out,
-            "\",\"length_at\":%u,\"length_min\":%u,\"length_max\":%u,\"length_extra\":%u,"
-            "\"size\":%u,\"check\":\"%s\",\"check_from\":%u,\"id_at\":%u,\"body_at\":%u,"
-            "\"parts\":\"%s\",\"long_bit\":%u,\"is_text\":%s",
-            framing->length_at, framing->length_min, framing->length_max, framing->length_extra,
-            (unsigned)framing->size, check_names[framing->check], framing->check_from,
-            framing->id_at, framing->body_at, parts_names[framing->parts], framing->long_bit,
-            framing->line ? "true" : "false");
-    if (framing->has_wide_length)
-        fputs(",\"has_wide_length\":true", out);
-    if (framing->stuffed_from)
-        fprintf(out, ",\"stuffed_from\":%u", framing->stuffed_from);
-    if (framing->text)
-        fprintf(out, ",\"text\":\"%s\"", framing->text->name);
-    if (framing->series)
-        fprintf(out, ",\"series\":\"%s\"", framing->series->name);
-    if (framing->singles)
-        fprintf(out, ",\"singles\":\"%s\"", framing->singles);
-    fputs(",\"sizes\":{", out);
-    for (size_t i = 0; framing->sizes && framing->sizes[i].size > 0; i++)
-        fprintf(out, "%s\"%u\":{\"size\":%u,\"count_at\":%u,\"each\":%u}", i > 0 ? "," : "",
-                framing->sizes[i].byte, (unsigned)framing->sizes[i].size,
-                framing->sizes[i].count_at, framing->sizes[i].each);
-    fputs("}}", out);
-}
-
-void dissector_print_json(const struct robot_type *type, FILE *out)
-{
-    fprintf(out, "{\"name\":\"%s\",\"title\":", type->name);
-    put_quoted(out, type->title);
-    fputs(",\"channels\":[", out);
-    for (size_t i = 0; i < type->channel_count; i++) {
-        const struct channel_spec *channel = &type->channels[i];
-        fprintf(out, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"baud\":%u,\"tcp_port\":%u",
-                i > 0 ? "," : "", channel->name,
-                channel->kind == CHANNEL_SERIAL ? "serial" : "tcp_server", (unsigned)channel->baud,
-                channel->tcp_port);
-        for (int way = 0; way < 2; way++)
-            put_json_framing(out, way_names[way], channel->frames[way]);
-        putc('}', out);
-    }
-    fputs("],\"packets\":[", out);
-    for (size_t i = 0; type->packets[i]; i++) {
-        if (i > 0)
-            putc(',', out);
-        put_json_packet(out, type, type->packets[i]);
-    }
-    fputs("]}\n", out);
 }

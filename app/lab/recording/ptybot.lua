@@ -55,7 +55,7 @@ end
 
 local function prepare_packet(protocol, fields, packet)
     packet.size = 0
-    for _, field in ipairs(packet) do
+    for _, field in ipairs(packet.fields) do
         local reader = readers[field.type]
         field.step = reader[1]
         field.read = reader[packet.order == "big" and 2 or 3]
@@ -74,7 +74,24 @@ local function make_expert(protocol, key, text, group, severity)
     return made
 end
 
--- Called by ptybot_*.lua with a table: name, title, channels, packets.
+-- How frames of one direction begin and end, as the splitter wants it. FRAMING may be nil.
+local function prepare_framing(protocol, framing)
+    if not framing then return nil end
+    local head, sizes = {}, {}
+    for byte in framing.head:gmatch("%x%x") do head[#head + 1] = tonumber(byte, 16) end
+    for byte, row in pairs(framing.sizes) do
+        sizes[tonumber(byte)] = { row.size, row.count_at, row.each }
+    end
+    framing.head = head
+    framing.sizes = next(sizes) and sizes
+    framing.long_bit = framing.long_bit > 0 and framing.long_bit
+    for _, key in ipairs({ "line", "single", "only", "text", "series" }) do
+        framing[key] = protocol.by_name[framing[key] or ""]
+    end
+    return framing
+end
+
+-- Called by ptybot_*.lua with a table, that of `ptybot describe --json`.
 function ptybot.protocol(protocol)
     local name = protocol.name
     local proto = Proto(name, protocol.title)
@@ -106,14 +123,15 @@ function ptybot.protocol(protocol)
         protocol.by_name[packet.name] = packet
     end
     protocol.find_packet = function(to, id, size) return ptybot.find_packet(protocol, to, id, size) end
-    for _, channel in pairs(protocol.channels) do
-        for _, framing in pairs(channel) do
-            framing.line = protocol.by_name[framing.line_name or ""]
-            framing.single = protocol.by_name[framing.single_name or ""]
-            framing.only = protocol.by_name[framing.only_name or ""]
-            framing.text = protocol.by_name[framing.text_name or ""]
-            framing.series = protocol.by_name[framing.series_name or ""]
-        end
+    for _, packet in ipairs(protocol.packets) do
+        local asked = protocol.by_name[packet.answers or ""]
+        if asked then asked.is_asked = true end
+    end
+    protocol.first = protocol.channels[1].name
+    for i, channel in ipairs(protocol.channels) do
+        protocol.channels[i] = nil
+        protocol.channels[channel.name] = { host = prepare_framing(protocol, channel.to_host),
+                                            robot = prepare_framing(protocol, channel.to_robot) }
     end
     proto.fields = fields
     make_expert(protocol, "checksum", "Bad checksum", expert.group.CHECKSUM, expert.severity.ERROR)
@@ -412,7 +430,7 @@ end
 
 local function show_fields(tree, packet, range)
     local at = 0
-    for _, field in ipairs(packet) do
+    for _, field in ipairs(packet.fields) do
         if field.type == "char" then
             tree:add(field.proto, range(at, field.count))
             at = at + field.count
@@ -466,7 +484,7 @@ local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     local at = packet.size
     local element = packet.element
     -- Elements of a byte or a pixel are shown as bytes: a line each would help nobody.
-    if element and #element == 1 then
+    if element and #element.fields == 1 then
         if size > at then sub:add(protocol.f_bytes, range(at)) end
         return packet
     end
