@@ -175,7 +175,7 @@ static void the_same_firmware_gives_the_same_run_each_time(void **state)
         char *now = outputs(stage, "a.journal");
         assert_true(strlen(now) > 20);
         if (first)
-            assert_string_equal(first, now);
+            check_same_lines(first, now);
         else
             first = strdup(now);
         free(now);

@@ -14,6 +14,9 @@
 int64_t now_ms(void);
 void sleep_ms(int ms);
 
+/* Both are the same text; a failure shows the first line that differs, and the line before. */
+void check_same_lines(const char *first, const char *again);
+
 /* Repeats until CONDITION holds; fails the test when the timeout ends. */
 #define WAIT_UNTIL(condition)                                                                      \
     do {                                                                                           \

@@ -105,6 +105,11 @@ void kobuki_host_drive(struct kobuki_host *self, int16_t speed_mm_s, int16_t rad
     }
 }
 
+void kobuki_host_drive_on(struct kobuki_host *self)
+{
+    WAIT_UNTIL((kobuki_host_drive(self, 200, 0, 50), self->protocol.reading.left_ticks != 0));
+}
+
 void kobuki_host_check(const struct kobuki_host *self, uint64_t gaps)
 {
     const struct kobuki_counters *counters = &self->protocol.counters;

@@ -32,6 +32,9 @@ void kobuki_host_close(struct kobuki_host *self);
 void kobuki_host_hear(struct kobuki_host *self, unsigned count);
 void kobuki_host_drive(struct kobuki_host *self, int16_t speed_mm_s, int16_t radius_mm,
                        unsigned count);
+/* Drives straight on until the left encoder has counted. A number of packets is not enough: on a
+ * busy machine many come at once, before the robot gets the first command. */
+void kobuki_host_drive_on(struct kobuki_host *self);
 
 /* Takes what is there, without waiting: for many hosts at once. Returns how many packets came. */
 unsigned kobuki_host_take(struct kobuki_host *self);
