@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/angle.h"
 #include "base/hash.h"
+#include "physics/world_state.h"
 #include "tests/unit/physics_fixture.h"
 
 /* Twenty robots in a narrow room; their motors get new inputs now and then. */
@@ -150,6 +152,80 @@ static void a_body_touches_all_of_more_than_it_can_list(void **state)
     }
 }
 
+/* One robot drives into a comb with more walls than its list has room for. The other one pushes at
+ * a wall elsewhere. */
+static void a_robot_at_very_many_walls_opens_none_for_its_neighbor(void **state)
+{
+    (void)state;
+    enum { COMB = 40 };
+    struct world *world = make_world(2, COMB + 1);
+    for (int i = 0; i < COMB; i++)
+        add_wall(world, -1.0, 0.002 * i, -0.9, 0.002 * i);
+    add_wall(world, 1.0, -0.5, 1.0, 0.5);
+    struct drive *first = add_robot(world, 0.0, 0.0, ANGLE_PI);
+    struct drive *second = add_robot(world, 0.7, 0.0, 0.0);
+    second->input[0] = second->input[1] = 0.5;
+    run(world, 1.0);
+    first->input[0] = first->input[1] = 0.5;
+    for (int step = 0; step < 6000; step++) {
+        world_step(world, STEP_S);
+        assert_true(world_pose(world, 1).x_m < 1.0 - ROBOT_RADIUS_M + 0.002);
+    }
+    assert_true(world_pose(world, 0).x_m < -0.9 + ROBOT_RADIUS_M + 0.002);
+    world_destroy(world);
+}
+
+enum { BALLS = 60 };
+
+static double deepest_of_balls(const struct world *world)
+{
+    double deepest = 0.0;
+    for (size_t i = 0; i < BALLS; i++)
+        for (size_t k = i + 1; k < BALLS; k++) {
+            struct pose a = world_pose(world, i), b = world_pose(world, k);
+            deepest = fmax(deepest, 0.06 - hypot(a.x_m - b.x_m, a.y_m - b.y_m));
+        }
+    return deepest;
+}
+
+/* By number, so that a run does not depend on the cells. */
+static void assert_neighbors_are_in_order(struct world *world)
+{
+    for (size_t i = 0; i < BALLS; i++) {
+        size_t count = grid_find_bodies(world, i, 0);
+        for (size_t n = 1; n < count; n++)
+            assert_true(world->found[n - 1] < world->found[n]);
+    }
+}
+
+/* Small discs that many share a cell of the grid, thrown at each other from all sides. */
+static void balls_that_rush_through_each_others_lists_do_not_overlap(void **state)
+{
+    (void)state;
+    struct world *world = make_world(BALLS, 4);
+    add_room(world, 0.6);
+    uint64_t sequence = 9;
+    for (int i = 0; i < BALLS; i++) {
+        int place = 23 * i % 64; /* neighbors have numbers far apart */
+        double x_m = -0.49 + 0.14 * (place % 8), y_m = -0.49 + 0.14 * (place / 8);
+        const struct body_def ball = {
+            .radius_m = 0.03, .pose = {x_m, y_m, 0.0}, .mass_kg = 0.1, .restitution = 1.0};
+        size_t index = world_add_body(world, &ball);
+        world->bodies[index].velocity =
+            (struct vec2){4.0 * next_number(&sequence) - 2.0, 4.0 * next_number(&sequence) - 2.0};
+    }
+    double deepest = 0.0;
+    for (int step = 0; step < 5000; step++) {
+        world_step(world, STEP_S);
+        deepest = fmax(deepest, deepest_of_balls(world));
+        if (step % 100 == 0)
+            assert_neighbors_are_in_order(world);
+    }
+    print_message("deepest overlap %.3f mm\n", 1e3 * deepest);
+    assert_true(deepest < 0.004);
+    world_destroy(world);
+}
+
 enum { PILE = 2000, PILE_STEPS = 10 };
 
 /* CPU seconds of some steps of fixed boxes, SPACING_M apart, with a robot near them. */
@@ -215,6 +291,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crowd_that_pushes_for_a_minute_does_not_overlap),
         cmocka_unit_test(a_body_touches_all_of_more_than_it_can_list),
+        cmocka_unit_test(a_robot_at_very_many_walls_opens_none_for_its_neighbor),
+        cmocka_unit_test(balls_that_rush_through_each_others_lists_do_not_overlap),
         cmocka_unit_test(boxes_that_never_move_cost_little_wherever_they_are),
         cmocka_unit_test(a_robot_on_fixed_and_loose_boxes_touches_all_of_them),
         cmocka_unit_test(the_same_run_gives_the_same_bits_wherever_its_memory_lies),

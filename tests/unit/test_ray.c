@@ -211,11 +211,77 @@ static void many_things_are_seen_as_one_by_one(void **state)
     see_one_by_one(1.0, 12.0);
 }
 
+/* Distance along the ray to the segment, in closed form; INFINITY: it misses. */
+static double to_segment_m(struct vec2 from, struct vec2 direction, struct vec2 a, struct vec2 b)
+{
+    struct vec2 span = vec2_sub(b, a), arm = vec2_sub(a, from);
+    double slant = vec2_cross(direction, span);
+    double distance = vec2_cross(arm, span) / slant, part = vec2_cross(arm, direction) / slant;
+    return distance >= 0.0 && part >= 0.0 && part <= 1.0 ? distance : INFINITY;
+}
+
+/* As a proximity sensor sees them: rays of up to half a meter among splinters of two centimeters.
+ */
+static void a_short_ray_passes_over_no_small_wall(void **state)
+{
+    (void)state;
+    enum { SPLINTERS = 400 };
+    struct world *world = make_world(0, SPLINTERS);
+    struct vec2 ends[SPLINTERS][2];
+    uint64_t sequence = 3;
+    for (int i = 0; i < SPLINTERS; i++) {
+        struct vec2 a = {4.0 * next_number(&sequence), 4.0 * next_number(&sequence)};
+        struct vec2 b = {a.x + 0.04 * next_number(&sequence) - 0.02,
+                         a.y + 0.04 * next_number(&sequence) - 0.02};
+        ends[i][0] = a;
+        ends[i][1] = b;
+        add_wall(world, a.x, a.y, b.x, b.y);
+    }
+    world_step(world, STEP_S);
+    for (int k = 0; k < 20000; k++) {
+        struct vec2 from = {4.0 * next_number(&sequence), 4.0 * next_number(&sequence)}, direction;
+        double nearest = 0.5 * next_number(&sequence);
+        angle_sin_cos(7.0 * next_number(&sequence), &direction.y, &direction.x);
+        struct world_hit hit = world_ray_toward(world, from, direction, nearest, SIZE_MAX);
+        for (int i = 0; i < SPLINTERS; i++)
+            nearest = fmin(nearest, to_segment_m(from, direction, ends[i][0], ends[i][1]));
+        assert_true(fabs(hit.distance_m - nearest) < 1e-9);
+    }
+    world_destroy(world);
+}
+
+/* To each side of the room, and beyond each corner. */
+static void a_robot_that_is_put_outside_of_all_walls_is_still_seen(void **state)
+{
+    (void)state;
+    struct world *world = make_world(2, 4);
+    add_room(world, 2.0);
+    size_t disc = add_disc(world, 0.0, 0.0, 0.2);
+    size_t inside = add_disc(world, 1.0, 1.0, 0.1);
+    world_step(world, STEP_S);
+    for (int i = 0; i < 9; i++) {
+        double x_m = 5.0 * (i % 3 - 1), y_m = 5.0 * (i / 3 - 1);
+        if (i == 4)
+            continue;
+        world_place(world, disc, (struct pose){x_m, y_m, 0.0});
+        for (int step = 0; step < 2; step++, world_step(world, STEP_S))
+            for (int k = 0; k < 8; k++) {
+                struct vec2 direction;
+                angle_sin_cos(k * ANGLE_PI / 4.0, &direction.y, &direction.x);
+                struct vec2 eye = {x_m - direction.x, y_m - direction.y};
+                assert_hit(world_ray_toward(world, eye, direction, 2.0, inside), 0.8, disc);
+            }
+    }
+    world_destroy(world);
+}
+
 static void assert_fan_is_as_its_rays(const struct world *world, const struct world_fan *fan)
 {
-    struct world_hit hits[12];
-    assert_true(fan->count <= sizeof hits / sizeof hits[0]);
+    struct world_hit hits[13];
+    assert_true(fan->count < sizeof hits / sizeof hits[0]);
+    hits[fan->count] = (struct world_hit){.distance_m = INFINITY};
     world_ray_fan(world, fan, hits);
+    assert_true(hits[fan->count].distance_m == INFINITY);
     for (size_t i = 0; i < fan->count; i++) {
         struct world_hit one =
             world_ray_toward(world, fan->from, fan->directions[i], fan->max_m, fan->skip);
@@ -299,6 +365,8 @@ int main(void)
         cmocka_unit_test(a_ray_that_starts_inside_meets_it_at_once),
         cmocka_unit_test(a_ray_follows_bodies_that_move_and_passes_under_lifted_ones),
         cmocka_unit_test(many_things_are_seen_as_one_by_one),
+        cmocka_unit_test(a_short_ray_passes_over_no_small_wall),
+        cmocka_unit_test(a_robot_that_is_put_outside_of_all_walls_is_still_seen),
         cmocka_unit_test(a_fan_meets_what_its_rays_meet),
         cmocka_unit_test(a_place_is_free_or_not),
     };

@@ -68,12 +68,51 @@ static void a_disc_touches_a_box_at_the_nearest_side(void **state)
         }
 }
 
+/* The crate points a corner at each side of the long box in turn, from two centimeters; either may
+ * be the first of the two. */
+static void a_corner_beside_a_box_is_as_far_from_it_as_from_its_side(void **state)
+{
+    (void)state;
+    const double away_m = 0.125 * sqrt(2.0) + 0.02;
+    static const struct vec2 normals[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (size_t i = 0; i < 4; i++) {
+        struct touch touch[SHAPE_TOUCHES_MAX];
+        struct shape crate = crate_at(normals[i].x * (1 + away_m), normals[i].y * (0.125 + away_m));
+        crate.axis = (struct vec2){sqrt(0.5), sqrt(0.5)};
+        for (int is_first = 0; is_first < 2; is_first++) {
+            const struct shape *one = is_first ? &crate : &floor_box;
+            const struct shape *two = is_first ? &floor_box : &crate;
+            assert_int_equal(shape_touch(one, two, MARGIN_M, touch), 1);
+            assert_true(fabs(touch[0].gap_m - 0.02) < 1e-12);
+            double sign = is_first ? 1.0 : -1.0;
+            assert_true(fabs(touch[0].normal.x - sign * normals[i].x) < 1e-12);
+            assert_true(fabs(touch[0].normal.y - sign * normals[i].y) < 1e-12);
+        }
+    }
+}
+
+static void what_is_farther_apart_than_the_margin_does_not_touch(void **state)
+{
+    (void)state;
+    struct touch touch[SHAPE_TOUCHES_MAX];
+    struct shape disc = {.center = {0.5, 0.0}, .radius_m = 0.125, .is_disc = true};
+    struct shape other = {.center = {0.875, 0.0}, .radius_m = 0.125, .is_disc = true};
+    struct shape crate = crate_at(0.875, 0.0), turned = crate_at(0.5, 0.0);
+    assert_int_equal(shape_touch(&disc, &other, 0.126, touch), 1);
+    assert_int_equal(shape_touch(&disc, &other, 0.124, touch), 0);
+    assert_int_equal(shape_touch(&disc, &crate, 0.124, touch), 0);
+    assert_int_equal(shape_touch(&crate, &disc, 0.124, touch), 0);
+    assert_int_equal(shape_touch(&turned, &crate, 0.124, touch), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_that_lies_on_a_longer_one_touches_it_at_both_its_corners),
         cmocka_unit_test(a_box_beyond_the_end_touches_at_one_point),
         cmocka_unit_test(a_disc_touches_a_box_at_the_nearest_side),
+        cmocka_unit_test(a_corner_beside_a_box_is_as_far_from_it_as_from_its_side),
+        cmocka_unit_test(what_is_farther_apart_than_the_margin_does_not_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,65 @@ static void a_steady_robot_meets_what_comes_in_its_way(void **state)
     world_destroy(world);
 }
 
+/* A bend that tightens until it asks for 1.2 g of a grip of 0.8, to either side; half of a wheel's
+ * grip may be lost. */
+static void a_robot_takes_no_bend_faster_than_its_grip(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct world *world = make_world(1, 0);
+        size_t robot = add_stepper(world, 0.0, 0.0);
+        double side = i % 2 ? 1.0 : -1.0, grip = i < 2 ? 0.8 : 0.6;
+        if (i >= 2)
+            world_set_slip(world, robot, (size_t)i / 2 - 1, 0.5);
+        drive_at(world, robot, 60.0, 60.0);
+        run(world, 1.0);
+        double most = 0.0;
+        for (int step = 0; step < 2000; step++) {
+            double turn = side * 1.2 * 9.80665 / 2.1 * step / 2000.0;
+            drive_at(world, robot, 60.0 - turn * 0.115 / 0.035, 60.0 + turn * 0.115 / 0.035);
+            world_step(world, STEP_S);
+            struct vec2 change = world_acceleration(world, robot);
+            most = fmax(most, hypot(change.x, change.y));
+        }
+        assert_true(most < grip * 9.80665 * 1.001 && most > grip * 9.80665 * 0.95);
+        world_destroy(world);
+    }
+}
+
+/* Four omni wheels on steppers, told to drive along, across or on the spot, from rest: the grip of
+ * 0.1 lets them slip at first. */
+static void steppers_that_slip_at_a_start_reach_their_speed_in_every_direction(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        struct world *world = make_world(1, 0);
+        const struct body_def body = {.radius_m = 0.2, .mass_kg = 4.0};
+        size_t robot = world_add_body(world, &body);
+        struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER, .wheel_count = 4, .grip = 0.1};
+        for (size_t i = 0; i < 4; i++) {
+            double angle = (0.5 + (double)i) * ANGLE_PI / 2.0;
+            def.wheels[i] = (struct wheel_def){.place = {0.2 * cos(angle), 0.2 * sin(angle)},
+                                               .heading_rad = angle + ANGLE_PI / 2.0,
+                                               .roller_rad = ANGLE_PI / 2.0,
+                                               .radius_m = 0.05};
+        }
+        world_set_drive(world, robot, &def);
+        for (size_t i = 0; i < 4; i++) {
+            double heading = def.wheels[i].heading_rad;
+            double rim = way == 0 ? 0.5 * cos(heading) : way == 1 ? 0.5 * sin(heading) : 0.5;
+            world_drive(world, robot)->input[i] = rim / 0.05;
+        }
+        run(world, 3.0);
+        double turn;
+        struct vec2 velocity = world_velocity(world, robot, &turn);
+        assert_true(fabs(velocity.x - (way == 0 ? 0.5 : 0.0)) < 1e-3);
+        assert_true(fabs(velocity.y - (way == 1 ? 0.5 : 0.0)) < 1e-3);
+        assert_true(fabs(turn - (way == 2 ? 2.5 : 0.0)) < 1e-3);
+        world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +185,8 @@ int main(void)
         cmocka_unit_test(a_steady_robot_looks_where_its_heading_says),
         cmocka_unit_test(a_steady_robot_obeys_at_once_when_told_otherwise),
         cmocka_unit_test(a_steady_robot_meets_what_comes_in_its_way),
+        cmocka_unit_test(a_robot_takes_no_bend_faster_than_its_grip),
+        cmocka_unit_test(steppers_that_slip_at_a_start_reach_their_speed_in_every_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

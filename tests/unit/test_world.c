@@ -1,4 +1,5 @@
 /* The world: contacts, corners, boxes, bounces, and bodies that are put elsewhere. */
+#include <malloc.h>
 #include <math.h>
 
 #include "base/angle.h"
@@ -337,6 +338,30 @@ static void a_body_is_where_it_was_placed_and_at_rest(void **state)
     world_destroy(world);
 }
 
+static size_t memory_in_use(void)
+{
+    struct mallinfo2 all = mallinfo2(); /* of a sanitizer, which finds leaks itself: 0 */
+    return all.uordblks + all.hblkhd;
+}
+
+static void a_thousand_worlds_after_each_other_need_the_memory_of_one(void **state)
+{
+    (void)state;
+    size_t before = 0;
+    for (int i = 0; i < 1000; i++) {
+        struct world *world = make_world(5, 7);
+        add_room(world, 1.0);
+        (void)add_robot(world, 0.0, 0.0, 0.0);
+        run(world, 0.01);
+        world_destroy(world);
+        if (i == 0)
+            before = memory_in_use();
+    }
+    /* The C library counts some pieces that were freed. */
+    print_message("%zu bytes, then %zu\n", before, memory_in_use());
+    assert_true(memory_in_use() < before + 50000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +378,7 @@ int main(void)
         cmocka_unit_test(collisions_without_motors_add_no_energy),
         cmocka_unit_test(bodies_that_are_put_into_each_other_part_gently),
         cmocka_unit_test(contacts_report_place_normal_and_other),
+        cmocka_unit_test(a_thousand_worlds_after_each_other_need_the_memory_of_one),
         cmocka_unit_test(a_body_is_where_it_was_placed_and_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
