@@ -152,7 +152,7 @@ static void a_body_touches_all_of_more_than_it_can_list(void **state)
     }
 }
 
-/* One robot drives into a comb with more walls than its list has room for. The other one pushes at
+/* One robot drives into a comb with more walls than its list has room for. Another robot pushes at
  * a wall elsewhere. */
 static void a_robot_at_very_many_walls_opens_none_for_its_neighbor(void **state)
 {
