@@ -268,9 +268,12 @@ static void songs_play_by_their_notes(void **state)
     create_say(&create, "8c 01 01 45 20 8d 01"); /* song 1 has one */
     assert_true(fabs(create_get(&create, "sound_hz") - 440) < 1e-9);
     create_run(&create, 600);
+    create_say(&create, "8d 05"); /* there is no song 5 */
+    assert_true(create_get(&create, "bad_values") == 1);
+    assert_int_equal(create_u8(&create, 37), 0);
     create_say(&create,
                "8c 04 01 45 20 8c 00 11 45 20"); /* song 4; 17 notes: their data is taken */
-    assert_true(create_get(&create, "bad_values") == 1);
+    assert_true(create_get(&create, "bad_values") == 2);
     create_close(&create);
 }
 

@@ -62,6 +62,16 @@ static void a_gain_brightens_up_to_white(void **state)
     rig_free(rig);
 }
 
+static void half_the_gain_halves_white(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new("camera_gain=0.5");
+    pixel_set(rig, 0, 0, 255, 255, 255);
+    stream_images(rig);
+    assert_memory_equal(last_image(rig)->bytes + 1, "\x7b\xef", 2); /* 127 of each color */
+    rig_free(rig);
+}
+
 static void what_is_sent_was_taken_a_turn_before(void **state)
 {
     (void)state;
@@ -113,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colors_are_rgb565_with_the_upper_byte_first),
         cmocka_unit_test(a_gain_brightens_up_to_white),
+        cmocka_unit_test(half_the_gain_halves_white),
         cmocka_unit_test(what_is_sent_was_taken_a_turn_before),
         cmocka_unit_test(without_a_picture_it_is_black),
         cmocka_unit_test(a_part_of_the_picture_is_every_zoomth_dot_of_the_sensor),

@@ -275,8 +275,11 @@ static void a_hand_moves_the_joints_of_a_leader(void **state)
     near(bus_read(&bus, 1, SPEED, 2), 45 * 4096 / 360, 2);
     bus_run(&bus, 1);
     near(bus_read(&bus, 1, POSITION, 2), 2048 + 512, 1);
+    double from_deg = bus_get(&bus, "gripper.angle_deg");
     bus_do(&bus, "move_joint servo=gripper to=200 over=1"); // its stop
-    bus_run(&bus, 1.1);
+    bus_run(&bus, 0.5);
+    near(bus_get(&bus, "gripper.angle_deg"), (from_deg + 100) / 2, 0.2);
+    bus_run(&bus, 0.6);
     near(bus_get(&bus, "gripper.angle_deg"), 100, 0.01);
     assert_false(sim_do(bus.s.sim, "bot.move_joint servo=elbow to=1", &error));
     assert_non_null(strstr(error.text, "there is no joint 'elbow'"));

@@ -194,6 +194,11 @@ static void lines_of_text_end_where_they_end(void **state)
     }
     struct seen seen = split(&lines, "\xBC\x0D\x00", 3, 3);
     expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 3}}, 1);
+    static const struct wire_framing ended = {.line = &line_packet, .has_end = true};
+    assert_true(wire_frame_is_good(&ended, (const uint8_t *)"\xBC\x0D\x00", 3));
+    assert_true(wire_frame_is_good(&ended, (const uint8_t *)"\xBC\x00", 2));
+    assert_false(wire_frame_is_good(&ended, (const uint8_t *)"\xBC\x0D", 2));
+    assert_false(wire_frame_is_good(&ended, (const uint8_t *)"\xBC", 1));
     seen = split(NULL, "any bytes", 9, 5);
     expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 5}, {WIRE_PIECE_FRAME, 4}}, 2);
 }
@@ -543,6 +548,23 @@ static void a_series_goes_on_until_the_next_one(void **state)
     }
 }
 
+/* The two lowest bits of a node's first byte differ, and the lowest of the second is 1. */
+static void what_is_no_node_is_none_in_a_series(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"\x03\x01\x02\x03\x04", "\x04\x01\x02\x03\x04",
+                                        "\x02\x02\x02\x03\x04"};
+    for (size_t i = 0; i < 3; i++) {
+        struct line line;
+        open_line(&line, &measured, &measure_please);
+        pass(&line, WIRE_TO_HOST, NODES_FOLLOW NODE, 12, 12, 1000);
+        pass(&line, WIRE_TO_HOST, wrong[i], 5, 5, 1001);
+        assert_null(strstr(strstr(line.text, "=129") + 1, "=129"));
+        wire_splitter_close(&line.ways[0]);
+        wire_splitter_close(&line.ways[1]);
+    }
+}
+
 /* What is like the head of a frame is one only where somebody has asked, or where it is no good
  * capsule; with an impossible length it never is. */
 static void a_capsule_may_begin_like_a_frame(void **state)
@@ -614,6 +636,7 @@ int main(void)
         cmocka_unit_test(a_whole_frame_comes_before_what_was_promised),
         cmocka_unit_test(a_promise_that_nobody_keeps_is_forgotten),
         cmocka_unit_test(a_series_goes_on_until_the_next_one),
+        cmocka_unit_test(what_is_no_node_is_none_in_a_series),
         cmocka_unit_test(a_capsule_may_begin_like_a_frame),
         cmocka_unit_test(what_is_broken_in_a_series_costs_nothing_behind_it),
         cmocka_unit_test(what_was_sent_at_once_is_cut_as_promised),

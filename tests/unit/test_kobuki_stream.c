@@ -196,9 +196,10 @@ static void the_udid_is_what_the_option_says_or_stable_and_per_robot(void **unus
 {
     (void)unused;
     static const char *const options[] = {"udid=97713968-842422349-1361404194", "udid=my robot",
-                                          "udid=4294967296-1-2", "udid="};
-    struct kobuki_udid udid[4];
-    for (int i = 0; i < 4; i++) {
+                                          "udid=4294967296-1-2",
+                                          "udid=", "udid=4294967295-0-4294967295"};
+    struct kobuki_udid udid[5];
+    for (int i = 0; i < 5; i++) {
         struct bench b;
         bench_open(&b, options[i], NULL);
         bench_send(&b, REQUEST_ALL);
@@ -217,6 +218,7 @@ static void the_udid_is_what_the_option_says_or_stable_and_per_robot(void **unus
     assert_int_equal(udid[0].udid0, 97713968);
     assert_int_equal(udid[0].udid1, 842422349);
     assert_int_equal(udid[0].udid2, 1361404194);
+    assert_true(udid[4].udid0 == UINT32_MAX && udid[4].udid1 == 0 && udid[4].udid2 == UINT32_MAX);
     assert_int_not_equal(udid[1].udid0, udid[2].udid0);
     assert_int_not_equal(udid[1].udid0, udid[3].udid0);
 

@@ -76,6 +76,31 @@ static void types_are_complete(void **state)
         assert_ptr_equal(registry_find(types[i]->name), types[i]); /* so names are unique */
 }
 
+/* A driver opens the port at this rate, and a UART understands no other rate. From the
+ * documents of the robots. */
+static void serial_channels_begin_at_the_documented_rate(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        uint32_t baud;
+    } rows[] = {{"cobot", 115200},   {"create2", 115200},    {"diff_board", 115200},
+                {"epuck2", 115200},  {"kobuki", 115200},     {"ld06", 230400},
+                {"lds_01", 230400},  {"lds_02", 115200},     {"ld19", 230400},
+                {"lekiwi", 1000000}, {"rplidar_a1", 115200}, {"ros_arduino_bridge", 57600},
+                {"so101", 1000000}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct robot_type *type = registry_find(rows[i].type);
+        if (!type)
+            fail_msg("there is no %s", rows[i].type);
+        size_t at = 0;
+        while (type->channels[at].kind != CHANNEL_SERIAL)
+            at++;
+        if (type->channels[at].baud != rows[i].baud)
+            fail_msg("%s: %u", rows[i].type, type->channels[at].baud);
+    }
+}
+
 /* ---- Packets ---- */
 
 static size_t element_size(const struct wire_field *field)
@@ -291,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_complete),
+        cmocka_unit_test(serial_channels_begin_at_the_documented_rate),
         cmocka_unit_test(packets_are_as_documented),
         cmocka_unit_test(a_frame_around_a_body_is_taken_apart_again),
         cmocka_unit_test(decoding_is_the_inverse_of_encoding),

@@ -365,6 +365,30 @@ static void a_square_ends_where_it_began(void **state)
     simulation_close(&bench.s);
 }
 
+static void leds_show_where_it_drives(void **state)
+{
+    (void)state;
+    static const struct {
+        int linear, angular;
+        const char *leds; // front left, front right, back left, back right
+    } rows[] = {{0, 0, "0000"},     {10, 0, "1100"},    {-10, 0, "0011"},
+                {0, 100, "1000"},   {0, -100, "0100"},  {10, 100, "1000"},
+                {-10, 100, "0001"}, {10, -100, "0100"}, {-10, -100, "0010"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench bench = open_bench("");
+        write_byte(&bench, DEBUG, 1);
+        drive(&bench, rows[i].linear, rows[i].angular);
+        run(&bench, 100);
+        for (int led = 0; led < 4; led++) {
+            char name[] = "table.led1";
+            name[9] = (char)('1' + led);
+            if (get(&bench, name) != rows[i].leds[led] - '0')
+                fail_msg("%d %d: %s", rows[i].linear, rows[i].angular, name);
+        }
+        simulation_close(&bench.s);
+    }
+}
+
 static void a_held_button_drives_without_a_host(void **state)
 {
     (void)state;
@@ -567,6 +591,7 @@ int main(void)
         cmocka_unit_test(the_motors_give_what_the_battery_has),
         cmocka_unit_test(torque_off_lets_the_wheels_go),
         cmocka_unit_test(a_square_ends_where_it_began),
+        cmocka_unit_test(leds_show_where_it_drives),
         cmocka_unit_test(a_held_button_drives_without_a_host),
         cmocka_unit_test(a_calibration_answers_after_2_6_seconds),
         cmocka_unit_test(a_calibration_in_a_turn_spoils_the_gyro),
