@@ -132,3 +132,9 @@ void number_store(void *to, size_t size, uint64_t number)
 {
     memcpy(to, (const uint8_t *)&number + number_skip(size), size);
 }
+
+int number_order(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}

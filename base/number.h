@@ -21,6 +21,9 @@ size_t number_print(double value, int digits, char *text, size_t size);
 uint64_t number_load(const void *from, size_t size);
 void number_store(void *to, size_t size, uint64_t number);
 
+/* For qsort of doubles, or of structs that begin with one: the smallest first. */
+int number_order(const void *a, const void *b);
+
 /* Bounds. fmin and fmax of libm are not used, because they leave the sign of zero open, and so the
  * bits. */
 static inline double number_larger(double a, double b)

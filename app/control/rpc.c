@@ -24,6 +24,12 @@ json_t *rpc_number(double value)
     return json_real(value);
 }
 
+const char *rpc_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, ...)
 {
     char text[sizeof call->error.text];

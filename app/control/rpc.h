@@ -82,5 +82,8 @@ enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, .
  * NULL: memory was short, for it too. */
 char *rpc_line(json_t *message);
 
+/* A text of an object, or "". */
+const char *rpc_text(const json_t *object, const char *key);
+
 /* A number for JSON, whole ones as integers; null for what is not finite. */
 json_t *rpc_number(double value);

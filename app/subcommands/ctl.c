@@ -8,6 +8,7 @@
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/control/ctl_client.h"
+#include "app/control/rpc.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 #include "base/number.h"
@@ -135,12 +136,6 @@ static json_t *do_params(const struct ctl_options *options, const char **words, 
 
 /* ---- Replies as lines and tables: each returns the exit code; WHAT is the last word ---- */
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static double number_of(const json_t *value)
 {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
@@ -160,8 +155,8 @@ int ctl_print_signals(const json_t *result, const char *what)
     json_t *one;
     (void)what;
     json_array_foreach(json_object_get(result, "signals"), i, one)
-        print_value(text_of(one, "name"), number_of(json_object_get(one, "value")),
-                    text_of(one, "unit"), text_of(one, "text"));
+        print_value(rpc_text(one, "name"), number_of(json_object_get(one, "value")),
+                    rpc_text(one, "unit"), rpc_text(one, "text"));
     return EXIT_CODE_OK;
 }
 
@@ -174,7 +169,7 @@ bool ctl_print_watched(const json_t *params)
     const json_t *texts = json_object_get(params, "texts");
     json_object_foreach(json_object_get(params, "values"), name, value)
     {
-        const char *word = text_of(texts, name);
+        const char *word = rpc_text(texts, name);
         printf("%s %s %s%s%s%s\n", at, name, table_number(number_of(value), text, sizeof text),
                *word ? " (" : "", word, *word ? ")" : "");
     }
@@ -187,7 +182,7 @@ int ctl_print_waited(const json_t *result, const char *what)
     (void)what;
     bool holds = json_is_true(json_object_get(result, "holds"));
     table_number(number_of(json_object_get(result, "time_s")), at, sizeof at);
-    printf("%s at %s s: %s\n", holds ? "holds" : "does not hold", at, text_of(result, "found"));
+    printf("%s at %s s: %s\n", holds ? "holds" : "does not hold", at, rpc_text(result, "found"));
     return holds ? EXIT_CODE_OK : EXIT_CODE_FAILED;
 }
 
@@ -262,9 +257,9 @@ static void add_object(struct table *table, const struct list_columns *columns, 
     {
         char key[80], note[512];
         const char *fallback = json_string_value(json_object_get(argument, "default"));
-        snprintf(key, sizeof key, "  %s=", text_of(argument, "key"));
-        snprintf(note, sizeof note, "%s%s(%s%s%s)", text_of(argument, "note"),
-                 *text_of(argument, "note") ? " " : "", text_of(argument, "allowed"),
+        snprintf(key, sizeof key, "  %s=", rpc_text(argument, "key"));
+        snprintf(note, sizeof note, "%s%s(%s%s%s)", rpc_text(argument, "note"),
+                 *rpc_text(argument, "note") ? " " : "", rpc_text(argument, "allowed"),
                  fallback ? "; default " : "; required", fallback ? fallback : "");
         table_row(table, (const char *const[]){key, note});
     }

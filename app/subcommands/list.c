@@ -12,6 +12,7 @@
 #include "app/cli/terminal.h"
 #include "app/control/ctl_client.h"
 #include "app/control/methods.h"
+#include "app/control/rpc.h"
 #include "app/files/folders.h"
 #include "app/files/scene_file.h"
 #include "app/links/live.h"
@@ -23,44 +24,40 @@
 #include "pty/uart/uart_device.h"
 #include "sim/parse/scene_parse.h"
 
-/* The types that are shown: one, or all (*ONLY is NULL). */
-static const struct robot_type *const *shown_types(const struct robot_type *const *only,
-                                                   size_t *count)
-{
-    *count = 1;
-    return *only ? only : registry_types(count);
-}
+/* The types that are shown. */
+struct shown {
+    const struct robot_type *const *types;
+    size_t count;
+};
 
-static bool list_robots(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_robots(struct table *table, const struct shown *shown, struct error *error)
 {
     (void)error;
-    size_t count;
-    const struct robot_type *const *types = shown_types(&only, &count);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t c = 0; c < types[i]->channel_count; c++) {
-            char baud[16] = "tcp";
-            bool is_usb = types[i]->channels[c].baud == 0;
-            if (types[i]->channels[c].kind == CHANNEL_SERIAL && is_usb)
-                snprintf(baud, sizeof baud, "any");
-            else if (types[i]->channels[c].kind == CHANNEL_SERIAL)
-                snprintf(baud, sizeof baud, "%" PRIu32, types[i]->channels[c].baud);
-            table_row(table, (const char *const[]){types[i]->name, types[i]->channels[c].name, baud,
-                                                   c == 0 ? types[i]->title : ""});
+    for (size_t i = 0; i < shown->count; i++) {
+        const struct robot_type *type = shown->types[i];
+        for (size_t c = 0; c < type->channel_count; c++) {
+            const struct channel_spec *channel = &type->channels[c];
+            char baud[16];
+            snprintf(baud, sizeof baud, "%" PRIu32, channel->baud);
+            table_row(table, (const char *const[]){type->name, channel->name,
+                                                   channel->kind != CHANNEL_SERIAL ? "tcp"
+                                                   : channel->baud == 0            ? "any"
+                                                                                   : baud,
+                                                   c == 0 ? type->title : ""});
         }
     }
     return true;
 }
 
-static bool list_options(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_options(struct table *table, const struct shown *shown, struct error *error)
 {
     (void)error;
-    size_t count;
-    const struct robot_type *const *types = shown_types(&only, &count);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t o = 0; o < types[i]->option_count; o++) {
-            const struct option_row *row = &types[i]->options[o];
+    for (size_t i = 0; i < shown->count; i++) {
+        const struct robot_type *type = shown->types[i];
+        for (size_t o = 0; o < type->option_count; o++) {
+            const struct option_row *row = &type->options[o];
             char name[128], allowed[256];
-            snprintf(name, sizeof name, "%s.%s", types[i]->name, row->key);
+            snprintf(name, sizeof name, "%s.%s", type->name, row->key);
             option_allowed(row, allowed, sizeof allowed);
             table_row(table, (const char *const[]){name, row->unit, allowed,
                                                    row->fallback ? row->fallback : "(required)",
@@ -86,7 +83,7 @@ static void add_command(struct table *table, const char *target, const struct co
     }
 }
 
-static bool list_commands(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_commands(struct table *table, const struct shown *shown, struct error *error)
 {
     (void)error;
     size_t count;
@@ -99,32 +96,39 @@ static bool list_commands(struct table *table, const struct robot_type *only, st
     rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count; i++)
         add_command(table, "ROBOT", &rows[i]);
-    const struct robot_type *const *types = shown_types(&only, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t c = 0; c < types[i]->command_count; c++)
-            add_command(table, types[i]->name, &types[i]->commands[c]);
+    for (size_t i = 0; i < shown->count; i++)
+        for (size_t c = 0; c < shown->types[i]->command_count; c++)
+            add_command(table, shown->types[i]->name, &shown->types[i]->commands[c]);
     return true;
 }
 
-static bool list_faults(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_faults(struct table *table, const struct shown *shown, struct error *error)
 {
-    (void)only, (void)error;
+    (void)shown, (void)error;
     struct sim_fault_info info;
     for (size_t i = 0; sim_fault_info(i, &info); i++)
         table_row(table, (const char *const[]){info.part, info.kind, info.arguments, info.note});
     return true;
 }
 
-/* A robot's signals are listed when it is created, so one of each type is created. */
+/* A robot's signals are listed when it is created, so one of each type is created. The caller
+ * destroys both; NULL, with the reason in ERROR. */
+static struct sim *sim_of_type(const struct robot_type *type, struct scene **scene,
+                               struct error *error)
+{
+    const struct run_rows rows = live_rows(NULL);
+    *scene = scene_of_robot(type);
+    if (!*scene)
+        return error_null(error_set(error, "not enough memory"));
+    return sim_create(*scene, NULL, &rows, error);
+}
+
 static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
                         struct error *error)
 {
     static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
-    struct scene *scene = scene_of_robot(type);
-    const struct run_rows rows = live_rows(NULL);
-    struct sim *sim = scene ? sim_create(scene, NULL, &rows, error) : NULL;
-    if (!scene)
-        error_set(error, "not enough memory");
+    struct scene *scene;
+    struct sim *sim = sim_of_type(type, &scene, error);
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
         const struct sim_signal info = sim_signal_info(sim, i);
         char meaning[256];
@@ -141,13 +145,11 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
     return is_done;
 }
 
-static bool list_signals(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_signals(struct table *table, const struct shown *shown, struct error *error)
 {
-    size_t count;
-    const struct robot_type *const *types = shown_types(&only, &count);
     bool is_done = true;
-    for (size_t i = 0; is_done && i < count; i++)
-        is_done = add_signals(table, types[i], table->count == 0, error);
+    for (size_t i = 0; is_done && i < shown->count; i++)
+        is_done = add_signals(table, shown->types[i], table->count == 0, error);
     return is_done;
 }
 
@@ -165,9 +167,9 @@ static void add_scene(struct table *table, const char *folder, const char *file)
     scene_destroy(scene);
 }
 
-static bool list_scenes(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_scenes(struct table *table, const struct shown *shown, struct error *error)
 {
-    (void)only, (void)error;
+    (void)shown, (void)error;
     char folder[PATH_MAX];
     struct dirent **files;
     program_scene_folder(folder, sizeof folder);
@@ -187,15 +189,15 @@ static void add_port(void *table, const struct uart_port *port)
                                            port->is_allowed ? "" : "no permission"});
 }
 
-static bool list_ports(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_ports(struct table *table, const struct shown *shown, struct error *error)
 {
-    (void)only;
+    (void)shown;
     return uart_ports_list(add_port, table, error);
 }
 
-static bool list_links(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_links(struct table *table, const struct shown *shown, struct error *error)
 {
-    (void)only, (void)error;
+    (void)shown, (void)error;
     for (size_t i = 0; i < LINK_KIND_COUNT; i++)
         table_row(table, (const char *const[]){link_kinds[i].name, link_kinds[i].syntax->allowed,
                                                link_kinds[i].description});
@@ -217,20 +219,18 @@ static void add_run(struct table *table, const struct run_folder_found *found, s
     ctl_client_ask(&request, &about, error);
     json_array_foreach(json_object_get(about, "robots"), i, robot)
     {
-        const char *name = json_string_value(json_object_get(robot, "name"));
-        text_add(robots, sizeof robots, i > 0 ? ", " : "", "%s", name ? name : "");
+        text_add(robots, sizeof robots, i > 0 ? ", " : "", "%s", rpc_text(robot, "name"));
     }
-    const char *scene = json_string_value(json_object_get(about, "name"));
     snprintf(pid, sizeof pid, "%ld", (long)found->pid);
-    table_row(table, (const char *const[]){found->socket_path, pid, scene ? scene : "", robots,
+    table_row(table, (const char *const[]){found->socket_path, pid, rpc_text(about, "name"), robots,
                                            found->is_private ? "private" : ""});
     json_decref(about);
 }
 
-static bool list_runs(struct table *table, const struct robot_type *only, struct error *error)
+static bool list_runs(struct table *table, const struct shown *shown, struct error *error)
 {
     static struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
-    (void)only;
+    (void)shown;
     size_t count = run_folder_list(found);
     for (size_t i = 0; i < count; i++)
         add_run(table, &found[i], error);
@@ -239,8 +239,8 @@ static bool list_runs(struct table *table, const struct robot_type *only, struct
 
 static const struct list_row {
     const char *word;
-    /* Adds a line for each; with ONLY a robot type, for what belongs to that. */
-    bool (*fill)(struct table *table, const struct robot_type *only, struct error *error);
+    /* Adds a line for each; of what belongs to robots, for those that are SHOWN. */
+    bool (*fill)(struct table *table, const struct shown *shown, struct error *error);
     const char *columns[COLUMNS_MAX + 1];
     const char
         *keys[COLUMNS_MAX]; /* of the columns in JSON; NULL: as the control socket lists it */
@@ -293,18 +293,14 @@ static json_t *table_json(const struct table *table, const struct list_row *row)
 static bool add_type_json(json_t *list, const char *what, const struct robot_type *type,
                           struct error *error)
 {
-    struct scene *scene = scene_of_robot(type);
-    const struct run_rows run_rows = live_rows(NULL);
-    struct sim *sim = scene ? sim_create(scene, NULL, &run_rows, error) : NULL;
-    if (!scene)
-        error_set(error, "not enough memory");
+    struct scene *scene;
+    struct sim *sim = sim_of_type(type, &scene, error);
     json_t *all = sim ? methods_list(sim, what) : NULL, *one;
     bool is_first = json_array_size(list) == 0;
     size_t i;
     json_array_foreach(all, i, one)
     {
-        const char *name = json_string_value(json_object_get(one, "name"));
-        if (is_first || strncmp(name, "world.", 6) != 0)
+        if (is_first || strncmp(rpc_text(one, "name"), "world.", 6) != 0)
             json_array_append(list, one);
     }
     bool is_whole = all != NULL || !error_prefix(error, "%s: ", type->name);
@@ -314,15 +310,13 @@ static bool add_type_json(json_t *list, const char *what, const struct robot_typ
     return is_whole;
 }
 
-static int print_json(struct table *table, const struct list_row *row,
-                      const struct robot_type *only, struct error *error)
+static int print_json(struct table *table, const struct list_row *row, const struct shown *shown,
+                      struct error *error)
 {
-    size_t count;
-    const struct robot_type *const *types = shown_types(&only, &count);
     bool is_whole = true;
     json_t *list = row->keys[0] ? table_json(table, row) : json_array();
-    for (size_t i = 0; !row->keys[0] && is_whole && i < count; i++)
-        is_whole = add_type_json(list, row->word, types[i], error);
+    for (size_t i = 0; !row->keys[0] && is_whole && i < shown->count; i++)
+        is_whole = add_type_json(list, row->word, shown->types[i], error);
     if (is_whole)
         is_whole = json_dumpf(list, stdout, JSON_COMPACT) == 0 ||
                    error_set(error, "the list could not be written");
@@ -333,14 +327,14 @@ static int print_json(struct table *table, const struct list_row *row,
 
 /* ---- The subcommand ---- */
 
-static int print_list(const struct list_row *row, const struct robot_type *only, bool is_json)
+static int print_list(const struct list_row *row, const struct shown *shown, bool is_json)
 {
     struct table table;
     struct error error = {0};
     table_init(&table, row->columns);
-    bool is_whole = (is_json && !row->keys[0]) || row->fill(&table, only, &error);
+    bool is_whole = (is_json && !row->keys[0]) || row->fill(&table, shown, &error);
     if (is_json && is_whole) {
-        int code = print_json(&table, row, only, &error);
+        int code = print_json(&table, row, shown, &error);
         table_drop(&table);
         return code;
     }
@@ -352,9 +346,12 @@ static int print_list(const struct list_row *row, const struct robot_type *only,
 static int list_what(const char *what, const struct robot_type *only, bool is_json)
 {
     const char *words[ROWS + 1] = {0};
+    struct shown shown = {&only, 1};
+    if (!only)
+        shown.types = registry_types(&shown.count);
     for (size_t i = 0; i < ROWS; i++) {
         if (strcmp(rows[i].word, what) == 0)
-            return print_list(&rows[i], only, is_json);
+            return print_list(&rows[i], &shown, is_json);
         words[i] = rows[i].word;
     }
     const char *near = text_nearest(words, what);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/lab/batch/sweep_axis.h"
+#include "app/lab/results/results_summary.h"
 #include "base/angle.h"
 #include "base/number.h"
 #include "base/rng.h"
@@ -245,23 +246,15 @@ void sweep_case_free(struct sweep_case *one)
     one->vary = NULL;
 }
 
-static bool add_name(json_t *list, const char *name)
-{
-    size_t i;
-    json_t *value;
-    json_array_foreach(list, i, value) if (strcmp(json_string_value(value), name) == 0) return true;
-    return json_array_append_new(list, json_string(name)) == 0;
-}
-
 bool sweep_varied(const struct sweep *sweep, json_t *list)
 {
     bool is_whole = true;
     for (size_t i = 0; i < sweep->count; i++) {
         const struct sweep_axis *axis = &sweep->axes[i];
         if (axis->is_pose)
-            is_whole &= add_name(list, axis->name);
+            is_whole &= summary_add_name(list, axis->name);
         for (size_t k = 0; k < axis->slot_count && !axis->is_pose; k++)
-            is_whole &= add_name(list, axis->slots[k].name);
+            is_whole &= summary_add_name(list, axis->slots[k].name);
     }
     return is_whole;
 }

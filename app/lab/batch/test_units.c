@@ -86,9 +86,8 @@ static void add_scene(struct scenes *scenes, const char *folder, const char *nam
     const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
     char *path = terminal_need(malloc(size));
     snprintf(path, size, "%s%s%s", folder, slash, name);
-    scenes->paths =
-        terminal_need(realloc(scenes->paths, (scenes->count + 1) * sizeof *scenes->paths));
-    scenes->paths[scenes->count++] = path;
+    if (!array_append(&scenes->paths, &scenes->count, &path, sizeof path))
+        terminal_need(NULL);
 }
 
 static int is_scene(const struct dirent *entry)
@@ -137,12 +136,10 @@ static void name_scene(const struct scenes *scenes, size_t index, char name[NAME
 
 static struct test_unit *add_unit(struct test_units *units, const char *scene)
 {
-    size_t room = units->count & (units->count + 1) ? 0 : 2 * units->count + 2;
-    if (room > 0) // one less than a power of two: time to grow
-        units->units = terminal_need(realloc(units->units, room * sizeof *units->units));
-    struct test_unit *unit = &units->units[units->count++];
-    *unit = (struct test_unit){.scene = terminal_need(strdup(scene))};
-    return unit;
+    const struct test_unit unit = {.scene = terminal_need(strdup(scene))};
+    if (!array_append(&units->units, &units->count, &unit, sizeof unit))
+        terminal_need(NULL);
+    return &units->units[units->count - 1];
 }
 
 /* What varies in a scene: its own texts, those of the command line, then the seeds. */

@@ -115,12 +115,6 @@ bool compare_rules_read(FILE *file, const char *name, struct compare_rule *rules
 
 /* ---- Pairs ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* The median time between two packets; 1 s where there are too few to tell. */
 static double period_s(const struct trace_series *series)
 {
@@ -131,7 +125,7 @@ static double period_s(const struct trace_series *series)
         return 1;
     for (size_t i = 0; i + 1 < series->count; i++)
         gaps[i] = series->time_s[i + 1] - series->time_s[i];
-    qsort(gaps, series->count - 1, sizeof *gaps, by_size);
+    qsort(gaps, series->count - 1, sizeof *gaps, number_order);
     double median = gaps[(series->count - 1) / 2];
     free(gaps);
     return median > 0.001 ? median : 0.001;
@@ -247,7 +241,7 @@ static bool find_late(struct matcher *matcher)
     for (size_t i = 0; i < packet->real->count; i++)
         if (packet->partner[i] >= 0)
             sorted[count++] = matcher->late_s[i];
-    qsort(sorted, count, sizeof *sorted, by_size);
+    qsort(sorted, count, sizeof *sorted, number_order);
     double usual_s = sorted[count / 2], spread_s = sorted[count * 3 / 4] - sorted[count / 4];
     bool is_precise = count >= STEADY_MIN && spread_s < PRECISE_SHARE * matcher->period_s;
     free(sorted);

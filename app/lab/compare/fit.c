@@ -74,12 +74,6 @@ static double measure_at(struct search *search, const struct fit_option *option,
 
 /* ---- One option ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Values to try first: over the range, and near the value that is set. Returns how many. */
 static size_t scan_points(const struct fit_option *option, double points[2 * SCAN_POINTS + 1])
 {
@@ -94,7 +88,7 @@ static size_t scan_points(const struct fit_option *option, double points[2 * SCA
         if (value > row->min && value < row->max)
             points[count++] = value;
     }
-    qsort(points, count, sizeof *points, by_size);
+    qsort(points, count, sizeof *points, number_order);
     return count;
 }
 

@@ -47,13 +47,6 @@ struct tap_view {
     struct keeper window;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* ---- The picture ---- */
 
 static void begin_picture(struct tap_view *view, const char *device, const char *port)
@@ -129,7 +122,7 @@ static void tap_view_take(struct tap_view *view, const struct capture_block *blo
     struct snapshot_channel *channel = &view->picture.channel;
     if (view->start_ns == 0) {
         view->start_ns = block->time_ns;
-        view->start_here_ns = now_ns();
+        view->start_here_ns = poller_now_ns();
     }
     channel->host_lines = (uint8_t)(block->lines & MODEM_HOST_LINES);
     channel->robot_lines = (uint8_t)(block->lines & MODEM_ROBOT_LINES);
@@ -153,8 +146,8 @@ static bool tap_view_visit(struct tap_view *view, const struct tap_ends *ends)
     picture->channel.is_host = ends->is_driver;
     picture->channel.is_plugged = ends->is_device;
     picture->channel.baud = ends->baud;
-    picture->head.now_us = view->start_ns == 0 ? 0 : (now_ns() - view->start_here_ns) / 1000;
-    publish_visit(view->publish, now_ns());
+    picture->head.now_us = view->start_ns == 0 ? 0 : (poller_now_ns() - view->start_here_ns) / 1000;
+    publish_visit(view->publish, poller_now_ns());
     return view->window.pid == 0 || viewer_process_poll(&view->window) == VIEWER_LIVES;
 }
 

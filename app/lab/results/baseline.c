@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/table.h"
+#include "base/number.h"
 
 enum {
     PAIRED_PART = 90,  /* chosen, %: with fewer pairs too many cases would be left out */
@@ -132,7 +133,7 @@ static void compare_pairs(const struct match *match, const struct sides *sides,
     row->now_n = row->before_n = n;
     row->changed = changed;
     row->p = statistics_signed_rank(differences, changed, row->worse);
-    summary_sort(differences, changed);
+    qsort(differences, changed, sizeof *differences, number_order);
     row->change = changed > 0 ? statistics_median(differences, changed) : 0;
     row->interval = changed > 0 ? statistics_median_interval(differences, changed, STATISTICS_Z_99)
                                 : (struct interval){0, 0};
@@ -140,14 +141,6 @@ static void compare_pairs(const struct match *match, const struct sides *sides,
     row->now = statistics_median(match->values, all);
     all = summary_measures(match->before, sides->before, row->measure, match->others);
     row->before = statistics_median(match->others, all);
-}
-
-static bool has_text(const json_t *list, const char *text)
-{
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(summary_name(list, i), text) == 0)
-            return true;
-    return false;
 }
 
 static enum statistics_side worse_side(const struct results_summary *now, const char *measure)
@@ -193,7 +186,7 @@ static bool add_scene(struct baseline *baseline, const struct match *match,
     bool is_whole = add_row(baseline, match, &sides, "");
     for (size_t i = 0; is_whole && i < json_array_size(scene->measures); i++) {
         const char *measure = summary_name(scene->measures, i);
-        if (has_text(sides.before->measures, measure))
+        if (summary_has_name(sides.before->measures, measure))
             is_whole = add_row(baseline, match, &sides, measure);
     }
     return is_whole;

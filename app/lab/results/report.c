@@ -96,12 +96,12 @@ static void count_robot(struct coverage *coverage, const struct sim *sim, size_t
     json_t *value;
     json_object_foreach(json_object_get(line, "channels"), channel, value)
     {
-        const char *reported = json_string_value(json_object_get(value, "told"));
+        const char *reported = rpc_text(value, "told");
         bool is_own = strncmp(channel, name, strlen(name)) == 0 && channel[strlen(name)] == '.';
         for (size_t i = 0; type->packets && type->packets[i]; i++)
             if (type->packets[i]->direction == WIRE_TO_ROBOT)
                 note(coverage, type, PACKETS, type->packets[i]->name,
-                     is_own && reported && has_word(reported, type->packets[i]->name));
+                     is_own && has_word(reported, type->packets[i]->name));
     }
     const struct command_row *rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count + type->command_count; i++) {
@@ -129,8 +129,7 @@ static void count_case(struct coverage *coverage, const char *text, size_t size)
 {
     struct error ignored = {0};
     json_t *line = json_loadb(text, size, 0, NULL);
-    const char *word = json_string_value(json_object_get(line, "scene"));
-    struct scene *scene = word ? scene_file_find(word, true, &ignored) : NULL;
+    struct scene *scene = scene_file_find(rpc_text(line, "scene"), true, &ignored);
     const struct run_rows rows = live_rows(NULL);
     struct sim *sim = scene ? sim_create(scene, NULL, &rows, &ignored) : NULL;
     char *script = sim ? script_of(scene, line) : NULL;

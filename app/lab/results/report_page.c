@@ -132,8 +132,8 @@ static void put_command(FILE *page, const struct summary_case *one)
     fputs(json_is_null(held) ? " --fast" : json_is_true(held) ? " --warp max" : "", page);
     json_array_foreach(one->expect, i, item)
     {
-        const char *that = results_word(item, "that");
-        if (strcmp(results_word(item, "when"), "host") != 0)
+        const char *that = rpc_text(item, "that");
+        if (strcmp(rpc_text(item, "when"), "host") != 0)
             continue;
         if (strncmp(that, shell, strlen(shell)) != 0) {
             program = that;
@@ -197,7 +197,7 @@ static void write_kind(const struct summary_case *one, char kind[KIND_MAX])
     kind[used] = '\0';
     json_array_foreach(one->expect, i, item)
     {
-        const char *verdict = results_word(item, "verdict");
+        const char *verdict = rpc_text(item, "verdict");
         if (*verdict != 'p' && *verdict != 's' && used < KIND_MAX / 2) {
             summary_label(item, kind + used, KIND_MAX / 2);
             used += strlen(kind + used);
@@ -415,11 +415,10 @@ static json_t *letters_of(const struct summary_scene *scene, const struct summar
     letters[0] = *summary_text(one, "verdict");
     json_array_foreach(one->expect, i, item)
     {
-        const char *verdict = json_string_value(json_object_get(item, "verdict"));
         summary_label(item, label, sizeof label);
-        for (size_t k = 1; verdict && k < count; k++)
+        for (size_t k = 1; k < count; k++)
             if (strcmp(summary_name(scene->expect, k - 1), label) == 0)
-                letters[k] = *verdict;
+                letters[k] = *rpc_text(item, "verdict");
     }
     json_t *text = json_stringn(letters, count);
     free(letters);

@@ -218,14 +218,13 @@ static bool agrees(const json_t *line)
     static const enum judgement_verdict of_code[] = {JUDGEMENT_PASSED, JUDGEMENT_FAILED,
                                                      JUDGEMENT_ERROR, JUDGEMENT_ERROR};
     json_int_t code = json_integer_value(json_object_get(line, "code"));
-    const char *verdict = json_string_value(json_object_get(line, "verdict"));
+    const char *verdict = rpc_text(line, "verdict");
     size_t counts[JUDGEMENT_SKIPPED + 1] = {0}, i;
     json_t *item;
     json_array_foreach(json_object_get(line, "expect"), i, item)
     {
-        const char *word = json_string_value(json_object_get(item, "verdict"));
         for (size_t k = 0; k <= JUDGEMENT_SKIPPED; k++)
-            counts[k] += strcmp(word, results_verdicts[k]) == 0;
+            counts[k] += strcmp(rpc_text(item, "verdict"), results_verdicts[k]) == 0;
     }
     bool is_bad = counts[JUDGEMENT_ERROR] > 0;
     return strcmp(verdict, results_verdicts[of_code[code]]) == 0 &&
@@ -244,12 +243,6 @@ enum { REPORTED_MAX = 10 }; /* chosen: doubles that are reported one by one */
 
 /* ---- Files ---- */
 
-const char *results_word(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 const char *results_name(const struct results *results, size_t number)
 {
     const char *name =
@@ -259,7 +252,7 @@ const char *results_name(const struct results *results, size_t number)
 
 static bool take_plan(struct results *results, json_t *plan, struct error *error)
 {
-    const char *hash = results_word(plan, "plan");
+    const char *hash = rpc_text(plan, "plan");
     size_t count = (size_t)json_integer_value(json_object_get(plan, "count"));
     results->files++;
     if (json_integer_value(json_object_get(plan, "format")) != RESULTS_FORMAT)
@@ -314,7 +307,7 @@ static bool take_case(struct results *results, const json_t *one, const char *te
     if (!results_check_case(one, error))
         return false;
     if (number >= results->count ||
-        strcmp(results_name(results, number), results_word(one, "case")) != 0)
+        strcmp(results_name(results, number), rpc_text(one, "case")) != 0)
         return error_set(error, "its case is not in the plan");
     struct results_line *line = &results->lines[number];
     const struct results_line now = {.text = text,
@@ -333,7 +326,7 @@ static bool take_line(struct results *results, const char *text, size_t size, st
 {
     json_error_t wrong;
     json_t *one = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
-    const char *type = results_word(one, "type");
+    const char *type = rpc_text(one, "type");
     bool is_right = one ? true : error_set(error, "no JSON: %s", wrong.text);
     if (one && strcmp(type, "plan") == 0)
         is_right = take_plan(results, one, error);
@@ -402,7 +395,7 @@ static double number_of(const json_t *object, const char *key)
 static int word_of(const json_t *object, const char *key, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
-        if (strcmp(results_word(object, key), words[i]) == 0)
+        if (strcmp(rpc_text(object, key), words[i]) == 0)
             return i;
     return 0;
 }
@@ -415,13 +408,13 @@ static void take_expectations(const json_t *one, struct judgement *judgement)
         judgement,
         &(struct judgement_case){
             .verdict = (enum judgement_verdict)word_of(item, "verdict", results_verdicts),
-            .name = results_word(item, "name"),
-            .what = results_word(item, "that"),
-            .when = results_word(item, "when"),
-            .found = results_word(item, "found"),
+            .name = rpc_text(item, "name"),
+            .what = rpc_text(item, "that"),
+            .when = rpc_text(item, "when"),
+            .found = rpc_text(item, "found"),
             .at_s = number_of(item, "at_s"),
             .line = (unsigned)number_of(item, "line"),
-            .is_host = strcmp(results_word(item, "when"), "host") == 0,
+            .is_host = strcmp(rpc_text(item, "when"), "host") == 0,
             .is_measured = json_is_number(json_object_get(item, "margin")),
             .margin = {.margin = number_of(item, "margin")}});
 }
@@ -448,7 +441,7 @@ static void take_diagnoses(const json_t *one, struct judgement *judgement)
     json_array_foreach(json_object_get(one, "diagnoses"), i, item) diagnoses_add(
         &judgement->diagnoses, (enum diagnosis_kind)word_of(item, "kind", results_causes),
         (enum diagnosis_severity)word_of(item, "severity", results_severities), NULL, "%s",
-        results_word(item, "text"));
+        rpc_text(item, "text"));
 }
 
 static void take_measures(const json_t *one, struct judgement *judgement)
@@ -475,8 +468,8 @@ static void take_channels(const json_t *one, struct judgement *judgement)
     {
         struct wire_report_channel *row = &judgement->wires.channels[judgement->wires.count++];
         snprintf(row->name, sizeof row->name, "%s", name);
-        snprintf(row->refusals, sizeof row->refusals, "%s", results_word(item, "refused"));
-        snprintf(row->reported, sizeof row->reported, "%s", results_word(item, "told"));
+        snprintf(row->refusals, sizeof row->refusals, "%s", rpc_text(item, "refused"));
+        snprintf(row->reported, sizeof row->reported, "%s", rpc_text(item, "told"));
         row->came = (uint64_t)number_of(item, "frames_in");
         row->understood = (uint64_t)number_of(item, "understood");
         row->bytes_in = (uint64_t)number_of(item, "bytes_in");
@@ -489,12 +482,12 @@ static void take_head(const json_t *one, struct judgement *judgement)
 {
     const json_t *run = json_object_get(one, "run");
     struct tm parts = {0};
-    snprintf(judgement->name, sizeof judgement->name, "%s", results_word(one, "case"));
-    snprintf(judgement->file, sizeof judgement->file, "%s", results_word(one, "scene"));
+    snprintf(judgement->name, sizeof judgement->name, "%s", rpc_text(one, "case"));
+    snprintf(judgement->file, sizeof judgement->file, "%s", rpc_text(one, "scene"));
     judgement->seed = (uint64_t)json_integer_value(json_object_get(one, "seed"));
     judgement->simulated_s = number_of(one, "simulated_s");
     judgement->wall_s = number_of(run, "wall_s");
-    if (strptime(results_word(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &parts))
+    if (strptime(rpc_text(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &parts))
         judgement->started_s = (int64_t)timegm(&parts);
 }
 
@@ -510,7 +503,7 @@ bool results_judgement(const struct results_line *line, struct judgement *judgem
     take_measures(one, judgement);
     take_channels(one, judgement);
     test_result_fill(judgement, line->code, result);
-    snprintf(result->reason, sizeof result->reason, "%s", results_word(one, "reason"));
+    snprintf(result->reason, sizeof result->reason, "%s", rpc_text(one, "reason"));
     bool is_whole = one && !judgement_is_short(judgement);
     json_decref(one);
     return is_whole;

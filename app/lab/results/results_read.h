@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/control/rpc.h" // IWYU pragma: export
 #include "app/test/judgement.h"
 #include "app/test/test_run.h"
 #include "base/error.h"
@@ -39,9 +40,6 @@ bool results_load(struct results *results, const char *path, struct error *error
 bool results_take(struct results *results, char *bytes, size_t size, struct error *error);
 
 void results_free(struct results *results);
-
-/* A text of an object, or "". */
-const char *results_word(const json_t *object, const char *key);
 
 const char *results_name(const struct results *results, size_t number);
 

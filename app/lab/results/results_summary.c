@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 
 /* ---- Values of a line ---- */
 
@@ -17,8 +18,8 @@ const char *summary_name(const json_t *list, size_t index)
 
 const char *summary_text(const struct summary_case *one, const char *key)
 {
-    const char *text = results_word(one->line, key);
-    return *text ? text : results_word(one->run, key);
+    const char *text = rpc_text(one->line, key);
+    return *text ? text : rpc_text(one->run, key);
 }
 
 double summary_run(const struct summary_case *one, const char *key)
@@ -34,11 +35,11 @@ double summary_measure(const struct summary_case *one, const char *name)
 
 const char *summary_label(const json_t *expectation, char *text, size_t size)
 {
-    const char *name = results_word(expectation, "name"), *when = results_word(expectation, "when");
+    const char *name = rpc_text(expectation, "name"), *when = rpc_text(expectation, "when");
     if (*name)
         snprintf(text, size, "%s", name);
     else
-        snprintf(text, size, "%s%s%s", results_word(expectation, "that"), *when ? ", " : "", when);
+        snprintf(text, size, "%s%s%s", rpc_text(expectation, "that"), *when ? ", " : "", when);
     return text;
 }
 
@@ -64,28 +65,30 @@ const struct summary_scene *summary_find_scene(const struct results_summary *sum
 /* The scene of a case, which is added where it is new. NULL: memory is short. */
 static struct summary_scene *find_scene(struct results_summary *summary, const char *word)
 {
-    char name[sizeof summary->scenes->name];
-    name_scene(word, name, sizeof name);
-    for (size_t i = 0; i < summary->scene_count; i++)
-        if (strcmp(summary->scenes[i].name, name) == 0)
-            return &summary->scenes[i];
-    struct summary_scene *grown =
-        realloc(summary->scenes, (summary->scene_count + 1) * sizeof *grown);
-    if (!grown)
+    struct summary_scene new = {.word = word};
+    name_scene(word, new.name, sizeof new.name);
+    const struct summary_scene *known = summary_find_scene(summary, new.name);
+    if (known)
+        return &summary->scenes[known - summary->scenes];
+    if (!array_append(&summary->scenes, &summary->scene_count, &new, sizeof new))
         return NULL;
-    summary->scenes = grown;
-    struct summary_scene *scene = &grown[summary->scene_count++];
-    *scene = (struct summary_scene){.word = word, .measures = json_array(), .expect = json_array()};
-    memcpy(scene->name, name, sizeof name);
+    struct summary_scene *scene = &summary->scenes[summary->scene_count - 1];
+    scene->measures = json_array();
+    scene->expect = json_array();
     return scene->measures && scene->expect ? scene : NULL;
 }
 
-static bool note_text(json_t *list, const char *text)
+bool summary_has_name(const json_t *list, const char *name)
 {
     for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(summary_name(list, i), text) == 0)
+        if (strcmp(summary_name(list, i), name) == 0)
             return true;
-    return json_array_append_new(list, json_string(text)) == 0;
+    return false;
+}
+
+bool summary_add_name(json_t *list, const char *name)
+{
+    return summary_has_name(list, name) || json_array_append_new(list, json_string(name)) == 0;
 }
 
 static bool note_in_scene(struct summary_scene *scene, const struct summary_case *one)
@@ -99,10 +102,10 @@ static bool note_in_scene(struct summary_scene *scene, const struct summary_case
     scene->failed += one->verdict == JUDGEMENT_FAILED;
     scene->errors += one->verdict == JUDGEMENT_ERROR;
     json_object_foreach((json_t *)one->measures, name, value) is_whole &=
-        note_text(scene->measures, name);
+        summary_add_name(scene->measures, name);
     for (size_t i = 0; i < json_array_size(one->expect); i++)
-        is_whole &= note_text(scene->expect,
-                              summary_label(json_array_get(one->expect, i), label, sizeof label));
+        is_whole &= summary_add_name(
+            scene->expect, summary_label(json_array_get(one->expect, i), label, sizeof label));
     return is_whole;
 }
 
@@ -115,7 +118,7 @@ struct share summary_share(const struct summary_scene *scene)
 
 static enum judgement_verdict verdict_of(const json_t *line)
 {
-    const char *verdict = results_word(line, "verdict");
+    const char *verdict = rpc_text(line, "verdict");
     return strcmp(verdict, "passed") == 0   ? JUDGEMENT_PASSED
            : strcmp(verdict, "failed") == 0 ? JUDGEMENT_FAILED
                                             : JUDGEMENT_ERROR;
@@ -137,7 +140,7 @@ static bool take_line(struct results_summary *summary, struct summary_case *one,
                                  .expect = json_object_get(read, "expect"),
                                  .measures = json_object_get(read, "measures"),
                                  .run = json_object_get(read, "run")};
-    struct summary_scene *scene = read ? find_scene(summary, results_word(read, "scene")) : NULL;
+    struct summary_scene *scene = read ? find_scene(summary, rpc_text(read, "scene")) : NULL;
     if (scene)
         one->scene = (size_t)(scene - summary->scenes);
     return scene && note_in_scene(scene, one);
@@ -180,17 +183,6 @@ bool summary_is_judged(const struct results_summary *summary, const struct summa
            one->verdict != JUDGEMENT_ERROR;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-void summary_sort(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_number);
-}
-
 size_t summary_measures(const struct results_summary *summary, const struct summary_scene *scene,
                         const char *name, double *values)
 {
@@ -201,6 +193,6 @@ size_t summary_measures(const struct results_summary *summary, const struct summ
         if (!isnan(value))
             values[count++] = value;
     }
-    summary_sort(values, count);
+    qsort(values, count, sizeof *values, number_order);
     return count;
 }

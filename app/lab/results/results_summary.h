@@ -64,6 +64,11 @@ size_t summary_measures(const struct results_summary *summary, const struct summ
 /* Number INDEX of a list of texts. */
 const char *summary_name(const json_t *list, size_t index);
 
+bool summary_has_name(const json_t *list, const char *name);
+
+/* Adds a text to a list unless the list has it. False: memory is short. */
+bool summary_add_name(json_t *list, const char *name);
+
 /* The label of an expectation in `expect` of a line, in TEXT. */
 const char *summary_label(const json_t *expectation, char *text, size_t size);
 
@@ -72,6 +77,3 @@ double summary_run(const struct summary_case *one, const char *key);
 
 /* A text of a case's line, or ""; RUN: of its `run`. */
 const char *summary_text(const struct summary_case *one, const char *key);
-
-/* Sorts numbers, the smallest first. */
-void summary_sort(double *values, size_t count);

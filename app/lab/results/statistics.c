@@ -100,16 +100,10 @@ struct ranked {
     bool is_now; /* of the sample that is looked at; of a difference: it is positive */
 };
 
-static int by_value(const void *a, const void *b)
-{
-    double left = ((const struct ranked *)a)->value, right = ((const struct ranked *)b)->value;
-    return (left > right) - (left < right);
-}
-
 /* Sorts them; equal ones share the mean of their ranks. */
 static void rank(struct ranked *all, size_t count)
 {
-    qsort(all, count, sizeof *all, by_value);
+    qsort(all, count, sizeof *all, number_order);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && all[end].value <= all[i].value;)
             end++;

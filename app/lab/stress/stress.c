@@ -142,9 +142,8 @@ static bool print_baseline(struct campaign *campaign, int code, const json_t *fa
         printf("baseline: %s\n", campaign->baseline);
     json_array_foreach(failed, i, item)
     {
-        const char *that = json_string_value(json_object_get(item, "that"));
-        printf("finding in the baseline: %s: %s\n", that,
-               json_string_value(json_object_get(item, "found")));
+        const char *that = rpc_text(item, "that");
+        printf("finding in the baseline: %s: %s\n", that, rpc_text(item, "found"));
         for (size_t k = 0; k < COUNT(fatal); k++)
             is_usable &= strcmp(that, survival_rows[fatal[k]].word) != 0;
     }

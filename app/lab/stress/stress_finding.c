@@ -26,7 +26,7 @@ static void add_failed(const struct summary_case *one, json_t *failed)
     json_t *item;
     json_array_foreach(one->expect, i, item)
     {
-        if (strcmp(json_string_value(json_object_get(item, "verdict")), "failed") == 0)
+        if (strcmp(rpc_text(item, "verdict"), "failed") == 0)
             json_array_append(failed, item);
     }
     if (one->verdict == JUDGEMENT_ERROR)
@@ -80,8 +80,7 @@ bool stress_fails(const struct stress_bench *bench, const struct stress_case *on
     if (stop_is_wanted())
         return false;
     stress_run(bench, &catalogue, NULL, "again", &failed);
-    const char *found = json_string_value(json_object_get(json_array_get(failed, 0), "that"));
-    bool is_same = found && strcmp(found, verdict) == 0;
+    bool is_same = strcmp(rpc_text(json_array_get(failed, 0), "that"), verdict) == 0;
     json_decref(failed);
     snprintf(path, sizeof path, "%.4000s/again", bench->folder);
     out_folder_remove(path);

@@ -24,8 +24,7 @@ static const json_t *first_finding(const struct summary_case *one)
     if (!one->is_there || one->verdict != JUDGEMENT_FAILED)
         return NULL;
     json_array_foreach(one->expect, i,
-                       item) if (strcmp(json_string_value(json_object_get(item, "verdict")),
-                                        "failed") == 0) return item;
+                       item) if (strcmp(rpc_text(item, "verdict"), "failed") == 0) return item;
     return NULL;
 }
 
@@ -49,7 +48,7 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
     if (!one->is_there)
         snprintf(cell, STRESS_CELL_MAX, "not run");
     else if (finding)
-        snprintf(cell, STRESS_CELL_MAX, "FAILS: %s", results_word(finding, "that"));
+        snprintf(cell, STRESS_CELL_MAX, "FAILS: %s", rpc_text(finding, "that"));
     else if (one->verdict == JUDGEMENT_SKIPPED)
         snprintf(cell, STRESS_CELL_MAX, "not confirmed");
     else if (one->verdict != JUDGEMENT_PASSED)
@@ -89,14 +88,14 @@ static void write_signature(const struct stress_report *report, size_t index,
 {
     const struct summary_case *one = &report->summary->cases[index];
     const json_t *finding = first_finding(one);
-    const char *kind = results_word(finding, "that");
+    const char *kind = rpc_text(finding, "that");
     bool is_crash = strcmp(kind, survival_rows[SURVIVAL_CRASHED].word) == 0;
     bool is_hung = strcmp(kind, survival_rows[SURVIVAL_HUNG].word) == 0;
     snprintf(text, STRESS_SIGNATURE_MAX, "%s: %.200s",
              is_hung ? survival_rows[SURVIVAL_LOST].word : kind,
              is_crash || !finding ? "" : report->catalogue->cases[index].hardship->notices);
     if (is_crash || !finding)
-        add_steady(text, finding ? results_word(finding, "found") : summary_text(one, "reason"));
+        add_steady(text, finding ? rpc_text(finding, "found") : summary_text(one, "reason"));
 }
 
 /* Whether an earlier run has the same verdict on the case of that name. */
@@ -106,7 +105,7 @@ static bool is_known(const struct stress_report *report, size_t index)
     for (size_t i = 0; report->known && i < report->known->count; i++) {
         const json_t *before = first_finding(&report->known->cases[i]);
         if (before && strcmp(report->known->cases[i].name, one->name) == 0 &&
-            strcmp(results_word(before, "that"), results_word(first_finding(one), "that")) == 0)
+            strcmp(rpc_text(before, "that"), rpc_text(first_finding(one), "that")) == 0)
             return true;
     }
     return false;
@@ -212,7 +211,7 @@ static void describe(const struct stress_report *report, size_t number)
     struct stress_case one = report->catalogue->cases[group->best];
     const struct summary_case *line = &report->summary->cases[group->best];
     const json_t *finding = first_finding(line); // NULL: it could not run
-    const char *verdict = finding ? results_word(finding, "that") : "could not run";
+    const char *verdict = finding ? rpc_text(finding, "that") : "could not run";
     char random[32] = "", replay[2048];
     snprintf(group->title, sizeof group->title, "%s %zu: %s (%zu case%s%s)",
              finding ? "finding" : "error", number, verdict, group->count,
@@ -224,7 +223,7 @@ static void describe(const struct stress_report *report, size_t number)
     add_fact(group, "smallest case", one.name);
     add_changes(group, "hardship", &one, "");
     if (finding)
-        add_fact(group, "found", results_word(finding, "found"));
+        add_fact(group, "found", rpc_text(finding, "found"));
     else
         add_fact(group, "reason", summary_text(line, "reason"));
     add_fact(group, "could notice", one.hardship->notices);
@@ -246,7 +245,7 @@ bool stress_report_make(struct stress_report *report)
     for (size_t i = 0; i < counts->cases; i++) {
         const json_t *finding = first_finding(&report->summary->cases[i]);
         bool is_held = report->catalogue->cases[i].survival.baselines->is_held;
-        if (finding && !is_held && !is_confirmed(report, i, results_word(finding, "that")))
+        if (finding && !is_held && !is_confirmed(report, i, rpc_text(finding, "that")))
             report->summary->cases[i].verdict = JUDGEMENT_SKIPPED;
         else if (finding) {
             counts->findings++;
