@@ -1,6 +1,7 @@
 #include "app/cli/markup.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* The code point at TEXT, and how many bytes it takes; -1 where it is not UTF-8. */
 static int32_t decode(const unsigned char *text, size_t *size)
@@ -33,26 +34,14 @@ static bool is_allowed(int32_t code)
            (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
+/* NULL: it stands for itself. */
 static const char *entity(int32_t code)
 {
-    switch (code) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\n':
-        return "&#10;"; // an attribute's value would lose it
-    case '\r':
-        return "&#13;";
-    case '\t':
-        return "&#9;";
-    default:
-        return NULL;
-    }
+    static const char marks[] = "&<>\"\n\r\t"; // an attribute's value would lose the last three
+    static const char *const entities[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
+                                           "&#10;", "&#13;", "&#9;"};
+    const char *at = code > 0 && code < 0x80 ? strchr(marks, code) : NULL;
+    return at ? entities[at - marks] : NULL;
 }
 
 void markup_text(const char *text, bool is_body, FILE *out)

@@ -270,28 +270,19 @@ static void add_row(struct table *table, const char *word, const struct sim_expe
     table_row(table, (const char *const[]){word, what, one->when, at, one->found});
 }
 
-static void print_expectations(const struct sim *sim, FILE *out)
-{
-    struct table table;
-    struct sim_expectation one;
-    table_init(&table,
-               (const char *const[]){"verdict", "expected", "when", ">at s", "found", NULL});
-    for (size_t i = 0; i < sim_expectation_count(sim); i++) {
-        sim_expectation(sim, i, &one);
-        add_row(&table, expectation_words[one.verdict], &one);
-    }
-    fputc('\n', out);
-    table_print(&table, 2, out);
-}
+typedef void get_verdict(const struct sim *sim, size_t index, struct sim_expectation *out);
 
-static void print_timeline(const struct sim *sim, FILE *out)
+static void print_verdicts(const struct sim *sim, size_t count, get_verdict *get,
+                           const char *const *heads, const char *const *words, FILE *out)
 {
     struct table table;
     struct sim_expectation one;
-    table_init(&table, (const char *const[]){"timeline", "command", "when", ">at s", "", NULL});
-    for (size_t i = 0; i < sim_action_count(sim); i++) {
-        sim_action(sim, i, &one);
-        add_row(&table, action_words[one.verdict], &one);
+    if (count == 0)
+        return;
+    table_init(&table, heads);
+    for (size_t i = 0; i < count; i++) {
+        get(sim, i, &one);
+        add_row(&table, words[one.verdict], &one);
     }
     fputc('\n', out);
     table_print(&table, 2, out);
@@ -299,23 +290,27 @@ static void print_timeline(const struct sim *sim, FILE *out)
 
 void report_verdicts(const struct sim *sim, FILE *out)
 {
-    if (sim_action_count(sim) > 0)
-        print_timeline(sim, out);
-    if (sim_expectation_count(sim) > 0)
-        print_expectations(sim, out);
+    print_verdicts(sim, sim_action_count(sim), sim_action,
+                   (const char *const[]){"timeline", "command", "when", ">at s", "", NULL},
+                   action_words, out);
+    print_verdicts(sim, sim_expectation_count(sim), sim_expectation,
+                   (const char *const[]){"verdict", "expected", "when", ">at s", "found", NULL},
+                   expectation_words, out);
+}
+
+static size_t count_failed(const struct sim *sim, size_t count, get_verdict *get)
+{
+    struct sim_expectation one;
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        get(sim, i, &one);
+        failed += one.verdict == SIM_FAILED;
+    }
+    return failed;
 }
 
 size_t report_failures(const struct sim *sim)
 {
-    struct sim_expectation one;
-    size_t failed = 0;
-    for (size_t i = 0; i < sim_expectation_count(sim); i++) {
-        sim_expectation(sim, i, &one);
-        failed += one.verdict == SIM_FAILED;
-    }
-    for (size_t i = 0; i < sim_action_count(sim); i++) {
-        sim_action(sim, i, &one);
-        failed += one.verdict == SIM_FAILED;
-    }
-    return failed;
+    return count_failed(sim, sim_expectation_count(sim), sim_expectation) +
+           count_failed(sim, sim_action_count(sim), sim_action);
 }

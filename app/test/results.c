@@ -35,33 +35,20 @@ static json_t *text_value(const char *text)
     return value;
 }
 
-/* An object or a list in the making; once memory was short it is nothing. */
-struct made {
-    json_t *json;
-    bool is_short;
-};
-
-static void put(struct made *made, const char *key, json_t *value)
+/* Adds a value to an object, or to a list, which becomes NULL once memory was short. */
+static void put(json_t **made, const char *key, json_t *value)
 {
-    bool is_put = json_is_array(made->json) ? json_array_append_new(made->json, value) == 0
-                                            : json_object_set_new(made->json, key, value) == 0;
-    made->is_short |= !is_put;
-}
-
-static json_t *finish(struct made *made)
-{
-    if (!made->is_short)
-        return made->json;
-    json_decref(made->json);
-    return NULL;
+    if ((key ? json_object_set_new(*made, key, value) : json_array_append_new(*made, value)) == 0)
+        return;
+    json_decref(*made);
+    *made = NULL;
 }
 
 /* ---- The plan ---- */
 
 char *results_plan_line(const struct results_plan *plan)
 {
-    struct made made = {.json = json_object()}, names = {.json = json_array()},
-                shard = {.json = json_array()};
+    json_t *made = json_object(), *names = json_array(), *shard = json_array();
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, plan->hash);
     for (size_t i = 0; i < plan->count; i++)
@@ -72,13 +59,13 @@ char *results_plan_line(const struct results_plan *plan)
     put(&made, "format", json_integer(RESULTS_FORMAT));
     put(&made, "plan", json_string(hash));
     put(&made, "count", json_integer((json_int_t)plan->count));
-    put(&made, "shard", finish(&shard));
+    put(&made, "shard", shard);
     put(&made, "varied", json_deep_copy(plan->varied));
     put(&made, "better", json_deep_copy(plan->better));
     put(&made, "version", text_value(program_version()));
     put(&made, "build", text_value(program_build()));
-    put(&made, "names", finish(&names));
-    return rpc_line(finish(&made));
+    put(&made, "names", names);
+    return rpc_line(made);
 }
 
 /* ---- A case ---- */
@@ -107,7 +94,7 @@ static json_t *steady_text(const struct judgement *judgement, const char *text)
 
 static json_t *expectation(const struct judgement_case *item)
 {
-    struct made made = {.json = json_object()};
+    json_t *made = json_object();
     bool is_passed = item->verdict == JUDGEMENT_PASSED || item->verdict == JUDGEMENT_SKIPPED;
     put(&made, "name", text_value(item->name));
     put(&made, "that", text_value(item->what));
@@ -121,15 +108,15 @@ static json_t *expectation(const struct judgement_case *item)
     put(&made, "margin_at_s",
         item->is_measured ? rpc_number((double)item->margin.at_us * 1e-6) : json_null());
     put(&made, "closest", item->is_measured ? rpc_number(item->margin.closest) : json_null());
-    return finish(&made);
+    return made;
 }
 
 static json_t *expectations(const struct judgement *judgement)
 {
-    struct made made = {.json = json_array()};
+    json_t *made = json_array();
     for (size_t i = 0; i < judgement->count; i++)
         put(&made, NULL, expectation(&judgement->cases[i]));
-    return finish(&made);
+    return made;
 }
 
 static const char *diagnosis_steady(const struct diagnosis *item)
@@ -139,24 +126,24 @@ static const char *diagnosis_steady(const struct diagnosis *item)
 
 static json_t *diagnoses(const struct judgement *judgement)
 {
-    struct made made = {.json = json_array()};
+    json_t *made = json_array();
     for (size_t i = 0; i < judgement->diagnoses.count; i++) {
         const struct diagnosis *item = &judgement->diagnoses.items[i];
-        struct made one = {.json = json_object()};
+        json_t *one = json_object();
         put(&one, "kind", json_string(diagnosis_kind_word(item->kind)));
         put(&one, "severity", json_string(diagnosis_severity_word(item->severity)));
         put(&one, "text", steady_text(judgement, diagnosis_steady(item)));
-        put(&made, NULL, finish(&one));
+        put(&made, NULL, one);
     }
-    return finish(&made);
+    return made;
 }
 
 static json_t *channels(const struct judgement *judgement)
 {
-    struct made made = {.json = json_object()};
+    json_t *made = json_object();
     for (size_t i = 0; i < judgement->wires.count; i++) {
         const struct wire_report_channel *row = &judgement->wires.channels[i];
-        struct made one = {.json = json_object()};
+        json_t *one = json_object();
         put(&one, "frames_in", json_integer((json_int_t)row->came));
         put(&one, "understood", json_integer((json_int_t)row->understood));
         put(&one, "bytes_in", json_integer((json_int_t)row->bytes_in));
@@ -165,30 +152,30 @@ static json_t *channels(const struct judgement *judgement)
         put(&one, "refused", text_value(row->refusals));
         put(&one, "reported", text_value(row->reported));
         put(&one, "told", text_value(row->reported)); // its old name, until the next release
-        put(&made, row->name, finish(&one));
+        put(&made, row->name, one);
     }
-    return finish(&made);
+    return made;
 }
 
 static json_t *measures(const struct judgement *judgement)
 {
-    struct made made = {.json = json_object()};
+    json_t *made = json_object();
     for (size_t i = 0; i < judgement->measure_count; i++) {
         const struct judgement_measure *item = &judgement->measures[i];
         put(&made, item->name, item->is_there ? rpc_number(item->value) : json_null());
     }
-    return finish(&made);
+    return made;
 }
 
 /* What the hosts have, chosen by WHAT. */
 static json_t *of_hosts(const struct judgement *judgement,
                         const char *(*what)(const struct judgement_case *item))
 {
-    struct made made = {.json = json_array()};
+    json_t *made = json_array();
     for (size_t i = 0; i < judgement->count; i++)
         if (judgement->cases[i].is_host)
             put(&made, NULL, text_value(what(&judgement->cases[i])));
-    return finish(&made);
+    return made;
 }
 
 static const char *printed(const struct judgement_case *item)
@@ -203,7 +190,7 @@ static const char *found(const struct judgement_case *item)
 
 static json_t *run_of(const struct judgement *judgement, const struct results_case *info)
 {
-    struct made made = {.json = json_object()};
+    json_t *made = json_object();
     char name[256] = "", stamp[32] = "";
     time_t started = (time_t)judgement->started_s;
     struct tm parts;
@@ -222,7 +209,7 @@ static json_t *run_of(const struct judgement *judgement, const struct results_ca
     put(&made, "files", text_value(info->files));
     put(&made, "version", text_value(program_version()));
     put(&made, "build", text_value(program_build()));
-    return finish(&made);
+    return made;
 }
 
 static const char *reason_of(const struct judgement *judgement)
@@ -238,7 +225,7 @@ static const char *reason_of(const struct judgement *judgement)
 
 char *results_case_line(const struct judgement *judgement, const struct results_case *info)
 {
-    struct made made = {.json = json_object()};
+    json_t *made = json_object();
     put(&made, "type", json_string("case"));
     put(&made, "number", json_integer((json_int_t)info->number));
     put(&made, "case", text_value(judgement->name));
@@ -259,7 +246,7 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     put(&made, "held", info->has_host ? json_boolean(judgement->time.is_held) : json_null());
     put(&made, "printed", info->code == EXIT_CODE_OK ? json_array() : of_hosts(judgement, printed));
     put(&made, "run", run_of(judgement, info));
-    return rpc_line(finish(&made));
+    return rpc_line(made);
 }
 
 /* ---- What it cost ---- */

@@ -16,27 +16,27 @@ static const char NO_USB[] =
 /* ---- What a pin may belong to ---- */
 
 /* The names of the wheels: by their sides where there is one a side, else by their numbers. */
-static size_t name_wheels(const struct robot_body *body, const char **names)
+static size_t name_wheels(const struct custom_robot *own, const char **names)
 {
     static const char *const sides[] = {"left", "right"};
     static const char *const numbers[ROBOT_WHEELS_MAX] = {"0", "1", "2", "3", "4", "5", "6", "7"};
-    for (size_t i = 0; i < body->wheel_count; i++)
-        names[i] = body->wheel_count == 2 ? sides[i] : numbers[i];
-    return body->wheel_count;
+    for (size_t i = 0; i < own->body.wheel_count; i++)
+        names[i] = own->body.wheel_count == 2 ? sides[i] : numbers[i];
+    return own->body.wheel_count;
 }
 
-static size_t name_sensors(const struct robot_body *body, const char **names)
+static size_t name_sensors(const struct custom_robot *own, const char **names)
 {
-    for (size_t i = 0; i < body->sensor_count; i++)
-        names[i] = body->sensors[i].name;
-    return body->sensor_count;
+    for (size_t i = 0; i < own->body.sensor_count; i++)
+        names[i] = own->body.sensors[i].name;
+    return own->body.sensor_count;
 }
 
-static size_t name_bumpers(const struct robot_body *body, const char **names)
+static size_t name_bumpers(const struct custom_robot *own, const char **names)
 {
-    for (size_t i = 0; i < body->bumper_count; i++)
-        names[i] = body->bumpers[i].name;
-    return body->bumper_count;
+    for (size_t i = 0; i < own->body.bumper_count; i++)
+        names[i] = own->body.bumpers[i].name;
+    return own->body.bumper_count;
 }
 
 static size_t name_buttons(const struct custom_robot *own, const char **names)
@@ -61,55 +61,27 @@ static size_t name_channels(const struct custom_robot *own, const char **names)
     return own->channel_count;
 }
 
+/* What pins of a kind may belong to. */
+struct owner {
+    const char *what;
+    size_t (*name)(const struct custom_robot *own, const char **names);
+};
+
+static const struct owner wheel = {"a wheel", name_wheels}, sensor = {"a sensor", name_sensors},
+                          bumper = {"a bumper", name_bumpers}, button = {"a button", name_buttons},
+                          signal = {"a signal", name_signals},
+                          channel = {"a channel", name_channels};
+
 /* NULL: the kind belongs to the robot as a whole. */
-static const char *name_all(const struct custom_robot *own, enum pin_kind kind, const char **names)
-{
-    size_t count = 0;
-    const char *what = "a wheel";
-    switch (kind) {
-    case PIN_BATTERY:
-    case PIN_STEERING:
-        return NULL;
-    case PIN_STEP:
-    case PIN_ESC:
-    case PIN_FORWARD:
-    case PIN_BACKWARD:
-    case PIN_ENABLE:
-    case PIN_DIRECTION:
-    case PIN_ENCODER_A:
-    case PIN_ENCODER_B:
-        count = name_wheels(&own->body, names);
-        break;
-    case PIN_TRIGGER:
-    case PIN_ECHO:
-    case PIN_DISTANCE:
-    case PIN_REFLECTANCE:
-    case PIN_CURRENT:
-    case PIN_MPU6050:
-    case PIN_SERVO:
-        what = "a sensor";
-        count = name_sensors(&own->body, names);
-        break;
-    case PIN_BUMPER:
-        what = "a bumper";
-        count = name_bumpers(&own->body, names);
-        break;
-    case PIN_BUTTON:
-        what = "a button";
-        count = name_buttons(own, names);
-        break;
-    case PIN_SIGNAL:
-        what = "a signal";
-        count = name_signals(own, names);
-        break;
-    case PIN_SERIAL:
-        what = "a channel";
-        count = name_channels(own, names);
-        break;
-    }
-    names[count] = NULL;
-    return what;
-}
+static const struct owner *const owners[] = {
+    [PIN_FORWARD] = &wheel,   [PIN_BACKWARD] = &wheel,  [PIN_ENABLE] = &wheel,
+    [PIN_DIRECTION] = &wheel, [PIN_STEP] = &wheel,      [PIN_ESC] = &wheel,
+    [PIN_STEERING] = NULL,    [PIN_SERVO] = &sensor,    [PIN_SIGNAL] = &signal,
+    [PIN_TRIGGER] = &sensor,  [PIN_ECHO] = &sensor,     [PIN_ENCODER_A] = &wheel,
+    [PIN_ENCODER_B] = &wheel, [PIN_BUMPER] = &bumper,   [PIN_BUTTON] = &button,
+    [PIN_BATTERY] = NULL,     [PIN_DISTANCE] = &sensor, [PIN_REFLECTANCE] = &sensor,
+    [PIN_CURRENT] = &sensor,  [PIN_MPU6050] = &sensor,  [PIN_SERIAL] = &channel,
+};
 
 /* ---- One pin, and all ---- */
 
@@ -118,19 +90,20 @@ static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
 {
     const char *names[NAMES_MAX];
     char advice[TEXT_ADVICE_SIZE], sentence[512];
-    const char *what = name_all(own, pin->kind, names);
-    if (!what)
+    const struct owner *owner = owners[pin->kind];
+    if (!owner)
         return !pin->of ||
                body_fail_item(yaml, at, "pins", i, "of", "belongs to the robot; leave it out");
+    names[owner->name(own, names)] = NULL;
     for (pin->index = 0; pin->of && names[pin->index]; pin->index++)
         if (strcmp(names[pin->index], pin->of) == 0)
             return true;
     text_advice(names, pin->of, advice);
     if (pin->of)
-        snprintf(sentence, sizeof sentence, "'%s' is not %s; %s", TEXT_QUOTE(pin->of), what,
+        snprintf(sentence, sizeof sentence, "'%s' is not %s; %s", TEXT_QUOTE(pin->of), owner->what,
                  names[0] ? advice : "the robot has none");
     else
-        snprintf(sentence, sizeof sentence, "missing: %s; %s", what,
+        snprintf(sentence, sizeof sentence, "missing: %s; %s", owner->what,
                  names[0] ? advice : "the robot has none");
     return body_fail_item(yaml, at, "pins", i, "of", sentence);
 }

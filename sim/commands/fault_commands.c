@@ -384,8 +384,10 @@ static void fault_wheel(struct sim_robot *robot, const struct fault_part *part, 
                            until_us(robot, args->for_s));
 }
 
-static void fault_battery(struct sim_robot *robot, int kind, const struct fault_args *args)
+static void fault_battery(struct sim_robot *robot, const struct fault_part *part, int kind,
+                          const struct fault_args *args)
 {
+    (void)part;
     if (kind != FAULT_KIND_LOW) {
         fault_set_drain(robot, kind == KIND_NONE ? 0 : args->factor, until_us(robot, args->for_s));
         return;
@@ -395,8 +397,10 @@ static void fault_battery(struct sim_robot *robot, int kind, const struct fault_
     robot->faults.counts.battery_lows++;
 }
 
-static void fault_power(struct sim_robot *robot, int kind, const struct fault_args *args)
+static void fault_power(struct sim_robot *robot, const struct fault_part *part, int kind,
+                        const struct fault_args *args)
 {
+    (void)part;
     struct fault_counts *counts = &robot->faults.counts;
     double for_s = args->for_s;
     counts->brownouts += kind == FAULT_KIND_BROWNOUT;
@@ -409,7 +413,7 @@ static void fault_power(struct sim_robot *robot, int kind, const struct fault_ar
     robot_power(robot, power, power == POWER_ON ? ROBOT_NEVER : until_us(robot, for_s));
 }
 
-static void fault_servo(struct sim_robot *robot, size_t servo, int kind,
+static void fault_servo(struct sim_robot *robot, const struct fault_part *part, int kind,
                         const struct fault_args *args)
 {
     /* Chosen: longer than hosts wait (50 ms), hotter and with less than servos allow. */
@@ -417,46 +421,26 @@ static void fault_servo(struct sim_robot *robot, size_t servo, int kind,
         [SERVO_LATE] = 60, [SERVO_HOT] = 90, [SERVO_SAG] = 3};
     double amount = args->ms + args->volts;
     kind = kind == KIND_NONE ? SERVO_GOOD : kind - FAULT_KIND_SERVO;
-    robot->faults.servos[servo] = (struct servo_fault){
+    robot->faults.servos[part->number] = (struct servo_fault){
         .kind = (enum servo_fault_kind)kind,
         .rate = args->rate > 0 ? args->rate : 1,
         .amount = amount == 0 ? usual[kind] : amount,
         .count = (uint64_t)args->count,
-        .key = rng_u64(rng_key(robot->rng_key, robot->body->servos[servo].name),
+        .key = rng_u64(rng_key(robot->rng_key, robot->body->servos[part->number].name),
                        (uint64_t)robot->sim->now_us),
         .until_us = until_us(robot, args->for_s),
     };
     robot->faults.is_any = true;
 }
 
-static void apply(struct sim_robot *robot, const struct fault_part *part, int kind,
-                  const struct fault_args *args)
-{
-    switch (part->class) {
-    case FAULT_CHANNEL:
-        fault_channel(robot, part, kind, args);
-        break;
-    case FAULT_SENSOR:
-    case FAULT_BUMPER:
-    case FAULT_BUTTON:
-    case FAULT_INERTIAL:
-    case FAULT_ENCODER:
-        fault_sense(robot, part, kind, args);
-        break;
-    case FAULT_WHEEL:
-        fault_wheel(robot, part, kind, args);
-        break;
-    case FAULT_BATTERY:
-        fault_battery(robot, kind, args);
-        break;
-    case FAULT_POWER:
-        fault_power(robot, kind, args);
-        break;
-    case FAULT_SERVO:
-        fault_servo(robot, part->number, kind, args);
-        break;
-    }
-}
+/* By class of the part. */
+static void (*const appliers[])(struct sim_robot *robot, const struct fault_part *part, int kind,
+                                const struct fault_args *args) = {
+    [FAULT_CHANNEL] = fault_channel, [FAULT_SENSOR] = fault_sense,    [FAULT_BUMPER] = fault_sense,
+    [FAULT_BUTTON] = fault_sense,    [FAULT_INERTIAL] = fault_sense,  [FAULT_ENCODER] = fault_sense,
+    [FAULT_WHEEL] = fault_wheel,     [FAULT_BATTERY] = fault_battery, [FAULT_POWER] = fault_power,
+    [FAULT_SERVO] = fault_servo,
+};
 
 /* A request that was understood. */
 struct request {
@@ -515,7 +499,7 @@ bool fault_command(void *state, const void *data, int64_t now_us, struct error *
     struct request request;
     if (!understand(state, data, &request, error))
         return false;
-    apply(state, &request.part, request.kind, &request.args);
+    appliers[request.part.class](state, &request.part, request.kind, &request.args);
     return true;
 }
 
