@@ -650,7 +650,7 @@ struct robot_type {
 
     /* Power-on. STATE is uninitialized; reset sets every byte. */
     int64_t (*reset)(void *state, const struct robot_start *start);
-    /* A host opened or closed a channel. */
+    /* A host opened or closed a channel. NULL: the robot does not notice it. */
     int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
     /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS). Both change to on when it opens a
      * serial port, and to off when it leaves. A host on a plain pty cannot change them in between.
@@ -681,10 +681,9 @@ struct robot_type {
     .option_count = COUNT(option_rows), .options_size = sizeof(struct options_tag),                \
     .signals = signal_rows, .signal_count = COUNT(signal_rows),                                    \
     .state_size = sizeof(struct state_tag), .stats_offset = offsetof(struct state_tag, stats)
-#define ROBOT_MIRRORS  .mirrors = mirror_rows, .mirror_count = COUNT(mirror_rows)
-#define ROBOT_COMMANDS .commands = command_rows, .command_count = COUNT(command_rows)
-#define ROBOT_FUNCTIONS(name)                                                                      \
-    .reset = name##_reset, .host = name##_host, .rx = name##_rx, .tick = name##_tick
+#define ROBOT_MIRRORS         .mirrors = mirror_rows, .mirror_count = COUNT(mirror_rows)
+#define ROBOT_COMMANDS        .commands = command_rows, .command_count = COUNT(command_rows)
+#define ROBOT_FUNCTIONS(name) .reset = name##_reset, .rx = name##_rx, .tick = name##_tick
 
 /* The body for these options. */
 void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body);

@@ -35,7 +35,6 @@ static const char *missing(const struct robot_type *type)
          "stats_offset inside the state"},
         {type->body || type->fixed_body, "body"},
         {type->reset, "reset"},
-        {type->host, "host"},
         {type->rx, "rx"},
         {type->tick, "tick"},
     };

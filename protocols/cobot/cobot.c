@@ -161,13 +161,6 @@ static int64_t cobot_reset(void *memory, const struct robot_start *start)
     return next_due(state);
 }
 
-/* The board sends without a connection, and cannot see whether there is one. */
-static int64_t cobot_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)channel, (void)present, (void)now_us;
-    return next_due(memory);
-}
-
 static int64_t cobot_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                         int64_t now_us)
 {

@@ -371,12 +371,6 @@ static int64_t create2_reset(void *memory, const struct robot_start *from)
     return next_due(state);
 }
 
-static int64_t create2_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)channel, (void)present, (void)now_us;
-    return next_due(memory);
-}
-
 /* Opcode 7: the bootloader at once, the rest some seconds later. */
 static void restart(struct create2_state *state, int64_t now_us)
 {

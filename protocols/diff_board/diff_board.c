@@ -224,12 +224,6 @@ static int64_t diff_board_reset(void *memory, const struct robot_start *from)
     return next_due(state);
 }
 
-static int64_t diff_board_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)channel, (void)present, (void)now_us;
-    return next_due(memory);
-}
-
 /* On an Arduino a capacitor connects DTR to the reset pin: the board boots when a host opens the
  * port, and whenever the host sets DTR later. */
 static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
@@ -305,12 +299,6 @@ static double battery_charge(const void *options, double volts)
     return fmax(0, fmin(1, charge));
 }
 
-static double battery_start(const void *options)
-{
-    (void)options;
-    return 1;
-}
-
 /* ---- Odometry: the board's own pose ---- */
 
 static void diff_board_odometry(const void *state, struct robot_odometry *odometry)
@@ -351,7 +339,6 @@ const struct robot_type diff_board_type = {
     .body = diff_board_body,
     .baud = baud,
     .battery_charge = battery_charge,
-    .battery_start = battery_start,
     .lines = diff_board_lines,
     .deaf = diff_board_deaf,
     ROBOT_FUNCTIONS(diff_board),

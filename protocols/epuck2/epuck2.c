@@ -424,5 +424,6 @@ const struct robot_type epuck2_type = {
     .battery_charge = epuck2_battery_charge,
     .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(epuck2),
+    .host = epuck2_host,
     .odometry = epuck2_odometry,
 };

@@ -455,12 +455,6 @@ static int64_t feetech_reset(void *memory, const struct robot_start *from)
     return from->now_us + STEP_US;
 }
 
-static int64_t feetech_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)memory, (void)channel, (void)present;
-    return now_us + STEP_US;
-}
-
 static int64_t feetech_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                           int64_t now_us)
 {

@@ -322,13 +322,6 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
     return next_due(state);
 }
 
-/* The USB converter on the robot's board hides from the firmware whether a host is connected. */
-static int64_t kobuki_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)channel, (void)present, (void)now_us;
-    return next_due(memory);
-}
-
 static int64_t kobuki_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                          int64_t now_us)
 {

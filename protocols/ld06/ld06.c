@@ -264,12 +264,6 @@ static int64_t sample_us(const struct state *state)
     return state->start_us + (int64_t)((double)state->next * (1e6 / hz));
 }
 
-static int64_t ld06_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)memory, (void)channel, (void)present;
-    return now_us + 1000;
-}
-
 /* An LDS-01 has two commands; the others read nothing. */
 static int64_t ld06_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                        int64_t now_us)
@@ -425,7 +419,7 @@ static const struct appearance_list appearance = {appearance_rows, COUNT(appeara
         .state_size = sizeof(struct state), .stats_offset = offsetof(struct state, stats),         \
         .storage_offset = SIZE_MAX, .boots_offset = offsetof(struct state, boots),                 \
         .scan_offset = offsetof(struct state, lidar.scan), .body = (machine), .reset = (first),    \
-        .host = ld06_host, .rx = ld06_rx, .tick = ld06_tick                                        \
+        .rx = ld06_rx, .tick = ld06_tick                                                           \
     }
 #define LD(label, words)                                                                           \
     TYPE(label, words, channels, option_rows, packets, mirror_rows, ld06_body, ld06_reset)

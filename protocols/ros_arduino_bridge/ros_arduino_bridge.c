@@ -361,12 +361,6 @@ static int64_t bridge_reset(void *memory, const struct robot_start *from)
     return from->now_us; /* so that the motors stop */
 }
 
-static int64_t bridge_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)channel, (void)present;
-    return next_due(memory, now_us);
-}
-
 static int64_t bridge_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
@@ -535,12 +529,6 @@ static double battery_charge(const void *options, double volts)
     return fmax(0, fmin(1, (volts - BATTERY_MIN_V) / (BATTERY_MAX_V - BATTERY_MIN_V)));
 }
 
-static double battery_start(const void *options)
-{
-    (void)options;
-    return 1;
-}
-
 static const struct appearance_row appearance_rows[] = {
     {.shape = APPEARANCE_BODY, .color = 0xE8702AFF},
     {.shape = APPEARANCE_WHEELS, .width_m = 0.026},
@@ -564,7 +552,6 @@ const struct robot_type ros_arduino_bridge_type = {
     .boots_offset = offsetof(struct state, boots),
     .body = bridge_body,
     .battery_charge = battery_charge,
-    .battery_start = battery_start,
     .lines = bridge_lines,
     .deaf = bridge_deaf,
     ROBOT_FUNCTIONS(bridge),

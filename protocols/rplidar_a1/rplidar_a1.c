@@ -280,4 +280,5 @@ const struct robot_type rplidar_a1_type = {
     .body = rplidar_body,
     .lines = rplidar_lines,
     ROBOT_FUNCTIONS(rplidar),
+    .host = rplidar_host,
 };

@@ -163,12 +163,6 @@ static int64_t waffle_reset(void *memory, const struct robot_start *from)
     return start(memory, from, TURTLEBOT3_WAFFLE);
 }
 
-static int64_t turtlebot3_host(void *memory, unsigned channel, bool present, int64_t now_us)
-{
-    (void)memory, (void)channel, (void)present;
-    return now_us;
-}
-
 static int64_t turtlebot3_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                              int64_t now_us)
 {
@@ -328,8 +322,8 @@ static const char *const buttons[] = {"sw1", "sw2", NULL};
         .answers = turtlebot3_answers, .buttons = buttons, .storage_offset = SIZE_MAX,             \
         .boots_offset = offsetof(struct turtlebot3_state, boots),                                  \
         .body = turtlebot3_##kind##_body, .battery_charge = battery_charge,                        \
-        .battery_start = battery_start, .reset = kind##_reset, .host = turtlebot3_host,            \
-        .rx = turtlebot3_rx, .tick = turtlebot3_tick, .odometry = turtlebot3_odometry              \
+        .battery_start = battery_start, .reset = kind##_reset, .rx = turtlebot3_rx,                \
+        .tick = turtlebot3_tick, .odometry = turtlebot3_odometry                                   \
     }
 const struct robot_type turtlebot3_burger_type =
     TYPE("turtlebot3_burger", "TurtleBot3 Burger", burger);

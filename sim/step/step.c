@@ -62,7 +62,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
             notify_host(sim, robot->first_channel + c);
             if (channel->is_host)
                 odometry_begin(&robot->odometry, robot->pose);
-            if (!is_off(robot))
+            if (robot->type->host && !is_off(robot))
                 pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
         }
         receive_lines(robot, c, channel);

@@ -312,14 +312,16 @@ void rig_reset(struct robot_rig *rig)
 
 void rig_host(struct robot_rig *rig, unsigned channel, bool present)
 {
-    rig_around(rig, true);
-    int64_t due_us = rig->type->host(rig->state, channel, present, rig->now_us);
-    rig_around(rig, false);
-    rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "host");
+    if (rig->type->host) {
+        rig_around(rig, true);
+        int64_t due_us = rig->type->host(rig->state, channel, present, rig->now_us);
+        rig_around(rig, false);
+        rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "host");
+    }
     if (!rig->type->lines)
         return;
     rig_around(rig, true);
-    due_us =
+    int64_t due_us =
         rig->type->lines(rig->state, channel, present ? MODEM_DTR | MODEM_RTS : 0, rig->now_us);
     rig_around(rig, false);
     if (due_us != ROBOT_RESET)

@@ -196,7 +196,8 @@ static void check_battery(const struct robot_type *type, const struct robot_body
         IN_RANGE(charge, last, 1); /* never falls with the voltage */
         last = charge;
     }
-    IN_RANGE(type->battery_start(rig.options), 0, 1);
+    if (type->battery_start)
+        IN_RANGE(type->battery_start(rig.options), 0, 1);
     rig_close(&rig);
 }
 

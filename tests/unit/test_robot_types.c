@@ -47,10 +47,9 @@ static void check_type(const struct robot_type *type)
           type->storage_offset == SIZE_MAX ||
               is_inside(type->storage_offset, sizeof(struct robot_storage), type->state_size),
           "storage_offset");
-    CHECK(type,
-          (type->body || type->fixed_body) && type->reset && type->host && type->rx && type->tick,
+    CHECK(type, (type->body || type->fixed_body) && type->reset && type->rx && type->tick,
           "functions");
-    CHECK(type, !type->battery_charge == !type->battery_start, "a battery");
+    CHECK(type, type->battery_charge || !type->battery_start, "a battery");
     CHECK(type,
           type->scan_offset == 0 ||
               is_inside(type->scan_offset, sizeof(struct robot_scan), type->state_size),
