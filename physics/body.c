@@ -7,9 +7,9 @@
 /* Margin for the speed that a body may gain within a step (chosen). */
 static const double margin_least_m = 5e-4;
 
-/* A body is filed anew when it has moved this far (chosen: what is near a robot changes every few
- * centimeters). */
-static const double room_least_m = 0.045;
+/* A body is filed anew when it has moved this far (both chosen: wider bounds hold for more steps,
+ * but meet more of others; the time of a step hardly depends on it). */
+static const double room_margins = 8.0, room_least_m = 0.008;
 
 /* Slower is at rest, m/s or rad/s (chosen: a decay would reach denormal numbers, which are slow).
  */
@@ -85,7 +85,7 @@ void body_set_margin(struct body *body, double dt_s)
 void body_file(struct body *body)
 {
     body->filed = body->shape.center;
-    body->room_m = 2.0 * body->margin_m + room_least_m;
+    body->room_m = room_margins * body->margin_m + room_least_m;
     double half = body->extent_m + body->room_m;
     struct vec2 reach = {half, half};
     body->bounds.low = vec2_sub(body->filed, reach);

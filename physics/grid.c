@@ -222,6 +222,9 @@ static bool grid_move(struct world *world, size_t index)
     struct body *body = &world->bodies[index];
     if (body->is_loose)
         return false;
+    struct grid_range range = find_range(grid, &body->bounds);
+    if (memcmp(&range, &body->range, sizeof range) == 0 && is_inside(grid, &body->bounds))
+        return true;
     unchain_body(grid, body, index);
     find_cells(grid, body);
     if (!body->is_loose)
@@ -404,36 +407,31 @@ static bool add_body(struct world *world, size_t index, uint32_t other)
     return true;
 }
 
-static void list_near(struct world *world, size_t index)
+/* Lists what is near a body, and adds it to the lists of those of a lower number, from LEAST on. */
+static void list_near(struct world *world, size_t index, size_t least)
 {
     struct body *body = &world->bodies[index];
     body->near_bodies = 0;
     body->near_walls = list_walls(world, index);
     body->is_crowded = body->near_walls > WORLD_NEAR_A_BODY;
-    size_t found = body->is_crowded ? 0 : grid_find_bodies(world, index, index + 1);
-    for (size_t n = 0; n < found && !body->is_crowded; n++) {
-        uint32_t other = world->found[n];
-        if (bounds_meet(&body->bounds, &world->bodies[other].bounds))
-            body->is_crowded = !add_body(world, index, other);
+    size_t found = grid_find_bodies(world, index, least);
+    for (size_t n = 0; n < found; n++) {
+        size_t other = world->found[n];
+        if (other == index || !bounds_meet(&body->bounds, &world->bodies[other].bounds))
+            continue;
+        size_t lower = other < index ? other : index;
+        if (!world->bodies[lower].is_crowded &&
+            !add_body(world, lower, (uint32_t)(other + index - lower))) {
+            if (lower == index)
+                body->is_crowded = true;
+            else
+                world->is_stale = true; /* what is no longer near takes up the room */
+        }
+        watch(world, lower);
     }
     if (body->is_crowded)
         body->near_walls = body->near_bodies = 0;
     watch(world, index);
-}
-
-/* Adds a body to the lists of those of a lower number. */
-static void notify_others(struct world *world, size_t index)
-{
-    size_t found = grid_find_bodies(world, index, 0);
-    for (size_t n = 0; n < found && world->found[n] < index; n++) {
-        size_t other = world->found[n];
-        if (world->bodies[other].is_crowded ||
-            !bounds_meet(&world->bodies[index].bounds, &world->bodies[other].bounds))
-            continue;
-        if (!add_body(world, other, (uint32_t)index))
-            world->is_stale = true; /* what is no longer near takes up the room */
-        watch(world, other);
-    }
 }
 
 static void update_all(struct world *world)
@@ -445,7 +443,7 @@ static void update_all(struct world *world)
     else
         grid_build(world);
     for (size_t i = 0; i < world->body_count; i++)
-        list_near(world, i);
+        list_near(world, i, i + 1);
     world->is_stale = false;
 }
 
@@ -455,10 +453,8 @@ void near_update(struct world *world)
         body_file(&world->bodies[world->left[n]]);
         world->is_stale = !grid_move(world, world->left[n]);
     }
-    for (size_t n = 0; n < world->left_count && !world->is_stale; n++) {
-        list_near(world, world->left[n]);
-        notify_others(world, world->left[n]);
-    }
+    for (size_t n = 0; n < world->left_count && !world->is_stale; n++)
+        list_near(world, world->left[n], 0);
     world->left_count = 0;
     if (world->is_stale)
         update_all(world);
