@@ -148,14 +148,13 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
 {
     const struct body *body = &world->bodies[index];
     const struct body *other = &world->bodies[number];
-    if (other->is_lifted || (body->inverse_mass == 0.0 && other->inverse_mass == 0.0))
-        return;
-    struct touch touches[SHAPE_TOUCHES_MAX];
     double margin = body->margin_m + other->margin_m;
     struct vec2 apart = vec2_sub(body->shape.center, other->shape.center);
     double near_m = body->extent_m + other->extent_m + margin;
-    if (vec2_dot(apart, apart) > near_m * near_m)
+    if (vec2_dot(apart, apart) > near_m * near_m || other->is_lifted ||
+        (body->inverse_mass == 0.0 && other->inverse_mass == 0.0))
         return;
+    struct touch touches[SHAPE_TOUCHES_MAX];
     size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
     if (count == 0)
         return;

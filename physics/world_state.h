@@ -33,26 +33,26 @@ struct body {
     double turn_rad_s;
 
     struct vec2 center; /* of mass, world frame */
-    struct vec2 was;    /* velocity of the origin before this step */
-    struct shape shape; /* placed */
+    double extent_m;    /* from the shape's center to its farthest point */
+    double margin_m;    /* more than it can move in this step */
+    struct shape shape; /* placed; the search for near bodies reads no line but its center's */
     struct vec2 filed;  /* the shape's center when BOUNDS were set */
     double room_m;      /* how far BOUNDS reach beyond all that the shape may cover there */
-    double margin_m;    /* more than it can move in this step */
-
-    size_t drive;
-    double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
-    double extent_m;                      /* from the shape's center to its farthest point */
     bool is_lifted;
     bool is_touching; /* near something in this step: solved together with the contacts */
     bool is_plain;    /* origin, center of mass and center of the shape are one point */
     bool is_loose;    /* not in the cells of the grid */
     bool is_crowded;  /* near more than its list holds: looked up in the grid every step */
-    uint32_t near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
-    double floor_limit_ns;            /* see below */
+
+    struct vec2 was; /* velocity of the origin before this step */
+    size_t drive;
+    double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
+    uint32_t near_walls, near_bodies;     /* in the world's NEAR: walls, then bodies */
+    double floor_limit_ns;                /* see below */
+    double reach_m; /* from the center of mass to the shape's farthest point that turning moves */
 
     struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
     double push_rad_s;
-    double reach_m; /* from the center of mass to the shape's farthest point that turning moves */
 
     /* Sliding on the floor: impulses of this step, and their limits. */
     struct vec2 floor_ns;
