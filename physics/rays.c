@@ -4,15 +4,16 @@
 #include "base/angle.h"
 #include "physics/world_state.h"
 
-/* Of two things at the same distance a wall comes first, then the lower number, so that the order
- * of looking does not matter. */
-static bool hit_is_nearer(const struct world_hit *hit, double distance_m, size_t other)
+/* Replaces a hit by a nearer one. Of two things at the same distance a wall comes first, then the
+ * lower number, so that the order of looking does not matter. */
+static bool hit_offer(struct world_hit *hit, double distance_m, size_t other, double reflectance)
 {
-    if (distance_m != hit->distance_m)
-        return distance_m < hit->distance_m;
-    if (!hit->is_hit)
-        return true;
-    return hit->other != WORLD_WALL && (other == WORLD_WALL || other < hit->other);
+    bool is_before =
+        !hit->is_hit || (hit->other != WORLD_WALL && (other == WORLD_WALL || other < hit->other));
+    if (!(distance_m < hit->distance_m || (distance_m == hit->distance_m && is_before)))
+        return false;
+    *hit = (struct world_hit){distance_m, true, other, reflectance};
+    return true;
 }
 
 /* ---- One ray ---- */
@@ -36,10 +37,8 @@ static void try_wall(struct ray *ray, size_t index)
     if (ray->z_m > wall->def.height_m)
         return;
     double distance = shape_ray_wall_m(&wall->shape, ray->from, ray->direction);
-    if (hit_is_nearer(&ray->hit, distance, WORLD_WALL)) {
-        ray->hit = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
+    if (hit_offer(&ray->hit, distance, WORLD_WALL, wall->def.reflectance))
         ray->wall = wall;
-    }
 }
 
 static struct shape part_shape(const struct body *body, const struct body_part *part)
@@ -77,10 +76,8 @@ static void try_body(struct ray *ray, size_t index)
         return;
     }
     double distance = shape_ray_m(&body->shape, ray->from, ray->direction);
-    if (hit_is_nearer(&ray->hit, distance, index)) {
-        ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+    if (hit_offer(&ray->hit, distance, index, body->def.reflectance))
         ray->part = NULL;
-    }
 }
 
 static void try_cell(struct ray *ray, size_t cell)
@@ -332,20 +329,27 @@ static bool gather(const struct world *world, const struct world_fan *fan, struc
 
 static void meet_wall(const struct wall *wall, const struct world_fan *fan, struct world_hit *hits)
 {
-    for (size_t i = 0; i < fan->count; i++) {
-        double distance = shape_ray_wall_m(&wall->shape, fan->from, fan->directions[i]);
-        if (hit_is_nearer(&hits[i], distance, WORLD_WALL))
-            hits[i] = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
-    }
+    for (size_t i = 0; i < fan->count; i++)
+        (void)hit_offer(&hits[i], shape_ray_wall_m(&wall->shape, fan->from, fan->directions[i]),
+                        WORLD_WALL, wall->def.reflectance);
 }
 
+/* As shape_ray_m does it; of a disc, what all rays share is computed once. */
 static void meet_body(const struct body *body, size_t index, const struct world_fan *fan,
                       struct world_hit *hits)
 {
+    const struct shape *shape = &body->shape;
+    const struct vec2 arm = vec2_sub(shape->center, fan->from);
+    const double square = vec2_dot(arm, arm) - shape->radius_m * shape->radius_m;
+    const bool is_disc = shape->is_disc && square > 0.0;
     for (size_t i = 0; i < fan->count; i++) {
-        double distance = shape_ray_m(&body->shape, fan->from, fan->directions[i]);
-        if (hit_is_nearer(&hits[i], distance, index))
-            hits[i] = (struct world_hit){distance, true, index, body->def.reflectance};
+        double along = vec2_dot(arm, fan->directions[i]);
+        double root = along * along - square;
+        if (is_disc && (root < 0.0 || along < 0.0))
+            continue;
+        double distance =
+            is_disc ? along - sqrt(root) : shape_ray_m(shape, fan->from, fan->directions[i]);
+        (void)hit_offer(&hits[i], distance, index, body->def.reflectance);
     }
 }
 
