@@ -46,18 +46,23 @@ struct drive_def {
     double dead_band;           /* largest duty without effect; above it the supply rises evenly */
 };
 
-/* The caller sets the inputs before a step, and they last; the step writes the rest. */
-struct drive {
-    double input[DRIVE_WHEELS_MAX];
-    bool is_free[DRIVE_WHEELS_MAX];    /* coils off: no torque but friction */
-    bool is_dropped[DRIVE_WHEELS_MAX]; /* over an edge or lifted: no contact with the floor */
-    double steer_target_rad;
+/* One wheel of a drive. The caller sets the first three before a step, and they last; the step
+ * writes the rest. */
+struct drive_wheel {
+    double input;
+    bool is_free;    /* coils off: no torque but friction */
+    bool is_dropped; /* over an edge or lifted: no contact with the floor */
+    double rad_s;
+    double rad;     /* turned since the start */
+    double motor_a; /* signed like the torque */
+    double slip;    /* part of the grip that is lost, 0..1; set by world_set_slip */
+};
 
+/* The wheels lie side by side, so that a step touches few cache lines of a drive with two. */
+struct drive {
+    double steer_target_rad; /* set by the caller */
     double steer_rad;
-    double wheel_rad_s[DRIVE_WHEELS_MAX];
-    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
-    double motor_a[DRIVE_WHEELS_MAX];   /* signed like the torque */
-    double slip[DRIVE_WHEELS_MAX]; /* part of the grip that is lost, 0..1; set by world_set_slip */
+    struct drive_wheel wheels[DRIVE_WHEELS_MAX];
 
     struct drive_def def;
 };

@@ -129,8 +129,8 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     const struct drive *drive = &wheels->drive;
     const struct grip *left = &wheels->traction[0].along, *right = &wheels->traction[1].along;
     const struct grip *across = &wheels->traction[0].across;
-    double left_m_s = wheels->traction[0].reach_m * drive->input[0];
-    double right_m_s = wheels->traction[1].reach_m * drive->input[1];
+    double left_m_s = wheels->traction[0].reach_m * drive->wheels[0].input;
+    double right_m_s = wheels->traction[1].reach_m * drive->wheels[1].input;
     double turn = (left_m_s - right_m_s) * wheels->pair.inverse_track;
     double forward = left_m_s - left->lever_m * turn;
     double aside = -across->lever_m * turn;
@@ -142,8 +142,8 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     double left_ns = (moment - across->lever_m * across_ns - right->lever_m * along_ns) *
                      wheels->pair.inverse_track;
     double right_ns = along_ns - left_ns;
-    double left_most = wheels->limit_ns * (1.0 - drive->slip[0]);
-    double right_most = wheels->limit_ns * (1.0 - drive->slip[1]);
+    double left_most = wheels->limit_ns * (1.0 - drive->wheels[0].slip);
+    double right_most = wheels->limit_ns * (1.0 - drive->wheels[1].slip);
     double each = 0.25 * across_ns * across_ns;
     if (left_ns * left_ns + each > left_most * left_most ||
         right_ns * right_ns + each > right_most * right_most)
@@ -156,8 +156,9 @@ static bool pair_is_driving(const struct body *body, const struct wheels *wheels
 {
     const struct drive *drive = &wheels->drive;
     return wheels->pair.is_one && wheels->ready_s == dt_s &&
-           drive->def.motor == DRIVE_MOTOR_STEPPER && !drive->is_free[0] && !drive->is_free[1] &&
-           !drive->is_dropped[0] && !drive->is_dropped[1] && !body->is_lifted &&
+           drive->def.motor == DRIVE_MOTOR_STEPPER && !drive->wheels[0].is_free &&
+           !drive->wheels[1].is_free && !drive->wheels[0].is_dropped &&
+           !drive->wheels[1].is_dropped && !body->is_lifted &&
            drive->steer_target_rad == drive->steer_rad;
 }
 
@@ -172,8 +173,8 @@ bool pair_step(struct body *body, struct wheels *wheels, double dt_s)
     body_set_local(body, &local);
     for (size_t i = 0; i < 2; i++) {
         wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
-        drive->wheel_rad_s[i] = drive->input[i];
-        drive->wheel_rad[i] += drive->input[i] * dt_s;
+        drive->wheels[i].rad_s = drive->wheels[i].input;
+        drive->wheels[i].rad += drive->wheels[i].input * dt_s;
     }
     wheels->kicks = (struct local){0.0, 0.0, 0.0};
     wheels->has_changed = false;
@@ -227,16 +228,16 @@ static void open_side(struct side *side, struct body *body, struct wheels *wheel
     const struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
     const struct drive *drive = &wheels->drive;
     const struct pair *pair = &wheels->pair;
-    double left_ns = wheels->limit_ns * (1.0 - drive->slip[0]);
-    double right_ns = wheels->limit_ns * (1.0 - drive->slip[1]);
+    double left_ns = wheels->limit_ns * (1.0 - drive->wheels[0].slip);
+    double right_ns = wheels->limit_ns * (1.0 - drive->wheels[1].slip);
     side->body = body;
     side->wheels = wheels;
     side->run = (struct pair_run){
         .velocity = body_local(body),
         .left = {left->along_ns, left->across_ns},
         .right = {right->along_ns, right->across_ns},
-        .left_m_s = left->reach_m * drive->input[0],
-        .right_m_s = right->reach_m * drive->input[1],
+        .left_m_s = left->reach_m * drive->wheels[0].input,
+        .right_m_s = right->reach_m * drive->wheels[1].input,
         .left_square = left_ns * left_ns,
         .right_square = right_ns * right_ns,
     };
@@ -262,8 +263,8 @@ static void close_side(struct side *side, double dt_s)
     wheels->is_steady = false;
     wheels->floor_part = 0.0;
     for (size_t i = 0; i < 2; i++) {
-        drive->wheel_rad_s[i] = drive->input[i];
-        drive->wheel_rad[i] += drive->input[i] * dt_s;
+        drive->wheels[i].rad_s = drive->wheels[i].input;
+        drive->wheels[i].rad += drive->wheels[i].input * dt_s;
     }
 }
 

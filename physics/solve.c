@@ -1,6 +1,4 @@
 /* The solver of a step: bodies on their own, and islands of bodies that touch each other. */
-#include <string.h>
-
 #include "base/number.h"
 #include "physics/world_state.h"
 
@@ -168,8 +166,10 @@ static void solve_island(struct world *world, const struct island *island, doubl
 
 static bool has_dropped(const struct wheels *wheels)
 {
-    static const bool none[DRIVE_WHEELS_MAX];
-    return memcmp(wheels->drive.is_dropped, none, sizeof none) != 0;
+    bool has = false;
+    for (size_t i = 0; i < wheels->wheel_count; i++)
+        has = has || wheels->drive.wheels[i].is_dropped;
+    return has;
 }
 
 static void solve_alone(struct body *body, struct wheels *wheels, double dt_s)

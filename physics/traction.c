@@ -114,16 +114,16 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 static void prepare_motor(struct traction *traction, const struct wheels *wheels, size_t i)
 {
     const struct drive *drive = &wheels->drive;
-    bool is_on = !drive->is_free[i];
+    bool is_on = !drive->wheels[i].is_free;
     traction->is_prescribed = drive->def.motor == DRIVE_MOTOR_STEPPER && is_on;
     if (traction->is_prescribed) {
-        traction->speed_rad_s = drive->input[i];
+        traction->speed_rad_s = drive->wheels[i].input;
         return;
     }
     double inertia = traction->wheel_inertia_kg_m2;
-    traction->momentum_nms = inertia * drive->wheel_rad_s[i];
+    traction->momentum_nms = inertia * drive->wheels[i].rad_s;
     if (is_on) {
-        double duty = drive_duty(&drive->def, drive->input[i]);
+        double duty = drive_duty(&drive->def, drive->wheels[i].input);
         traction->momentum_nms += traction->torque_per_v_ns * duty * drive->def.supply_v;
         inertia += traction->motor_inertia_kg_m2;
     }
@@ -158,10 +158,10 @@ static void prepare_wheels(struct body *body, struct wheels *wheels, struct loca
     for (size_t i = 0; i < drive->def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
         prepare_motor(traction, wheels, i);
-        traction->limit_ns = wheels->limit_ns * (1.0 - drive->slip[i]);
-        if (!drive->is_dropped[i] && !body->is_lifted)
+        traction->limit_ns = wheels->limit_ns * (1.0 - drive->wheels[i].slip);
+        if (!drive->wheels[i].is_dropped && !body->is_lifted)
             continue;
-        dropped += drive->is_dropped[i];
+        dropped += drive->wheels[i].is_dropped;
         traction->limit_ns = traction->along_ns = traction->across_ns = 0.0;
         wheels->has_changed = true;
     }
@@ -278,13 +278,14 @@ void traction_finish(struct wheels *wheels, double dt_s)
     for (size_t i = 0; i < def->wheel_count; i++) {
         const struct traction *traction = &wheels->traction[i];
         double speed = wheel_speed(traction, traction->along_ns);
-        drive->wheel_rad_s[i] = speed;
-        drive->wheel_rad[i] += speed * dt_s;
-        drive->motor_a[i] = 0.0;
-        if (def->motor == DRIVE_MOTOR_DC && !drive->is_free[i]) {
+        drive->wheels[i].rad_s = speed;
+        drive->wheels[i].rad += speed * dt_s;
+        drive->wheels[i].motor_a = 0.0;
+        if (def->motor == DRIVE_MOTOR_DC && !drive->wheels[i].is_free) {
             double back_v = traction->back_v_s_rad * speed;
-            drive->motor_a[i] = (drive_duty(def, drive->input[i]) * def->supply_v - back_v) /
-                                traction->resistance_ohm;
+            drive->wheels[i].motor_a =
+                (drive_duty(def, drive->wheels[i].input) * def->supply_v - back_v) /
+                traction->resistance_ohm;
         }
     }
 }
@@ -326,15 +327,18 @@ void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 /* Whether steppers go on as before, on wheels that hold. */
 static bool goes_on(const struct wheels *wheels, double dt_s)
 {
-    static const bool none[DRIVE_WHEELS_MAX];
     const struct drive *drive = &wheels->drive;
-    /* The unused elements are 0. */
-    return wheels->is_steady && wheels->ready_s == dt_s &&
-           drive->steer_target_rad == drive->steer_rad &&
-           // The same bits are meant. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-*)
-           memcmp(drive->input, drive->wheel_rad_s, sizeof drive->input) == 0 &&
-           memcmp(drive->is_free, none, sizeof none) == 0 &&
-           memcmp(drive->is_dropped, none, sizeof none) == 0;
+    if (!wheels->is_steady || wheels->ready_s != dt_s ||
+        drive->steer_target_rad != drive->steer_rad)
+        return false;
+    for (size_t i = 0; i < wheels->wheel_count; i++) {
+        const struct drive_wheel *wheel = &drive->wheels[i];
+        if (wheel->is_free || wheel->is_dropped ||
+            // The same bits are meant. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-*)
+            memcmp(&wheel->input, &wheel->rad_s, sizeof wheel->rad_s) != 0)
+            return false;
+    }
+    return true;
 }
 
 bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
@@ -342,8 +346,8 @@ bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
     if (!goes_on(wheels, dt_s))
         return false;
     body_set_local(body, &wheels->steady);
-    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
-        wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
+    for (size_t i = 0; i < wheels->wheel_count; i++)
+        wheels->drive.wheels[i].rad += wheels->drive.wheels[i].rad_s * dt_s;
     body->pose.heading_rad += body->turn_rad_s * dt_s;
     body->pose.x_m += body->velocity.x * dt_s;
     body->pose.y_m += body->velocity.y * dt_s;

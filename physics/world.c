@@ -140,7 +140,8 @@ void world_set_drive(struct world *world, size_t body, const struct drive_def *d
     assert(world->bodies[body].def.mass_kg > 0.0);
     assert(def->wheel_count > 0 && def->wheel_count <= DRIVE_WHEELS_MAX);
     world->bodies[body].drive = world->wheels_count;
-    world->wheels[world->wheels_count++] = (struct wheels){.drive.def = *def, .body = body};
+    world->wheels[world->wheels_count++] =
+        (struct wheels){.drive.def = *def, .wheel_count = (uint8_t)def->wheel_count, .body = body};
 }
 
 struct drive *world_drive(struct world *world, size_t body)
@@ -155,7 +156,7 @@ void world_set_slip(struct world *world, size_t body, size_t wheel, double part)
     assert(body < world->body_count && world->bodies[body].drive != WORLD_NO_DRIVE);
     struct wheels *wheels = &world->wheels[world->bodies[body].drive];
     assert(wheel < wheels->drive.def.wheel_count && part >= 0.0 && part < 1.0);
-    wheels->drive.slip[wheel] = part;
+    wheels->drive.wheels[wheel].slip = part;
     wheels->is_steady = false;
 }
 
@@ -226,7 +227,7 @@ static void halt(struct world *world, size_t index)
     for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
         wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
         if (!body->is_lifted) /* in the air they keep turning */
-            wheels->drive.wheel_rad_s[i] = 0.0;
+            wheels->drive.wheels[i].rad_s = 0.0;
     }
 }
 
@@ -349,9 +350,14 @@ uint64_t world_hash(const struct world *world, uint64_t hash)
     }
     for (size_t i = 0; i < world->wheels_count; i++) {
         const struct drive *drive = &world->wheels[i].drive;
-        hash = hash_doubles(hash, drive->wheel_rad, drive->def.wheel_count);
-        hash = hash_doubles(hash, drive->wheel_rad_s, drive->def.wheel_count);
-        hash = hash_doubles(hash, drive->motor_a, drive->def.wheel_count);
+        double state[3][DRIVE_WHEELS_MAX];
+        for (size_t k = 0; k < drive->def.wheel_count; k++) {
+            state[0][k] = drive->wheels[k].rad;
+            state[1][k] = drive->wheels[k].rad_s;
+            state[2][k] = drive->wheels[k].motor_a;
+        }
+        for (size_t k = 0; k < COUNT(state); k++)
+            hash = hash_doubles(hash, state[k], drive->def.wheel_count);
         hash = hash_doubles(hash, &drive->steer_rad, 1);
     }
     return hash;

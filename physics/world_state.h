@@ -118,10 +118,11 @@ struct wheels {
     _Alignas(CACHE_LINE) double ready_s; /* step for which the grips were made; 0: anew */
     struct local steady;                 /* velocity after the last step without contacts */
     struct vec2 turning;                 /* cosine and sine of the turn in a step while steady */
-    int until_exact;    /* steps that use it before the heading's sine is computed again */
-    bool is_steady;     /* while nothing touches it and its inputs stay the same */
-    bool has_changed;   /* some impulse has changed since KICKS was summed */
-    struct local kicks; /* change of velocity by the impulses of all wheels */
+    int until_exact;     /* steps that use it before the heading's sine is computed again */
+    bool is_steady;      /* while nothing touches it and its inputs stay the same */
+    bool has_changed;    /* some impulse has changed since KICKS was summed */
+    uint8_t wheel_count; /* that of the definition, here for the cache */
+    struct local kicks;  /* change of velocity by the impulses of all wheels */
     struct pair pair;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;

@@ -100,7 +100,7 @@ void fault_set_sense(struct sim_robot *robot, size_t sense, enum fault_sense_kin
     if (sense >= FAULT_SENSE_ENCODERS && sense < FAULT_SENSE_INERTIALS) {
         size_t wheel = sense - FAULT_SENSE_ENCODERS;
         faults->turned_rad[wheel] =
-            world_drive(robot->sim->world, robot->body_index)->wheel_rad[wheel];
+            world_drive(robot->sim->world, robot->body_index)->wheels[wheel].rad;
     }
     faults->senses[sense] = (struct fault_sense){
         .kind = kind,

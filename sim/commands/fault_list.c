@@ -85,7 +85,7 @@ static void add_sense(struct fault_now *now, const struct sim_robot *robot)
 static void add_wheel(struct fault_now *now, const struct sim_robot *robot)
 {
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
-    double slip = drive->slip[now->part.number];
+    double slip = drive->wheels[now->part.number].slip;
     if (slip > 0)
         add(now, robot->faults.slip_until_us[now->part.number], "%s, %.3g %% grip",
             fault_word(FAULT_WHEEL, FAULT_KIND_SLIP), 100 * (1 - slip));
@@ -137,7 +137,7 @@ static bool is_suspect(const struct sim_robot *robot)
     const struct sim *sim = robot->sim;
     bool is_any = faults->is_any || faults->drain != 0 || faults->power != POWER_ON;
     for (size_t i = 0; i < robot->body->wheel_count; i++)
-        is_any |= world_drive(sim->world, robot->body_index)->slip[i] > 0;
+        is_any |= world_drive(sim->world, robot->body_index)->wheels[i].slip > 0;
     for (size_t c = 0; c < robot->type->channel_count; c++) {
         const struct sim_channel *channel = &sim->channels[robot->first_channel + c];
         is_any |= !channel->is_plugged;

@@ -296,10 +296,10 @@ void sensors_sample(struct sim_robot *robot)
     const struct drive *drive =
         robot->body->wheel_count > 0 ? world_drive(robot->sim->world, robot->body_index) : NULL;
     for (size_t i = 0; i < robot->body->wheel_count; i++) {
-        out->wheel_rad[i] = drive->wheel_rad[i];
-        out->wheel_rad_s[i] = drive->wheel_rad_s[i];
-        out->motor_a[i] = drive->motor_a[i];
-        out->wheel_dropped[i] = drive->is_dropped[i];
+        out->wheel_rad[i] = drive->wheels[i].rad;
+        out->wheel_rad_s[i] = drive->wheels[i].rad_s;
+        out->motor_a[i] = drive->wheels[i].motor_a;
+        out->wheel_dropped[i] = drive->wheels[i].is_dropped;
     }
     out->steer_rad = drive ? drive->steer_rad : 0;
     out->rays = scanner_rays(robot);
@@ -360,10 +360,10 @@ void sensors_actuate(struct sim_robot *robot)
     bool is_powered = robot->faults.power == POWER_ON;
     uint32_t dropped = robot->handling.hung_wheels | wheels_over_edges(robot);
     for (size_t i = 0; i < robot->body->wheel_count; i++) {
-        drive->input[i] = is_powered ? robot->actuators.motor[i] : 0;
-        drive->is_free[i] =
+        drive->wheels[i].input = is_powered ? robot->actuators.motor[i] : 0;
+        drive->wheels[i].is_free =
             robot->actuators.motor_free[i] || !is_powered || robot->body->wheels[i].is_passive;
-        drive->is_dropped[i] = robot->handling.is_lifted || (dropped >> i & 1);
+        drive->wheels[i].is_dropped = robot->handling.is_lifted || (dropped >> i & 1);
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
 }

@@ -645,10 +645,10 @@ static void fill_wheels(const struct sim_robot *robot, struct snapshot_robot *ou
         double steer_rad =
             wheel->is_steered ? drive_wheel_steer_rad(&drive->def, i, drive->steer_rad) : 0;
         out->wheels[i].heading_rad = (float)(wheel->heading_rad + steer_rad);
-        out->wheels[i].turned_rad = (float)fmod(drive->wheel_rad[i], 2 * ANGLE_PI);
-        out->wheels[i].speed_rad_s = (float)drive->wheel_rad_s[i];
-        out->wheels[i].motor_a = (float)drive->motor_a[i];
-        out->wheels[i].is_dropped = drive->is_dropped[i];
+        out->wheels[i].turned_rad = (float)fmod(drive->wheels[i].rad, 2 * ANGLE_PI);
+        out->wheels[i].speed_rad_s = (float)drive->wheels[i].rad_s;
+        out->wheels[i].motor_a = (float)drive->wheels[i].motor_a;
+        out->wheels[i].is_dropped = drive->wheels[i].is_dropped;
     }
 }
 

@@ -52,8 +52,8 @@ static void ours_step(void *engine, double dt_s)
     struct ours *ours = engine;
     for (size_t i = 0; i < ours->walkers->count; i++) {
         struct drive *drive = world_drive(ours->world, i);
-        drive->input[0] = ours->walkers->left[i] / WALKERS_WHEEL_M;
-        drive->input[1] = ours->walkers->right[i] / WALKERS_WHEEL_M;
+        drive->wheels[0].input = ours->walkers->left[i] / WALKERS_WHEEL_M;
+        drive->wheels[1].input = ours->walkers->right[i] / WALKERS_WHEEL_M;
     }
     world_step(ours->world, dt_s);
 }

@@ -176,7 +176,8 @@ static void step_world(struct room *room, long step)
         for (size_t k = 0; drive && k < drive->def.wheel_count; k++) {
             double part = 1.4 * rng_uniform(i, (uint64_t)step * DRIVE_WHEELS_MAX + k) - 0.4;
             bool is_stepper = drive->def.motor == DRIVE_MOTOR_STEPPER;
-            drive->input[k] = is_stepper ? part * WALKERS_SPEED_M_S / WALKERS_WHEEL_M : 0.5 * part;
+            drive->wheels[k].input =
+                is_stepper ? part * WALKERS_SPEED_M_S / WALKERS_WHEEL_M : 0.5 * part;
         }
     }
     world_step(world, SIM_STEP_US * 1e-6);

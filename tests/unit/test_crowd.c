@@ -29,9 +29,9 @@ static void steer_crowd(struct world *world, int step, uint64_t *sequence)
 {
     for (size_t i = 0; i < 20 && step % 500 == 0; i++) {
         struct drive *drive = world_drive(world, i);
-        drive->input[0] = 2.0 * next_number(sequence) - 0.7;
-        drive->input[1] = 2.0 * next_number(sequence) - 0.7;
-        drive->is_free[0] = next_number(sequence) < 0.1;
+        drive->wheels[0].input = 2.0 * next_number(sequence) - 0.7;
+        drive->wheels[1].input = 2.0 * next_number(sequence) - 0.7;
+        drive->wheels[0].is_free = next_number(sequence) < 0.1;
     }
 }
 

@@ -10,11 +10,11 @@
 static void ramp(struct world *world, struct drive *drive, double left, double right,
                  double seconds)
 {
-    double from_left = drive->input[0];
-    double from_right = drive->input[1];
+    double from_left = drive->wheels[0].input;
+    double from_right = drive->wheels[1].input;
     for (int i = 1; i <= 1000; i++) {
-        drive->input[0] = from_left + (left - from_left) * i / 1000.0;
-        drive->input[1] = from_right + (right - from_right) * i / 1000.0;
+        drive->wheels[0].input = from_left + (left - from_left) * i / 1000.0;
+        drive->wheels[1].input = from_right + (right - from_right) * i / 1000.0;
         world_step(world, STEP_S);
     }
     run(world, seconds);
@@ -27,7 +27,7 @@ static void a_straight_drive_follows_its_wheels(void **state)
         struct world *world = make_world(1, 0);
         struct drive *drive = add_robot(world, 1.0, 2.0, 0.3);
         ramp(world, drive, 0.5 * sign, 0.5 * sign, 5.0);
-        double path = 0.035 * drive->wheel_rad[0];
+        double path = 0.035 * drive->wheels[0].rad;
         struct pose pose = world_pose(world, 0);
         assert_true(path * sign > 1.5);
         assert_true(fabs(pose.x_m - 1.0 - path * cos(0.3)) < 0.001 * fabs(path));
@@ -44,7 +44,7 @@ static void a_turn_on_the_spot_follows_its_wheels(void **state)
         struct world *world = make_world(1, 0);
         struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
         ramp(world, drive, -0.25 * sign, 0.25 * sign, 10.0);
-        double turn = 0.035 * (drive->wheel_rad[1] - drive->wheel_rad[0]) / 0.23;
+        double turn = 0.035 * (drive->wheels[1].rad - drive->wheels[0].rad) / 0.23;
         struct pose pose = world_pose(world, 0);
         assert_true(turn * sign > 6.0);
         assert_true(fabs(pose.heading_rad - turn) < 0.001 * fabs(turn));
@@ -62,8 +62,8 @@ static void an_arc_has_the_radius_of_its_wheel_speeds(void **state)
         ramp(world, drive, 0.3 - 0.1 * sign, 0.3 + 0.1 * sign, 2.0);
 
         /* From here on a circle: its center lies to the left by the radius. */
-        double slow = drive->wheel_rad_s[0];
-        double fast = drive->wheel_rad_s[1];
+        double slow = drive->wheels[0].rad_s;
+        double fast = drive->wheels[1].rad_s;
         double radius = 0.115 * (fast + slow) / (fast - slow);
         struct pose start = world_pose(world, 0);
         double center_x = start.x_m - radius * sin(start.heading_rad);
@@ -89,8 +89,8 @@ static void the_steady_speed_is_that_of_the_motor(void **state)
         ramp(world, drive, duties[i], duties[i], 5.0);
         double loss_v = duties[i] > 0.0 ? 0.21 * 1.5506 : -0.21 * 1.5506;
         double expected = (12.0 * duties[i] - loss_v) / EMF_AT_WHEEL;
-        assert_true(fabs(drive->wheel_rad_s[0] - expected) < 0.001 * fabs(expected));
-        assert_true(fabs(drive->motor_a[0] - (duties[i] > 0.0 ? 0.21 : -0.21)) < 0.001);
+        assert_true(fabs(drive->wheels[0].rad_s - expected) < 0.001 * fabs(expected));
+        assert_true(fabs(drive->wheels[0].motor_a - (duties[i] > 0.0 ? 0.21 : -0.21)) < 0.001);
         struct vec2 velocity = world_velocity(world, 0, NULL);
         assert_true(fabs(velocity.x - 0.035 * expected) < 0.001 * fabs(0.035 * expected));
         world_destroy(world);
@@ -103,10 +103,10 @@ static void gear_friction_holds_at_rest_and_a_little_more_moves(void **state)
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
     const double idle_v = 0.21 * 1.5506;
-    drive->input[0] = drive->input[1] = 0.99 * idle_v / 12.0;
+    drive->wheels[0].input = drive->wheels[1].input = 0.99 * idle_v / 12.0;
     run(world, 3.0);
-    assert_true(drive->wheel_rad[0] == 0.0 && world_pose(world, 0).x_m == 0.0);
-    drive->input[0] = drive->input[1] = 1.5 * idle_v / 12.0;
+    assert_true(drive->wheels[0].rad == 0.0 && world_pose(world, 0).x_m == 0.0);
+    drive->wheels[0].input = drive->wheels[1].input = 1.5 * idle_v / 12.0;
     run(world, 3.0);
     assert_true(world_pose(world, 0).x_m > 0.01);
     world_destroy(world);
@@ -118,8 +118,8 @@ static void a_coasting_robot_is_stopped_by_friction_and_stays(void **state)
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
     ramp(world, drive, 0.8, 0.8, 2.0);
-    drive->is_free[0] = drive->is_free[1] = true;
-    double speed = 0.035 * drive->wheel_rad_s[0];
+    drive->wheels[0].is_free = drive->wheels[1].is_free = true;
+    double speed = 0.035 * drive->wheels[0].rad_s;
     double start = world_pose(world, 0).x_m;
 
     /* Friction of two gears stops the mass and the inertia of two wheels. */
@@ -127,11 +127,11 @@ static void a_coasting_robot_is_stopped_by_friction_and_stays(void **state)
     double mass = 2.4 + 2.0 * 0.001 / (0.035 * 0.035);
     double path = speed * speed * mass / (2.0 * force);
     run(world, 0.05);
-    assert_true(drive->motor_a[0] == 0.0);
+    assert_true(drive->wheels[0].motor_a == 0.0);
     run(world, 3.0);
     struct pose stopped = world_pose(world, 0);
     assert_true(fabs(stopped.x_m - start - path) < 0.01 * path);
-    assert_true(drive->wheel_rad_s[0] == 0.0);
+    assert_true(drive->wheels[0].rad_s == 0.0);
     assert_true(fabs(world_velocity(world, 0, NULL).x) < 1e-7);
     run(world, 10.0);
     assert_true(fabs(world_pose(world, 0).x_m - stopped.x_m) < 1e-7);
@@ -143,12 +143,12 @@ static void a_full_start_slips_but_gains_no_more_than_the_grip_gives(void **stat
     (void)state;
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
-    drive->input[0] = drive->input[1] = 1.0;
+    drive->wheels[0].input = drive->wheels[1].input = 1.0;
     run(world, 0.05);
     double speed = world_velocity(world, 0, NULL).x;
     assert_true(fabs(speed - 0.8 * 9.80665 * 0.05) < 0.001);
     assert_true(fabs(world_acceleration(world, 0).x - 0.8 * 9.80665) < 0.01);
-    assert_true(0.035 * drive->wheel_rad_s[0] > 1.1 * speed);
+    assert_true(0.035 * drive->wheels[0].rad_s > 1.1 * speed);
     world_destroy(world);
 }
 
@@ -159,11 +159,11 @@ static void wheels_slip_at_a_wall_and_their_encoders_run_on(void **state)
     add_wall(world, 1.0, -5.0, 1.0, 5.0);
     struct drive *drive = add_robot(world, 0.5, 0.0, 0.0);
     ramp(world, drive, 0.5, 0.5, 2.0);
-    double turned = drive->wheel_rad[0];
+    double turned = drive->wheels[0].rad;
     double x_m = world_pose(world, 0).x_m;
     assert_true(fabs(x_m - (1.0 - ROBOT_RADIUS_M)) < 0.001);
     run(world, 10.0);
-    assert_true(drive->wheel_rad[0] - turned > 50.0);
+    assert_true(drive->wheels[0].rad - turned > 50.0);
     assert_true(fabs(world_pose(world, 0).x_m - x_m) < 1e-6);
 
     /* The wall bears what the wheels push, and the current is that of the grip. */
@@ -174,7 +174,7 @@ static void wheels_slip_at_a_wall_and_their_encoders_run_on(void **state)
     assert_true(fabs(contacts[0].impulse_ns / STEP_S - push_n) < 0.01 * push_n);
     double torque = 0.5 * push_n * 0.035 + 0.21 * 0.010913 * 49.5833;
     double expected_a = torque / (0.010913 * 49.5833);
-    assert_true(fabs(drive->motor_a[0] - expected_a) < 0.01 * expected_a);
+    assert_true(fabs(drive->wheels[0].motor_a - expected_a) < 0.01 * expected_a);
     world_destroy(world);
 }
 
@@ -185,11 +185,11 @@ static void a_weak_motor_stalls_at_a_wall_with_its_stall_current(void **state)
     add_wall(world, 1.0, -5.0, 1.0, 5.0);
     struct drive *drive = add_robot(world, 0.6, 0.0, 0.0);
     ramp(world, drive, 0.08, 0.08, 10.0); /* 6.4 N are less than the grip */
-    double turned = drive->wheel_rad[0];
+    double turned = drive->wheels[0].rad;
     run(world, 5.0);
-    assert_true(fabs(drive->wheel_rad[0] - turned) < 1e-6);
-    assert_true(fabs(drive->motor_a[0] - 0.08 * 12.0 / 1.5506) < 1e-4);
-    assert_true(fabs(drive->motor_a[1] - 0.08 * 12.0 / 1.5506) < 1e-4);
+    assert_true(fabs(drive->wheels[0].rad - turned) < 1e-6);
+    assert_true(fabs(drive->wheels[0].motor_a - 0.08 * 12.0 / 1.5506) < 1e-4);
+    assert_true(fabs(drive->wheels[1].motor_a - 0.08 * 12.0 / 1.5506) < 1e-4);
     world_destroy(world);
 }
 
@@ -198,16 +198,16 @@ static void a_robot_with_dropped_wheels_does_not_drive(void **state)
     (void)state;
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
-    drive->is_dropped[0] = drive->is_dropped[1] = true;
-    drive->input[0] = drive->input[1] = 0.5;
+    drive->wheels[0].is_dropped = drive->wheels[1].is_dropped = true;
+    drive->wheels[0].input = drive->wheels[1].input = 0.5;
     run(world, 2.0);
     assert_true(world_pose(world, 0).x_m == 0.0);
     double expected = (6.0 - 0.21 * 1.5506) / EMF_AT_WHEEL;
-    assert_true(fabs(drive->wheel_rad_s[0] - expected) < 0.001 * expected);
+    assert_true(fabs(drive->wheels[0].rad_s - expected) < 0.001 * expected);
 
     /* With one wheel on the floor it can but turn. */
-    drive->is_dropped[0] = false;
-    drive->input[1] = 0.0;
+    drive->wheels[0].is_dropped = false;
+    drive->wheels[1].input = 0.0;
     run(world, 1.0);
     assert_true(world_pose(world, 0).heading_rad < -0.5);
     world_destroy(world);
@@ -219,12 +219,12 @@ static void a_lifted_robot_stays_and_its_wheels_turn(void **state)
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
     world_lift(world, 0, true);
-    drive->input[0] = 0.5;
-    drive->input[1] = -0.5;
+    drive->wheels[0].input = 0.5;
+    drive->wheels[1].input = -0.5;
     run(world, 2.0);
     struct pose pose = world_pose(world, 0);
     assert_true(pose.x_m == 0.0 && pose.y_m == 0.0 && pose.heading_rad == 0.0);
-    assert_true(drive->wheel_rad[0] > 10.0 && drive->wheel_rad[1] < -10.0);
+    assert_true(drive->wheels[0].rad > 10.0 && drive->wheels[1].rad < -10.0);
     world_lift(world, 0, false);
     run(world, 1.0);
     assert_true(world_pose(world, 0).heading_rad < -1.0);
@@ -242,13 +242,13 @@ static void a_stepper_obeys_at_once_and_moves_the_robot_by_grip(void **state)
     size_t robot = world_add_body(world, &body);
     world_set_drive(world, robot, &def);
     struct drive *drive = world_drive(world, robot);
-    drive->input[0] = drive->input[1] = 10.0;
+    drive->wheels[0].input = drive->wheels[1].input = 10.0;
     world_step(world, STEP_S);
-    assert_true(drive->wheel_rad_s[0] == 10.0);
+    assert_true(drive->wheels[0].rad_s == 10.0);
     run(world, 1.0);
     assert_true(fabs(world_velocity(world, robot, NULL).x - 0.35) < 1e-6);
     run(world, 9.0);
-    assert_true(fabs(drive->wheel_rad[0] - 100.01) < 1e-6);
+    assert_true(fabs(drive->wheels[0].rad - 100.01) < 1e-6);
     assert_true(fabs(world_pose(world, robot).x_m - (1.0 - ROBOT_RADIUS_M)) < 0.001);
     world_destroy(world);
 }
@@ -273,7 +273,7 @@ static void four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them(void **st
             };
         world_set_drive(world, robot, &def);
         for (size_t i = 0; i < 4; i++)
-            world_drive(world, robot)->input[i] = (i < 2 ? -1.0 : 1.0) * lever / 0.04;
+            world_drive(world, robot)->wheels[i].input = (i < 2 ? -1.0 : 1.0) * lever / 0.04;
         run(world, 2.0);
         double turn;
         struct vec2 velocity = world_velocity(world, robot, &turn);
@@ -291,7 +291,7 @@ static struct drive *hang(struct world *world, const struct drive_def *def, doub
     world_set_drive(world, robot, def);
     struct drive *drive = world_drive(world, robot);
     world_lift(world, robot, true);
-    drive->input[0] = drive->input[1] = duty;
+    drive->wheels[0].input = drive->wheels[1].input = duty;
     run(world, 3.0);
     return drive;
 }
@@ -303,17 +303,17 @@ static void a_wheel_may_have_a_motor_of_its_own_or_none(void **state)
     def.wheels[1].own.gear = 2 * def.gear;
     struct world *world = make_world(1, 0);
     struct drive *drive = hang(world, &def, 1.0);
-    assert_true(fabs(drive->wheel_rad_s[0] - 2 * drive->wheel_rad_s[1]) < 1e-3);
-    assert_true(drive->wheel_rad_s[1] > 5);
+    assert_true(fabs(drive->wheels[0].rad_s - 2 * drive->wheels[1].rad_s) < 1e-3);
+    assert_true(drive->wheels[1].rad_s > 5);
     world_destroy(world);
     for (int passive = 0; passive < 2; passive++) { // a passive wheel rolls on, another is braked
         def.wheels[0].is_passive = passive == 1;
         world = make_world(1, 0);
         drive = hang(world, &def, 1.0);
-        double speed = drive->wheel_rad_s[0];
-        drive->is_free[0] = true;
+        double speed = drive->wheels[0].rad_s;
+        drive->wheels[0].is_free = true;
         run(world, 3.0);
-        assert_true(passive ? drive->wheel_rad_s[0] == speed : drive->wheel_rad_s[0] == 0.0);
+        assert_true(passive ? drive->wheels[0].rad_s == speed : drive->wheels[0].rad_s == 0.0);
         world_destroy(world);
     }
 }
@@ -328,11 +328,11 @@ static void a_dead_band_takes_its_part_of_the_duty(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct world *world = make_world(1, 0);
         def.dead_band = 0.25;
-        double speed = hang(world, &def, rows[i].duty)->wheel_rad_s[0];
+        double speed = hang(world, &def, rows[i].duty)->wheels[0].rad_s;
         world_destroy(world);
         world = make_world(1, 0);
         def.dead_band = 0;
-        assert_true(fabs(hang(world, &def, rows[i].same_as)->wheel_rad_s[0] - speed) < 1e-9);
+        assert_true(fabs(hang(world, &def, rows[i].same_as)->wheels[0].rad_s - speed) < 1e-9);
         world_destroy(world);
     }
 }

@@ -57,7 +57,10 @@ static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **st
     const struct body_def body = robot_body(0.0, 0.0, 0.0);
     size_t robot = world_add_body(world, &body);
     world_set_drive(world, robot, &def);
-    kinematics_inverse(&def, (struct twist){0.1, 0.2, -0.3}, world_drive(world, robot)->input);
+    double speeds[DRIVE_WHEELS_MAX];
+    kinematics_inverse(&def, (struct twist){0.1, 0.2, -0.3}, speeds);
+    for (size_t i = 0; i < 4; i++)
+        world_drive(world, robot)->wheels[i].input = speeds[i];
     run(world, 2.0);
     struct pose pose = world_pose(world, robot);
     double turn;
@@ -87,7 +90,7 @@ static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **stat
         size_t robot = world_add_body(world, &body);
         world_set_drive(world, robot, &def);
         struct drive *drive = world_drive(world, robot);
-        drive->is_free[0] = drive->is_free[1] = true;
+        drive->wheels[0].is_free = drive->wheels[1].is_free = true;
         drive->steer_target_rad = 0.4 * sign;
         run(world, 0.2);
         assert_true(fabs(drive->steer_rad - 0.2 * sign) < 1e-9);
@@ -95,8 +98,8 @@ static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **stat
 
         /* Rear wheels at the speeds of that circle. */
         double turn_rad_s = 0.2 * tan(0.4 * sign) / 0.3;
-        drive->input[2] = (0.2 - 0.1 * turn_rad_s) / 0.05;
-        drive->input[3] = (0.2 + 0.1 * turn_rad_s) / 0.05;
+        drive->wheels[2].input = (0.2 - 0.1 * turn_rad_s) / 0.05;
+        drive->wheels[3].input = (0.2 + 0.1 * turn_rad_s) / 0.05;
         run(world, 1.0);
         double turn;
         struct vec2 velocity = world_velocity(world, robot, &turn);
@@ -237,7 +240,7 @@ static void a_skid_drive_turns_on_the_spot_with_its_effective_track(void **state
     size_t robot = world_add_body(world, &body);
     world_set_drive(world, robot, &def);
     for (int i = 0; i < 4; i++)
-        world_drive(world, robot)->input[i] = i % 2 == 0 ? -4.0 : 4.0;
+        world_drive(world, robot)->wheels[i].input = i % 2 == 0 ? -4.0 : 4.0;
     run(world, 3.0);
     double turn;
     (void)world_velocity(world, robot, &turn);
@@ -246,7 +249,10 @@ static void a_skid_drive_turns_on_the_spot_with_its_effective_track(void **state
     assert_true(fabs(turn - expected) < 0.01 * expected);
 
     kinematics_widen(&def, kinematics_skid_track_m(&def));
-    struct twist twist = kinematics_forward(&def, world_drive(world, robot)->wheel_rad_s, 0.0);
+    double speeds[DRIVE_WHEELS_MAX];
+    for (size_t i = 0; i < 4; i++)
+        speeds[i] = world_drive(world, robot)->wheels[i].rad_s;
+    struct twist twist = kinematics_forward(&def, speeds, 0.0);
     assert_true(fabs(twist.turn_rad_s - turn) < 0.01 * turn);
     world_destroy(world);
 }

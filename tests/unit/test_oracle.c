@@ -38,15 +38,15 @@ static size_t throw_body(struct world *world, const struct body_def *def, double
         .grip = 1e6};
     size_t body = world_add_body(world, def);
     world_set_drive(world, body, &wheels);
-    world_drive(world, body)->input[0] = left_m_s;
-    world_drive(world, body)->input[1] = right_m_s;
+    world_drive(world, body)->wheels[0].input = left_m_s;
+    world_drive(world, body)->wheels[1].input = right_m_s;
     return body;
 }
 
 static void release(struct world *world, size_t body)
 {
     struct drive *drive = world_drive(world, body);
-    drive->is_dropped[0] = drive->is_dropped[1] = true;
+    drive->wheels[0].is_dropped = drive->wheels[1].is_dropped = true;
 }
 
 /* The start of both runs is the world after the throw, STEP_S after its creation. */
@@ -83,7 +83,7 @@ static void run_ours(const struct scene *scene, struct world *world)
     for (long i = 1; i < lround(scene->seconds / STEP_S); i++) {
         if (scene->push_s > 0.0 && (double)i * STEP_S >= scene->push_s) {
             struct drive *drive = world_drive(world, 1);
-            drive->input[0] = drive->input[1] = 0.0;
+            drive->wheels[0].input = drive->wheels[1].input = 0.0;
         }
         world_step(world, STEP_S);
         double now = energy(world, 0, &scene->body);

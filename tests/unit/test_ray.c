@@ -145,7 +145,7 @@ static void a_ray_follows_bodies_that_move_and_passes_under_lifted_ones(void **s
     (void)state;
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 2.0, 0.0, 0.0);
-    drive->input[0] = drive->input[1] = 0.3;
+    drive->wheels[0].input = drive->wheels[1].input = 0.3;
     run(world, 2.0);
     double expected = world_pose(world, 0).x_m - ROBOT_RADIUS_M;
     struct vec2 start = {0.0, 0.0};

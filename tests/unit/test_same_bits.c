@@ -166,9 +166,9 @@ static void steer(struct world *world, size_t first, uint64_t key, uint64_t *cou
         bool is_stepper = drive->def.motor == DRIVE_MOTOR_STEPPER;
         for (size_t k = 0; k < drive->def.wheel_count; k++) {
             double part = 2 * rng_uniform(key, (*counter)++) - 0.7;
-            drive->input[k] = is_stepper ? 12 * part : part;
-            drive->is_free[k] = rng_uniform(key, (*counter)++) < 0.1;
-            drive->is_dropped[k] = rng_uniform(key, (*counter)++) < 0.05;
+            drive->wheels[k].input = is_stepper ? 12 * part : part;
+            drive->wheels[k].is_free = rng_uniform(key, (*counter)++) < 0.1;
+            drive->wheels[k].is_dropped = rng_uniform(key, (*counter)++) < 0.05;
         }
         drive->steer_target_rad = rng_uniform(key, (*counter)++) - 0.5;
         world_set_slip(world, i, 0, rng_uniform(key, (*counter)++) < 0.3 ? 0.6 : 0);
@@ -181,8 +181,8 @@ static void push_on(struct world *world, size_t first)
     for (size_t i = first; i < first + 2; i++) {
         struct drive *drive = world_drive(world, i);
         for (size_t k = 0; k < drive->def.wheel_count; k++) {
-            drive->input[k] = drive->def.motor == DRIVE_MOTOR_STEPPER ? 8 : 0.6;
-            drive->is_free[k] = drive->is_dropped[k] = false;
+            drive->wheels[k].input = drive->def.motor == DRIVE_MOTOR_STEPPER ? 8 : 0.6;
+            drive->wheels[k].is_free = drive->wheels[k].is_dropped = false;
         }
         drive->steer_target_rad = 0;
         world_set_slip(world, i, 0, 0);
@@ -216,9 +216,12 @@ static uint64_t hash_motion(const struct world *world, uint64_t hash)
 
 static uint64_t hash_drive(const struct drive *drive, uint64_t hash)
 {
-    hash = hash_doubles(hash, drive->wheel_rad, drive->def.wheel_count);
-    hash = hash_doubles(hash, drive->wheel_rad_s, drive->def.wheel_count);
-    hash = hash_doubles(hash, drive->motor_a, drive->def.wheel_count);
+    for (size_t i = 0; i < drive->def.wheel_count; i++)
+        hash = hash_doubles(hash, &drive->wheels[i].rad, 1);
+    for (size_t i = 0; i < drive->def.wheel_count; i++)
+        hash = hash_doubles(hash, &drive->wheels[i].rad_s, 1);
+    for (size_t i = 0; i < drive->def.wheel_count; i++)
+        hash = hash_doubles(hash, &drive->wheels[i].motor_a, 1);
     return hash_doubles(hash, &drive->steer_rad, 1);
 }
 
@@ -302,8 +305,8 @@ static void add_driver(struct world *world, enum drive_motor motor, struct pose 
     world_set_drive(world, robot, &def);
     struct drive *drive = world_drive(world, robot);
     double size = motor == DRIVE_MOTOR_STEPPER ? 10 : 0.7;
-    drive->input[0] = left * size;
-    drive->input[1] = right * size;
+    drive->wheels[0].input = left * size;
+    drive->wheels[1].input = right * size;
     world_set_slip(world, robot, 1, 0.2);
 }
 
@@ -375,8 +378,8 @@ static void the_hash_of_a_world_sees_every_part_of_its_state(void **state)
     (void)state;
     struct world *world = make_world(1, 0);
     struct drive *drive = add_robot(world, 0, 0, 0);
-    double *const parts[] = {&drive->wheel_rad[1], &drive->wheel_rad_s[0], &drive->wheel_rad_s[1],
-                             &drive->motor_a[1], &drive->steer_rad};
+    double *const parts[] = {&drive->wheels[1].rad, &drive->wheels[0].rad_s,
+                             &drive->wheels[1].rad_s, &drive->wheels[1].motor_a, &drive->steer_rad};
     uint64_t before = world_hash(world, HASH_START);
     for (size_t i = 0; i < COUNT(parts); i++) {
         *parts[i] += 1e-9;

@@ -18,8 +18,8 @@ static size_t add_stepper(struct world *world, double x_m, double y_m)
 
 static void drive_at(struct world *world, size_t index, double left_rad_s, double right_rad_s)
 {
-    world_drive(world, index)->input[0] = left_rad_s;
-    world_drive(world, index)->input[1] = right_rad_s;
+    world_drive(world, index)->wheels[0].input = left_rad_s;
+    world_drive(world, index)->wheels[1].input = right_rad_s;
 }
 
 static void a_steady_turn_stays_on_its_circle(void **state)
@@ -79,16 +79,16 @@ static void a_steady_robot_obeys_at_once_when_told_otherwise(void **state)
     /* Coils off, lifted, dropped, put elsewhere. */
     drive_at(world, robot, 5.0, 5.0);
     run(world, 1.0);
-    drive->is_free[0] = drive->is_free[1] = true;
+    drive->wheels[0].is_free = drive->wheels[1].is_free = true;
     run(world, 2.0);
-    assert_true(fabs(drive->wheel_rad_s[0]) < 5.0);
-    drive->is_free[0] = drive->is_free[1] = false;
+    assert_true(fabs(drive->wheels[0].rad_s) < 5.0);
+    drive->wheels[0].is_free = drive->wheels[1].is_free = false;
     run(world, 1.0);
     world_lift(world, robot, true);
     struct pose held = world_pose(world, robot);
     run(world, 1.0);
     assert_true(world_pose(world, robot).x_m == held.x_m);
-    assert_true(drive->wheel_rad_s[0] == 5.0);
+    assert_true(drive->wheels[0].rad_s == 5.0);
     world_lift(world, robot, false);
     run(world, 1.0);
     assert_true(world_pose(world, robot).x_m > held.x_m + 0.1);

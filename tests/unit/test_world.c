@@ -27,7 +27,7 @@ static size_t throw(struct world * world, const struct body_def *def, double spe
     size_t body = world_add_body(world, def);
     world_set_drive(world, body, &wheels);
     struct drive *drive = world_drive(world, body);
-    drive->input[0] = drive->input[1] = speed_m_s;
+    drive->wheels[0].input = drive->wheels[1].input = speed_m_s;
     return body;
 }
 
@@ -37,7 +37,7 @@ static void release(struct world *world)
     for (size_t i = 0; i < world->body_count; i++) {
         struct drive *drive = world_drive(world, i);
         if (drive)
-            drive->is_dropped[0] = drive->is_dropped[1] = true;
+            drive->wheels[0].is_dropped = drive->wheels[1].is_dropped = true;
     }
 }
 
@@ -58,7 +58,7 @@ static void a_robot_that_drives_into_a_wall_stays_out_and_does_not_tremble(void 
     struct world *world = make_world(1, 4);
     add_room(world, 2.0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
-    drive->input[0] = drive->input[1] = 1.0;
+    drive->wheels[0].input = drive->wheels[1].input = 1.0;
     double deepest = 0.0;
     for (int i = 0; i < 10000; i++) {
         world_step(world, STEP_S);
@@ -82,7 +82,7 @@ static void a_robot_in_a_corner_stays_there(void **state)
     struct world *world = make_world(1, 4);
     add_room(world, 1.0);
     struct drive *drive = add_robot(world, 0.4, 0.4, ANGLE_PI / 4.0);
-    drive->input[0] = drive->input[1] = 1.0;
+    drive->wheels[0].input = drive->wheels[1].input = 1.0;
     run(world, 10.0);
     struct pose pose = world_pose(world, 0);
     assert_true(fabs(pose.x_m - (1.0 - ROBOT_RADIUS_M)) < 0.001);
@@ -170,7 +170,7 @@ static void a_robot_pushes_a_light_box_and_not_a_heavy_or_fixed_one(void **state
         struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
         struct body_def crate = box(0.6, 0.0, 0.0, masses[i]);
         size_t body = world_add_body(world, &crate);
-        drive->input[0] = drive->input[1] = 0.4;
+        drive->wheels[0].input = drive->wheels[1].input = 0.4;
         run(world, 3.0);
         struct pose after_impact = world_pose(world, body);
         run(world, 3.0);
@@ -299,9 +299,9 @@ static void contacts_report_place_normal_and_other(void **state)
     struct drive *drive = add_robot(world, 0.5, 0.0, 0.0);
     (void)add_robot(world, 0.5 - 2.0 * ROBOT_RADIUS_M - 0.01, 0.0, 0.0);
     (void)add_robot(world, -3.0, 0.0, 0.0);
-    drive->input[0] = drive->input[1] = 0.3;
+    drive->wheels[0].input = drive->wheels[1].input = 0.3;
     drive = world_drive(world, 1);
-    drive->input[0] = drive->input[1] = 0.4;
+    drive->wheels[0].input = drive->wheels[1].input = 0.4;
     run(world, 5.0);
     size_t count;
     const struct world_contact *contacts = world_contacts(world, &count);
@@ -319,9 +319,9 @@ static void a_body_is_where_it_was_placed_and_at_rest(void **state)
     struct world *world = make_world(2, 0);
     struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
     (void)add_robot(world, 1.0, 0.0, 0.0);
-    drive->input[0] = drive->input[1] = 0.5;
+    drive->wheels[0].input = drive->wheels[1].input = 0.5;
     run(world, 1.0);
-    drive->input[0] = drive->input[1] = 0.0;
+    drive->wheels[0].input = drive->wheels[1].input = 0.0;
     world_place(world, 0, (struct pose){3.0, 2.0, 7.5});
     run(world, 1.0);
     struct pose pose = world_pose(world, 0);
