@@ -119,55 +119,48 @@ static void add_contact(struct world *world, const struct surface *surface, uint
     contact->push_ns = 0.0;
 }
 
-static void touch_wall(struct world *world, size_t index, size_t number, size_t older, double dt_s)
+/* Adds the contacts of a body with another shape, whose friction and restitution are given. */
+static void touch_shape(struct world *world, struct surface surface, const struct shape *other,
+                        double margin_m)
 {
-    const struct body *body = &world->bodies[index];
-    const struct wall *wall = &world->walls[number];
-    struct vec2 arm = vec2_sub(body->shape.center, wall->shape.center);
-    double near_m = body->extent_m + body->margin_m;
-    if (fabs(vec2_cross(wall->shape.axis, arm)) > near_m)
-        return;
     struct touch touches[SHAPE_TOUCHES_MAX];
-    size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
+    const struct body_def *def = &world->bodies[surface.body].def;
+    size_t count = shape_touch(&world->bodies[surface.body].shape, other, margin_m, touches);
     if (count == 0)
         return;
-    const struct surface surface = {
-        .body = index,
-        .other = WORLD_WALL,
-        .wall = number,
-        .friction = sqrt(body->def.friction * wall->def.friction),
-        .restitution = number_larger(body->def.restitution, wall->def.restitution),
-        .older = older,
-        .dt_s = dt_s,
-    };
+    surface.friction = sqrt(def->friction * surface.friction);
+    surface.restitution = number_larger(def->restitution, surface.restitution);
     for (uint32_t k = 0; k < count; k++)
         add_contact(world, &surface, k, &touches[k]);
 }
 
-static void touch_body(struct world *world, size_t index, size_t number, size_t older, double dt_s)
+static inline void touch_wall(struct world *world, size_t index, size_t number, size_t older,
+                              double dt_s)
+{
+    const struct body *body = &world->bodies[index];
+    const struct wall *wall = &world->walls[number];
+    struct vec2 arm = vec2_sub(body->shape.center, wall->shape.center);
+    if (!(fabs(vec2_cross(wall->shape.axis, arm)) > body->extent_m + body->margin_m))
+        touch_shape(world,
+                    (struct surface){index, WORLD_WALL, number, wall->def.friction,
+                                     wall->def.restitution, older, dt_s},
+                    &wall->shape, body->margin_m);
+}
+
+static inline void touch_body(struct world *world, size_t index, size_t number, size_t older,
+                              double dt_s)
 {
     const struct body *body = &world->bodies[index];
     const struct body *other = &world->bodies[number];
     double margin = body->margin_m + other->margin_m;
     struct vec2 apart = vec2_sub(body->shape.center, other->shape.center);
     double near_m = body->extent_m + other->extent_m + margin;
-    if (vec2_dot(apart, apart) > near_m * near_m || other->is_lifted ||
-        (body->inverse_mass == 0.0 && other->inverse_mass == 0.0))
-        return;
-    struct touch touches[SHAPE_TOUCHES_MAX];
-    size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
-    if (count == 0)
-        return;
-    const struct surface surface = {
-        .body = index,
-        .other = number,
-        .friction = sqrt(body->def.friction * other->def.friction),
-        .restitution = number_larger(body->def.restitution, other->def.restitution),
-        .older = older,
-        .dt_s = dt_s,
-    };
-    for (uint32_t k = 0; k < count; k++)
-        add_contact(world, &surface, k, &touches[k]);
+    if (!(vec2_dot(apart, apart) > near_m * near_m) && !other->is_lifted &&
+        (body->inverse_mass != 0.0 || other->inverse_mass != 0.0))
+        touch_shape(world,
+                    (struct surface){index, number, 0, other->def.friction, other->def.restitution,
+                                     older, dt_s},
+                    &other->shape, margin);
 }
 
 /* For a body that is near more than its list holds. */
