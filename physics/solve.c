@@ -166,10 +166,10 @@ static void solve_island(struct world *world, const struct island *island, doubl
 
 static bool has_dropped(const struct wheels *wheels)
 {
-    bool has = false;
-    for (size_t i = 0; i < wheels->wheel_count; i++)
-        has = has || wheels->drive.wheels[i].is_dropped;
-    return has;
+    size_t i = 0;
+    while (i < wheels->wheel_count && !wheels->drive.wheels[i].is_dropped)
+        i++;
+    return i < wheels->wheel_count;
 }
 
 static void solve_alone(struct body *body, struct wheels *wheels, double dt_s)

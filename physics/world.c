@@ -119,18 +119,53 @@ void world_replace_wall(struct world *world, size_t wall, const struct wall_def 
     }
 }
 
+/* Stops a body and clears the impulses on it. */
+static void halt(struct world *world, size_t index)
+{
+    struct body *body = &world->bodies[index];
+    body->velocity = body->was = body->floor_ns = (struct vec2){0.0, 0.0};
+    body->turn_rad_s = body->floor_nms = 0.0;
+    for (size_t i = 0; i < world->contact_count; i++) {
+        struct contact *contact = &world->contacts[i];
+        if (contact->body == index || contact->other == index)
+            contact->normal_ns = contact->tangent_ns = 0.0;
+    }
+    if (body->drive == WORLD_NO_DRIVE)
+        return;
+    struct wheels *wheels = &world->wheels[body->drive];
+    wheels->has_changed = true;
+    wheels->is_steady = false;
+    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
+        wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
+        if (!body->is_lifted) /* in the air they keep turning */
+            wheels->drive.wheels[i].rad_s = 0.0;
+    }
+}
+
+/* Files a body anew, at rest where its pose says. */
+static void settle(struct world *world, size_t index)
+{
+    struct body *body = &world->bodies[index];
+    body_update(body);
+    halt(world, index);
+    body_set_margin(body, world->step_s);
+    body_file(body);
+    world->is_stale = true;
+    grid_fill(world);
+}
+
+static void define_body(struct world *world, size_t index, const struct body_def *def)
+{
+    struct body *body = &world->bodies[index];
+    *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
+    body_set_mass(body);
+    settle(world, index);
+}
+
 size_t world_add_body(struct world *world, const struct body_def *def)
 {
     assert(world->body_count < world->capacity.bodies);
-    struct body *body = &world->bodies[world->body_count];
-    *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
-    body_set_mass(body);
-    body_update(body);
-    body_set_margin(body, world->step_s);
-    body_file(body);
-    world->body_count++;
-    world->is_stale = true;
-    grid_fill(world);
+    define_body(world, world->body_count++, def);
     return world->body_count - 1;
 }
 
@@ -208,39 +243,11 @@ struct vec2 world_acceleration(const struct world *world, size_t body)
     return vec2_scale(1.0 / world->step_s, change);
 }
 
-/* Stops a body and clears the impulses on it. */
-static void halt(struct world *world, size_t index)
-{
-    struct body *body = &world->bodies[index];
-    body->velocity = body->was = body->floor_ns = (struct vec2){0.0, 0.0};
-    body->turn_rad_s = body->floor_nms = 0.0;
-    for (size_t i = 0; i < world->contact_count; i++) {
-        struct contact *contact = &world->contacts[i];
-        if (contact->body == index || contact->other == index)
-            contact->normal_ns = contact->tangent_ns = 0.0;
-    }
-    if (body->drive == WORLD_NO_DRIVE)
-        return;
-    struct wheels *wheels = &world->wheels[body->drive];
-    wheels->has_changed = true;
-    wheels->is_steady = false;
-    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
-        wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
-        if (!body->is_lifted) /* in the air they keep turning */
-            wheels->drive.wheels[i].rad_s = 0.0;
-    }
-}
-
 void world_place(struct world *world, size_t body, struct pose pose)
 {
     assert(body < world->body_count);
     world->bodies[body].pose = pose;
-    body_update(&world->bodies[body]);
-    halt(world, body);
-    body_set_margin(&world->bodies[body], world->step_s);
-    body_file(&world->bodies[body]);
-    world->is_stale = true;
-    grid_fill(world);
+    settle(world, body);
 }
 
 void world_lift(struct world *world, size_t body, bool lifted)
@@ -258,15 +265,7 @@ void world_lift(struct world *world, size_t body, bool lifted)
 void world_replace_body(struct world *world, size_t index, const struct body_def *def)
 {
     assert(index < world->body_count && world->bodies[index].drive == WORLD_NO_DRIVE);
-    struct body *body = &world->bodies[index];
-    *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
-    body_set_mass(body);
-    body_update(body);
-    halt(world, index);
-    body_set_margin(body, world->step_s);
-    body_file(body);
-    world->is_stale = true;
-    grid_fill(world);
+    define_body(world, index, def);
 }
 
 bool world_is_lifted(const struct world *world, size_t body)
@@ -350,14 +349,12 @@ uint64_t world_hash(const struct world *world, uint64_t hash)
     }
     for (size_t i = 0; i < world->wheels_count; i++) {
         const struct drive *drive = &world->wheels[i].drive;
-        double state[3][DRIVE_WHEELS_MAX];
-        for (size_t k = 0; k < drive->def.wheel_count; k++) {
-            state[0][k] = drive->wheels[k].rad;
-            state[1][k] = drive->wheels[k].rad_s;
-            state[2][k] = drive->wheels[k].motor_a;
-        }
-        for (size_t k = 0; k < COUNT(state); k++)
-            hash = hash_doubles(hash, state[k], drive->def.wheel_count);
+        for (size_t kind = 0; kind < 3; kind++)
+            for (size_t k = 0; k < drive->def.wheel_count; k++) {
+                const struct drive_wheel *wheel = &drive->wheels[k];
+                const double state[] = {wheel->rad, wheel->rad_s, wheel->motor_a};
+                hash = hash_doubles(hash, &state[kind], 1);
+            }
         hash = hash_doubles(hash, &drive->steer_rad, 1);
     }
     return hash;
