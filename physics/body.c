@@ -7,7 +7,7 @@
 /* Margin for the speed that a body may gain within a step (chosen). */
 static const double margin_least_m = 5e-4;
 
-/* A body is filed anew when it has moved this far (both chosen: wider bounds hold for more steps,
+/* A body is filed again when it has moved this far (both chosen: wider bounds hold for more steps,
  * but meet more of others; the time of a step hardly depends on it). */
 static const double room_margins = 8.0, room_least_m = 0.008;
 

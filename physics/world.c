@@ -142,7 +142,7 @@ static void halt(struct world *world, size_t index)
     }
 }
 
-/* Files a body anew, at rest where its pose says. */
+/* Puts a body at rest where its pose says, and updates its place in the grid. */
 static void settle(struct world *world, size_t index)
 {
     struct body *body = &world->bodies[index];
