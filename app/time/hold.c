@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -171,6 +172,14 @@ static bool is_latest(const struct hold *hold, const struct clock_slot *slot, ui
     return true;
 }
 
+/* Which of two that have just begun is the older one. Their numbers lie close together, unless
+ * numbers began again from the lowest in between. */
+static bool is_older(pid_t one, pid_t other)
+{
+    enum { CLOSE = 16384 }; // half of PID_MAX_DEFAULT, include/linux/threads.h
+    return (one < other) == (abs(one - other) < CLOSE);
+}
+
 /* Of two at the same moment, the one that was created first, or in an order drawn from a seed: that
  * is the same in each run. */
 static bool is_before(const struct hold *hold, const struct wait *one, const struct wait *other)
@@ -186,8 +195,8 @@ static bool is_before(const struct hold *hold, const struct wait *one, const str
     if (ordinal != other_ordinal)
         return ordinal < other_ordinal;
     if (one->process != other->process)
-        return one->process < other->process;
-    return one->thread < other->thread;
+        return is_older(one->process, other->process);
+    return is_older(one->thread, other->thread);
 }
 
 /* The wait to end next; one that was ended and still waits comes before all. Without a slot: there

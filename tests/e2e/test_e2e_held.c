@@ -98,6 +98,47 @@ static void two_hosts_on_two_robots_are_the_same_in_each_run(void **state)
     test_stage_said(stage, "held_host pipe {other}; exit: exited with 0 after ");
 }
 
+#define NAMESPACE "unshare --user --map-root-user --pid --fork"
+
+static bool has_namespaces(const struct stage *stage)
+{
+    struct program program;
+    const char *const words[] = {"/bin/sh", "-c", NAMESPACE " --mount-proc true", NULL};
+    return program_run(&program, &stage->folder, "try", words) == 0;
+}
+
+/* In a PID namespace whose numbers soon begin again from the lowest: so does each machine, in time.
+ */
+static void a_number_of_a_process_that_begins_anew_changes_nothing(void **state)
+{
+    struct stage *stage = *state;
+    char *first = NULL;
+    if (!has_namespaces(stage))
+        skip();
+    write_two(stage);
+    for (int left = 1; left <= 10; left++) {
+        char line[1024];
+        const char *const words[] = {"/bin/sh", "-c", line, NULL};
+        snprintf(
+            line, sizeof line,
+            NAMESPACE
+            " --mount-proc sh -c \""
+            "echo \\$((\\$(cat /proc/sys/kernel/pid_max) - %d)) >/proc/sys/kernel/ns_last_pid; "
+            "exec %s test s.yaml --warp max --journal j --host 'exec %s poll {one}' "
+            "--host '%s pipe {other}; exit'\"",
+            left, PTYBOT_BINARY, held_host, held_host);
+        int code = program_run(&stage->ptybot, &stage->folder, "test", words);
+        test_stage_said(stage, "\nheld: simulated time waited for the driver");
+        assert_int_equal(code, 0);
+        char *again = folder_read(&stage->folder, "j");
+        if (first)
+            check_same_lines(first, again);
+        free(first);
+        first = again;
+    }
+    free(first);
+}
+
 /* Others serve the command behind `--`, and each keeps what it prints. */
 static void the_command_behind_the_dashes_ends_a_test_and_a_failure_does(void **state)
 {
@@ -177,7 +218,7 @@ static void a_host_in_a_pid_namespace_is_held(void **state)
 {
     struct stage *stage = *state;
     static const char *const sandboxes[] = {
-        "unshare --user --map-root-user --pid --fork", "bwrap --unshare-pid --dev-bind / /",
+        NAMESPACE, "bwrap --unshare-pid --dev-bind / /",
         "bwrap --unshare-pid --dev-bind / / --proc /proc",
         "bwrap --unshare-pid --dev-bind / / --tmpfs /proc", // the last: sanitizers need /proc
     };
@@ -205,19 +246,14 @@ static void a_host_in_a_pid_namespace_is_held(void **state)
 static void two_of_the_same_number_are_told_apart(void **state)
 {
     struct stage *stage = *state;
-    static const char sandbox[] = "unshare --user --map-root-user --pid --fork";
-    struct program program;
-    if (program_run(&program, &stage->folder, "try",
-                    (const char *const[]){"/bin/sh", "-c",
-                                          "unshare --user --map-root-user --pid --fork true",
-                                          NULL}) != 0)
+    if (!has_namespaces(stage))
         skip();
     char line[512];
     snprintf(line, sizeof line,
              "%s sh -c 'sleep 3; date +%%s >one' & %s sh -c 'sleep 7; date +%%s >other' & "
              "start=$(date +%%s); wait; "
              "test $(($(cat one) - start)) = 3 && test $(($(cat other) - start)) = 7",
-             sandbox, sandbox);
+             NAMESPACE, NAMESPACE);
     test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 6.9, at_end: true}", "");
     int code = TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "sh", "-c", line);
     test_stage_said(stage, "\nheld: ");
@@ -629,6 +665,7 @@ int main(void)
         TEST_STAGED(a_timer_that_is_set_as_it_expires_is_not_lost),
         TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_test),
         TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_run),
+        TEST_STAGED(a_number_of_a_process_that_begins_anew_changes_nothing),
         TEST_STAGED(the_command_behind_the_dashes_ends_a_test_and_a_failure_does),
         TEST_STAGED(a_run_takes_its_hosts_and_its_end_from_them),
         TEST_STAGED(a_host_in_a_pid_namespace_is_held),
