@@ -1,6 +1,6 @@
 #!/bin/sh
-# In a bare Debian 13 (bare_root.sh), with a clone at /ptybot: makes the packages, runs the tests of virtual time from a
-# build, then those of pytest with the installed packages.
+# In a bare Debian 13 (bare_root.sh), with a clone at /ptybot: makes the packages, runs all tests, then those of pytest
+# with the installed packages.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
@@ -8,8 +8,5 @@ apt-get -qq update
 apt-get -qq -y --no-install-recommends install git ca-certificates procps python3 python3-serial g++ nodejs >/dev/null
 cd /ptybot
 ./dev package
-./dev build release
-for test in tests/unit/test_idle_proof tests/e2e/test_e2e_held tests/e2e/test_e2e_same tests/e2e/test_e2e_slow; do
-    "build/release/$test"
-done
+./dev test
 /src/packaging/try_pytest.sh /ptybot/build/package/debian
