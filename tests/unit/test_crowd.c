@@ -164,9 +164,9 @@ static void a_robot_at_very_many_walls_opens_none_for_its_neighbor(void **state)
     add_wall(world, 1.0, -0.5, 1.0, 0.5);
     struct drive *first = add_robot(world, 0.0, 0.0, ANGLE_PI);
     struct drive *second = add_robot(world, 0.7, 0.0, 0.0);
-    second->input[0] = second->input[1] = 0.5;
+    second->wheels[0].input = second->wheels[1].input = 0.5;
     run(world, 1.0);
-    first->input[0] = first->input[1] = 0.5;
+    first->wheels[0].input = first->wheels[1].input = 0.5;
     for (int step = 0; step < 6000; step++) {
         world_step(world, STEP_S);
         assert_true(world_pose(world, 1).x_m < 1.0 - ROBOT_RADIUS_M + 0.002);

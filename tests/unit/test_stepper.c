@@ -166,7 +166,7 @@ static void steppers_that_slip_at_a_start_reach_their_speed_in_every_direction(v
         for (size_t i = 0; i < 4; i++) {
             double heading = def.wheels[i].heading_rad;
             double rim = way == 0 ? 0.5 * cos(heading) : way == 1 ? 0.5 * sin(heading) : 0.5;
-            world_drive(world, robot)->input[i] = rim / 0.05;
+            world_drive(world, robot)->wheels[i].input = rim / 0.05;
         }
         run(world, 3.0);
         double turn;
