@@ -276,7 +276,7 @@ const deeds = {
     const lines = async () => {
       await page.eval("ptybot.sent");
       const time_s = await run.get("world.time_s");
-      await until("the page is as far", async () => (await page.eval("ptybot.module.now_s()")) > time_s);
+      await until("the page is as far", async () => (await page.eval("ptybot.module.state().time_s")) > time_s);
       return page.eval("ptybot.module.draw(), [0, 1].map((i) => ptybot.module.text(i)).join('').split('\\n').length");
     };
     const before = await lines();
@@ -356,7 +356,7 @@ const deeds = {
     await run.do("world.pause");
     await until("time stands", async () => (await state(page)).paused);
     const time_s = await run.get("world.time_s");
-    await until("the page has all of it", () => page.eval(`Math.abs(ptybot.module.now_s() - ${time_s}) < 1e-9`));
+    await until("the page has all of it", () => page.eval(`Math.abs(ptybot.module.state().time_s - ${time_s}) < 1e-9`));
     const { snapshot } = await run.ask("view");
     const bytes = readFileSync(snapshot).subarray(4096);
     const module = await loadModule(readFileSync(process.env.PTYBOT_PAGE_WASM), () => {});
@@ -399,8 +399,8 @@ const deeds = {
     await until("no stream is open", () => connections(portOf(run.url)) === 0);
     await cover.close();
     await browser.send("Target.activateTarget", { targetId: page.targetId });
-    const before = await page.eval("ptybot.module.now_s()");
-    await until("it goes on when it is seen again", async () => (await page.eval("ptybot.module.now_s()")) > before + 0.1);
+    const before = await page.eval("ptybot.module.state().time_s");
+    await until("it goes on when it is seen again", async () => (await page.eval("ptybot.module.state().time_s")) > before + 0.1);
   },
 
   async eight_pages_share_one_stream({ browser, page, run }) {
@@ -413,8 +413,8 @@ const deeds = {
     }
     for (const one of [...pages, page]) {
       await until("each page shows the run", () => one.eval("!!globalThis.ptybot?.state?.shown"));
-      const before = await one.eval("ptybot.module.now_s()");
-      await until("and goes on", async () => (await one.eval("ptybot.module.now_s()")) > before);
+      const before = await one.eval("ptybot.module.state().time_s");
+      await until("and goes on", async () => (await one.eval("ptybot.module.state().time_s")) > before);
     }
     await until("one stream is open, and what was loaded is closed", () => connections(port) === 1);
     for (const one of pages) await browser.send("Target.closeTarget", { targetId: one.targetId });
@@ -441,8 +441,8 @@ const deeds = {
     });
     await until("it is told", async () => (await page.eval("document.getElementById('state').textContent")).includes("lost"));
     await new Promise((resolve) => proxy.listen(at, "127.0.0.1", resolve));
-    const before = await page.eval("ptybot.module.now_s()");
-    await until("it goes on", async () => (await page.eval("ptybot.module.now_s()")) > before);
+    const before = await page.eval("ptybot.module.state().time_s");
+    await until("it goes on", async () => (await page.eval("ptybot.module.state().time_s")) > before);
     check("and says so", (await page.eval("document.getElementById('state').textContent")) === "");
     await page.close();
     for (const socket of sockets) socket.destroy();
@@ -454,8 +454,8 @@ const deeds = {
     await page.send("Page.addScriptToEvaluateOnNewDocument", { source: "delete globalThis.SharedWorker" });
     await page.send("Page.navigate", { url: run.url });
     await page.shown();
-    const before = await page.eval("ptybot.module.now_s()");
-    await until("it goes on", async () => (await page.eval("ptybot.module.now_s()")) > before);
+    const before = await page.eval("ptybot.module.state().time_s");
+    await until("it goes on", async () => (await page.eval("ptybot.module.state().time_s")) > before);
     check("without a worker", (await page.eval("typeof SharedWorker")) === "undefined");
     await page.close();
   },

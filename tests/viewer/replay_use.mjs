@@ -138,7 +138,7 @@ async function aReplayThatIsServed() {
   for (const part of [0.7, 0.2]) {
     await page.drag([left + 8, top], [left + width * part, top]);
     await until(`it goes to ${part}`, async () => Math.abs((await time()) / length - part) < 0.03);
-    await until("and shows it", async () => Math.abs((await page.eval("ptybot.module.now_s()")) / length - part) < 0.03);
+    await until("and shows it", async () => Math.abs((await page.eval("ptybot.module.state().time_s")) / length - part) < 0.03);
   }
   check("what has happened up to there has marks", await page.eval("ptybot.bar.marks.some(({ kind }) => kind === 'fault') && ptybot.bar.marks.some(({ kind }) => kind === 'failed')"));
   await page.eval("document.activeElement.blur()");

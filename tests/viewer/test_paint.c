@@ -279,7 +279,7 @@ static void check_copy(cairo_surface_t *picture, cairo_surface_t *surfaces[2], i
         cairo_destroy(cairo);
         cairo_surface_flush(surfaces[i]);
     }
-    paint_copy_free(copy);
+    free(copy);
     for (int row = 0; row < cairo_image_surface_get_height(surfaces[0]); row++) {
         size_t at = (size_t)row * (size_t)cairo_image_surface_get_stride(surfaces[0]);
         const unsigned char *ours = cairo_image_surface_get_data(surfaces[0]) + at;

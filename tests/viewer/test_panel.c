@@ -141,8 +141,8 @@ static void each_argument_of_a_fault_has_its_field(void **state)
             count = fault_menu_arguments(&rig.view.faults, rig.view.snapshot, kind, list);
             assert_int_equal(count, wanted);
             for (size_t i = 0; i < count; i++)
-                for (size_t k = 0; k < FAULT_ARGS && !*list[i].words; k++)
-                    if (strcmp(fault_rows[k].key, list[i].name) == 0) {
+                for (size_t k = 0; k < FAULT_ARGS && !*list[i].key->words; k++)
+                    if (strcmp(fault_rows[k].key, list[i].key->name) == 0) {
                         assert_true(atof(list[i].value) >= fault_rows[k].min);
                         assert_true(atof(list[i].value) <= fault_rows[k].max);
                     }

@@ -117,13 +117,18 @@ void drawing_sector(const struct drawing *drawing, struct draw_item style, doubl
     draw_polygon(drawing->list, style, points, STEPS + 2);
 }
 
+void drawing_text(const struct drawing *drawing, struct draw_item style, struct viewport_point at,
+                  const char *text)
+{
+    style.flags |= DRAW_HALO;
+    style.stroke = drawing->theme->halo;
+    draw_text(drawing->list, style, at, text);
+}
+
 void drawing_clip_to_room(const struct drawing *drawing)
 {
-    const struct snapshot_point low = drawing->snapshot->low, high = drawing->snapshot->high;
-    struct viewport_point corners[] = {
-        viewport_px(drawing->viewport, (double)low.x_m, (double)low.y_m),
-        viewport_px(drawing->viewport, (double)high.x_m, (double)low.y_m),
-        viewport_px(drawing->viewport, (double)high.x_m, (double)high.y_m),
-        viewport_px(drawing->viewport, (double)low.x_m, (double)high.y_m)};
-    draw_clip(drawing->list, corners, 4, 0);
+    const struct snapshot_point low_m = drawing->snapshot->low, high_m = drawing->snapshot->high;
+    struct viewport_point low = viewport_px(drawing->viewport, low_m.x_m, low_m.y_m);
+    struct viewport_point high = viewport_px(drawing->viewport, high_m.x_m, high_m.y_m);
+    draw_rect(drawing->list, (struct draw_item){.kind = DRAW_CLIP}, low.x, low.y, high.x, high.y);
 }

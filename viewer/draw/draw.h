@@ -41,6 +41,10 @@ void drawing_points(const struct drawing *drawing, struct draw_item style, bool 
 void drawing_sector(const struct drawing *drawing, struct draw_item style, double x_m, double y_m,
                     double radius_m, double from_rad, double to_rad);
 
+/* Text with an edge in the theme's color, which is readable on anything. */
+void drawing_text(const struct drawing *drawing, struct draw_item style, struct viewport_point at,
+                  const char *text);
+
 /* Clips to the room, until draw_unclip. */
 void drawing_clip_to_room(const struct drawing *drawing);
 

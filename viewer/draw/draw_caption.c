@@ -14,18 +14,16 @@ static const double SCALE_PX = 120; /* chosen: the longest scale bar */
 static void draw_plate(const struct drawing *drawing, double left, double top, double right,
                        double low)
 {
-    struct viewport_point corners[] = {{left, top}, {right, top}, {right, low}, {left, low}};
-    draw_polygon(drawing->list,
-                 (struct draw_item){.fill = theme_alpha(drawing->theme->halo, 1),
-                                    .stroke = theme_alpha(drawing->theme->faint, 0.4),
-                                    .width_px = 1},
-                 corners, 4);
+    draw_rect(drawing->list,
+              (struct draw_item){.fill = theme_alpha(drawing->theme->halo, 1),
+                                 .stroke = theme_alpha(drawing->theme->faint, 0.4),
+                                 .width_px = 1},
+              left, top, right, low);
 }
 
 /* The title in ROOM_PX: smaller letters if that suffices, else its beginning. */
 static void draw_title(const struct drawing *drawing, double room_px)
 {
-    const struct theme *theme = drawing->theme;
     const double letter = 0.62; // of their size: the mean width of bold letters
     const char *title = drawing->snapshot->title;
     size_t bytes = strlen(title);
@@ -37,12 +35,10 @@ static void draw_title(const struct drawing *drawing, double room_px)
     while (bytes > 0 && (title[bytes] & 0xC0) == 0x80)
         bytes--; // not within a letter
     snprintf(text, sizeof text, "%.*s%s", (int)bytes, title, is_cut ? "\xe2\x80\xa6" : "");
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_BOLD | DRAW_HALO,
-                                 .fill = theme->text,
-                                 .stroke = theme->halo,
-                                 .size_px = size_px},
-              (struct viewport_point){LEFT_PX, 31}, text);
+    drawing_text(
+        drawing,
+        (struct draw_item){.flags = DRAW_BOLD, .fill = drawing->theme->text, .size_px = size_px},
+        (struct viewport_point){LEFT_PX, 31}, text);
 }
 
 static void draw_head(const struct drawing *drawing)
@@ -87,13 +83,9 @@ static double draw_scale(const struct drawing *drawing)
         snprintf(text, sizeof text, "%g cm", round(length_m * 1000) / 10);
     else
         snprintf(text, sizeof text, "%g m", round(length_m));
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_HALO,
-                                 .fill = theme->faint,
-                                 .stroke = theme->halo,
-                                 .size_px = 14,
-                                 .align = DRAW_CENTER},
-              (struct viewport_point){right - length_px / 2, low - 6}, text);
+    drawing_text(drawing,
+                 (struct draw_item){.fill = theme->faint, .size_px = 14, .align = DRAW_CENTER},
+                 (struct viewport_point){right - length_px / 2, low - 6}, text);
     return right - fmax(length_px, 48) - 6;
 }
 
@@ -139,19 +131,13 @@ static double gap_px(const struct key *key, double x_px)
 static void draw_key(const struct drawing *drawing, double x_px, double y_px, const struct key *key)
 {
     struct viewport_point ends[] = {{x_px, y_px}, {x_px + 22, y_px}};
-    struct viewport_point box[] = {
-        {x_px, y_px - 6}, {x_px + 22, y_px - 6}, {x_px + 22, y_px + 5}, {x_px, y_px + 5}};
     if (key->sign.fill)
-        draw_polygon(drawing->list, key->sign, box, 4);
+        draw_rect(drawing->list, key->sign, x_px, y_px - 6, x_px + 22, y_px + 5);
     else if (key->sign.stroke)
         draw_line(drawing->list, key->sign, ends, 2);
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_HALO,
-                                 .fill = drawing->theme->faint,
-                                 .stroke = drawing->theme->halo,
-                                 .size_px = 14},
-              (struct viewport_point){x_px + (is_heading(key) ? 0 : SIGN_PX), y_px + 4.5},
-              key->word);
+    drawing_text(drawing, (struct draw_item){.fill = drawing->theme->faint, .size_px = 14},
+                 (struct viewport_point){x_px + (is_heading(key) ? 0 : SIGN_PX), y_px + 4.5},
+                 key->word);
 }
 
 /* Draws COUNT keys on a plate, each in its line; the last line is at the lower edge. */

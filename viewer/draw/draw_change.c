@@ -34,17 +34,11 @@ static struct draw_box box_of_points(const struct draw_list *list, size_t from, 
     return box;
 }
 
-static bool has_points(const struct draw_item *item)
-{
-    return item->kind == DRAW_POLYGON || item->kind == DRAW_LINE || item->kind == DRAW_CLIP ||
-           item->kind == DRAW_DOTS;
-}
-
 struct draw_box draw_item_box(const struct draw_list *list, const struct draw_item *item)
 {
     struct draw_box box = {item->x_px, item->y_px, item->x_px, item->y_px};
     double edge_px = item->radius_px + item->width_px / 2 + EDGE_PX;
-    if (has_points(item))
+    if (draw_has_points(item))
         box = box_of_points(list, item->first, item->first + item->count);
     if (item->kind == DRAW_TEXT)
         edge_px = ((double)item->count + 2) * item->size_px;
@@ -94,7 +88,7 @@ static bool is_same(const struct draw_list *before, const struct draw_item *a,
 {
     if (!has_same_style(a, b) || a->count != b->count)
         return false;
-    if (has_points(a))
+    if (draw_has_points(a))
         return memcmp(before->points + a->first, now->points + b->first,
                       a->count * sizeof *now->points) == 0;
     return (a->kind != DRAW_TEXT && a->kind != DRAW_IMAGE) ||
@@ -144,7 +138,7 @@ void draw_change_find(struct draw_change *change, const struct draw_list *before
         bool is_clip = (a && a->kind >= DRAW_CLIP) || (b && b->kind >= DRAW_CLIP);
         if (a && b && is_same(before, a, now, b))
             continue;
-        bool is_alike = old == new &&has_points(a) && has_same_style(a, b);
+        bool is_alike = old == new &&draw_has_points(a) && has_same_style(a, b);
         if (is_alike && a->hatch_px + a->soft_px == 0) {
             add_points(change, before, a, now, b);
             continue;

@@ -124,13 +124,10 @@ static void draw_letter(const struct drawing *drawing, const struct snapshot_doc
     if (!is_reached(dock, x_m, y_m))
         return;
     at.y += 5;
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
-                                 .fill = color,
-                                 .stroke = drawing->theme->halo,
-                                 .size_px = 15,
-                                 .align = DRAW_CENTER},
-              at, text);
+    drawing_text(
+        drawing,
+        (struct draw_item){.flags = DRAW_BOLD, .fill = color, .size_px = 15, .align = DRAW_CENTER},
+        at, text);
 }
 
 static void draw_letters(const struct drawing *drawing, const struct snapshot_dock *dock)
@@ -236,13 +233,10 @@ static void draw_beacon_name(const struct drawing *drawing, const struct snapsho
     double half_px = 4.0 * (double)strlen(name); // chosen: as for wide letters
     at.x = fmin(at.x, room.x - half_px);
     at.y += sin(beacon->pose.heading_rad) < 0 ? -6 : 18;
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_HALO,
-                                 .fill = drawing->theme->text,
-                                 .stroke = drawing->theme->halo,
-                                 .size_px = 13,
-                                 .align = DRAW_CENTER},
-              at, name);
+    drawing_text(
+        drawing,
+        (struct draw_item){.fill = drawing->theme->text, .size_px = 13, .align = DRAW_CENTER}, at,
+        name);
 }
 
 void draw_docks(const struct drawing *drawing)

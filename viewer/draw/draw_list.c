@@ -71,6 +71,14 @@ void draw_polygon(struct draw_list *list, struct draw_item item,
     add_points(list, &item, points, count);
 }
 
+void draw_rect(struct draw_list *list, struct draw_item item, double x_px, double y_px,
+               double to_x_px, double to_y_px)
+{
+    const struct viewport_point corners[] = {
+        {x_px, y_px}, {to_x_px, y_px}, {to_x_px, to_y_px}, {x_px, to_y_px}};
+    add_points(list, &item, corners, 4);
+}
+
 void draw_line(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
                size_t count)
 {
@@ -138,33 +146,29 @@ void draw_image(struct draw_list *list, struct draw_item item, struct viewport_p
 void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count,
                uint64_t key)
 {
-    struct draw_item item = {.kind = DRAW_CLIP, .key = key};
-    add_points(list, &item, points, count);
+    add_points(list, &(struct draw_item){.kind = DRAW_CLIP, .key = key}, points, count);
 }
 
 void draw_unclip(struct draw_list *list)
 {
-    struct draw_item item = {.kind = DRAW_UNCLIP};
-    add_item(list, &item);
+    add_item(list, &(struct draw_item){.kind = DRAW_UNCLIP});
 }
 
 void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
                       double radius_px, uint64_t key, size_t robot)
 {
-    struct draw_item item = {.kind = DRAW_GROUP,
-                             .x_px = middle.x,
-                             .y_px = middle.y,
-                             .from_rad = turn_rad,
-                             .radius_px = radius_px,
-                             .key = key,
-                             .first = robot};
-    add_item(list, &item);
+    add_item(list, &(struct draw_item){.kind = DRAW_GROUP,
+                                       .x_px = middle.x,
+                                       .y_px = middle.y,
+                                       .from_rad = turn_rad,
+                                       .radius_px = radius_px,
+                                       .key = key,
+                                       .first = robot});
 }
 
 void draw_group_end(struct draw_list *list)
 {
-    struct draw_item item = {.kind = DRAW_UNGROUP};
-    add_item(list, &item);
+    add_item(list, &(struct draw_item){.kind = DRAW_UNGROUP});
 }
 
 /* ---- As text ---- */
@@ -205,49 +209,38 @@ static void write_points(const struct draw_list *list, const struct draw_item *i
                 tenth(list->points[item->first + i].y));
 }
 
+bool draw_has_points(const struct draw_item *item)
+{
+    return item->kind == DRAW_POLYGON || item->kind == DRAW_LINE || item->kind == DRAW_CLIP ||
+           item->kind == DRAW_DOTS;
+}
+
 static void write_item(const struct draw_list *list, const struct draw_item *item, FILE *out)
 {
     static const char *const names[] = {"polygon", "line",   "disc",  "arc",     "text", "image",
                                         "clip",    "unclip", "group", "ungroup", "dots"};
     static const char *const aligns[] = {"left", "center", "right"};
-    fputs(names[item->kind], out);
-    switch (item->kind) {
-    case DRAW_POLYGON:
-    case DRAW_LINE:
-    case DRAW_CLIP:
+    enum draw_kind kind = item->kind;
+    fputs(names[kind], out);
+    if (draw_has_points(item))
         write_points(list, item, out);
-        break;
-    case DRAW_DOTS:
-        write_points(list, item, out);
+    else if (kind != DRAW_UNCLIP && kind != DRAW_UNGROUP)
+        fprintf(out, " %.1f,%.1f", tenth(item->x_px), tenth(item->y_px));
+    if (kind == DRAW_DISC || kind == DRAW_DOTS || kind == DRAW_ARC || kind == DRAW_GROUP)
         fprintf(out, " radius %.1f", tenth(item->radius_px));
-        break;
-    case DRAW_DISC:
-        fprintf(out, " %.1f,%.1f radius %.1f", tenth(item->x_px), tenth(item->y_px),
-                tenth(item->radius_px));
-        break;
-    case DRAW_ARC:
-        fprintf(out, " %.1f,%.1f radius %.1f from %.1f to %.1f deg", tenth(item->x_px),
-                tenth(item->y_px), tenth(item->radius_px), tenth(item->from_rad / ANGLE_RAD_DEG),
+    if (kind == DRAW_ARC)
+        fprintf(out, " from %.1f to %.1f deg", tenth(item->from_rad / ANGLE_RAD_DEG),
                 tenth(item->to_rad / ANGLE_RAD_DEG));
-        break;
-    case DRAW_TEXT:
-        fprintf(out, " %.1f,%.1f %s size %.1f \"%s\"", tenth(item->x_px), tenth(item->y_px),
-                aligns[item->align], tenth(item->size_px), list->bytes + item->first);
-        break;
-    case DRAW_IMAGE:
-        fprintf(out, " %.1f,%.1f %.1fx%.1f of %ux%u\n", tenth(item->x_px), tenth(item->y_px),
-                tenth(item->width_px), tenth(item->size_px), (unsigned)item->columns,
-                (unsigned)item->rows);
-        return;
-    case DRAW_GROUP:
-        fprintf(out, " %.1f,%.1f radius %.1f turn %.1f deg", tenth(item->x_px), tenth(item->y_px),
-                tenth(item->radius_px), tenth(item->from_rad / ANGLE_RAD_DEG));
-        break;
-    case DRAW_UNCLIP:
-    case DRAW_UNGROUP:
-        break;
-    }
-    write_style(item, out);
+    if (kind == DRAW_GROUP)
+        fprintf(out, " turn %.1f deg", tenth(item->from_rad / ANGLE_RAD_DEG));
+    if (kind == DRAW_TEXT)
+        fprintf(out, " %s size %.1f \"%s\"", aligns[item->align], tenth(item->size_px),
+                list->bytes + item->first);
+    if (kind == DRAW_IMAGE)
+        fprintf(out, " %.1fx%.1f of %ux%u", tenth(item->width_px), tenth(item->size_px),
+                (unsigned)item->columns, (unsigned)item->rows);
+    else
+        write_style(item, out);
     fputc('\n', out);
 }
 

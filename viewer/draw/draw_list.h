@@ -83,6 +83,9 @@ void draw_list_free(struct draw_list *list);
 /* Each adds an item with the style of ITEM; the function sets its kind and geometry. */
 void draw_polygon(struct draw_list *list, struct draw_item item,
                   const struct viewport_point *points, size_t count);
+/* A polygon, or a clip where ITEM is of that kind, between two opposite corners. */
+void draw_rect(struct draw_list *list, struct draw_item item, double x_px, double y_px,
+               double to_x_px, double to_y_px);
 void draw_line(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
                size_t count);
 void draw_disc(struct draw_list *list, struct draw_item item, struct viewport_point middle,
@@ -102,6 +105,9 @@ void draw_unclip(struct draw_list *list);
 void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
                       double radius_px, uint64_t key, size_t robot);
 void draw_group_end(struct draw_list *list);
+
+/* Whether an item is made of points: the others have a place. */
+bool draw_has_points(const struct draw_item *item);
 
 /* One line per item, numbers rounded to a tenth of a pixel: the same on every machine. */
 void draw_list_write_text(const struct draw_list *list, FILE *out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "viewer/draw/draw.h"
+#include "viewer/draw/draw_change.h"
 
 enum {
     BOXES_MAX = 512, /* chosen: names of further robots are left out */
@@ -12,30 +13,23 @@ enum {
     GAP_PX = 8, /* between a robot and its name */
 };
 
-struct box {
-    double left, top, right, low;
-};
-
 /* Robots, and behind them the names that are placed. */
 struct boxes {
-    struct box items[BOXES_MAX];
+    struct draw_box items[BOXES_MAX];
     size_t count;
 };
 
-static void add_box(struct boxes *boxes, struct box box)
+static void add_box(struct boxes *boxes, struct draw_box box)
 {
     if (boxes->count < BOXES_MAX)
         boxes->items[boxes->count++] = box;
 }
 
-static bool is_free(const struct boxes *boxes, struct box box)
+static bool is_free(const struct boxes *boxes, struct draw_box box)
 {
-    for (size_t i = 0; i < boxes->count; i++) {
-        const struct box *other = &boxes->items[i];
-        if (box.left < other->right && other->left < box.right && box.top < other->low &&
-            other->top < box.low)
+    for (size_t i = 0; i < boxes->count; i++)
+        if (draw_box_meets(&box, &boxes->items[i]))
             return false;
-    }
     return true;
 }
 
@@ -55,7 +49,7 @@ static double width_of(const char *text)
 }
 
 /* What a robot covers. */
-static struct box box_of(const struct drawing *drawing, const struct snapshot_robot *robot)
+static struct draw_box box_of(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double sine = fabs(sin(robot->pose.heading_rad)), cosine = fabs(cos(robot->pose.heading_rad));
     double length_m = (double)robot->length_m, width_m = (double)robot->width_m;
@@ -65,46 +59,44 @@ static struct box box_of(const struct drawing *drawing, const struct snapshot_ro
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
     double x_px = drawing_px(drawing, half_x_m, 4), y_px = drawing_px(drawing, half_y_m, 4);
-    return (struct box){at.x - x_px, at.y - y_px, at.x + x_px, at.y + y_px};
+    return (struct draw_box){at.x - x_px, at.y - y_px, at.x + x_px, at.y + y_px};
 }
 
 /* The places of a name of that width around a robot, the best one first. */
 enum { PLACES = 6 };
-static struct box place_of(struct box robot, double width_px, int place)
+static struct draw_box place_of(struct draw_box robot, double width_px, int place)
 {
-    double middle = (robot.left + robot.right) / 2, level = (robot.top + robot.low) / 2;
+    double middle = (robot.left + robot.right) / 2, level = (robot.top + robot.bottom) / 2;
     double left = place == 2   ? robot.right + GAP_PX
                   : place == 3 ? robot.left - GAP_PX - width_px
                                : middle - width_px / 2;
-    double top = place == 0   ? robot.low + GAP_PX - 2
+    double top = place == 0   ? robot.bottom + GAP_PX - 2
                  : place == 1 ? robot.top - GAP_PX - LINE_PX
                  : place < 4  ? level - LINE_PX / 2.0
-                              : robot.low + GAP_PX - 2 + LINE_PX * (place - 3);
-    return (struct box){left, top, left + width_px, top + LINE_PX};
+                              : robot.bottom + GAP_PX - 2 + LINE_PX * (place - 3);
+    return (struct draw_box){left, top, left + width_px, top + LINE_PX};
 }
 
 static void draw_name(const struct drawing *drawing, const struct snapshot_robot *robot,
                       struct boxes *boxes, bool is_selected)
 {
-    const struct theme *theme = drawing->theme;
     char text[sizeof robot->label + 24];
     snprintf(text, sizeof text, "%s%s", robot->label, state_of(robot));
-    struct box body = box_of(drawing, robot);
+    struct draw_box body = box_of(drawing, robot);
     double width_px = width_of(text);
     int place = 0;
     while (place < PLACES && !is_free(boxes, place_of(body, width_px, place)))
         place++;
     if (place == PLACES && !is_selected)
         return;
-    struct box box = place_of(body, width_px, place % PLACES);
+    struct draw_box box = place_of(body, width_px, place % PLACES);
     add_box(boxes, box);
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
-                                 .fill = theme->text,
-                                 .stroke = theme->halo,
-                                 .size_px = SIZE_PX,
-                                 .align = DRAW_CENTER},
-              (struct viewport_point){(box.left + box.right) / 2, box.low - 3}, text);
+    drawing_text(drawing,
+                 (struct draw_item){.flags = DRAW_BOLD,
+                                    .fill = drawing->theme->text,
+                                    .size_px = SIZE_PX,
+                                    .align = DRAW_CENTER},
+                 (struct viewport_point){(box.left + box.right) / 2, box.bottom - 3}, text);
 }
 
 void draw_names(const struct drawing *drawing)

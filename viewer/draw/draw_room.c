@@ -205,11 +205,8 @@ void draw_floor(const struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     const struct viewport *viewport = drawing->viewport;
-    struct viewport_point page[] = {{0, 0},
-                                    {viewport->width_px, 0},
-                                    {viewport->width_px, viewport->height_px},
-                                    {0, viewport->height_px}};
-    draw_polygon(drawing->list, (struct draw_item){.fill = drawing->theme->page}, page, 4);
+    draw_rect(drawing->list, (struct draw_item){.fill = drawing->theme->page}, 0, 0,
+              viewport->width_px, viewport->height_px);
     struct snapshot_point room[] = {snapshot->low,
                                     {snapshot->high.x_m, snapshot->low.y_m},
                                     snapshot->high,
@@ -245,11 +242,6 @@ static double wall_px(const struct drawing *drawing, double least_px)
 static double hatch_px(const struct drawing *drawing)
 {
     return fmin(drawing_px(drawing, 0.07, 6), 14);
-}
-
-static struct snapshot_pose floor_pose(void)
-{
-    return (struct snapshot_pose){0, 0, 0};
 }
 
 /* The four walls of the room, just outside the floor. */
@@ -391,13 +383,14 @@ void draw_walls(const struct drawing *drawing)
     bool is_solid = is_closed(walls, snapshot->walls.count);
     if (is_solid)
         draw_solid(drawing, walls, snapshot->walls.count);
-    for (size_t i = 0; i < snapshot->walls.count; i++)
-        drawing_line(drawing,
-                     (struct draw_item){
-                         .stroke = color_or(walls[i].color, theme->wall),
-                         .width_px = walls[i].is_border && is_solid ? 1 : wall_px(drawing, 3)},
-                     floor_pose(), (double)walls[i].from.x_m, (double)walls[i].from.y_m,
-                     (double)walls[i].to.x_m, (double)walls[i].to.y_m);
+    for (size_t i = 0; i < snapshot->walls.count; i++) {
+        const struct snapshot_point ends[] = {walls[i].from, walls[i].to};
+        double width_px = walls[i].is_border && is_solid ? 1 : wall_px(drawing, 3);
+        drawing_points(drawing,
+                       (struct draw_item){.stroke = color_or(walls[i].color, theme->wall),
+                                          .width_px = width_px},
+                       false, ends, 2);
+    }
     draw_border(drawing);
 }
 

@@ -9,11 +9,7 @@ enum { WORD_MAX = 16 };
 
 /* Chosen: ranges in which drivers differ, inside those of sim/commands/fault_commands.c; the value
  * to begin with; and how much finer the small numbers are. */
-static const struct key {
-    const char *name, *unit;
-    double low, high, power;
-    const char *first, *otherwise, *words;
-} keys[FAULT_MENU_KEYS] = {
+static const struct fault_key keys[FAULT_MENU_KEYS] = {
     {"rate", "", 0, 1, 3, "0.05", "always", ""},
     {"for", "s", 0, 60, 2, "5", "until healed", ""}, // words: off note-start
     {"direction", "", 0, 0, 0, "both", "both", "both to_host to_robot"},
@@ -51,7 +47,7 @@ static bool next_key(const char **text, uint32_t *key, bool *is_needed)
 }
 
 /* The value that an argument has, or that its words or slider show. */
-static double part_of(const struct key *key, const char *value)
+static double part_of(const struct fault_key *key, const char *value)
 {
     double number = strtod(*value ? value : key->first, NULL);
     double part = key->high > key->low ? (number - key->low) / (key->high - key->low) : 0;
@@ -67,18 +63,12 @@ size_t fault_menu_arguments(const struct fault_menu *menu, const struct snapshot
     uint32_t number;
     bool is_needed;
     while (count < FAULT_MENU_KEYS && next_key(&text, &number, &is_needed)) {
-        const struct key *key = &keys[number];
+        const struct fault_key *key = &keys[number];
         const char *value = menu->value[number];
         if (is_needed && !*value)
             value = key->first;
-        list[count++] = (struct fault_argument){.key = number,
-                                                .name = key->name,
-                                                .unit = key->unit,
-                                                .value = value,
-                                                .otherwise = key->otherwise,
-                                                .words = key->words,
-                                                .is_number = strtod(key->first, NULL) > 0,
-                                                .part = part_of(key, value)};
+        list[count++] = (struct fault_argument){key, number, value, strtod(key->first, NULL) > 0,
+                                                part_of(key, value)};
     }
     return count;
 }
@@ -94,7 +84,7 @@ void fault_menu_slide(struct fault_menu *menu, uint32_t number, uint32_t step)
     char text[FAULT_MENU_VALUE_MAX];
     if (number >= FAULT_MENU_KEYS)
         return;
-    const struct key *key = &keys[number];
+    const struct fault_key *key = &keys[number];
     const char *word = key->words;
     for (uint32_t i = 0; *word && i < step; i++)
         word += strcspn(word, " ") + (word[strcspn(word, " ")] == ' ');
@@ -125,7 +115,7 @@ bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *sn
     size_t count = fault_menu_arguments(menu, snapshot, menu->kind, list);
     for (size_t i = 0; i < count && used < size; i++)
         if (*list[i].value)
-            used += (size_t)snprintf(command + used, size - used, " %s=%s", list[i].name,
+            used += (size_t)snprintf(command + used, size - used, " %s=%s", list[i].key->name,
                                      list[i].value);
     snprintf(inverse, size, "%s.fault %s=none", robot->name, part);
     return true;

@@ -15,16 +15,23 @@ struct fault_menu {
     char value[FAULT_MENU_KEYS][FAULT_MENU_VALUE_MAX]; /* "": not given by the user */
 };
 
+/* A name that arguments have, the same in all kinds. */
+struct fault_key {
+    const char *name;        /* "rate" */
+    const char *unit;        /* "s"; "": none */
+    double low, high, power; /* of its slider */
+    const char *first;       /* value to begin with */
+    const char *otherwise;   /* what leaving it out means: "until healed" */
+    const char *words;       /* values to choose from, separated by blanks; "": any number */
+};
+
 /* An argument of a kind. */
 struct fault_argument {
-    uint32_t key;          /* its number in the menu */
-    const char *name;      /* "rate" */
-    const char *unit;      /* "s"; "": none */
-    const char *value;     /* "": left out, which means: */
-    const char *otherwise; /* "until healed" */
-    const char *words;     /* values to choose from, separated by blanks; "": any number */
-    bool is_number;        /* also other numbers than those words */
-    double part;           /* of the way from the least number to the most: 0..1 */
+    const struct fault_key *key;
+    uint32_t number;   /* of the key in the menu */
+    const char *value; /* "": left out */
+    bool is_number;    /* also other numbers than the words of the key */
+    double part;       /* of the way from the least number to the most: 0..1 */
 };
 
 /* Opens nothing, and gives no value. */

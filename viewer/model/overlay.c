@@ -40,11 +40,8 @@ static void draw_banner(const struct ui *ui, const struct view *view, double y_p
     bool is_cut = text_px > width_px;
     struct ui_rect box = {(room_px - width_px) / 2, y_px, width_px, 34};
     draw_popup(ui, box);
-    const struct viewport_point corners[] = {{box.x_px + 8, box.y_px},
-                                             {box.x_px + width_px - 8, box.y_px},
-                                             {box.x_px + width_px - 8, box.y_px + box.height_px},
-                                             {box.x_px + 8, box.y_px + box.height_px}};
-    draw_clip(ui->list, corners, 4, 0);
+    draw_rect(ui->list, (struct draw_item){.kind = DRAW_CLIP}, box.x_px + 8, y_px,
+              box.x_px + width_px - 8, y_px + box.height_px);
     ui_text(ui, is_cut ? box.x_px + 16 : room_px / 2, box.y_px + 22, text,
             (struct draw_item){
                 .fill = color, .size_px = 13, .align = is_cut ? DRAW_LEFT : DRAW_CENTER});

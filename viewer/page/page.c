@@ -81,11 +81,6 @@ bool page_take(uint32_t size)
     return true;
 }
 
-double page_now_s(void)
-{
-    return page.view.snapshot ? (double)page.view.snapshot->now_us * 1e-6 : 0;
-}
-
 /* ---- Drawing ---- */
 
 void page_resize(double width_px, double height_px)
@@ -149,54 +144,34 @@ const struct draw_list *page_list(enum page_list which)
     return &page.lists[which];
 }
 
-#define MEMBER(type, name) json_number(json, #name, (double)offsetof(struct type, name))
-
-static void write_layout(struct json *json)
-{
-    json_begin(json, NULL, '{');
-    json_begin(json, "list", '{');
-    MEMBER(draw_list, items);
-    MEMBER(draw_list, points);
-    MEMBER(draw_list, bytes);
-    MEMBER(draw_list, item_count);
-    MEMBER(draw_list, calm_ends);
-    json_end(json, '{');
-    json_begin(json, "change", '{');
-    MEMBER(draw_change, boxes);
-    MEMBER(draw_change, count);
-    MEMBER(draw_change, is_all);
-    json_end(json, '{');
-    json_begin(json, "item", '{');
-    json_number(json, "bytes", sizeof(struct draw_item));
-    MEMBER(draw_item, kind);
-    MEMBER(draw_item, flags);
-    MEMBER(draw_item, fill);
-    MEMBER(draw_item, stroke);
-    MEMBER(draw_item, width_px);
-    MEMBER(draw_item, dash_px);
-    MEMBER(draw_item, soft_px);
-    MEMBER(draw_item, hatch_px);
-    MEMBER(draw_item, x_px);
-    MEMBER(draw_item, y_px);
-    MEMBER(draw_item, radius_px);
-    MEMBER(draw_item, from_rad);
-    MEMBER(draw_item, to_rad);
-    MEMBER(draw_item, key);
-    MEMBER(draw_item, size_px);
-    MEMBER(draw_item, align);
-    MEMBER(draw_item, first);
-    MEMBER(draw_item, count);
-    MEMBER(draw_item, columns);
-    MEMBER(draw_item, rows);
-    json_end(json, '{');
-    json_end(json, '{');
-}
+#define MEMBER(type, name) #type "." #name, offsetof(struct type, name)
 
 const char *page_layout(void)
 {
     static struct json json;
+    static const struct {
+        const char *name;
+        size_t offset;
+    } members[] = {{MEMBER(draw_list, items)},     {MEMBER(draw_list, points)},
+                   {MEMBER(draw_list, bytes)},     {MEMBER(draw_list, item_count)},
+                   {MEMBER(draw_list, calm_ends)}, {MEMBER(draw_change, boxes)},
+                   {MEMBER(draw_change, count)},   {MEMBER(draw_change, is_all)},
+                   {MEMBER(draw_item, kind)},      {MEMBER(draw_item, flags)},
+                   {MEMBER(draw_item, fill)},      {MEMBER(draw_item, stroke)},
+                   {MEMBER(draw_item, width_px)},  {MEMBER(draw_item, dash_px)},
+                   {MEMBER(draw_item, soft_px)},   {MEMBER(draw_item, hatch_px)},
+                   {MEMBER(draw_item, x_px)},      {MEMBER(draw_item, y_px)},
+                   {MEMBER(draw_item, radius_px)}, {MEMBER(draw_item, from_rad)},
+                   {MEMBER(draw_item, to_rad)},    {MEMBER(draw_item, key)},
+                   {MEMBER(draw_item, size_px)},   {MEMBER(draw_item, align)},
+                   {MEMBER(draw_item, first)},     {MEMBER(draw_item, count)},
+                   {MEMBER(draw_item, columns)},   {MEMBER(draw_item, rows)}};
     json_clear(&json);
-    write_layout(&json);
+    json_begin(&json, NULL, '{');
+    json_number(&json, "draw_item.bytes", sizeof(struct draw_item));
+    for (size_t i = 0; i < COUNT(members); i++)
+        json_number(&json, members[i].name, (double)members[i].offset);
+    json_end(&json, '{');
     return json.text;
 }
 

@@ -27,9 +27,6 @@ void *page_room(uint32_t size);
 /* Shows what stands in the room. False: it is no snapshot of this build. */
 bool page_take(uint32_t size);
 
-/* The simulated time of what is shown; 0 before that. */
-double page_now_s(void);
-
 /* ---- Drawing ---- */
 
 void page_resize(double width_px, double height_px);
@@ -53,8 +50,8 @@ enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE, PAGE_FIGURE, PAGE_LISTS };
 /* ABOVE holds what is being drawn or deleted by hand; FIGURE is made by page_figure. */
 const struct draw_list *page_list(enum page_list which);
 
-/* Offsets of the members of draw lists and items, as JSON: {"list": {...}, "change": {...}, ...}.
- */
+/* Offsets of the members of draw lists, changes and items, as JSON: {"draw_list.items": ...}; and
+ * draw_item.bytes, the size of an item. */
 const char *page_layout(void);
 
 /* A list as draw_list_write_text writes it. */

@@ -51,7 +51,7 @@ struct group_cache {
 static void group_cache_clear(struct group_cache *self)
 {
     for (size_t i = 0; i < TURNED_MAX; i++)
-        paint_copy_free(self->turned[i].picture);
+        free(self->turned[i].picture);
     for (size_t i = 0; i < GROUPS_MAX; i++)
         if (self->cached[i].picture)
             cairo_surface_destroy(self->cached[i].picture);
@@ -154,7 +154,7 @@ static struct turned_group *turned_group(struct group_cache *self, const struct 
                 half + (double)stand->part_y / PARTS, stand->turn * (2 * ANGLE_PI / TURNS), FINER);
     bool is_painted = cairo_status(painting) == CAIRO_STATUS_SUCCESS;
     cairo_destroy(painting);
-    paint_copy_free(turned->picture);
+    free(turned->picture);
     struct paint_copy *picture = is_painted ? paint_copy_make(surface) : NULL;
     cairo_surface_destroy(surface);
     *turned =
@@ -297,7 +297,7 @@ void painter_destroy(struct painter *painter)
     cairo_surface_destroy(painter->paths);
     layers_clear(painter);
     for (size_t i = 0; i < (size_t)DOT_PARTS * DOT_PARTS; i++)
-        paint_copy_free(painter->dots.copies[i]);
+        free(painter->dots.copies[i]);
     draw_list_free(&painter->fixed);
     draw_list_free(&painter->moving);
     draw_list_free(&painter->before);
@@ -459,7 +459,7 @@ static void dots_make(struct dots *dots, const struct draw_item *item, double sc
         dot.radius_px *= scale;
         paint_disc(cairo, &dot);
         cairo_destroy(cairo);
-        paint_copy_free(dots->copies[i]);
+        free(dots->copies[i]);
         dots->copies[i] = paint_copy_make(picture);
         cairo_surface_destroy(picture);
     }

@@ -75,11 +75,6 @@ struct paint_copy *paint_copy_make(cairo_surface_t *picture)
     return self;
 }
 
-void paint_copy_free(struct paint_copy *self)
-{
-    free(self);
-}
-
 /* Without a branch, so that a compiler makes it wide. */
 static void blend(uint8_t *restrict to, const uint8_t *restrict from, const uint8_t *restrict stays,
                   size_t count)

@@ -8,10 +8,9 @@
 
 struct paint_copy;
 
-/* What is to be seen of a picture (CAIRO_FORMAT_ARGB32), which stays the caller's. NULL: out of
- * memory. */
+/* What is to be seen of a picture (CAIRO_FORMAT_ARGB32), which stays the caller's; the copy is
+ * to be freed. NULL: out of memory. */
 struct paint_copy *paint_copy_make(cairo_surface_t *picture);
-void paint_copy_free(struct paint_copy *self);
 
 /* Puts it on the image that CAIRO paints on, the picture's upper left corner at a pixel of that.
  * IS_CLIPPED: the context has a clip. */

@@ -66,7 +66,7 @@ static void release(struct cached_text *cached)
 {
     if (cached->layout)
         g_object_unref(cached->layout);
-    paint_copy_free(cached->picture);
+    free(cached->picture);
 }
 
 void paint_text_destroy(struct paint_text *self)
@@ -186,7 +186,7 @@ static bool make_picture(struct cached_text *cached, const struct draw_item *ite
     int width, height, margin = margin_px(item, scale);
     if (cached->picture && cached->scale == scale)
         return true;
-    paint_copy_free(cached->picture);
+    free(cached->picture);
     pango_layout_get_pixel_size(cached->layout, &width, &height);
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(width * scale) + 2 * margin,

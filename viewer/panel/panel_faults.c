@@ -92,15 +92,15 @@ static void add_arguments(const struct view *view, struct rows *rows)
                                    (struct row){.kind = ROW_FIELD,
                                                 .level = 2,
                                                 .is_number = list[i].is_number,
-                                                .has_slider = !*list[i].words,
+                                                .has_slider = !*list[i].key->words,
                                                 .action = ACTION_FAULT_VALUE,
-                                                .number = list[i].key,
+                                                .number = list[i].number,
                                                 .part = list[i].part},
-                                   "%s", list[i].name);
+                                   "%s", list[i].key->name);
         rows_value(rows, row, "%s", list[i].value);
-        row->hint = rows_keep(rows, list[i].otherwise);
-        row->unit = rows_keep(rows, list[i].unit);
-        row->choices = rows_keep(rows, list[i].words);
+        row->hint = rows_keep(rows, list[i].key->otherwise);
+        row->unit = rows_keep(rows, list[i].key->unit);
+        row->choices = rows_keep(rows, list[i].key->words);
     }
     rows_add(rows,
              (struct row){.kind = ROW_BUTTON, .level = 2, .is_on = true, .action = ACTION_FAULT},

@@ -471,9 +471,7 @@ void panel_draw(struct draw_list *list, struct view *view)
     draw_rows(&pen, 0, rows.head_count);
     double head_px = pen.y_px;
     ui_line(&pen.ui, 0, head_px - 1.5, WIDTH_PX, head_px - 1.5, edge);
-    const struct viewport_point corners[] = {
-        {0, head_px}, {WIDTH_PX, head_px}, {WIDTH_PX, height_px}, {0, height_px}};
-    draw_clip(list, corners, 4, 0);
+    draw_rect(list, (struct draw_item){.kind = DRAW_CLIP}, 0, head_px, WIDTH_PX, height_px);
     pen.ui.from_px = head_px;
     pen.y_px += GAP_PX - scroll_px;
     draw_rows(&pen, rows.head_count, rows.count);

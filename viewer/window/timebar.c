@@ -139,9 +139,7 @@ static void draw_words(const struct ui *ui, const struct view *view, int64_t now
     snprintf(text, sizeof text, "%.2f s  %s  %s", (double)mark->at_us * 1e-6,
              is_failure ? "FAILED" : snapshot_mark_word(mark->kind), mark->text);
     double left_px = MARGIN_PX + 170, right_px = view->width_px - MARGIN_PX - BUTTON_PX - 12;
-    const struct viewport_point corners[] = {
-        {left_px, 0}, {right_px, 0}, {right_px, TRACK_PX - 14}, {left_px, TRACK_PX - 14}};
-    draw_clip(ui->list, corners, 4, 0);
+    draw_rect(ui->list, (struct draw_item){.kind = DRAW_CLIP}, left_px, 0, right_px, TRACK_PX - 14);
     ui_text(
         ui, left_px, 20, text,
         (struct draw_item){.fill = is_failure ? ui->theme->warn : ui->theme->text, .size_px = 13});

@@ -7,93 +7,73 @@
 #include "base/array.h"
 #include "viewer/model/ui.h"
 
-enum { SIDE_PX = 32, GAP_PX = 4, TOP_PX = 8 };
-
-enum icon {
-    ICON_PLAY,
-    ICON_PAUSE,
-    ICON_STEP,
-    ICON_SLOWER,
-    ICON_FASTER,
-    ICON_RESET,
-    ICON_HAND,
-    ICON_WALL,
-    ICON_BOX,
-    ICON_ERASE,
-    ICON_UNDO,
-    ICON_REDO,
-    ICON_FIT,
-    ICON_ACTION,
-    ICON_FOLLOW,
-    ICON_PANEL,
-    ICON_THEME,
-    ICON_SOUND,
-    ICON_MUTED,
-    ICON_HELP
+enum {
+    SIDE_PX = 32,
+    GAP_PX = 4,
+    TOP_PX = 8,
+    OTHER = 0x100, /* with an action: the icon of its second state */
 };
 
 /* The pieces of the icons, drawn in their order, around the middle. */
 static const struct piece {
-    enum icon icon;
+    int icons[2]; /* actions that have it; 0: none */
     enum { FILL, LINE, DISC, RING, ARC } kind;
     double corners[7][2];
     size_t count; /* of the corners */
     double radius_px, from_rad, to_rad;
 } pieces[] = {
-    {ICON_PLAY, FILL, {{-5, -8}, {8, 0}, {-5, 8}}, .count = 3},
-    {ICON_PAUSE, FILL, {{-6, -7}, {-2, -7}, {-2, 7}, {-6, 7}}, .count = 4},
-    {ICON_PAUSE, FILL, {{2, -7}, {6, -7}, {6, 7}, {2, 7}}, .count = 4},
-    {ICON_STEP, FILL, {{-7, -7}, {3, 0}, {-7, 7}}, .count = 3},
-    {ICON_STEP, FILL, {{4, -7}, {7, -7}, {7, 7}, {4, 7}}, .count = 4},
-    {ICON_SLOWER, LINE, {{-5, 0}, {5, 0}}, .count = 2},
-    {ICON_FASTER, LINE, {{-5, 0}, {5, 0}}, .count = 2},
-    {ICON_FASTER, LINE, {{0, -5}, {0, 5}}, .count = 2},
-    {ICON_RESET, ARC, .radius_px = 6.5, .from_rad = -2.6, .to_rad = 2.0},
-    {ICON_RESET, FILL, {{-7.5, -7.5}, {-1, -7}, {-5, -1.5}}, .count = 3},
-    {ICON_HAND,
+    {{ACTION_PLAY}, FILL, {{-5, -8}, {8, 0}, {-5, 8}}, .count = 3},
+    {{OTHER + ACTION_PLAY}, FILL, {{-6, -7}, {-2, -7}, {-2, 7}, {-6, 7}}, .count = 4},
+    {{OTHER + ACTION_PLAY}, FILL, {{2, -7}, {6, -7}, {6, 7}, {2, 7}}, .count = 4},
+    {{ACTION_STEP}, FILL, {{-7, -7}, {3, 0}, {-7, 7}}, .count = 3},
+    {{ACTION_STEP}, FILL, {{4, -7}, {7, -7}, {7, 7}, {4, 7}}, .count = 4},
+    {{ACTION_SLOWER, ACTION_FASTER}, LINE, {{-5, 0}, {5, 0}}, .count = 2},
+    {{ACTION_FASTER}, LINE, {{0, -5}, {0, 5}}, .count = 2},
+    {{ACTION_RESET}, ARC, .radius_px = 6.5, .from_rad = -2.6, .to_rad = 2.0},
+    {{ACTION_RESET}, FILL, {{-7.5, -7.5}, {-1, -7}, {-5, -1.5}}, .count = 3},
+    {{ACTION_HAND},
      FILL,
      {{-5, -8}, {-5, 6}, {-1.5, 3}, {1, 8}, {3.2, 7}, {0.8, 2}, {5.5, 2}},
      .count = 7},
-    {ICON_WALL, LINE, {{-7, 6}, {7, -6}}, .count = 2},
-    {ICON_WALL, FILL, {{-9, 4}, {-5, 4}, {-5, 8}, {-9, 8}}, .count = 4},
-    {ICON_WALL, FILL, {{5, -8}, {9, -8}, {9, -4}, {5, -4}}, .count = 4},
-    {ICON_BOX, LINE, {{-7, -6}, {7, -6}, {7, 6}, {-7, 6}, {-7, -6}}, .count = 5},
-    {ICON_BOX, LINE, {{-7, -6}, {7, 6}}, .count = 2},
-    {ICON_BOX, LINE, {{-7, 6}, {7, -6}}, .count = 2},
-    {ICON_ERASE, LINE, {{-6, -5}, {-5, 8}, {5, 8}, {6, -5}}, .count = 4},
-    {ICON_ERASE, LINE, {{-8, -5}, {8, -5}}, .count = 2},
-    {ICON_ERASE, LINE, {{-2, -8}, {2, -8}}, .count = 2},
-    {ICON_UNDO, LINE, {{-6, -2}, {3, -2}, {6, 1}, {6, 4}, {3, 7}, {-2, 7}}, .count = 6},
-    {ICON_UNDO, LINE, {{-2, -6}, {-6, -2}, {-2, 2}}, .count = 3},
-    {ICON_REDO, LINE, {{6, -2}, {-3, -2}, {-6, 1}, {-6, 4}, {-3, 7}, {2, 7}}, .count = 6},
-    {ICON_REDO, LINE, {{2, -6}, {6, -2}, {2, 2}}, .count = 3},
-    {ICON_FIT, LINE, {{-7, -3}, {-7, -7}, {-3, -7}}, .count = 3},
-    {ICON_FIT, LINE, {{3, -7}, {7, -7}, {7, -3}}, .count = 3},
-    {ICON_FIT, LINE, {{7, 3}, {7, 7}, {3, 7}}, .count = 3},
-    {ICON_FIT, LINE, {{-3, 7}, {-7, 7}, {-7, 3}}, .count = 3},
-    {ICON_ACTION, LINE, {{-7, -3}, {-7, -7}, {-3, -7}}, .count = 3},
-    {ICON_ACTION, LINE, {{3, -7}, {7, -7}, {7, -3}}, .count = 3},
-    {ICON_ACTION, LINE, {{7, 3}, {7, 7}, {3, 7}}, .count = 3},
-    {ICON_ACTION, LINE, {{-3, 7}, {-7, 7}, {-7, 3}}, .count = 3},
-    {ICON_ACTION, DISC, .radius_px = 3},
-    {ICON_FOLLOW, RING, .radius_px = 5},
-    {ICON_FOLLOW, LINE, {{-9, 0}, {-5, 0}}, .count = 2},
-    {ICON_FOLLOW, LINE, {{5, 0}, {9, 0}}, .count = 2},
-    {ICON_FOLLOW, LINE, {{0, -9}, {0, -5}}, .count = 2},
-    {ICON_FOLLOW, LINE, {{0, 5}, {0, 9}}, .count = 2},
-    {ICON_PANEL, LINE, {{-8, -6}, {8, -6}, {8, 6}, {-8, 6}, {-8, -6}}, .count = 5},
-    {ICON_PANEL, FILL, {{2, -6}, {8, -6}, {8, 6}, {2, 6}}, .count = 4},
-    {ICON_THEME, RING, .radius_px = 7},
-    {ICON_THEME,
+    {{ACTION_WALL}, LINE, {{-7, 6}, {7, -6}}, .count = 2},
+    {{ACTION_WALL}, FILL, {{-9, 4}, {-5, 4}, {-5, 8}, {-9, 8}}, .count = 4},
+    {{ACTION_WALL}, FILL, {{5, -8}, {9, -8}, {9, -4}, {5, -4}}, .count = 4},
+    {{ACTION_BOX}, LINE, {{-7, -6}, {7, -6}, {7, 6}, {-7, 6}, {-7, -6}}, .count = 5},
+    {{ACTION_BOX}, LINE, {{-7, -6}, {7, 6}}, .count = 2},
+    {{ACTION_BOX}, LINE, {{-7, 6}, {7, -6}}, .count = 2},
+    {{ACTION_ERASE}, LINE, {{-6, -5}, {-5, 8}, {5, 8}, {6, -5}}, .count = 4},
+    {{ACTION_ERASE}, LINE, {{-8, -5}, {8, -5}}, .count = 2},
+    {{ACTION_ERASE}, LINE, {{-2, -8}, {2, -8}}, .count = 2},
+    {{ACTION_UNDO}, LINE, {{-6, -2}, {3, -2}, {6, 1}, {6, 4}, {3, 7}, {-2, 7}}, .count = 6},
+    {{ACTION_UNDO}, LINE, {{-2, -6}, {-6, -2}, {-2, 2}}, .count = 3},
+    {{ACTION_REDO}, LINE, {{6, -2}, {-3, -2}, {-6, 1}, {-6, 4}, {-3, 7}, {2, 7}}, .count = 6},
+    {{ACTION_REDO}, LINE, {{2, -6}, {6, -2}, {2, 2}}, .count = 3},
+    {{ACTION_FIT, ACTION_FRAME_ALL}, LINE, {{-7, -3}, {-7, -7}, {-3, -7}}, .count = 3},
+    {{ACTION_FIT, ACTION_FRAME_ALL}, LINE, {{3, -7}, {7, -7}, {7, -3}}, .count = 3},
+    {{ACTION_FIT, ACTION_FRAME_ALL}, LINE, {{7, 3}, {7, 7}, {3, 7}}, .count = 3},
+    {{ACTION_FIT, ACTION_FRAME_ALL}, LINE, {{-3, 7}, {-7, 7}, {-7, 3}}, .count = 3},
+    {{ACTION_FRAME_ALL}, DISC, .radius_px = 3},
+    {{ACTION_FOLLOW}, RING, .radius_px = 5},
+    {{ACTION_FOLLOW}, LINE, {{-9, 0}, {-5, 0}}, .count = 2},
+    {{ACTION_FOLLOW}, LINE, {{5, 0}, {9, 0}}, .count = 2},
+    {{ACTION_FOLLOW}, LINE, {{0, -9}, {0, -5}}, .count = 2},
+    {{ACTION_FOLLOW}, LINE, {{0, 5}, {0, 9}}, .count = 2},
+    {{ACTION_PANEL}, LINE, {{-8, -6}, {8, -6}, {8, 6}, {-8, 6}, {-8, -6}}, .count = 5},
+    {{ACTION_PANEL}, FILL, {{2, -6}, {8, -6}, {8, 6}, {2, 6}}, .count = 4},
+    {{ACTION_THEME}, RING, .radius_px = 7},
+    {{ACTION_THEME},
      FILL,
      {{0, -7}, {3.5, -6}, {6, -3.5}, {7, 0}, {6, 3.5}, {3.5, 6}, {0, 7}},
      .count = 7},
-    {ICON_SOUND, FILL, {{-8, -3}, {-4, -3}, {0, -7}, {0, 7}, {-4, 3}, {-8, 3}}, .count = 6},
-    {ICON_SOUND, ARC, .radius_px = 4.5, .from_rad = -0.8, .to_rad = 0.8},
-    {ICON_SOUND, ARC, .radius_px = 8, .from_rad = -0.8, .to_rad = 0.8},
-    {ICON_MUTED, FILL, {{-8, -3}, {-4, -3}, {0, -7}, {0, 7}, {-4, 3}, {-8, 3}}, .count = 6},
-    {ICON_MUTED, LINE, {{3, -3.5}, {9, 3.5}}, .count = 2},
-    {ICON_MUTED, LINE, {{3, 3.5}, {9, -3.5}}, .count = 2},
+    {{ACTION_SOUND}, FILL, {{-8, -3}, {-4, -3}, {0, -7}, {0, 7}, {-4, 3}, {-8, 3}}, .count = 6},
+    {{ACTION_SOUND}, ARC, .radius_px = 4.5, .from_rad = -0.8, .to_rad = 0.8},
+    {{ACTION_SOUND}, ARC, .radius_px = 8, .from_rad = -0.8, .to_rad = 0.8},
+    {{OTHER + ACTION_SOUND},
+     FILL,
+     {{-8, -3}, {-4, -3}, {0, -7}, {0, 7}, {-4, 3}, {-8, 3}},
+     .count = 6},
+    {{OTHER + ACTION_SOUND}, LINE, {{3, -3.5}, {9, 3.5}}, .count = 2},
+    {{OTHER + ACTION_SOUND}, LINE, {{3, 3.5}, {9, -3.5}}, .count = 2},
 };
 
 static void draw_piece(const struct ui *ui, const struct piece *piece, double x_px, double y_px,
@@ -115,22 +95,21 @@ static void draw_piece(const struct ui *ui, const struct piece *piece, double x_
         draw_disc(ui->list, piece->kind == DISC ? fill : stroke, middle, piece->radius_px);
 }
 
-static void draw_icon(const struct ui *ui, enum icon icon, double x_px, double y_px, uint32_t color)
+static void draw_icon(const struct ui *ui, int icon, double x_px, double y_px, uint32_t color)
 {
     for (size_t i = 0; i < COUNT(pieces); i++)
-        if (pieces[i].icon == icon)
+        if (pieces[i].icons[0] == icon || pieces[i].icons[1] == icon)
             draw_piece(ui, &pieces[i], x_px, y_px, color);
-    if (icon == ICON_HELP)
+    if (icon == ACTION_HELP)
         ui_text(ui, x_px, y_px + 6, "?",
                 (struct draw_item){
                     .flags = DRAW_BOLD, .fill = color, .size_px = 17, .align = DRAW_CENTER});
 }
 
-/* One button; returns where the next one begins. IDLE: it would do nothing. */
+/* The button of an icon; returns where the next one begins. IDLE: it would do nothing. */
 enum state { OFF, ON, IDLE };
 
-static double put(const struct ui *ui, double x_px, enum icon icon, enum state state,
-                  enum action action, const char *hint)
+static double put(const struct ui *ui, double x_px, int icon, enum state state, const char *hint)
 {
     const struct theme *theme = ui->theme;
     struct ui_rect box = {x_px, TOP_PX, SIDE_PX, SIDE_PX};
@@ -142,7 +121,7 @@ static double put(const struct ui *ui, double x_px, enum icon icon, enum state s
               state == ON    ? 0xFFFFFFFFu
               : state == OFF ? theme->text
                              : theme_alpha(theme->faint, 0.6));
-    ui_hit_area(ui, box, action, 0, hint);
+    ui_hit_area(ui, box, (enum action)(icon % OTHER), 0, hint);
     return x_px + SIDE_PX + GAP_PX;
 }
 
@@ -165,30 +144,28 @@ static double put_time(const struct ui *ui, const struct view *view, double x_px
 {
     const struct snapshot *snapshot = view->snapshot;
     char text[32];
-    x_px = put(ui, x_px, snapshot->is_paused ? ICON_PLAY : ICON_PAUSE, snapshot->is_paused,
-               ACTION_PLAY, snapshot->is_paused ? "Continue  Space" : "Pause  Space");
-    x_px = put(ui, x_px, ICON_STEP, OFF, ACTION_STEP, "Step of 20 ms  .");
-    x_px = put(ui, x_px, ICON_SLOWER, OFF, ACTION_SLOWER, "Half the speed  [");
+    x_px = put(ui, x_px, snapshot->is_paused ? ACTION_PLAY : OTHER + ACTION_PLAY,
+               snapshot->is_paused, snapshot->is_paused ? "Continue  Space" : "Pause  Space");
+    x_px = put(ui, x_px, ACTION_STEP, OFF, "Step of 20 ms  .");
+    x_px = put(ui, x_px, ACTION_SLOWER, OFF, "Half the speed  [");
     speed_text(snapshot, text, sizeof text);
     ui_text(ui, x_px + 24, TOP_PX + SIDE_PX / 2.0 + 5, text,
             (struct draw_item){.fill = ui->theme->text, .size_px = 13, .align = DRAW_CENTER});
     ui_hit_area(ui, (struct ui_rect){x_px, TOP_PX, 48, SIDE_PX}, ACTION_REAL_TIME, 0,
                 "Real time  \\");
-    x_px = put(ui, x_px + 52, ICON_FASTER, OFF, ACTION_FASTER, "Twice the speed  ]");
-    x_px = put(ui, x_px, ICON_RESET, OFF, ACTION_RESET, "Reset everything  Ctrl R");
+    x_px = put(ui, x_px + 52, ACTION_FASTER, OFF, "Twice the speed  ]");
+    x_px = put(ui, x_px, ACTION_RESET, OFF, "Reset everything  Ctrl R");
     return divide(ui, x_px);
 }
 
 static double put_tools(const struct ui *ui, const struct view *view, double x_px)
 {
-    x_px = put(ui, x_px, ICON_HAND, view->tool == TOOL_HAND, ACTION_HAND,
-               "Drag robots, press their parts  V");
-    x_px = put(ui, x_px, ICON_WALL, view->tool == TOOL_WALL, ACTION_WALL, "Draw a wall  W");
-    x_px = put(ui, x_px, ICON_BOX, view->tool == TOOL_BOX, ACTION_BOX, "Draw a box  B");
-    x_px = put(ui, x_px, ICON_ERASE, view->tool == TOOL_ERASE, ACTION_ERASE,
-               "Delete walls and boxes  D");
-    x_px = put(ui, x_px, ICON_UNDO, view->undo.done > 0 ? OFF : IDLE, ACTION_UNDO, "Undo  Ctrl Z");
-    return put(ui, x_px, ICON_REDO, view->undo.done < view->undo.count ? OFF : IDLE, ACTION_REDO,
+    x_px = put(ui, x_px, ACTION_HAND, view->tool == TOOL_HAND, "Drag robots, press their parts  V");
+    x_px = put(ui, x_px, ACTION_WALL, view->tool == TOOL_WALL, "Draw a wall  W");
+    x_px = put(ui, x_px, ACTION_BOX, view->tool == TOOL_BOX, "Draw a box  B");
+    x_px = put(ui, x_px, ACTION_ERASE, view->tool == TOOL_ERASE, "Delete walls and boxes  D");
+    x_px = put(ui, x_px, ACTION_UNDO, view->undo.done > 0 ? OFF : IDLE, "Undo  Ctrl Z");
+    return put(ui, x_px, ACTION_REDO, view->undo.done < view->undo.count ? OFF : IDLE,
                "Redo  Ctrl Y") +
            8;
 }
@@ -196,18 +173,17 @@ static double put_tools(const struct ui *ui, const struct view *view, double x_p
 static void put_window(const struct ui *ui, const struct view *view, double x_px)
 {
     if (!view->snapshot->is_tap) {
-        x_px = put(ui, x_px, ICON_FIT, view->frame == FRAME_ROOM, ACTION_FIT, "The whole room  0");
-        x_px = put(ui, x_px, ICON_ACTION, view->frame == FRAME_ACTION, ACTION_FRAME_ALL,
+        x_px = put(ui, x_px, ACTION_FIT, view->frame == FRAME_ROOM, "The whole room  0");
+        x_px = put(ui, x_px, ACTION_FRAME_ALL, view->frame == FRAME_ACTION,
                    "Robots, docks, movable objects  A");
-        x_px = put(ui, x_px, ICON_FOLLOW, view->frame == FRAME_ROBOT, ACTION_FOLLOW,
-                   "Follow the robot  F");
+        x_px = put(ui, x_px, ACTION_FOLLOW, view->frame == FRAME_ROBOT, "Follow the robot  F");
         x_px = divide(ui, x_px);
     }
-    x_px = put(ui, x_px, ICON_PANEL, view_has_panel(view), ACTION_PANEL, "Panel  P");
-    x_px = put(ui, x_px, ICON_THEME, OFF, ACTION_THEME, "Dark, light  K");
-    x_px = put(ui, x_px, view->is_muted ? ICON_MUTED : ICON_SOUND, OFF, ACTION_SOUND,
+    x_px = put(ui, x_px, ACTION_PANEL, view_has_panel(view), "Panel  P");
+    x_px = put(ui, x_px, ACTION_THEME, OFF, "Dark, light  K");
+    x_px = put(ui, x_px, view->is_muted ? OTHER + ACTION_SOUND : ACTION_SOUND, OFF,
                view->is_muted ? "Sound on  M" : "Sound off  M");
-    put(ui, x_px, ICON_HELP, view->is_help, ACTION_HELP, "Keys  F1");
+    put(ui, x_px, ACTION_HELP, view->is_help, "Keys  F1");
 }
 
 void toolbar_draw(struct draw_list *list, struct view *view)

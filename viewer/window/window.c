@@ -174,13 +174,11 @@ static void paint_room(struct window *window, cairo_surface_t *surface)
     struct view *view = &window->view;
     const struct theme *theme = theme_of(view->viewport.theme);
     draw_list_clear(&window->list);
-    if (view->snapshot && !view->snapshot->is_tap) {
+    if (view->snapshot && !view->snapshot->is_tap)
         painter_paint(window->painter, surface, window->scale, &view->viewport, view->snapshot);
-    } else {
-        const struct viewport_point corners[] = {
-            {0, 0}, {view->width_px, 0}, {view->width_px, view->height_px}, {0, view->height_px}};
-        draw_polygon(&window->list, (struct draw_item){.fill = theme->page}, corners, 4);
-    }
+    else
+        draw_rect(&window->list, (struct draw_item){.fill = theme->page}, 0, 0, view->width_px,
+                  view->height_px);
     overlay_draw(&window->list, view);
     paint_list(window, surface);
 }

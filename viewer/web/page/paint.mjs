@@ -14,7 +14,9 @@ const seen = (rgba) => (rgba & 255) !== 0;
 
 // Reads the lists out of the module's memory.
 function reader(module) {
-  const { list: inList, item: inItem, change: inChange } = module.layout();
+  const layout = Object.entries(module.layout());
+  const members = (type) => Object.fromEntries(layout.filter(([name]) => name.startsWith(type)).map(([name, at]) => [name.slice(type.length), at]));
+  const [inList, inItem, inChange] = ["draw_list.", "draw_item.", "draw_change."].map(members);
   return (which) => {
     const view = new DataView(module.memory.buffer);
     const list = module.list(which);
