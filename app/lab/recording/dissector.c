@@ -145,7 +145,7 @@ static json_t *framing_json(const struct wire_framing *framing)
     }
     return json_pack(
         "{s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:s, s:i, s:b, s:o*, s:o*, s:s*, s:s*,"
-        " s:s*, s:s*, s:s*, s:s*, s:o*, s:o}",
+        " s:s*, s:s*, s:s*, s:s*, s:o*, s:o*, s:o}",
         "head", head, "length_at", framing->length_at, "length_min", framing->length_min,
         "length_max", framing->length_max, "length_extra", framing->length_extra, "size",
         (int)framing->size, "check", check_names[framing->check], "check_from", framing->check_from,
@@ -155,7 +155,8 @@ static json_t *framing_json(const struct wire_framing *framing)
         framing->stuffed_from ? json_integer(framing->stuffed_from) : NULL, "text",
         name_of(framing->text), "series", name_of(framing->series), "only", name_of(framing->only),
         "line", name_of(framing->line), "singles", framing->singles, "single",
-        name_of(framing->single), "promises", promises_json(framing->promises), "sizes", sizes);
+        name_of(framing->single), "promises", promises_json(framing->promises), "has_first_bytes",
+        framing->sizes ? json_true() : NULL, "sizes", sizes);
 }
 
 /* NULL: memory is short. */

@@ -26,40 +26,28 @@ line.experts = event_experts
 
 -- ---- Numbers ----
 
-local readers = {
-    u8 = { 1, function(r) return r:uint() end, function(r) return r:uint() end },
-    i8 = { 1, function(r) return r:int() end, function(r) return r:int() end },
-    u16 = { 2, function(r) return r:uint() end, function(r) return r:le_uint() end },
-    i16 = { 2, function(r) return r:int() end, function(r) return r:le_int() end },
-    u32 = { 4, function(r) return r:uint() end, function(r) return r:le_uint() end },
-    i32 = { 4, function(r) return r:int() end, function(r) return r:le_int() end },
-    f32 = { 4, function(r) return r:float() end, function(r) return r:le_float() end },
-    char = { 1 },
-}
-local makers = {
-    u8 = ProtoField.uint8, i8 = ProtoField.int8, u16 = ProtoField.uint16, i16 = ProtoField.int16,
-    u32 = ProtoField.uint32, i32 = ProtoField.int32,
-}
+local methods = { u = "uint", i = "int", f = "float" } -- of ranges; the first two also of ProtoField
 
 -- ---- A protocol: its Proto with all fields ----
 
-local function make_field(proto, field)
+local function make_field(field, kind, bits)
     if field.type == "char" then
         return ProtoField.string(field.filter, field.name, base.ASCII, field.note)
     end
     if field.scale ~= 1 or field.type == "f32" then -- a float field would show six digits
         return ProtoField.double(field.filter, field.name, field.note)
     end
-    return makers[field.type](field.filter, field.name, base.DEC, nil, nil, field.note)
+    return ProtoField[methods[kind] .. bits](field.filter, field.name, base.DEC, nil, nil, field.note)
 end
 
 local function prepare_packet(protocol, fields, packet)
     packet.size = 0
     for _, field in ipairs(packet.fields) do
-        local reader = readers[field.type]
-        field.step = reader[1]
-        field.read = reader[packet.order == "big" and 2 or 3]
-        field.proto = make_field(protocol.proto, field)
+        local kind, bits = field.type:match("^(%a)(%d+)$")
+        local order = (packet.order == "big" or bits == "8") and "" or "le_"
+        field.step = bits and bits / 8 or 1
+        field.read = bits and order .. methods[kind]
+        field.proto = make_field(field, kind, bits)
         field.suffix = field.unit ~= "" and (" " .. field.unit) or nil
         field.width = field.is_part and 0 or field.step -- a part shares the bytes of the next field
         packet.size = packet.size + field.width * field.count
@@ -68,22 +56,29 @@ local function prepare_packet(protocol, fields, packet)
     if packet.element then prepare_packet(protocol, fields, packet.element) end
 end
 
-local function make_expert(protocol, key, text, group, severity)
-    local made = ProtoExpert.new(protocol.name .. ".expert." .. key, text, group, severity)
-    protocol.experts[key] = made
-    return made
+local experts = {
+    checksum = { "Bad checksum", expert.group.CHECKSUM, expert.severity.ERROR },
+    length = { "Impossible length", expert.group.PROTOCOL, expert.severity.ERROR },
+    noise = { "Bytes outside any frame", expert.group.PROTOCOL, expert.severity.WARN },
+    cut = { "Frame cut off", expert.group.PROTOCOL, expert.severity.WARN },
+    unknown = { "Unknown packet", expert.group.UNDECODED, expert.severity.NOTE },
+    size = { "Packet of wrong size", expert.group.PROTOCOL, expert.severity.WARN },
+}
+
+local function find_packet(protocol, to, id, size)
+    local list = protocol.by_id[to][id]
+    if not list then return nil end
+    for _, packet in ipairs(list) do
+        if packet.size == size or packet.element and size >= packet.size then return packet end
+    end
+    return list[1]
 end
 
 -- How frames of one direction begin and end, as the splitter wants it. FRAMING may be nil.
 local function prepare_framing(protocol, framing)
     if not framing then return nil end
-    local head, sizes = {}, {}
-    for byte in framing.head:gmatch("%x%x") do head[#head + 1] = tonumber(byte, 16) end
-    for byte, row in pairs(framing.sizes) do
-        sizes[tonumber(byte)] = { row.size, row.count_at, row.each }
-    end
-    framing.head = head
-    framing.sizes = next(sizes) and sizes
+    framing.head = framing.head:gsub("..", function(byte) return string.char(tonumber(byte, 16)) end)
+    framing.sizes = framing.has_first_bytes and framing.sizes
     framing.long_bit = framing.long_bit > 0 and framing.long_bit
     for _, key in ipairs({ "line", "single", "only", "text", "series" }) do
         framing[key] = protocol.by_name[framing[key] or ""]
@@ -122,7 +117,6 @@ function ptybot.protocol(protocol)
         end
         protocol.by_name[packet.name] = packet
     end
-    protocol.find_packet = function(to, id, size) return ptybot.find_packet(protocol, to, id, size) end
     for _, packet in ipairs(protocol.packets) do
         local asked = protocol.by_name[packet.answers or ""]
         if asked then asked.is_asked = true end
@@ -134,14 +128,9 @@ function ptybot.protocol(protocol)
                                             robot = prepare_framing(protocol, channel.to_robot) }
     end
     proto.fields = fields
-    make_expert(protocol, "checksum", "Bad checksum", expert.group.CHECKSUM, expert.severity.ERROR)
-    make_expert(protocol, "length", "Impossible length", expert.group.PROTOCOL, expert.severity.ERROR)
-    make_expert(protocol, "noise", "Bytes outside any frame", expert.group.PROTOCOL,
-                expert.severity.WARN)
-    make_expert(protocol, "cut", "Frame cut off", expert.group.PROTOCOL, expert.severity.WARN)
-    make_expert(protocol, "unknown", "Unknown packet", expert.group.UNDECODED, expert.severity.NOTE)
-    make_expert(protocol, "size", "Packet of wrong size", expert.group.PROTOCOL,
-                expert.severity.WARN)
+    for key, row in pairs(experts) do
+        protocol.experts[key] = ProtoExpert.new(name .. ".expert." .. key, unpack(row))
+    end
     proto.experts = protocol.experts
     proto.dissector = function(tvb, pinfo, tree) return 0 end
     ptybot.protocols[name] = protocol
@@ -153,9 +142,9 @@ local function may_begin(framing, data, at, last)
     local head = framing.head
     for i = 1, #head do
         if at + i - 1 > last then break end
-        if data:byte(at + i - 1) ~= head[i] then return false end
+        if data:byte(at + i - 1) ~= head:byte(i) then return false end
     end
-    return not framing.sizes or framing.sizes[data:byte(at)] ~= nil
+    return not framing.sizes or framing.sizes[tostring(data:byte(at))] ~= nil
 end
 
 -- Whether a frame ends behind its id.
@@ -175,10 +164,10 @@ end
 -- Size; nil: not known yet; 0: impossible.
 local function frame_size(framing, data, at, last)
     if framing.sizes then
-        local size, count_at, each = unpack(framing.sizes[data:byte(at)])
-        if count_at == 0 then return size end
-        if last - at < count_at then return nil end
-        return size + each * data:byte(at + count_at)
+        local row = framing.sizes[tostring(data:byte(at))]
+        if row.count_at == 0 then return row.size end
+        if last - at < row.count_at then return nil end
+        return row.size + row.each * data:byte(at + row.count_at)
     end
     if framing.series then
         local length, begins = long_length(framing, data, at, last)
@@ -196,31 +185,24 @@ local function frame_size(framing, data, at, last)
     return length + framing.length_extra
 end
 
-local function crc8(value, byte)
-    value = bit.bxor(value, byte)
-    for _ = 1, 8 do
-        local high = value >= 128
-        value = value * 2 % 256
-        if high then value = bit.bxor(value, 0x4D) end
+-- LIMIT: one more than the largest check.
+local function crc(limit, polynomial)
+    return function(value, byte)
+        value = bit.bxor(value, byte * limit / 256)
+        for _ = 1, 8 do
+            local high = value >= limit / 2
+            value = value * 2 % limit
+            if high then value = bit.bxor(value, polynomial) end
+        end
+        return value
     end
-    return value
 end
 
-local function crc16(value, byte)
-    value = bit.bxor(value, byte * 256)
-    for _ = 1, 8 do
-        local high = value >= 32768
-        value = value * 2 % 65536
-        if high then value = bit.bxor(value, 0x8005) end
-    end
-    return value
-end
+local function sum(value, byte) return (value + byte) % 256 end
 
 local checks = {
-    xor = bit.bxor, crc8 = crc8, crc16 = crc16,
-    sum = function(value, byte) return (value + byte) % 256 end,
-    sum_twice = function(value, byte) return (value + byte) % 256 end,
-    sum_not = function(value, byte) return (value + byte) % 256 end,
+    xor = bit.bxor, crc8 = crc(256, 0x4D), crc16 = crc(65536, 0x8005),
+    sum = sum, sum_twice = sum, sum_not = sum,
     sum_zero = function(value, byte) return (value - byte) % 256 end,
 }
 
@@ -352,7 +334,7 @@ local function promise_by_row(protocol, promises, framing, row, frame)
     local last = #frame - check_size(framing, frame, 1)
     local limit = row.id_count > 0 and math.min(last, row.ids_at + row.id_count) or last
     for i = row.ids_at + 1, row.ids_at > 0 and limit or 0 do
-        local packet = protocol.find_packet("host", frame:byte(i), 0)
+        local packet = find_packet(protocol, "host", frame:byte(i), 0)
         if packet and packet.size > 0 then
             queue[#queue + 1] = { id = frame:byte(i), size = packet.size }
         end
@@ -361,7 +343,7 @@ local function promise_by_row(protocol, promises, framing, row, frame)
     if row.repeats then length, begins = long_length(framing, frame, 1, #frame) end
     if not begins then return end
     promises.queue = {} -- it ends the series before it
-    local packet = protocol.find_packet("host", row.id, length)
+    local packet = find_packet(protocol, "host", row.id, length)
     if packet and (packet.size == length or packet.element and length > packet.size) then
         promises.queue[1] = { id = row.id, size = length, repeats = row.repeats }
     end
@@ -437,7 +419,7 @@ local function show_fields(tree, packet, range)
         else
             for _ = 1, field.count do
                 local part = range(at, field.step)
-                local value = field.read(part)
+                local value = part[field.read](part)
                 if field.bit_count then
                     value = math.floor(value / 2 ^ field.bit_from) % 2 ^ field.bit_count
                 end
@@ -449,16 +431,6 @@ local function show_fields(tree, packet, range)
         end
     end
 end
-
-local function find_packet(protocol, to, id, size)
-    local list = protocol.by_id[to][id]
-    if not list then return nil end
-    for _, packet in ipairs(list) do
-        if packet.size == size or packet.element and size >= packet.size then return packet end
-    end
-    return list[1]
-end
-ptybot.find_packet = find_packet
 
 local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     local size = range and range:len() or 0
