@@ -328,6 +328,9 @@ static void sequences_that_cannot_be_are_refused(void **state)
         {"- {that: kobuki.x_m > 5, within: 1, name: parked}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: praked}\n",
          "there is no expectation 'praked'; did you mean 'parked'? allowed: "},
+        {"- {that: kobuki.x_m > 5, always: true, name: parked}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: praked}\n",
+         "there is no expectation 'praked'; allowed: "},
         {"- {that: kobuki.x_m > 5, within: 1, after: a, name: a}\n", "'a' waits for itself"},
         {"- {that: kobuki.x_m > 5, within: 1, after: b, name: a}\n"
          "- {that: kobuki.x_m > 5, within: 1, after: c, name: b}\n"
@@ -392,6 +395,37 @@ static void always_stops_a_test_and_within_does_not_unless_told_otherwise(void *
         assert_false(sim_is_stopped(self.sim));
         simulation_close(&self);
     }
+}
+
+static void a_run_is_decided_only_when_each_expectation_is(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "- {that: kobuki.x_m > 5, within: 0.2}\n- {that: kobuki.x_m > 0, within: 0.2}\n",
+        "- {that: kobuki.x_m > 0, within: 0.2}\n- {that: kobuki.x_m > 5, within: 0.2}\n",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text, EXPECT "%s", rows[i]);
+        struct simulation self = simulation_open(text, NULL);
+        run_ms(self.sim, 150);
+        assert_false(sim_is_decided(self.sim));
+        run_ms(self.sim, 100);
+        assert_true(sim_is_decided(self.sim));
+        simulation_close(&self);
+    }
+}
+
+static void no_command_of_the_timeline_acts_after_the_end(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open(ROOM "timeline:\n- {at: 0.5, do: \"kobuki.place x=1 y=2\"}\n", NULL);
+    run_ms(self.sim, 100);
+    sim_end(self.sim);
+    run_ms(self.sim, 900);
+    assert_true(simulation_get(self.sim, "kobuki.x_m") > 2.9);
+    simulation_close(&self);
 }
 
 static void what_a_failure_cuts_short_is_not_judged(void **state)
@@ -516,6 +550,8 @@ int main(void)
         cmocka_unit_test(a_run_that_ends_early_fails_the_first_of_a_sequence_only),
         cmocka_unit_test(sequences_that_cannot_be_are_refused),
         cmocka_unit_test(always_stops_a_test_and_within_does_not_unless_told_otherwise),
+        cmocka_unit_test(a_run_is_decided_only_when_each_expectation_is),
+        cmocka_unit_test(no_command_of_the_timeline_acts_after_the_end),
         cmocka_unit_test(what_a_failure_cuts_short_is_not_judged),
         cmocka_unit_test(a_run_of_no_step_judges_what_is),
         cmocka_unit_test(a_scene_that_expects_nothing_has_nothing_to_judge),

@@ -108,6 +108,9 @@ static void it_is_written_as_a_person_would(void **state)
                               "    long line of it'}\n"
                               "seed: 18446744073709551615\n");
     free(text);
+    text = edited(full, (const char *const[]){"anna.label=Rückwärts 小"}, 1, 0);
+    assert_non_null(strstr(text, "label: Rückwärts 小"));
+    free(text);
     text = edited(full, (const char *const[]){"skip=0", "skip=1", "skip=2"}, 3, 0);
     assert_null(strstr(text, "timeline"));
     assert_null(strstr(text, "sweep"));

@@ -269,6 +269,9 @@ static void texts_and_lists_that_are_too_long(void **state)
     int size = snprintf(sweep, sizeof sweep, "sweep: [\"%0*d\"]\n" ROOM ROBOT, SCENE_LINE_MAX, 0);
     expect_message(sweep, (size_t)size, "1:9: sweep[0]: longer than 511 bytes");
 
+    size = snprintf(sweep, sizeof sweep, "sweep: [[1]]\n" ROOM ROBOT);
+    expect_message(sweep, (size_t)size,
+                   "1:9: sweep[0]: found a list; allowed: a text, like seed 1..9");
     size = snprintf(sweep, sizeof sweep, "sweep: [");
     for (int i = 1; i <= 17; i++)
         size += snprintf(sweep + size, sizeof sweep - (size_t)size, "seed %d%s", i,

@@ -147,6 +147,35 @@ static void the_yaw_turns_the_map_about_its_lower_left_corner(void **state)
     scene_destroy(scene);
 }
 
+/* Whichever corner of the map is then the lowest. */
+static void the_room_is_the_rectangle_around_the_turned_map(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml;
+        double low_x_m, low_y_m, size_x_m, size_y_m;
+    } rows[] = {
+        {MAP_WITH("[0, 0, 0]", "0", USUAL), 0, 0, 5, 2},
+        {MAP_WITH("[2, 0, 1.5707963267948966]", "0", USUAL), 0, 0, 2, 5},
+        {MAP_WITH("[2, 2, 3.1415926535897931]", "0", USUAL), -3, 0, 5, 2},
+        {MAP_WITH("[0, 2, -1.5707963267948966]", "0", USUAL), 0, -3, 2, 5},
+    };
+    uint8_t bytes[10 * 4];
+    memset(bytes, 254, sizeof bytes);
+    const struct scene_pixels pixels = {bytes, 10, 4, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene *scene = scene_with("map: m.yaml");
+        struct error error = {0};
+        if (!apply(scene, rows[i].yaml, &pixels, &error))
+            fail_msg("%s", error.text);
+        assert_true(fabs(scene->low.x - rows[i].low_x_m) < 1e-9);
+        assert_true(fabs(scene->low.y - rows[i].low_y_m) < 1e-9);
+        assert_true(fabs(scene->size_x_m - rows[i].size_x_m) < 1e-9);
+        assert_true(fabs(scene->size_y_m - rows[i].size_y_m) < 1e-9);
+        scene_destroy(scene);
+    }
+}
+
 static void a_robot_drives_in_the_frame_of_the_map(void **state)
 {
     (void)state;
@@ -242,6 +271,7 @@ int main(void)
         cmocka_unit_test(colors_count_by_their_mean),
         cmocka_unit_test(straight_borders_are_one_wall_and_rows_count_from_below),
         cmocka_unit_test(the_yaw_turns_the_map_about_its_lower_left_corner),
+        cmocka_unit_test(the_room_is_the_rectangle_around_the_turned_map),
         cmocka_unit_test(a_robot_drives_in_the_frame_of_the_map),
         cmocka_unit_test(what_stands_in_a_wall_of_the_map_is_reported),
         cmocka_unit_test(errors_name_file_place_and_remedy),

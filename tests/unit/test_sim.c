@@ -1,4 +1,5 @@
 /* The simulation as a whole: signals, exactness. */
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 #include "tests/unit/kobuki_rig.h"
 
 /* ---- Exactness ---- */
@@ -151,6 +153,46 @@ static void signals_have_distinct_names_and_finite_values(void **state)
     rig_close(&rig);
 }
 
+static size_t memory_in_use(void)
+{
+    struct mallinfo2 all = mallinfo2(); /* of a sanitizer, which finds leaks itself: 0 */
+    return all.uordblks + all.hblkhd;
+}
+
+static void three_hundred_runs_after_each_other_need_the_memory_of_one(void **state)
+{
+    (void)state;
+    static const char yaml[] =
+        "world:\n"
+        "  size: {x: 4, y: 4}\n"
+        "  walls: [{from: {x: 1, y: 0}, to: {x: 1, y: 1}}]\n"
+        "  boxes: [{pose: {x: 3, y: 3}, size: {x: 0.4, y: 0.3}, mass: 1}]\n"
+        "  docks: [{name: dock, pose: {x: 3.7, y: 2, heading: 180}}]\n"
+        "robots: [{name: anna, type: kobuki, pose: {x: 2, y: 2}}]\n"
+        "timeline:\n- {at: 0, do: anna.lift}\n- {when: anna.lifted == 1, do: anna.place x=2 y=2}\n"
+        "expect:\n- {that: anna.lifted == 1, within: 1, name: up}\n"
+        "measure: [{name: charge, value: anna.x_m}]\n"
+        "sweep: [seed 1..9]\n";
+    size_t before = 0;
+    for (int i = 0; i < 300; i++) {
+        struct error error = {0};
+        struct scene *scene = scene_parse(yaml, strlen(yaml), "s.yaml", &error);
+        if (!scene)
+            fail_msg("%s", error.text);
+        struct sim *sim = sim_create(scene, NULL, NULL, &error);
+        if (!sim)
+            fail_msg("%s", error.text);
+        sim_step(sim);
+        sim_step(sim);
+        sim_destroy(sim);
+        scene_destroy(scene);
+        if (i == 49) /* what the C library keeps for itself has come together */
+            before = memory_in_use();
+    }
+    print_message("%zu bytes, then %zu\n", before, memory_in_use());
+    assert_true(memory_in_use() < before + 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +203,7 @@ int main(void)
         cmocka_unit_test(every_field_that_goes_over_the_wire_is_a_signal),
         cmocka_unit_test(the_type_of_a_signal_is_that_of_its_values),
         cmocka_unit_test(signals_have_distinct_names_and_finite_values),
+        cmocka_unit_test(three_hundred_runs_after_each_other_need_the_memory_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

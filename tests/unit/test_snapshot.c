@@ -166,6 +166,82 @@ static void what_stands_in_the_room_is_in_it(void **state)
     rig_close(&rig);
 }
 
+static void shades_and_polygons_are_told_apart(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(
+        "world:\n"
+        "  size: {x: 6, y: 4}\n"
+        "  shades: [{points: [{x: 1, y: 1}, {x: 2, y: 1}, {x: 2, y: 2}], reflectance: 0.25}]\n"
+        "  polygons: [{points: [{x: 3, y: 1}, {x: 4, y: 1}, {x: 4, y: 2}, {x: 3, y: 2}], color: "
+        "\"#102030\"}]\n"
+        "robots: [{name: a, type: kobuki, pose: {x: 5, y: 3}}]\n");
+    run(&rig, 1, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_polygon *shades = snapshot_at(snapshot, snapshot->shades);
+    const struct snapshot_polygon *polygons = snapshot_at(snapshot, snapshot->polygons);
+    assert_int_equal(snapshot->shades.count, 1);
+    assert_int_equal(shades[0].points.count, 3);
+    assert_true(shades[0].value == 0.25f);
+    assert_int_equal(snapshot->polygons.count, 1);
+    assert_int_equal(polygons[0].points.count, 4);
+    assert_true(polygons[0].color == 0x102030FF);
+    rig_close(&rig);
+}
+
+/* Points that a LiDAR measured, in a room of 4 m by 3 m: all near its walls, as seen from where the
+ * robot is. */
+static void check_scan(const struct rig *rig)
+{
+    const struct snapshot_robot *robot = robot_of(rig);
+    const struct snapshot_point *points = snapshot_at(rig->snapshot, robot->scan);
+    assert_in_range(robot->scan_count, 300, 900);
+    double sine = sin((double)robot->pose.heading_rad),
+           cosine = cos((double)robot->pose.heading_rad);
+    for (uint32_t i = 0; i < robot->scan_count; i++) {
+        double along = (double)points[i].x_m, aside = (double)points[i].y_m;
+        double x = (double)robot->pose.x_m + along * cosine - aside * sine;
+        double y = (double)robot->pose.y_m + along * sine + aside * cosine;
+        double off = fmin(fmin(fabs(x), fabs(x - 4)), fmin(fabs(y), fabs(y - 3)));
+        if (off > 0.1)
+            fail_msg("point %u of %u is %g m from all walls", i, robot->scan_count, off);
+    }
+}
+
+static void a_scan_is_drawn_on_the_walls_that_it_met(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open("world: {size: {x: 4, y: 3}}\n"
+                              "robots: [{name: a, type: ld06, pose: {x: 1, y: 1, heading: 20}}]\n");
+    run(&rig, 1000, NULL, 0);
+    check_scan(&rig);
+    assert_true(snapshot_fill(rig.simulation.sim, rig.watch, rig.snapshot, rig.size));
+    check_scan(&rig);
+    simulation_do(rig.simulation.sim, "a.place x=3 y=2 heading=100");
+    run(&rig, 150, NULL, 0); /* a turn and a half */
+    check_scan(&rig);
+    rig_close(&rig);
+}
+
+static void sensors_are_drawn_with_what_they_measure(void **state)
+{
+    (void)state;
+    struct rig rig =
+        rig_open("world: {size: {x: 4, y: 3}}\n"
+                 "robots: [{name: a, type: epuck2, pose: {x: 0.08, y: 1, heading: 170}}]\n");
+    run(&rig, 100, NULL, 0);
+    const struct sim_robot *robot = &rig.simulation.sim->robots[0];
+    size_t near = 0;
+    for (size_t i = 0; i < robot->body->sensor_count; i++) {
+        const struct sensor_reading *is = &robot->sensors.sensor[i];
+        assert_true(robot_of(&rig)->sensors[i].distance_m == (float)is->distance_m);
+        assert_true(robot_of(&rig)->sensors[i].reflectance == (float)is->reflectance);
+        near += is->distance_m > 0 && is->distance_m < 0.1;
+    }
+    assert_true(near > 2);
+    rig_close(&rig);
+}
+
 /* Cameras see each side of a polygon, whatever the number of corners. */
 static void a_polygon_is_closed(void **state)
 {
@@ -427,7 +503,9 @@ static void a_host_believes_what_it_was_told(void **state)
     simulation_do(rig.simulation.sim, "kobuki.place x=3 y=1 heading=90");
     run(&rig, 100, NULL, 0);
     assert_true(distance(robot->pose, robot->odometry) > 1.5);
-    assert_true(robot->trail.count <= 2);
+    assert_in_range(robot->trail.count, 1, 2);
+    for (uint32_t i = 0; i < robot->trail.count; i++)
+        assert_true(fabsf(robot->trail.points[i].x_m - 3) < 0.2f);
     rig_close(&rig);
 }
 
@@ -690,6 +768,9 @@ int main(void)
         cmocka_unit_test(names_are_any_utf8),
         cmocka_unit_test(what_stands_in_the_room_is_in_it),
         cmocka_unit_test(a_polygon_is_closed),
+        cmocka_unit_test(shades_and_polygons_are_told_apart),
+        cmocka_unit_test(a_scan_is_drawn_on_the_walls_that_it_met),
+        cmocka_unit_test(sensors_are_drawn_with_what_they_measure),
         cmocka_unit_test(a_robot_is_described_as_its_body_is),
         cmocka_unit_test(a_part_is_lit_by_the_signal_that_it_names),
         cmocka_unit_test(a_buffer_that_is_too_small_is_left_alone),
