@@ -59,6 +59,14 @@ const char *text_quote(const char *text, char *quote, size_t size)
     return quote;
 }
 
+const char *text_stem(const char *path, size_t *size)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    *size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
 const char *text_caret(const char *text, size_t place, char out[static TEXT_CARET_SIZE])
 {
     enum { BEFORE = 40, WIDTH = 72 }; // chosen: the place is seen on a terminal of 80 columns

@@ -26,6 +26,9 @@ const char *text_quote(const char *text, char *quote, size_t size);
 /* The same, of the usual size, into a buffer of the block. */
 #define TEXT_QUOTE(text) text_quote(text, (char[TEXT_QUOTE_SIZE]){0}, TEXT_QUOTE_SIZE)
 
+/* The name of the file of a PATH; SIZE: without its ending. */
+const char *text_stem(const char *path, size_t *size);
+
 /* How each line of text_caret begins. */
 #define TEXT_CARET_BREAK "\n  "
 

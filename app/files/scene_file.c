@@ -333,11 +333,9 @@ static bool is_installed(const char *name, char path[2 * PATH_MAX])
 static struct scene *missing(const char *word, struct error *error)
 {
     char name[NAME_MAX + 1], path[2 * PATH_MAX];
-    const char *slash = strrchr(word, '/');
-    snprintf(name, sizeof name, "%s", slash ? slash + 1 : word);
-    char *dot = strrchr(name, '.');
-    if (dot)
-        *dot = '\0';
+    size_t size;
+    const char *stem = text_stem(word, &size);
+    snprintf(name, sizeof name, "%.*s", (int)size, stem);
     error_set(error, "%s: %s", word, strerror(ENOENT));
     if (*name && is_installed(name, path))
         error_set(error,

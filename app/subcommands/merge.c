@@ -38,12 +38,8 @@ static void add_missing(const struct merge *merge, size_t number, struct judgeme
 {
     *judgement = (struct judgement){0};
     snprintf(judgement->name, sizeof judgement->name, "%s", merge->names[number]);
-    judgement_add(judgement,
-                  &(struct judgement_case){.verdict = JUDGEMENT_FAILED,
-                                           .what = "the case",
-                                           .when = "is in the results",
-                                           .found = "missing: no file contains this case",
-                                           .kind = "missing"});
+    judgement_add_other(judgement, JUDGEMENT_FAILED, "the case", "is in the results",
+                        "missing: no file contains this case", "missing");
 }
 
 /* One case; SUITES gets its JUnit element. */

@@ -76,6 +76,15 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
         note_reason(judgement, &own);
 }
 
+void judgement_add_other(struct judgement *judgement, enum judgement_verdict verdict,
+                         const char *what, const char *when, const char *found, const char *kind)
+{
+    judgement_add(
+        judgement,
+        &(struct judgement_case){
+            .verdict = verdict, .what = what, .when = when, .found = found, .kind = kind});
+}
+
 static void add_expectation(struct judgement *judgement, const struct sim_expectation *item,
                             const char *kind)
 {

@@ -64,6 +64,10 @@ struct judgement {
  * case is left out and IS_SHORT set. */
 void judgement_add(struct judgement *judgement, const struct judgement_case *item);
 
+/* The same for a case without an expectation, time and line. */
+void judgement_add_other(struct judgement *judgement, enum judgement_verdict verdict,
+                         const char *what, const char *when, const char *found, const char *kind);
+
 /* Adds the verdicts of the simulation: after sim_end, or without it if the test was interrupted.
  */
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim);

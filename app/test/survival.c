@@ -78,10 +78,11 @@ static void read_command(struct estimate *estimate, const struct live *live)
 
 /* ---- Errors ---- */
 
-static double value_of(const struct sim *sim, const char *name)
+/* A signal of a robot; NAN: it has none of that name. */
+static double value_of(const struct sim *sim, size_t robot, const char *name)
 {
     char signal[SIM_SIGNAL_NAME_MAX];
-    snprintf(signal, sizeof signal, "%s.%s", sim_robot_name(sim, 0), name);
+    snprintf(signal, sizeof signal, "%s.%s", sim_robot_name(sim, robot), name);
     size_t found = sim_signal_find(sim, signal);
     return found == SIZE_MAX ? NAN : sim_signal_value(sim, found);
 }
@@ -91,7 +92,7 @@ static void read_pose(const struct sim *sim, const char *prefix, double pose[3])
     for (size_t i = 0; i < 3; i++) {
         char name[48];
         snprintf(name, sizeof name, "%s%s", prefix, keys[i]);
-        pose[i] = value_of(sim, name);
+        pose[i] = value_of(sim, 0, name);
     }
 }
 
@@ -139,8 +140,8 @@ struct estimate_error estimate_update(struct estimate *estimate, const struct si
                                       const struct live *live, const char *log)
 {
     unsigned at = estimate->updates++ % ESTIMATE_UPDATES;
-    estimate->speeds[at] = value_of(sim, "speed_m_s");
-    estimate->turns[at] = value_of(sim, "turn_deg_s");
+    estimate->speeds[at] = value_of(sim, 0, "speed_m_s");
+    estimate->turns[at] = value_of(sim, 0, "turn_deg_s");
     read_log(estimate, log);
     read_command(estimate, live);
     struct estimate_error error = {.position_m = position_error(estimate, sim)};
@@ -259,14 +260,6 @@ static double count_hits(const struct sim *sim)
     return hits;
 }
 
-static double speed_of(const struct sim *sim, size_t robot)
-{
-    char name[SIM_SIGNAL_NAME_MAX];
-    snprintf(name, sizeof name, "%s.speed_m_s", sim_robot_name(sim, robot));
-    size_t signal = sim_signal_find(sim, name);
-    return signal == SIZE_MAX ? 0 : fabs(sim_signal_value(sim, signal));
-}
-
 void survival_finish(struct survival_facts *facts, const struct sim *sim,
                      const struct wire_log *log, const struct hosts *hosts, int64_t end_ns)
 {
@@ -275,7 +268,8 @@ void survival_finish(struct survival_facts *facts, const struct sim *sim,
         note_end(facts, hosts, facts->run_s);
     facts->hits = count_hits(sim);
     for (size_t i = 0; i < sim_robot_count(sim); i++)
-        facts->speed_m_s = fmax(facts->speed_m_s, speed_of(sim, i));
+        facts->speed_m_s =
+            fmax(facts->speed_m_s, fabs(value_of(sim, i, "speed_m_s"))); // leaves NAN out
     for (size_t i = 0; i < sim_channel_count(sim); i++)
         add_channel(facts, sim, i, wire_log_account(log, i));
     facts->is_there = true;

@@ -508,18 +508,12 @@ void survival_judge(const struct survival *survival, struct judgement *judgement
         if (survival->baseline_count == 0 && !(of_baseline >> i & 1))
             continue;
         bool has_fired = !is_off && judges[i](&evidence);
-        judgement_add(judgement,
-                      &(struct judgement_case){
-                          .verdict = is_off      ? JUDGEMENT_SKIPPED
-                                     : has_fired ? JUDGEMENT_FAILED
-                                                 : JUDGEMENT_PASSED,
-                          .what = survival_rows[i].word,
-                          .when = "driver",
-                          .found = is_off      ? "not judged: this hardship has no effect here"
-                                   : has_fired ? found
-                                               : "",
-                          .kind = "stress",
-                      });
+        if (is_off)
+            judgement_add_other(judgement, JUDGEMENT_SKIPPED, survival_rows[i].word, "driver",
+                                "not judged: this hardship has no effect here", "stress");
+        else
+            judgement_add_other(judgement, has_fired ? JUDGEMENT_FAILED : JUDGEMENT_PASSED,
+                                survival_rows[i].word, "driver", has_fired ? found : "", "stress");
     }
     add_measures(survival, judgement);
 }

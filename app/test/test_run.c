@@ -229,11 +229,8 @@ static void judge(struct test *test)
     if (guide->end == TEST_END_TIMEOUT)
         judgement_add_not_come(judgement, (double)(guide->end_ns - guide->start_ns) * 1e-9);
     else if (guide->end == TEST_END_SIGNAL)
-        judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
-                                                          .what = "the test",
-                                                          .when = "complete",
-                                                          .found = "interrupted",
-                                                          .kind = "interrupted"});
+        judgement_add_other(judgement, JUDGEMENT_ERROR, "the test", "complete", "interrupted",
+                            "interrupted");
 }
 
 static bool open_wire(struct test *test, int *code, struct error *error)
@@ -422,11 +419,8 @@ static int run_scene(struct test *test, const char *word, struct error *error)
                      is_wire_whole;
     // The verdict still counts.
     if (is_open && !is_logged)
-        judgement_add(&test->judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
-                                                                 .what = "the files of the test",
-                                                                 .when = "are whole",
-                                                                 .found = late.text,
-                                                                 .kind = "not_written"});
+        judgement_add_other(&test->judgement, JUDGEMENT_ERROR, "the files of the test", "are whole",
+                            late.text, "not_written");
     return is_open ? EXIT_CODE_OK : code;
 }
 
@@ -439,11 +433,7 @@ static void add_error(struct judgement *judgement, const char *word, const char 
         snprintf(judgement->name, sizeof judgement->name, "%s", word);
     if (!*judgement->file)
         snprintf(judgement->file, sizeof judgement->file, "%s", word);
-    judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
-                                                      .what = "the scene",
-                                                      .when = "can be run",
-                                                      .found = reason,
-                                                      .kind = "not_run"});
+    judgement_add_other(judgement, JUDGEMENT_ERROR, "the scene", "can be run", reason, "not_run");
 }
 
 static bool write_junit(const struct test *test, const char *suite, struct error *error)

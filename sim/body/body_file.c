@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +14,8 @@
 #include "sim/yaml/scene_print.h"
 
 /* A failure under a key of the file. */
-#define FAIL(key, ...) fail_at(yaml, at, (key), __VA_ARGS__)
-static bool fail_at(struct scene_yaml *yaml, const struct scene_at *at, const char *key,
-                    const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static bool fail_at(struct scene_yaml *yaml, const struct scene_at *at, const char *key,
-                    const char *format, ...)
-{
-    char sentence[512];
-    struct scene_at child = scene_yaml_child(yaml, at, key);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    return scene_yaml_fail(yaml, &child, "%s", sentence);
-}
+#define FAIL(key, ...)                                                                             \
+    scene_yaml_fail(yaml, (struct scene_at[]){scene_yaml_child(yaml, at, (key))}, __VA_ARGS__)
 
 /* ---- firmware ---- */
 
@@ -507,11 +493,8 @@ static bool check_servos(struct scene_yaml *yaml, const struct scene_at *at,
 /* my-Robot.yaml makes my_robot. */
 static void take_names(struct custom_robot *own, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    const char *base = slash ? slash + 1 : file;
-    const char *dot = strrchr(base, '.');
-    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    size_t used = 0;
+    size_t length, used = 0;
+    const char *base = text_stem(file, &length);
     if (!isalpha((unsigned char)base[0]))
         used = (size_t)snprintf(own->name, sizeof own->name, "robot_");
     for (size_t i = 0; i < length && used + 1 < sizeof own->name; i++) {
@@ -520,10 +503,9 @@ static void take_names(struct custom_robot *own, const char *file)
         own->name[used++] = (char)(is_plain ? tolower(c) : '_');
     }
     snprintf(own->file, sizeof own->file, "%s", file);
-    snprintf(own->folder, sizeof own->folder, "%.*s", slash ? (int)(slash - file) : 1,
-             slash ? file : ".");
-    if (slash == file)
-        snprintf(own->folder, sizeof own->folder, "/");
+    int folder = (int)(base - file); // with its slash; 0: none
+    snprintf(own->folder, sizeof own->folder, "%.*s", folder > 1 ? folder - 1 : 1,
+             folder > 0 ? file : ".");
 }
 
 static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)

@@ -97,10 +97,8 @@ static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS
 /* "scenes/two.rooms.yaml" names a scene two.rooms that has no other name. */
 static void name_of_file(struct scene *scene)
 {
-    const char *slash = strrchr(scene->file, '/');
-    const char *base = slash ? slash + 1 : scene->file;
-    const char *dot = strrchr(base, '.');
-    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    size_t length;
+    const char *base = text_stem(scene->file, &length);
     if (length >= sizeof scene->name)
         length = sizeof scene->name - 1;
     memcpy(scene->name, base, length);

@@ -314,6 +314,19 @@ static void an_error_is_giving_up_unless_the_policy_asks_for_it(void **state)
     FIRES(rig, GAVE_UP);
 }
 
+/* Whether a kind of fault, as `ptybot list faults` has it, has a row. */
+static bool hardship_has(const char *kind)
+{
+    size_t size = strlen(kind);
+    for (size_t i = 0; i < hardship_count; i++) {
+        const char *at = hardships[i].text ? strchr(hardships[i].text, '=') : NULL;
+        if (at && hardships[i].target == HARDSHIP_FAULT && strncmp(at + 1, kind, size) == 0 &&
+            (at[size + 1] == '\0' || at[size + 1] == ' '))
+            return true;
+    }
+    return false;
+}
+
 static void every_kind_of_fault_has_a_row(void **state)
 {
     (void)state;

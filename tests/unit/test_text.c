@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 #define ROBOT "\xf0\x9f\xa4\x96" /* one character of four bytes */
@@ -274,6 +275,24 @@ static void what_is_appended_follows_a_separator_and_is_cut_at_the_end(void **st
     assert_string_equal(text, "12, 3456, 7");
 }
 
+static void the_name_of_a_file_has_no_folder_and_no_ending(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *name;
+        size_t size;
+    } rows[] = {{"scenes/two.rooms.yaml", "two.rooms.yaml", 9},
+                {"kobuki", "kobuki", 6},
+                {"/x.yaml", "x.yaml", 1},
+                {"a.b/.yaml", ".yaml", 5},
+                {"a.b/", "", 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        size_t size;
+        assert_string_equal(text_stem(rows[i].path, &size), rows[i].name);
+        assert_int_equal(size, rows[i].size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +308,7 @@ int main(void)
         cmocka_unit_test(the_nearest_word_is_the_first_of_the_nearest),
         cmocka_unit_test(advice_names_what_was_meant_and_what_is_allowed),
         cmocka_unit_test(what_is_appended_follows_a_separator_and_is_cut_at_the_end),
+        cmocka_unit_test(the_name_of_a_file_has_no_folder_and_no_ending),
         cmocka_unit_test(a_list_that_does_not_fit_ends_in_dots),
         cmocka_unit_test(a_word_is_left_out_only_where_it_does_not_fit),
     };

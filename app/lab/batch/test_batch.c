@@ -65,11 +65,7 @@ static void write_missing(struct batch *batch, size_t index, enum judgement_verd
                                       .code = EXIT_CODE_ENVIRONMENT};
     snprintf(judgement.name, sizeof judgement.name, "%s", unit->name);
     snprintf(judgement.file, sizeof judgement.file, "%s", unit->scene);
-    judgement_add(&judgement, &(struct judgement_case){.verdict = verdict,
-                                                       .what = "test",
-                                                       .when = "execution",
-                                                       .found = result->reason,
-                                                       .kind = "not_run"});
+    judgement_add_other(&judgement, verdict, "test", "execution", result->reason, "not_run");
     FILE *file = fopen(batch->suites[index], "we");
     if (file) {
         junit_write_suite(&judgement, file);

@@ -117,16 +117,13 @@ static void name_scene(const struct scenes *scenes, size_t index, char name[NAME
 {
     enum { BASE_MAX = 150 }; // chosen: leaves room for a seed
     bool is_shared = false;
-    const char *slash = strrchr(scenes->paths[index], '/');
-    const char *base = slash ? slash + 1 : scenes->paths[index];
-    const char *dot = strrchr(base, '.');
-    int size = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    size_t length, other_length;
+    const char *base = text_stem(scenes->paths[index], &length);
     for (size_t i = 0; i < index && !is_shared; i++) {
-        const char *other = strrchr(scenes->paths[i], '/');
-        other = other ? other + 1 : scenes->paths[i];
-        is_shared = strncmp(other, base, (size_t)size) == 0 && !strchr(other + size + 1, '.');
+        const char *other = text_stem(scenes->paths[i], &other_length);
+        is_shared = other_length == length && strncmp(other, base, length) == 0;
     }
-    size = size < BASE_MAX ? size : BASE_MAX;
+    int size = length < BASE_MAX ? (int)length : BASE_MAX;
     if (is_shared)
         snprintf(name, NAME_MAX, "%.*s-%zu", size, base, index + 1);
     else

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/text.h"
 
 /* ---- Values of a line ---- */
 
@@ -48,9 +49,9 @@ const char *summary_label(const json_t *expectation, char *text, size_t size)
 /* "scenes/dock.yaml": dock, wherever it lies. */
 static void name_scene(const char *word, char *name, size_t size)
 {
-    const char *slash = strrchr(word, '/'), *base = slash ? slash + 1 : word;
-    const char *dot = strrchr(base, '.');
-    snprintf(name, size, "%.*s", dot && dot != base ? (int)(dot - base) : (int)strlen(base), base);
+    size_t length;
+    const char *stem = text_stem(word, &length);
+    snprintf(name, size, "%.*s", (int)length, stem);
 }
 
 const struct summary_scene *summary_find_scene(const struct results_summary *summary,

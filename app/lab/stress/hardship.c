@@ -202,15 +202,3 @@ const struct hardship hardship_random = {.name = "random",
                                          .moments = MOTION,
                                          .notices = "see the hardships"};
 const size_t hardship_count = COUNT(hardships);
-
-bool hardship_has(const char *kind)
-{
-    size_t size = strlen(kind);
-    for (size_t i = 0; i < hardship_count; i++) {
-        const char *at = hardships[i].text ? strchr(hardships[i].text, '=') : NULL;
-        if (at && hardships[i].target == HARDSHIP_FAULT && strncmp(at + 1, kind, size) == 0 &&
-            (at[size + 1] == '\0' || at[size + 1] == ' '))
-            return true;
-    }
-    return false;
-}

@@ -45,6 +45,3 @@ extern const size_t hardship_count;
 
 /* The row of a case with several hardships. */
 extern const struct hardship hardship_random;
-
-/* Whether a kind of fault, as `ptybot list faults` has it, has a row. */
-bool hardship_has(const char *kind);
