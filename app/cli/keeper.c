@@ -1,11 +1,11 @@
 #include "app/cli/keeper.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,32 +19,31 @@
 
 /* ---- Children of a process ---- */
 
-/* The state, the parent and the group of a process, from /proc/PID/stat: the fields after the name
- * in brackets, which may hold anything. */
-static bool find_family(const char *pid, char *state, pid_t *parent, pid_t *group)
+/* The fields stand behind the name in brackets, which may hold anything. */
+bool keeper_look(pid_t pid, struct keeper_stat *stat)
 {
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     if (fd >= 0)
         close(fd);
     text[size > 0 ? size : 0] = '\0';
     const char *after = strrchr(text, ')');
-    return after && sscanf(after + 1, " %c %d %d", state, parent, group) == 3;
+    return after &&
+           sscanf(after + 1, " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &stat->state,
+                  &stat->parent, &stat->group, &stat->user, &stat->kernel) == 5;
 }
 
 void keeper_visit(pid_t parent, void (*visit)(pid_t pid, pid_t group, void *context), void *context)
 {
     DIR *all = opendir("/proc");
     const struct dirent *entry;
+    struct keeper_stat stat;
     while (all && (entry = readdir(all))) {
-        pid_t of, group;
-        char state;
-        if (!isdigit((unsigned char)entry->d_name[0]) ||
-            !find_family(entry->d_name, &state, &of, &group) || of != parent || state == 'Z')
-            continue;
-        visit((pid_t)atol(entry->d_name), group, context);
+        pid_t pid = (pid_t)atol(entry->d_name);
+        if (pid > 0 && keeper_look(pid, &stat) && stat.parent == parent && stat.state != 'Z')
+            visit(pid, stat.group, context);
     }
     if (all)
         closedir(all);
@@ -134,6 +133,40 @@ static void start_kept(struct keeper *keeper, int link, int fault, bool is_apart
 
 /* ---- In ptybot ---- */
 
+/* The processors that ptybot may use, and 1 + the number of its present processor; 0: any. */
+static cpu_set_t allowed;
+static int place;
+
+static void unbind(void)
+{
+    if (place > 0)
+        sched_setaffinity(0, sizeof allowed, &allowed);
+    place = 0;
+}
+
+static bool bind_to(pid_t pid, int to)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)to - 1, &one);
+    return sched_setaffinity(pid, sizeof one, &one) == 0;
+}
+
+void keeper_take_turns(struct keeper *keeper)
+{
+    enum { TURNS = 64 }; /* chosen: to move costs as much as a few */
+    static unsigned turn;
+    if (turn++ % TURNS == 0) {
+        unbind();
+        return;
+    }
+    if (place == 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
+        bind_to(0, sched_getcpu() + 1))
+        place = sched_getcpu() + 1;
+    if (place > 0 && place != keeper->place && bind_to(keeper->child, place))
+        keeper->place = place;
+}
+
 /* The errno of the new process; 0: it has become another program. */
 static int read_fault(int fault)
 {
@@ -155,6 +188,7 @@ pid_t keeper_fork(struct keeper *keeper, bool is_apart)
         close(link[0]), close(link[1]);
         return -1;
     }
+    unbind();
     pid_t pid = fork();
     if (pid == 0) {
         close(link[0]), close(fault[0]);
@@ -215,6 +249,7 @@ bool keeper_is_gone(struct keeper *keeper)
 
 void keeper_end(struct keeper *keeper)
 {
+    unbind();
     if (keeper->pid == 0)
         return;
     close(keeper->link);

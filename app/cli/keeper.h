@@ -10,6 +10,7 @@
 struct keeper {
     pid_t pid;   /* of the keeper; 0: none */
     pid_t child; /* the started process; 0: it has ended */
+    int place;   /* 1 + the processor that the child is bound to; 0: none */
     int link;    /* to the keeper; in the started process: reports that it cannot go on */
 };
 
@@ -30,6 +31,19 @@ bool keeper_is_gone(struct keeper *keeper);
 
 /* Kills what is left, and waits for that. */
 void keeper_end(struct keeper *keeper);
+
+/* Call it before the process has its turn while ptybot sleeps. Both run on one processor, because
+ * another processor wakes slowly. Every 64th turn the kernel chooses the processor. */
+void keeper_take_turns(struct keeper *keeper);
+
+struct keeper_stat {
+    char state; /* a letter of /proc/PID/stat */
+    pid_t parent, group;
+    unsigned long long user, kernel; /* ticks of computing */
+};
+
+/* What the kernel says about a process. False: there is no such process. */
+bool keeper_look(pid_t pid, struct keeper_stat *stat);
 
 /* Calls VISIT for each process that PARENT has as a child and that has not ended. */
 void keeper_visit(pid_t parent, void (*visit)(pid_t pid, pid_t group, void *context),

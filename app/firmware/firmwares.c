@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,7 +24,9 @@
 #include "app/firmware/firmware_json.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "include/ptybot/firmware_page.h"
 #include "protocols/process/process.h"
+#include "pty/shared_memory.h"
 
 /* ---- How long a process may take to answer ---- */
 
@@ -45,45 +50,23 @@ static const double CPU_MAX_S = 5; /* chosen: a tick needs milliseconds, a start
 static const int64_t IDLE_MAX_US = 2000000;     /* chosen: a tick has nothing to wait for */
 static const int64_t ALL_IDLE_MAX_US = 5000000; /* chosen: two such ticks and a slow start */
 static const int64_t BETWEEN_MAX_US =
-    100000;             /* chosen: this program may have been stopped itself */
-enum { DEPTH_MAX = 8 }; /* of processes below processes; chosen */
-
-/* Reads a file of /proc into TEXT. */
-static bool read_text(const char *path, char *text, size_t size)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file >= 0 ? read(file, text, size - 1) : -1;
-    if (file >= 0)
-        close(file);
-    text[got > 0 ? got : 0] = '\0';
-    return got > 0;
-}
+    100000; /* chosen: this program may have been stopped itself */
 
 struct found {
     unsigned long long ticks; /* of computing */
     bool is_running;
 };
 
-/* The fields of /proc/PID/stat stand behind the name in brackets, which may hold anything. */
-static void add_process(pid_t process, int depth, struct found *found)
+static void add_process(pid_t process, pid_t group, void *context)
 {
-    char path[64], text[1024], state;
-    unsigned long long user, kernel;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    if (!read_text(path, text, sizeof text))
+    struct found *found = context;
+    struct keeper_stat stat;
+    (void)group;
+    if (!keeper_look(process, &stat))
         return;
-    const char *after = strrchr(text, ')');
-    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &state,
-                         &user, &kernel) != 3)
-        return;
-    found->ticks += user + kernel;
-    found->is_running |= state == 'R' || state == 'D';
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)process, (int)process);
-    if (depth == DEPTH_MAX || !read_text(path, text, sizeof text))
-        return;
-    char *at = text, *end;
-    for (long child = strtol(at, &end, 10); end != at; at = end, child = strtol(at, &end, 10))
-        add_process((pid_t)child, depth + 1, found);
+    found->ticks += stat.user + stat.kernel;
+    found->is_running |= stat.state == 'R' || stat.state == 'D';
+    keeper_visit(process, add_process, found);
 }
 
 /* Begins the wait for the next answer. */
@@ -124,6 +107,7 @@ enum {
     LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four of the largest packed answer */
     END_POLLS = 100,          /* of 10 ms; chosen */
     LAST_MAX = 160,           /* of a line that is quoted; chosen */
+    SHOW_US = 100000,         /* chosen: a reader notices no delay */
     PRINTED_MAX = 1 << 20,    /* bytes of one process; chosen: more than a reader wants */
 };
 
@@ -136,13 +120,15 @@ struct firmware {
     struct keeper keeper;        /* its child is 0: not started, or reaped */
     int socket;                  /* -1: gone */
     int printed;                 /* a pipe of what it prints; -1: gone */
+    int64_t show_us;             /* when to look there next */
     size_t printed_size;         /* bytes so far */
     char last_line[LAST_MAX];    /* of them; a longer one is cut */
     size_t last_size;
     bool is_line_whole;
     struct answer_timeout timeout;
     bool is_binary;
-    size_t used; /* bytes that have come and were not read */
+    struct ptybot_firmware_page *page; /* NULL: the process does not use one */
+    size_t used;                       /* bytes that have come and were not read */
     char came[LINE_MAX_BYTES];
 };
 
@@ -194,9 +180,9 @@ static bool find_runner(const struct robot_program *program, char runner[PATH_MA
 /* Of the child, up to its new life. What it prints is shown beside our messages. A key that ends
  * the run must not make it look as if it had crashed. */
 static _Noreturn void become(const char *folder, const char *runner, const char *const *words,
-                             int socket, int printed, const char *helper)
+                             int socket, int page, int printed, const char *helper)
 {
-    char number[16];
+    char number[16], page_number[16];
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     sigset_t none;
@@ -204,7 +190,9 @@ static _Noreturn void become(const char *folder, const char *runner, const char 
     sigprocmask(SIG_SETMASK, &none, NULL);
     int kept = fcntl(socket, F_DUPFD, STDERR_FILENO + 1); // without close-on-exec
     snprintf(number, sizeof number, "%d", kept);
+    snprintf(page_number, sizeof page_number, "%d", fcntl(page, F_DUPFD, STDERR_FILENO + 1));
     setenv("PTYBOT_FIRMWARE_FD", number, 1);
+    setenv("PTYBOT_FIRMWARE_PAGE", page_number, 1);
     setenv("PYTHONPATH", helper, 1);
     if (kept >= 0 && dup2(printed, STDOUT_FILENO) >= 0 && dup2(printed, STDERR_FILENO) >= 0 &&
         chdir(folder) == 0)
@@ -228,12 +216,15 @@ static bool start(struct firmware *self, struct error *error)
         close(printed[1]);
         return error_set(error, "socketpair: %s", strerror(errno));
     }
+    int page = memfd_create("ptybot-firmware", MFD_CLOEXEC);
+    self->page = shared_memory_map(page, sizeof *self->page);
     find_helper(helper);
     fflush(NULL);
     pid_t pid = keeper_fork(&self->keeper, false);
     if (pid == 0)
-        become(self->program->folder, runner, words, ends[1], printed[1], helper);
+        become(self->program->folder, runner, words, ends[1], page, printed[1], helper);
     close(ends[1]);
+    close(page);
     close(printed[1]);
     self->socket = ends[0];
     return pid > 0 || error_set(error, "fork: %s", strerror(errno));
@@ -276,6 +267,16 @@ static void show_printed(struct firmware *self)
     }
 }
 
+/* Wakes a process that waits for a question in the page. */
+static bool post(struct firmware *self)
+{
+    answer_timeout_begin(&self->timeout);
+    __atomic_add_fetch(&self->page->asked, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&self->page->waits, __ATOMIC_SEQ_CST)) // it may not sleep yet
+        syscall(SYS_futex, &self->page->asked, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return true;
+}
+
 /* ---- Ending ---- */
 
 /* Waits for its end. False: it goes on. */
@@ -291,12 +292,31 @@ static bool reap(struct firmware *self, int polls, int *status)
     return self->keeper.child == 0;
 }
 
+static void drop_page(struct firmware *self)
+{
+    shared_memory_unmap(self->page, sizeof *self->page);
+    self->page = NULL;
+}
+
+/* Lets it end. */
+static void hang_up(struct firmware *self)
+{
+    if (self->socket >= 0)
+        shutdown(self->socket, SHUT_RDWR);
+    if (!self->page)
+        return;
+    memset(self->page->question, 0, 4);
+    post(self);
+}
+
 static void end(struct firmware *self)
 {
     int status;
+    hang_up(self);
     if (self->socket >= 0)
         close(self->socket);
     self->socket = -1;
+    drop_page(self);
     reap(self, END_POLLS, &status);
     keeper_end(&self->keeper);
     show_printed(self);
@@ -335,12 +355,12 @@ static bool is_gone(int reason)
     return reason == EPIPE || reason == ECONNRESET;
 }
 
-/* Waits for EVENTS at the socket and shows meanwhile what is printed; looks at a process that takes
- * its time. */
-static bool wait_for(struct firmware *self, short events, struct error *error)
+/* Waits up to MOST_US for EVENTS at the socket and shows meanwhile what is printed; looks at a
+ * process that takes its time. */
+static bool wait_for(struct firmware *self, short events, int64_t most_us, struct error *error)
 {
-    int64_t until_us = now_us() + ANSWER_POLL_US;
-    for (int64_t left_us = ANSWER_POLL_US; left_us > 0; left_us = until_us - now_us()) {
+    int64_t until_us = now_us() + most_us, left_us = most_us;
+    do {
         struct pollfd fds[] = {{.fd = self->socket, .events = events},
                                {.fd = self->printed, .events = POLLIN}};
         poll(fds, COUNT(fds), (int)(left_us + 999) / 1000);
@@ -348,7 +368,7 @@ static bool wait_for(struct firmware *self, short events, struct error *error)
             show_printed(self);
         if (fds[0].revents)
             return true;
-    }
+    } while ((left_us = until_us - now_us()) > 0);
     return answer_timeout_check(&self->timeout, self->keeper.child, now_us(), error);
 }
 
@@ -364,28 +384,47 @@ static bool send_all(struct firmware *self, const void *bytes, size_t size, stru
             return explain_end(self, error);
         else if (errno != EAGAIN && errno != EINTR)
             return error_set(error, "%s", strerror(errno));
-        else if (!wait_for(self, POLLOUT, error))
+        else if (!wait_for(self, POLLOUT, ANSWER_POLL_US, error))
             return false;
     }
     return true;
 }
 
-/* At least one byte more. */
-static bool receive(struct firmware *self, struct error *error)
+/* What comes within MOST_US. False: the process is gone, or takes too long. */
+static bool receive(struct firmware *self, int64_t most_us, struct error *error)
 {
-    while (wait_for(self, POLLIN, error)) {
-        ssize_t got = recv(self->socket, self->came + self->used, sizeof self->came - self->used,
-                           MSG_DONTWAIT);
-        if (got > 0) {
-            self->used += (size_t)got;
-            return true;
-        }
-        if (got == 0 || is_gone(errno))
-            return explain_end(self, error);
-        if (errno != EAGAIN && errno != EINTR)
-            return error_set(error, "%s", strerror(errno));
-    }
-    return false;
+    if (!wait_for(self, POLLIN, most_us, error))
+        return false;
+    ssize_t got =
+        recv(self->socket, self->came + self->used, sizeof self->came - self->used, MSG_DONTWAIT);
+    self->used += got > 0 ? (size_t)got : 0;
+    if (got == 0 || (got < 0 && is_gone(errno)))
+        return explain_end(self, error);
+    return got > 0 || errno == EAGAIN || errno == EINTR || error_set(error, "%s", strerror(errno));
+}
+
+static size_t packed_size(const uint8_t *head)
+{
+    return head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 | (size_t)head[3] << 24;
+}
+
+/* The same for an answer in the page. */
+static bool receive_shared(struct firmware *self, struct error *error)
+{
+    static const struct timespec most = {.tv_nsec = ANSWER_POLL_US * 1000L};
+    struct ptybot_firmware_page *page = self->page;
+    for (uint32_t seen; (seen = __atomic_load_n(&page->answered, __ATOMIC_SEQ_CST)) != page->asked;)
+        if (syscall(SYS_futex, &page->answered, FUTEX_WAIT, seen, &most, NULL, 0) != 0 &&
+            errno == ETIMEDOUT && !receive(self, 0, error))
+            return false;
+    size_t size = packed_size(page->answer);
+    self->used = 4 + (size < PROCESS_ANSWER_MAX ? size : PROCESS_ANSWER_MAX);
+    memcpy(self->came, page->answer, self->used);
+    if (now_us() < self->show_us)
+        return true;
+    show_printed(self);
+    self->show_us = now_us() + SHOW_US;
+    return true;
 }
 
 /* Whether what has come is one message of SIZE bytes and nothing behind it: one question, one
@@ -410,7 +449,7 @@ static bool receive_line(struct firmware *self, size_t *size, struct error *erro
         seen = self->used;
         if (self->used == sizeof self->came)
             return error_set(error, "sent a line of more than %zu bytes", sizeof self->came);
-        if (!receive(self, error))
+        if (!receive(self, ANSWER_POLL_US, error))
             return false;
     }
 }
@@ -419,16 +458,13 @@ static bool receive_line(struct firmware *self, size_t *size, struct error *erro
 static bool receive_packed(struct firmware *self, size_t *size, struct error *error)
 {
     for (;;) {
-        const uint8_t *head = (const uint8_t *)self->came;
-        *size = self->used < 4 ? 0
-                               : head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 |
-                                     (size_t)head[3] << 24;
+        *size = self->used < 4 ? 0 : packed_size((const uint8_t *)self->came);
         if (self->used >= 4 && (*size == 0 || *size > PROCESS_ANSWER_MAX))
             return error_set(error, "announced an answer of %zu bytes; allowed: 1 .. %d", *size,
                              PROCESS_ANSWER_MAX);
         if (self->used >= 4 && self->used - 4 >= *size)
             return take_whole(self, 4 + *size, error);
-        if (!receive(self, error))
+        if (!(self->page ? receive_shared(self, error) : receive(self, ANSWER_POLL_US, error)))
             return false;
     }
 }
@@ -456,11 +492,13 @@ static size_t ask_packed(struct firmware *self, const struct robot_question *que
     struct process_answer read;
     size_t size = question->size;
     size_t more = process_sights_write(question->sights, question->sight_count, NULL);
-    uint8_t message[4 + PROCESS_QUESTION_MAX];
+    uint8_t bytes[4 + PROCESS_QUESTION_MAX], *message = self->page ? self->page->question : bytes;
     for (int i = 0; i < 4; i++)
         message[i] = (uint8_t)((size + more) >> 8 * i);
     memcpy(message + 4, question->bytes, size);
-    if (!send_all(self, message, size + 4, error) ||
+    if (self->program->avr) // of one thread
+        keeper_take_turns(&self->keeper);
+    if (!(self->page ? post(self) : send_all(self, message, size + 4, error)) ||
         (more > 0 && !send_sights(self, question, more, error)) ||
         !receive_packed(self, &size, error))
         return 0;
@@ -504,7 +542,7 @@ size_t firmwares_ask(void *context, size_t robot, const struct robot_question *q
         return 0;
     size_t got = 0;
     char early;
-    if (recv(firmware->socket, &early, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
+    if (!firmware->page && recv(firmware->socket, &early, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
         error_set(&error, "sent more than one answer to the previous question");
     else
         got = (firmware->is_binary ? ask_packed : ask_json)(firmware, question, answer, &error);
@@ -531,9 +569,13 @@ const char *firmwares_failure(const struct firmwares *firmwares)
 static bool greet(struct firmware *self, struct error *error)
 {
     size_t size = 0;
-    return send_line(self, firmware_json_hello(&self->names, self->robot), error) &&
-           receive_line(self, &size, error) &&
-           firmware_json_hello_read(&self->names, self->came, size, &self->is_binary, error);
+    bool is_good =
+        send_line(self, firmware_json_hello(&self->names, self->robot), error) &&
+        receive_line(self, &size, error) &&
+        firmware_json_hello_read(&self->names, self->came, size, &self->is_binary, error);
+    if (is_good && self->page && !(self->is_binary && self->page->is_used))
+        drop_page(self);
+    return is_good;
 }
 
 static struct firmware *make(const struct scene_robot *robot)
@@ -601,8 +643,8 @@ void firmwares_close(struct firmwares *firmwares)
     if (!firmwares)
         return;
     for (size_t i = 0; i < firmwares->count; i++)
-        if (firmwares->of_robot[i] && firmwares->of_robot[i]->socket >= 0)
-            shutdown(firmwares->of_robot[i]->socket, SHUT_RDWR);
+        if (firmwares->of_robot[i])
+            hang_up(firmwares->of_robot[i]);
     for (size_t i = 0; i < firmwares->count; i++) {
         if (firmwares->of_robot[i])
             end(firmwares->of_robot[i]);

@@ -4,16 +4,23 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "include/ptybot/firmware_page.h"
 
 enum { VERSION = 2, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
 
 struct ptybot_firmware {
     int socket;
+    struct ptybot_firmware_page *page; /* NULL: only the socket */
+    uint32_t asked;                    /* the last question in the page */
     bool has_question;
     char board[16];
     unsigned pin_count;
@@ -173,6 +180,17 @@ static bool greet(struct ptybot_firmware *self)
     return version == VERSION && send_all(self->socket, reply, sizeof reply - 1);
 }
 
+static void open_page(struct ptybot_firmware *self)
+{
+    const char *number = getenv("PTYBOT_FIRMWARE_PAGE");
+    int file = number ? (int)strtol(number, NULL, 10) : -1;
+    void *page = mmap(NULL, sizeof *self->page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (page == MAP_FAILED)
+        return;
+    self->page = page;
+    self->page->is_used = 1;
+}
+
 struct ptybot_firmware *ptybot_firmware_open(void)
 {
     const char *number = getenv("PTYBOT_FIRMWARE_FD");
@@ -183,6 +201,7 @@ struct ptybot_firmware *ptybot_firmware_open(void)
         return NULL;
     }
     self->socket = (int)strtol(number, NULL, 10);
+    open_page(self);
     if (greet(self))
         return self;
     ptybot_firmware_close(self);
@@ -194,6 +213,8 @@ void ptybot_firmware_close(struct ptybot_firmware *self)
     if (!self)
         return;
     close(self->socket);
+    if (self->page)
+        munmap(self->page, sizeof *self->page);
     free(self->question);
     free(self->rays);
     free(self);
@@ -286,18 +307,47 @@ static bool make_room(struct ptybot_firmware *self, size_t size)
     return self->question_room > 0;
 }
 
+/* Waits for the question after that number. */
+static void await(struct ptybot_firmware_page *page, uint32_t asked)
+{
+    __atomic_store_n(&page->waits, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&page->asked, __ATOMIC_SEQ_CST) == asked)
+        syscall(SYS_futex, &page->asked, FUTEX_WAIT, asked, NULL, NULL, 0);
+    page->waits = 0;
+}
+
+/* The next question up to its sights, with its SIZE including them. NULL: there is none. */
+static const uint8_t *receive_body(struct ptybot_firmware *self, size_t *size)
+{
+    struct ptybot_firmware_page *page = self->page;
+    uint8_t head[4];
+    const uint8_t *at = page ? page->question : head;
+    if (!page && !receive(self->socket, head, sizeof head))
+        return NULL;
+    if (page)
+        await(page, self->asked++);
+    *size = get_u32(&at);
+    if (page)
+        return *size > 0 ? at : NULL;
+    bool has_come = make_room(self, *size) && receive(self->socket, self->question, *size);
+    return has_come ? self->question : NULL;
+}
+
 static bool receive_question(struct ptybot_firmware *self)
 {
-    uint8_t head[4];
-    const uint8_t *at = head;
-    if (!receive(self->socket, head, sizeof head))
+    size_t size;
+    const uint8_t *body = receive_body(self, &size);
+    if (!body)
         return false;
-    size_t size = get_u32(&at);
-    if (!make_room(self, size) || !receive(self->socket, self->question, size))
-        return false;
-    at = read_question(&self->senses, self->question);
+    const uint8_t *at = read_question(&self->senses, body);
+    size -= (size_t)(at - body);
     memset(self->has_seen, 0, sizeof self->has_seen);
-    if (at < self->question + size)
+    if (size > 0 && self->page) {
+        if (!make_room(self, size) || !receive(self->socket, self->question, size))
+            return false;
+        at = self->question;
+    }
+    if (size > 0)
         read_sights(self, at);
     if (self->senses.is_start)
         self->deeds = (struct ptybot_deeds){.wait_us = 1000};
@@ -349,7 +399,12 @@ static bool send_answer(struct ptybot_firmware *self)
     put_u32(&head, (uint32_t)(at - self->answer - 4));
     self->signal_count = self->frame_count = 0;
     self->signals_size = self->frames_size = 0;
-    return send_all(self->socket, self->answer, (size_t)(at - self->answer));
+    if (!self->page)
+        return send_all(self->socket, self->answer, (size_t)(at - self->answer));
+    memcpy(self->page->answer, self->answer, (size_t)(at - self->answer));
+    __atomic_store_n(&self->page->answered, self->asked, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &self->page->answered, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return true;
 }
 
 bool ptybot_firmware_ask(struct ptybot_firmware *self)

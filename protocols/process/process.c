@@ -158,11 +158,11 @@ static void compose(const struct state *state, const struct robot_sensors *senso
 static void forget(struct state *state)
 {
     state->is_start = false;
+    memset(state->commands, 0, state->command_count * sizeof *state->commands);
     state->command_count = 0;
-    memset(state->commands, 0, sizeof state->commands);
     for (size_t i = 0; i < COUNT(state->channels); i++) {
+        memset(state->channels[i].bytes, 0, state->channels[i].size);
         state->channels[i].size = 0;
-        memset(state->channels[i].bytes, 0, sizeof state->channels[i].bytes);
     }
 }
 

@@ -357,6 +357,11 @@ static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **stat
 #define PACKED                                                                                     \
     RAW "say({'ptybot_firmware': 2, 'format': 'binary'})\nf.read(struct.unpack('<I', "             \
         "f.read(4))[0])\n"
+/* Has the page of include/ptybot/firmware_page.h, and was asked in it. */
+#define SHARED                                                                                     \
+    RAW "import mmap\nfd = int(os.environ['PTYBOT_FIRMWARE_PAGE'])\nm = mmap.mmap(fd, 0)\n"        \
+        "m[0] = 1\nsay({'ptybot_firmware': 2, 'format': 'binary'})\n"                              \
+        "while m[4] == 0: time.sleep(0.001)\n"
 
 static const struct {
     const char *what, *program, *said;
@@ -386,6 +391,13 @@ static const struct {
      "announced an answer of"},
     {"is cut off", PACKED "s.sendall(b'\\x04\\0\\0\\0abcd'); time.sleep(1000)\n",
      "that is cut off"},
+    {"exits with a page", SHARED "sys.exit(5)\n", "at 0.001 s: exited with 5"},
+    {"sleeps with a page", SHARED "time.sleep(1000)\n", "slept for 2 s without an answer"},
+    {"announces too much in the page",
+     SHARED "m[-16388:-16384] = b'\\xff\\xff\\xff\\x7f'; m[8] = 1; time.sleep(1000)\n",
+     "announced an answer of 2147483647 bytes"},
+    {"cuts its page short", SHARED "os.ftruncate(fd, 0); time.sleep(1000)\n",
+     "announced an answer of 0 bytes"},
     {"looks by what is not there",
      TEN "say({'observe': [{'sensor': 'camra'}]}); time.sleep(1000)\n",
      "observe: unknown sensor 'camra'; did you mean 'camera'"},
