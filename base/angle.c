@@ -1,4 +1,4 @@
-/* Angles. Of libm only fabs and floor are used, which IEEE 754 makes exact. */
+/* Angles. Of libm only fabs, copysign and floor are used, which IEEE 754 makes exact. */
 #include "base/angle.h"
 
 #include <math.h>
@@ -48,32 +48,18 @@ void angle_sin_cos(double angle_rad, double *sine, double *cosine)
 {
     double angle = fabs(angle_rad) < angle_limit_rad ? angle_rad : 0.0;
     double turned = angle * (2.0 / ANGLE_PI);
-    int64_t number = (int64_t)(turned < 0.0 ? turned - 0.5 : turned + 0.5);
+    int64_t number = (int64_t)(turned + copysign(0.5, turned));
     double quadrant = (double)number;
     double rest = angle - quadrant * half_pi_high;
     rest -= quadrant * half_pi_middle;
     rest -= quadrant * half_pi_low;
 
-    double s = series_sine(rest);
-    double c = series_cosine(rest);
-    switch ((uint64_t)number % 4) {
-    case 0:
-        *sine = s;
-        *cosine = c;
-        break;
-    case 1:
-        *sine = c;
-        *cosine = -s;
-        break;
-    case 2:
-        *sine = -s;
-        *cosine = -c;
-        break;
-    default:
-        *sine = -c;
-        *cosine = s;
-        break;
-    }
+    /* Without branches on the quadrant, since headings are as often in each. */
+    static const double signs[2] = {1.0, -1.0};
+    const double parts[2] = {series_sine(rest), series_cosine(rest)};
+    uint64_t quarter = (uint64_t)number;
+    *sine = parts[quarter % 2] * signs[quarter / 2 % 2];
+    *cosine = parts[(quarter + 1) % 2] * signs[(quarter + 1) / 2 % 2];
 }
 
 /* The arc tangent of 0..1: from the nearest of nine known angles, then a short series. */
