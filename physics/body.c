@@ -30,8 +30,7 @@ struct shape body_shape(const struct body_def *def, struct pose pose)
 
 static void body_turn(struct body *body)
 {
-    angle_sin_cos(body->pose.heading_rad, &body->sine, &body->cosine);
-    body->shape.axis = (struct vec2){body->cosine, body->sine};
+    angle_sin_cos(body->pose.heading_rad, &body->shape.axis.y, &body->shape.axis.x);
 }
 
 /* ARM: from the origin to the center of mass, world frame. */
@@ -45,7 +44,6 @@ static void body_place(struct body *body, struct vec2 arm)
 void body_update(struct body *body)
 {
     body->shape = body_shape(&body->def, body->pose);
-    body_turn(body);
     body_place(body, body_direction(body, body->def.mass_center));
 }
 

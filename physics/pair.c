@@ -203,8 +203,8 @@ static struct local_press make_local_press(const struct body *body, double sign,
                                            const struct press *press, double lever_m)
 {
     double x = sign * press->x, y = sign * press->y;
-    return (struct local_press){body->cosine * x + body->sine * y,
-                                body->cosine * y - body->sine * x, sign * lever_m};
+    return (struct local_press){body->shape.axis.x * x + body->shape.axis.y * y,
+                                body->shape.axis.x * y - body->shape.axis.y * x, sign * lever_m};
 }
 
 static inline double local_press_speed(const struct local_press *press, const struct local *v)

@@ -43,11 +43,12 @@ static void try_wall(struct ray *ray, size_t index)
 
 static struct shape part_shape(const struct body *body, const struct body_part *part)
 {
-    return (struct shape){
-        .is_disc = true,
-        .radius_m = part->radius_m,
-        .center = {body->pose.x_m + body->cosine * part->place.x - body->sine * part->place.y,
-                   body->pose.y_m + body->sine * part->place.x + body->cosine * part->place.y}};
+    return (struct shape){.is_disc = true,
+                          .radius_m = part->radius_m,
+                          .center = {body->pose.x_m + body->shape.axis.x * part->place.x -
+                                         body->shape.axis.y * part->place.y,
+                                     body->pose.y_m + body->shape.axis.y * part->place.x +
+                                         body->shape.axis.x * part->place.y}};
 }
 
 static void try_parts(struct ray *ray, size_t index)

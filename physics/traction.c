@@ -357,8 +357,6 @@ bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
         angle_sin_cos(body->pose.heading_rad, &axis.y, &axis.x);
         wheels->until_exact = EXACT_EVERY;
     }
-    body->cosine = axis.x;
-    body->sine = axis.y;
     body->shape.axis = axis;
     return true;
 }

@@ -174,7 +174,7 @@ void world_set_drive(struct world *world, size_t body, const struct drive_def *d
     assert(body < world->body_count && world->bodies[body].drive == WORLD_NO_DRIVE);
     assert(world->bodies[body].def.mass_kg > 0.0);
     assert(def->wheel_count > 0 && def->wheel_count <= DRIVE_WHEELS_MAX);
-    world->bodies[body].drive = world->wheels_count;
+    world->bodies[body].drive = (uint32_t)world->wheels_count;
     world->wheels[world->wheels_count++] =
         (struct wheels){.drive.def = *def, .wheel_count = (uint8_t)def->wheel_count, .body = body};
 }
@@ -223,8 +223,7 @@ struct pose world_pose(const struct world *world, size_t body)
 
 struct vec2 world_forward(const struct world *world, size_t body)
 {
-    const struct body *self = get_body(world, body);
-    return (struct vec2){self->cosine, self->sine};
+    return get_body(world, body)->shape.axis;
 }
 
 struct vec2 world_velocity(const struct world *world, size_t body, double *turn_rad_s)

@@ -14,7 +14,7 @@
 #include "physics/shape.h"
 #include "physics/world.h"
 
-#define WORLD_NO_DRIVE     SIZE_MAX
+#define WORLD_NO_DRIVE     UINT32_MAX
 #define WORLD_GRAVITY_M_S2 9.80665 /* standard gravity, 3rd CGPM, 1901 */
 
 /* Bytes, on all processors that matter here. Where it differs, that costs only time. */
@@ -28,24 +28,24 @@ struct box2 {
  * stay in the cache. */
 struct body {
     _Alignas(CACHE_LINE) struct pose pose; /* of the origin */
-    double sine, cosine;
-    struct vec2 velocity; /* of the center of mass */
+    struct vec2 velocity;                  /* of the center of mass */
     double turn_rad_s;
+    struct vec2 was; /* velocity of the origin before this step */
 
     struct vec2 center; /* of mass, world frame */
     double extent_m;    /* from the shape's center to its farthest point */
     double margin_m;    /* more than it can move in this step */
-    struct shape shape; /* placed; the search for near bodies reads no line but its center's */
+    struct shape shape; /* placed, and its axis is the heading; the search for near bodies reads no
+                           line but its center's */
     struct vec2 filed;  /* the shape's center when BOUNDS were set */
     double room_m;      /* how far BOUNDS reach beyond all that the shape may cover there */
     bool is_lifted;
     bool is_touching; /* near something in this step: solved together with the contacts */
     bool is_plain;    /* origin, center of mass and center of the shape are one point */
-    bool is_loose;    /* not in the cells of the grid */
-    bool is_crowded;  /* near more than its list holds: looked up in the grid every step */
+    uint32_t drive;
 
-    struct vec2 was; /* velocity of the origin before this step */
-    size_t drive;
+    bool is_loose;   /* not in the cells of the grid */
+    bool is_crowded; /* near more than its list holds: looked up in the grid every step */
     double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
     uint32_t near_walls, near_bodies;     /* in the world's NEAR: walls, then bodies */
     double floor_limit_ns;                /* see below */
@@ -280,15 +280,16 @@ struct shape body_shape(const struct body_def *def, struct pose pose);
 /* A direction of the body's frame in the world frame. */
 static inline struct vec2 body_direction(const struct body *body, struct vec2 local)
 {
-    return (struct vec2){body->cosine * local.x - body->sine * local.y,
-                         body->sine * local.x + body->cosine * local.y};
+    return (struct vec2){body->shape.axis.x * local.x - body->shape.axis.y * local.y,
+                         body->shape.axis.y * local.x + body->shape.axis.x * local.y};
 }
 
 static inline struct local body_local(const struct body *body)
 {
-    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
-                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
-                          body->turn_rad_s};
+    return (struct local){
+        body->shape.axis.x * body->velocity.x + body->shape.axis.y * body->velocity.y,
+        body->shape.axis.x * body->velocity.y - body->shape.axis.y * body->velocity.x,
+        body->turn_rad_s};
 }
 
 static inline void body_set_local(struct body *body, const struct local *local)
