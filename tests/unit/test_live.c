@@ -78,6 +78,34 @@ static void wrong_time_commands_are_refused(void **state)
     assert_non_null(strstr(error.text, "lockstep"));
 }
 
+static void only_a_replay_jumps_to_another_time_and_not_beyond_its_end(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    struct pace *pace = &rig->live.pace;
+    assert_false(sim_do(rig->sim, "world.seek to=1", &error));
+    assert_non_null(strstr(error.text, "only a replay can jump to another time"));
+    pace->length_us = 2500000;
+    assert_false(sim_do(rig->sim, "world.seek to=2.501", &error));
+    assert_string_equal(error.text, "world.seek: to=2.501: the journal ends at 2.500 s");
+    assert_false(pace->is_seeking);
+    run_command(rig, "world.seek to=2.5");
+    assert_true(pace->is_seeking);
+    assert_int_equal(pace->seek_us, 2500000);
+    run_command(rig, "world.seek to=0.0017");
+    assert_int_equal(pace->seek_us, 1000);
+    /* One that writes files does not go back. */
+    pace->goes_ahead = true;
+    for (int i = 0; i < 1000; i++)
+        sim_step(rig->sim);
+    run_command(rig, "world.seek to=1.5");
+    run_command(rig, "world.seek to=1");
+    assert_false(sim_do(rig->sim, "world.seek to=0.5", &error));
+    assert_non_null(strstr(error.text, "what is past is written already"));
+    pace->goes_ahead = false;
+    run_command(rig, "world.seek to=0.5");
+}
+
 static void signals_of_a_run_are_live_and_stand_where_one_looks_for_them(void **state)
 {
     struct rig *rig = *state;
@@ -159,6 +187,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(time_commands_leave_their_wish_in_the_pace, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(wrong_time_commands_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_a_replay_jumps_to_another_time_and_not_beyond_its_end,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             signals_of_a_run_are_live_and_stand_where_one_looks_for_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(conditions_can_be_on_them_and_expectations_cannot, set_up,
