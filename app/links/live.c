@@ -224,6 +224,5 @@ void live_show(const struct live *live, struct snapshot *snapshot)
         shown[i].host_baud = (uint32_t)channel->host_baud;
         shown[i].taken_frames = channel->taken_frames;
         shown[i].dropped_frames = channel->dropped_frames;
-        shown[i].hosts = channel->hosts;
     }
 }

@@ -349,9 +349,6 @@ static void describe_body(const struct robot_body *body, struct snapshot_robot *
     out->length_m = (float)body->length_m;
     out->width_m = (float)body->width_m;
     out->center_x_m = (float)body->center_x_m;
-    out->height_m = (float)body->height_m;
-    out->contact_x_m = (float)body->contact_x_m;
-    out->contact_half_y_m = (float)body->contact_half_y_m;
     out->wheel_count = (uint32_t)body->wheel_count;
     for (size_t i = 0; i < body->wheel_count; i++) {
         const struct robot_wheel *wheel = &body->wheels[i];
@@ -363,15 +360,10 @@ static void describe_body(const struct robot_body *body, struct snapshot_robot *
             .radius_m = (float)wheel->radius_m,
         };
     }
-    out->bumper_count = (uint32_t)body->bumper_count;
-    for (size_t i = 0; i < body->bumper_count; i++)
-        out->bumper[i] = (struct snapshot_bumper){(float)body->bumpers[i].from_rad,
-                                                  (float)body->bumpers[i].to_rad};
     out->sensor_count = (uint32_t)body->sensor_count;
     for (size_t i = 0; i < body->sensor_count; i++) {
         const struct sensor_spec *spec = &body->sensors[i];
-        struct snapshot_sensor *sensor = &out->sensors[i];
-        *sensor = (struct snapshot_sensor){
+        out->sensors[i] = (struct snapshot_sensor){
             .kind = (uint8_t)spec->kind,
             .x_m = (float)spec->x_m,
             .y_m = (float)spec->y_m,
@@ -379,7 +371,6 @@ static void describe_body(const struct robot_body *body, struct snapshot_robot *
             .cone_half_rad = (float)spec->cone_half_rad,
             .range_m = (float)spec->range_m,
         };
-        snprintf(sensor->name, sizeof sensor->name, "%s", spec->name ? spec->name : "");
     }
 }
 
@@ -456,7 +447,6 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     memset(out, 0, sizeof *out);
     memcpy(out->name, robot->name, sizeof out->name);
     memcpy(out->label, robot->label, sizeof out->label);
-    snprintf(out->type, sizeof out->type, "%s", type->name);
     describe_body(robot->body, out);
     snprintf(out->wire, sizeof out->wire, "%s", sim_robot_wire(layout->sim, index));
     out->title = title;
@@ -639,15 +629,12 @@ static void fill_wheels(const struct sim_robot *robot, struct snapshot_robot *ou
     if (robot->body->wheel_count == 0)
         return;
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
-    out->steer_rad = (float)drive->steer_rad;
     for (size_t i = 0; i < robot->body->wheel_count; i++) {
         const struct robot_wheel *wheel = &robot->body->wheels[i];
         double steer_rad =
             wheel->is_steered ? drive_wheel_steer_rad(&drive->def, i, drive->steer_rad) : 0;
         out->wheels[i].heading_rad = (float)(wheel->heading_rad + steer_rad);
         out->wheels[i].turned_rad = (float)fmod(drive->wheels[i].rad, 2 * ANGLE_PI);
-        out->wheels[i].speed_rad_s = (float)drive->wheels[i].rad_s;
-        out->wheels[i].motor_a = (float)drive->wheels[i].motor_a;
         out->wheels[i].is_dropped = drive->wheels[i].is_dropped;
     }
 }
@@ -695,14 +682,10 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     out->is_docked = robot->is_docked;
     out->has_adapter = robot->handling.has_adapter;
     out->speed_m_s = (float)robot->speed_m_s;
-    out->slide_m_s = (float)robot->slide_m_s;
     out->turn_rad_s = (float)robot->turn_rad_s;
     out->charge = (float)robot->charge;
     out->sound_hz = (float)robot->actuators.sound_hz;
     out->sound_level = (float)robot->actuators.sound_level;
-    out->bumpers = robot->sensors.bumpers;
-    out->buttons = robot->sensors.buttons;
-    out->hung_wheels = robot->handling.hung_wheels;
     out->collisions = (uint32_t)robot->collisions;
     fill_wheels(robot, out);
     for (size_t i = 0; i < robot->body->sensor_count; i++) {
@@ -710,8 +693,6 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
         out->sensors[i].heading_rad =
             (float)(robot->body->sensors[i].heading_rad + robot->aim_rad[i]);
         out->sensors[i].distance_m = (float)reading->distance_m;
-        out->sensors[i].reflectance = (float)reading->reflectance;
-        out->sensors[i].level = (float)reading->level;
         out->sensors[i].beams = reading->beams;
         out->sensors[i].is_failing = false;
     }
@@ -728,14 +709,11 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
     out->is_host = channel->is_host;
     out->is_plugged = channel->is_plugged;
     out->is_failing = false;
-    out->host_lines = channel->host_lines;
-    out->robot_lines = channel->robot_lines;
     out->baud = channel->baud;
     out->stats = *sim_channel_stats(sim, index);
     out->to_host_frames = line->to_host_frames;
     out->to_host_bytes = line->to_host_bytes;
     out->from_host_bytes = line->from_host_bytes;
-    out->unheard_frames = line->unheard_frames;
 }
 
 /* ---- Moving part: what fails, and what is to come ---- */

@@ -13,7 +13,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 13,
+    SNAPSHOT_VERSION = 14,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -170,22 +170,16 @@ struct snapshot_beacon {
 struct snapshot_wheel {
     float x_m, y_m, heading_rad, roller_rad, radius_m; /* heading: as it is steered */
     float turned_rad;                                  /* modulo a turn */
-    float speed_rad_s, motor_a;
     uint8_t is_dropped;
 };
 
 /* Position and heading are in the robot's frame, whose origin is its pose. */
 struct snapshot_sensor {
-    char name[24];
     uint8_t kind;       /* enum sensor_kind */
     uint8_t is_failing; /* what it reports is not what it senses */
     float x_m, y_m, heading_rad, cone_half_rad, range_m;
-    float distance_m, reflectance, level;
+    float distance_m;
     uint32_t beams;
-};
-
-struct snapshot_bumper {
-    float from_rad, to_rad;
 };
 
 /* The last positions, the oldest first. */
@@ -196,29 +190,24 @@ struct snapshot_trail {
 };
 
 struct snapshot_robot {
-    char name[SNAPSHOT_NAME_MAX], label[SNAPSHOT_LABEL_MAX], type[SNAPSHOT_NAME_MAX];
+    char name[SNAPSHOT_NAME_MAX], label[SNAPSHOT_LABEL_MAX];
     struct snapshot_pose pose;
     /* Where its host believes it to be: what the firmware has reported, integrated since the host
      * connected. */
     struct snapshot_pose odometry;
     uint8_t has_odometry;
     uint8_t is_lifted, is_docked, has_adapter;
-    float speed_m_s, slide_m_s, turn_rad_s;
+    float speed_m_s, turn_rad_s;
     float charge; /* 0 .. 1 */
     float sound_hz, sound_level;
-    uint32_t bumpers, buttons; /* as the firmware last saw them; bit i is row i of its list */
-    uint32_t hung_wheels;
     uint32_t fault_count; /* parts that fail */
     uint32_t collisions;  /* as the signal of that name */
 
     uint8_t shape, drive; /* enum robot_shape, robot_drive */
-    float radius_m, length_m, width_m, center_x_m, height_m;
-    float contact_x_m, contact_half_y_m; /* charge pads; both 0: none */
-    float steer_rad;
-    uint32_t wheel_count, sensor_count, bumper_count;
+    float radius_m, length_m, width_m, center_x_m;
+    uint32_t wheel_count, sensor_count;
     struct snapshot_wheel wheels[ROBOT_WHEELS_MAX];
     struct snapshot_sensor sensors[ROBOT_SENSORS_MAX];
-    struct snapshot_bumper bumper[ROBOT_BUMPERS_MAX];
     struct snapshot_trail trail, odometry_trail;
 
     char wire[SNAPSHOT_NAME_MAX]; /* the built-in type whose packets it speaks; "": none */
@@ -243,12 +232,11 @@ struct snapshot_channel {
     char name[SNAPSHOT_NAME_MAX];
     char place[SNAPSHOT_PLACE_MAX]; /* where hosts find it; "": unknown */
     uint8_t is_host, is_plugged, is_failing;
-    uint8_t host_lines, robot_lines; /* enum modem_line */
-    uint32_t baud, host_baud;        /* host_baud 0: unknown */
+    uint32_t baud, host_baud; /* host_baud 0: unknown */
     struct robot_stats stats;
-    uint64_t to_host_frames, to_host_bytes, from_host_bytes, unheard_frames;
-    uint64_t taken_frames, dropped_frames, hosts; /* of the link: pieces, as chunks cuts them */
-    struct frame_ring frames[2];                  /* by enum wire_direction */
+    uint64_t to_host_frames, to_host_bytes, from_host_bytes;
+    uint64_t taken_frames, dropped_frames; /* of the link: pieces, as chunks cuts them */
+    struct frame_ring frames[2];           /* by enum wire_direction */
 };
 
 struct snapshot {

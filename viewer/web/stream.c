@@ -44,7 +44,6 @@ static void round_robot(struct snapshot_robot *robot)
     round_pose(&robot->odometry);
     robot->charge = rounded_f(robot->charge, 1.0 / 1024);
     robot->speed_m_s = rounded_f(robot->speed_m_s, COARSE);
-    robot->slide_m_s = rounded_f(robot->slide_m_s, COARSE);
     robot->turn_rad_s = rounded_f(robot->turn_rad_s, COARSE);
     for (uint32_t i = 0; i < robot->wheel_count; i++) {
         struct snapshot_wheel *wheel = &robot->wheels[i];
@@ -55,18 +54,8 @@ static void round_robot(struct snapshot_robot *robot)
         robot->sensors[i].distance_m = rounded_f(robot->sensors[i].distance_m, COARSE);
 }
 
-/* What is not drawn, and which no panel shows. */
-static void leave_out(struct snapshot_robot *robot)
-{
-    for (uint32_t i = 0; i < robot->wheel_count; i++)
-        robot->wheels[i].speed_rad_s = robot->wheels[i].motor_a = 0;
-    for (uint32_t i = 0; i < robot->sensor_count; i++)
-        robot->sensors[i].reflectance = robot->sensors[i].level = 0;
-}
-
 static void slim_channel(struct snapshot_channel *channel, bool is_wished)
 {
-    channel->unheard_frames = 0;
     channel->stats.sent = 0;
     if (is_wished)
         return;
@@ -104,7 +93,6 @@ void slim_snapshot(struct snapshot *snapshot, const struct slim_wishes *wishes, 
     struct snapshot_dock *docks = (void *)((char *)snapshot + snapshot->docks.at);
     struct snapshot_beacon *beacons = (void *)((char *)snapshot + snapshot->beacons.at);
     for (uint32_t i = 0; i < snapshot->robots.count; i++) {
-        leave_out(&robots[i]);
         if (!is_exact)
             round_robot(&robots[i]);
         if (is_wished(wishes, i))

@@ -69,7 +69,6 @@ static void begin_picture(struct tap_view *view, const char *device, const char 
     snprintf(head->title, sizeof head->title, "%s at %.100s", type->name, device);
     snprintf(picture->robot.label, sizeof picture->robot.label, "%s", head->title);
     snprintf(picture->robot.name, sizeof picture->robot.name, "%.32s", view->line.name);
-    snprintf(picture->robot.type, sizeof picture->robot.type, "%s", type->name);
     picture->robot.channel_count = 1;
     picture->channel.channel = channel;
     snprintf(picture->channel.name, sizeof picture->channel.name, "%s",
@@ -124,8 +123,6 @@ static void tap_view_take(struct tap_view *view, const struct capture_block *blo
         view->start_ns = block->time_ns;
         view->start_here_ns = poller_now_ns();
     }
-    channel->host_lines = (uint8_t)(block->lines & MODEM_HOST_LINES);
-    channel->robot_lines = (uint8_t)(block->lines & MODEM_ROBOT_LINES);
     if (!capture_is_data(block))
         return;
     *(block->kind == CAPTURE_TO_HOST ? &channel->to_host_bytes : &channel->from_host_bytes) +=
