@@ -2,6 +2,7 @@
  * looking out; each has a color and a letter. */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/angle.h"
 #include "viewer/draw/draw.h"
@@ -35,14 +36,6 @@ static bool is_far(uint32_t beam)
     return beam & (BEAM_FAR_LEFT | BEAM_FAR_CENTER | BEAM_FAR_RIGHT);
 }
 
-static unsigned bit_of(uint32_t beam)
-{
-    unsigned bit = 0;
-    while (beam >> bit > 1)
-        bit++;
-    return bit;
-}
-
 /* ---- Light ---- */
 
 /* How far from a dock or beacon its farthest beam is seen. */
@@ -50,7 +43,7 @@ static double range_m(const struct drawing *drawing, size_t source)
 {
     double range = 0;
     for (const uint32_t *beam = beams_of[source]; *beam; beam++) {
-        struct snapshot_span field = drawing->snapshot->fields[bit_of(*beam)];
+        struct snapshot_span field = drawing->snapshot->fields[ffs((int)*beam) - 1];
         const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
         for (size_t i = 0; i < field.count; i++)
             range = fmax(range, hypot((double)points[i].x_m, (double)points[i].y_m));
@@ -82,7 +75,7 @@ static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose li
 static void draw_region(const struct drawing *drawing, struct snapshot_pose pose, uint32_t seen,
                         uint32_t beam, bool is_outline)
 {
-    struct snapshot_span field = drawing->snapshot->fields[bit_of(beam)];
+    struct snapshot_span field = drawing->snapshot->fields[ffs((int)beam) - 1];
     const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
     struct viewport_point px[DRAWING_POINTS_MAX];
     for (size_t i = 0; i < field.count; i++)

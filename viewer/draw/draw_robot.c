@@ -21,16 +21,8 @@ static const double RECEIVER_M = 0.1; /* chosen: the same for a receiver of dock
 
 /* ---- Wheels: tires, rollers of mecanum and omni wheels, tracks, steering ---- */
 
-/* A wheel as it is drawn, in the robot's frame. */
-struct seen_wheel {
-    double x_m, y_m, heading_rad;
-    double radius_m, width_m;
-    double turned_rad;
-    bool is_dropped;
-};
-
 static void draw_tire(const struct drawing *drawing, const struct snapshot_robot *robot,
-                      const struct seen_wheel *wheel)
+                      const struct snapshot_wheel *wheel, double width_m)
 {
     struct draw_item style = {
         .fill = TIRE, .stroke = theme_alpha(drawing->theme->outline, 0.45), .width_px = 1};
@@ -39,17 +31,17 @@ static void draw_tire(const struct drawing *drawing, const struct snapshot_robot
         style.width_px = 2;
     }
     drawing_rounded(drawing, style, robot->pose, wheel->x_m, wheel->y_m, wheel->heading_rad,
-                    2 * wheel->radius_m, wheel->width_m, wheel->width_m * 0.22);
+                    2 * wheel->radius_m, width_m, width_m * 0.22);
 }
 
 /* Treads or rollers on the upper half of the rim: COUNT lines per turn, at SLANT_RAD to the wheel's
  * heading. */
 static void draw_rim(const struct drawing *drawing, const struct snapshot_robot *robot,
-                     const struct seen_wheel *wheel, int count, double slant_rad,
-                     struct draw_item style)
+                     const struct snapshot_wheel *wheel, double width_m, int count,
+                     double slant_rad, struct draw_item style)
 {
-    double cosine = cos(wheel->heading_rad), sine = sin(wheel->heading_rad);
-    double half_m = wheel->width_m * 0.40, slope = 1 / tan(slant_rad);
+    double cosine = cos((double)wheel->heading_rad), sine = sin((double)wheel->heading_rad);
+    double half_m = width_m * 0.40, slope = 1 / tan(slant_rad);
     double end_m = wheel->radius_m * 0.94;
     for (int i = 0; i < count; i++) {
         // The upper half moves forward when the wheel rolls forward.
@@ -76,13 +68,12 @@ static void draw_rim(const struct drawing *drawing, const struct snapshot_robot 
 
 /* Two rows of rollers whose axles are tangent to the wheel. */
 static void draw_omni(const struct drawing *drawing, const struct snapshot_robot *robot,
-                      const struct seen_wheel *wheel)
+                      const struct snapshot_wheel *wheel, double width_m)
 {
-    double cosine = cos(wheel->heading_rad), sine = sin(wheel->heading_rad);
+    double cosine = cos((double)wheel->heading_rad), sine = sin((double)wheel->heading_rad);
     for (int i = 0; i < 16; i++) {
         double angle = remainder(wheel->turned_rad + 2 * ANGLE_PI * i / 16, 2 * ANGLE_PI);
-        double at_m = wheel->radius_m * sin(angle),
-               across_m = wheel->width_m * (i % 2 ? 0.22 : -0.22);
+        double at_m = wheel->radius_m * sin(angle), across_m = width_m * (i % 2 ? 0.22 : -0.22);
         double length_m = wheel->radius_m * 0.42 * cos(angle);
         if (fabs(angle) > ANGLE_PI * 0.42)
             continue;
@@ -90,37 +81,29 @@ static void draw_omni(const struct drawing *drawing, const struct snapshot_robot
                         (struct draw_item){.fill = ROLLER, .stroke = ROLLER_EDGE, .width_px = 0.75},
                         robot->pose, wheel->x_m + cosine * at_m - sine * across_m,
                         wheel->y_m + sine * at_m + cosine * across_m, wheel->heading_rad, length_m,
-                        wheel->width_m * 0.34, wheel->width_m * 0.15);
+                        width_m * 0.34, width_m * 0.15);
     }
 }
 
 static void draw_wheel(const struct drawing *drawing, const struct snapshot_robot *robot,
-                       const struct snapshot_wheel *from, double width_m)
+                       const struct snapshot_wheel *wheel, double width_m)
 {
-    struct seen_wheel wheel = {
-        .x_m = (double)from->x_m,
-        .y_m = (double)from->y_m,
-        .heading_rad = (double)from->heading_rad,
-        .radius_m = (double)from->radius_m,
-        .width_m = width_m > 0 ? width_m : (double)from->radius_m,
-        .turned_rad = (double)from->turned_rad,
-        .is_dropped = from->is_dropped,
-    };
-    double roller_rad = (double)from->roller_rad;
-    draw_tire(drawing, robot, &wheel);
-    if (wheel.radius_m * drawing->viewport->px_per_m < WHEEL_PX)
+    double roller_rad = wheel->roller_rad;
+    width_m = width_m > 0 ? width_m : wheel->radius_m;
+    draw_tire(drawing, robot, wheel, width_m);
+    if (wheel->radius_m * drawing->viewport->px_per_m < WHEEL_PX)
         return;
     if (roller_rad == 0) {
-        draw_rim(drawing, robot, &wheel, 14, ANGLE_PI / 2,
+        draw_rim(drawing, robot, wheel, width_m, 14, ANGLE_PI / 2,
                  (struct draw_item){.flags = DRAW_BUTT,
                                     .stroke = TREAD,
                                     .width_px = drawing_px(drawing, 0.003, 0.75)});
     } else if (fabs(fabs(roller_rad) - ANGLE_PI / 2) < 0.1) {
-        draw_omni(drawing, robot, &wheel);
+        draw_omni(drawing, robot, wheel, width_m);
     } else {
         // Seen from above, rollers slant the other way than those on the floor.
-        double width_px = drawing_px(drawing, wheel.radius_m * 0.19, 1.25);
-        draw_rim(drawing, robot, &wheel, 12, -(roller_rad + ANGLE_PI / 2),
+        double width_px = drawing_px(drawing, wheel->radius_m * 0.19, 1.25);
+        draw_rim(drawing, robot, wheel, width_m, 12, -(roller_rad + ANGLE_PI / 2),
                  (struct draw_item){.stroke = ROLLER, .width_px = width_px});
     }
 }

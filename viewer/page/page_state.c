@@ -67,7 +67,6 @@ const char *page_state(void)
     json_number(json, "mark_count", snapshot->marks.count);
     json_number(json, "docks", snapshot->docks.count);
     json_string(json, "title", snapshot->title);
-    json_number(json, "generation", (double)snapshot->generation);
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
     json_begin(json, "robots", '[');
     for (uint32_t i = 0; i < snapshot->robots.count; i++)

@@ -18,9 +18,9 @@ enum {
 
 struct listener {
     struct server *server;
-    struct MHD_Connection *connection; /* NULL: this place is free */
+    struct MHD_Connection *connection;
     struct stream stream;
-    unsigned id;
+    unsigned id;       /* 0: this place is free */
     uint64_t shown;    /* number of the picture that was told last */
     bool is_suspended; /* it has taken all, and waits */
     bool is_ending;
@@ -176,10 +176,11 @@ static void wake(struct listener *listener)
     MHD_resume_connection(listener->connection);
 }
 
-static struct listener *free_listener(struct server *server)
+/* ID 0: a free place. NULL: there is none. */
+static struct listener *find_listener(struct server *server, json_int_t id)
 {
     for (size_t i = 0; i < LISTENERS_MAX; i++)
-        if (!server->listeners[i].connection)
+        if (server->listeners[i].id == id)
             return &server->listeners[i];
     return NULL;
 }
@@ -197,7 +198,7 @@ static enum MHD_Result listen_to(struct server *server, struct MHD_Connection *c
 {
     const char *accepts = header(connection, "Accept-Encoding");
     bool is_zipped = accepts && strstr(accepts, "gzip");
-    struct listener *listener = free_listener(server);
+    struct listener *listener = find_listener(server, 0);
     if (!listener || !stream_open(&listener->stream, is_zipped))
         return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are connected");
     listener->server = server;
@@ -218,14 +219,6 @@ static enum MHD_Result listen_to(struct server *server, struct MHD_Connection *c
     return finish(connection, MHD_HTTP_OK, "text/event-stream", response);
 }
 
-static struct listener *find_listener(struct server *server, json_int_t id)
-{
-    for (size_t i = 0; i < LISTENERS_MAX; i++)
-        if (server->listeners[i].connection && server->listeners[i].id == id)
-            return &server->listeners[i];
-    return NULL;
-}
-
 /* ---- What pages send ---- */
 
 /* Sets the robots that a page shows with all values. */
@@ -235,7 +228,7 @@ static enum MHD_Result view(struct visit *visit, const json_t *body)
         find_listener(visit->server, json_integer_value(json_object_get(body, "stream")));
     size_t i;
     json_t *robot;
-    if (!listener)
+    if (!listener || !listener->connection)
         return refuse(visit->connection, MHD_HTTP_NOT_FOUND, "this stream has ended");
     listener->stream.wishes = (struct slim_wishes){0};
     json_array_foreach(json_object_get(body, "robots"), i, robot)

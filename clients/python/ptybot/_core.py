@@ -6,6 +6,7 @@ its end. `ptybot.aio` replaces them by functions that suspend it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
@@ -146,10 +147,8 @@ class Connection:
     async def ask(self, call: Call[T]) -> T:
         async with self.lock:
             number, line = self._protocol.request(call)
-            try:
+            with contextlib.suppress(OSError):  # it may have said why it closed
                 self._socket.sendall(line)
-            except OSError:
-                pass  # it may have said why it closed
             try:
                 return await self._reply(call, number)
             except NoReply:
@@ -198,10 +197,8 @@ class Connection:
             return [_calls.row(one.params) for one in messages if isinstance(one, Notification)]
 
     async def close(self) -> None:
-        try:
+        with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # a task or thread that waits for a reply gets an end
-        except OSError:
-            pass
         async with self.lock:
             self._socket.close()
 

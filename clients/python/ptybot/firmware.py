@@ -23,18 +23,22 @@ import os
 import socket
 import struct
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 FORMAT = 2
 NEVER = 2**63 - 1
 DTR, RTS = 1, 2
 
-SENSES = (
-    "wheel_rad", "wheel_rad_s", "motor_a", "wheel_dropped", "steer_rad", "gyro_rad_s", "accel_m_s2", "roll_rad",
-    "pitch_rad", "yaw_rad", "field_ut", "temperature_c", "battery_charge", "charger", "bumpers", "buttons", "time_us",
-    "power_us", "sensors", "hosts", "pictures", "scans",
-)  # fmt: skip
+# In the order of a message: numbers in each; None: one of each wheel.
+NUMBERS: Dict[str, Optional[int]] = {
+    "wheel_rad": None, "wheel_rad_s": None, "motor_a": None, "wheel_dropped": None, "steer_rad": 1, "gyro_rad_s": 3,
+    "accel_m_s2": 3, "roll_rad": 1, "pitch_rad": 1, "yaw_rad": 1, "field_ut": 3, "temperature_c": 1,
+    "battery_charge": 1, "charger": 1, "bumpers": 1, "buttons": 1,
+}  # fmt: skip
+SENSES = (*NUMBERS, "time_us", "power_us", "sensors", "hosts", "pictures", "scans")
 OUTPUTS = ("motor", "motor_free", "steer_to_rad", "aim_rad", "sound_hz", "sound_level", "charge_rate_1_s", "baud", "wait_us")
 
 
@@ -185,11 +189,9 @@ class Firmware:
         self._socket = socket.socket(fileno=int(number))
         self._rest = bytearray()
         self._greet(json.loads(self._line()))
-        try:
+        with suppress(EOFError, BrokenPipeError, ConnectionResetError):
             while True:
                 self._answer_binary() if self.format == "binary" else self._answer_json()
-        except (EOFError, BrokenPipeError, ConnectionResetError):
-            pass
 
     def _greet(self, hello: Dict[str, Any]) -> None:
         if hello["ptybot_firmware"] != FORMAT:
@@ -252,26 +254,13 @@ class Firmware:
         return taken
 
     def _sense(self, values: Tuple[Any, ...]) -> bool:
-        w, at, now = self.wheels, 3, self.__dict__
-        now["time_us"], now["power_us"] = values[:2]
-        now["wheel_rad"] = list(values[at : at + w])
-        now["wheel_rad_s"] = list(values[at + w : at + 2 * w])
-        now["motor_a"] = list(values[at + 2 * w : at + 3 * w])
-        now["wheel_dropped"] = [v != 0 for v in values[at + 3 * w : at + 4 * w]]
-        at += 4 * w
-        now["steer_rad"] = values[at]
-        now["gyro_rad_s"] = list(values[at + 1 : at + 4])
-        now["accel_m_s2"] = list(values[at + 4 : at + 7])
-        now["roll_rad"], now["pitch_rad"], now["yaw_rad"] = values[at + 7 : at + 10]
-        now["field_ut"] = list(values[at + 10 : at + 13])
-        now["temperature_c"], now["battery_charge"] = values[at + 13], values[at + 14]
-        now["charger"], now["bumpers"], now["buttons"] = values[at + 15 : at + 18]
-        at += 18
-        now["sensors"] = {
-            name: Reading(*values[at + 4 * i : at + 4 * i + 4])
-            for i, name in enumerate(self.sensor_names)
-        }
-        return bool(values[2])
+        rest, now = iter(values), self.__dict__
+        now["time_us"], now["power_us"], is_start = islice(rest, 3)
+        for name, count in NUMBERS.items():
+            now[name] = next(rest) if count == 1 else list(islice(rest, self.wheels if count is None else count))
+        now["wheel_dropped"] = [value != 0 for value in now["wheel_dropped"]]
+        now["sensors"] = {name: Reading(*islice(rest, 4)) for name in self.sensor_names}
+        return bool(is_start)
 
     def _answer_binary(self) -> None:
         message = self._take(struct.unpack("<I", self._take(4))[0])
@@ -330,18 +319,17 @@ class Firmware:
 
     def _answer_json(self) -> None:
         said = json.loads(self._line())
-        infinite: Optional[float] = float("inf")
         now = self.__dict__
         now.update({key: said[key] for key in SENSES if key in said})
         now["sensors"] = {
-            name: Reading(*(infinite if v is None else v for v in values))
+            name: Reading(*(math.inf if v is None else v for v in values))
             for name, values in zip(self.sensor_names, said["sensors"])
         }
         now["hosts"] = {}
         for name, channel in zip(self.channels, said["channels"]):
             self.hosts[name] = Host(channel["host"], channel["lines"], channel["queued"])
             self._rx[name] = bytes.fromhex(channel["rx"])
-        self._see(said.get("seen", ()), float("inf"))
+        self._see(said.get("seen", ()))
         self._turn(said["start"], [(o["name"], o["numbers"]) for o in said["commands"]])
         tx: Dict[str, List[str]] = {}
         for index, data in self._tx:
@@ -360,12 +348,12 @@ class Firmware:
         self._tx, self._signals, self._observations = [], {}, []
         self._socket.sendall(json.dumps(answer).encode() + b"\n")
 
-    def _see(self, seen: Iterable[Dict[str, Any]], infinite: float) -> None:
+    def _see(self, seen: Iterable[Dict[str, Any]]) -> None:
         self.__dict__.update(pictures={}, scans={})
         for one in seen:
             if "rgb" in one:
                 rgb = bytes.fromhex(one["rgb"])
                 self.pictures[one["sensor"]] = Picture(one["width"], one["height"], rgb)
             else:
-                distances = [infinite if d is None else d for d in one["distance_m"]]
+                distances = [math.inf if d is None else d for d in one["distance_m"]]
                 self.scans[one["sensor"]] = Scan(distances, one["reflectance"], one["cosine"])

@@ -396,33 +396,25 @@ def _cut(line: str) -> str:
     return line if len(line) <= TAIL_WIDTH else line[: TAIL_WIDTH - 4] + " ..."
 
 
-class _stopped:
+@contextlib.contextmanager
+def _stopped(kept: _Kept) -> Iterator[Optional[float]]:
     """Time stands while files are read, and the journal has all up to now."""
-
-    def __init__(self, kept: _Kept) -> None:
-        self._kept = kept
-        self._is_stopped = False
-
-    def __enter__(self) -> Optional[float]:
-        journal = self._kept.folder / "run.journal"
-        process = self._kept.simulation.process
-        if process is None or process.popen.poll() is not None:
-            return None
-        try:
+    journal, simulation = kept.folder / "run.journal", kept.simulation
+    time_s = None
+    if simulation.process is not None and simulation.process.popen.poll() is None:
+        with contextlib.suppress(OSError, PtybotError):
             before = journal.read_bytes().count(b"world.pause")
-            time_s = self._kept.simulation.pause()
-        except (OSError, PtybotError):
-            return None
-        self._is_stopped = not self._kept.simulation.run.lockstep
-        _until(lambda: journal.read_bytes().count(b"world.pause") > before)
-        return time_s
-
-    def __exit__(self, *_: object) -> None:
-        if self._is_stopped:
-            try:
-                self._kept.simulation.resume()
-            except PtybotError:
-                pass
+            time_s = simulation.pause()
+    if time_s is None:
+        yield None
+        return
+    _until(lambda: journal.read_bytes().count(b"world.pause") > before)
+    try:
+        yield time_s
+    finally:
+        if not simulation.run.lockstep:
+            with contextlib.suppress(PtybotError):
+                simulation.resume()
 
 
 def _until(holds: Callable[[], bool]) -> None:
