@@ -7,7 +7,7 @@
 
 #include "viewer/draw/viewport.h"
 
-/* 0xRRGGBBAA */
+/* 0xRRGGBBAA. Panels and bars have the color of the floor. */
 struct theme {
     uint32_t page, floor, dark_floor; /* dark_floor: at reflectance 0 */
     uint32_t grid, grid_fine;

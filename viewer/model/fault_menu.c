@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { WORD_MAX = 16 };
 
 /* Chosen: ranges in which drivers differ, inside those of sim/commands/fault_commands.c; the value
@@ -110,13 +112,12 @@ bool fault_menu_command(const struct fault_menu *menu, const struct snapshot *sn
     if (menu->part >= robot->parts.count || menu->kind >= snapshot->fault_kinds.count)
         return false;
     const char *part = snapshot_text(snapshot, parts[menu->part].name);
-    size_t used = (size_t)snprintf(command, size, "%s.fault %s=%s", robot->name, part,
-                                   snapshot_text(snapshot, kinds[menu->kind].name));
+    snprintf(command, size, "%s.fault %s=%s", robot->name, part,
+             snapshot_text(snapshot, kinds[menu->kind].name));
     size_t count = fault_menu_arguments(menu, snapshot, menu->kind, list);
-    for (size_t i = 0; i < count && used < size; i++)
+    for (size_t i = 0; i < count; i++)
         if (*list[i].value)
-            used += (size_t)snprintf(command + used, size - used, " %s=%s", list[i].key->name,
-                                     list[i].value);
+            text_add(command, size, " ", "%s=%s", list[i].key->name, list[i].value);
     snprintf(inverse, size, "%s.fault %s=none", robot->name, part);
     return true;
 }

@@ -25,7 +25,7 @@ static void draw_popup(const struct ui *ui, struct ui_rect box)
     shadow.y_px += 2;
     ui_box(ui, shadow, 8, (struct draw_item){.fill = 0x00000030u});
     ui_box(ui, box, 8,
-           (struct draw_item){.fill = ui_surface_color(ui->theme),
+           (struct draw_item){.fill = ui->theme->floor,
                               .stroke = theme_alpha(ui->theme->faint, 0.4),
                               .width_px = 1});
 }

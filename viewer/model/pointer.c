@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/text.h"
 
 static const double SLACK_PX = 4;  /* chosen: how far a click may miss */
 static const double CLICK_PX = 3;  /* chosen: a mouse that moves less clicks, and does not drag */
@@ -251,9 +252,8 @@ static void erase(struct view *view, double x_px, double y_px)
     uint32_t color = pick.kind == PICK_WALL
                          ? remove_wall(view->snapshot, pick.index, command, inverse)
                          : remove_box(view->snapshot, pick.index, command, inverse);
-    size_t used = strlen(inverse);
     if (color)
-        snprintf(inverse + used, sizeof inverse - used, " color=#%06x", color >> 8);
+        text_add(inverse, sizeof inverse, " ", "color=#%06x", color >> 8);
     view_edit(view, command, inverse);
 }
 

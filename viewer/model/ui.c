@@ -19,11 +19,6 @@ const struct hit_area *hit_areas_at(const struct hit_areas *areas, double x_px, 
     return NULL;
 }
 
-uint32_t ui_surface_color(const struct theme *theme)
-{
-    return theme->floor;
-}
-
 static bool is_seen(const struct ui *ui, double y_px, double height_px)
 {
     return ui->to_px == 0 || (y_px + height_px > ui->from_px && y_px < ui->to_px);
@@ -101,8 +96,8 @@ void ui_button(const struct ui *ui, struct ui_rect rect, const char *text, bool 
     const struct theme *theme = ui->theme;
     bool is_hot = ui_is_hovered(ui, rect);
     uint32_t fill = is_on    ? theme->left
-                    : is_hot ? theme_mix(ui_surface_color(theme), theme->left, 0.16)
-                             : theme_mix(ui_surface_color(theme), theme->faint, 0.10);
+                    : is_hot ? theme_mix(theme->floor, theme->left, 0.16)
+                             : theme_mix(theme->floor, theme->faint, 0.10);
     ui_box(ui, rect, 5, (struct draw_item){.fill = fill});
     ui_text(ui, rect.x_px + rect.width_px / 2, rect.y_px + rect.height_px / 2 + 4.5, text,
             (struct draw_item){

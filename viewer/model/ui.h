@@ -42,9 +42,6 @@ struct ui {
     double from_px, to_px; /* text and boxes that are above or below are left out; to_px 0: none */
 };
 
-/* The background color of panels and bars. */
-uint32_t ui_surface_color(const struct theme *theme);
-
 void ui_text(const struct ui *ui, double x_px, double y_px, const char *text,
              struct draw_item style);
 /* In the theme's color of text, 12 px. */

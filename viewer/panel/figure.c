@@ -94,7 +94,7 @@ static void draw_bounds(const struct ui *ui, const struct axes *axes)
     const struct theme *theme = ui->theme;
     struct ui_rect box = axes->box;
     struct draw_item style = {
-        .flags = DRAW_HALO, .fill = theme->faint, .stroke = ui_surface_color(theme), .size_px = 10};
+        .flags = DRAW_HALO, .fill = theme->faint, .stroke = theme->floor, .size_px = 10};
     char text[32];
     signal_number_text(axes->high, "", text, sizeof text);
     ui_text(ui, box.x_px + 4, box.y_px + 12, text, style);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "protocols/describe.h"
 #include "viewer/panel/panel.h"
 #include "viewer/panel/signal_text.h"
@@ -58,9 +59,7 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
     snprintf(word, sizeof word, "id %u, %zu bytes", id, size);
     const char *name = packet ? packet->name : word;
     if (!packets->rows) {
-        size_t used = strlen(packets->names);
-        snprintf(packets->names + used, sizeof packets->names - used, "%s%s", used ? ", " : "",
-                 name);
+        text_add(packets->names, sizeof packets->names, ", ", "%s", name);
         return;
     }
     rows_add(packets->rows, (struct row){.kind = ROW_HEADING, .level = 1}, "%s", name);
@@ -93,8 +92,7 @@ static void add_frame(const struct view *view, const struct frame_record *frame,
     const struct robot_type *type = registry_find(view_robot(view)->wire);
     struct packets packets = {.names = ""};
     bool is_open = view->open_frames >> number & 1;
-    char text[TEXT_MAX];
-    size_t used = 0;
+    char text[TEXT_MAX] = "";
     if (!frame->is_good)
         snprintf(packets.names, sizeof packets.names, "no frame of this robot");
     else if (type && frame->kept == frame->size)
@@ -113,9 +111,9 @@ static void add_frame(const struct view *view, const struct frame_record *frame,
     if (!is_open)
         return;
     add_parts(view, type, frame, rows);
-    for (size_t i = 0; i < frame->kept && used + 8 < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%02x ", frame->bytes[i]);
-    snprintf(text + used, sizeof text - used, "%s", frame->kept < frame->size ? "..." : "");
+    for (size_t i = 0; i < frame->kept; i++)
+        text_add(text, sizeof text, "", "%02x ", frame->bytes[i]);
+    text_add(text, sizeof text, "", "%s", frame->kept < frame->size ? "..." : "");
     rows_add(rows, (struct row){.kind = ROW_CODE, .tone = TONE_ACCENT, .level = 1}, "%s", text);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "viewer/panel/panel.h"
 #include "viewer/panel/signal_text.h"
 
@@ -45,11 +46,10 @@ static void add_plot(const struct view *view, size_t first, struct rows *rows)
     double count = 0;
     for (size_t i = first; i < PLOTS_MAX; i++) {
         uint32_t number = view->plots.plot[i].signal;
-        size_t used = strlen(numbers), named = strlen(names);
         if (!is_plotted(view, i) || strcmp(unit_of(snapshot, number), unit) != 0)
             continue;
-        snprintf(numbers + used, sizeof numbers - used, "%s%u", used ? " " : "", number);
-        snprintf(names + named, sizeof names - named, "%s%s", named ? ", " : "",
+        text_add(numbers, sizeof numbers, " ", "%u", number);
+        text_add(names, sizeof names, ", ", "%s",
                  snapshot_text(snapshot, signal_of(snapshot, number)->name));
         count++;
     }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const struct snapshot_signal *signal_of(const struct snapshot *snapshot, uint32_t number)
 {
     return (const struct snapshot_signal *)snapshot_at(snapshot, snapshot->signals) + number;
@@ -45,20 +47,18 @@ static void add_piece(const char *piece, size_t length, bool has_decimal_bits, d
     char word[64], *end;
     snprintf(word, sizeof word, "%.*s", (int)length, piece);
     char *last = strrchr(word, ' ');
-    size_t used = strlen(names);
     if (!last)
         return;
     unsigned long bit = strtoul(last + 1, &end, 0);
     bool is_bit = *end == '\0' && bit > 0 && (bit & (bit - 1)) == 0;
     if (is_bit && (has_decimal_bits || strncmp(last + 1, "0x", 2) == 0)) {
         if ((unsigned long)value & bit)
-            snprintf(names + used, size - used, "%s%.*s", used ? ", " : "", (int)(last - word),
-                     word);
+            text_add(names, size, ", ", "%.*s", (int)(last - word), word);
         return;
     }
     double number = strtod(word, &end);
     if (end > word && *end == ' ' && number == value)
-        snprintf(names + used, size - used, "%s%s", used ? ", " : "", end + 1);
+        text_add(names, size, ", ", "%s", end + 1);
 }
 
 /* The names that a note has for a value; "" if it has none. */

@@ -276,7 +276,7 @@ static void draw_input(struct pen *pen, const struct row *row, struct ui_rect bo
     bool is_typed = typing->action == row->action && typing->number == row->number;
     char text[80];
     ui_box(&pen->ui, box, 4,
-           (struct draw_item){.fill = ui_surface_color(theme),
+           (struct draw_item){.fill = theme->floor,
                               .stroke = is_typed ? theme->left : theme_alpha(theme->faint, 0.6),
                               .width_px = is_typed ? 2 : 1});
     if (is_typed)
@@ -303,11 +303,10 @@ static void draw_slider(struct pen *pen, const struct row *row, double x_px, dou
     if (is_given && knob_px > x_px + 1)
         ui_box(&pen->ui, (struct ui_rect){x_px, y_px - 2, knob_px - x_px, 4}, 2,
                (struct draw_item){.fill = color});
-    draw_disc(pen->ui.list,
-              (struct draw_item){.fill = is_given ? color : ui_surface_color(theme),
-                                 .stroke = color,
-                                 .width_px = 2},
-              (struct viewport_point){knob_px, y_px}, 6);
+    draw_disc(
+        pen->ui.list,
+        (struct draw_item){.fill = is_given ? color : theme->floor, .stroke = color, .width_px = 2},
+        (struct viewport_point){knob_px, y_px}, 6);
     for (uint32_t i = 0; i <= PIECES; i++)
         ui_hit_area(&pen->ui,
                     (struct ui_rect){x_px + width_px * (i - 0.5) / PIECES, pen->y_px,
@@ -467,7 +466,7 @@ void panel_draw(struct draw_list *list, struct view *view)
         return;
     panel_fill(view, &rows);
     ui_box(&pen.ui, (struct ui_rect){0, 0, WIDTH_PX, height_px}, 0,
-           (struct draw_item){.fill = ui_surface_color(pen.ui.theme)});
+           (struct draw_item){.fill = pen.ui.theme->floor});
     draw_rows(&pen, 0, rows.head_count);
     double head_px = pen.y_px;
     ui_line(&pen.ui, 0, head_px - 1.5, WIDTH_PX, head_px - 1.5, edge);

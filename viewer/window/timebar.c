@@ -113,10 +113,10 @@ static void draw_track(const struct ui *ui, const struct view *view, int64_t now
         for (uint32_t i = 0; i < view->snapshot->marks.count; i++)
             if ((marks[i].kind == SNAPSHOT_FAILED) == pass)
                 draw_mark(ui, place_px(view, marks[i].at_us), marks[i].kind);
-    draw_disc(ui->list,
-              (struct draw_item){
-                  .fill = ui->theme->left, .stroke = ui_surface_color(ui->theme), .width_px = 2},
-              (struct viewport_point){now_px, TRACK_PX}, 7);
+    draw_disc(
+        ui->list,
+        (struct draw_item){.fill = ui->theme->left, .stroke = ui->theme->floor, .width_px = 2},
+        (struct viewport_point){now_px, TRACK_PX}, 7);
 }
 
 /* What happened at the mark under the mouse, else at the moment that is shown. */
@@ -168,7 +168,7 @@ void timebar_draw(struct draw_list *list, struct view *view)
     const struct drag *drag = &view->drag;
     int64_t now_us = drag->kind == DRAG_SEEK ? drag->seek_us : view_moment_us(view);
     ui_box(&ui, (struct ui_rect){0, 0, view->width_px, BAR_PX}, 0,
-           (struct draw_item){.fill = ui_surface_color(ui.theme)});
+           (struct draw_item){.fill = ui.theme->floor});
     ui_line(&ui, 0, 0.5, view->width_px, 0.5, theme_alpha(ui.theme->faint, 0.35));
     draw_words(&ui, view, now_us);
     if (has_failed(view))

@@ -195,7 +195,7 @@ void toolbar_draw(struct draw_list *list, struct view *view)
                           .mouse_y_px = view->mouse_y_px};
     view->hit_areas.count = 0;
     ui_box(&ui, (struct ui_rect){0, 0, view->width_px, VIEW_TOOLBAR_PX}, 0,
-           (struct draw_item){.fill = ui_surface_color(ui.theme)});
+           (struct draw_item){.fill = ui.theme->floor});
     ui_line(&ui, 0, VIEW_TOOLBAR_PX - 0.5, view->width_px, VIEW_TOOLBAR_PX - 0.5,
             theme_alpha(ui.theme->faint, 0.35));
     if (!view->snapshot)
