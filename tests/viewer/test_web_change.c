@@ -142,14 +142,14 @@ static void one_who_does_not_read_has_no_more_than_one_picture(void **state)
     char bytes[1 << 14];
     draw_rig_open(&rig, "kobuki_room", 100);
     assert_true(stream_open(&stream, false));
-    stream_show(&stream, rig.snapshot, false, 0);
+    stream_show(&stream, rig.snapshot, 0);
     size_t whole = stream.out_size;
     assert_false(stream_is_taken(&stream));
     while (!stream_is_taken(&stream))
         stream_take(&stream, bytes, sizeof bytes);
     for (int i = 0; i < 100; i++) {
         draw_rig_run(&rig, 33);
-        stream_show(&stream, rig.snapshot, false, 0);
+        stream_show(&stream, rig.snapshot, 0);
         while (!stream_is_taken(&stream))
             stream_take(&stream, bytes, sizeof bytes);
         assert_true(stream.out_size < whole / 4);

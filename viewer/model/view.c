@@ -22,7 +22,8 @@ void view_init(struct view *view)
         .open_frames = 1,
         .stale = STALE_ALL,
     };
-    plots_clear(&view->plots);
+    for (size_t i = 0; i < PLOTS_MAX; i++)
+        view->plots.plot[i].signal = PLOTS_NONE;
     fault_menu_clear(&view->faults);
 }
 
@@ -167,6 +168,30 @@ void view_select(struct view *view, int32_t robot)
     view_update_viewport(view);
 }
 
+static void add(struct plot *plot, int64_t at_us, double value)
+{
+    plot->at_us[plot->total % PLOT_POINTS] = at_us;
+    plot->value[plot->total++ % PLOT_POINTS] = (float)value;
+}
+
+/* Adds the values of a snapshot. If time went back, the plots start again. */
+static void plots_take(struct plots *plots, const struct snapshot *snapshot)
+{
+    const double *values = snapshot_at(snapshot, snapshot->values);
+    for (size_t i = 0; i < PLOTS_MAX; i++) {
+        struct plot *plot = &plots->plot[i];
+        if (plot->signal >= snapshot->values.count)
+            continue;
+        int64_t last_us = plot->total > 0 ? plot->at_us[(plot->total - 1) % PLOT_POINTS] : -1;
+        if (snapshot->now_us < last_us)
+            plot->total = 0;
+        // Many snapshots in a short time must not push ten seconds out of the ring.
+        if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
+            continue;
+        add(plot, snapshot->now_us, values[plot->signal]);
+    }
+}
+
 void view_set_snapshot(struct view *view, const struct snapshot *snapshot)
 {
     bool is_first = !view->snapshot;
@@ -200,6 +225,17 @@ void view_notify(struct view *view, const char *format, ...)
 }
 
 /* ---- Commands ---- */
+
+/* Adds a copy of a command; a longer one is cut. False: the outbox is full, since the owner took
+ * nothing out; the command is dropped. */
+static bool outbox_put(struct outbox *outbox, const char *command)
+{
+    if (outbox->count == OUTBOX_MAX)
+        return false;
+    size_t slot = (outbox->first + outbox->count++) % OUTBOX_MAX;
+    snprintf(outbox->command[slot], OUTBOX_COMMAND_MAX, "%s", command);
+    return true;
+}
 
 void view_command(struct view *view, const char *format, ...)
 {
@@ -300,15 +336,6 @@ void view_wheel(struct view *view, double x_px, double y_px, double lines)
     view->stale |= STALE_PANEL;
 }
 
-bool outbox_put(struct outbox *outbox, const char *command)
-{
-    if (outbox->count == OUTBOX_MAX)
-        return false;
-    size_t slot = (outbox->first + outbox->count++) % OUTBOX_MAX;
-    snprintf(outbox->command[slot], OUTBOX_COMMAND_MAX, "%s", command);
-    return true;
-}
-
 const char *outbox_take(struct outbox *outbox)
 {
     if (outbox->count == 0)
@@ -325,12 +352,6 @@ bool outbox_is_settled(const struct outbox *outbox)
 }
 
 /* Each plot is a ring of values. */
-
-void plots_clear(struct plots *plots)
-{
-    for (size_t i = 0; i < PLOTS_MAX; i++)
-        plots->plot[i].signal = PLOTS_NONE;
-}
 
 static size_t place_of(const struct plots *plots, uint32_t number)
 {
@@ -362,12 +383,6 @@ void plots_toggle(struct plots *plots, uint32_t number)
     plots->plot[at].total = 0;
 }
 
-static void add(struct plot *plot, int64_t at_us, double value)
-{
-    plot->at_us[plot->total % PLOT_POINTS] = at_us;
-    plot->value[plot->total++ % PLOT_POINTS] = (float)value;
-}
-
 void plots_restart(struct plots *plots, uint32_t number)
 {
     size_t at = place_of(plots, number);
@@ -380,21 +395,4 @@ void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value
     size_t at = place_of(plots, number);
     if (at < PLOTS_MAX)
         add(&plots->plot[at], at_us, value);
-}
-
-void plots_take(struct plots *plots, const struct snapshot *snapshot)
-{
-    const double *values = snapshot_at(snapshot, snapshot->values);
-    for (size_t i = 0; i < PLOTS_MAX; i++) {
-        struct plot *plot = &plots->plot[i];
-        if (plot->signal >= snapshot->values.count)
-            continue;
-        int64_t last_us = plot->total > 0 ? plot->at_us[(plot->total - 1) % PLOT_POINTS] : -1;
-        if (snapshot->now_us < last_us)
-            plot->total = 0;
-        // Many snapshots in a short time must not push ten seconds out of the ring.
-        if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
-            continue;
-        add(plot, snapshot->now_us, values[plot->signal]);
-    }
 }

@@ -30,15 +30,12 @@ struct plots {
     struct plot plot[PLOTS_MAX];
 };
 
-void plots_clear(struct plots *plots);
 /* Starts or stops plotting a signal. If all plots are in use, the first is given up. */
 void plots_toggle(struct plots *plots, uint32_t number);
 const struct plot *plots_find(const struct plots *plots, uint32_t number);
 /* Empties the plot of a signal, if there is one; adds a value to it, in the order of time. */
 void plots_restart(struct plots *plots, uint32_t number);
 void plots_add(struct plots *plots, uint32_t number, int64_t at_us, double value);
-/* Adds the values of a snapshot. If time went back, the plots start again. */
-void plots_take(struct plots *plots, const struct snapshot *snapshot);
 
 /* ---- Commands that a view wants to have run, in their order ---- */
 
@@ -55,10 +52,6 @@ struct outbox {
     size_t first, count;
     size_t unanswered; /* commands that were sent and have no reply yet; set by the owner */
 };
-
-/* Adds a copy of a command; a longer one is cut. False: the outbox is full, since the owner took
- * nothing out; the command is dropped. */
-bool outbox_put(struct outbox *outbox, const char *command);
 
 /* Takes the oldest command out; NULL: there is none. The text is valid until the next put. */
 const char *outbox_take(struct outbox *outbox);

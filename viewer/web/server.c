@@ -448,12 +448,11 @@ bool server_is_watched(const struct server *server)
 static void show(struct listener *listener, const struct snapshot *snapshot, int64_t now_ms)
 {
     struct stream *stream = &listener->stream;
-    bool is_exact = snapshot && (snapshot->is_paused || snapshot->is_lockstep);
     bool is_due = snapshot && (listener->shown != listener->server->number || stream->is_due);
     if (!listener->is_suspended || !stream_is_taken(stream))
         return;
     if (is_due) {
-        stream_show(stream, snapshot, is_exact, now_ms);
+        stream_show(stream, snapshot, now_ms);
         listener->shown = listener->server->number;
     } else if (now_ms - stream->said_ms >= BEAT_MS) {
         stream_say(stream, "beat", "", now_ms);

@@ -348,16 +348,14 @@ void stream_say(struct stream *stream, const char *event, const char *data, int6
 
 /* ---- Snapshots ---- */
 
-void stream_show(struct stream *stream, const struct snapshot *snapshot, bool is_exact,
-                 int64_t now_ms)
+void stream_show(struct stream *stream, const struct snapshot *snapshot, int64_t now_ms)
 {
     size_t size = (size_t)snapshot->size;
     bool is_whole;
     if (!array_reserve(&stream->slim, &stream->slim_room, size, 1))
         return;
     memcpy(stream->slim, snapshot, size);
-    slim_snapshot(stream->slim, &stream->wishes, is_exact);
-    stream->is_exact = is_exact;
+    slim_snapshot(stream->slim, &stream->wishes, snapshot->is_paused || snapshot->is_lockstep);
     stream->is_due = false;
     if (!change_make(&stream->change, stream->slim, size, &is_whole))
         return;

@@ -62,8 +62,7 @@ struct stream {
     struct snapshot *slim; /* owned; a copy to leave things out of */
     size_t slim_room;
     bool is_zipped;
-    bool is_exact; /* what was told last is exact */
-    bool is_due;   /* the wishes have changed */
+    bool is_due; /* the wishes have changed */
     z_stream zip;
     char *out; /* owned; to be sent from OUT_AT to OUT_SIZE */
     size_t out_size, out_at, out_room;
@@ -86,5 +85,4 @@ size_t stream_take(struct stream *stream, char *bytes, size_t size);
 void stream_say(struct stream *stream, const char *event, const char *data, int64_t now_ms);
 
 /* Reports what has changed up to this snapshot. Call it only when all is taken. */
-void stream_show(struct stream *stream, const struct snapshot *snapshot, bool is_exact,
-                 int64_t now_ms);
+void stream_show(struct stream *stream, const struct snapshot *snapshot, int64_t now_ms);
