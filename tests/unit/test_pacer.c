@@ -112,6 +112,7 @@ static void what_is_more_than_the_largest_lag_is_dropped_and_counted(void **stat
     assert_int_equal(pacer.stats.drops, 1);
     assert_int_equal(pacer.stats.dropped_ns, 4900 * MS);
     assert_int_equal(pacer.stats.late_max_ns, 5000 * MS);
+    assert_true(fabs(pace.late_ms - 5000) < 1e-9);
     // From here on time goes on as ever.
     assert_int_equal(go(&pacer, &pace, now_ns), 0);
     assert_int_equal(go(&pacer, &pace, now_ns + 10 * MS), 10);
