@@ -257,25 +257,30 @@ struct world_hit world_ray(const struct world *world, struct vec2 from, double h
 
 /* Chosen: what counts as a short fan. In a longer one each ray looks for itself, which is faster.
  */
-enum { CELLS_MAX = 9, THINGS_MAX = 24 };
+enum { CELLS_MAX = 9, THINGS_MAX = 64 };
 static const double slack_m = 1e-6; /* chosen: against rounding */
 
-/* The walls and bodies near the point of a fan. */
+/* The walls and bodies near the point of a fan; those in several cells are listed as often. */
 struct nearby {
     uint32_t walls[THINGS_MAX], bodies[THINGS_MAX];
     size_t wall_count, body_count;
 };
 
-/* False where there is no room. */
-static bool note(uint32_t *list, size_t *count, uint32_t number)
+static bool is_repeated(const uint32_t *list, size_t at)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (list[i] == number)
+    for (size_t i = 0; i < at; i++)
+        if (list[i] == list[at])
             return true;
-    if (*count == THINGS_MAX)
-        return false;
-    list[(*count)++] = number;
-    return true;
+    return false;
+}
+
+/* Keeps a number if that is wanted. No branch depends on it, because a processor guesses such
+ * branches wrong. False where there is no room. */
+static bool note(uint32_t *list, size_t *count, uint32_t number, bool is_near)
+{
+    list[*count] = number;
+    *count += is_near;
+    return *count < THINGS_MAX;
 }
 
 static bool is_wall_near(const struct wall *wall, const struct world_fan *fan)
@@ -285,46 +290,50 @@ static bool is_wall_near(const struct wall *wall, const struct world_fan *fan)
            fabs(vec2_dot(wall->shape.axis, arm)) <= fan->max_m + wall->shape.half_x_m + slack_m;
 }
 
-static bool is_body_near(const struct body *body, const struct world_fan *fan)
+static bool note_body(const struct world *world, const struct world_fan *fan, uint32_t number,
+                      struct nearby *nearby)
 {
+    const struct body *body = &world->bodies[number];
     struct vec2 arm = vec2_sub(body->shape.center, fan->from);
     double reach = fan->max_m + body->extent_m + slack_m;
-    return vec2_dot(arm, arm) <= reach * reach && !body->is_lifted;
+    bool is_near = vec2_dot(arm, arm) <= reach * reach;
+    is_near &= number != fan->skip;
+    return note(nearby->bodies, &nearby->body_count, number, is_near);
 }
 
 static bool gather_cell(const struct world *world, const struct world_fan *fan, size_t cell,
                         struct nearby *nearby)
 {
     const struct grid *grid = &world->grid;
-    bool is_all = true;
     for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++)
-        if (is_wall_near(&world->walls[grid->items[i]], fan))
-            is_all = is_all && note(nearby->walls, &nearby->wall_count, grid->items[i]);
-    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next) {
-        uint32_t body = grid->entries[at].body;
-        if (body != fan->skip && is_body_near(&world->bodies[body], fan))
-            is_all = is_all && note(nearby->bodies, &nearby->body_count, body);
-    }
-    return is_all;
+        if (!note(nearby->walls, &nearby->wall_count, grid->items[i],
+                  is_wall_near(&world->walls[grid->items[i]], fan)))
+            return false;
+    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next)
+        if (!note_body(world, fan, grid->entries[at].body, nearby))
+            return false;
+    return true;
 }
 
 /* False: it is too much, or beyond the grid. */
 static bool gather(const struct world *world, const struct world_fan *fan, struct nearby *nearby)
 {
     struct grid_range range;
-    if (!grid_range_around(&world->grid, fan->from, fan->max_m, &range) ||
-        (range.last_column - range.column + 1) * (range.last_row - range.row + 1) > CELLS_MAX)
+    if (!grid_range_around(&world->grid, fan->from, fan->max_m, &range))
         return false;
+    size_t row = range.row, column = range.column;
+    size_t width = range.last_column - range.column + 1;
+    size_t left = width * (range.last_row - range.row + 1);
+    bool is_all = left <= CELLS_MAX;
     nearby->wall_count = nearby->body_count = 0;
-    bool is_all = true;
-    for (size_t row = range.row; row <= range.last_row; row++)
-        for (size_t column = range.column; column <= range.last_column; column++)
-            is_all = is_all && gather_cell(world, fan, row * world->grid.columns + column, nearby);
-    for (size_t i = 0; i < world->grid.loose_count; i++) {
-        uint32_t body = world->grid.loose[i];
-        if (body != fan->skip && is_body_near(&world->bodies[body], fan))
-            is_all = is_all && note(nearby->bodies, &nearby->body_count, body);
+    for (; is_all && left > 0; left--) {
+        is_all = gather_cell(world, fan, row * world->grid.columns + column, nearby);
+        bool is_last = column == range.last_column;
+        row += is_last;
+        column = is_last ? range.column : column + 1;
     }
+    for (size_t i = 0; i < world->grid.loose_count && is_all; i++)
+        is_all = note_body(world, fan, world->grid.loose[i], nearby);
     return is_all;
 }
 
@@ -346,7 +355,9 @@ static void meet_body(const struct body *body, size_t index, const struct world_
     for (size_t i = 0; i < fan->count; i++) {
         double along = vec2_dot(arm, fan->directions[i]);
         double root = along * along - square;
-        if (is_disc && (root < 0.0 || along < 0.0))
+        bool is_missed = root < 0.0;
+        is_missed |= along < 0.0;
+        if (is_disc && is_missed)
             continue;
         double distance =
             is_disc ? along - sqrt(root) : shape_ray_m(shape, fan->from, fan->directions[i]);
@@ -365,7 +376,9 @@ void world_ray_fan(const struct world *world, const struct world_fan *fan, struc
     for (size_t i = 0; i < fan->count; i++)
         hits[i] = (struct world_hit){.distance_m = fan->max_m, .other = WORLD_WALL};
     for (size_t i = 0; i < nearby.wall_count; i++)
-        meet_wall(&world->walls[nearby.walls[i]], fan, hits);
+        if (!is_repeated(nearby.walls, i))
+            meet_wall(&world->walls[nearby.walls[i]], fan, hits);
     for (size_t i = 0; i < nearby.body_count; i++)
-        meet_body(&world->bodies[nearby.bodies[i]], nearby.bodies[i], fan, hits);
+        if (!is_repeated(nearby.bodies, i) && !world->bodies[nearby.bodies[i]].is_lifted)
+            meet_body(&world->bodies[nearby.bodies[i]], nearby.bodies[i], fan, hits);
 }
