@@ -57,9 +57,9 @@ void byte_link_update(struct byte_link *self)
         self->ops->update(self);
 }
 
-void byte_link_hear(struct byte_link *self)
+void byte_link_hear(struct byte_link *self, bool has_bytes)
 {
-    if (self->ops->hear == NULL || !self->ops->hear(self))
+    if (self->ops->hear == NULL || !self->ops->hear(self, has_bytes))
         byte_link_update(self);
 }
 

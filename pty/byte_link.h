@@ -63,8 +63,9 @@ struct byte_link_stats {
 void byte_link_update(struct byte_link *self);
 
 /* The same if bytes have arrived and nothing else can have happened: costs less, and leaves work
- * that is not urgent to the next update. */
-void byte_link_hear(struct byte_link *self);
+ * that is not urgent to the next update. HAS_BYTES: no more bytes are
+ * needed, but settings, lines, opens and closes. */
+void byte_link_hear(struct byte_link *self, bool has_bytes);
 
 /* Takes up to `cap` bytes that the host sent before the next event. Returns how many; 0: none, or
  * an event comes first. A host's bytes come after its HOST_CAME and before its HOST_LEFT. */

@@ -13,8 +13,9 @@
 #include "pty/byte_link.h"
 
 struct byte_link_ops {
-    void (*update)(struct byte_link *self);    /* NULL: only the caller changes anything */
-    bool (*hear)(struct byte_link *self);      /* false: an update must do it; NULL: always */
+    void (*update)(struct byte_link *self); /* NULL: only the caller changes anything */
+    bool (*hear)(struct byte_link *self, bool has_bytes); /* false: an update must do it; NULL:
+                                                             always */
     void (*find_host)(struct byte_link *self); /* before a write; NULL: the last update did */
     bool (*write)(struct byte_link *self, const void *bytes,
                   size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes for a present host */

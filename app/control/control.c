@@ -3,10 +3,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
@@ -39,10 +42,40 @@ struct control {
 
 /* ---- Replies ---- */
 
+/* The client compares these totals with its own: it decides whether bytes will wake the run. */
+static void note_totals(const struct control *control, struct ptybot_step_page *page)
+{
+    for (size_t i = 0; i < links_count(control->scope.links); i++) {
+        struct links_view view;
+        links_view(control->scope.links, i, &view);
+        page->links[i].written = view.written;
+        __atomic_store_n(&page->links[i].received, view.received, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* Ends a step that a page asked for. */
+static void answer_page(const struct control *control, struct control_client *client, int code,
+                        const char *text)
+{
+    struct ptybot_step_page *page = client->page;
+    if (code == 0) // an error may come at the end, without links
+        note_totals(control, page);
+    page->time_us = sim_now_us(control->scope.sim);
+    page->code = code;
+    snprintf(page->text, sizeof page->text, "%s", text);
+    rpc_later_drop(&client->later);
+    __atomic_store_n(&page->answered, page->asked, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &page->answered, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 /* Ends a step or a wait; HOLDS: its condition does. */
 static void finish(struct control *control, struct control_client *client, bool holds)
 {
     const struct sim *sim = control->scope.sim;
+    if (client->later.links) {
+        answer_page(control, client, 0, "");
+        return;
+    }
     json_t *result = client->later.kind == RPC_LATER_STEP
                          ? methods_totals(&control->scope)
                          : json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim)));
@@ -52,9 +85,13 @@ static void finish(struct control *control, struct control_client *client, bool 
         client, rpc_answer_later(&client->later, result, RPC_INTERNAL_ERROR, "not enough memory"));
 }
 
-static void fail(struct control_client *client, int code, const char *message)
+static void fail(const struct control *control, struct control_client *client, int code,
+                 const char *message)
 {
-    control_client_send(client, rpc_answer_later(&client->later, NULL, code, message));
+    if (client->later.links)
+        answer_page(control, client, code, message);
+    else
+        control_client_send(client, rpc_answer_later(&client->later, NULL, code, message));
 }
 
 /* Takes in the request that a client has just made and that is answered later. */
@@ -71,13 +108,31 @@ static void take_later(struct control *control, struct control_client *client)
     }
 }
 
+/* Takes in the steps that pages ask for. */
+static void take_pages(struct control *control)
+{
+    for (size_t i = 0; i < control->client_end; i++) {
+        struct control_client *client = &control->clients[i];
+        struct ptybot_step_page *page = client->fd >= 0 ? client->page : NULL;
+        if (!page || control_client_waits(client))
+            continue;
+        note_totals(control, page);
+        if (__atomic_load_n(&page->asked, __ATOMIC_SEQ_CST) == page->answered)
+            continue;
+        client->later = (struct rpc_later){.kind = RPC_LATER_STEP,
+                                           .links = page->links,
+                                           .steps = (int64_t)page->ms * 1000 / SIM_STEP_US};
+        take_later(control, client);
+    }
+}
+
 /* Whoever waits for a step or a condition gets an error with the reason why it will not come. */
 static void end_waits(struct control *control, int code, const char *why)
 {
     for (size_t i = 0; i < control->client_end; i++) {
         struct control_client *client = &control->clients[i];
         if (client->fd >= 0 && control_client_waits(client))
-            fail(client, code, why);
+            fail(control, client, code, why);
     }
 }
 
@@ -119,7 +174,7 @@ static bool is_stepping(struct control *control, struct control_client *client)
         return false;
     // Time was paused, perhaps after it had been let run for a while.
     if (pace->is_paused && pace->steps_wanted == 0) {
-        fail(client, RPC_NOT_HELD, "time was paused before this step was done");
+        fail(control, client, RPC_NOT_HELD, "time was paused before this step was done");
         return false;
     }
     return true;
@@ -146,12 +201,12 @@ static struct control_client *next_step(struct control *control)
         if (client->fd < 0 || !control_client_waits(client) || client->is_started)
             continue;
         if (!control->scope.pace->is_paused) {
-            fail(client, RPC_NOT_HELD, "time was resumed while this step was waiting");
+            fail(control, client, RPC_NOT_HELD, "time was resumed while this step was waiting");
             continue;
         }
-        enum methods_fence fence = methods_fence(&control->scope, client->later.fence, &error);
+        enum methods_fence fence = methods_fence(&control->scope, &client->later, &error);
         if (fence == METHODS_FENCE_STUCK)
-            fail(client, RPC_UNREACHABLE, error.text);
+            fail(control, client, RPC_UNREACHABLE, error.text);
         else if (fence == METHODS_FENCE_OPEN && (!best || client->ticket < best->ticket))
             best = client;
     }
@@ -169,14 +224,28 @@ static bool is_any_waiting(const struct control *control)
     return false;
 }
 
+/* What hosts did before the step was asked for is part of it: opens, closes, bauds. Bytes that it
+ * counts have come: a look for more would wait for a worker of the kernel. */
+static void look_before(struct control *control, const struct control_client *client)
+{
+    struct links *links = control->scope.links;
+    for (size_t i = 0; i < links_count(links); i++) {
+        struct links_view view;
+        links_view(links, i, &view);
+        links_look(links, i, methods_wanted(&client->later, i, view.name) > 0, poller_now_ns());
+    }
+}
+
 static bool begin_step(struct control *control)
 {
     if (!is_any_waiting(control))
         return false;
-    // What hosts did before the step was asked for is part of it: opens, closes, bauds.
-    links_visit_all(control->scope.links, poller_now_ns());
     struct control_client *client = next_step(control);
-    if (!client)
+    if (client)
+        look_before(control, client);
+    else
+        links_visit_all(control->scope.links, poller_now_ns());
+    if (!client && !(client = next_step(control)))
         return false;
     const struct sim *sim = control->scope.sim;
     if (client->later.until && condition_holds(sim, &client->until)) {
@@ -383,6 +452,7 @@ static void run_line(struct control *control, struct control_client *client, con
         return;
     }
     struct methods_scope scope = control->scope;
+    scope.client = client;
     scope.watch = client->is_hung_up ? NULL : &client->watch;
     control_client_send(client, rpc_answer(methods, &scope, line, size, &client->later));
     if (!control_client_waits(client))
@@ -419,6 +489,7 @@ static void run_lines(struct control *control)
 bool control_advance(struct control *control)
 {
     bool is_more = false, is_any = false;
+    take_pages(control);
     order_steps(control);
     run_lines(control);
     order_steps(control);

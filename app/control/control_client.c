@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "pty/shared_memory.h"
 
 /* ---- What it watches ---- */
 
@@ -72,6 +73,9 @@ void control_client_close(struct control_client *client)
         close(client->fd);
     rpc_later_drop(&client->later);
     control_watch_drop(&client->watch);
+    shared_memory_unmap(client->page, client->page_size);
+    if (client->page)
+        close(client->page_file);
     free(client->in);
     free(client->out);
     control_client_init(client, -1);

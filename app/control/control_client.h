@@ -60,6 +60,9 @@ struct control_client {
     struct condition until; /* where LATER has one */
 
     struct control_watch watch;
+    struct ptybot_step_page *page; /* shared with it, of this size; or NULL */
+    size_t page_size;
+    int page_file;
 };
 
 void control_client_init(struct control_client *client, int fd);

@@ -2,16 +2,20 @@
 #include "app/control/methods.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "app/links/poller.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "pty/shared_memory.h"
 
 static const struct methods_scope *scope_of(const struct rpc_call *call)
 {
@@ -265,16 +269,19 @@ static enum rpc_outcome set_speed(struct rpc_call *call)
 enum { STEP_MS_MAX = 86400000 };         /* a day */
 static const double timeout_max_s = 1e6; /* chosen: eleven days */
 
-enum methods_fence methods_fence(const struct methods_scope *scope, const json_t *fence,
+uint64_t methods_wanted(const struct rpc_later *step, size_t index, const char *name)
+{
+    return step->links ? step->links[index].wanted
+                       : (uint64_t)json_integer_value(json_object_get(step->fence, name));
+}
+
+enum methods_fence methods_fence(const struct methods_scope *scope, const struct rpc_later *step,
                                  struct error *error)
 {
-    const char *name;
-    json_t *total;
-    json_object_foreach((json_t *)fence, name, total)
-    {
+    for (size_t i = 0; i < links_count(scope->links); i++) {
         struct links_view view;
-        links_view(scope->links, links_find(scope->links, name), &view);
-        uint64_t wanted = (uint64_t)json_integer_value(total);
+        links_view(scope->links, i, &view);
+        uint64_t wanted = methods_wanted(step, i, view.name);
         if (view.received >= wanted)
             continue;
         if (!view.is_full)
@@ -282,7 +289,7 @@ enum methods_fence methods_fence(const struct methods_scope *scope, const json_t
         error_set(error,
                   "%s: %llu bytes requested, but the channel accepts only %llu before the next "
                   "step; use several steps",
-                  name, (unsigned long long)wanted, (unsigned long long)view.received);
+                  view.name, (unsigned long long)wanted, (unsigned long long)view.received);
         return METHODS_FENCE_STUCK;
     }
     return METHODS_FENCE_OPEN;
@@ -614,9 +621,39 @@ json_t *methods_about(const struct methods_scope *scope)
     return about;
 }
 
+/* Shares a page with a client of this machine. NULL: it has one already, or the system refuses. */
+static json_t *open_page(struct control_client *client, size_t links)
+{
+    char path[64];
+    int file = client->page ? -1 : memfd_create("ptybot step", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    size_t size = sizeof *client->page + links * sizeof *client->page->links;
+    struct ptybot_step_page *page = file >= 0 ? shared_memory_map(file, size) : NULL;
+    if (!page) {
+        if (file >= 0)
+            close(file);
+        return NULL;
+    }
+    fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    page->key = (uint64_t)poller_now_ns();
+    client->page = page;
+    client->page_size = size;
+    client->page_file = file;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
+    return json_pack("{s:s, s:I, s:I}", "path", path, "size", (json_int_t)size, "key",
+                     (json_int_t)page->key);
+}
+
 static enum rpc_outcome version(struct rpc_call *call)
 {
-    return is_heard(call) ? done(call, methods_about(scope_of(call))) : RPC_DONE;
+    const struct methods_scope *scope = scope_of(call);
+    if (!is_heard(call))
+        return RPC_DONE;
+    json_t *about = methods_about(scope);
+    if (json_is_true(json_object_get(call->params, "step_page")) && !scope->client->is_tcp &&
+        scope->pace->is_lockstep)
+        json_object_set_new(about, "step_page",
+                            open_page(scope->client, links_count(scope->links)));
+    return done(call, about);
 }
 
 /* ---- view ---- */
@@ -643,6 +680,7 @@ static const char *const step_params[] = {"ms", "received", "until", NULL};
 static const char *const wait_params[] = {"until", "timeout_s", NULL};
 static const char *const pause_params[] = {"paused", NULL};
 static const char *const speed_params[] = {"factor", NULL};
+static const char *const version_params[] = {"step_page", NULL};
 static const char *const list_params[] = {"what", NULL};
 
 const struct rpc_method methods[] = {
@@ -655,6 +693,6 @@ const struct rpc_method methods[] = {
     {"speed", speed_params, set_speed},
     {"list", list_params, list},
     {"view", no_params, view},
-    {"version", no_params, version},
+    {"version", version_params, version},
     {NULL, NULL, NULL},
 };

@@ -20,6 +20,7 @@ struct methods_scope {
     const char *control_path;    /* of the Unix socket, absolute; or NULL */
     const char *page;            /* address of the run's page; "" or NULL: none */
     struct control_watch *watch; /* of the calling client; NULL: it has left and hears no reply */
+    struct control_client *client;
 };
 
 /* get, watch, do, step, wait, pause, speed, list, view, version; ends with a row without a name. */
@@ -27,10 +28,12 @@ extern const struct rpc_method methods[];
 
 enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUCK };
 
-/* Whether the bytes that a step waits for have come: FENCE is its `received`, or NULL. Stuck: the
- * channel in ERROR takes no more before the next step. */
-enum methods_fence methods_fence(const struct methods_scope *scope, const json_t *fence,
+/* Whether the bytes that a step waits for have come. Stuck: the channel in ERROR takes no more
+ * before the next step. */
+enum methods_fence methods_fence(const struct methods_scope *scope, const struct rpc_later *step,
                                  struct error *error);
+/* How many it waits for, of a link by its index and name. */
+uint64_t methods_wanted(const struct rpc_later *step, size_t index, const char *name);
 
 /* Simulated time, as in replies. */
 double methods_time_s(const struct sim *sim);

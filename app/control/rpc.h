@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "include/ptybot/step_page.h"
 
 enum rpc_code {
     RPC_PARSE_ERROR = -32700, /* the first five are those of the JSON-RPC 2.0 specification, 5.1 */
@@ -32,10 +33,11 @@ enum rpc_later_kind {
 /* A request whose reply comes later. */
 struct rpc_later {
     enum rpc_later_kind kind;
-    json_t *id;        /* NULL: a notification, no reply */
-    json_t *params;    /* keeps the two below alive */
-    json_t *fence;     /* or NULL */
-    const char *until; /* a condition that ends it sooner, or NULL */
+    json_t *id;                           /* NULL: a notification, no reply */
+    json_t *params;                       /* keeps the two below alive */
+    json_t *fence;                        /* or NULL */
+    const struct ptybot_step_link *links; /* of the page that asked; NULL: a message did */
+    const char *until;                    /* a condition that ends it sooner, or NULL */
     int64_t steps;
 };
 

@@ -78,6 +78,9 @@ static void sleep_on(struct link *link)
                    "room for all descriptors of a link");
     wanted.count = link->is_full ? 0 : byte_link_fds(link->byte_link, wanted.fds);
     poller_follow(link->run->poller, &link->polled, &wanted, POLLER_LINK, link->index);
+    bool is_awaited = !byte_link_host_present(link->byte_link);
+    link->run->awaited = link->run->awaited + is_awaited - link->is_awaited;
+    link->is_awaited = is_awaited;
 }
 
 /* ---- From outside ---- */
@@ -197,11 +200,14 @@ static void move_plug(struct link *link)
     }
 }
 
-void link_serve(struct link *link, int64_t now_ns)
+void link_serve(struct link *link, bool has_bytes, int64_t now_ns)
 {
     if (is_plug_moved(link))
         move_plug(link);
-    byte_link_update(link->byte_link);
+    if (has_bytes)
+        byte_link_hear(link->byte_link, true);
+    else
+        byte_link_update(link->byte_link);
     pass_on(link, now_ns);
 }
 
@@ -210,7 +216,7 @@ void link_hear(struct link *link, int64_t now_ns)
     if (link->heard_ns == now_ns)
         return;
     link->heard_ns = now_ns;
-    byte_link_hear(link->byte_link);
+    byte_link_hear(link->byte_link, false);
     pass_on(link, now_ns);
 }
 
@@ -259,7 +265,7 @@ void link_after_step(struct link *link, int64_t now_ns)
     byte_link_report_errors(link->byte_link, sim_take_errors(sim, link->channel));
     bool has_news = byte_link_has_news(link->byte_link);
     if (has_news)
-        byte_link_hear(link->byte_link);
+        byte_link_hear(link->byte_link, false);
     // Writing may have read bytes too: no descriptor will announce them again.
     if (!drain(link) && !has_news && !link->is_full && !is_moved)
         return;

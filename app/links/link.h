@@ -30,6 +30,7 @@ struct link_run {
     const char *ports;            /* as in links_open */
     struct host_watches *watches; /* of all ptys; NULL: each has its own */
     uint64_t traffic;             /* as in links_traffic */
+    size_t awaited;               /* links without a host */
 };
 
 struct link {
@@ -46,6 +47,7 @@ struct link {
     bool is_unread;         /* and does so now */
     struct reading reading; /* its host's */
     uint64_t received, written;
+    bool is_awaited;     /* it has no host */
     int64_t heard_ns;    /* time of the last turn of the loop that heard it */
     unsigned lines;      /* of the robot, as of the last step */
     bool is_full;        /* the simulation takes no more bytes before the next step */
@@ -57,6 +59,7 @@ struct links {
     struct link_run run;
     size_t count, room; /* in the poller, index ROOM is what all ptys share */
     size_t next_visit;
+    bool is_watching;    /* the poller reports hosts that come */
     int64_t readings_us; /* when to note readings next; simulated */
     struct link items[];
 };
@@ -67,8 +70,9 @@ bool link_open(struct link *link, const struct scene_robot *robot, size_t robot_
                const struct scene_link *from, struct error *error);
 void link_close(struct link *link);
 
-/* From outside to the simulation: all that has happened; or bytes only, once in a turn. */
-void link_serve(struct link *link, int64_t now_ns);
+/* From outside to the simulation: all that has happened, with HAS_BYTES but for more bytes; or
+ * bytes only, once in a turn. */
+void link_serve(struct link *link, bool has_bytes, int64_t now_ns);
 void link_hear(struct link *link, int64_t now_ns);
 
 /* From the simulation to the outside. */

@@ -9,12 +9,28 @@
 enum { READINGS = 4 };              /* chosen: links of which a visit notes the reading, at most */
 #define READINGS_US INT64_C(100000) /* chosen: as often as visits do in real time */
 
+/* While all links have hosts, news is only that a host writes: its bytes, which come a moment
+ * later, wake the loop. */
+static void watch_hosts(struct links *links)
+{
+    bool is_wanted = links->run.awaited > 0;
+    if (!links->run.watches || is_wanted == links->is_watching)
+        return;
+    links->is_watching = is_wanted;
+    int fd = host_watches_fd(links->run.watches);
+    if (is_wanted)
+        poller_set(links->run.poller, fd, EPOLLIN, POLLER_LINK, links->room);
+    else
+        poller_drop(links->run.poller, fd);
+}
+
 /* Ptys share one descriptor: serving one of them may bring news for another. */
 static void serve_news(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
         if (byte_link_has_news(links->items[i].byte_link))
             link_hear(&links->items[i], now_ns);
+    watch_hosts(links);
 }
 
 void links_ready(struct links *links, size_t index, uint32_t events, int64_t now_ns)
@@ -24,7 +40,7 @@ void links_ready(struct links *links, size_t index, uint32_t events, int64_t now
     else if (events == EPOLLIN)
         link_hear(&links->items[index], now_ns);
     else
-        link_serve(&links->items[index], now_ns);
+        link_serve(&links->items[index], false, now_ns);
     serve_news(links, now_ns);
 }
 
@@ -34,7 +50,7 @@ void links_visit(struct links *links, int64_t now_ns)
     size_t some = (links->count + 9) / 10;
     for (size_t i = 0; i < some; i++) {
         links->next_visit = (links->next_visit + 1) % links->count;
-        link_serve(&links->items[links->next_visit], now_ns);
+        link_serve(&links->items[links->next_visit], false, now_ns);
         // Costs more than the rest: of very many links, not all each time.
         if (i < READINGS)
             link_note_reading(&links->items[links->next_visit]);
@@ -45,13 +61,21 @@ void links_visit(struct links *links, int64_t now_ns)
 void links_visit_all(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
-        link_serve(&links->items[i], now_ns);
+        link_serve(&links->items[i], false, now_ns);
+    watch_hosts(links);
+}
+
+void links_look(struct links *links, size_t index, bool has_bytes, int64_t now_ns)
+{
+    link_serve(&links->items[index], has_bytes, now_ns);
+    watch_hosts(links);
 }
 
 void links_after_step(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
         link_after_step(&links->items[i], now_ns);
+    watch_hosts(links);
 }
 
 uint64_t links_traffic(const struct links *links)
@@ -100,9 +124,6 @@ static bool open_all(struct links *links, const struct scene *scene, struct erro
 static void share_watches(struct links *links)
 {
     links->run.watches = host_watches_create();
-    if (links->run.watches)
-        poller_set(links->run.poller, host_watches_fd(links->run.watches), EPOLLIN, POLLER_LINK,
-                   links->room);
 }
 
 struct links *links_open(const struct scene *scene, struct sim *sim, struct live *live,
@@ -116,7 +137,9 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct live
     links->run = (struct link_run){.sim = sim, .live = live, .poller = poller, .ports = ports};
     links->room = channels;
     share_watches(links);
-    if (open_all(links, scene, error))
+    bool is_open = open_all(links, scene, error);
+    watch_hosts(links);
+    if (is_open)
         return links;
     *code = error->is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
     links_close(links);

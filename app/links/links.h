@@ -49,6 +49,8 @@ void links_ready(struct links *links, size_t index, uint32_t events, int64_t now
 void links_visit(struct links *links, int64_t now_ns);
 /* All links at once, for callers that must know what a host did last. */
 void links_visit_all(struct links *links, int64_t now_ns);
+/* One link for such a caller. HAS_BYTES: its bytes that count have come. */
+void links_look(struct links *links, size_t index, bool has_bytes, int64_t now_ns);
 
 /* After each step: bytes for hosts, plugs that were pulled or put in, modem lines; then bytes from
  * hosts for which there is room again. */

@@ -60,8 +60,8 @@ static enum loop_turn turn(const struct loop *loop)
     return stop_is_wanted() || sim_now_us(loop->sim) >= loop->end_us ? LOOP_ENDS : LOOP_GOES;
 }
 
-/* One step, and its consequences. */
-static void step(struct loop *loop)
+/* One step, and its consequences. NOW: not long ago. */
+static void step(struct loop *loop, int64_t now_ns)
 {
     sim_step(loop->sim);
     if (loop->capture)
@@ -69,7 +69,7 @@ static void step(struct loop *loop)
     pacer_stepped(loop->pacer, loop->pace);
     if (loop->control)
         control_after_step(loop->control);
-    links_after_step(loop->links, poller_now_ns());
+    links_after_step(loop->links, now_ns);
     if (loop->log)
         signal_log_step(loop->log);
     if (loop->journal)
@@ -88,7 +88,7 @@ static void run_steps(struct loop *loop)
     bool is_paused = pace->is_paused;
     report_late(loop->report, now_ns);
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
-        step(loop);
+        step(loop, now_ns);
         act(loop);
         now_ns = poller_now_ns();
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
@@ -147,7 +147,7 @@ static void run_wanted(struct loop *loop)
     uint64_t before = traffic(loop);
     while (loop->pace->is_paused && loop->pace->steps_wanted > 0 && wants_step(loop) &&
            traffic(loop) == before)
-        step(loop);
+        step(loop, poller_now_ns());
     act(loop);
     deliver(loop);
 }
@@ -178,7 +178,7 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
             sim_host_delayed(loop->sim, loop->hold->delayed_thread, loop->hold->delayed_us);
         if (move == HOLD_RELEASED)
             break;
-        step(loop);
+        step(loop, now_ns);
         if (traffic(loop) != before) {
             deliver(loop);
             break;

@@ -2,16 +2,25 @@
 #define _GNU_SOURCE
 #include "include/ptybot/client.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
 #include <math.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
 #include "clients/c/connection.h"
 #include "clients/c/process.h"
+#include "include/ptybot/step_page.h"
 
 enum { WORDS_MAX = 256 }; /* chosen: more words than a command line has */
 
@@ -34,6 +43,9 @@ struct ptybot_run {
     size_t port_count;
     json_int_t id; /* of the last request */
     double timeout_s;
+    struct ptybot_step_page *page; /* its links are those of the ports; NULL: steps are messages */
+    size_t page_size;
+    bool is_page_known;
     json_t *reply;                 /* the last one; NULL: none */
     char *result;                  /* what ptybot_call handed out */
     struct ptybot_failure failure; /* of the last call */
@@ -58,10 +70,19 @@ static int64_t deadline_ms(const struct ptybot_run *self, double simulated_s)
     return ptybot_now_ms() + (int64_t)(1000 * (self->timeout_s + simulated_s));
 }
 
+static void close_page(struct ptybot_run *self)
+{
+    if (self->page)
+        munmap(self->page, self->page_size);
+    self->page = NULL;
+    self->is_page_known = false;
+}
+
 /* Leaves, which takes a step along that has not begun, and comes back. */
 static bool give_up_waiting(struct ptybot_run *self, const char *method, double waited_s)
 {
     struct ptybot_failure ignored;
+    close_page(self);
     ptybot_connection_close(&self->connection);
     ptybot_connection_open(&self->connection, self->control, &ignored);
     return ptybot_fail(&self->failure, "%s: no reply for %g s", method, waited_s);
@@ -309,6 +330,7 @@ int ptybot_end(struct ptybot_run *self)
 {
     if (!self)
         return 0;
+    close_page(self);
     ptybot_connection_close(&self->connection);
     int code = ptybot_process_end(&self->process);
     for (size_t i = 0; i < self->port_count; i++) {
@@ -488,24 +510,108 @@ bool ptybot_wait(struct ptybot_run *self, const char *condition, double timeout_
     return check_holds(self, ask(self, "wait", params, timeout_s), condition);
 }
 
-/* Steps, and counts what went to the hosts. PARAMS is taken over. */
+/* Maps the page that a run in lockstep shares. */
+static void open_page(struct ptybot_run *self)
+{
+    const char *wanted = getenv("PTYBOT_STEP_PAGE");
+    self->is_page_known = true;
+    if (wanted && strcmp(wanted, "off") == 0)
+        return;
+    const json_t *result = ask(self, "version", json_pack("{s:b}", "step_page", true), 0);
+    const json_t *about = json_object_get(result, "step_page");
+    const char *path = json_string_value(json_object_get(about, "path"));
+    json_int_t key = 0, size = json_integer_value(json_object_get(about, "size"));
+    size_t least = sizeof *self->page + self->port_count * sizeof *self->page->links;
+    int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    void *page = MAP_FAILED;
+    /* In another container the path may lead elsewhere. */
+    if (file >= 0 && size == (json_int_t)least && pread(file, &key, sizeof key, 0) == sizeof key &&
+        key == json_integer_value(json_object_get(about, "key")))
+        page = mmap(NULL, least, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
+    self->page_size = least;
+    self->page = page == MAP_FAILED ? NULL : page;
+}
+
+/* Waits for the end of step NUMBER. */
+static bool await_page(struct ptybot_run *self, uint32_t number, double simulated_s)
+{
+    const struct timespec look = {.tv_nsec = 100000000}; /* chosen: until a dead run is noticed */
+    int64_t end_ms = deadline_ms(self, simulated_s);
+    while (__atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) != number) {
+        struct pollfd peer = {.fd = self->connection.socket};
+        if (syscall(SYS_futex, &self->page->answered, FUTEX_WAIT, number - 1, &look, NULL, 0) ==
+                0 ||
+            errno != ETIMEDOUT)
+            continue;
+        if (poll(&peer, 1, 0) != 0)
+            return fail_by_end(self);
+        if (ptybot_now_ms() >= end_ms)
+            return give_up_waiting(self, "step", self->timeout_s + simulated_s);
+    }
+    return !self->page->code || ptybot_fail(&self->failure, "%s", self->page->text);
+}
+
+static void count_written(struct port *port, uint64_t written)
+{
+    port->sent = written - port->written;
+    port->written = written;
+}
+
+/* Steps by the page, after the WANTED bytes of a port, if it is not NULL. */
+static bool step_by_page(struct ptybot_run *self, unsigned ms, const struct port *after,
+                         uint64_t wanted)
+{
+    struct ptybot_step_page *page = self->page;
+    struct ptybot_step_link *link = after ? &page->links[after - self->ports] : NULL;
+    uint32_t number = page->answered + 1;
+    self->failure.text[0] = '\0';
+    json_decref(self->reply);
+    self->reply = NULL;
+    page->ms = ms;
+    for (size_t i = 0; i < self->port_count; i++)
+        page->links[i].wanted = link == &page->links[i] ? wanted : 0;
+    __atomic_store_n(&page->asked, number, __ATOMIC_SEQ_CST);
+    /* Bytes that the run does not have yet will wake it; otherwise an empty line does. */
+    bool is_awake = link && __atomic_load_n(&link->received, __ATOMIC_SEQ_CST) < wanted;
+    if (!is_awake && !ptybot_connection_send(&self->connection, "\n", 1))
+        return fail_by_end(self);
+    if (!await_page(self, number, ms / 1e3))
+        return false;
+    for (size_t i = 0; i < self->port_count; i++)
+        count_written(&self->ports[i], page->links[i].written);
+    return true;
+}
+
+/* Steps by a message, and counts what went to the hosts. PARAMS is taken over. */
 static const json_t *step(struct ptybot_run *self, unsigned ms, json_t *params)
 {
     json_object_set_new(params, "ms", json_integer(ms));
     const json_t *result = ask(self, "step", params, ms / 1e3);
     for (size_t i = 0; result && i < self->port_count; i++) {
-        struct port *port = &self->ports[i];
-        uint64_t written = (uint64_t)json_integer_value(
-            json_object_get(json_object_get(result, "written"), port->name));
-        port->sent = written - port->written;
-        port->written = written;
+        const json_t *written = json_object_get(result, "written");
+        count_written(&self->ports[i],
+                      (uint64_t)json_integer_value(json_object_get(written, self->ports[i].name)));
     }
     return result;
 }
 
+/* Steps after the WANTED bytes of a port, if it is not NULL. */
+static bool step_after(struct ptybot_run *self, unsigned ms, const struct port *after,
+                       uint64_t wanted)
+{
+    if (!self->is_page_known)
+        open_page(self);
+    if (self->page && ms <= 86400000) /* a day: longer steps are refused by a message */
+        return step_by_page(self, ms, after, wanted);
+    json_t *received = after ? json_pack("{s:I}", after->name, (json_int_t)wanted) : NULL;
+    return step(self, ms, json_pack("{s:o*}", "received", received));
+}
+
 bool ptybot_step(struct ptybot_run *self, unsigned ms)
 {
-    return self && step(self, ms, json_object());
+    return self && step_after(self, ms, NULL, 0);
 }
 
 bool ptybot_step_after(struct ptybot_run *self, unsigned ms, const char *channel, uint64_t bytes)
@@ -514,12 +620,12 @@ bool ptybot_step_after(struct ptybot_run *self, unsigned ms, const char *channel
     if (!port)
         return false;
     uint64_t wanted = port->announced + bytes;
-    if (step(self, ms, json_pack("{s:{s:I}}", "received", port->name, (json_int_t)wanted))) {
+    if (step_after(self, ms, port, wanted)) {
         port->announced = wanted;
         return true;
     }
     size_t size = strlen(self->failure.text);
-    if (!self->reply)
+    if (!self->reply && !self->page)
         snprintf(self->failure.text + size, sizeof self->failure.text - size,
                  "; the step waits for %llu bytes in total from the driver of %s",
                  (unsigned long long)wanted, port->name);

@@ -268,13 +268,14 @@ static bool is_same_host(struct pty_link *pty)
 {
     host_watches_take(pty->watch.all);
     return pty->base.is_plugged && pty->base.is_present && !pty->is_stale &&
-           !host_watch_has_moves(&pty->watch) && !pty_modem_has_news(&pty->modem);
+           !host_watch_has_moves(&pty->watch) && !pty->watch.is_closing &&
+           !pty_modem_has_news(&pty->modem);
 }
 
 /* A look for no more than bytes, and the settings under which they came. One read: another, of an
  * empty device, waits for the kernel's worker, which may be waiting for a processor (Linux,
  * drivers/tty/n_tty.c: n_tty_read). */
-static bool pty_hear(struct byte_link *self)
+static bool pty_hear(struct byte_link *self, bool has_bytes)
 {
     struct pty_link *pty = pty_of(self);
     struct pty_news news = {.start = self->rx_pushed};
@@ -282,8 +283,10 @@ static bool pty_hear(struct byte_link *self)
 
     if (!is_same_host(pty) || !byte_link_has_event_room(self))
         return false;
-    if (byte_link_fill_piece(self, pty->device.master, &is_gone) > 0) {
+    bool has_read = !has_bytes && byte_link_fill_piece(self, pty->device.master, &is_gone) > 0;
+    if (has_read)
         host_watch_heard(&pty->watch);
+    if (has_read || has_bytes) {
         poll_settings(pty, &news);
         notify(pty, &news);
         pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);

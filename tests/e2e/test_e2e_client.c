@@ -1,18 +1,22 @@
 /* The client library as a test program uses it: runs of its own, fences, errors in the program's
  * words, and ends. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "include/ptybot/client.h"
+#include "include/ptybot/step_page.h"
 #include "tests/hosts/kobuki_client.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
@@ -293,6 +297,129 @@ static void a_run_that_was_killed_fails_and_can_be_ended(void **state)
     assert_int_equal(ptybot_end(sim), -1);
 }
 
+/* ---- The page ---- */
+
+enum { DAY_MS = 86400000 };
+
+static pid_t signal_later(pid_t victim, int number)
+{
+    pid_t killer = fork();
+    if (killer == 0) {
+        sleep_ms(100);
+        _exit(kill(victim, number) != 0);
+    }
+    return killer;
+}
+
+static void a_run_that_is_killed_in_mid_step_ends_the_wait(void **state)
+{
+    (void)state;
+    struct ptybot_run *sim = start_in_lockstep();
+    DONE(sim, ptybot_step(sim, 1));
+    pid_t killer = signal_later(ptybot_pid(sim), SIGKILL);
+    assert_false(ptybot_step(sim, DAY_MS));
+    check_error(sim, "control.sock: the run has ended");
+    waitpid(killer, NULL, 0);
+    assert_int_equal(ptybot_end(sim), -1);
+}
+
+static void a_run_that_ends_in_mid_step_says_so(void **state)
+{
+    (void)state;
+    struct ptybot_run *sim = start_in_lockstep();
+    DONE(sim, ptybot_step(sim, 1));
+    pid_t stopper = signal_later(ptybot_pid(sim), SIGTERM);
+    assert_false(ptybot_step_after(sim, 1, "kobuki", 10));
+    check_error(sim, "the run ended while this request was waiting");
+    waitpid(stopper, NULL, 0);
+    ptybot_end(sim);
+}
+
+static void a_client_that_is_killed_takes_its_step_along(void **state)
+{
+    (void)state;
+    struct ptybot_run *sim = start_in_lockstep();
+    setenv("PTYBOT_CONTROL", ptybot_control(sim), 1);
+    pid_t other = fork();
+    if (other == 0) {
+        struct ptybot_run *client = ptybot_attach(NULL);
+        _exit(ptybot_step(client, 1) && ptybot_step_after(client, 5000, "kobuki", 10));
+    }
+    DONE(sim, ptybot_step(sim, 0)); /* with a page before it, too */
+    while (ptybot_get(sim, "world.time_s") < 0.0005)
+        sleep_ms(1);
+    pid_t killer = signal_later(other, SIGKILL);
+    waitpid(killer, NULL, 0);
+    waitpid(other, NULL, 0);
+    int port = serial_port_await(ptybot_port(sim, "kobuki"));
+    assert_int_equal(write(port, "0123456789", 10), 10);
+    DONE(sim, ptybot_step_after(sim, 10, "kobuki", 10));
+    assert_true(ptybot_get(sim, "world.time_s") == 0.011);
+    unsetenv("PTYBOT_CONTROL");
+    close(port);
+    ptybot_end(sim);
+}
+
+/* Other clients notice nothing of it. */
+static void what_a_page_asks_in_vain_is_an_error(void **state)
+{
+    (void)state;
+    struct ptybot_run *sim = start_in_lockstep(), *other = ptybot_attach(ptybot_control(sim));
+    const char *reply = ptybot_call(other, "version", "{\"step_page\":true}");
+    const char *path = reply ? strstr(reply, "\"path\":\"/proc/") : NULL;
+    char name[64];
+    assert_true(path && sscanf(path + 8, "%63[^\"]", name) == 1);
+    int file = open(name, O_RDWR | O_CLOEXEC);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, 0), -1); /* the run would miss it */
+    struct ptybot_step_page *page =
+        mmap(NULL, sizeof *page + sizeof *page->links, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    assert_ptr_not_equal(page, MAP_FAILED);
+    close(file);
+    page->ms = UINT32_MAX;
+    __atomic_store_n(&page->asked, 77, __ATOMIC_SEQ_CST);
+    WAIT_UNTIL(__atomic_load_n(&page->answered, __ATOMIC_SEQ_CST) == 77);
+    assert_true(page->code < 0 && page->text[0]);
+    page->ms = 1;
+    page->links[0].wanted = UINT64_MAX; /* which never come */
+    __atomic_store_n(&page->asked, 78, __ATOMIC_SEQ_CST);
+    sleep_ms(50);
+    assert_int_equal(page->answered, 77);
+    DONE(sim, ptybot_step(sim, 3));
+    munmap(page, sizeof *page + sizeof *page->links);
+    ptybot_end(other);
+    assert_true(ptybot_get(sim, "world.time_s") == 0.003);
+    ptybot_end(sim);
+}
+
+/* A robot takes so many bytes and no more before the next step. */
+static void steps_fail_alike_by_the_page_and_by_messages(void **state)
+{
+    (void)state;
+    static char errors[2][2][1024];
+    for (int by_message = 0; by_message < 2; by_message++) {
+        setenv("PTYBOT_STEP_PAGE", by_message ? "off" : "on", 1);
+        struct ptybot_run *sim = start_in_lockstep();
+        int port = serial_port_await(ptybot_port(sim, "kobuki"));
+        static const uint8_t bytes[4096];
+        struct pollfd room = {.fd = port, .events = POLLOUT};
+        assert_int_equal(fcntl(port, F_SETFL, O_NONBLOCK), 0);
+        while (poll(&room, 1, 200) == 1)
+            assert_true(write(port, bytes, sizeof bytes) > 0 || errno == EAGAIN);
+        assert_false(ptybot_step_after(sim, 1, "kobuki", 10000000));
+        snprintf(errors[by_message][0], 1024, "%s", ptybot_error(sim));
+        assert_false(ptybot_step(sim, DAY_MS + 1));
+        snprintf(errors[by_message][1], 1024, "%s", ptybot_error(sim));
+        assert_true(ptybot_get(sim, "world.time_s") == 0);
+        close(port);
+        ptybot_end(sim);
+    }
+    unsetenv("PTYBOT_STEP_PAGE");
+    assert_non_null(strstr(errors[0][0], "bytes requested, but the channel accepts only"));
+    assert_non_null(strstr(errors[0][1], "ms: must be a whole number from 0 to 86400000"));
+    assert_memory_equal(errors[0], errors[1], sizeof errors[0]);
+}
+
 static void whoever_attaches_shares_the_run_and_leaves_it_running(void **state)
 {
     (void)state;
@@ -427,8 +554,23 @@ int main(void)
         cmocka_unit_test(a_run_that_is_null_fails_everything),
         cmocka_unit_test(a_run_that_was_killed_fails_and_can_be_ended),
         cmocka_unit_test(hostile_replies_are_errors),
+        cmocka_unit_test(a_run_that_is_killed_in_mid_step_ends_the_wait),
+        cmocka_unit_test(a_run_that_ends_in_mid_step_says_so),
+        cmocka_unit_test(a_client_that_is_killed_takes_its_step_along),
+        cmocka_unit_test(what_a_page_asks_in_vain_is_an_error),
+        cmocka_unit_test(steps_fail_alike_by_the_page_and_by_messages),
         cmocka_unit_test(whoever_attaches_shares_the_run_and_leaves_it_running),
         cmocka_unit_test(the_run_ends_with_the_program_that_started_it),
     };
-    return cmocka_run_group_tests(tests, use_our_program, NULL);
+    const struct CMUnitTest by_messages[] = {
+        cmocka_unit_test(a_fence_waits_for_bytes_that_are_on_their_way),
+        cmocka_unit_test(bytes_before_a_step_without_a_fence_count_for_the_next_one),
+        cmocka_unit_test(a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on),
+        cmocka_unit_test(a_run_that_is_killed_in_mid_step_ends_the_wait),
+        cmocka_unit_test(a_run_that_ends_in_mid_step_says_so),
+        cmocka_unit_test(a_client_that_is_killed_takes_its_step_along),
+    };
+    int failed = cmocka_run_group_tests(tests, use_our_program, NULL);
+    setenv("PTYBOT_STEP_PAGE", "off", 1);
+    return failed + cmocka_run_group_tests_name("by messages", by_messages, NULL, NULL);
 }

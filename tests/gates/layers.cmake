@@ -29,7 +29,7 @@ set(layers
     "pty/shim        |base @                                                   |any"
     "pty/link_kinds.c |base pty pty/*                                          |any"
     "sim             |sim/*                                                    |libc"
-    "app             |base physics protocols pty pty/* sim sim/* app app/* include/ptybot/firmware_page.h |any"
+    "app             |base physics protocols pty pty/* sim sim/* app app/* include/ptybot/firmware_page.h include/ptybot/step_page.h |any"
     "viewer          |viewer/*                                                 |any"
     "include/ptybot/robot.h |base protocols                                    |libc"
     "include/ptybot  |@                                                        |libc"
@@ -52,7 +52,7 @@ add_floors(sim "base physics protocols" "libc yaml" wire scene yaml)
 add_floors(sim "base physics protocols sim/wire sim/scene sim/yaml" "libc"
     body parse state room commands verdict step watch)
 list(APPEND layers "sim/record|base physics protocols protocols/process sim sim/* @|libc")
-set(below_app "base physics protocols protocols/process pty pty/* sim sim/* app include/ptybot/firmware_page.h")
+set(below_app "base physics protocols protocols/process pty pty/* sim sim/* app include/ptybot/firmware_page.h include/ptybot/step_page.h")
 # A run in a web page has no descriptors: it uses no other folder of app.
 list(APPEND layers "app/replay|base physics protocols sim sim/* app/links/live.h @|libc")
 add_floors(app "${below_app} app/replay" "any"

@@ -359,7 +359,7 @@ static void hear_until_size(size_t size)
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
 
     do {
-        byte_link_hear(opened);
+        byte_link_hear(opened, false);
         transcript_take(opened, &seen);
     } while (seen.size < size && test_now_ms() < end_ms);
 }

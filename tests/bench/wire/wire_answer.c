@@ -16,7 +16,6 @@
 
 enum {
     ASKS = 400,    /* in real time */
-    TICKS = 4000,  /* in lockstep */
     STARTS = 40,   /* of a run */
     TIMEOUT = 5000 /* ms */
 };
@@ -58,12 +57,12 @@ static pid_t start_echo(int *slave, size_t ask, size_t answer)
 }
 
 /* The median way there and back, us. */
-static double ask_echo_us(size_t ask, size_t answer, size_t rounds)
+static double ask_echo_us(size_t ask, size_t answer)
 {
-    static double ways[TICKS];
+    static double ways[ASKS];
     int slave;
     pid_t echo = start_echo(&slave, ask, answer);
-    for (size_t i = 0; i < rounds; i++) {
+    for (size_t i = 0; i < ASKS; i++) {
         double from_us = bench_now_us();
         write_all(slave, bench_command, ask);
         read_all(slave, answer);
@@ -71,8 +70,8 @@ static double ask_echo_us(size_t ask, size_t answer, size_t rounds)
     }
     bench_end(echo);
     close(slave);
-    qsort(ways, rounds, sizeof *ways, bench_by_size);
-    return bench_quantile(ways, rounds, 0.5);
+    qsort(ways, ASKS, sizeof *ways, bench_by_size);
+    return bench_quantile(ways, ASKS, 0.5);
 }
 
 /* A Create 2 is asked for its sensor packet 7, a byte (Create 2 Open Interface: Start 128, Sensors
@@ -97,7 +96,7 @@ void wire_answer(const struct wire_bench *bench)
     }
     close(port);
     ptybot_end(run);
-    double bare_us = ask_echo_us(2, 1, ASKS);
+    double bare_us = ask_echo_us(2, 1);
     qsort(ways, ASKS, sizeof *ways, bench_by_size);
     double median_us = bench_quantile(ways, ASKS, 0.5);
     bench_line("wire.answer.median", median_us, "us in real time, with the line's own 260 us",
@@ -106,36 +105,91 @@ void wire_answer(const struct wire_bench *bench)
     bench_line("wire.answer.p99", p99_us, "us", p99_us / bare_us, "the median of an echo");
 }
 
-/* A tick: a command, 20 ms, a packet. */
-void wire_lockstep(const struct wire_bench *bench)
+/* ---- Lockstep ---- */
+
+/* Blocks of each kind take turns, and a tenth of the blocks of each kind is at most as long as what
+ * is printed: what else the machine does then hits all kinds alike. */
+enum { BLOCKS = 100, BLOCK = 50 };
+
+struct lockstep {
+    struct ptybot_run *run;
+    int port;
+    double ticks_us[BLOCKS], steps_us[BLOCKS];
+};
+
+static void start_lockstep(struct lockstep *self, const struct wire_bench *bench, bool has_page)
 {
-    struct ptybot_run *run = bench_run(bench, "kobuki", (const char *const[]){"--lockstep", NULL});
-    int port = bench_open(ptybot_port(run, "kobuki"));
-    double from_us = bench_now_us();
+    if (has_page)
+        unsetenv("PTYBOT_STEP_PAGE");
+    else
+        setenv("PTYBOT_STEP_PAGE", "off", 1);
+    self->run = bench_run(bench, "kobuki", (const char *const[]){"--lockstep", NULL});
+    self->port = bench_open(ptybot_port(self->run, "kobuki"));
+    if (!ptybot_step(self->run, 1)) // which finds the page
+        bench_fail(ptybot_error(self->run));
+}
+
+/* Ticks, each a command, 20 ms and a packet; and steps of 1 ms. */
+static void run_block(struct lockstep *self, int block)
+{
     uint64_t bytes = 0;
-    for (int i = 0; i < TICKS; i++) {
-        write_all(port, bench_command, COMMAND);
-        if (!ptybot_step_after(run, PERIOD_US / 1000, "kobuki", COMMAND))
-            bench_fail(ptybot_error(run));
-        bytes += ptybot_sent(run, "kobuki");
-        read_all(port, (size_t)ptybot_sent(run, "kobuki"));
+    double from_us = bench_now_us();
+    for (int i = 0; i < BLOCK; i++) {
+        write_all(self->port, bench_command, COMMAND);
+        if (!ptybot_step_after(self->run, PERIOD_US / 1000, "kobuki", COMMAND))
+            bench_fail(ptybot_error(self->run));
+        bytes += ptybot_sent(self->run, "kobuki");
+        read_all(self->port, (size_t)ptybot_sent(self->run, "kobuki"));
     }
-    double tick_us = (bench_now_us() - from_us) / TICKS;
-    if (bytes < (uint64_t)TICKS * PACKET / 2)
+    self->ticks_us[block] = (bench_now_us() - from_us) / BLOCK;
+    if (bytes < (uint64_t)BLOCK * PACKET / 2)
         bench_fail("packets of a tick");
     from_us = bench_now_us();
-    for (int i = 0; i < TICKS; i++)
-        if (!ptybot_step(run, 1))
-            bench_fail(ptybot_error(run));
-    double step_us = (bench_now_us() - from_us) / TICKS;
-    close(port);
-    ptybot_end(run);
-    double bare_us = ask_echo_us(COMMAND, PACKET, TICKS);
-    bench_line("wire.lockstep.ticks", 1e6 / tick_us,
-               "ticks of 20 ms a second, each a command and a packet", tick_us / bare_us,
-               "time of as many bytes there and back on a bare pty");
-    bench_line("wire.lockstep.steps", 1e6 / step_us, "steps of 1 ms a second", step_us / bare_us,
-               "that time");
+    for (int i = 0; i < BLOCK; i++)
+        if (!ptybot_step(self->run, 1))
+            bench_fail(ptybot_error(self->run));
+    self->steps_us[block] = (bench_now_us() - from_us) / BLOCK;
+    for (uint8_t byte; bench_await(self->port, 0) && read(self->port, &byte, 1) > 0;)
+        continue; // the packets of these steps
+}
+
+static double tenth(double *blocks_us)
+{
+    qsort(blocks_us, BLOCKS, sizeof *blocks_us, bench_by_size);
+    return bench_quantile(blocks_us, BLOCKS, 0.1);
+}
+
+void wire_lockstep(const struct wire_bench *bench)
+{
+    static struct lockstep kinds[2]; // by the page, by messages
+    static double bare_us[BLOCKS];
+    int slave;
+    pid_t echo = start_echo(&slave, COMMAND, PACKET);
+    for (int i = 0; i < 2; i++)
+        start_lockstep(&kinds[i], bench, i == 0);
+    for (int block = 0; block < BLOCKS; block++) {
+        double from_us = bench_now_us();
+        for (int i = 0; i < BLOCK; i++) {
+            write_all(slave, bench_command, COMMAND);
+            read_all(slave, PACKET);
+        }
+        bare_us[block] = (bench_now_us() - from_us) / BLOCK;
+        for (int i = 0; i < 2; i++)
+            run_block(&kinds[i], block);
+    }
+    bench_end(echo);
+    close(slave);
+    double floor_us = tenth(bare_us);
+    for (int i = 0; i < 2; i++) {
+        double tick_us = tenth(kinds[i].ticks_us), step_us = tenth(kinds[i].steps_us);
+        close(kinds[i].port);
+        ptybot_end(kinds[i].run);
+        bench_line(i == 0 ? "wire.lockstep.ticks" : "wire.lockstep.ticks.message", 1e6 / tick_us,
+                   "ticks of 20 ms a second, each a command and a packet", tick_us / floor_us,
+                   "time of as many bytes there and back on a bare pty");
+        bench_line(i == 0 ? "wire.lockstep.steps" : "wire.lockstep.steps.message", 1e6 / step_us,
+                   "steps of 1 ms a second", step_us / floor_us, "that time");
+    }
 }
 
 static double start_us(const struct wire_bench *bench)
