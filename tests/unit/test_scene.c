@@ -529,12 +529,24 @@ static void what_varies_is_kept_word_by_word(void **state)
     scene_destroy(scene);
 }
 
+static void a_robot_may_be_named_like_a_key(void **state)
+{
+    (void)state;
+    struct scene *scene = parse("name: world\nworld: {size: {x: 4, y: 4}}\n"
+                                "robots: [{name: type, type: kobuki, pose: {x: 1, y: 1}}]\n");
+    assert_string_equal(scene->robots[0].name, "type");
+    assert_string_equal(scene->robots[0].type->name, "kobuki");
+    assert_true(scene->size_x_m == 4);
+    scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_that_mean_files_are_found_before_the_scene_is_read),
         cmocka_unit_test(a_body_file_is_distinguished_from_a_scene),
         cmocka_unit_test(what_varies_is_kept_word_by_word),
+        cmocka_unit_test(a_robot_may_be_named_like_a_key),
         cmocka_unit_test(the_smallest_scene_has_all_defaults),
         cmocka_unit_test(the_world_is_read_in_meters_kilograms_and_radians),
         cmocka_unit_test(robots_keep_the_order_of_the_file_and_keys_have_none),

@@ -728,6 +728,27 @@ static void a_fault_is_listed_once_in_each_snapshot(void **state)
     rig_close(&rig);
 }
 
+static void a_fault_is_shown_at_the_robot_that_has_it(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open("world: {size: {x: 8, y: 4}}\n"
+                              "robots:\n"
+                              "- {name: a, type: kobuki, pose: {x: 1, y: 2}}\n"
+                              "- {name: b, type: kobuki, pose: {x: 3, y: 2}}\n"
+                              "- {name: c, type: kobuki, pose: {x: 5, y: 2}}\n");
+    simulation_do(rig.simulation.sim, "b.fault cliff_left=stuck");
+    run(&rig, 1, NULL, 0);
+    const struct snapshot_robot *robots = snapshot_at(rig.snapshot, rig.snapshot->robots);
+    for (uint32_t i = 0; i < 3; i++) {
+        size_t failing = 0;
+        for (uint32_t k = 0; k < robots[i].sensor_count; k++)
+            failing += robots[i].sensors[k].is_failing;
+        assert_int_equal(failing, i == 1);
+        assert_int_equal(robots[i].fault_count, i == 1);
+    }
+    rig_close(&rig);
+}
+
 static void each_part_says_which_faults_can_befall_it(void **state)
 {
     (void)state;
@@ -785,6 +806,7 @@ int main(void)
         cmocka_unit_test(what_fails_and_what_is_to_come_is_in_it),
         cmocka_unit_test(what_is_expected_and_how_it_came_out_is_in_it),
         cmocka_unit_test(a_fault_is_listed_once_in_each_snapshot),
+        cmocka_unit_test(a_fault_is_shown_at_the_robot_that_has_it),
         cmocka_unit_test(each_part_says_which_faults_can_befall_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
