@@ -140,7 +140,7 @@ static bool make_sketch(const char *folder)
     char line[4 * PATH_MAX];
     snprintf(line, sizeof line,
              "P='%s' S='%s'; cd '%s' && cp -r $S/scenes/own/bridge . && cp "
-             "$S/scenes/own/bridge_arduino.yaml own.yaml && sed -i 's/avr: .*,/avr: b.elf,/' "
+             "$S/scenes/own/bridge_arduino.yaml own.yaml && sed -i 's/avr: [^,]*,/avr: b.elf,/' "
              "own.yaml && "
              "$P arduino bridge own.yaml -o b.elf >/dev/null 2>&1",
              PTYBOT_BINARY, PTYBOT_SOURCE_DIR, folder);
