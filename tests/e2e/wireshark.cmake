@@ -8,7 +8,8 @@ find_program(TSHARK tshark)
 find_program(PYTHON3 python3)
 set(wireshark ${PROJECT_SOURCE_DIR}/tests/wireshark)
 if(TSHARK AND PYTHON3)
-    foreach(scene kobuki_square cobot_mecanum diff_board_hera epuck2_maze ros_arduino_bridge_square)
+    foreach(scene kobuki_square cobot_mecanum diff_board_hera epuck2_maze ros_arduino_bridge_square
+            turtlebot3_burger)
         set(left ${CMAKE_CURRENT_BINARY_DIR}/scenes/${scene})
         add_test(NAME wireshark_${scene}
             COMMAND ${PYTHON3} ${wireshark}/check_capture.py $<TARGET_FILE:ptybot>

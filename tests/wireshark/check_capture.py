@@ -28,9 +28,9 @@ def fail(*words):
 
 
 def field_names(packet, names):
-    """(packet, field) -> its filter, through elements that repeat."""
+    """(packet, field) -> its filters, one of each type that has such a packet; through elements that repeat."""
     for field in packet["fields"]:
-        names[packet["name"], field["name"]] = field["filter"]
+        names[packet["name"], field["name"]].add(field["filter"])
     if "element" in packet:
         field_names(packet["element"], names)
 
@@ -60,11 +60,11 @@ def take_fields(part, packet, names, values):
                 for element in value:
                     take_fields(element, key, names, values)
         elif (packet, key) in names:
-            values[names[packet, key]] += value if isinstance(value, list) else [value]
+            values[packet, key] += value if isinstance(value, list) else [value]
 
 
 def decode(ptybot, capture, names):
-    """Findings of our decoder: values by filter, times of frames and how many pieces are broken by line and
+    """Findings of our decoder: values by packet and field, times of frames and how many pieces are broken by line and
     direction, and these by kind."""
     values = collections.defaultdict(list)
     frames = collections.defaultdict(list)
@@ -94,10 +94,12 @@ def is_same(ours, theirs):
     return math.isclose(ours, float(theirs), rel_tol=1e-6, abs_tol=1e-9)
 
 
-def compare_values(ours, rows):
+def compare_values(ours, names, rows):
     count = 0
     for name, values in ours.items():
-        theirs = [text for row in rows for text in row.get(name, [])]
+        # An empty text leaves no column.
+        values = [value for value in values if value != ""]
+        theirs = [text for row in rows for key in names[name] for text in row.get(key, []) if text]
         if len(theirs) != len(values):
             fail(name, "occurs", len(theirs), "times in tshark,", len(values), "times here")
         for index, (mine, other) in enumerate(zip(values, theirs)):
@@ -161,7 +163,7 @@ def main():
     types = [json.loads(line) for line in
              subprocess.run([ptybot, "describe", "--json"], capture_output=True, text=True,
                             check=True).stdout.splitlines()]
-    names = {}
+    names = collections.defaultdict(set)
     for kind in types:
         for packet in kind["packets"]:
             field_names(packet, names)
@@ -172,7 +174,7 @@ def main():
                        stdout=subprocess.DEVNULL)
         kinds = [kind["name"] for kind in types]
         fields = [TIME, LINE, "_ws.malformed", "_ws.expert.message"]
-        fields += [kind + ".direction" for kind in kinds] + sorted(set(names.values()))
+        fields += [kind + ".direction" for kind in kinds] + sorted(set().union(*names.values()))
         rows = dissect(capture, folder, fields)
     ours, our_frames, bad, broken = decode(ptybot, capture, names)
     malformed = sum("_ws.malformed" in row for row in rows)
@@ -192,7 +194,7 @@ def main():
         counters = compare_counters(frames, broken, options["--signals"], types)
     if "--near" in options:
         check_near(rows, [float(word) for word in options["--near"].split(",")])
-    print(f"{sum(map(len, frames.values()))} frames, {compare_values(ours, rows)} values, "
+    print(f"{sum(map(len, frames.values()))} frames, {compare_values(ours, names, rows)} values, "
           f"{counters} counters, {sum(experts.values())} expert infos: the same")
 
 

@@ -68,10 +68,12 @@ local experts = {
 local function find_packet(protocol, to, id, size)
     local list = protocol.by_id[to][id]
     if not list then return nil end
+    local found = list[1]
     for _, packet in ipairs(list) do
-        if packet.size == size or packet.element and size >= packet.size then return packet end
+        if packet.size == size then return packet end
+        if packet.element and size > packet.size then found = packet end
     end
-    return list[1]
+    return found
 end
 
 -- How frames of one direction begin and end, as the splitter wants it. FRAMING may be nil.
