@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -13,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "app/time/idle_proof.h"
 #include "base/array.h"
 
 enum {
@@ -49,18 +50,6 @@ struct search {
 
 /* ---- What is noted ---- */
 
-static void read_name(pid_t process, char *name, size_t size)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file >= 0 ? read(file, name, size - 1) : -1;
-    name[got > 0 ? got : 0] = '\0';
-    name[strcspn(name, "\n")] = '\0';
-    if (file >= 0)
-        close(file);
-}
-
 static void note(struct external_peers *peers, pid_t process, const char *where)
 {
     for (size_t i = 0; i < peers->count; i++)
@@ -70,7 +59,7 @@ static void note(struct external_peers *peers, pid_t process, const char *where)
         return;
     struct external_peer *peer = &peers->peers[peers->count++];
     peer->process = process;
-    read_name(process, peer->name, sizeof peer->name);
+    idle_proof_read_name(process, peer->name);
     snprintf(peer->where, sizeof peer->where, "%s", where);
 }
 
@@ -100,7 +89,7 @@ static void add_unix(struct search *search, pid_t process, int copy, const struc
     bool is_named = length > 0;
     bool is_abstract = is_named && peer->sun_path[0] == '\0';
     if (other.pid > 0)
-        read_name(other.pid, name, sizeof name);
+        idle_proof_read_name(other.pid, name);
     else
         snprintf(name, sizeof name, "other namespace of processes");
     snprintf(where, sizeof where, "%s%.*s (%s, process %d)",
@@ -223,11 +212,15 @@ static bool is_own(struct search *search, pid_t process, const char *target)
 static void search_process(struct search *search, pid_t process)
 {
     char path[64], target[32];
+    struct stat about;
     const struct dirent *entry;
     int handle = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
     snprintf(path, sizeof path, "/proc/%d/fd", process > 0 ? (int)process : (int)getpid());
     DIR *folder = opendir(path);
     while (folder && (entry = readdir(folder))) {
+        // First a check that costs little: ptybot has four open files for each thread.
+        if (process == 0 && (fstat(atoi(entry->d_name), &about) != 0 || !S_ISSOCK(about.st_mode)))
+            continue;
         ssize_t size = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
         target[size > 0 ? size : 0] = '\0';
         if (strncmp(target, "socket:", 7) != 0 || is_own(search, process, target))

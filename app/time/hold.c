@@ -26,10 +26,12 @@
 #define SPELL_AGAIN_NS  INT64_C(10000000)
 #define CHARGE_CHECK_NS INT64_C(2000000) /* chosen: how often that is looked at */
 
-/* Chosen: a poll takes a tenth of a millisecond. Each connection of a program with the library
- * causes a poll too, so these times matter only to other programs. */
+/* Chosen: a poll takes a tenth of a millisecond, with hundreds of threads some, and on a busy
+ * machine long; so it is done in at most a fiftieth of the time. Each connection of a program with
+ * the library causes a poll too, so these times matter only to other programs. */
 #define EXTERNAL_POLL_NS       INT64_C(100000000)
 #define EXTERNAL_POLL_CLOCK_NS INT64_C(1000000000)
+#define EXTERNAL_POLL_PART     50
 
 enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_polls */
 enum { TRIES_AT_ONCE = 2 };   /* chosen: as long as it takes from a word to sleep */
@@ -71,7 +73,7 @@ void hold_close(struct hold *hold)
 
 bool hold_watch(struct hold *hold, pid_t host)
 {
-    hold->proof = idle_proof_create(host);
+    hold->proof = idle_proof_create(host, hold->shm);
     hold->has_run = true;
     return hold->proof != NULL;
 }
@@ -89,13 +91,16 @@ void hold_poll_external(struct hold *hold, int64_t now_ns)
 {
     pid_t hosts[HOLD_HOSTS_MAX];
     uint32_t connects = atomic_load(&hold->shm->connects);
-    if (connects == hold->connects && now_ns - hold->external_ns < EXTERNAL_POLL_NS &&
+    if (connects == hold->connects &&
+        now_ns - hold->external_ns < EXTERNAL_POLL_NS + hold->external_pause_ns &&
         hold->clock_ns - hold->external_clock_ns < EXTERNAL_POLL_CLOCK_NS)
         return;
     hold->connects = connects;
     hold->external_ns = now_ns;
     hold->external_clock_ns = hold->clock_ns;
+    int64_t begin_ns = poller_now_ns();
     external_peers_poll(&hold->peers, hosts, hold_hosts(hold, hosts));
+    hold->external_pause_ns = (poller_now_ns() - begin_ns) * EXTERNAL_POLL_PART;
 }
 
 /* ---- Waits ---- */
@@ -211,7 +216,8 @@ static struct wait next_wait(struct hold *hold)
         uint32_t state = atomic_load(&wait.slot->state);
         // First what costs little: a host may have hundreds of threads.
         bool is_later = state == CLOCK_SLOT_ARMED && first.slot &&
-                        wait.slot->deadline_ns > first.slot->deadline_ns;
+                        (wait.slot->deadline_ns > first.slot->deadline_ns ||
+                         (wait.slot->is_deaf && !is_before(hold, &wait, &first)));
         if (state < CLOCK_SLOT_ARMED || is_later || !is_owned(hold, &wait) ||
             !is_latest(hold, wait.slot, used))
             continue;
@@ -318,6 +324,8 @@ static void release(const struct wait *due)
         // First, since the thread looks at it as soon as it runs.
         bool is_spent = ++slot->tries > CLOCK_SHM_TRIES;
         atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
+        if (idle_proof_rouse(slot))
+            return;
         if (slot->kind == CLOCK_SLOT_TURN || slot->kind == CLOCK_SLOT_POLL)
             syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
         else if (!is_spent)

@@ -54,6 +54,7 @@ struct hold {
     int64_t charged_ns; /* of time that went on without a proof */
     struct external_peers peers;
     int64_t external_ns, external_clock_ns; /* real time and clock of the last poll of them */
+    int64_t external_pause_ns;              /* besides the usual one, since it took long */
     uint32_t connects;                      /* CLOCK_SHM's number of connections at that poll */
 };
 

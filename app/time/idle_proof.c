@@ -4,7 +4,12 @@
  * later. So there are two passes, and in between no thread may have run: the kernel counts its
  * turns. The first pass skips threads that slept at the last proof: the second pass shows whether
  * they have run since. A thread that ran may have made new ones: then the list is read again too,
- * unless the machine has made no thread since it was read, and no thread of the list has ended. */
+ * unless the machine has made no thread since it was read, and no thread of the list has ended.
+ *
+ * Threads that are deaf (pty/shim/clock_shm.h) are not looked at. Before it is deaf, a thread
+ * has done everything that others could notice. It blocks all signals, and sleeps again whatever
+ * wakes it in the kernel. It can end only with its process, and with the first thread of that,
+ * which is never deaf. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
@@ -28,6 +33,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "pty/shim/clock_shm.h"
 
 /* What is read of each thread. */
 enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
@@ -52,9 +58,11 @@ struct task {
     bool is_asleep;              /* it was in S and off its processor at the last check */
     unsigned heat;               /* above 0: it ran recently, and may run again */
     const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
-    long call_now;         /* the call that it is in, at the beginning of this proof; -1: none */
-    long call, woken_from; /* the same at the last two proofs that succeeded */
-    bool is_gone;          /* its files are those of a thread that has ended */
+    long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
+    long call, woken_from;   /* the same at the last two proofs that succeeded */
+    bool is_gone;            /* its files are those of a thread that has ended */
+    struct clock_slot *deaf; /* its last deaf wait; or NULL */
+    uint64_t deaf_order;     /* order of the slot */
 };
 
 enum { HEAT = 8 };        /* chosen: some threads that run by turns */
@@ -62,6 +70,7 @@ enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; further ones are 
 
 struct idle_proof {
     pid_t root;
+    struct clock_shm *shm; /* or NULL */
     uint64_t own_space, spaces[SPACES_MAX];
     size_t space_count;
     struct task *tasks;
@@ -85,6 +94,18 @@ static bool read_text(int file, char *text, size_t size)
     ssize_t got = file >= 0 ? pread(file, text, size - 1, 0) : -1;
     text[got > 0 ? got : 0] = '\0';
     return got > 0;
+}
+
+/* Reads a file of a thread. */
+static bool read_of(pid_t process, pid_t thread, const char *name, char *text, size_t size)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process, (int)thread, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_read = read_text(file, text, size);
+    if (file >= 0)
+        close(file);
+    return is_read;
 }
 
 static void task_close(struct task *task)
@@ -119,14 +140,10 @@ static void task_name(struct idle_proof *proof, struct task *task)
     task->name.space = space_of(path);
     if (task->name.space != 0 && task->name.space == proof->own_space)
         return;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)task->process, (int)task->thread);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (read_text(file, text, sizeof text)) {
+    if (read_of(task->process, task->thread, "status", text, sizeof text)) {
         task->name.process = innermost(text, "\nNStgid:", task->process);
         task->name.thread = innermost(text, "\nNSpid:", task->thread);
     }
-    if (file >= 0)
-        close(file);
     if (!idle_proof_knows_space(proof, task->name.space) && proof->space_count < SPACES_MAX)
         proof->spaces[proof->space_count++] = task->name.space;
 }
@@ -182,11 +199,12 @@ static long last_born(const struct idle_proof *proof)
     return read_text(proof->births, text, sizeof text) ? atol(text) : -1;
 }
 
-struct idle_proof *idle_proof_create(pid_t root)
+struct idle_proof *idle_proof_create(pid_t root, struct clock_shm *shm)
 {
     struct idle_proof *proof = calloc(1, sizeof *proof);
     if (proof)
         *proof = (struct idle_proof){.root = root,
+                                     .shm = shm,
                                      .own_space = idle_proof_own_space(),
                                      .births =
                                          open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
@@ -419,16 +437,11 @@ static bool is_in_vfork(const struct task *task, const char *text)
     return flags & CLONE_VFORK;
 }
 
-static void read_name(pid_t process, char name[32])
+void idle_proof_read_name(pid_t process, char name[32])
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (!read_text(file, name, 32))
+    if (!read_of(process, process, "comm", name, 32))
         snprintf(name, 32, "?");
     name[strcspn(name, "\n")] = '\0';
-    if (file >= 0)
-        close(file);
 }
 
 static void note_foreign(struct idle_proof *proof, const struct task *task, const char *call)
@@ -439,7 +452,75 @@ static void note_foreign(struct idle_proof *proof, const struct task *task, cons
         return;
     foreign->process = task->process;
     foreign->call = call;
-    read_name(task->process, foreign->name);
+    idle_proof_read_name(task->process, foreign->name);
+}
+
+/* ---- Threads that are deaf ---- */
+
+static bool is_deaf(const struct task *task)
+{
+    return task->deaf && atomic_load(&task->deaf->is_deaf) != 0 &&
+           task->deaf->order == task->deaf_order;
+}
+
+/* Whether it is deaf since the last look. It may still be on its way to sleep. */
+static bool becomes_deaf(const struct idle_proof *proof, struct task *task)
+{
+    const struct idle_proof_name *name = &task->name;
+    uint32_t used = proof->shm ? atomic_load(&proof->shm->slots_used) : 0;
+    for (uint32_t i = 0; used > CLOCK_SHM_CROWD && i < used && i < CLOCK_SHM_SLOTS; i++) {
+        struct clock_slot *slot = &proof->shm->slots[i];
+        task->deaf_order = slot->order;
+        task->deaf = slot;
+        if (slot->thread == name->thread && slot->process == name->process && slot->space != 0 &&
+            slot->space == name->space && is_deaf(task)) {
+            task->is_asleep = false;
+            task->foreign = NULL;
+            return task_work(task, &task->now);
+        }
+    }
+    task->deaf = NULL;
+    return false;
+}
+
+bool idle_proof_rouse(struct clock_slot *slot)
+{
+    bool was_deaf = atomic_exchange(&slot->is_deaf, 0) != 0;
+    if (was_deaf)
+        syscall(SYS_futex, &slot->is_deaf, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return was_deaf;
+}
+
+/* Whether the first thread of a process has ended; or whether a signal waits for the process that
+ * no other thread takes, when all wait (proc_pid_status(5)). */
+static void read_status(pid_t process, bool *is_ended, bool *is_wanted)
+{
+    char text[4096];
+    read_of(process, process, "status", text, sizeof text);
+    const char *state = strstr(text, "\nState:\t"), *pending = strstr(text, "\nShdPnd:\t");
+    *is_ended = !state || state[8] == 'Z' || state[8] == 'X';
+    *is_wanted = pending && strtoull(pending + 9, NULL, 16) != 0;
+}
+
+/* Lets deaf threads run where that is so; of those that may take a signal, one at a time. Returns
+ * whether one may run now. */
+static bool rouse(const struct idle_proof *proof)
+{
+    pid_t process = 0;
+    bool is_ended = false, is_wanted = false, is_roused = false;
+    for (size_t i = 0; i < proof->count; i++) {
+        const struct task *task = &proof->tasks[i];
+        if (!is_deaf(task))
+            continue;
+        if (task->process != process)
+            read_status(task->process, &is_ended, &is_wanted);
+        process = task->process;
+        if (!is_ended && !is_wanted)
+            continue;
+        is_roused |= idle_proof_rouse(task->deaf);
+        is_wanted = false;
+    }
+    return is_roused;
 }
 
 /* ---- The proof ---- */
@@ -501,6 +582,8 @@ static bool has_stayed(struct idle_proof *proof, const struct task *task)
 {
     struct work work;
     char text[256];
+    if (is_deaf(task))
+        return true;
     char state = task_state(task);
     proof->is_starved = state == 'R' && is_same(task->now, task->then);
     if (task->is_asleep)
@@ -545,6 +628,10 @@ static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run
     enum idle_proof_state found = IDLE_PROOF_IDLE;
     for (size_t i = 0; i < proof->count; i++) {
         struct task *task = &proof->tasks[(proof->first + i) % proof->count];
+        if (is_deaf(task) || becomes_deaf(proof, task)) {
+            *has_run |= !is_same(task->now, task->then);
+            continue;
+        }
         if (sleeps_on(proof, task))
             continue;
         enum idle_proof_state one = check_first(proof, task, has_run);
@@ -584,7 +671,7 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
         proof->is_listed = list(proof);
     proof->is_changed = false;
     enum idle_proof_state state = proof->is_listed ? check_twice(proof, has_run) : IDLE_PROOF_BUSY;
-    if (state == IDLE_PROOF_BUSY)
+    if (state == IDLE_PROOF_BUSY || rouse(proof))
         return IDLE_PROOF_BUSY;
     // Without a new or an ended thread the list is the same. The kernel draws the number of a
     // thread before it shows the thread: so a number counts only if all wait while the list is
@@ -663,7 +750,7 @@ bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race
         }
         *race = (struct idle_proof_race){.process = task->process,
                                          .threads = {before->thread, task->thread}};
-        read_name(task->process, race->name);
+        idle_proof_read_name(task->process, race->name);
         name_call(task->woken_from, race->call);
         return true;
     }
@@ -676,7 +763,7 @@ int64_t idle_proof_busy_ns(const struct idle_proof *proof)
     for (size_t i = 0; i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
         struct work work;
-        if (!task_work(task, &work))
+        if (is_deaf(task) || !task_work(task, &work))
             continue;
         int64_t since_ns = (int64_t)(work.ran_ns - task->then.ran_ns);
         most_ns = since_ns > most_ns ? since_ns : most_ns;
@@ -749,7 +836,7 @@ static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)
 static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    struct idle_proof *proof = idle_proof_create(child);
+    struct idle_proof *proof = idle_proof_create(child, NULL);
     bool has_run, is_quiet = false;
     for (int i = 0; proof && i < 20 && !is_quiet; i++)
         is_quiet = idle_proof_try(proof, &has_run) != IDLE_PROOF_BUSY;

@@ -2,8 +2,9 @@
  * of each thread in the trees below the keepers of drivers (app/cli/keeper.h), which adopt orphaned
  * processes.
  *
- * It does not read the memory that ptybot shares with the programs (pty/shim/clock_shm.h). A wait
- * of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. */
+ * A wait of pty/shim/clock_hold.c is a call without a timeout, which is visible in /proc. It reads
+ * one fact in the memory that ptybot shares with the programs (pty/shim/clock_shm.h): threads of a
+ * crowd that are deaf. It does not look at those in /proc. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,6 +14,8 @@
 
 #include "base/error.h"
 
+struct clock_shm;
+struct clock_slot;
 struct idle_proof;
 
 /* A wait that the kernel ends after real time. */
@@ -40,8 +43,9 @@ struct idle_proof_stats {
 };
 
 /* Watches the process ROOT and its descendants. It also watches the children of this process that
- * are in another process group (the keepers of drivers), and their descendants. NULL: no memory. */
-struct idle_proof *idle_proof_create(pid_t root);
+ * are in another process group (the keepers of drivers), and their descendants. SHM: the memory
+ * that is shared with them, or NULL. Returns NULL: no memory. */
+struct idle_proof *idle_proof_create(pid_t root, struct clock_shm *shm);
 void idle_proof_destroy(struct idle_proof *proof);
 
 enum idle_proof_state {
@@ -56,6 +60,9 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run);
 
 /* Reads the list of processes again. Call it if proofs keep failing. */
 void idle_proof_renew(struct idle_proof *proof);
+
+/* Lets a thread run that was deaf. False: it was not. */
+bool idle_proof_rouse(struct clock_slot *slot);
 
 /* Whether the last proof found a wait that ends after real time. */
 bool idle_proof_is_foreign(const struct idle_proof *proof);
@@ -98,6 +105,9 @@ uint64_t idle_proof_own_space(void);
 pid_t idle_proof_process(const struct idle_proof *proof, size_t index);
 
 const struct idle_proof_stats *idle_proof_stats(const struct idle_proof *proof);
+
+/* The name of a process; "?": it is gone. */
+void idle_proof_read_name(pid_t process, char name[32]);
 
 /* Whether all this works here: tries it on a child that runs, then waits. False, with what is
  * missing in ERROR. */

@@ -84,6 +84,9 @@ struct clock_slot *clock_wait_begin(int64_t deadline);
 bool clock_wait_end(struct clock_slot *wait);
 /* The same, then clock_resume. */
 bool clock_wait_finish(struct clock_slot *wait);
+/* Sleeps in it until ptybot ends it. IS_CALL: or until a signal came, and the thread may be
+ * cancelled. Keeps errno. */
+void clock_wait_sleep(struct clock_slot *wait, bool is_call);
 /* Whether its deadline has come. */
 bool clock_wait_is_over(const struct clock_slot *wait);
 
@@ -114,6 +117,9 @@ void clock_turn(uint32_t delay_us);
  * until a wake. Both keep errno. */
 bool clock_futex_wait(unsigned *word, int privacy, unsigned value);
 void clock_futex_wake(unsigned *word, int privacy, int most);
+
+/* A signal is about to be sent to one thread, or one is cancelled: all must hear it. */
+void clock_be_loud(void);
 
 /* The number of this thread in its PID namespace. */
 int32_t clock_thread(void);

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -58,6 +59,7 @@ static struct clock_slot *take_slot(struct clock_shm *shm)
             atomic_compare_exchange_strong(&slot->state, &is_free, CLOCK_SLOT_TAKEN)) {
             use(shm, i);
             slot->delay_us = 0;
+            slot->is_deaf = 0;
             return slot;
         }
     }
@@ -183,6 +185,63 @@ void clock_futex_wake(unsigned *word, int privacy, int most)
     errno = reason;
 }
 
+/* The first thread of a process takes signals for the process. A thread that another library made
+ * may share the memory of its parent, so that WAIT has another number than the kernel. */
+static bool may_be_deaf(const struct clock_slot *wait)
+{
+    const struct clock_shm *shm = clock_held();
+    SHIM_NEXT(syscall);
+    return atomic_load(&shm->slots_used) > CLOCK_SHM_CROWD && wait->thread != wait->process &&
+           wait->space != 0 && next(SYS_gettid) == wait->thread;
+}
+
+/* The signals that it blocks, the C library's own too, stay in BEFORE. */
+static void be_deaf(struct clock_slot *wait, sigset_t *before)
+{
+    sigset_t all;
+    SHIM_NEXT(syscall);
+    memset(&all, 0xff, sizeof all);
+    next(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, _NSIG / 8);
+    atomic_store(&wait->is_deaf, 1);
+    if (atomic_load(&clock_held()->is_loud) != 0)
+        atomic_store(&wait->is_deaf, 0);
+    while (atomic_load(&wait->is_deaf) != 0)
+        clock_futex_wait((unsigned *)&wait->is_deaf, 0, 1);
+}
+
+void clock_wait_sleep(struct clock_slot *wait, bool is_call)
+{
+    sigset_t before;
+    int reason = errno;
+    SHIM_NEXT(syscall);
+    SHIM_NEXT_AS(sleep, ppoll);
+    bool was_deaf = may_be_deaf(wait);
+    if (was_deaf)
+        be_deaf(wait, &before);
+    // The kernel lets the signals in as the call begins, so none comes too early to end it.
+    if (is_call && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
+        sleep(NULL, 0, NULL, was_deaf ? &before : NULL);
+    if (was_deaf)
+        next(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, _NSIG / 8);
+    while (!is_call && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
+        clock_futex_wait((unsigned *)&wait->state, 0, CLOCK_SLOT_ARMED);
+    errno = reason;
+}
+
+/* In a crowd this thread continues when every thread that was deaf sleeps in the kernel. */
+void clock_be_loud(void)
+{
+    struct clock_shm *shm = clock_held();
+    if (!shm || atomic_exchange(&shm->is_loud, 1) != 0)
+        return;
+    uint32_t used = atomic_load(&shm->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_SHM_SLOTS; i++)
+        if (atomic_exchange(&shm->slots[i].is_deaf, 0) != 0)
+            clock_futex_wake((unsigned *)&shm->slots[i].is_deaf, 0, 1);
+    if (used > CLOCK_SHM_CROWD)
+        clock_turn(0);
+}
+
 void clock_turn(uint32_t delay_us)
 {
     struct clock_shm *shm = clock_held();
@@ -193,8 +252,7 @@ void clock_turn(uint32_t delay_us)
     clock_after_ns(delay_us * INT64_C(1000), &deadline);
     slot->delay_us = delay_us;
     fill(shm, slot, CLOCK_SLOT_TURN, identify()->thread, deadline, 0);
-    while (atomic_load(&slot->state) == CLOCK_SLOT_ARMED)
-        clock_futex_wait((unsigned *)&slot->state, 0, CLOCK_SLOT_ARMED);
+    clock_wait_sleep(slot, false);
     atomic_store(&slot->state, CLOCK_SLOT_FREE);
 }
 
@@ -202,14 +260,12 @@ void clock_turn(uint32_t delay_us)
 static bool nap(int64_t span_ns, uint32_t kind)
 {
     int64_t deadline;
-    int reason = errno;
     if (!clock_after_ns(span_ns, &deadline))
         return false;
     struct clock_slot *wait = begin(deadline, kind);
-    while (wait && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
-        clock_futex_wait((unsigned *)&wait->state, 0, CLOCK_SLOT_ARMED);
+    if (wait)
+        clock_wait_sleep(wait, false);
     clock_wait_end(wait);
-    errno = reason;
     return wait != NULL;
 }
 

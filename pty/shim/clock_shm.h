@@ -18,6 +18,7 @@
  * - timed: programs set bits and never clear them.
  * - delay_min_us, delay_max_us, delay_seed: ptybot, once.
  * - slots_used, orders, unseen, ordinals, connects: programs raise them.
+ * - is_loud: programs set it and never clear it.
  * - inputs: programs, up and down. alone, listens: ptybot sets them, and programs take them.
  * - slots: both, as enum clock_slot_state says.
  *
@@ -46,7 +47,7 @@
 
 enum {
     CLOCK_SHM_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_SHM_VERSION = 7,        /* a shared memory of another version is ignored */
+    CLOCK_SHM_VERSION = 8,        /* a shared memory of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -65,6 +66,7 @@ struct clock_course {
 
 enum {
     CLOCK_SHM_SLOTS = 1024, /* chosen: waits at a time; one more follows the clock by looking */
+    CLOCK_SHM_CROWD = 32,   /* chosen: with more waits at a time, threads are deaf */
     CLOCK_SHM_SIGNAL = 62,  /* chosen: a real-time signal that nothing we know of uses */
     /* Chosen: how often a thread may look in vain before a look costs time: fewer make start-up
      * races of a Java machine visible, more make one slow that does nothing but look. */
@@ -93,6 +95,16 @@ enum {
  *      proof finds it waiting and FIRED, and ptybot sends the signal again: CLOCK_SHM_TRIES times
  *      at most, then SPENT
  *   5. thread: the call ends with EINTR; any state -> FREE by exchange, FIRED before means timeout
+ *
+ * To look at each thread of a crowd takes ptybot long, so there a thread that waits for nothing but
+ * ptybot is deaf. It blocks all signals, sets `is_deaf` after step 2 and sleeps by futex on that.
+ * From then on it runs none of its program until another clears `is_deaf` and wakes it:
+ *   - ptybot, with FIRED
+ *   - ptybot, where a signal waits for the process that no other thread takes, or the first thread
+ *     of the process has ended
+ *   - a program, once, before it first sends a signal to one thread or cancels one (`is_loud`):
+ *     none is deaf any more
+ *
  * For a timer or alarm, steps 4 and 5 are ptybot's: it adds the interval to the deadline or frees
  * the slot, then lets the kernel's timer expire or sends SIGALRM. ptybot also frees slots of
  * processes that have ended, and brings the deadline of a LOOK forward when there is news. */
@@ -120,6 +132,7 @@ struct clock_slot {
     uint64_t space;              /* the inode of that; 0: not known, where /proc is not mounted */
     uint32_t tries;              /* how often its thread was woken */
     uint32_t ordinal;            /* of its thread, in the order of creation; 0: not known */
+    _Atomic uint32_t is_deaf;    /* 1: its thread is deaf, see above */
     uint32_t delay_us;           /* of a turn: how late a slow host continues */
     _Atomic int64_t deadline_ns; /* of the warped CLOCK_MONOTONIC */
     _Atomic int64_t interval_ns; /* of a timer, 0: it ends with its deadline */
@@ -157,6 +170,7 @@ struct clock_shm {
     _Atomic uint32_t ordinals; /* of threads, so far */
     _Atomic uint32_t inputs;   /* threads that wait for descriptors, or died in that */
     _Atomic uint32_t alone;    /* 1: only one of them can be woken now, and needs no turn */
+    _Atomic uint32_t is_loud;  /* 1: programs send signals to threads */
     _Atomic uint32_t listens;  /* 1: ptybot may sleep (futex) until a thread is about to wait */
     /* A slow host: how late a thread that was woken continues, drawn from this range. 0: at once.
      */

@@ -65,12 +65,9 @@ static int sleep_until(int64_t deadline)
 {
     int reason = 0;
     SHIM_NEXT(clock_nanosleep);
-    SHIM_NEXT_AS(wait_for_all, ppoll);
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait != NULL) {
-        int before = errno;
-        wait_for_all(NULL, 0, NULL, NULL); // until a signal comes
-        errno = before;
+        clock_wait_sleep(wait, true);
         return clock_wait_finish(wait) ? 0 : EINTR;
     }
     while (reason == 0 && clock_is_early(deadline)) {
@@ -291,7 +288,8 @@ SHIM_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec 
     SHIM_NEXT(timer_settime);
     if (!clock_is_on() || wanted == NULL)
         return next(timer, flags, wanted, before);
-    clock_lost(); // the kernel runs it by real time
+    clock_lost();    // the kernel runs it by real time
+    clock_be_loud(); // it may be for one thread
     const struct itimerspec real = shrink(wanted, &flags, TIMER_ABSTIME);
     int result = next(timer, flags, &real, before);
     if (result == 0 && before != NULL)

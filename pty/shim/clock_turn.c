@@ -3,9 +3,11 @@
 #include "pty/shim/clock.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -128,6 +130,32 @@ SHIM_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
     clock_resume(false);
     return result;
 }
+
+/* ---- Signals for one thread ----
+ *
+ * Those that change a user or group send one to each thread. */
+
+#define LOUD(name, parameters, ...)                                                                \
+    SHIM_EXPORT int name parameters                                                                \
+    {                                                                                              \
+        SHIM_NEXT(name);                                                                           \
+        clock_be_loud();                                                                           \
+        return next(__VA_ARGS__);                                                                  \
+    }
+LOUD(pthread_kill, (pthread_t thread, int number), thread, number)
+LOUD(pthread_sigqueue, (pthread_t thread, int number, const union sigval value), thread, number,
+     value)
+LOUD(pthread_cancel, (pthread_t thread), thread)
+LOUD(tgkill, (pid_t process, pid_t thread, int number), process, thread, number)
+LOUD(setuid, (uid_t id), id)
+LOUD(setgid, (gid_t id), id)
+LOUD(seteuid, (uid_t id), id)
+LOUD(setegid, (gid_t id), id)
+LOUD(setreuid, (uid_t real, uid_t effective), real, effective)
+LOUD(setregid, (gid_t real, gid_t effective), real, effective)
+LOUD(setresuid, (uid_t real, uid_t effective, uid_t saved), real, effective, saved)
+LOUD(setresgid, (gid_t real, gid_t effective, gid_t saved), real, effective, saved)
+LOUD(setgroups, (size_t count, const gid_t *groups), count, groups)
 
 /* ---- Locks for reading and writing ----
  *

@@ -314,6 +314,8 @@ SHIM_EXPORT long syscall(long number, ...)
     va_end(more);
     struct clock_slot *wait = NULL;
     int64_t deadline;
+    if (number == SYS_tgkill || number == SYS_tkill || number == SYS_rt_tgsigqueueinfo)
+        clock_be_loud();
     bool is_wait = number == SYS_futex && is_futex_wait(arguments);
     if (is_wait && futex_deadline(arguments, &deadline))
         wait = clock_wait_begin(deadline);

@@ -347,6 +347,35 @@ static void each_wait_ends_at_its_nanosecond(void **state)
     }
 }
 
+/* Where many threads sleep, a proof does not look at them, and yet each hears its signals at once.
+ */
+static void crowds_hear_signals_at_the_same_microsecond(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const ways[] = {"kill",  "queue", "tgkill", "cancel",   "user", "alarm",
+                                       "child", "exec",  "first",  "children", NULL};
+    static const char *const threads[] = {"60", "8"};
+    test_stage_scene(stage, "now.yaml", "{that: world.time_s > 0.04, at_end: true}", "");
+    const int sizes = is_whole() || sample_is_whole() ? 2 : 1;
+    for (int i = 0; ways[i / sizes] && is_wanted("idle"); i++) {
+        char *first = NULL;
+        for (int run = 0; run < runs(); run++) {
+            int code =
+                TEST_RUN(stage, "now.yaml", "--start", "now", "--warp", "max", "--out", "out", "--",
+                         PTYBOT_HOSTS_DIR "/held_crowd", ways[i / sizes], threads[i % sizes]);
+            char *log = folder_read(&stage->folder, "out/host.log");
+            if (code != 0 || (first && strcmp(first, log) != 0))
+                print_message("%s of %s:\n%s", ways[i / sizes], threads[i % sizes], log);
+            test_stage_said(stage, "\nheld: ");
+            assert_int_equal(code, 0);
+            assert_string_equal(first ? first : log, log);
+            free(first);
+            first = log;
+        }
+        free(first);
+    }
+}
+
 /* ---- In Python, JavaScript and Java ---- */
 
 static void drivers_in_python(void **state)
@@ -525,6 +554,7 @@ int main(int count, char **words)
         TEST_SAME(a_driver_that_never_waits),
         TEST_SAME(a_driver_that_has_forked_away),
         TEST_SAME(each_wait_ends_at_its_nanosecond),
+        TEST_SAME(crowds_hear_signals_at_the_same_microsecond),
         TEST_SAME(drivers_in_python),
         TEST_SAME(a_driver_on_pyserial),
         TEST_SAME(drivers_of_node),

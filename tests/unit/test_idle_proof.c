@@ -1,6 +1,7 @@
 /* The proof that a host waits, on real processes that run, wait, end and make others. Each rig is a
  * child whose steps are given by a pipe. */
 #define _GNU_SOURCE
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +30,7 @@ struct shared {
     _Atomic int stop; /* who spins ends */
     _Atomic int count;
     _Atomic int64_t total; /* of the chain */
+    _Atomic int is_over;   /* the first thread ends */
 };
 
 struct rig {
@@ -36,6 +39,7 @@ struct rig {
     bool is_kept; /* the child has a keeper */
     struct keeper keeper;
     struct idle_proof *proof;
+    struct clock_shm *page; /* of the clock, as programs with the library have it */
 };
 
 static struct rig rig;
@@ -51,6 +55,9 @@ static int setup(void **state)
     rig = (struct rig){.shared = mmap(NULL, sizeof *rig.shared, PROT_READ | PROT_WRITE,
                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
     assert_true(rig.shared != MAP_FAILED);
+    rig.page =
+        mmap(NULL, sizeof *rig.page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(rig.page != MAP_FAILED);
     *state = &rig;
     return 0;
 }
@@ -71,6 +78,7 @@ static int teardown(void **state)
         ;
     idle_proof_destroy(rig.proof);
     munmap(rig.shared, sizeof *rig.shared);
+    munmap(rig.page, sizeof *rig.page);
     return 0;
 }
 
@@ -87,7 +95,7 @@ static void start(void (*behave)(void))
         _exit(0);
     }
     setpgid(rig.child, rig.child);
-    rig.proof = idle_proof_create(rig.is_kept ? rig.keeper.pid : rig.child);
+    rig.proof = idle_proof_create(rig.is_kept ? rig.keeper.pid : rig.child, rig.page);
     assert_non_null(rig.proof);
 }
 
@@ -472,6 +480,244 @@ static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
     }
 }
 
+/* ---- Threads that are deaf ---- */
+
+enum { DEAF = 200, LIAR = DEAF }; /* the slot of a thread that spins */
+
+static void heard(int number)
+{
+    (void)number;
+    atomic_fetch_add(&rig.shared->count, 1);
+}
+
+static void fill_slot(struct clock_slot *slot)
+{
+    slot->process = getpid();
+    slot->thread = (int32_t)syscall(SYS_gettid);
+    slot->space = idle_proof_own_space();
+    slot->order = atomic_fetch_add(&rig.page->orders, 1) + 1;
+}
+
+/* As the library does it. FIRED: it spins. */
+static void *be_deaf(void *memory)
+{
+    sigset_t all, before;
+    struct clock_slot *slot = memory;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    fill_slot(slot);
+    atomic_store(&slot->is_deaf, 1);
+    while (atomic_load(&slot->is_deaf))
+        syscall(SYS_futex, &slot->is_deaf, FUTEX_WAIT, 1, NULL, NULL, 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
+        atomic_fetch_add(&rig.shared->count, 1);
+        spin();
+    }
+    wait_for_ever();
+    return NULL;
+}
+
+/* It says that it sleeps. */
+static void *lie(void *memory)
+{
+    struct clock_slot *slot = memory;
+    fill_slot(slot);
+    atomic_store(&slot->is_deaf, 1);
+    spin();
+    return NULL;
+}
+
+static void make_crowd(void)
+{
+    pthread_t thread;
+    signal(SIGUSR1, heard);
+    for (int i = 0; i < DEAF; i++)
+        pthread_create(&thread, NULL, be_deaf, &rig.page->slots[i]);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static void be_crowd(void)
+{
+    make_crowd();
+    wait_for_ever();
+}
+
+static void be_crowd_with_one_that_lies(void)
+{
+    pthread_t thread;
+    make_crowd();
+    pthread_create(&thread, NULL, lie, &rig.page->slots[LIAR]);
+    while (atomic_load(&rig.shared->is_over) == 0)
+        syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAIT, 0, NULL, NULL, 0);
+    pthread_exit(NULL);
+}
+
+static int deaf_count(void)
+{
+    int count = 0;
+    for (int i = 0; i < DEAF; i++)
+        count += atomic_load(&rig.page->slots[i].is_deaf) != 0;
+    return count;
+}
+
+static void start_crowd(void (*behave)(void))
+{
+    rig.page->slots_used = LIAR + 1;
+    start(behave);
+    while (deaf_count() < DEAF)
+        nap_ms(1);
+}
+
+static struct clock_slot *start_crowd_with_one_that_lies(void)
+{
+    struct clock_slot *slot = &rig.page->slots[LIAR];
+    start_crowd(be_crowd_with_one_that_lies);
+    while (atomic_load(&slot->is_deaf) == 0)
+        nap_ms(1);
+    return slot;
+}
+
+static void assert_stays_busy(void)
+{
+    bool has_run;
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_BUSY);
+}
+
+/* How often this process has read so far; -1: the kernel does not count. */
+static long reads(void)
+{
+    char text[512] = "";
+    FILE *file = fopen("/proc/self/io", "r");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    const char *at = size > 0 ? strstr(text, "syscr: ") : NULL;
+    if (file)
+        fclose(file);
+    return at ? strtol(at + 7, NULL, 10) : -1;
+}
+
+static void a_proof_reads_nothing_of_threads_that_are_deaf(void **state)
+{
+    bool has_run;
+    (void)state;
+    start_crowd(be_crowd);
+    assert_true(becomes_idle(&has_run));
+    assert_true(has_run);
+    long fewest = -1;
+    for (int i = 0; i < 100; i++) {
+        long before = reads();
+        if (before < 0)
+            skip();
+        if (idle_proof_try(rig.proof, &has_run) != IDLE_PROOF_IDLE)
+            continue;
+        assert_false(has_run);
+        long now = reads() - before;
+        fewest = fewest < 0 || now < fewest ? now : fewest;
+    }
+    assert_in_range(fewest, 1, DEAF / 4);
+}
+
+/* IS_TAKEN: then another one is deaf in its slot. */
+static void check_one_that_was_woken(bool is_taken)
+{
+    bool has_run;
+    start_crowd(be_crowd);
+    assert_true(becomes_idle(&has_run));
+    struct clock_slot *slot = &rig.page->slots[DEAF / 3];
+    atomic_store(&slot->state, CLOCK_SLOT_FIRED);
+    assert_true(idle_proof_rouse(slot));
+    if (is_taken) {
+        while (atomic_load(&rig.shared->count) == 0)
+            nap_ms(1);
+        slot->thread = rig.page->slots[DEAF / 2].thread;
+        slot->order = atomic_fetch_add(&rig.page->orders, 1) + 1;
+        atomic_store(&slot->is_deaf, 1);
+    }
+    assert_stays_busy();
+    atomic_store(&rig.shared->stop, 1);
+    assert_true(becomes_idle(&has_run));
+    assert_true(has_run);
+}
+
+static void one_of_a_crowd_that_was_woken_runs(void **state)
+{
+    (void)state;
+    check_one_that_was_woken(false);
+}
+
+static void one_of_a_crowd_whose_slot_another_has_taken_runs(void **state)
+{
+    (void)state;
+    check_one_that_was_woken(true);
+}
+
+static void one_of_a_crowd_hears_what_no_other_thread_takes(void **state)
+{
+    bool has_run;
+    (void)state;
+    start_crowd(be_crowd);
+    assert_true(becomes_idle(&has_run));
+    assert_int_equal(deaf_count(), DEAF);
+    kill(rig.child, SIGUSR1);
+    for (int i = 1; i < TRIES && idle_proof_try(rig.proof, &has_run) != IDLE_PROOF_BUSY; i++)
+        nap_ms(1);
+    assert_true(becomes_idle(&has_run));
+    assert_true(has_run);
+    assert_int_equal(deaf_count(), DEAF - 1);
+    assert_int_equal(atomic_load(&rig.shared->count), 1);
+}
+
+/* Its threads may be about to end, and do something in that. */
+static void a_crowd_without_its_first_thread_is_looked_at(void **state)
+{
+    bool has_run;
+    (void)state;
+    start_crowd_with_one_that_lies();
+    assert_true(becomes_idle(&has_run)); // it believes the thread that spins
+    atomic_store(&rig.shared->is_over, 1);
+    syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAKE, 1, NULL, NULL, 0);
+    for (int i = 0; i < TRIES && deaf_count() > 0; i++) {
+        idle_proof_try(rig.proof, &has_run);
+        nap_ms(1);
+    }
+    assert_int_equal(deaf_count(), 0);
+    assert_stays_busy();
+}
+
+/* In another process or PID namespace a thread may have the same number. */
+static void a_thread_with_the_number_of_a_deaf_one_counts(void **state)
+{
+    bool has_run;
+    (void)state;
+    struct clock_slot *slot = start_crowd_with_one_that_lies();
+    slot->process++;
+    assert_stays_busy();
+    slot->process--;
+    slot->space++;
+    assert_stays_busy();
+    slot->space = 0;
+    assert_stays_busy();
+    slot->space = idle_proof_own_space();
+    assert_true(becomes_idle(&has_run)); // it believes the thread that spins
+}
+
+static void a_crowd_that_was_killed_is_no_longer_listed(void **state)
+{
+    bool has_run;
+    (void)state;
+    start_crowd(be_crowd);
+    assert_true(becomes_idle(&has_run));
+    kill(rig.child, SIGKILL);
+    waitpid(rig.child, NULL, 0);
+    assert_true(becomes_idle(&has_run));
+    assert_int_equal(idle_proof_process(rig.proof, 0), 0);
+    assert_int_equal(deaf_count(), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define TEST_KEPT(name)                                                                            \
     {                                                                                              \
@@ -498,6 +744,13 @@ int main(void)
         TEST(a_wait_that_the_kernel_ends_is_reported),
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
+        TEST(a_proof_reads_nothing_of_threads_that_are_deaf),
+        TEST(one_of_a_crowd_that_was_woken_runs),
+        TEST(one_of_a_crowd_whose_slot_another_has_taken_runs),
+        TEST(one_of_a_crowd_hears_what_no_other_thread_takes),
+        TEST(a_crowd_without_its_first_thread_is_looked_at),
+        TEST(a_thread_with_the_number_of_a_deaf_one_counts),
+        TEST(a_crowd_that_was_killed_is_no_longer_listed),
         cmocka_unit_test(the_wait_of_no_process_is_freed_and_signals_nobody),
         cmocka_unit_test(it_works_here),
         cmocka_unit_test(the_child_of_the_test_ends_with_a_parent_that_is_killed),
