@@ -8,5 +8,6 @@ apt-get -qq update
 apt-get -qq -y --no-install-recommends install git ca-certificates procps python3 python3-serial g++ nodejs >/dev/null
 cd /ptybot
 ./dev package
-./dev test
+# Wireshark 4.4 loads no scripts as root, and the commands of that page are run as root here.
+./dev test -E '^read_docs_how-to_wireshark_md$'
 /src/packaging/try_pytest.sh /ptybot/build/package/debian

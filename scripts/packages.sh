@@ -56,6 +56,7 @@ test   iproute2
 test   ser2net
 test   tshark
 test   codespell
+test   jq
 test   g++
 test   libgtest-dev
 test   catch2

@@ -12,6 +12,7 @@
 #include <ptybot/client.h>
 
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>

@@ -1,11 +1,13 @@
 /* Real serial devices. */
 #include "pty/uart/uart_device.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <libserialport.h>
 #include <linux/serial.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -122,24 +124,22 @@ static bool configure(struct uart_device *device, const char *path, uint32_t bau
     return uart_device_set_baud(device, path, baud, error);
 }
 
-/* Newer programs lock a device by flock, older ones by TIOCEXCL. Before libserialport opens it,
- * which sets its mode at once, also where another program talks through it. Returns 0 or an errno.
+/* Newer programs lock a device by flock, as libserialport does from 0.1.2 on, and older ones by
+ * TIOCEXCL. libserialport sets the mode of a device as it opens it, also where another program
+ * uses it: so the lock is tried first, and is free again for libserialport. Returns 0 or an errno.
  */
-static int claim(struct uart_device *device, const char *real)
+static int open_locked(struct uart_device *device, const char *real)
 {
-    device->lock = open(real, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    return device->lock >= 0 && flock(device->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-}
-
-/* Returns 0 or an errno. */
-static int open_claimed(struct uart_device *device)
-{
-    enum sp_return result = sp_open(device->port, SP_MODE_READ_WRITE);
-
-    if (result != SP_OK || sp_get_port_handle(device->port, &device->fd) != SP_OK)
-        return result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
-    fcntl(device->fd, F_SETFD, FD_CLOEXEC);
-    return ioctl(device->fd, TIOCEXCL) == 0 ? 0 : errno;
+    int probe = open(real, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    bool is_free = probe >= 0 && flock(probe, LOCK_EX | LOCK_NB) == 0 && flock(probe, LOCK_UN) == 0;
+    bool is_open = is_free && sp_open(device->port, SP_MODE_READ_WRITE) == SP_OK &&
+                   sp_get_port_handle(device->port, &device->fd) == SP_OK;
+    bool is_ours = is_open && fcntl(device->fd, F_SETFD, FD_CLOEXEC) == 0 &&
+                   flock(device->fd, LOCK_EX | LOCK_NB) == 0 && ioctl(device->fd, TIOCEXCL) == 0;
+    int reason = is_ours ? 0 : errno != 0 ? errno : EIO;
+    if (probe >= 0)
+        close(probe);
+    return reason;
 }
 
 bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
@@ -149,7 +149,7 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
     char *found = realpath(path, NULL);
     enum sp_return result;
 
-    *device = (struct uart_device){.fd = -1, .lock = -1};
+    *device = (struct uart_device){.fd = -1};
     if (found == NULL || strlen(found) >= sizeof real) {
         int reason = found == NULL ? errno : ENAMETOOLONG;
         free(found);
@@ -161,9 +161,7 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
     result = sp_get_port_by_name(real, &device->port);
     if (result != SP_OK)
         return fail(path, real, result == SP_ERR_ARG ? ENOTTY : errno, error);
-    int reason = claim(device, real);
-    if (reason == 0)
-        reason = open_claimed(device);
+    int reason = open_locked(device, real);
     if (reason != 0)
         fail(path, real, reason, error);
     else if (configure(device, path, baud, error))
@@ -174,14 +172,11 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
 
 void uart_device_close(struct uart_device *device)
 {
-    if (device->fd >= 0) {
+    if (device->fd >= 0)
         ioctl(device->fd, TIOCNXCL);
-        sp_close(device->port);
-    }
+    sp_close(device->port); // also after a failure: libserialport leaves it open then
     sp_free_port(device->port);
-    if (device->lock >= 0)
-        close(device->lock);
-    *device = (struct uart_device){.fd = -1, .lock = -1};
+    *device = (struct uart_device){.fd = -1};
 }
 
 unsigned uart_device_lines(const struct uart_device *device)
@@ -240,14 +235,37 @@ static void show(const struct sp_port *port, void (*visit)(void *, const struct 
                 });
 }
 
+/* libserialport 0.1.2 lists nothing where one device has no file in /dev, as in a container. */
+static bool show_those_with_files(void (*visit)(void *user, const struct uart_port *port),
+                                  void *user)
+{
+    const struct dirent *entry;
+    DIR *devices = opendir("/sys/class/tty");
+    while (devices && (entry = readdir(devices))) {
+        char path[PTY_PATH_MAX];
+        struct sp_port *port;
+        snprintf(path, sizeof path, "/sys/class/tty/%s/device", entry->d_name);
+        bool is_device = access(path, F_OK) == 0;
+        snprintf(path, sizeof path, "/dev/%s", entry->d_name);
+        if (!is_device || access(path, F_OK) != 0 || sp_get_port_by_name(path, &port) != SP_OK)
+            continue;
+        show(port, visit, user);
+        sp_free_port(port);
+    }
+    if (devices)
+        closedir(devices);
+    return devices != NULL;
+}
+
 bool uart_ports_list(void (*visit)(void *user, const struct uart_port *port), void *user,
                      struct error *error)
 {
     struct sp_port **ports;
 
     if (sp_list_ports(&ports) != SP_OK)
-        return error_environment(
-            error, "cannot list the serial devices: check that /sys/class/tty exists");
+        return show_those_with_files(visit, user) ||
+               error_environment(
+                   error, "cannot list the serial devices: check that /sys/class/tty exists");
     for (size_t i = 0; ports[i] != NULL; i++)
         show(ports[i], visit, user);
     sp_free_port_list(ports);

@@ -11,8 +11,7 @@ struct sp_port;
 
 struct uart_device {
     struct sp_port *port;
-    int fd;   /* non-blocking; -1: closed */
-    int lock; /* another of the same device, whose lock makes it ours; -1: none */
+    int fd; /* non-blocking, and locked by flock and TIOCEXCL; -1: closed */
 };
 
 /* Opens the device that PATH leads to. Returns false with `error` filled: no such device, no

@@ -80,7 +80,7 @@ def test_the_marker_names_a_scene_beside_the_test_and_its_launch(pytester: pytes
 @pytest.mark.parametrize(
     ("marker", "says"),
     [
-        ('"kobuki", sed=3', "unexpected keyword argument 'sed'; allowed: scene, lockstep"),
+        ('"kobuki", sed=3', "unexpected keyword argument 'sed'*; allowed: scene, lockstep"),
         ('"kobuki", scope="modul"', "scope='modul': allowed: 'function', 'class', 'module' or 'session'"),
         ('"kobuky"', "did you mean 'kobuki'?"),
     ],
@@ -91,7 +91,7 @@ def test_a_marker_that_is_wrong_says_what_is_allowed(pytester: pytest.Pytester, 
     )
     result = run_here(pytester)
     result.assert_outcomes(errors=1)
-    assert says in result.stdout.str()
+    result.stdout.fnmatch_lines(f"*{says}*")  # a newer Python also guesses which one was meant
 
 
 def test_scope_session_shares_a_run_and_resets_it(pytester: pytest.Pytester) -> None:

@@ -88,7 +88,8 @@ class shared(Generic[P, T]):
         def blocking(*args: Any, **keys: Any) -> T:
             return now(work(*args, **keys))
 
-        self._work, self._blocking = work, blocking
+        self._work: Any = work
+        self._blocking: Any = blocking
 
     @overload
     def __get__(self, of: Blocking, kind: object = None) -> Callable[P, T]: ...

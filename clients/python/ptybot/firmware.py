@@ -26,7 +26,7 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple, cast
 
 FORMAT = 2
 NEVER = 2**63 - 1
@@ -322,7 +322,7 @@ class Firmware:
         now = self.__dict__
         now.update({key: said[key] for key in SENSES if key in said})
         now["sensors"] = {
-            name: Reading(*(math.inf if v is None else v for v in values))
+            name: Reading(*[cast(Any, math.inf if v is None else v) for v in values])
             for name, values in zip(self.sensor_names, said["sensors"])
         }
         now["hosts"] = {}
