@@ -215,9 +215,10 @@ static struct wait next_wait(struct hold *hold)
         struct wait wait = {.slot = slot_at(hold, i)};
         uint32_t state = atomic_load(&wait.slot->state);
         // First what costs little: a host may have hundreds of threads.
-        bool is_later = state == CLOCK_SLOT_ARMED && first.slot &&
-                        (wait.slot->deadline_ns > first.slot->deadline_ns ||
-                         (wait.slot->is_deaf && !is_before(hold, &wait, &first)));
+        bool is_later =
+            state == CLOCK_SLOT_ARMED && first.slot &&
+            (wait.slot->deadline_ns > first.slot->deadline_ns ||
+             (wait.slot->is_deaf && wait.slot->ordinal != 0 && !is_before(hold, &wait, &first)));
         if (state < CLOCK_SLOT_ARMED || is_later || !is_owned(hold, &wait) ||
             !is_latest(hold, wait.slot, used))
             continue;

@@ -149,7 +149,9 @@ static struct clock_slot *begin(int64_t deadline, uint32_t kind)
 
 struct clock_slot *clock_wait_begin(int64_t deadline)
 {
-    return begin(deadline, CLOCK_SLOT_WAIT);
+    int64_t left_ns = clock_left_ns(deadline);
+    bool is_short = left_ns > 0 && left_ns < CLOCK_SHM_SLACK_NS;
+    return begin(is_short ? deadline - left_ns + CLOCK_SHM_SLACK_NS : deadline, CLOCK_SLOT_WAIT);
 }
 
 bool clock_wait_end(struct clock_slot *wait)

@@ -76,6 +76,10 @@ enum {
     CLOCK_SHM_POLL_MIN_NS = 20000,
     CLOCK_SHM_POLL_MAX_NS = 1000000,
     CLOCK_SHM_LOOK_PART = 4,
+    /* The least time that a wait takes. The kernel may end a wait of a thread so much later:
+     * prctl(2), PR_SET_TIMERSLACK. Without it, a driver that sleeps 100 ns in a loop would make
+     * time stand. */
+    CLOCK_SHM_SLACK_NS = 50000,
     /* Chosen: how often a thread is woken for one deadline. Each time it has slept again, so from
      * then on it waits for something else: a signal handler has jumped out of the wait. */
     CLOCK_SHM_TRIES = 100,

@@ -377,6 +377,23 @@ static void a_poll_that_finds_no_bytes_takes_time(void **state)
     }
 }
 
+/* As on Linux, by its timer slack. */
+static void a_wait_takes_at_least_50_us(void **state)
+{
+    struct stage *stage = *state;
+    static const char code[] = "import time\n"
+                               "began = time.monotonic_ns()\n"
+                               "for i in range(1000): time.sleep(1e-7)\n"
+                               "for i in range(100): time.sleep(6e-5)\n"
+                               "took = time.monotonic_ns() - began\n"
+                               "assert took == 1000 * 50000 + 100 * 60000, took\n";
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, within: 1}", "");
+    int ended =
+        TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", python, "-c", code);
+    test_stage_said(stage, "\nheld: ");
+    assert_int_equal(ended, 0);
+}
+
 static void no_limit_without_a_driver_is_reported(void **state)
 {
     struct stage *stage = *state;
@@ -674,6 +691,7 @@ int main(void)
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_reads_seldom_but_all_is_not_accused),
         TEST_STAGED(a_driver_that_ends_at_once_has_a_finite_speed),
+        TEST_STAGED(a_wait_takes_at_least_50_us),
         TEST_STAGED(no_limit_without_a_driver_is_reported),
         TEST_STAGED(who_waits_past_the_clock_is_reported),
         TEST_STAGED(a_timer_past_the_clock_is_reported),
