@@ -413,7 +413,7 @@ def report(folder):
         grows = found[0] - found[1] > 0 and found[0] > most
         is_fine &= not grows
         print(f"{key}\tmean {mean:.6g}\tslope {found[0]:+.4g} an hour, {found[0] - found[1]:+.4g} to "
-              f"{found[0] + found[1]:+.4g}\t{'GROWS' if grows else 'flat' if found[1] <= most else 'not known yet: go on'}")
+              f"{found[0] + found[1]:+.4g}\t{'GROWS' if grows else 'flat' if found[1] <= most else 'not known yet: continue'}")
     for row in broken:
         print("WRONG\t" + json.dumps(row))
     return is_fine

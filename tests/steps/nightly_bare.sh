@@ -78,7 +78,7 @@ nightly_trixie() {
     need bare
     export PTYBOT_SUITE=trixie
     packaging/bare_root.sh make build/roots/trixie
-    git clone -q . build/roots/trixie/ptybot
+    git clone -q . build/roots/trixie/home/ptybot-source
     packaging/bare_root.sh run build/roots/trixie /src/packaging/try_trixie.sh
 }
 
