@@ -71,14 +71,19 @@ static void lekiwi_drives_as_the_formulas_say(void **state)
     }
 }
 
+static void turn_wheels_on(struct bus_rig *bus)
+{
+    for (unsigned id = 7; id <= 9; id++) {
+        bus_write(bus, id, MODE, 1, 1);
+        bus_write(bus, id, TORQUE, 1, 1);
+    }
+}
+
 static void wheels_drive_on_when_their_host_is_gone_and_roll_without_torque(void **state)
 {
     (void)state;
     struct bus_rig bus = bus_open("lekiwi", "");
-    for (unsigned id = 7; id <= 9; id++) {
-        bus_write(&bus, id, MODE, 1, 1);
-        bus_write(&bus, id, TORQUE, 1, 1);
-    }
+    turn_wheels_on(&bus);
     bus_sync_write(&bus, VELOCITY, 7, 3, (int[]){-1129, 0, 1129});
     sim_host_present(bus.s.sim, 0, false);
     bus_run(&bus, 3);
@@ -95,10 +100,7 @@ static void full_speed_is_no_overload(void **state)
 {
     (void)state;
     struct bus_rig bus = bus_open("lekiwi", "");
-    for (unsigned id = 7; id <= 9; id++) {
-        bus_write(&bus, id, MODE, 1, 1);
-        bus_write(&bus, id, TORQUE, 1, 1);
-    }
+    turn_wheels_on(&bus);
     bus_sync_write(&bus, VELOCITY, 7, 3, (int[]){-3000, 0, 3000});
     bus_run(&bus, 4);
     near(bus_get(&bus, "speed_m_s"), 0.3 * 3000 / 3387.2, 0.003);
