@@ -30,9 +30,6 @@ else()
                     --bin $<TARGET_FILE_DIR:ptybot> --hosts ${PROJECT_BINARY_DIR}/tests/hosts)
             set_tests_properties(read_${name} PROPERTIES
                 LABELS e2e TIMEOUT 600 SKIP_RETURN_CODE 77)
-            if(name STREQUAL docs_tutorials_testing_md) # as long as ptybot_long_tests
-                set_tests_properties(read_${name} PROPERTIES COST 60)
-            endif()
         endif()
     endforeach()
 endif()

@@ -44,7 +44,6 @@ if(has_pytest)
         add_test(NAME scale_recipes
             COMMAND ${python} ${PROJECT_SOURCE_DIR}/tests/scale/recipes.py $<TARGET_FILE:ptybot>)
         set_tests_properties(scale_recipes PROPERTIES LABELS e2e TIMEOUT 400)
-        set_tests_properties(python_plugin python_docs PROPERTIES COST 60) # as ptybot_long_tests
     endif()
 endif()
 if(has_mypy AND NOT PTYBOT_SANITIZE)
