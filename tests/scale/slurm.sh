@@ -104,9 +104,12 @@ task=; while [ -z "$task" ]; do task=$(running n1); sleep 0.1; done
 mid "$task"
 scontrol requeue "${job}_$task"
 say "task $task requeued with $(lines "$task") lines of $((cases / 12 + 1))"
-task=; while [ -z "$task" ]; do task=$(running n2); sleep 0.1; done
-mid "$task"
-tests=$(pgrep -f "results parts/$task.ndjson" | tr '\n' ' ')
+tests=
+while [ -z "$tests" ]; do # a task may end while we look
+    task=; while [ -z "$task" ]; do task=$(running n2); sleep 0.1; done
+    mid "$task"
+    tests=$(pgrep -f "results parts/$task.ndjson" | tr '\n' ' ')
+done
 first=${tests%% *}
 step=$(ps -o ppid= -p "$first" | tr -d ' ')
 case $(ps -o comm= -p "$step") in slurmstepd*) ;; *) fail "task $task is not below slurmstepd" ;; esac
