@@ -9,6 +9,7 @@
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/results_stage.h"
+#include "tests/support/sample.h"
 #include "tests/support/test_stage.h"
 
 #define SOON "{that: world.time_s > 0.1, within: 1}"
@@ -62,13 +63,13 @@ static void each_case_without_a_seed_has_noise_of_its_own(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", SOON, MEASURES);
-    static const char places[] = "kobuki.pose in room x 5",
+    static const char places[] = "kobuki.pose in room x 3",
                       faults[] = "kobuki.fault uart=drop rate=0,0.02,0.05";
     for (int i = 0; i < 2; i++)
         assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", places, "--vary", faults,
                                   "--results", i == 0 ? "r.ndjson" : "again.ndjson"),
                          0);
-    assert_int_equal(kinds_of(stage, "seed", "r.ndjson"), 15);
+    assert_int_equal(kinds_of(stage, "seed", "r.ndjson"), 9);
     char *seeds = results_say(stage, (const char *const[]){"get", "seed", "r.ndjson", NULL});
     SAYS(stage, seeds, "get", "seed", "again.ndjson");
     free(seeds);
@@ -76,7 +77,7 @@ static void each_case_without_a_seed_has_noise_of_its_own(void **state)
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", places, "--seed", "3",
                               "--results", "r.ndjson"),
                      0);
-    SAYS(stage, "3\n3\n3\n3\n3\n", "get", "seed", "r.ndjson");
+    SAYS(stage, "3\n3\n3\n", "get", "seed", "r.ndjson");
 }
 
 static void coverage_names_what_was_never_exercised(void **state)
@@ -125,7 +126,7 @@ static void poses_are_drawn_where_a_dock_is_seen_and_nothing_stands(void **state
                  "robots: [{name: kobuki, type: kobuki, pose: {x: 3, y: 2}}]\n"
                  "expect:\n- {that: kobuki.collisions == 0, always: true}\n"
                  "- {that: kobuki.x_m < 5.7 and abs(kobuki.y_m - 2) < 1.3, always: true}\n"
-                 "sweep: ['kobuki.pose in light(dock) x 40 heading=90..180']\n");
+                 "sweep: ['kobuki.pose in light(dock) x 20 heading=90..180']\n");
     assert_int_equal(TEST_RUN(stage, "d.yaml", "--fast", "--for", "0.05", "--results", "r.ndjson"),
                      0);
     char *headings = results_say(
@@ -133,7 +134,7 @@ static void poses_are_drawn_where_a_dock_is_seen_and_nothing_stands(void **state
     size_t count = 0;
     for (char *at = headings; *at; at = strchr(at, '\n') + 1, count++)
         assert_true(atof(at) >= 90 && atof(at) <= 180);
-    assert_int_equal(count, 40);
+    assert_int_equal(count, 20);
     free(headings);
 }
 
@@ -336,12 +337,12 @@ static void what_has_to_stay_comes_nearer_to_the_scene(void **state)
 static void it_goes_on_with_new_seeds_until_one_fails(void **state)
 {
     struct stage *stage = *state;
-    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m < 19, always: true}",
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m < 15, always: true}",
                      "sweep: ['kobuki.pose in room']\n");
     assert_int_equal(
         TEST_RUN(stage, "s.yaml", "--fast", "--for", "0.01", "--until-failure", "--out", "out"), 1);
     test_stage_said(stage, " not run\n");
-    test_stage_said(stage, "kobuki.x_m = 19.");
+    test_stage_said(stage, "kobuki.x_m = 1");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--until-failure", "--results", "r.ndjson"), 2);
 }
 
@@ -349,18 +350,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_sweep_has_every_value_in_a_fixed_order),
-        TEST_STAGED(each_case_without_a_seed_has_noise_of_its_own),
         TEST_STAGED(coverage_names_what_was_never_exercised),
-        TEST_STAGED(more_cases_leave_the_random_values_of_others_as_they_are),
         TEST_STAGED(poses_are_drawn_where_a_dock_is_seen_and_nothing_stands),
         TEST_STAGED(a_fault_has_a_rate_of_its_own_in_each_case),
         TEST_STAGED(a_world_alone_gives_what_the_whole_run_gives),
         TEST_STAGED(a_case_can_be_repeated_from_its_journal),
         TEST_STAGED(a_failing_case_is_made_as_simple_as_it_fails),
-        TEST_STAGED(what_has_to_stay_comes_nearer_to_the_scene),
         TEST_STAGED(it_goes_on_with_new_seeds_until_one_fails),
         TEST_STAGED(what_cannot_vary_is_refused_with_a_remedy),
         TEST_STAGED(check_reads_the_sweep_of_a_scene),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    /* They run the code of those above with other values. */
+    const struct CMUnitTest more[] = {
+        TEST_STAGED(each_case_without_a_seed_has_noise_of_its_own),
+        TEST_STAGED(more_cases_leave_the_random_values_of_others_as_they_are),
+        TEST_STAGED(what_has_to_stay_comes_nearer_to_the_scene),
+    };
+    return SAMPLE_RUN(tests, more);
 }
