@@ -1,6 +1,10 @@
 # The app: its clock arithmetic, and the control socket over real sockets and ptys.
 ptybot_test(test_pacer LIBS ptybot_app)
 ptybot_test(test_arguments LIBS ptybot_app)
+ptybot_test(test_diagnoses LIBS ptybot_app)
+foreach(test hold host_run wakeup_latency)
+    ptybot_test(test_${test} SOURCES test_${test}.c ../support/check.c LIBS ptybot_app)
+endforeach()
 ptybot_test(test_live LIBS ptybot_app)
 ptybot_test(test_poller SOURCES test_poller.c ../support/machine.c LIBS ptybot_app)
 ptybot_test(test_estimate LIBS ptybot_app)
@@ -11,14 +15,15 @@ target_compile_definitions(test_survival PRIVATE _GNU_SOURCE)
 ptybot_test(test_serial_check LIBS ptybot_app)
 ptybot_test(test_every_command LIBS ptybot_app m)
 set_source_files_properties(control_rig.c PROPERTIES COMPILE_DEFINITIONS _GNU_SOURCE)
-foreach(test control control_clients links)
+foreach(test control control_clients links host_words)
     ptybot_test(test_${test} SOURCES test_${test}.c control_rig.c LIBS ptybot_app)
     target_compile_definitions(test_${test} PRIVATE _GNU_SOURCE)
 endforeach()
-foreach(test map_file image long_log fresh_file storage out_folder)
+foreach(test map_file image long_log fresh_file storage out_folder host_start external_peers)
     ptybot_test(test_${test} SOURCES test_${test}.c ../support/folder.c ../support/check.c
         LIBS ptybot_app)
 endforeach()
+add_dependencies(test_host_start ptybot_shim ptybot_clock)
 if(NOT PTYBOT_LIBRARIES STREQUAL "SHARED") # there memory of the C library ends too: nothing can open a folder to remove it
     ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c ../support/check.c
         LIBS ptybot_app)

@@ -132,6 +132,25 @@ static void fewer_steps_than_due_leave_the_rest_due(void **state)
     assert_true(due.wake_ns <= START + 10 * MS);
 }
 
+static void the_latest_step_is_reported_also_where_it_was_caught_up(void **state)
+{
+    (void)state;
+    struct pace pace;
+    struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
+    go(&pacer, &pace, START + 31 * MS);
+    assert_true(fabs(pace.late_ms - 30) < 1e-9);
+    go(&pacer, &pace, START + 42 * MS);
+    assert_true(fabs(pace.late_ms - 30) < 1e-9);
+    assert_true(pace.dropped_s == 0);
+    assert_int_equal(pacer.stats.late_ns, 0); // nothing was cut
+    go(&pacer, &pace, START + 1043 * MS);
+    assert_int_equal(pacer.stats.late_ns, 1000 * MS);
+    assert_true(fabs(pace.dropped_s - 0.9) < 1e-9);
+    go(&pacer, &pace, START + 1543 * MS);
+    assert_true(fabs(pace.late_ms - 1000) < 1e-9);
+    assert_int_equal(pacer.stats.drops, 2);
+}
+
 static void a_pause_stands_still_and_is_not_caught_up(void **state)
 {
     (void)state;
@@ -220,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_small_lag_is_caught_up),
         cmocka_unit_test(what_is_more_than_the_largest_lag_is_dropped_and_counted),
         cmocka_unit_test(fewer_steps_than_due_leave_the_rest_due),
+        cmocka_unit_test(the_latest_step_is_reported_also_where_it_was_caught_up),
         cmocka_unit_test(a_pause_stands_still_and_is_not_caught_up),
         cmocka_unit_test(wanted_steps_are_done_at_once_while_paused),
         cmocka_unit_test(wanted_steps_are_forgotten_while_time_runs),

@@ -1,6 +1,8 @@
 /* The page that the clock shim follows, as the simulation writes it, beside a pacer that is told
  * what a clock would show. */
 #define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -171,7 +173,221 @@ static void the_page_goes_with_the_run(void **state)
     assert_int_equal(stat(rig->warp.path, &about), -1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+/* ---- Reports ---- */
+
+static int setup_held(void **state)
+{
+    struct error error = {0};
+    setup(state);
+    struct rig *rig = *state;
+    if (!warp_hold(&rig->warp, &error))
+        fail_msg("%s", error.text);
+    assert_true(hold_watch(&rig->warp.hold, getpid()));
+    atomic_store(&rig->warp.shm->programs, 1);
+    return 0;
+}
+
+static struct warp_outcome outcome_of(const struct rig *rig)
+{
+    struct warp_outcome outcome;
+    warp_describe(&rig->warp, 10, 4, &outcome);
+    return outcome;
+}
+
+static void a_held_clock_begins_at_the_same_time_in_each_run(void **state)
+{
+    struct rig *rig = *state;
+    struct clock_course course;
+    clock_shm_get(rig->warp.shm, &course);
+    assert_int_equal(rig->warp.origin_ns, CLOCK_SHM_HELD_NS);
+    assert_int_equal(course.warped_ns, CLOCK_SHM_HELD_NS);
+    assert_int_equal(rig->warp.realtime_ns % (1000 * MS), 0);
+    assert_int_equal(rig->warp.shm->is_held, 1);
+    // A turn of the loop does not move it.
+    turn(rig, 1000 * MS, INT64_MAX);
+    assert_int_equal(warped_at(rig, rig->now_ns + 1000 * MS), 0);
+}
+
+static void time_that_waited_for_the_driver_is_reported_with_its_speed(void **state)
+{
+    struct rig *rig = *state;
+    struct warp_outcome outcome = outcome_of(rig);
+    assert_true(outcome.is_held);
+    assert_true(outcome.speed == 2.5);
+    assert_true(outcome.charged_s == 0);
+    assert_string_equal(outcome.foreign, "");
+    assert_string_equal(outcome.text, "held: simulated time waited for the driver and ran 2.5 "
+                                      "times as fast as real time");
+    warp_describe(&rig->warp, 10, 0, &outcome);
+    assert_true(outcome.speed == 0);
+}
+
+/* Checks that time was not held, since REASON. */
+static void check_reason(const struct rig *rig, const char *reason)
+{
+    char wanted[600];
+    struct warp_outcome outcome = outcome_of(rig);
+    snprintf(wanted, sizeof wanted, "not held: %s; it ran 2.5 times as fast as real time", reason);
+    assert_string_equal(outcome.text, wanted);
+    assert_false(outcome.is_held);
+}
+
+static void each_reason_why_time_did_not_wait_is_named(void **state)
+{
+    struct rig *rig = *state;
+    struct hold *hold = &rig->warp.hold;
+    atomic_store(&rig->warp.shm->programs, 0);
+    check_reason(rig, "no process of the driver loaded the clock library");
+    atomic_store(&rig->warp.shm->programs, 2);
+    assert_int_equal(warp_programs(&rig->warp), 2);
+    atomic_store(&rig->warp.shm->unseen, 1);
+    check_reason(rig, "a timer or a wait used real time");
+    hold->charged_ns = 450 * MS;
+    check_reason(rig, "the driver kept computing or polling, and 0.45 s of simulated time passed "
+                      "meanwhile");
+    assert_true(outcome_of(rig).charged_s == 0.45);
+    hold->charged_ns = 0;
+    hold->race = (struct idle_proof_race){
+        .process = 7, .threads = {8, 9}, .name = "driver", .call = "futex"};
+    check_reason(rig, "threads 8 and 9 of driver ran at the same time, woken from futex");
+    hold->race.process = 0;
+    hold->peers.count = 1;
+    strcpy(hold->peers.peers[0].name, "driver");
+    strcpy(hold->peers.peers[0].where, "[::1]:5");
+    check_reason(rig, "driver talked to [::1]:5");
+    hold->stray = 12;
+    check_reason(rig, "driver talked to [::1]:5, process 12, outside of the driver command, loaded "
+                      "the clock library");
+    hold->peers.count = 0;
+    hold->stray = -1;
+    check_reason(rig, "a process of another PID namespace, outside of the driver command, uses the "
+                      "clock library and waits without end");
+    hold->stray = 0;
+    atomic_store(&rig->warp.shm->unseen, 0);
+    assert_true(outcome_of(rig).is_held);
+}
+
+static void a_clock_that_follows_the_world_is_not_held(void **state)
+{
+    struct rig *rig = *state;
+    check_reason(rig, "ptybot cannot observe the driver on this machine, and the clock of the "
+                      "driver followed simulated time");
+}
+
+/* Checks the warning and the entry that explains it; START: how it begins. */
+static void check_warning(const struct rig *rig, const char *start, const char *entry)
+{
+    char text[600];
+    const char *got = warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
+    if (strncmp(text, start, strlen(start)) != 0)
+        fail_msg("'%s' does not begin with '%s'", text, start);
+    if (!entry)
+        assert_true(!got && !*text);
+    else
+        assert_string_equal(got, entry);
+}
+
+static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
+{
+    struct rig *rig = *state;
+    struct hold *hold = &rig->warp.hold;
+    check_warning(rig, "", NULL);
+    hold->stray = 5; // its waits end
+    check_warning(rig, "", NULL);
+    hold->stray = -1;
+    check_warning(rig, "a process of another PID namespace loaded the clock library",
+                  "troubleshooting.md#other-pid-namespace");
+    hold->race = (struct idle_proof_race){
+        .process = 7, .threads = {8, 9}, .name = "driver", .call = "futex"};
+    check_warning(rig,
+                  "threads 8 and 9 of driver (process 7) ran at the same time, because ptybot does "
+                  "not control futex of the second thread",
+                  "troubleshooting.md#threads-not-ordered");
+    atomic_store(&rig->warp.shm->programs, 0);
+    check_warning(rig, "no process of the driver loaded the clock library: is it a static binary",
+                  "troubleshooting.md#clock-not-loaded");
+    char lost[PATH_MAX + 100];
+    snprintf(lost, sizeof lost,
+             "%s was truncated by another program: the time that the driver read is unknown",
+             rig->warp.path);
+    rig->warp.shm->magic = 0;
+    check_warning(rig, lost, "troubleshooting.md#clock-memory-lost");
+    assert_string_equal(outcome_of(rig).text, "");
+    rig->warp.shm->magic = CLOCK_SHM_MAGIC;
+}
+
+static void a_speed_that_is_almost_reached_is_no_warning(void **state)
+{
+    struct rig *rig = *state;
+    atomic_store(&rig->warp.shm->programs, 1);
+    check_warning(rig, "", NULL); // before the first step
+    // 10 s in 1 s are 10 times as fast; with 52 ms that were dropped 9.5 times, with 54 ms less.
+    rig->pacer.stats = (struct pacer_stats){.steps = 10000, .dropped_ns = 52 * MS};
+    check_warning(rig, "", NULL);
+    rig->pacer.stats.dropped_ns = 54 * MS;
+    check_warning(rig, "could not reach --warp 10: the simulation ran 9.49 times as fast",
+                  "troubleshooting.md#warp-not-reached");
+}
+
+static void a_lag_is_caught_up_as_far_as_in_real_time(void **state)
+{
+    (void)state;
+    assert_int_equal(warp_lag_max_ns(1), PACER_LAG_MAX_NS);
+    assert_int_equal(warp_lag_max_ns(10), PACER_LAG_MAX_NS / 10);
+    assert_int_equal(warp_lag_max_ns(0.5), 2 * PACER_LAG_MAX_NS);
+}
+
+static void programs_find_the_clock_by_their_environment(void **state)
+{
+    struct rig *rig = *state;
+    char origin[64];
+    setenv(CLOCK_SHM_FACTOR, "7", 1);
+    warp_set_environment(&rig->warp);
+    assert_string_equal(getenv(CLOCK_SHM_FACTOR), "10");
+    assert_string_equal(getenv(CLOCK_SHM_PATH), rig->warp.path);
+    snprintf(origin, sizeof origin, "%lld:%lld", (long long)rig->warp.origin_ns,
+             (long long)rig->warp.realtime_ns);
+    assert_string_equal(getenv(CLOCK_SHM_ORIGIN), origin);
+    rig->warp.factor = INFINITY; // as fast as real time where the line is followed
+    warp_set_environment(&rig->warp);
+    assert_string_equal(getenv(CLOCK_SHM_FACTOR), "1");
+}
+
+static void a_slow_host_is_told_its_delays_and_their_seed(void **state)
+{
+    struct rig *rig = *state;
+    const struct scene_host_delay delay = {.min_us = 3, .max_us = 7};
+    warp_slow_down(&rig->warp, &delay, 11, 1);
+    assert_int_equal(rig->warp.shm->delay_min_us, 3);
+    assert_int_equal(rig->warp.shm->delay_max_us, 7);
+    assert_int_equal(rig->warp.hold.wake_order, 11);
+    uint64_t seed = rig->warp.shm->delay_seed;
+    warp_slow_down(&rig->warp, &delay, 11, 2);
+    assert_int_not_equal(rig->warp.shm->delay_seed, seed);
+    warp_slow_down(&rig->warp, &delay, 11, 1);
+    assert_int_equal(rig->warp.shm->delay_seed, seed);
+}
+
+static void a_clock_that_cannot_be_made_is_refused_with_its_path(void **state)
+{
+    struct rig *rig = *state;
+    struct warp other;
+    struct error error = {0};
+    char wanted[FOLDER_PATH_MAX + 64], longest[PATH_MAX];
+    assert_false(warp_open(&other, 1, rig->folder.path, &error)); // the file exists
+    snprintf(wanted, sizeof wanted, "--warp: %s/clock: File exists", rig->folder.path);
+    assert_string_equal(error.text, wanted);
+    warp_close(&other);
+    assert_true(path_exists(rig->warp.path));
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_false(warp_open(&other, 1, longest, &error));
+    assert_memory_equal(error.text, "--warp: xxx", 11);
+    warp_close(&other);
+}
+
+#define TEST(name)      cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_HELD(name) cmocka_unit_test_setup_teardown(name, setup_held, teardown)
 
 int main(void)
 {
@@ -183,6 +399,16 @@ int main(void)
         TEST(it_takes_a_new_speed_without_running_back),
         TEST(people_see_what_was_reached),
         TEST(the_page_goes_with_the_run),
+        TEST_HELD(a_held_clock_begins_at_the_same_time_in_each_run),
+        TEST_HELD(time_that_waited_for_the_driver_is_reported_with_its_speed),
+        TEST_HELD(each_reason_why_time_did_not_wait_is_named),
+        TEST(a_clock_that_follows_the_world_is_not_held),
+        TEST_HELD(a_warning_names_what_to_do_and_where_it_is_explained),
+        TEST(a_speed_that_is_almost_reached_is_no_warning),
+        TEST(a_lag_is_caught_up_as_far_as_in_real_time),
+        TEST(programs_find_the_clock_by_their_environment),
+        TEST(a_slow_host_is_told_its_delays_and_their_seed),
+        TEST(a_clock_that_cannot_be_made_is_refused_with_its_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

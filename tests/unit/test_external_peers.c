@@ -1,0 +1,384 @@
+/* Processes outside of a driver, found by its connections: real sockets of real processes. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/time/external_peers.h"
+#include "tests/support/check.h"
+#include "tests/support/folder.h"
+
+enum { PROCESSES_MAX = 12 };
+
+struct rig {
+    struct folder folder;
+    pid_t processes[PROCESSES_MAX];
+    size_t count;
+    struct external_peers peers;
+};
+
+static int setup(void **state)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    folder_make(&rig->folder);
+    *state = rig;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct rig *rig = *state;
+    for (size_t i = 0; i < rig->count; i++) {
+        kill(rig->processes[i], SIGKILL);
+        waitpid(rig->processes[i], NULL, 0);
+    }
+    folder_remove(&rig->folder);
+    free(rig);
+    return 0;
+}
+
+/* A process that keeps only FD (-1: none) of all descriptors until the test ends; the caller
+ * closes its own. Its name is NAME. */
+static pid_t keep(struct rig *rig, int fd, const char *name)
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0 && rig->count < PROCESSES_MAX);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, name);
+        for (int other = 3; other < 64; other++)
+            if (other != fd && other != ready[1])
+                close(other);
+        close(ready[1]);
+        for (;;)
+            pause();
+    }
+    rig->processes[rig->count++] = child;
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 0);
+    close(ready[0]);
+    return child;
+}
+
+/* A listening socket for TCP of IPv4 or IPv6, at ADDRESS; its port in PORT. */
+static int listen_tcp(const char *address, int *port)
+{
+    bool is_six = strchr(address, ':');
+    struct sockaddr_in four = {.sin_family = AF_INET};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6};
+    struct sockaddr *at = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
+    socklen_t size = is_six ? sizeof six : sizeof four;
+    inet_pton(is_six ? AF_INET6 : AF_INET, address,
+              is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr);
+    int fd = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || bind(fd, at, size) != 0 || listen(fd, 8) != 0) {
+        close(fd);
+        return -1;
+    }
+    getsockname(fd, at, &size);
+    *port = ntohs(is_six ? six.sin6_port : four.sin_port);
+    return fd;
+}
+
+static int dial_tcp(const char *address, int port)
+{
+    bool is_six = strchr(address, ':');
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+    inet_pton(is_six ? AF_INET6 : AF_INET, address,
+              is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr);
+    int fd = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(is_six ? connect(fd, (struct sockaddr *)&six, sizeof six)
+                            : connect(fd, (struct sockaddr *)&four, sizeof four),
+                     0);
+    return fd;
+}
+
+/* A process that listens, and one that has connected to it, which is returned. */
+static pid_t connected(struct rig *rig, const char *bound, const char *dialled, int *port,
+                       pid_t *server)
+{
+    int listener = listen_tcp(bound, port);
+    if (listener < 0)
+        return 0;
+    int client = dial_tcp(dialled, *port);
+    int accepted = accept(listener, NULL, NULL);
+    close(listener);
+    assert_true(accepted >= 0);
+    *server = keep(rig, accepted, "server");
+    pid_t host = keep(rig, client, "driver");
+    close(accepted);
+    close(client);
+    return host;
+}
+
+static void look(struct rig *rig, pid_t one, pid_t two)
+{
+    external_peers_poll(&rig->peers, (const pid_t[]){one, two}, two ? 2 : 1);
+}
+
+static void a_server_outside_is_reported_once_with_its_address(void **state)
+{
+    static const char *const addresses[] = {"127.0.0.1", "::1"};
+    for (size_t i = 0; i < 2; i++) {
+        struct rig *rig = *state;
+        int port;
+        char wanted[64];
+        pid_t server, host = connected(rig, addresses[i], addresses[i], &port, &server);
+        if (host == 0)
+            continue; // a machine without IPv6
+        rig->peers.count = 0;
+        look(rig, host, 0);
+        look(rig, host, 0);
+        assert_int_equal(rig->peers.count, 1);
+        assert_int_equal(rig->peers.peers[0].process, host);
+        assert_string_equal(rig->peers.peers[0].name, "driver");
+        snprintf(wanted, sizeof wanted, i == 0 ? "%s:%d" : "[%s]:%d", addresses[i], port);
+        assert_string_equal(rig->peers.peers[0].where, wanted);
+    }
+}
+
+static void two_processes_of_the_driver_may_talk(void **state)
+{
+    struct rig *rig = *state;
+    int port;
+    pid_t server, host = connected(rig, "127.0.0.1", "127.0.0.1", &port, &server);
+    look(rig, host, server);
+    assert_int_equal(rig->peers.count, 0);
+}
+
+static void a_connection_that_waits_to_be_accepted_is_that_of_its_listener(void **state)
+{
+    static const char *const bound[] = {"127.0.0.1", "0.0.0.0", "::"};
+    struct rig *rig = *state;
+    for (size_t i = 0; i < 3; i++) {
+        int port, listener = listen_tcp(bound[i], &port);
+        if (listener < 0)
+            continue;
+        int client = dial_tcp("127.0.0.1", port);
+        pid_t server = keep(rig, listener, "server"), host = keep(rig, client, "driver");
+        close(listener);
+        close(client);
+        look(rig, host, server);
+        assert_int_equal(rig->peers.count, 0);
+        // A listener of another process is reported.
+        look(rig, host, 0);
+        assert_int_equal(rig->peers.count, 1);
+        rig->peers.count = 0;
+    }
+}
+
+static void a_listener_at_another_port_or_address_is_no_other_end(void **state)
+{
+    struct rig *rig = *state;
+    int port, other_port, listener = listen_tcp("127.0.0.1", &port);
+    int other = listen_tcp("0.0.0.0", &other_port), far = listen_tcp("127.0.0.2", &other_port);
+    int client = dial_tcp("127.0.0.1", port);
+    pid_t host = keep(rig, client, "driver"), one = keep(rig, other, "other");
+    pid_t two = keep(rig, far, "other");
+    keep(rig, listener, "server");
+    close(listener);
+    close(client);
+    close(other);
+    close(far);
+    external_peers_poll(&rig->peers, (const pid_t[]){host, one, two}, 3);
+    assert_int_equal(rig->peers.count, 1);
+}
+
+static void a_connection_of_ptybot_is_none_outside(void **state)
+{
+    struct rig *rig = *state;
+    int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
+    int accepted = accept(listener, NULL, NULL);
+    pid_t host = keep(rig, client, "driver");
+    close(client);
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 0);
+    close(accepted);
+    close(listener);
+}
+
+static void a_socket_that_we_have_too_is_not_looked_at(void **state)
+{
+    struct rig *rig = *state;
+    int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
+    pid_t host = keep(rig, client, "driver");
+    int accepted = accept(listener, NULL, NULL);
+    keep(rig, accepted, "server");
+    close(accepted);
+    close(listener);
+    look(rig, host, 0); // who started us left it to us and to the driver
+    assert_int_equal(rig->peers.count, 0);
+    close(client);
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 1);
+}
+
+static void a_connection_that_one_end_has_closed_is_not_reported(void **state)
+{
+    struct rig *rig = *state;
+    int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
+    int accepted = accept(listener, NULL, NULL);
+    close(listener);
+    close(accepted);
+    pid_t host = keep(rig, client, "driver");
+    close(client);
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 0);
+}
+
+/* A process that listens at PATH (abstract if its first byte is 0), and one that has connected. */
+static pid_t connected_unix(struct rig *rig, const char *path, size_t size, int type)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, path, size);
+    socklen_t all = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    pid_t server = fork();
+    if (server == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "server");
+        int listener = socket(AF_UNIX, type, 0);
+        if (bind(listener, (struct sockaddr *)&address, all) != 0 || listen(listener, 1) != 0 ||
+            write(ready[1], "r", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    rig->processes[rig->count++] = server;
+    char byte;
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    int client = socket(AF_UNIX, type, 0);
+    assert_int_equal(connect(client, (struct sockaddr *)&address, all), 0);
+    pid_t host = keep(rig, client, "driver");
+    close(client);
+    return host;
+}
+
+static void a_unix_socket_is_reported_with_its_name_and_process(void **state)
+{
+    struct rig *rig = *state;
+    char path[FOLDER_PATH_MAX], abstract[40] = "", wanted[FOLDER_PATH_MAX + 64];
+    folder_path(&rig->folder, "bus", path);
+    snprintf(abstract + 1, sizeof abstract - 1, "ptybot-%d", (int)getpid());
+    pid_t host = connected_unix(rig, path, strlen(path) + 1, SOCK_STREAM);
+    pid_t server = rig->processes[rig->count - 2];
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 1);
+    snprintf(wanted, sizeof wanted, "%s (server, process %d)", path, (int)server);
+    assert_string_equal(rig->peers.peers[0].where, wanted);
+
+    host = connected_unix(rig, abstract, strlen(abstract + 1) + 1, SOCK_SEQPACKET);
+    server = rig->processes[rig->count - 2];
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 2);
+    snprintf(wanted, sizeof wanted, "@%s (server, process %d)", abstract + 1, (int)server);
+    assert_string_equal(rig->peers.peers[1].where, wanted);
+    // Not where the server is the driver's.
+    rig->peers.count = 0;
+    look(rig, host, server);
+    assert_int_equal(rig->peers.count, 0);
+}
+
+static void a_pair_of_sockets_belongs_to_who_made_it(void **state)
+{
+    struct rig *rig = *state;
+    int pair[2];
+    char wanted[64];
+    // Made by a process that lives on outside of the driver; the driver is its child.
+    int told[2];
+    assert_int_equal(pipe(told), 0);
+    pid_t maker = fork();
+    if (maker == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "maker");
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+            _exit(1);
+        pid_t child = fork();
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (;;)
+                pause();
+        }
+        if (write(told[1], &child, sizeof child) != (ssize_t)sizeof child)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    rig->processes[rig->count++] = maker;
+    pid_t host;
+    assert_int_equal(read(told[0], &host, sizeof host), (int)sizeof host);
+    close(told[0]);
+    close(told[1]);
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 1);
+    snprintf(wanted, sizeof wanted, "a socket (maker, process %d)", (int)maker);
+    assert_string_equal(rig->peers.peers[0].where, wanted);
+    rig->peers.count = 0;
+    look(rig, host, maker);
+    assert_int_equal(rig->peers.count, 0);
+    // One that we made and left to the driver.
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    host = keep(rig, pair[0], "driver");
+    close(pair[0]);
+    close(pair[1]);
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, 0);
+}
+
+static void sockets_without_connections_are_not_reported(void **state)
+{
+    struct rig *rig = *state;
+    int datagrams = socket(AF_INET, SOCK_DGRAM, 0), fresh = socket(AF_INET, SOCK_STREAM, 0);
+    pid_t one = keep(rig, datagrams, "driver"), two = keep(rig, fresh, "driver");
+    close(datagrams);
+    close(fresh);
+    look(rig, one, two);
+    look(rig, keep(rig, -1, "driver"), 0);
+    assert_int_equal(rig->peers.count, 0);
+}
+
+static void no_more_are_listed_than_there_is_room_for(void **state)
+{
+    struct rig *rig = *state;
+    rig->peers.count = EXTERNAL_PEERS_MAX;
+    int port;
+    pid_t server, host = connected(rig, "127.0.0.1", "127.0.0.1", &port, &server);
+    look(rig, host, 0);
+    assert_int_equal(rig->peers.count, EXTERNAL_PEERS_MAX);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_server_outside_is_reported_once_with_its_address),
+        TEST(two_processes_of_the_driver_may_talk),
+        TEST(a_connection_that_waits_to_be_accepted_is_that_of_its_listener),
+        TEST(a_listener_at_another_port_or_address_is_no_other_end),
+        TEST(a_connection_of_ptybot_is_none_outside),
+        TEST(a_socket_that_we_have_too_is_not_looked_at),
+        TEST(a_connection_that_one_end_has_closed_is_not_reported),
+        TEST(a_unix_socket_is_reported_with_its_name_and_process),
+        TEST(a_pair_of_sockets_belongs_to_who_made_it),
+        TEST(sockets_without_connections_are_not_reported),
+        TEST(no_more_are_listed_than_there_is_room_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,566 @@
+/* Time that waits for a host, and its next moment: the host is a process that sleeps, and its waits
+ * are written down by the test as the preloaded library does it. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/links/poller.h"
+#include "app/time/hold.h"
+#include "pty/shim/clock_shm.h"
+#include "tests/support/check.h"
+
+#define MS   INT64_C(1000000) /* in ns */
+#define HELD CLOCK_SHM_HELD_NS
+
+/* Counted by the host. */
+struct counts {
+    _Atomic int alarms, wakes;
+};
+
+struct rig {
+    struct clock_shm *shm;
+    struct counts *counts;
+    struct hold hold;
+    pid_t host;
+    int timer; /* a timer that the host has too */
+    int64_t now_ns, wake_ns;
+};
+
+static struct rig rig;
+
+static void *share(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    return memory;
+}
+
+static void count(int number)
+{
+    atomic_fetch_add(number == SIGALRM ? &rig.counts->alarms : &rig.counts->wakes, 1);
+}
+
+static _Noreturn void behave(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGALRM, count);
+    signal(CLOCK_SHM_SIGNAL, count);
+    for (;;)
+        pause();
+}
+
+static bool may_go(void)
+{
+    return hold_may_go(&rig.hold);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    rig = (struct rig){.shm = share(sizeof *rig.shm), .counts = share(sizeof *rig.counts)};
+    const struct clock_course course = {
+        .real_ns = 1000, .warped_ns = HELD, .until_ns = INT64_MAX, .factor = 1};
+    clock_shm_set(rig.shm, &course);
+    rig.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    rig.host = fork();
+    assert_true(rig.timer >= 0 && rig.host >= 0);
+    if (rig.host == 0)
+        behave();
+    hold_open(&rig.hold, rig.shm);
+    rig.hold.ceiling = INFINITY;
+    assert_true(hold_watch(&rig.hold, rig.host));
+    WAIT_UNTIL(may_go());
+    rig.now_ns = poller_now_ns();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    kill(rig.host, SIGKILL);
+    waitpid(rig.host, NULL, 0);
+    hold_close(&rig.hold);
+    close(rig.timer);
+    munmap(rig.shm, sizeof *rig.shm);
+    munmap(rig.counts, sizeof *rig.counts);
+    return 0;
+}
+
+/* A wait of the host's only thread, AFTER the clock's beginning. */
+static struct clock_slot *arm(unsigned index, enum clock_slot_kind kind, int64_t after_ns)
+{
+    struct clock_slot *slot = &rig.shm->slots[index];
+    *slot = (struct clock_slot){.kind = kind,
+                                .process = rig.host,
+                                .thread = rig.host,
+                                .space = idle_proof_own_space(),
+                                .deadline_ns = HELD + after_ns,
+                                .order = atomic_fetch_add(&rig.shm->orders, 1)};
+    slot->state = CLOCK_SLOT_ARMED;
+    if (rig.shm->slots_used <= index)
+        rig.shm->slots_used = index + 1;
+    return slot;
+}
+
+/* The same of a timer, which is not the thread's latest wait. */
+static struct clock_slot *arm_timer(unsigned index, int64_t after_ns, int64_t interval_ns)
+{
+    struct clock_slot *slot = arm(index, CLOCK_SLOT_TIMER, after_ns);
+    slot->thread = rig.timer;
+    slot->interval_ns = interval_ns;
+    return slot;
+}
+
+static enum hold_move next(bool is_stepping)
+{
+    return hold_next(&rig.hold, is_stepping, rig.now_ns, &rig.wake_ns);
+}
+
+/* The clock that programs see, since its beginning. */
+static int64_t clock_ns(void)
+{
+    struct clock_course course;
+    clock_shm_get(rig.shm, &course);
+    int64_t clock = clock_course_at(&course, poller_now_ns());
+    assert_int_equal(clock, rig.hold.clock_ns);
+    return clock - HELD;
+}
+
+static bool expires(void)
+{
+    struct pollfd one = {.fd = rig.timer, .events = POLLIN};
+    uint64_t count_of = 0;
+    return poll(&one, 1, 10000) == 1 && read(rig.timer, &count_of, sizeof count_of) > 0;
+}
+
+/* ---- The next moment ---- */
+
+static void a_world_alone_steps_at_each_millisecond_of_the_clock(void **state)
+{
+    (void)state;
+    assert_int_equal(clock_ns(), 0);
+    assert_int_equal(rig.shm->is_held, 1);
+    for (int64_t i = 1; i <= 5; i++) {
+        assert_int_equal(next(true), HOLD_STEP);
+        assert_int_equal(clock_ns(), i * MS);
+        assert_int_equal(rig.wake_ns, rig.now_ns);
+    }
+    assert_int_equal(next(false), HOLD_WAIT);
+    assert_int_equal(rig.wake_ns, HOLD_NEVER);
+    assert_int_equal(clock_ns(), 5 * MS);
+}
+
+static void where_nothing_is_due_it_is_stuck_since_the_first_look(void **state)
+{
+    (void)state;
+    assert_int_equal(rig.hold.stuck_ns, 0);
+    assert_int_equal(next(false), HOLD_WAIT);
+    int64_t since_ns = rig.now_ns;
+    assert_int_equal(rig.hold.stuck_ns, since_ns);
+    rig.now_ns += MS;
+    assert_int_equal(next(false), HOLD_WAIT);
+    assert_int_equal(rig.hold.stuck_ns, since_ns);
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(rig.hold.stuck_ns, 0);
+}
+
+static void the_world_does_not_make_up_for_the_time_it_stood(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm_timer(0, 10 * MS, 0);
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(next(false), HOLD_RELEASED); // 1 ms to 10 ms without a step
+    assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+    assert_int_equal(clock_ns(), 10 * MS);
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(clock_ns(), 11 * MS);
+}
+
+static void a_ceiling_is_kept_and_a_lag_of_a_tenth_of_a_second_caught_up(void **state)
+{
+    (void)state;
+    rig.hold.ceiling = 2;
+    int64_t begin_ns = rig.now_ns;
+    assert_int_equal(next(true), HOLD_WAIT); // the new pace begins here
+    assert_int_equal(rig.wake_ns, begin_ns + MS / 2);
+    assert_int_equal(clock_ns(), 0);
+    rig.now_ns = begin_ns + MS / 2;
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(next(true), HOLD_WAIT);
+    assert_int_equal(rig.wake_ns, begin_ns + MS);
+    rig.now_ns = begin_ns + 1000 * MS;
+    int steps = 0;
+    while (next(true) == HOLD_STEP)
+        steps++;
+    assert_in_range(steps, 198, 202);
+}
+
+static void the_earliest_wait_ends_first_and_a_step_before_waits_of_its_moment(void **state)
+{
+    (void)state;
+    struct clock_slot *late = arm_timer(0, 3 * MS, 0), *soon = arm_timer(1, MS / 2, 0);
+    struct clock_slot *with = arm_timer(2, MS, 0);
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(clock_ns(), MS / 2);
+    assert_int_equal(soon->state, CLOCK_SLOT_FREE);
+    assert_int_equal(with->state, CLOCK_SLOT_ARMED);
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(with->state, CLOCK_SLOT_ARMED);
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(with->state, CLOCK_SLOT_FREE);
+    assert_int_equal(clock_ns(), MS);
+    assert_int_equal(late->state, CLOCK_SLOT_ARMED);
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(clock_ns(), 2 * MS);
+}
+
+static void a_deadline_that_has_passed_does_not_turn_the_clock_back(void **state)
+{
+    (void)state;
+    assert_int_equal(next(true), HOLD_STEP);
+    arm_timer(0, MS / 2, 0);
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(clock_ns(), MS);
+}
+
+/* ---- What a wait gets ---- */
+
+static void a_thread_is_woken_by_a_signal_and_again_until_it_has_seen_it(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_WAIT, 7 * MS);
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(clock_ns(), 7 * MS);
+    assert_true(rig.hold.is_released);
+    assert_int_equal(slot->state, CLOCK_SLOT_FIRED);
+    WAIT_UNTIL(atomic_load(&rig.counts->wakes) == 1);
+    struct clock_slot *other = arm_timer(1, 0, 0); // due sooner, but one is fired
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(other->state, CLOCK_SLOT_ARMED);
+    WAIT_UNTIL(atomic_load(&rig.counts->wakes) == 2);
+    assert_int_equal(slot->tries, 2);
+    slot->tries = CLOCK_SHM_TRIES - 1;
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(slot->state, CLOCK_SLOT_FIRED);
+    WAIT_UNTIL(atomic_load(&rig.counts->wakes) == 3);
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(slot->state, CLOCK_SLOT_SPENT);
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(other->state, CLOCK_SLOT_FREE);
+    sleep_ms(20);
+    assert_int_equal(atomic_load(&rig.counts->wakes), 3);
+}
+
+static void a_timer_of_the_host_expires_once_or_again_and_again(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm_timer(0, 2 * MS, 0);
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_false(rig.hold.is_released);
+    assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+    assert_true(expires());
+    slot = arm_timer(0, 5 * MS, 3 * MS);
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(slot->state, CLOCK_SLOT_ARMED);
+    assert_int_equal(slot->deadline_ns, HELD + 8 * MS);
+    assert_true(expires());
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(clock_ns(), 8 * MS);
+    assert_true(expires());
+    slot->thread = 4711; // it has been closed
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+}
+
+static void an_alarm_is_a_signal_of_the_process(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_ALARM, MS);
+    slot->thread = 0;
+    slot->interval_ns = MS;
+    assert_int_equal(next(false), HOLD_RELEASED);
+    WAIT_UNTIL(atomic_load(&rig.counts->alarms) == 1);
+    assert_int_equal(slot->state, CLOCK_SLOT_ARMED);
+    assert_int_equal(slot->deadline_ns, HELD + 2 * MS);
+    slot->interval_ns = 0;
+    WAIT_UNTIL(may_go());
+    assert_int_equal(next(false), HOLD_RELEASED);
+    WAIT_UNTIL(atomic_load(&rig.counts->alarms) == 2);
+    assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+    assert_int_equal(atomic_load(&rig.counts->wakes), 0);
+}
+
+static void what_a_host_feels_ends_the_waits_of_those_who_look_in_vain(void **state)
+{
+    (void)state;
+    struct clock_slot *look = arm(0, CLOCK_SLOT_POLL, 9 * MS);
+    struct clock_slot *free_slot = arm(1, CLOCK_SLOT_POLL, 9 * MS);
+    free_slot->state = CLOCK_SLOT_FREE;
+    struct clock_slot *timer = arm_timer(2, MS, 0), *later = arm_timer(3, 9 * MS, 0);
+    uint32_t moments = rig.shm->moments;
+    rig.hold.free_again = 5;
+    assert_int_equal(next(false), HOLD_RELEASED); // the timer
+    assert_int_equal(timer->state, CLOCK_SLOT_FREE);
+    assert_int_equal(look->deadline_ns, HELD + MS);
+    assert_int_equal(free_slot->deadline_ns, HELD + 9 * MS);
+    assert_int_equal(later->deadline_ns, HELD + 9 * MS);
+    assert_int_equal(rig.shm->moments, moments + 1);
+    assert_int_equal(rig.hold.free_again, 0);
+    // The end of a look is nothing that others feel.
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(look->state, CLOCK_SLOT_FIRED);
+    assert_int_equal(rig.shm->moments, moments + 1);
+    assert_int_equal(atomic_load(&rig.counts->wakes), 0);
+}
+
+static void a_thread_of_a_slow_host_is_reported_with_its_delay(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS);
+    slot->ordinal = 6;
+    slot->delay_us = 250;
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(rig.hold.delayed_us, 250);
+    assert_int_equal(rig.hold.delayed_thread, 6);
+    assert_int_equal(slot->state, CLOCK_SLOT_FIRED);
+    assert_int_equal(atomic_load(&rig.counts->wakes), 0);
+    slot->state = CLOCK_SLOT_FREE;
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(rig.hold.delayed_us, 0);
+}
+
+static void one_thread_that_waits_for_bytes_needs_no_turn(void **state)
+{
+    (void)state;
+    rig.shm->inputs = 1;
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(rig.shm->alone, 1);
+    rig.shm->inputs = 2;
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(rig.shm->alone, 0);
+    rig.shm->inputs = 1;
+    arm_timer(0, 2 * MS + MS / 4, 0);
+    assert_int_equal(next(true), HOLD_RELEASED);
+    assert_int_equal(rig.shm->alone, 1);
+    arm(0, CLOCK_SLOT_WAIT, 2 * MS + MS / 2);
+    assert_int_equal(next(true), HOLD_RELEASED); // that thread and another one
+    assert_int_equal(rig.shm->alone, 0);
+}
+
+/* ---- Which of two ---- */
+
+/* Which of two turns at the same moment is first: 0 or 1. */
+static int first_of(const struct clock_slot *one, const struct clock_slot *other)
+{
+    struct clock_slot both[] = {*one, *other};
+    for (unsigned i = 0; i < 2; i++) {
+        struct clock_slot *slot = arm(i, CLOCK_SLOT_TURN, 0);
+        slot->deadline_ns = rig.hold.clock_ns;
+        slot->ordinal = both[i].ordinal;
+        slot->process = both[i].process;
+        slot->thread = both[i].thread;
+    }
+    assert_int_equal(next(false), HOLD_RELEASED);
+    int first = rig.shm->slots[0].state == CLOCK_SLOT_FIRED ? 0 : 1;
+    assert_int_equal(rig.shm->slots[first].state, CLOCK_SLOT_FIRED);
+    assert_int_equal(rig.shm->slots[1 - first].state, CLOCK_SLOT_ARMED);
+    rig.shm->slots[0].state = rig.shm->slots[1].state = CLOCK_SLOT_FREE;
+    rig.hold.is_released = false;
+    return first;
+}
+
+static void of_two_the_thread_that_was_created_first_is_woken_or_one_drawn_from_a_seed(void **state)
+{
+    (void)state;
+    // Not known as the host's: processes of the test, which get no signal for a turn.
+    struct clock_slot one = {.ordinal = 3, .process = rig.host, .thread = rig.host};
+    struct clock_slot two = {.ordinal = 4, .process = getpid(), .thread = getpid()};
+    assert_int_equal(first_of(&one, &two), 0);
+    assert_int_equal(first_of(&two, &one), 1);
+    int firsts = 0;
+    for (uint64_t seed = 1; seed <= 64; seed++) {
+        rig.hold.wake_order = seed;
+        int first = first_of(&one, &two);
+        assert_int_equal(first_of(&two, &one), 1 - first);
+        assert_int_equal(first_of(&one, &two), first);
+        firsts += first;
+    }
+    assert_in_range(firsts, 12, 52);
+    // Without known places, the older process.
+    rig.hold.wake_order = 1;
+    one.ordinal = two.ordinal = 0;
+    bool is_host_older = (rig.host < getpid()) == (abs(rig.host - getpid()) < 16384);
+    assert_int_equal(first_of(&one, &two), is_host_older ? 0 : 1);
+    assert_int_equal(first_of(&two, &one), is_host_older ? 1 : 0);
+}
+
+static void of_the_waits_of_a_thread_only_the_latest_counts(void **state)
+{
+    (void)state;
+    struct clock_slot *below = arm(0, CLOCK_SLOT_WAIT, MS),
+                      *above = arm(1, CLOCK_SLOT_TURN, 2 * MS);
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(clock_ns(), 2 * MS);
+    assert_int_equal(above->state, CLOCK_SLOT_FIRED);
+    assert_int_equal(below->state, CLOCK_SLOT_ARMED);
+    above->state = CLOCK_SLOT_FREE;
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(below->state, CLOCK_SLOT_FIRED);
+}
+
+static void a_turn_that_is_due_can_be_taken_while_something_is_stopped(void **state)
+{
+    (void)state;
+    assert_false(hold_free_turn(&rig.hold));
+    struct clock_slot *wait = arm(0, CLOCK_SLOT_WAIT, 0), *turn = arm(1, CLOCK_SLOT_TURN, 1);
+    assert_false(hold_free_turn(&rig.hold));
+    assert_int_equal(turn->state, CLOCK_SLOT_ARMED);
+    turn->deadline_ns = HELD;
+    assert_true(hold_free_turn(&rig.hold));
+    assert_int_equal(turn->state, CLOCK_SLOT_FIRED);
+    assert_int_equal(wait->state, CLOCK_SLOT_ARMED);
+    assert_false(hold_free_turn(&rig.hold));
+}
+
+/* ---- Whose waits ---- */
+
+static void the_wait_of_a_process_outside_is_ended_and_reported(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS);
+    assert_true(hold_was_exact(&rig.hold));
+    slot->process = slot->thread = getpid();
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(slot->state, CLOCK_SLOT_FIRED);
+    assert_int_equal(rig.hold.stray, getpid());
+    assert_false(hold_was_exact(&rig.hold));
+}
+
+static void the_wait_of_another_namespace_is_not_ended_but_reported(void **state)
+{
+    (void)state;
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS);
+    slot->space = idle_proof_own_space() + 1;
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(rig.hold.stray, -1);
+    assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+}
+
+static void the_wait_of_a_process_that_has_ended_is_freed(void **state)
+{
+    (void)state;
+    pid_t gone = fork();
+    if (gone == 0)
+        _exit(0);
+    assert_int_equal(waitpid(gone, NULL, 0), gone);
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS), *timer = arm_timer(1, MS, 0);
+    slot->process = slot->thread = timer->process = gone;
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+    assert_int_equal(timer->state, CLOCK_SLOT_FREE);
+    assert_int_equal(rig.hold.stray, 0);
+    assert_true(hold_was_exact(&rig.hold));
+}
+
+static void an_end_of_time_without_proof_is_kept_and_frees_nobody(void **state)
+{
+    (void)state;
+    rig.hold.grant_ns = HELD + MS / 2;
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS / 4);
+    slot->process = slot->thread = getpid(); // it may be new
+    assert_int_equal(next(true), HOLD_WAIT);
+    assert_int_equal(rig.wake_ns, rig.now_ns);
+    assert_int_equal(clock_ns(), MS / 2);
+    assert_int_equal(slot->state, CLOCK_SLOT_ARMED);
+    assert_int_equal(rig.hold.stray, 0);
+    assert_int_equal(rig.hold.stuck_ns, 0);
+}
+
+/* ---- Reports ---- */
+
+static void hosts_are_listed_and_polled_for_peers_at_each_connection(void **state)
+{
+    (void)state;
+    pid_t hosts[HOLD_HOSTS_MAX];
+    assert_int_equal(hold_hosts(&rig.hold, hosts), 1);
+    assert_int_equal(hosts[0], rig.host);
+    rig.hold.external_ns = rig.now_ns;
+    rig.hold.external_clock_ns = rig.hold.clock_ns;
+    rig.hold.external_pause_ns = 0;
+    hold_poll_external(&rig.hold, rig.now_ns + 99 * MS);
+    assert_int_equal(rig.hold.external_ns, rig.now_ns);
+    rig.shm->connects++;
+    hold_poll_external(&rig.hold, rig.now_ns + 99 * MS);
+    assert_int_equal(rig.hold.external_ns, rig.now_ns + 99 * MS);
+    assert_true(rig.hold.external_pause_ns > 0);
+    rig.hold.external_pause_ns = 50 * MS;
+    hold_poll_external(&rig.hold, rig.now_ns + 248 * MS);
+    assert_int_equal(rig.hold.external_ns, rig.now_ns + 99 * MS);
+    hold_poll_external(&rig.hold, rig.now_ns + 249 * MS);
+    assert_int_equal(rig.hold.external_ns, rig.now_ns + 249 * MS);
+    rig.hold.clock_ns += 1000 * MS; // much has been simulated
+    hold_poll_external(&rig.hold, rig.now_ns + 250 * MS);
+    assert_int_equal(rig.hold.external_ns, rig.now_ns + 250 * MS);
+    assert_int_equal(rig.hold.peers.count, 0);
+}
+
+static void a_run_is_exact_unless_one_of_these_was_seen(void **state)
+{
+    (void)state;
+    struct hold *hold = &rig.hold;
+    assert_true(hold_was_exact(hold));
+    hold->charged_ns = 1;
+    assert_false(hold_was_exact(hold));
+    hold->charged_ns = 0;
+    hold->peers.count = 1;
+    assert_false(hold_was_exact(hold));
+    hold->peers.count = 0;
+    hold->stray = -1;
+    assert_false(hold_was_exact(hold));
+    hold->stray = 0;
+    hold->race.process = 1;
+    assert_false(hold_was_exact(hold));
+    hold->race.process = 0;
+    rig.shm->unseen = 1;
+    assert_false(hold_was_exact(hold));
+    rig.shm->unseen = 0;
+    assert_true(hold_was_exact(hold));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_world_alone_steps_at_each_millisecond_of_the_clock),
+        TEST(where_nothing_is_due_it_is_stuck_since_the_first_look),
+        TEST(the_world_does_not_make_up_for_the_time_it_stood),
+        TEST(a_ceiling_is_kept_and_a_lag_of_a_tenth_of_a_second_caught_up),
+        TEST(the_earliest_wait_ends_first_and_a_step_before_waits_of_its_moment),
+        TEST(a_deadline_that_has_passed_does_not_turn_the_clock_back),
+        TEST(a_thread_is_woken_by_a_signal_and_again_until_it_has_seen_it),
+        TEST(a_timer_of_the_host_expires_once_or_again_and_again),
+        TEST(an_alarm_is_a_signal_of_the_process),
+        TEST(what_a_host_feels_ends_the_waits_of_those_who_look_in_vain),
+        TEST(a_thread_of_a_slow_host_is_reported_with_its_delay),
+        TEST(one_thread_that_waits_for_bytes_needs_no_turn),
+        TEST(of_two_the_thread_that_was_created_first_is_woken_or_one_drawn_from_a_seed),
+        TEST(of_the_waits_of_a_thread_only_the_latest_counts),
+        TEST(a_turn_that_is_due_can_be_taken_while_something_is_stopped),
+        TEST(the_wait_of_a_process_outside_is_ended_and_reported),
+        TEST(the_wait_of_another_namespace_is_not_ended_but_reported),
+        TEST(the_wait_of_a_process_that_has_ended_is_freed),
+        TEST(an_end_of_time_without_proof_is_kept_and_frees_nobody),
+        TEST(hosts_are_listed_and_polled_for_peers_at_each_connection),
+        TEST(a_run_is_exact_unless_one_of_these_was_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

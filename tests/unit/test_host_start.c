@@ -1,0 +1,319 @@
+/* Commands of drivers as processes: their environment and streams, their end, and the processes
+ * that they leave behind. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/drivers/host.h"
+#include "app/links/poller.h"
+#include "tests/support/check.h"
+#include "tests/support/folder.h"
+
+struct rig {
+    struct folder folder;
+    struct hosts hosts;
+    const char *words[4];
+    struct host_command command;
+};
+
+static const char *const no_settings[] = {NULL};
+
+static int setup(void **state)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    folder_make(&rig->folder);
+    rig->words[0] = "/bin/sh";
+    rig->words[1] = "-c";
+    rig->command = (struct host_command){
+        .words = rig->words, .folder = rig->folder.path, .settings = no_settings};
+    rig->hosts.awaited = 1;
+    *state = rig;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct rig *rig = *state;
+    hosts_kill(&rig->hosts);
+    folder_remove(&rig->folder);
+    free(rig);
+    return 0;
+}
+
+static struct host *start(struct rig *rig, const char *script)
+{
+    struct error error = {0};
+    struct host *host = &rig->hosts.items[rig->hosts.count++];
+    rig->words[2] = script;
+    if (!host_start(host, &rig->command, 1000, &error))
+        fail_msg("%s", error.text);
+    return host;
+}
+
+static bool has_ended(struct rig *rig, const struct host *host)
+{
+    hosts_poll(&rig->hosts, 5000);
+    return host->is_ended;
+}
+
+/* The output of a script that is the only command, from its log; the caller frees it. */
+static char *printed_by(struct rig *rig, const char *script)
+{
+    char log[FOLDER_PATH_MAX];
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    struct host *host = start(rig, script);
+    WAIT_UNTIL(has_ended(rig, host));
+    host->log = NULL; // of this function
+    return folder_read(&rig->folder, "log");
+}
+
+static void a_command_sees_its_settings_and_no_port_of_others(void **state)
+{
+    struct rig *rig = *state;
+    setenv("PTYBOT_PORT_OLD", "/old", 1);
+    setenv("PTYBOT_PORT_OLDER", "/older", 1);
+    setenv("PTYBOT_PORTAL", "stays", 1);
+    setenv("LD_PRELOAD", "libc.so.6", 1);
+    rig->command.settings =
+        (const char *const[]){"PTYBOT_PORT_NEW=/new=1", "PTYBOT_CONTROL=/control", NULL};
+    char *said = printed_by(rig, "exec env");
+    unsetenv("LD_PRELOAD");
+    assert_non_null(strstr(said, "\nPTYBOT_PORTAL=stays\n"));
+    assert_non_null(strstr(said, "PTYBOT_PORT_NEW=/new=1\n"));
+    assert_non_null(strstr(said, "PTYBOT_CONTROL=/control\n"));
+    assert_null(strstr(said, "PTYBOT_PORT_OLD"));
+    assert_non_null(strstr(said, ":libc.so.6\n")); // behind the library for serial ports
+    assert_non_null(getenv("PTYBOT_PORT_OLD"));
+    assert_null(strstr(said, "PTYBOT_WARP"));
+    free(said);
+}
+
+static void a_command_in_virtual_time_loads_the_clock_first(void **state)
+{
+    struct rig *rig = *state;
+    struct warp warp;
+    struct error error = {0};
+    char wanted[3 * FOLDER_PATH_MAX + PATH_MAX];
+    assert_true(warp_open(&warp, 2.5, rig->folder.path, &error));
+    rig->command.warp = &warp;
+    char *said = printed_by(rig, "exec env");
+    assert_non_null(strstr(said, "PTYBOT_WARP=2.5\n"));
+    snprintf(wanted, sizeof wanted, "PTYBOT_WARP_PAGE=%s/clock\n", rig->folder.path);
+    assert_non_null(strstr(said, wanted));
+    snprintf(wanted, sizeof wanted, "PTYBOT_WARP_ORIGIN=%lld:%lld\n", (long long)warp.origin_ns,
+             (long long)warp.realtime_ns);
+    assert_non_null(strstr(said, wanted));
+    snprintf(wanted, sizeof wanted, "LD_PRELOAD=%s:", warp.library);
+    assert_non_null(strstr(said, wanted));
+    free(said);
+    warp_close(&warp);
+}
+
+static void a_command_has_three_streams_and_nothing_else_of_ours(void **state)
+{
+    struct rig *rig = *state;
+    folder_write(&rig->folder, "log", "of an earlier run\n");
+    rig->command.descriptors = (struct rlimit){77, 78};
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    char *said = printed_by(rig, "echo err >&2; readlink /proc/self/fd/0; readlink /proc/self/fd/3;"
+                                 "ulimit -n; pwd -P; grep SigIgn /proc/self/status");
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    char wanted[FOLDER_PATH_MAX + 100];
+    snprintf(wanted, sizeof wanted, "err\n/dev/null\n77\n%s\nSigIgn:\t", rig->folder.path);
+    size_t size = strlen(wanted);
+    assert_memory_equal(said, wanted, size);
+    unsigned long long ignored = strtoull(said + size, NULL, 16);
+    assert_int_equal(ignored & (1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1)), 0);
+    free(said);
+}
+
+static void a_command_without_a_log_prints_where_we_do(void **state)
+{
+    struct rig *rig = *state;
+    char path[FOLDER_PATH_MAX];
+    int file = open(folder_path(&rig->folder, "err", path), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    int before = dup(STDERR_FILENO);
+    assert_true(file >= 0 && before >= 0);
+    dup2(file, STDERR_FILENO);
+    rig->command.is_on_stderr = true;
+    struct host *host = start(rig, "echo out; echo err >&2");
+    dup2(before, STDERR_FILENO);
+    close(before);
+    close(file);
+    WAIT_UNTIL(has_ended(rig, host));
+    char *said = folder_read(&rig->folder, "err");
+    assert_string_equal(said, "out\nerr\n");
+    free(said);
+}
+
+static void a_command_that_cannot_start_says_why(void **state)
+{
+    struct rig *rig = *state;
+    struct host host;
+    struct error error = {0};
+    const char *words[] = {"/no/such/command", NULL};
+    rig->command.words = words;
+    assert_false(host_start(&host, &rig->command, 0, &error));
+    assert_string_equal(error.text, "/no/such/command: No such file or directory");
+    words[0] = "/bin/true";
+    rig->command.folder = "/no/such/folder";
+    assert_false(host_start(&host, &rig->command, 0, &error));
+    assert_string_equal(error.text, "/bin/true: No such file or directory");
+    rig->command.folder = NULL;
+    rig->command.log = "/no/such/folder/log";
+    assert_false(host_start(&host, &rig->command, 0, &error));
+}
+
+static void the_end_of_a_command_is_seen_once_with_its_time_and_status(void **state)
+{
+    struct rig *rig = *state;
+    struct host *host = start(rig, "exit 3");
+    assert_int_equal(host->start_ns, 1000);
+    WAIT_UNTIL(has_ended(rig, host));
+    hosts_poll(&rig->hosts, 9000);
+    assert_int_equal(host->end_ns, 5000);
+    assert_int_equal(WEXITSTATUS(host->status), 3);
+    assert_true(hosts_have_ended(&rig->hosts));
+    WAIT_UNTIL(hosts_are_gone(&rig->hosts));
+}
+
+static void a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that_fails(void **state)
+{
+    (void)state;
+    const int good = 0, bad = W_EXITCODE(1, 0);
+    struct hosts hosts = {0};
+    assert_false(hosts_have_ended(&hosts));
+    hosts = (struct hosts){.count = 3, .awaited = 2};
+    assert_false(hosts_have_ended(&hosts));
+    hosts.items[2] = (struct host){.is_ended = true, .status = good};
+    hosts.items[0] = (struct host){.is_ended = true, .status = good};
+    assert_false(hosts_have_ended(&hosts));
+    hosts.items[1] = (struct host){.is_ended = true, .status = good};
+    assert_true(hosts_have_ended(&hosts));
+    hosts.items[1] = (struct host){.status = bad}; // it is valid only when that has ended
+    assert_false(hosts_have_ended(&hosts));
+    hosts.items[2].status = bad;
+    assert_true(hosts_have_ended(&hosts));
+    hosts.items[2].status = SIGINT;
+    assert_true(hosts_have_ended(&hosts));
+    hosts.sent = 1 << SIGINT; // it ended as it was asked to
+    assert_false(hosts_have_ended(&hosts));
+}
+
+static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it(void **state)
+{
+    (void)state;
+    struct hosts hosts = {.sent = UINT64_C(1) << SIGINT | UINT64_C(1) << SIGTERM | 1};
+    static const struct {
+        int status;
+        bool is_obeyed;
+    } cases[] = {
+        {SIGINT, true},
+        {SIGTERM, true},
+        {SIGKILL, false},
+        {W_EXITCODE(128 + SIGINT, 0), true},
+        {W_EXITCODE(128 + SIGTERM, 0), true},
+        {W_EXITCODE(128 + SIGKILL, 0), false},
+        {W_EXITCODE(SIGINT, 0), false},
+        {W_EXITCODE(0, 0), false},
+        {W_EXITCODE(128, 0), false},
+        {W_EXITCODE(255, 0), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct host host = {.is_ended = true, .status = cases[i].status};
+        assert_int_equal(host_obeyed(&hosts, &host), cases[i].is_obeyed);
+        host.is_ended = false;
+        assert_false(host_obeyed(&hosts, &host));
+    }
+}
+
+static void an_interrupt_reaches_all_commands_that_still_run(void **state)
+{
+    struct rig *rig = *state;
+    struct host *one = start(rig, "exec sleep 1000"), *two = start(rig, "sleep 1000; exit 0");
+    struct host *ended = start(rig, "exit 0");
+    WAIT_UNTIL(has_ended(rig, ended));
+    assert_false(one->is_ended || two->is_ended);
+    hosts_interrupt(&rig->hosts, SIGTERM);
+    assert_int_equal(rig->hosts.sent, UINT64_C(1) << SIGTERM);
+    WAIT_UNTIL(has_ended(rig, one) && has_ended(rig, two));
+    assert_true(host_obeyed(&rig->hosts, one));
+    assert_true(host_obeyed(&rig->hosts, two));
+    assert_false(host_obeyed(&rig->hosts, ended));
+}
+
+static bool is_alive(const struct rig *rig, const char *name)
+{
+    char *text = folder_read(&rig->folder, name);
+    pid_t pid = (pid_t)atol(text);
+    free(text);
+    return pid > 0 && kill(pid, 0) == 0;
+}
+
+static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
+{
+    struct rig *rig = *state;
+    // One in the group of the command, and one that has left it.
+    struct host *host = start(rig, "sleep 1000 & echo $! >one; setsid sleep 1000 & "
+                                   "echo $! >two; sleep 0.1; exit 0");
+    assert_false(hosts_left_any(&rig->hosts) && host->is_ended);
+    WAIT_UNTIL(has_ended(rig, host));
+    assert_true(hosts_have_ended(&rig->hosts));
+    assert_true(hosts_left_any(&rig->hosts));
+    assert_false(hosts_are_gone(&rig->hosts));
+    assert_true(is_alive(rig, "one") && is_alive(rig, "two"));
+    hosts_signal(&rig->hosts, SIGTERM);
+    WAIT_UNTIL(hosts_are_gone(&rig->hosts));
+    assert_false(hosts_left_any(&rig->hosts));
+    assert_false(is_alive(rig, "one") || is_alive(rig, "two"));
+}
+
+static void a_command_that_runs_is_not_left_behind(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "exec sleep 1000");
+    assert_false(hosts_left_any(&rig->hosts));
+    assert_false(hosts_are_gone(&rig->hosts));
+    assert_false(hosts_have_ended(&rig->hosts));
+}
+
+static void all_are_killed_at_once_with_what_they_started(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "trap '' TERM; echo $$ >one; setsid sleep 1000 & echo $! >two; wait");
+    start(rig, "echo $$ >three; sleep 1000; exit 0");
+    WAIT_UNTIL(is_alive(rig, "one") && is_alive(rig, "two") && is_alive(rig, "three"));
+    hosts_kill(&rig->hosts);
+    assert_false(is_alive(rig, "one") || is_alive(rig, "two") || is_alive(rig, "three"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_command_sees_its_settings_and_no_port_of_others),
+        TEST(a_command_in_virtual_time_loads_the_clock_first),
+        TEST(a_command_has_three_streams_and_nothing_else_of_ours),
+        TEST(a_command_without_a_log_prints_where_we_do),
+        TEST(a_command_that_cannot_start_says_why),
+        TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
+        cmocka_unit_test(
+            a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that_fails),
+        cmocka_unit_test(a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it),
+        TEST(an_interrupt_reaches_all_commands_that_still_run),
+        TEST(what_a_command_leaves_behind_is_seen_and_gets_signals),
+        TEST(a_command_that_runs_is_not_left_behind),
+        TEST(all_are_killed_at_once_with_what_they_started),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
