@@ -4,7 +4,7 @@
     mutate.py BUILD RESULTS run FOLDER COUNT SEED   the first COUNT mutants of a folder in the order of SEED
     mutate.py BUILD RESULTS again FOLDER            the survivors again, by their ids: a stopped run has
                                                     tried a random part of them
-    mutate.py BUILD RESULTS targets [FOLDER...]     the fast tests, which are to be built before
+    mutate.py BUILD RESULTS targets [FOLDER...]     the tests, which are to be built before
     mutate.py BUILD RESULTS report [FOLDER...]      the score of each folder, and who has survived
 
 FOLDER is one with a library, or a folder in it: app/links.
@@ -18,7 +18,9 @@ again, so that a stopped run can continue. In the environment: PTYBOT_MUTATE_SEC
 after so long; PTYBOT_MUTATE_JOBS mutants are tried side by side (as many as there are processors). With
 PTYBOT_MUTATE_TESTS=near only those tests are built and run that link the folder's library and none above
 it, or are named after one of its files or folders, and take three seconds at most: then a score can only
-be too low."""
+be too low. With e2e the cases of end-to-end tests judge too, one process per case, since only they run most
+of `app`: after the fast tests, and for a minute per mutant. The list may contain names of tests, which
+limit the end-to-end tests: near,test_e2e_held."""
 import hashlib
 import json
 import math
@@ -48,6 +50,9 @@ INSTRUMENTS = ("-fprofile-instr-generate", "-fcoverage-mapping")
 # Chosen: what a test may take, as it may loop or wait: far more than without the mutant.
 SLOWER_CPU, SLOWER, SPARE_S = 4, 10, 5
 NEAR_CPU_S = 3.0  # chosen: what a near test may take; the runs of all robots take two
+# Chosen: what a case of an end-to-end test may take, and all of them for a mutant. They wait more than they compute.
+CASE_S, CASES_S, CASE_SLOWER, CASE_CPU_S = 10.0, 60.0, 4, 60
+BUSY_TRIES = 3  # chosen: how often a case that also fails without the mutant is tried
 MEMORY_MAX, FILE_MAX = 4 << 30, 256 << 20  # bytes; chosen: no unchanged test comes near
 
 
@@ -114,6 +119,8 @@ def run_guarded(words, cwd, env, limit_s, cpu_s):
 
 
 class Test:
+    is_case = False
+
     def __init__(self, row):
         properties = {one["name"]: one["value"] for one in row.get("properties", [])}
         self.name, self.words = row["name"], row.get("command")
@@ -125,6 +132,51 @@ class Test:
     def run(self, env):
         return run_guarded(self.words, self.cwd, {**os.environ, **self.extra, **env},
                            SLOWER * self.seconds + SPARE_S, max(1, math.ceil(SLOWER_CPU * self.cpu_s)))
+
+    def notices(self, env, _):
+        """Whether it fails, and twice: a busy machine fails no fast test twice. And the exit code of run."""
+        code = self.run(env)
+        return code != 0 and (code is None or self.run(env) != 0), code
+
+    def cases(self):
+        """Those of an end-to-end test."""
+        env = {**os.environ, **self.extra, "PTYBOT_CASES": "1", "LLVM_PROFILE_FILE": "/dev/null"}
+        told = subprocess.run(self.words, cwd=self.cwd, env=env, capture_output=True, text=True, check=False)
+        return [Case(self, name) for name in told.stdout.split()]
+
+
+class Case(Test):
+    """A case of an end-to-end test. It has its own processes, which end with it, and its own /tmp and /dev/shm, since
+    folders are named by numbers of processes."""
+    is_case = True
+    INIT = """mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+        case $PWD in /tmp/*) ;; *) mount -t tmpfs -o mode=1777 tmpfs /tmp ;; esac
+        "$@"
+        exit"""
+
+    def __init__(self, test, name):
+        self.name, self.words, self.labels, self.cwd = f"{test.name}:{name}", test.words, test.labels, test.cwd
+        self.extra = {**test.extra, "PTYBOT_CASE": name}
+        self.seconds, self.cpu_s = 3 * CASE_S, CASE_CPU_S
+
+    def run(self, env):
+        words = self.words
+        if os.getuid() == 0:
+            words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
+                     "sh", "-c", self.INIT, "sh", *words]
+        return run_guarded(words, self.cwd, {**os.environ, **self.extra, **env},
+                           CASE_SLOWER * self.seconds + SPARE_S, self.cpu_s)
+
+    def notices(self, env, asleep):
+        """In between it must pass without the mutant, since a busy machine can fail it twice."""
+        for _ in range(BUSY_TRIES):
+            code = self.run(env)
+            if code == 0:
+                return False, 0
+            if self.run(asleep) == 0 and self.run(env) != 0:
+                return True, code
+        say(f"failed without a mutant, too: {self.name}")
+        return False, 0
 
 
 def highest_library(build):
@@ -140,22 +192,32 @@ def highest_library(build):
 
 
 def wanted_tests():
-    """None: all."""
-    return os.environ.get("PTYBOT_MUTATE_TESTS") or None
+    """No words: all fast ones."""
+    return [word for word in os.environ.get("PTYBOT_MUTATE_TESTS", "").split(",") if word]
 
 
 def is_near():
-    return wanted_tests() == "near"
+    return "near" in wanted_tests()
 
 
-def fast_tests(build, folder=None):
-    """The fast tests that are programs of the tree, or will be; of FOLDER, as PTYBOT_MUTATE_TESTS asks."""
+def judging_tests(build, folder=None):
+    """The tests that are programs of the tree, or will be; of FOLDER, as PTYBOT_MUTATE_TESTS asks."""
     shown = json.loads(subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"]))
     tests = [Test(row) for row in shown["tests"]]
-    tests = [test for test in tests
-             if {"fast", "thorough"} & set(test.labels) and (not test.words or test.words[0].startswith(build + "/"))]
-    if wanted_tests() and not is_near():
-        return [test for test in tests if test.name in wanted_tests().split(",")]
+    tests = [test for test in tests if not test.words or test.words[0].startswith(build + "/")]
+    return fast_tests(build, folder, tests) + whole_tests(tests)
+
+
+def whole_tests(tests):
+    tests = [test for test in tests if "e2e" in test.labels and test.name.startswith("test_")]
+    named = [test for test in tests if test.name in wanted_tests()]
+    return named or (tests if "e2e" in wanted_tests() else [])
+
+
+def fast_tests(build, folder, tests):
+    tests = [test for test in tests if {"fast", "thorough"} & set(test.labels)]
+    if set(wanted_tests()) - {"near", "e2e"} and not is_near():
+        return [test for test in tests if test.name in wanted_tests()]
     if folder and is_near():
         highest = highest_library(build)
         nouns = {name for _, folders, files in os.walk(f"{ROOT}/{folder}")
@@ -182,35 +244,48 @@ def read_lcov(text):
 class Reach:
     """Which tests run which lines, how long each takes, and which fail unchanged."""
 
-    def __init__(self, build, library, tests):
-        self.library, path = library, f"{build}/reach.{os.path.basename(library)}.json"
+    def __init__(self, build, library, tests, jobs):
+        self.build, self.library, self.path = build, library, f"{build}/reach.{os.path.basename(library)}.json"
         self.tests, self.failing = {}, []
         self.by_line, self.by_file = {}, {}
+        self.writing = threading.Lock()
         try:
-            with open(path, encoding="utf-8") as file:
-                told = json.load(file)
+            with open(self.path, encoding="utf-8") as file:
+                self.told = json.load(file)
         except (OSError, ValueError):
-            told = {}
-        for test in tests:
-            key = hashlib.sha1()
-            for program in (library, test.words[0]):
-                with open(program, "rb") as file:
-                    key.update(file.read())
-            known = told.get(test.name, {"failing": True})
-            if known["failing"] or known["key"] != key.hexdigest():
-                say(f"what {test.name} reaches")
-                told[test.name] = {"key": key.hexdigest(), **self.measure(test)}
-                with open(path, "w", encoding="utf-8") as file:
-                    json.dump(told, file)
-            self.take(test, told[test.name])
+            self.told = {}
+        fast = [test for test in tests if "e2e" not in test.labels]
+        cases = [case for test in tests if "e2e" in test.labels for case in test.cases()]
+        for test in fast:
+            self.know(test)
+        with stopping(ThreadPoolExecutor(2 * jobs)) as pool:  # cases wait more than they compute
+            list(pool.map(self.know, cases))
+        for test in fast + cases:
+            self.take(test, self.told[test.name])
+
+    def know(self, test):
+        key = hashlib.sha1()
+        for program in (self.library, test.words[0]):
+            with open(program, "rb") as file:
+                key.update(file.read())
+        known = self.told.get(test.name, {"failing": True})
+        if known["failing"] or known["key"] != key.hexdigest():
+            say(f"what {test.name} reaches")
+            measured = {"key": key.hexdigest(), **self.measure(test)}
+            with self.writing:
+                self.told[test.name] = measured
+                with open(self.path, "w", encoding="utf-8") as file:
+                    json.dump(self.told, file)
 
     def take(self, test, told):
         if told["failing"]:
             self.failing.append(test.name)
             return
-        if is_near() and told["cpu_s"] > NEAR_CPU_S:
+        if told["seconds"] > CASE_S if test.is_case else is_near() and told["cpu_s"] > NEAR_CPU_S:
             return
-        test.seconds, test.cpu_s = told["seconds"], told["cpu_s"]
+        test.seconds = told["seconds"]
+        if not test.is_case:
+            test.cpu_s = told["cpu_s"]
         self.tests[test.name] = test
         for file, lines in told["lines"].items():
             self.by_file.setdefault(file, []).append(test.name)
@@ -222,13 +297,14 @@ class Reach:
             used = resource.getrusage(resource.RUSAGE_CHILDREN)
             return used.ru_utime + used.ru_stime
 
-        with tempfile.TemporaryDirectory() as folder:
+        # %c: each count is at once in the file, since a process may be killed or call exec. A case has another /tmp.
+        with tempfile.TemporaryDirectory(prefix="reach.", dir=self.build) as folder:
             began, cpu_began = time.monotonic(), cpu_s()
-            if test.run({"LLVM_PROFILE_FILE": f"{folder}/%p.profraw"}) != 0:
+            if test.run({"LLVM_PROFILE_FILE": f"{folder}/%c%p.%m.profraw"}) != 0:
                 return {"failing": True}
             told = {"failing": False, "seconds": time.monotonic() - began, "cpu_s": cpu_s() - cpu_began, "lines": {}}
             parts, data = [f"{folder}/{name}" for name in os.listdir(folder)], f"{folder}/all.profdata"
-            if parts and subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *parts],
+            if parts and subprocess.run(["llvm-profdata", "merge", "-sparse", "-failure-mode=all", "-o", data, *parts],
                                         stderr=subprocess.DEVNULL, check=False).returncode == 0:
                 told["lines"] = self.export(data)
             return told
@@ -351,6 +427,17 @@ class Judge:
         with open(built, "rb") as file:
             return built, "same code" if file.read() == self.plain[key] else ""
 
+    def chosen(self, site):
+        """The tests that may notice it, in the order in which they are tried: first fast ones, then cases until their
+        time is up. Both are sorted by the number of mutants that they noticed, then by their duration."""
+        tests, left_s = self.reach.of(site), CASES_S
+        tests.sort(key=lambda test: (test.is_case, -self.killers[site.file, test.name], test.seconds))
+        for at, test in enumerate(tests):
+            left_s -= test.seconds if test.is_case else 0
+            if left_s < 0:
+                return tests[:at]
+        return tests
+
     def of(self, site, folder):
         """Result of the mutant: verdict, the test, what happened, how many tests ran."""
         number = self.together.numbers.get(site.id)
@@ -361,11 +448,11 @@ class Judge:
             self.tree.link(top_of(site.file), {site.file: built}, folder)
         env = {**(self.together.environment(number) if number else {"LD_LIBRARY_PATH": folder}),
                "LLVM_PROFILE_FILE": "/dev/null", "TMPDIR": folder}
-        tests = self.reach.of(site)
-        tests.sort(key=lambda test: (-self.killers[site.file, test.name], test.seconds))
+        asleep = {**env, "PTYBOT_MUTANT": "0"} if number else {**env, "LD_LIBRARY_PATH": ""}
+        tests = self.chosen(site)
         for ran, test in enumerate(tests):
-            code = test.run(env)
-            if code != 0 and (code is None or test.run(env) != 0):  # a busy machine fails no test twice
+            is_noticed, code = test.notices(env, asleep)
+            if is_noticed:
                 self.killers[site.file, test.name] += 1
                 how = "too long" if code is None else f"signal {-code}" if code < 0 else f"exit {code}"
                 return "killed", test.name, how, ran + 1
@@ -427,7 +514,7 @@ def run(build, results, folder, sites, again):
     known = {} if again else read_results(path)
     sites = [site for site in sites if site.id not in known]
     tree = Tree(build)
-    reach = Reach(build, tree.libraries[top_of(folder)], fast_tests(build, folder))
+    reach = Reach(build, tree.libraries[top_of(folder)], judging_tests(build, folder), jobs)
     for name in reach.failing:
         say(f"left out, since it fails on shared libraries without a mutant: {name}")
     os.makedirs(results, exist_ok=True)
@@ -462,8 +549,8 @@ def run(build, results, folder, sites, again):
 
 
 def check(reach, together, pool):
-    """With no mutant alive all tests must pass; those that fail cannot judge."""
-    names = sorted(reach.tests)
+    """With no mutant alive all tests must pass; those that fail cannot judge. A case is checked where it fails."""
+    names = sorted(name for name, test in reach.tests.items() if not test.is_case)
     codes = pool.map(lambda name: reach.tests[name].run(together.environment()), names)
     for name, code in zip(names, list(codes)):
         if code != 0:
@@ -509,7 +596,7 @@ def main(words):
         report(results, words[3:] or FOLDERS)
         return
     if verb == "targets":
-        wanted = {test.name for folder in words[3:] or FOLDERS for test in fast_tests(build, folder)}
+        wanted = {test.name for folder in words[3:] or FOLDERS for test in judging_tests(build, folder)}
         print("\n".join(sorted(wanted)))
         return
     folder = words[3]
