@@ -223,10 +223,8 @@ static bool option_color(const struct option_row *row, const char *text, void *m
         return error_set(error, "%s: '%s' is not a color; allowed: %s", row->key,
                          text_quote(text, quote, sizeof quote), allowed);
     }
-    for (size_t i = 1; i <= digits; i++) {
-        char digit = text[i];
-        color = color << 4 | (uint32_t)(digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10);
-    }
+    for (size_t i = 1; i <= digits; i++)
+        color = color << 4 | (uint32_t)text_hex_digit(text[i]);
     color = digits == 6 ? color << 8 | 0xFF : color;
     memcpy(member, &color, sizeof color);
     return true;

@@ -293,6 +293,23 @@ size_t text_clean(char *text, size_t size)
     return used;
 }
 
+size_t text_hex(const uint8_t *bytes, size_t size, char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < size; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    return 2 * size;
+}
+
+int text_hex_digit(char letter)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *found = letter ? strchr(digits, letter) : NULL;
+    return found ? (int)(found - digits) % 16 : -1;
+}
+
 void text_flatten(char *text)
 {
     for (; *text; text++)

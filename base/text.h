@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     TEXT_WORDS_MAX = 96,    /* in one list, with its NULL */
@@ -79,6 +80,12 @@ size_t text_clean(char *text, size_t size);
  * obey, and what is not UTF-8, becomes `?`. So a line that is set in cannot pass for a message of
  * its own; only those of text_caret stay. */
 void text_guard(char *text);
+
+/* Writes two lower-case digits for each byte, without NUL. Returns 2 * SIZE. */
+size_t text_hex(const uint8_t *bytes, size_t size, char *text);
+
+/* The value of a hexadecimal digit; -1: another character. */
+int text_hex_digit(char letter);
 
 /* On one line: line breaks and other control characters of TEXT become blanks. */
 void text_flatten(char *text);

@@ -32,6 +32,16 @@ double robot_battery_charge(const struct robot_type *type, const void *options, 
     return span_v > 0 ? number_between((volts - body->battery_min_v) / span_v, 0, 1) : 1;
 }
 
+double robot_start_charge(const struct robot_type *type, const void *options)
+{
+    const struct option_row *row = option_find(type->options, type->option_count, "battery_v");
+    double volts;
+    if (!row || row->type != OPTION_NUMBER)
+        return 1;
+    memcpy(&volts, (const char *)options + row->offset, sizeof volts);
+    return robot_battery_charge(type, options, volts);
+}
+
 /* A signed type shares the bits of its unsigned one, so a mask works on both. */
 static double signal_number(enum signal_type type, const void *at, uint64_t *bits)
 {

@@ -643,10 +643,9 @@ struct robot_type {
     uint32_t (*baud)(const void *options, unsigned channel);
     /* Charge (0..1) of a battery that shows VOLTS. NULL: no battery, because the robot is fed by
      * its carrier or plug; or, if FIXED_BODY has limits of the voltage, the charge is linear
-     * between them. */
+     * between them. At the start it shows the volts of the option `battery_v`; a robot without
+     * this option is fully charged. */
     double (*battery_charge)(const void *options, double volts);
-    /* Charge at the start, from the options. NULL: 1. */
-    double (*battery_start)(const void *options);
 
     /* Power-on. STATE is uninitialized; reset sets every byte. */
     int64_t (*reset)(void *state, const struct robot_start *start);
@@ -688,9 +687,11 @@ struct robot_type {
 /* The body for these options. */
 void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body);
 
-/* Whether the robot has a battery, and the charge (0..1) of a battery that shows VOLTS. */
+/* Whether the robot has a battery, the charge (0..1) of a battery that shows VOLTS, and its charge
+ * at the start. */
 bool robot_has_battery(const struct robot_type *type);
 double robot_battery_charge(const struct robot_type *type, const void *options, double volts);
+double robot_start_charge(const struct robot_type *type, const void *options);
 
 /* Tables to find and decode the frames of a channel (protocols/framing.h), for readers of a line
  * other than the firmware. */

@@ -35,21 +35,10 @@ static json_t *truths(const bool *values, size_t count)
 
 static json_t *hex(const uint8_t *bytes, size_t size)
 {
-    static const char digits[] = "0123456789abcdef";
     char *text = malloc(2 * size + 1);
-    for (size_t i = 0; text && i < size; i++) {
-        text[2 * i] = digits[bytes[i] >> 4];
-        text[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    json_t *value = text ? json_stringn_nocheck(text, 2 * size) : NULL;
+    json_t *value = text ? json_stringn_nocheck(text, text_hex(bytes, size, text)) : NULL;
     free(text);
     return value;
-}
-
-static int digit(char c)
-{
-    const char *digits = "0123456789abcdef", *at = strchr(digits, c | 0x20);
-    return c >= '0' && at && (c <= '9' || c >= 'A') ? (int)(at - digits) : -1;
 }
 
 /* Takes over BODY. */
@@ -372,13 +361,23 @@ static bool take_bauds(struct reading *self, const char *key, const json_t *valu
     return is_good;
 }
 
-/* WHERE: the key in which it stands; NULL: in the answer itself. */
-static bool fail_unknown(const struct reading *self, const char *where, const char *kind,
-                         const char *name, const char *const *known)
+/* Finds NAME among those that are KNOWN. WHERE: the key in which it stands; NULL: in the answer
+ * itself. */
+static bool find_name(const struct reading *self, const char *where, const char *kind,
+                      const char *name, const char *const *known, uint32_t *number)
 {
-    const char *near = text_nearest(known, name);
+    for (*number = 0; known[*number]; ++*number)
+        if (strcmp(known[*number], name) == 0)
+            return true;
     return error_set(self->error, "%s%sunknown %s '%.64s'%s", where ? where : "", where ? ": " : "",
-                     kind, name, TEXT_MEANT(near, NULL));
+                     kind, name, TEXT_MEANT(text_nearest(known, name), NULL));
+}
+
+static bool check_object(const struct reading *self, const char *key, const json_t *value,
+                         const char *example)
+{
+    return json_is_object(value) ||
+           error_set(self->error, "%s: an object was expected, such as %s", key, example);
 }
 
 static bool take_sensor(struct reading *self, const char *key, const char *name, uint32_t *sensor)
@@ -389,18 +388,15 @@ static bool take_sensor(struct reading *self, const char *key, const char *name,
         known[i] = body->sensors[i].name;
     if (!name)
         return error_set(self->error, "%s: \"sensor\" is missing: its name in the body file", key);
-    for (*sensor = 0; known[*sensor]; ++*sensor)
-        if (strcmp(known[*sensor], name) == 0)
-            return true;
-    return fail_unknown(self, key, "sensor", name, known);
+    return find_name(self, key, "sensor", name, known, sensor);
 }
 
 static bool take_aims(struct reading *self, const char *key, const json_t *value)
 {
     const char *name;
     json_t *at;
-    if (!json_is_object(value))
-        return error_set(self->error, "%s: an object was expected, such as {\"sonar\": 0.5}", key);
+    if (!check_object(self, key, value, "{\"sonar\": 0.5}"))
+        return false;
     json_object_foreach((json_t *)value, name, at)
     {
         uint32_t sensor = 0;
@@ -418,16 +414,6 @@ static bool take_wait(struct reading *self, const char *key, const json_t *value
            error_set(self->error, "%s: a whole number or null was expected", key);
 }
 
-#define ACTUATOR(name)                                                                             \
-    static bool take_##name(struct reading *self, const char *key, const json_t *value)            \
-    {                                                                                              \
-        return take_number(self, key, value, &self->answer.actuators.name);                        \
-    }
-ACTUATOR(steer_rad)
-ACTUATOR(sound_hz)
-ACTUATOR(sound_level)
-ACTUATOR(charge_rate_1_s)
-
 static bool take_signals(struct reading *self, const char *key, const json_t *value)
 {
     const struct robot_type *type = self->names->type;
@@ -436,19 +422,16 @@ static bool take_signals(struct reading *self, const char *key, const json_t *va
     for (size_t i = 0, count = 0; i < type->signal_count; i++)
         if (process_signal_index(&type->signals[i]) >= 0)
             known[count++] = type->signals[i].name;
-    if (!json_is_object(value))
-        return error_set(self->error, "%s: an object was expected, such as {\"speed\": 0.1}", key);
+    if (!check_object(self, key, value, "{\"speed\": 0.1}"))
+        return false;
     json_object_foreach((json_t *)value, name, at)
     {
-        uint32_t index = 0;
-        while (known[index] && strcmp(known[index], name) != 0)
-            index++;
-        if (!known[index])
-            return fail_unknown(self, key, "signal", name, known);
-        uint32_t slot = self->answer.signal_count++;
-        self->answer.signals[slot].index = index;
-        if (!take_number(self, name, at, &self->answer.signals[slot].value))
+        uint32_t index, slot = self->answer.signal_count;
+        if (!find_name(self, key, "signal", name, known, &index) ||
+            !take_number(self, name, at, &self->answer.signals[slot].value))
             return false;
+        self->answer.signals[slot].index = index;
+        self->answer.signal_count++;
     }
     return true;
 }
@@ -464,7 +447,7 @@ static bool take_frame(struct reading *self, uint32_t channel, const json_t *val
         return error_set(self->error, "tx: too many bytes for one answer");
     uint8_t *bytes = self->bytes + self->used;
     for (size_t i = 0; i < size; i++) {
-        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        int high = text_hex_digit(text[2 * i]), low = text_hex_digit(text[2 * i + 1]);
         if (high < 0 || low < 0)
             return error_set(self->error, "tx: '%.2s' is not a hexadecimal byte", text + 2 * i);
         bytes[i] = (uint8_t)(high << 4 | low);
@@ -478,19 +461,17 @@ static bool take_frame(struct reading *self, uint32_t channel, const json_t *val
 static bool take_tx(struct reading *self, const char *key, const json_t *value)
 {
     const struct robot_type *type = self->names->type;
-    const char *name;
+    const char *name, *known[ROBOT_CHANNELS_MAX + 1] = {0};
     json_t *at;
-    if (!json_is_object(value))
-        return error_set(self->error, "%s: an object was expected, such as {\"uart\": [\"4f4b\"]}",
-                         key);
+    for (size_t i = 0; i < type->channel_count; i++)
+        known[i] = type->channels[i].name;
+    if (!check_object(self, key, value, "{\"uart\": [\"4f4b\"]}"))
+        return false;
     json_object_foreach((json_t *)value, name, at)
     {
-        uint32_t channel = 0;
-        while (channel < type->channel_count && strcmp(type->channels[channel].name, name) != 0)
-            channel++;
-        if (channel == type->channel_count)
-            return error_set(self->error, "%s: unknown channel '%.64s'", key, name);
-        if (!json_is_array(at) && !take_frame(self, channel, at))
+        uint32_t channel;
+        if (!find_name(self, key, "channel", name, known, &channel) ||
+            (!json_is_array(at) && !take_frame(self, channel, at)))
             return false;
         for (size_t i = 0; i < json_array_size(at); i++)
             if (!take_frame(self, channel, json_array_get(at, i)))
@@ -516,7 +497,8 @@ static bool take_observation_key(struct reading *self, const char *key, const js
         return json_is_integer(value) ||
                error_set(self->error, "observe: %s: a whole number was expected", key);
     }
-    return fail_unknown(self, "observe", "key", key, known);
+    uint32_t none;
+    return find_name(self, "observe", "key", key, known, &none);
 }
 
 static bool take_observations(struct reading *self, const char *key, const json_t *value)
@@ -545,31 +527,35 @@ static bool take_observations(struct reading *self, const char *key, const json_
 static const struct {
     const char *key;
     bool (*take)(struct reading *self, const char *key, const json_t *value);
+    size_t number; /* without TAKE: that of the actuators which it is */
 } keys[] = {
-    {"wait_us", take_wait},
-    {"motor", take_motors},
-    {"motor_free", take_free},
-    {"steer_rad", take_steer_rad},
-    {"aim_rad", take_aims},
-    {"sound_hz", take_sound_hz},
-    {"sound_level", take_sound_level},
-    {"charge_rate_1_s", take_charge_rate_1_s},
-    {"baud", take_bauds},
-    {"signals", take_signals},
-    {"tx", take_tx},
-    {"observe", take_observations},
-    {"look", take_observations}, /* old name of observe, until the next release */
+    {"wait_us", .take = take_wait},
+    {"motor", .take = take_motors},
+    {"motor_free", .take = take_free},
+    {"steer_rad", .number = offsetof(struct robot_actuators, steer_rad)},
+    {"aim_rad", .take = take_aims},
+    {"sound_hz", .number = offsetof(struct robot_actuators, sound_hz)},
+    {"sound_level", .number = offsetof(struct robot_actuators, sound_level)},
+    {"charge_rate_1_s", .number = offsetof(struct robot_actuators, charge_rate_1_s)},
+    {"baud", .take = take_bauds},
+    {"signals", .take = take_signals},
+    {"tx", .take = take_tx},
+    {"observe", .take = take_observations},
+    {"look", .take = take_observations}, /* old name of observe, until the next release */
 };
 
 static bool take_key(struct reading *self, const char *key, const json_t *value)
 {
-    const char *names[COUNT(keys) + 1] = {0};
-    for (size_t i = 0; i < COUNT(keys); i++) {
-        if (strcmp(keys[i].key, key) == 0)
-            return keys[i].take(self, key, value);
-        names[i] = keys[i].key;
-    }
-    return fail_unknown(self, NULL, "key", key, names);
+    const char *known[COUNT(keys) + 1] = {0};
+    uint32_t i;
+    for (i = 0; i < COUNT(keys); i++)
+        known[i] = keys[i].key;
+    if (!find_name(self, NULL, "key", key, known, &i))
+        return false;
+    if (keys[i].take)
+        return keys[i].take(self, key, value);
+    void *number = (char *)&self->answer.actuators + keys[i].number;
+    return take_number(self, key, value, number);
 }
 
 size_t firmware_json_answer(struct firmware_names *names, const char *line, size_t size,

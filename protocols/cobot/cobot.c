@@ -198,13 +198,6 @@ static int64_t cobot_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* ---- Battery ---- */
-
-static double charge_at_start(const void *options)
-{
-    return cobot_battery_charge(options, ((const struct cobot_options *)options)->battery_v);
-}
-
 /* ---- Odometry: speeds, which the host integrates ---- */
 
 static double signed_value(uint8_t sign, uint16_t magnitude, double scale)
@@ -239,7 +232,6 @@ const struct robot_type cobot_type = {
     .boots_offset = SIZE_MAX,
     .body = cobot_body,
     .battery_charge = cobot_battery_charge,
-    .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(cobot),
     .odometry = cobot_odometry,
 };

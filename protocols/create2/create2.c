@@ -581,13 +581,6 @@ static int64_t create2_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* ---- Battery ---- */
-
-static double charge_at_start(const void *options)
-{
-    return create2_battery_charge(options, ((const struct create2_options *)options)->battery_v);
-}
-
 /* ---- Odometry as libcreate computes it, from packets 43 and 44 ---- */
 
 static void create2_odometry(const void *memory, struct robot_odometry *odometry)
@@ -631,7 +624,6 @@ const struct robot_type create2_type = {
     .fixed_body = &create2_body,
     .baud = baud,
     .battery_charge = create2_battery_charge,
-    .battery_start = charge_at_start,
     .lines = create2_lines,
     .deaf = create2_deaf,
     ROBOT_FUNCTIONS(create2),

@@ -385,13 +385,6 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* ---- Battery ---- */
-
-static double charge_at_start(const void *options)
-{
-    return epuck2_battery_charge(options, ((const struct epuck2_options *)options)->battery_v);
-}
-
 /* Drivers take the heading from the wheels too, here with the true sizes of the machine. */
 static void epuck2_odometry(const void *memory, struct robot_odometry *odometry)
 {
@@ -422,7 +415,6 @@ const struct robot_type epuck2_type = {
     .boots_offset = SIZE_MAX,
     .body = epuck2_body,
     .battery_charge = epuck2_battery_charge,
-    .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(epuck2),
     .host = epuck2_host,
     .odometry = epuck2_odometry,

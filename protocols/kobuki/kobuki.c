@@ -387,13 +387,6 @@ static int64_t kobuki_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* ---- Battery ---- */
-
-static double charge_at_start(const void *options)
-{
-    return kobuki_battery_charge(options, ((const struct kobuki_options *)options)->battery_v);
-}
-
 /* ---- Odometry as kobuki_node computes it: distance from the encoders, heading from the gyro ----
  */
 
@@ -434,7 +427,6 @@ const struct robot_type kobuki_type = {
     .boots_offset = SIZE_MAX,
     .body = kobuki_body,
     .battery_charge = kobuki_battery_charge,
-    .battery_start = charge_at_start,
     ROBOT_FUNCTIONS(kobuki),
     .odometry = kobuki_odometry,
 };

@@ -35,6 +35,8 @@ struct packet {
     uint16_t end, time;
 };
 
+#define SIX(ROW)    ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5)
+#define TWELVE(ROW) SIX(ROW), ROW(6), ROW(7), ROW(8), ROW(9), ROW(10), ROW(11)
 #define POINT(n)                                                                                   \
     WIRE_FIELD(packet, distance##n, 1, "mm", "0: none"),                                           \
         WIRE_FIELD(packet, confidence##n, 1, "", "strength of the return, 0 .. 255")
@@ -42,18 +44,7 @@ static const struct wire_field points_fields[] = {
     WIRE_FIELD(packet, points, 1, "", "bits 0..4: 12 points; the upper bits are 001"),
     WIRE_FIELD(packet, speed, 1, "deg/s", ""),
     WIRE_FIELD(packet, start, 0.01, "deg", "angle of the first point, clockwise"),
-    POINT(0),
-    POINT(1),
-    POINT(2),
-    POINT(3),
-    POINT(4),
-    POINT(5),
-    POINT(6),
-    POINT(7),
-    POINT(8),
-    POINT(9),
-    POINT(10),
-    POINT(11),
+    TWELVE(POINT),
     WIRE_FIELD(packet, end, 0.01, "deg", "angle of the last point"),
     WIRE_FIELD(packet, time, 1, "ms", "from 0 again at 30000"),
 };
@@ -82,12 +73,7 @@ struct lds_packet {
 static const struct wire_field lds_fields[] = {
     WIRE_FIELD(lds_packet, index, 1, "", "160 to 219: beams 6 (index - 160) and the next ones"),
     WIRE_FIELD(lds_packet, speed, 0.1, "rpm", ""),
-    BEAM(0),
-    BEAM(1),
-    BEAM(2),
-    BEAM(3),
-    BEAM(4),
-    BEAM(5),
+    SIX(BEAM),
 };
 static const struct wire_packet lds_packet = WIRE_PACKET(
     "beams", 0, WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, LDS_01_PACKET_BYTES - 3, lds_fields, lds_packet,

@@ -294,11 +294,6 @@ static double battery_charge(const void *options, double volts)
     return turtlebot3_battery_charge(volts);
 }
 
-static double battery_start(const void *options)
-{
-    return turtlebot3_battery_charge(((const struct turtlebot3_options *)options)->battery_v);
-}
-
 /* What turtlebot3_node computes: both wheels, and the heading of the IMU. */
 static void turtlebot3_odometry(const void *memory, struct robot_odometry *odometry)
 {
@@ -321,9 +316,8 @@ static const char *const buttons[] = {"sw1", "sw2", NULL};
         .appearance = &turtlebot3_##kind##_appearance, .packets = turtlebot3_packets,              \
         .answers = turtlebot3_answers, .buttons = buttons, .storage_offset = SIZE_MAX,             \
         .boots_offset = offsetof(struct turtlebot3_state, boots),                                  \
-        .body = turtlebot3_##kind##_body, .battery_charge = battery_charge,                        \
-        .battery_start = battery_start, .reset = kind##_reset, .rx = turtlebot3_rx,                \
-        .tick = turtlebot3_tick, .odometry = turtlebot3_odometry                                   \
+        .body = turtlebot3_##kind##_body, .battery_charge = battery_charge, .reset = kind##_reset, \
+        .rx = turtlebot3_rx, .tick = turtlebot3_tick, .odometry = turtlebot3_odometry              \
     }
 const struct robot_type turtlebot3_burger_type =
     TYPE("turtlebot3_burger", "TurtleBot3 Burger", burger);

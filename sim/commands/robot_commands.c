@@ -407,7 +407,7 @@ void robot_restart(struct sim_robot *robot)
     }
     robot->pose = robot->start;
     robot->collisions = 0;
-    robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
+    robot->charge = robot_start_charge(robot->type, robot->options);
     robot_power(robot, POWER_CYCLE, ROBOT_NEVER);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 enum { CHECK_DIGITS = 8, HASH_DIGITS = 16, NUMBER_DIGITS = 19 }; // of what fits an int64_t
 
@@ -67,16 +68,6 @@ static size_t put_number(char *at, uint64_t number)
     return (size_t)snprintf(at, NUMBER_DIGITS + 2, " %" PRIu64, number);
 }
 
-static size_t put_hex(char *at, const uint8_t *bytes, size_t size)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < size; i++) {
-        at[2 * i] = digits[bytes[i] >> 4];
-        at[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    return 2 * size;
-}
-
 static bool is_escaped(uint8_t byte)
 {
     return byte < 0x20 || byte == 0x7f || byte == '\\';
@@ -89,7 +80,7 @@ static size_t put_text(char *at, const uint8_t *bytes, size_t size)
         if (is_escaped(bytes[i])) {
             at[used++] = '\\';
             at[used++] = 'x';
-            used += put_hex(at + used, &bytes[i], 1);
+            used += text_hex(&bytes[i], 1, at + used);
         } else {
             at[used++] = (char)bytes[i];
         }
@@ -124,7 +115,7 @@ size_t journal_write(struct journal_writer *writer, const struct journal_entry *
     if (row->fields & HAS_TEXT)
         used += put_text(body + used, entry->bytes, entry->size);
     if (row->fields & HAS_BYTES)
-        used += put_hex(body + used, entry->bytes, entry->size);
+        used += text_hex(entry->bytes, entry->size, body + used);
     body[used++] = '\n';
     body[used] = '\0';
     writer->check = hash_bytes(writer->check, body, used);

@@ -19,16 +19,14 @@ static const struct {
 
 static bool read_hex(const char *text, uint32_t *rgb)
 {
-    static const char digits[] = "0123456789abcdefABCDEF"; /* capitals stand 6 places further */
     if (text[0] != '#' || strlen(text) != 7)
         return false;
     *rgb = 0;
     for (size_t i = 1; i < 7; i++) {
-        const char *digit = strchr(digits, text[i]);
-        if (!digit)
+        int digit = text_hex_digit(text[i]);
+        if (digit < 0)
             return false;
-        uint32_t value = (uint32_t)(digit - digits);
-        *rgb = *rgb << 4 | (value < 16 ? value : value - 6);
+        *rgb = *rgb << 4 | (uint32_t)digit;
     }
     return true;
 }

@@ -79,7 +79,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     robot->body = make_body(sim, index);
     if (!robot->body)
         return false;
-    robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
+    robot->charge = robot_start_charge(robot->type, robot->options);
     for (size_t i = 0; i < robot->body->part_count; i++) {
         const struct part_spec *part = &robot->body->parts[i];
         robot->parts[i] =

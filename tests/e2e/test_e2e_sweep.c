@@ -96,6 +96,22 @@ static void coverage_names_what_was_never_exercised(void **state)
     test_stage_said(stage, "kobuki  signals    1 of ");
 }
 
+static void coverage_of_a_body_file_counts_all_its_cases(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "b.yaml",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: robot, type: " PTYBOT_SOURCE_DIR
+                 "/scenes/own/bridge.yaml, pose: {x: 2, y: 2}}]\n"
+                 "expect: [{that: robot.x_m < 3, within: 1}]\n");
+    assert_int_equal(TEST_RUN(stage, "b.yaml", "--seeds", "1..2", "--coverage"), 0);
+    char *said = program_out(&stage->ptybot);
+    const char *row = strstr(said, "bridge  commands ");
+    assert_non_null(row);
+    assert_null(strstr(strchr(row, '\n'), " commands "));
+    free(said);
+}
+
 static void more_cases_leave_the_random_values_of_others_as_they_are(void **state)
 {
     struct stage *stage = *state;
@@ -351,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_sweep_has_every_value_in_a_fixed_order),
         TEST_STAGED(coverage_names_what_was_never_exercised),
+        TEST_STAGED(coverage_of_a_body_file_counts_all_its_cases),
         TEST_STAGED(poses_are_drawn_where_a_dock_is_seen_and_nothing_stands),
         TEST_STAGED(a_fault_has_a_rate_of_its_own_in_each_case),
         TEST_STAGED(a_world_alone_gives_what_the_whole_run_gives),

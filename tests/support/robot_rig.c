@@ -228,7 +228,7 @@ static void rig_rest(struct robot_rig *rig)
     sensors->accel_m_s2[2] = 9.81;
     sensors->field_ut[0] = 20; /* middle Europe: about 20 uT to the north, 45 uT down */
     sensors->field_ut[2] = -45;
-    sensors->battery_charge = rig->type->battery_start ? rig->type->battery_start(rig->options) : 1;
+    sensors->battery_charge = robot_start_charge(rig->type, rig->options);
     for (size_t i = 0; i < rig->body.sensor_count; i++) {
         const struct sensor_spec *spec = &rig->body.sensors[i];
         sensors->sensor[i].distance_m = spec->kind == SENSOR_CLIFF ? spec->z_m : spec->range_m;

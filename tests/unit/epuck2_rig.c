@@ -62,7 +62,7 @@ static void rest(struct epuck2_rig *rig)
     sensors->field_ut[1] = 20;
     sensors->field_ut[2] = -44;
     sensors->temperature_c = 22;
-    sensors->battery_charge = epuck2_type.battery_start(&rig->options);
+    sensors->battery_charge = robot_start_charge(&epuck2_type, &rig->options);
     for (size_t i = 0; i < rig->body.sensor_count; i++) {
         const struct sensor_spec *spec = &rig->body.sensors[i];
         bool is_ground = spec->kind == SENSOR_GROUND;

@@ -74,7 +74,7 @@ void bench_open(struct bench *bench, ...)
     va_end(texts);
 
     robot_type_body(type, &bench->options, &bench->body);
-    bench->sensors.battery_charge = type->battery_start(&bench->options);
+    bench->sensors.battery_charge = robot_start_charge(type, &bench->options);
     for (int i = KOBUKI_CLIFF_RIGHT; i <= KOBUKI_CLIFF_LEFT; i++)
         bench->sensors.sensor[i].distance_m = bench->body.sensors[i].z_m;
     struct robot_start start = {.options = &bench->options, .rng_key = 1234};

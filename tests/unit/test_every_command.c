@@ -398,12 +398,6 @@ static double bare_charge(const void *options, double volts)
     return (volts - 6) / 2;
 }
 
-static double bare_start(const void *options)
-{
-    (void)options;
-    return 1;
-}
-
 struct bare {
     struct robot_stats stats[1];
 };
@@ -451,7 +445,6 @@ static const struct robot_type bare_type = {
     .boots_offset = SIZE_MAX,
     .body = bare_body,
     .battery_charge = bare_charge,
-    .battery_start = bare_start,
     .reset = bare_reset,
     .host = bare_host,
     .rx = bare_rx,

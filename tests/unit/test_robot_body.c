@@ -196,8 +196,7 @@ static void check_battery(const struct robot_type *type, const struct robot_body
         IN_RANGE(charge, last, 1); /* never falls with the voltage */
         last = charge;
     }
-    if (type->battery_start)
-        IN_RANGE(type->battery_start(rig.options), 0, 1);
+    IN_RANGE(robot_start_charge(type, rig.options), 0, 1);
     rig_close(&rig);
 }
 

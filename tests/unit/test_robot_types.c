@@ -49,7 +49,8 @@ static void check_type(const struct robot_type *type)
           "storage_offset");
     CHECK(type, (type->body || type->fixed_body) && type->reset && type->rx && type->tick,
           "functions");
-    CHECK(type, type->battery_charge || !type->battery_start, "a battery");
+    const struct option_row *volts = option_find(type->options, type->option_count, "battery_v");
+    CHECK(type, !volts || (volts->type == OPTION_NUMBER && type->battery_charge), "a battery");
     CHECK(type,
           type->scan_offset == 0 ||
               is_inside(type->scan_offset, sizeof(struct robot_scan), type->state_size),

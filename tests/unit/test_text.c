@@ -293,6 +293,21 @@ static void the_name_of_a_file_has_no_folder_and_no_ending(void **state)
     }
 }
 
+static void bytes_are_two_digits_each_and_back(void **state)
+{
+    (void)state;
+    char text[6];
+    assert_int_equal(text_hex((const uint8_t[]){0x00, 0x9a, 0xff}, 3, text), 6);
+    assert_memory_equal(text, "009aff", 6);
+    assert_int_equal(text_hex_digit('0'), 0);
+    assert_int_equal(text_hex_digit('9'), 9);
+    assert_int_equal(text_hex_digit('a'), 10);
+    assert_int_equal(text_hex_digit('F'), 15);
+    for (const char *none = "g/:@G` "; *none; none++)
+        assert_int_equal(text_hex_digit(*none), -1);
+    assert_int_equal(text_hex_digit('\0'), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +325,7 @@ int main(void)
         cmocka_unit_test(what_is_appended_follows_a_separator_and_is_cut_at_the_end),
         cmocka_unit_test(the_name_of_a_file_has_no_folder_and_no_ending),
         cmocka_unit_test(a_list_that_does_not_fit_ends_in_dots),
+        cmocka_unit_test(bytes_are_two_digits_each_and_back),
         cmocka_unit_test(a_word_is_left_out_only_where_it_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

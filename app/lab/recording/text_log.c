@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/text.h"
 
 enum {
     LINE_MAX_BYTES =
@@ -77,21 +78,13 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* A hexadecimal digit; else more than any. */
-static unsigned digit(char letter)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *found = letter ? strchr(digits, letter) : NULL;
-    return found ? (unsigned)(found - digits) % 16 : 16;
-}
-
 /* Digits in pairs, blanks between pairs or none. SIZE_MAX: something else is in it. */
 static size_t read_hex(const char *at, uint8_t *out)
 {
     size_t size = 0;
     for (at = skip_blanks(at); *at != '\0'; at = skip_blanks(at)) {
-        unsigned high = digit(at[0]), low = high < 16 ? digit(at[1]) : 16;
-        if (low == 16)
+        int high = text_hex_digit(at[0]), low = high >= 0 ? text_hex_digit(at[1]) : -1;
+        if (low < 0)
             return SIZE_MAX;
         out[size++] = (uint8_t)(high << 4 | low);
         at += 2;

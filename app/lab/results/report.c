@@ -20,36 +20,26 @@
 
 enum { NEVER_MAX = 200 }; /* chosen: bytes of names that a line shows */
 
-enum kind { PACKETS, COMMANDS, FAULTS, SIGNALS, KINDS };
-static const char *const kind_words[KINDS] = {"packets", "commands", "faults", "signals"};
-
-struct item {
-    const struct robot_type *type;
-    enum kind kind;
-    char name[SIM_SIGNAL_NAME_MAX];
-    bool is_used;
-};
-
 struct coverage {
-    struct item *items;
-    size_t count;
+    json_t *types; /* type of robot -> kind of item -> name -> whether a test used it */
     bool is_short;
 };
 
+/* The object behind KEY; made if it is not there. NULL: memory is short. */
+static json_t *member(json_t *object, const char *key)
+{
+    if (!json_object_get(object, key))
+        json_object_set_new(object, key, json_object());
+    return json_object_get(object, key);
+}
+
 /* Notes that there is such an item, and that a test used it. */
-static void note(struct coverage *coverage, const struct robot_type *type, enum kind kind,
+static void note(struct coverage *coverage, const struct robot_type *type, const char *kind,
                  const char *name, bool is_used)
 {
-    for (size_t i = 0; i < coverage->count; i++) {
-        struct item *item = &coverage->items[i];
-        if (item->type == type && item->kind == kind && strcmp(item->name, name) == 0) {
-            item->is_used |= is_used;
-            return;
-        }
-    }
-    struct item own = {.type = type, .kind = kind, .is_used = is_used};
-    snprintf(own.name, sizeof own.name, "%s", name);
-    coverage->is_short |= !array_append(&coverage->items, &coverage->count, &own, sizeof own);
+    json_t *items = member(member(coverage->types, type->name), kind);
+    is_used |= json_is_true(json_object_get(items, name));
+    coverage->is_short |= json_object_set_new(items, name, json_boolean(is_used)) != 0;
 }
 
 /* Whether NAME stands in TEXT as a whole word. */
@@ -100,28 +90,28 @@ static void count_robot(struct coverage *coverage, const struct sim *sim, size_t
         bool is_own = strncmp(channel, name, strlen(name)) == 0 && channel[strlen(name)] == '.';
         for (size_t i = 0; type->packets && type->packets[i]; i++)
             if (type->packets[i]->direction == WIRE_TO_ROBOT)
-                note(coverage, type, PACKETS, type->packets[i]->name,
+                note(coverage, type, "packets", type->packets[i]->name,
                      is_own && has_word(reported, type->packets[i]->name));
     }
     const struct command_row *rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count + type->command_count; i++) {
         const char *command = i < count ? rows[i].name : type->commands[i - count].name;
         snprintf(text, sizeof text, "%s.%s", name, command);
-        note(coverage, type, COMMANDS, command, has_word(script, text));
+        note(coverage, type, "commands", command, has_word(script, text));
     }
     snprintf(text, sizeof text, "%s.fault", name);
     for (size_t i = 0; sim_fault_info(i, &fault); i++) {
         char kind[64];
         snprintf(kind, sizeof kind, "=%s", fault.kind);
         if (type->servo_packet || strcmp(fault.part, "SERVO") != 0)
-            note(coverage, type, FAULTS, fault.kind,
+            note(coverage, type, "faults", fault.kind,
                  has_word(script, text) && strstr(script, kind));
     }
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
         const struct sim_signal info = sim_signal_info(sim, i);
         size_t size = strlen(name);
         if (!info.is_live && strncmp(info.name, name, size) == 0 && info.name[size] == '.')
-            note(coverage, type, SIGNALS, info.name + size + 1, has_word(script, info.name));
+            note(coverage, type, "signals", info.name + size + 1, has_word(script, info.name));
     }
 }
 
@@ -141,26 +131,23 @@ static void count_case(struct coverage *coverage, const char *text, size_t size)
     json_decref(line);
 }
 
-static void add_row(struct table *table, const struct coverage *coverage, size_t first)
+static void add_row(struct table *table, const char *type, const char *kind, json_t *items)
 {
-    const struct item *head = &coverage->items[first];
     char counts[32], never[NEVER_MAX] = "";
-    size_t used = 0, all = 0;
+    const char *name;
+    json_t *is_used;
+    size_t used = 0;
     bool is_cut = false;
-    for (size_t i = first; i < coverage->count; i++) {
-        const struct item *item = &coverage->items[i];
-        if (item->type != head->type || item->kind != head->kind)
-            continue;
-        all++;
-        used += item->is_used;
-        if (!item->is_used)
-            is_cut |= !text_add(never, sizeof never, ", ", "%s", item->name);
+    json_object_foreach(items, name, is_used)
+    {
+        used += json_is_true(is_used);
+        if (!json_is_true(is_used))
+            is_cut |= !text_add(never, sizeof never, ", ", "%s", name);
     }
     if (is_cut)
         memcpy(never + sizeof never - 4, "...", 4);
-    snprintf(counts, sizeof counts, "%zu of %zu", used, all);
-    table_row(table,
-              (const char *const[]){head->type->name, kind_words[head->kind], counts, never});
+    snprintf(counts, sizeof counts, "%zu of %zu", used, json_object_size(items));
+    table_row(table, (const char *const[]){type, kind, counts, never});
 }
 
 /* Prints a row for the packets to each type of robot, its commands, kinds of faults and signals.
@@ -168,23 +155,21 @@ static void add_row(struct table *table, const struct coverage *coverage, size_t
  * stand in expectations, measures and conditions. False: memory was short. */
 static bool coverage_print(const struct results *results, FILE *out)
 {
-    struct coverage coverage = {0};
+    struct coverage coverage = {.types = json_object()};
     struct table table;
+    const char *type, *kind;
+    json_t *kinds, *items;
     for (size_t i = 0; i < results->count; i++)
         if (results->lines[i].text)
             count_case(&coverage, results->lines[i].text, results->lines[i].size);
     table_init(&table, (const char *const[]){"robot", "coverage", ">exercised", "never", NULL});
-    for (size_t i = 0; i < coverage.count; i++) {
-        bool is_first = true;
-        for (size_t k = 0; k < i; k++)
-            is_first &= coverage.items[k].type != coverage.items[i].type ||
-                        coverage.items[k].kind != coverage.items[i].kind;
-        if (is_first)
-            add_row(&table, &coverage, i);
+    json_object_foreach(coverage.types, type, kinds)
+    {
+        json_object_foreach(kinds, kind, items) add_row(&table, type, kind, items);
     }
     fputc('\n', out);
     bool is_whole = table_print(&table, 2, out) && !coverage.is_short;
-    free(coverage.items);
+    json_decref(coverage.types);
     return is_whole;
 }
 
