@@ -190,7 +190,6 @@ static void step_body(struct world *world, size_t index, double dt_s)
 {
     struct body *body = &world->bodies[index];
     struct wheels *wheels = wheels_of(world, body);
-    body->was = body->is_plain ? body->velocity : body_origin_velocity(body);
     if (body->is_touching && body->inverse_mass > 0.0) {
         link_body(world, index);
         return;

@@ -123,7 +123,7 @@ void world_replace_wall(struct world *world, size_t wall, const struct wall_def 
 static void halt(struct world *world, size_t index)
 {
     struct body *body = &world->bodies[index];
-    body->velocity = body->was = body->floor_ns = (struct vec2){0.0, 0.0};
+    body->velocity = body->floor_ns = (struct vec2){0.0, 0.0};
     body->turn_rad_s = body->floor_nms = 0.0;
     for (size_t i = 0; i < world->contact_count; i++) {
         struct contact *contact = &world->contacts[i];
@@ -231,15 +231,6 @@ struct vec2 world_velocity(const struct world *world, size_t body, double *turn_
     if (turn_rad_s)
         *turn_rad_s = get_body(world, body)->turn_rad_s;
     return body_origin_velocity(get_body(world, body));
-}
-
-struct vec2 world_acceleration(const struct world *world, size_t body)
-{
-    if (world->step_s == 0.0)
-        return (struct vec2){0.0, 0.0};
-    const struct body *self = get_body(world, body);
-    struct vec2 change = vec2_sub(body_origin_velocity(self), self->was);
-    return vec2_scale(1.0 / world->step_s, change);
 }
 
 void world_place(struct world *world, size_t body, struct pose pose)

@@ -87,8 +87,6 @@ struct pose world_pose(const struct world *world, size_t body);
 struct vec2 world_forward(const struct world *world, size_t body);
 /* Velocity of the body's origin in the world frame, m/s, and its turn rate, rad/s. */
 struct vec2 world_velocity(const struct world *world, size_t body, double *turn_rad_s);
-/* Acceleration of the origin over the last step, world frame, m/s2. */
-struct vec2 world_acceleration(const struct world *world, size_t body);
 
 /* Puts a body elsewhere, at rest; the wheels of a lifted body keep turning. Does not check whether
  * the place is free: overlapping bodies are separated gently, at 0.5 m/s at most. */

@@ -30,7 +30,6 @@ struct body {
     _Alignas(CACHE_LINE) struct pose pose; /* of the origin */
     struct vec2 velocity;                  /* of the center of mass */
     double turn_rad_s;
-    struct vec2 was; /* velocity of the origin before this step */
 
     struct vec2 center; /* of mass, world frame */
     double extent_m;    /* from the shape's center to its farthest point */

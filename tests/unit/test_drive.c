@@ -147,7 +147,8 @@ static void a_full_start_slips_but_gains_no_more_than_the_grip_gives(void **stat
     run(world, 0.05);
     double speed = world_velocity(world, 0, NULL).x;
     assert_true(fabs(speed - 0.8 * 9.80665 * 0.05) < 0.001);
-    assert_true(fabs(world_acceleration(world, 0).x - 0.8 * 9.80665) < 0.01);
+    run(world, 0.001);
+    assert_true(fabs((world_velocity(world, 0, NULL).x - speed) / 0.001 - 0.8 * 9.80665) < 0.01);
     assert_true(0.035 * drive->wheels[0].rad_s > 1.1 * speed);
     world_destroy(world);
 }
