@@ -202,7 +202,7 @@ static void add_fields(struct writer *to, const struct wire_packet *packet, cons
 /* ---- In words ---- */
 
 /* The elements after the fixed part, each in braces, then the bytes that are left over; letters as
- * one text, elements with the name `data` in hexadecimal. */
+ * one text, elements that are bytes in hexadecimal. */
 static void add_repeats(struct writer *to, const struct wire_packet *element, const uint8_t *bytes,
                         size_t size)
 {
@@ -213,7 +213,7 @@ static void add_repeats(struct writer *to, const struct wire_packet *element, co
         add_text(to, (const char *)bytes, size, "\\x");
         return;
     }
-    if (strcmp(element->name, "data") == 0) {
+    if (element->is_bytes) {
         writer_char(to, ' ');
         describe_bytes(to, bytes, size);
         return;

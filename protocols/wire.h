@@ -121,6 +121,7 @@ struct wire_packet {
     const char *name; /* lower_case; the prefix of its signals */
     uint8_t id;       /* on the wire */
     bool has_no_id;   /* it is known by other means: a single byte, a line of text */
+    bool is_bytes;    /* an element that is shown in hexadecimal, without its name */
     enum wire_direction direction;
     enum wire_order order;
     uint16_t size; /* documented bytes of the body, without id, length and checksum */

@@ -32,11 +32,15 @@ void terminal_guard_streams(void)
 
 void terminal_flush(void)
 {
+    struct pollfd out = {.fd = STDOUT_FILENO};
     errno = 0;
     bool is_lost = fflush(stdout) != 0 || ferror(stdout);
-    // The first reason: stdio forgets it, and later attempts may fail for another.
-    if (is_lost && lost_reason == 0)
-        lost_reason = errno != 0 ? errno : EIO;
+    if (!is_lost || lost_reason != 0)
+        return;
+    // The first reason; stdio forgets that of a write before. POLLERR: a pipe without a reader.
+    lost_reason = errno != 0 ? errno : EIO;
+    if (lost_reason == EIO && poll(&out, 1, 0) == 1 && (out.revents & POLLERR))
+        lost_reason = EPIPE;
 }
 
 int terminal_lost(void)

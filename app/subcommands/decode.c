@@ -310,7 +310,7 @@ static bool decode_all(struct decode *decode)
 {
     struct capture_block block;
     struct decoded decoded;
-    while (capture_reader_next(decode->source, &block)) {
+    while (!ferror(stdout) && capture_reader_next(decode->source, &block)) {
         if (!capture_is_data(&block))
             show_event(decode, &block);
         if (!decoder_push(decode->decoder, &block, interface_of(decode, block.interface)))

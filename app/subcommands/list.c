@@ -28,7 +28,14 @@
 struct shown {
     const struct robot_type *const *types;
     size_t count;
+    bool is_world; /* only the world */
 };
+
+/* Signals and commands of the world are the same for all types, and are shown with the first. */
+static bool is_shown(const struct shown *shown, const char *name, bool is_first)
+{
+    return strncmp(name, "world.", 6) == 0 ? is_first : !shown->is_world;
+}
 
 static bool list_robots(struct table *table, const struct shown *shown, struct error *error)
 {
@@ -93,6 +100,8 @@ static bool list_commands(struct table *table, const struct shown *shown, struct
     const struct command_row *rows = sim_world_commands(&count);
     for (size_t i = 0; i < count; i++)
         add_command(table, "world", &rows[i]);
+    if (shown->is_world)
+        return true;
     rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count; i++)
         add_command(table, "ROBOT", &rows[i]);
@@ -123,8 +132,8 @@ static struct sim *sim_of_type(const struct robot_type *type, struct scene **sce
     return sim_create(*scene, NULL, &rows, error);
 }
 
-static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
-                        struct error *error)
+static bool add_signals(struct table *table, const struct robot_type *type,
+                        const struct shown *shown, bool is_first, struct error *error)
 {
     static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
     struct scene *scene;
@@ -132,8 +141,7 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
         const struct sim_signal info = sim_signal_info(sim, i);
         char meaning[256];
-        // The world's are the same for all types.
-        if (!is_first && strncmp(info.name, "world.", 6) == 0)
+        if (!is_shown(shown, info.name, is_first))
             continue;
         table_row(table, (const char *const[]){info.name, type_words[info.type], info.unit,
                                                info.is_live ? "live" : "",
@@ -149,7 +157,7 @@ static bool list_signals(struct table *table, const struct shown *shown, struct 
 {
     bool is_done = true;
     for (size_t i = 0; is_done && i < shown->count; i++)
-        is_done = add_signals(table, shown->types[i], table->count == 0, error);
+        is_done = add_signals(table, shown->types[i], shown, table->count == 0, error);
     return is_done;
 }
 
@@ -288,10 +296,9 @@ static json_t *table_json(const struct table *table, const struct list_row *row)
     return list;
 }
 
-/* Adds what one robot of a type has, as the control socket lists it; the world's things, which are
- * the same for all, with the first. */
+/* Adds what one robot of a type has, as the control socket lists it. */
 static bool add_type_json(json_t *list, const char *what, const struct robot_type *type,
-                          struct error *error)
+                          const struct shown *shown, struct error *error)
 {
     struct scene *scene;
     struct sim *sim = sim_of_type(type, &scene, error);
@@ -300,7 +307,7 @@ static bool add_type_json(json_t *list, const char *what, const struct robot_typ
     size_t i;
     json_array_foreach(all, i, one)
     {
-        if (is_first || strncmp(rpc_text(one, "name"), "world.", 6) != 0)
+        if (is_shown(shown, rpc_text(one, "name"), is_first))
             json_array_append(list, one);
     }
     bool is_whole = all != NULL || !error_prefix(error, "%s: ", type->name);
@@ -316,7 +323,7 @@ static int print_json(struct table *table, const struct list_row *row, const str
     bool is_whole = true;
     json_t *list = row->keys[0] ? table_json(table, row) : json_array();
     for (size_t i = 0; !row->keys[0] && is_whole && i < shown->count; i++)
-        is_whole = add_type_json(list, row->word, shown->types[i], error);
+        is_whole = add_type_json(list, row->word, shown->types[i], shown, error);
     if (is_whole)
         is_whole = json_dumpf(list, stdout, JSON_COMPACT) == 0 ||
                    error_set(error, "the list could not be written");
@@ -343,15 +350,12 @@ static int print_list(const struct list_row *row, const struct shown *shown, boo
     return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }
 
-static int list_what(const char *what, const struct robot_type *only, bool is_json)
+static int list_what(const char *what, const struct shown *shown, bool is_json)
 {
     const char *words[ROWS + 1] = {0};
-    struct shown shown = {&only, 1};
-    if (!only)
-        shown.types = registry_types(&shown.count);
     for (size_t i = 0; i < ROWS; i++) {
         if (strcmp(rows[i].word, what) == 0)
-            return print_list(&rows[i], &shown, is_json);
+            return print_list(&rows[i], shown, is_json);
         words[i] = rows[i].word;
     }
     const char *near = text_nearest(words, what);
@@ -372,31 +376,39 @@ static int list(struct arguments *arguments, void *memory)
 {
     struct list_options *options = memory;
     const struct robot_type *only = NULL;
+    struct shown shown = {&only, 1, false};
     struct scene *own = NULL;
     struct error error = {0};
     int code = EXIT_CODE_USAGE;
-    if (arguments->word_count == 2)
-        only = scene_file_type(arguments->words[1], &own, &error);
+    const char *what = arguments->words[0];
+    const char *word = arguments->word_count == 2 ? arguments->words[1] : NULL;
+    bool has_world = strcmp(what, "signals") == 0 || strcmp(what, "commands") == 0;
+    shown.is_world = has_world && word && strcmp(word, "world") == 0;
+    if (!word || shown.is_world)
+        shown.types = registry_types(&shown.count);
+    else
+        only = scene_file_type(word, &own, &error);
     if (*error.text)
         terminal_fail(code, "%s", error.text);
-    else if (arguments->word_count == 2 && !only)
-        subcommand_no_robot(&list_subcommand, arguments->words[1]);
+    else if (!shown.types[0])
+        subcommand_no_robot(&list_subcommand, word);
     else
-        code = list_what(arguments->words[0], only, options->is_json);
+        code = list_what(what, &shown, options->is_json);
     scene_destroy(own);
     return code;
 }
 
 const struct subcommand list_subcommand = {
     .name = "list",
-    .usage = "robots|options|signals|commands|faults|scenes|links|ports|runs [ROBOT|BODY] [--json]",
+    .usage = "robots|options|signals|commands|faults|scenes|links|ports|runs [ROBOT|BODY|world] "
+             "[--json]",
     .summary = "list robots, options, signals, commands, faults, scenes and runs",
     .details =
-        "With a robot type or a body file, ptybot lists only its rows. In commands and options, "
-        "the\nname of a robot in the scene replaces the type. `links` are the kinds of links that "
-        "a\nscene or --link can give a channel. `ports` are the serial devices of this machine, "
-        "for\nlinks of the kind uart. `runs` are your running simulations with their control "
-        "sockets.\n`faults` shows the faults that each part of a robot supports.",
+        "With a robot type, a body file or `world`, ptybot lists only its rows. In commands and "
+        "options,\nthe name of a robot in the scene replaces the type. `links` are the kinds of "
+        "links that a\nscene or --link can give a channel. `ports` are the serial devices of this "
+        "machine, for\nlinks of the kind uart. `runs` are your running simulations with their "
+        "control sockets.\n`faults` shows the faults that each part of a robot supports.",
     SUBCOMMAND_FLAGS(flags, list_options),
     .words = {1, 2,
               "give robots, options, signals, commands, faults, scenes, links, ports or runs"},

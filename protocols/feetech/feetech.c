@@ -22,7 +22,8 @@ struct data_byte {
 };
 static const struct wire_field byte_fields[] = {WIRE_FIELD(data_byte, data, 1, "", "")};
 #define BYTES(to, words)                                                                           \
-    WIRE_PACKET("data", 0, to, WIRE_LITTLE_ENDIAN, 1, byte_fields, data_byte, .note = words)
+    WIRE_PACKET("data", 0, to, WIRE_LITTLE_ENDIAN, 1, byte_fields, data_byte, .note = words,       \
+                .is_bytes = true)
 static const struct wire_packet data_byte =
     BYTES(WIRE_TO_ROBOT, "data from the address on; of a list: ids, or id and data of each");
 static const struct wire_packet value_byte = BYTES(WIRE_TO_HOST, "data, from the address on");

@@ -370,6 +370,12 @@ size_t sim_signal_find(const struct sim *sim, const char *wanted)
 
 const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
 {
+    char of_world[SIM_SIGNAL_NAME_MAX] = "world";
+    const char *dot = strchr(wanted, '.');
+    snprintf(of_world + strlen(of_world), sizeof of_world - strlen(of_world), "%s", dot ? dot : "");
+    size_t found = sim_signal_find(sim, of_world);
+    if (found != SIZE_MAX)
+        return signal_name(sim, &sim->signals[found]);
     const char **names = calloc(sim->signal_count + 1, sizeof *names);
     for (size_t i = 0; names && i < sim->signal_count; i++)
         names[i] = signal_name(sim, &sim->signals[i]);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "tests/e2e/journal_stage.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
@@ -154,6 +155,31 @@ static void a_full_disk_does_not_end_the_run(void **state)
     assert_true(count_text(stage, "d.out", " <- basic ") > 5);
 }
 
+static void a_reader_that_has_read_enough_ends_decode_without_an_error(void **state)
+{
+    struct stage *stage = *state;
+    struct program shell;
+    char line[3 * FOLDER_PATH_MAX];
+    assert_int_equal(PTYBOT(stage, "r", "run", "kobuki.yaml", "--for", "100", "--fast", "--capture",
+                            "long.pcapng"),
+                     0);
+    /* With lines as the buffer nothing is left at the end whose write would say why. */
+    static const char *const forms[][2] = {
+        {"", "decode long.pcapng"}, {"stdbuf -oL", "decode long.pcapng"}, {"", "decode --json -"}};
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        snprintf(line, sizeof line,
+                 "{ %s %s %s <long.pcapng; echo $? >code; } | head -n 1 >/dev/null", forms[i][0],
+                 PTYBOT_BINARY, forms[i][1]);
+        assert_int_equal(program_run(&shell, &stage->folder, "shell",
+                                     (const char *const[]){"/bin/sh", "-c", line, NULL}),
+                         0);
+        journal_said(stage, "code", "0\n");
+        char *said = program_err(&shell);
+        assert_string_equal(said, "");
+        free(said);
+    }
+}
+
 static void mistakes_are_named(void **state)
 {
     struct stage *stage = *state;
@@ -185,6 +211,7 @@ int main(void)
         JOURNALED(bare_bytes_are_decoded_like_a_capture),
         JOURNALED(a_killed_run_leaves_a_whole_capture),
         JOURNALED(a_full_disk_does_not_end_the_run),
+        JOURNALED(a_reader_that_has_read_enough_ends_decode_without_an_error),
         JOURNALED(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

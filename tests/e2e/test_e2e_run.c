@@ -457,6 +457,22 @@ static void what_is_no_scene_or_no_robot_type_is_named(void **state)
     assert_true(program_has_said(&stage->ptybot, "ptybot list"));
 }
 
+static void what_belongs_to_the_world_can_be_listed_alone(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const whats[] = {"signals", "commands"};
+    static const char *const found[][2] = {{"world.time_s", "world.step"},
+                                           {"\"world.time_s\"", "\"world.step\""}};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(RUN(stage, "list", whats[i % 2], "world", i < 2 ? NULL : "--json"), 0);
+        assert_true(program_has_said(&stage->ptybot, found[i / 2][i % 2]));
+        assert_false(program_has_said(&stage->ptybot, "kobuki."));
+        assert_false(program_has_said(&stage->ptybot, "ROBOT."));
+    }
+    assert_int_equal(RUN(stage, "list", "options", "world"), 2);
+    check_warned(stage, "there is no robot type 'world'");
+}
+
 static void a_wrong_scene_is_reported_with_file_and_line(void **state)
 {
     struct stage *stage = *state;
@@ -533,6 +549,7 @@ int main(void)
         STAGED(wrong_words_are_answered_with_what_was_meant),
         STAGED(a_missing_file_is_a_usage_error_of_every_subcommand),
         STAGED(what_is_no_scene_or_no_robot_type_is_named),
+        STAGED(what_belongs_to_the_world_can_be_listed_alone),
         STAGED(a_wrong_scene_is_reported_with_file_and_line),
         STAGED(a_missing_scene_is_named),
         STAGED(an_empty_scene_is_refused),

@@ -361,6 +361,7 @@ static const struct {
     {"-3 < 4", "found a comparison of numbers, which never changes"},
     {"kobuki.baterry_v > 15",
      "there is no signal 'kobuki.baterry_v'; did you mean 'kobuki.battery_v'"},
+    {"kobuki.time_s > 15", "there is no signal 'kobuki.time_s'; did you mean 'world.time_s'"},
     {"x > 15", "there is no signal 'x'; `ptybot list signals` lists all signals"},
     {"kobuki.x_m", "found nothing after kobuki.x_m; allowed: == != < <= > >="},
     {"kobuki.x_m = 1", "found '=' after kobuki.x_m; allowed: =="},

@@ -42,6 +42,15 @@ static const struct wire_field sample_fields[] = {WIRE_FIELD(sample, x, 1, "mm",
 static const struct wire_packet sample_packet = {
     .name = "sample", .fields = sample_fields, .field_count = 1, .struct_size = 1, .size = 1};
 
+static const struct wire_packet data_packet = {
+    .name = "data", .fields = sample_fields, .field_count = 1, .struct_size = 1, .size = 1};
+static const struct wire_packet raw_packet = {.name = "raw",
+                                              .fields = sample_fields,
+                                              .field_count = 1,
+                                              .struct_size = 1,
+                                              .size = 1,
+                                              .is_bytes = true};
+
 static const struct wire_packet packets[] = {
     {.name = "status",
      .id = 1,
@@ -63,6 +72,8 @@ static const struct wire_packet packets[] = {
      .size = 1,
      .repeat = &sample_packet},
     {.name = "stop", .id = 4},
+    {.name = "block", .id = 5, .repeat = &raw_packet},
+    {.name = "block", .id = 6, .repeat = &data_packet},
 };
 
 static void describes(size_t packet, const char *bytes, size_t size, const char *expected)
@@ -94,6 +105,13 @@ static void repeated_elements_follow_in_braces(void **state)
     (void)state;
     describes(2, "\x01", 1, "scan x=1 mm");
     describes(2, "\x01\x02\x03", 3, "scan x=1 mm {sample x=2 mm} {sample x=3 mm}");
+}
+
+static void elements_that_are_bytes_have_no_names(void **state)
+{
+    (void)state;
+    describes(4, "\x01\xfe", 2, "block 01 fe");
+    describes(5, "\x01\x02", 2, "block {data x=1 mm} {data x=2 mm}");
 }
 
 static void a_body_of_the_wrong_size_is_shown_as_bytes(void **state)
@@ -259,6 +277,7 @@ int main(void)
         cmocka_unit_test(fields_come_with_value_and_unit),
         cmocka_unit_test(text_is_quoted_and_floats_read_as_written),
         cmocka_unit_test(repeated_elements_follow_in_braces),
+        cmocka_unit_test(elements_that_are_bytes_have_no_names),
         cmocka_unit_test(a_body_of_the_wrong_size_is_shown_as_bytes),
         cmocka_unit_test(parts_of_a_frame_are_joined),
         cmocka_unit_test(a_frame_that_does_not_parse_is_shown_as_bytes),
