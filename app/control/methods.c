@@ -402,12 +402,10 @@ static enum rpc_outcome take_wait(struct rpc_call *call)
 
 /* ---- list ---- */
 
-/* Each list is an array of objects, owned by the caller; NULL where memory is short. */
+/* Each adds objects to a list. */
 
-static json_t *list_robots(struct sim *sim, struct links *links)
+static void list_robots(json_t *list, struct sim *sim)
 {
-    (void)links;
-    json_t *list = json_array();
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         const struct robot_type *type = sim_robot_type(sim, i);
         json_t *channels = json_array();
@@ -417,7 +415,6 @@ static json_t *list_robots(struct sim *sim, struct links *links)
                                               sim_robot_name(sim, i), "type", type->name, "title",
                                               type->title, "channels", channels));
     }
-    return list;
 }
 
 /* In the order of enum sim_signal_type. */
@@ -432,10 +429,8 @@ static json_t *words_json(const char *const *words)
     return list;
 }
 
-static json_t *list_signals(struct sim *sim, struct links *links)
+static void list_signals(json_t *list, struct sim *sim)
 {
-    (void)links;
-    json_t *list = json_array();
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
         const struct sim_signal info = sim_signal_info(sim, i);
         char meaning[256];
@@ -445,7 +440,6 @@ static json_t *list_signals(struct sim *sim, struct links *links)
                                         words_json(info.names), "live", info.is_live, "note",
                                         sim_signal_meaning(&info, meaning, sizeof meaning)));
     }
-    return list;
 }
 
 /* In the order of enum option_type. */
@@ -479,11 +473,9 @@ static void add_commands(json_t *list, const char *target, const struct command_
     }
 }
 
-static json_t *list_commands(struct sim *sim, struct links *links)
+static void list_commands(json_t *list, struct sim *sim)
 {
-    (void)links;
     size_t count;
-    json_t *list = json_array();
     const struct run_rows run = live_rows(NULL);
     const struct command_row *rows = sim_world_commands(&count);
     add_commands(list, "world", run.commands, run.command_count);
@@ -494,13 +486,10 @@ static json_t *list_commands(struct sim *sim, struct links *links)
         add_commands(list, sim_robot_name(sim, i), rows, count);
         add_commands(list, sim_robot_name(sim, i), type->commands, type->command_count);
     }
-    return list;
 }
 
-static json_t *list_options(struct sim *sim, struct links *links)
+static void list_options(json_t *list, struct sim *sim)
 {
-    (void)links;
-    json_t *list = json_array();
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         const struct robot_type *type = sim_robot_type(sim, i);
         for (size_t o = 0; o < type->option_count; o++) {
@@ -509,12 +498,10 @@ static json_t *list_options(struct sim *sim, struct links *links)
             json_array_append_new(list, row_json("name", name, &type->options[o]));
         }
     }
-    return list;
 }
 
-static json_t *list_links(struct sim *sim, struct links *links)
+static json_t *list_links(const struct links *links)
 {
-    (void)sim;
     json_t *list = json_array();
     for (size_t i = 0; i < links_count(links); i++) {
         struct links_view view;
@@ -532,39 +519,44 @@ static json_t *list_links(struct sim *sim, struct links *links)
 
 static const struct {
     const char *what;
-    json_t *(*list)(struct sim *sim, struct links *links);
+    void (*add)(json_t *list, struct sim *sim);
 } lists[] = {
-    {"robots", list_robots},   {"signals", list_signals}, {"commands", list_commands},
-    {"options", list_options}, {"links", list_links},
+    {"robots", list_robots},
+    {"signals", list_signals},
+    {"commands", list_commands},
+    {"options", list_options},
 };
-enum { LISTS = COUNT(lists) };
+
+json_t *methods_list(struct sim *sim, const char *what)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < COUNT(lists); i++)
+        if (strcmp(lists[i].what, what) == 0)
+            lists[i].add(list, sim);
+    return list;
+}
 
 static enum rpc_outcome list(struct rpc_call *call)
 {
     static const char all[] = "robots, signals, commands, options or links";
     const struct methods_scope *scope = scope_of(call);
     const char *what = json_string_value(json_object_get(call->params, "what"));
-    const char *words[LISTS + 1] = {0};
+    const char *words[COUNT(lists) + 2] = {0};
     if (!is_heard(call))
         return RPC_DONE;
     if (!what)
         return rpc_fail(call, RPC_INVALID_PARAMS, "what: give %s", all);
-    for (size_t i = 0; i < LISTS; i++) {
+    if (strcmp(what, "links") == 0)
+        return done(call, list_links(scope->links));
+    for (size_t i = 0; i < COUNT(lists); i++) {
         if (strcmp(lists[i].what, what) == 0)
-            return done(call, lists[i].list(scope->sim, scope->links));
+            return done(call, methods_list(scope->sim, what));
         words[i] = lists[i].what;
     }
+    words[COUNT(lists)] = "links";
     const char *near = text_nearest(words, what);
     return rpc_fail(call, RPC_UNKNOWN, "what: '%.64s' cannot be listed%s; allowed: %s", what,
                     TEXT_MEANT(near, NULL), all);
-}
-
-json_t *methods_list(struct sim *sim, const char *what)
-{
-    for (size_t i = 0; i < LISTS; i++)
-        if (lists[i].list != list_links && strcmp(lists[i].what, what) == 0)
-            return lists[i].list(sim, NULL);
-    return NULL;
 }
 
 /* ---- version ---- */

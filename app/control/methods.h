@@ -47,7 +47,7 @@ void methods_add_condition(json_t *result, const struct sim *sim, const struct c
 json_t *methods_about(const struct methods_scope *scope);
 
 /* One of the lists of the method `list` but `links`: robots, signals, commands or options. The
- * caller's; NULL: there is no such list, or memory is short. */
+ * caller's; NULL: memory is short. */
 json_t *methods_list(struct sim *sim, const char *what);
 
 /* The reply to a step: time, and the bytes of each channel both ways. */

@@ -21,6 +21,12 @@ struct panel_rig {
     struct view view;
 };
 
+static void rows_free(struct rows *rows)
+{
+    free(rows->row);
+    free(rows->text);
+}
+
 static void look(struct panel_rig *rig, int ms)
 {
     draw_rig_run(&rig->draw, ms);

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -11,13 +10,6 @@
 void rows_clear(struct rows *rows)
 {
     rows->count = rows->head_count = rows->text_size = 0;
-}
-
-void rows_free(struct rows *rows)
-{
-    free(rows->row);
-    free(rows->text);
-    *rows = (struct rows){0};
 }
 
 uint32_t rows_keep(struct rows *rows, const char *text)

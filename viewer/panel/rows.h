@@ -58,7 +58,6 @@ struct rows {
 
 /* Empties a list and keeps its memory. */
 void rows_clear(struct rows *rows);
-void rows_free(struct rows *rows);
 
 /* Adds a copy of ROW with a label, given as for printf. Returns the row in the list, valid until
  * the next is added. Out of memory: the row is missing from the list. */
