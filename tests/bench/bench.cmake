@@ -57,6 +57,8 @@ add_dependencies(firmware_cost echo_firmware ptybot)
 # ./dev bench wire
 ptybot_executable(wire_bench SOURCES wire/wire_bench.c plot.c wire/late_picture.c wire/wire_late.c wire/wire_answer.c
     wire/wire_crowd.c LIBS ptybot_client_static m)
+target_compile_definitions(wire_bench PRIVATE BENCH_PYTHON="${PROJECT_SOURCE_DIR}/clients/python"
+    BENCH_LOCKSTEP="${CMAKE_CURRENT_SOURCE_DIR}/wire/lockstep.py")
 add_dependencies(wire_bench ptybot)
 
 # ./dev bench curve

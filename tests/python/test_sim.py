@@ -1,6 +1,8 @@
 """Real runs, with blocking calls."""
 
+import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from typing import Iterator, List
 import pytest
 
 import ptybot
+from ptybot import _page
 
 DRIVE = bytes.fromhex("aa55 06 01 04 c8000000 cb")
 """Base control, 200 mm/s straight on."""
@@ -208,13 +211,25 @@ def test_a_watch_tells_of_each_moment_and_ends_with_the_run() -> None:
 # ---- Time ----
 
 
-def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written() -> None:
-    def drive() -> List[object]:
+@pytest.fixture(params=["on", "off"])
+def page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By shared memory and by messages."""
+    monkeypatch.setenv("PTYBOT_STEP_PAGE", request.param)
+
+
+def has_page(sim: ptybot.Simulation) -> bool:
+    return sim._connection._page is not None
+
+
+def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drive(page: str) -> List[object]:
         heard: List[object] = []
+        monkeypatch.setenv("PTYBOT_STEP_PAGE", page)
         with ptybot.run("kobuki", lockstep=True) as sim:
             port = open_port(sim)
             for _ in range(20):
                 step = sim.step(20, after_writing=os.write(port, DRIVE))
+                assert has_page(sim) == (page == "on" and _page.IS_KNOWN)
                 answer = b""
                 while len(answer) < step.new["kobuki.uart"]:
                     answer += os.read(port, 4096)
@@ -223,12 +238,40 @@ def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written() -> N
             os.close(port)
         return heard
 
-    first = drive()
+    first = drive("on")
     assert first[-1] != {"kobuki.x_m": 3, "kobuki.heading_deg": 0}
     assert first[9][1] == 100  # type: ignore[index]
-    assert drive() == first
+    assert drive("on") == first
+    assert drive("off") == first
 
 
+def test_where_no_page_is_offered_messages_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ptybot.run("kobuki", lockstep=True, arguments=["--control", "127.0.0.1:0"]) as sim:
+        assert sim.process is not None
+        with ptybot.connect(sim.process.ready["control_tcp"]) as guest:
+            assert guest.step(10).time_s == 0.01 and not has_page(guest)
+    with ptybot.run("kobuki") as sim:
+        sim.pause()
+        sim.step(10)
+        assert not has_page(sim)
+    monkeypatch.setattr(_page, "IS_KNOWN", False)  # as on another processor
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        assert sim.step(10).time_s == 0.01 and not has_page(sim)
+
+
+def test_a_page_that_is_not_there_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> bytes:
+        raise OSError("no such file, as in another container")
+
+    for pread in (lambda *_: bytes(8), fail):  # another file, and none
+        with ptybot.run("kobuki", lockstep=True) as sim:
+            with monkeypatch.context() as container:
+                container.setattr(os, "pread", pread)
+                assert sim.step(10).time_s == 0.01 and not has_page(sim)
+            assert sim.step(10).time_s == 0.02 and not has_page(sim)
+
+
+@pytest.mark.usefixtures("page")
 def test_bytes_before_a_step_without_a_fence_count_for_the_next_one() -> None:
     with ptybot.run("kobuki", lockstep=True) as sim:
         port = open_port(sim)
@@ -241,6 +284,89 @@ def test_bytes_before_a_step_without_a_fence_count_for_the_next_one() -> None:
         os.close(port)
 
 
+@pytest.mark.usefixtures("page")
+def test_a_run_that_is_killed_in_mid_step_ends_the_wait() -> None:
+    with pytest.raises(ptybot.Ended, match="the run has ended"):
+        with ptybot.run("kobuki", lockstep=True) as sim:
+            sim.step()
+            threading.Timer(0.1, os.kill, (sim.run.pid, signal.SIGKILL)).start()
+            sim.step(86400000)
+
+
+@pytest.mark.usefixtures("page")
+def test_a_step_that_cannot_be_made_says_why() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        for ms, count in [(-1, 0), (86400001, 0), (1, -1)]:
+            with pytest.raises(ptybot.InvalidRequest, match="must be a whole number from 0"):
+                sim.step(ms, after_writing=count)
+        port = open_port(sim)
+        os.set_blocking(port, False)
+        while select.select([], [port], [], 0.2)[1]:
+            with contextlib.suppress(BlockingIOError):
+                os.write(port, bytes(4096))
+        with pytest.raises(ptybot.Unreachable, match="bytes requested, but the channel accepts only"):
+            sim.step(1, after_writing=10000000)
+        assert sim.time_s == 0
+        os.close(port)
+
+
+@pytest.mark.usefixtures("page")
+def test_an_interrupt_ends_the_wait_for_a_step_and_the_next_request_waits_for_it() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        port = open_port(sim)
+        for again in range(2):
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            with pytest.raises(KeyboardInterrupt):
+                sim.step(10, after_writing=(again + 1) * len(DRIVE))
+            threading.Timer(0.1, os.write, (port, DRIVE)).start()
+            if again == 0:
+                assert sim.step(1).time_s == 0.011
+            else:
+                assert sim.time_s == 0.021
+        os.close(port)
+
+
+@pytest.mark.usefixtures("page")
+def test_an_interrupt_ends_the_wait_for_a_step_that_is_under_way() -> None:
+    with contextlib.suppress(ptybot.Ended), ptybot.run("kobuki", lockstep=True) as sim:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            sim.step(86400000)
+
+
+@pytest.mark.usefixtures("page")
+def test_a_step_goes_on_after_the_process_has_forked() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        sim.step(10)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if sim.step(10).time_s == 0.02 else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert sim.step(10).time_s == 0.03
+
+
+@pytest.mark.usefixtures("page")
+def test_steps_of_several_clients_and_threads_run_one_after_another() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim, ptybot.connect(sim.control) as guest:
+        port = open_port(sim)
+        times: List[float] = []
+
+        def step(client: ptybot.Simulation) -> None:
+            times.extend(client.step(10).time_s for _ in range(100))
+            client.do("kobuki.press", bumper="left")
+
+        threads = [threading.Thread(target=step, args=(client,)) for client in (sim, guest, sim, guest)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert sorted(round(time_s * 100) for time_s in times) == list(range(1, 401))
+        assert guest.step(10).time_s == sim.time_s == 4.01
+        assert sim.step(20, after_writing=os.write(port, DRIVE)).time_s == 4.03
+        os.close(port)
+
+
+@pytest.mark.usefixtures("page")
 def test_a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on() -> None:
     with ptybot.run("kobuki", lockstep=True) as sim:
         sim.timeout_s = 0.2

@@ -20,7 +20,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, AsyncContextManager, Callable, Coroutine, Dict, Generic, List, Mapping
 from typing import Optional, Tuple, Type, TypeVar, Union, overload
 
-from . import _calls
+from . import _calls, _page
 from ._calls import AfterWriting, Fence, Found, Link, Row, Step, Value
 from ._errors import Ended, InvalidRequest, NoReply, NotHeld, PtybotError, WaitTimeout
 from ._protocol import REPLY_TIMEOUT_S, Call, Message, Notification, Protocol, Reply, foreign
@@ -142,29 +142,59 @@ class Connection:
 
     async def open(self) -> "Connection":
         self._protocol = Protocol()
+        self._page: Optional[_page.StepPage] = None
+        self._may_have_page = _page.IS_KNOWN and type(self._waits) is Waits
+        self._may_have_page &= os.environ.get("PTYBOT_STEP_PAGE") != "off"
         self._socket = await self._waits.call(lambda: _connected(self._control))
         return self
 
+    async def find_page(self, links: List[str]) -> None:
+        """Lets steps use shared memory from now on, if the run offers it."""
+        async with self.lock:
+            if self._may_have_page:
+                self._may_have_page = False
+                offer: Call[Any] = Call("version", {"step_page": True}, lambda about: about.get("step_page"))
+                with contextlib.suppress(OSError, InvalidRequest, TypeError, ValueError):
+                    self._page = _page.StepPage(await self._reply(offer), links)
+
     async def ask(self, call: Call[T]) -> T:
         async with self.lock:
-            number, line = self._protocol.request(call)
-            with contextlib.suppress(OSError):  # it may have said why it closed
-                self._socket.sendall(line)
             try:
-                return await self._reply(call, number)
+                return await self._reply(call)
             except NoReply:
                 # Who leaves takes a step along that has not begun.
                 self._socket.close()
                 await self.open()
                 raise
 
-    async def _reply(self, call: Call[T], number: int) -> T:
+    async def _reply(self, call: Call[T]) -> T:
+        if self._page is not None:
+            await self._step_end(self._page, call)  # of one that was interrupted
+            if self._page.ask(call):
+                await self._step_end(self._page, call)
+                return call.read(self._page.result())
+        number, line = self._protocol.request(call)
+        self._send(line)
         while True:
             for message in await self.messages(call.timeout_s, call.late):
                 if isinstance(message, Reply) and message.error:
                     raise message.error
                 if isinstance(message, Reply) and message.id == number:
                     return call.read(message.result)
+
+    def _send(self, line: bytes) -> None:
+        with contextlib.suppress(OSError):  # it may have said why it closed
+            self._socket.sendall(line)
+
+    async def _step_end(self, page: _page.StepPage, call: Call[T]) -> None:
+        end_s = time.monotonic() + (math.inf if call.timeout_s is None else call.timeout_s)
+        if page.is_under_way():
+            self._send(b"\n")  # wakes the run
+        while not page.wait():
+            if await self._waits.readable(self._socket, 0):
+                await self.messages(0)  # which raises that the run has ended
+            if time.monotonic() >= end_s:
+                raise NoReply(f"no reply within {call.timeout_s:g} s: {call.late}")
 
     async def messages(self, timeout_s: Optional[float], late: str = "") -> List[Message]:
         """Waits for the next messages. To be called with the lock."""
@@ -202,6 +232,7 @@ class Connection:
             self._socket.shutdown(socket.SHUT_RDWR)  # a task or thread that waits for a reply gets an end
         async with self.lock:
             self._socket.close()
+            self._page = None
 
 
 async def _first_line(waits: Waits, process: Process) -> bytes:
@@ -352,6 +383,8 @@ class Core:
         holds; raises WaitTimeout if it does not come true. Bytes that do not come in time raise NoReply, and
         the step is not made."""
         totals = self._fence.totals(after_writing)
+        if self.run.lockstep:
+            await self._connection.find_page(self.run.links())
         done = self._fence.passed(await self._ask(_calls.step(ms, totals, until, self.timeout_s)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)

@@ -159,6 +159,32 @@ static double tenth(double *blocks_us)
     return bench_quantile(blocks_us, BLOCKS, 0.1);
 }
 
+static void print_lockstep(const char *way, double tick_us, double step_us, double floor_us)
+{
+    char ticks[64], steps[64];
+    snprintf(ticks, sizeof ticks, "wire.lockstep.ticks%s", way);
+    snprintf(steps, sizeof steps, "wire.lockstep.steps%s", way);
+    bench_line(ticks, 1e6 / tick_us, "ticks of 20 ms a second, each a command and a packet",
+               tick_us / floor_us, "time of as many bytes there and back on a bare pty");
+    bench_line(steps, 1e6 / step_us, "steps of 1 ms a second", step_us / floor_us, "that time");
+}
+
+/* The same by the Python package, whose program prints both times by the page, then by messages. */
+static void lockstep_in_python(const struct wire_bench *bench, double floor_us)
+{
+    static const char *const ways[] = {".python", ".python.message"};
+    setenv("PTYBOT", bench->ptybot, 1);
+    setenv("PYTHONPATH", BENCH_PYTHON, 1);
+    FILE *program = popen("/usr/bin/python3 " BENCH_LOCKSTEP, "re");
+    for (size_t i = 0; i < 2; i++) {
+        double tick_us, step_us;
+        if (!program || fscanf(program, "%lf %lf", &tick_us, &step_us) != 2)
+            bench_fail(BENCH_LOCKSTEP);
+        print_lockstep(ways[i], tick_us, step_us, floor_us);
+    }
+    pclose(program);
+}
+
 void wire_lockstep(const struct wire_bench *bench)
 {
     static struct lockstep kinds[2]; // by the page, by messages
@@ -184,12 +210,9 @@ void wire_lockstep(const struct wire_bench *bench)
         double tick_us = tenth(kinds[i].ticks_us), step_us = tenth(kinds[i].steps_us);
         close(kinds[i].port);
         ptybot_end(kinds[i].run);
-        bench_line(i == 0 ? "wire.lockstep.ticks" : "wire.lockstep.ticks.message", 1e6 / tick_us,
-                   "ticks of 20 ms a second, each a command and a packet", tick_us / floor_us,
-                   "time of as many bytes there and back on a bare pty");
-        bench_line(i == 0 ? "wire.lockstep.steps" : "wire.lockstep.steps.message", 1e6 / step_us,
-                   "steps of 1 ms a second", step_us / floor_us, "that time");
+        print_lockstep(i == 0 ? "" : ".message", tick_us, step_us, floor_us);
     }
+    lockstep_in_python(bench, floor_us);
 }
 
 static double start_us(const struct wire_bench *bench)
