@@ -23,6 +23,7 @@ foreach(test map_file image long_log fresh_file storage out_folder host_start ex
     ptybot_test(test_${test} SOURCES test_${test}.c ../support/folder.c ../support/check.c
         LIBS ptybot_app)
 endforeach()
+ptybot_test(test_idle_proof_calls SOURCES test_idle_proof_calls.c ../support/check.c ../support/machine.c LIBS ptybot_app)
 add_dependencies(test_host_start ptybot_shim ptybot_clock)
 if(NOT PTYBOT_LIBRARIES STREQUAL "SHARED") # there memory of the C library ends too: nothing can open a folder to remove it
     ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c ../support/check.c

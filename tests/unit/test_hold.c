@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/links/poller.h"
@@ -23,6 +24,7 @@
 /* Counted by the host. */
 struct counts {
     _Atomic int alarms, wakes;
+    _Atomic int spins; /* set by the test: the host computes after the next signal */
 };
 
 struct rig {
@@ -53,8 +55,11 @@ static _Noreturn void behave(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGALRM, count);
     signal(CLOCK_SHM_SIGNAL, count);
-    for (;;)
+    for (;;) {
         pause();
+        while (atomic_load(&rig.counts->spins))
+            ;
+    }
 }
 
 static bool may_go(void)
@@ -470,6 +475,79 @@ static void the_wait_of_a_process_that_has_ended_is_freed(void **state)
     assert_true(hold_was_exact(&rig.hold));
 }
 
+static void without_a_host_no_wait_is_ended(void **state)
+{
+    (void)state;
+    hold_close(&rig.hold);
+    struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS / 2);
+    assert_true(may_go());
+    assert_int_equal(next(true), HOLD_STEP);
+    assert_int_equal(clock_ns(), MS);
+    assert_int_equal(slot->state, CLOCK_SLOT_ARMED);
+    assert_true(hold_was_exact(&rig.hold));
+}
+
+static bool has_heard(int alarms)
+{
+    return may_go() && atomic_load(&rig.counts->alarms) == alarms;
+}
+
+static void a_host_that_ran_is_noticed_until_that_was_taken_in(void **state)
+{
+    (void)state;
+    assert_true(rig.hold.has_run);
+    rig.hold.has_run = false;
+    WAIT_UNTIL(may_go());
+    assert_false(rig.hold.has_run);
+    kill(rig.host, SIGALRM);
+    WAIT_UNTIL(has_heard(1));
+    assert_true(rig.hold.has_run);
+    WAIT_UNTIL(may_go());
+    assert_true(rig.hold.has_run);
+}
+
+static int64_t computed_ns(void)
+{
+    clockid_t clock;
+    struct timespec time;
+    assert_int_equal(clock_getcpuclockid(rig.host, &clock), 0);
+    assert_int_equal(clock_gettime(clock, &time), 0);
+    return time.tv_sec * 1000 * MS + time.tv_nsec;
+}
+
+static bool is_granted_or_over(int64_t limit_ns)
+{
+    return may_go() || computed_ns() > limit_ns;
+}
+
+static void who_computes_for_long_may_wait_for_time_and_gets_it(void **state)
+{
+    (void)state;
+    assert_int_equal(next(true), HOLD_STEP);
+    atomic_store(&rig.counts->spins, 1);
+    kill(rig.host, SIGALRM);
+    WAIT_UNTIL(atomic_load(&rig.counts->alarms) == 1);
+    int64_t begin_ns = computed_ns();
+    // In one piece it may compute a second, and then a hundredth of that.
+    WAIT_UNTIL(is_granted_or_over(begin_ns + 100 * MS));
+    assert_int_equal(rig.hold.charged_ns, 0);
+    assert_int_equal(rig.hold.grant_ns, HOLD_NEVER);
+    rig.hold.charged_ns = 1;
+    rig.hold.spell_ns = 0;
+    rig.hold.spell_free_ns = 0;
+    WAIT_UNTIL(is_granted_or_over(begin_ns + 900 * MS));
+    assert_true(rig.hold.grant_ns > rig.hold.clock_ns);
+    assert_int_not_equal(rig.hold.grant_ns, HOLD_NEVER);
+    assert_true(rig.hold.charged_ns > MS);
+    assert_int_equal(rig.hold.grant_ns - rig.hold.clock_ns, rig.hold.charged_ns - 1);
+    assert_false(hold_was_exact(&rig.hold));
+    // The same time is not granted again.
+    assert_false(may_go() && rig.hold.grant_ns == HOLD_NEVER);
+    atomic_store(&rig.counts->spins, 0);
+    WAIT_UNTIL(may_go() && rig.hold.grant_ns == HOLD_NEVER);
+    assert_int_equal(rig.hold.spell_ns, 0);
+}
+
 static void an_end_of_time_without_proof_is_kept_and_frees_nobody(void **state)
 {
     (void)state;
@@ -558,6 +636,9 @@ int main(void)
         TEST(the_wait_of_a_process_outside_is_ended_and_reported),
         TEST(the_wait_of_another_namespace_is_not_ended_but_reported),
         TEST(the_wait_of_a_process_that_has_ended_is_freed),
+        TEST(without_a_host_no_wait_is_ended),
+        TEST(a_host_that_ran_is_noticed_until_that_was_taken_in),
+        TEST(who_computes_for_long_may_wait_for_time_and_gets_it),
         TEST(an_end_of_time_without_proof_is_kept_and_frees_nobody),
         TEST(hosts_are_listed_and_polled_for_peers_at_each_connection),
         TEST(a_run_is_exact_unless_one_of_these_was_seen),

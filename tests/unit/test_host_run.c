@@ -205,6 +205,90 @@ static void commands_of_the_scene_start_in_its_folder_if_there_are_no_others(voi
     }
 }
 
+/* A session whose folder does not exist. */
+static struct session *session_of(struct scene *scene)
+{
+    static struct session session;
+    memset(&session, 0, sizeof session);
+    session.scene = scene;
+    snprintf(session.folder.path, sizeof session.folder.path, "/no/such/folder");
+    return &session;
+}
+
+static void a_clock_that_cannot_be_made_stops_only_who_asked_for_it(void **state)
+{
+    (void)state;
+    static struct host_run run;
+    static struct scene scene;
+    struct error error = {0};
+    struct diagnoses diagnoses = {0};
+    struct warp_outcome outcome = {.speed = 7};
+    struct session *session = session_of(&scene);
+    run = (struct host_run){0};
+    assert_true(take("--host a"));
+    host_run_choose(&run, &taken.hosts, NULL);
+    assert_true(host_run_open(&run, session, &error));
+    assert_false(run.is_open);
+    assert_false(session->pacer.is_awaited);
+    assert_non_null(strstr(run.reason, "/no/such/folder/clock"));
+    host_run_find(&run, 1, 1, &diagnoses, &outcome);
+    assert_int_equal(diagnoses.count, 1);
+    assert_string_equal(diagnoses.items[0].entry, "troubleshooting.md#time-does-not-wait");
+    assert_non_null(strstr(diagnoses.items[0].text, "change the outcome: --warp: /no/such/folder"));
+    assert_true(outcome.speed == 7);
+    diagnoses_free(&diagnoses);
+
+    run = (struct host_run){0};
+    session = session_of(&scene);
+    assert_true(take("--host a --warp 2"));
+    host_run_choose(&run, &taken.hosts, NULL);
+    assert_false(host_run_open(&run, session, &error));
+    assert_non_null(strstr(error.text, "/no/such/folder/clock"));
+}
+
+static void a_run_without_drivers_has_no_clock_but_a_lag_of_its_speed(void **state)
+{
+    (void)state;
+    static struct host_run run;
+    static struct scene scene;
+    struct error error = {0};
+    struct session *session = session_of(&scene);
+    run = (struct host_run){0};
+    assert_true(take("--warp 4"));
+    host_run_choose(&run, &taken.hosts, NULL);
+    assert_true(host_run_open(&run, session, &error));
+    assert_false(run.is_open);
+    assert_true(session->pacer.is_awaited);
+    assert_int_equal(session->pacer.lag_max_ns, PACER_LAG_MAX_NS / 4);
+    session = session_of(&scene);
+    run = (struct host_run){0};
+    assert_true(take(""));
+    host_run_choose(&run, &taken.hosts, NULL);
+    assert_true(host_run_open(&run, session, &error));
+    assert_false(session->pacer.is_awaited);
+    assert_string_equal(run.reason, "");
+}
+
+static void a_slow_host_without_virtual_time_is_refused(void **state)
+{
+    (void)state;
+    static struct host_run run;
+    static struct scene scene;
+    struct error error = {0};
+    scene.wake_order = 3;
+    run = (struct host_run){0};
+    assert_true(take("--host a --warp off"));
+    host_run_choose(&run, &taken.hosts, &scene);
+    assert_false(host_run_open(&run, session_of(&scene), &error));
+    assert_non_null(strstr(error.text, "a delay or wake order of the driver needs virtual time"));
+    scene.wake_order = 0;
+    assert_true(host_run_open(&run, session_of(&scene), &error));
+    scene.host_delay.max_us = 1;
+    assert_false(host_run_open(&run, session_of(&scene), &error));
+    run.count = 0; // no driver that could be slow
+    assert_true(host_run_open(&run, session_of(&scene), &error));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +298,9 @@ int main(void)
         cmocka_unit_test(commands_come_from_the_flags_and_from_behind_the_dashes),
         cmocka_unit_test(the_command_behind_the_dashes_is_first_and_awaited_alone),
         cmocka_unit_test(commands_of_the_scene_start_in_its_folder_if_there_are_no_others),
+        cmocka_unit_test(a_clock_that_cannot_be_made_stops_only_who_asked_for_it),
+        cmocka_unit_test(a_run_without_drivers_has_no_clock_but_a_lag_of_its_speed),
+        cmocka_unit_test(a_slow_host_without_virtual_time_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

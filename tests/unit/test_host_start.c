@@ -155,6 +155,18 @@ static void a_command_without_a_log_prints_where_we_do(void **state)
     free(said);
 }
 
+static void a_log_can_be_read_by_whom_the_user_allows_it(void **state)
+{
+    struct rig *rig = *state;
+    struct stat about;
+    char path[FOLDER_PATH_MAX];
+    mode_t before = umask(026);
+    free(printed_by(rig, "exit 0"));
+    umask(before);
+    assert_int_equal(stat(folder_path(&rig->folder, "log", path), &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+}
+
 static void a_command_that_cannot_start_says_why(void **state)
 {
     struct rig *rig = *state;
@@ -305,6 +317,7 @@ int main(void)
         TEST(a_command_in_virtual_time_loads_the_clock_first),
         TEST(a_command_has_three_streams_and_nothing_else_of_ours),
         TEST(a_command_without_a_log_prints_where_we_do),
+        TEST(a_log_can_be_read_by_whom_the_user_allows_it),
         TEST(a_command_that_cannot_start_says_why),
         TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
         cmocka_unit_test(

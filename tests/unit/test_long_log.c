@@ -1,4 +1,5 @@
 /* Logs of bounded size: what is left out, and that nobody's last words are. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,11 +81,52 @@ static void a_short_log_stays_as_it_is(void **state)
     folder_remove(&folder);
 }
 
+/* The number that the next descriptor gets. */
+static int next_descriptor(void)
+{
+    int next = dup(STDERR_FILENO);
+    close(next);
+    return next;
+}
+
+static void a_log_is_shortened_by_any_descriptor_which_is_closed_again(void **state)
+{
+    (void)state;
+    enum { SIZE = 20 << 20 };
+    struct folder folder;
+    struct stat about;
+    char path[FOLDER_PATH_MAX];
+    uint64_t left_out = 0;
+    folder_make(&folder);
+    int file = open(folder_path(&folder, "log", path), O_WRONLY | O_CREAT, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(posix_fallocate(file, 0, SIZE), 0);
+    close(file);
+    int next = next_descriptor(), input = dup(STDIN_FILENO);
+    close(STDIN_FILENO); // a user may have closed it
+    long_log_thin(path, &left_out);
+    int first = next_descriptor();
+    assert_int_equal(stat(path, &about), 0);
+    long_log_cut(path, &left_out);
+    int second = next_descriptor();
+    if (input >= 0)
+        dup2(input, STDIN_FILENO);
+    close(input);
+    assert_int_equal(about.st_size, SIZE);
+    assert_true(about.st_blocks * 512 < 12 << 20);
+    assert_int_equal(first, STDIN_FILENO);
+    assert_int_equal(second, STDIN_FILENO);
+    assert_int_equal(next_descriptor(), next);
+    assert_int_equal(left_out, SIZE - (10 << 20));
+    folder_remove(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_is_thinned_under_its_writer_and_loses_no_last_word),
         cmocka_unit_test(a_short_log_stays_as_it_is),
+        cmocka_unit_test(a_log_is_shortened_by_any_descriptor_which_is_closed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,24 @@
 /* The page that the clock shim follows, as the simulation writes it, beside a pacer that is told
  * what a clock would show. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/drivers/warp.h"
 #include "pty/shim/clock_shm.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 #define MS INT64_C(1000000) /* in ns */
 
@@ -316,6 +323,36 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     rig->warp.shm->magic = CLOCK_SHM_MAGIC;
 }
 
+static bool may_go(struct rig *rig)
+{
+    return hold_may_go(&rig->warp.hold);
+}
+
+static void a_driver_that_waits_in_real_time_is_named(void **state)
+{
+    struct rig *rig = *state;
+    char wanted[200];
+    pid_t driver = fork();
+    if (driver == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "sleeper");
+        for (;;)
+            syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &(struct timespec){.tv_sec = 1000},
+                    NULL);
+    }
+    hold_close(&rig->warp.hold);
+    assert_true(driver > 0 && hold_watch(&rig->warp.hold, driver));
+    WAIT_UNTIL(may_go(rig));
+    snprintf(wanted, sizeof wanted, "sleeper (process %d) waited in clock_nanosleep", (int)driver);
+    check_warning(rig, wanted, "troubleshooting.md#real-time-wait");
+    struct warp_outcome outcome = outcome_of(rig);
+    assert_string_equal(outcome.foreign, wanted);
+    strcat(wanted, " in real time");
+    check_reason(rig, wanted);
+    kill(driver, SIGKILL);
+    waitpid(driver, NULL, 0);
+}
+
 static void a_speed_that_is_almost_reached_is_no_warning(void **state)
 {
     struct rig *rig = *state;
@@ -384,6 +421,31 @@ static void a_clock_that_cannot_be_made_is_refused_with_its_path(void **state)
     assert_false(warp_open(&other, 1, longest, &error));
     assert_memory_equal(error.text, "--warp: xxx", 11);
     warp_close(&other);
+    assert_int_equal(warp_programs(&other), 0);
+}
+
+/* The number that the next descriptor gets. */
+static int next_descriptor(void)
+{
+    int next = dup(STDERR_FILENO);
+    close(next);
+    return next;
+}
+
+static void a_full_disk_leaves_no_file_and_no_descriptor(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    int next = next_descriptor();
+    warp_close(&rig->warp);
+    machine_refuse((struct refusal){.call = CALL_FALLOCATE, .reason = ENOSPC});
+    assert_false(warp_open(&rig->warp, 1, rig->folder.path, &error));
+    assert_int_equal(machine_obey(), 1);
+    assert_non_null(strstr(error.text, "/clock: No space left on device; make room in its folder"));
+    assert_false(path_exists(rig->warp.path));
+    assert_int_equal(next_descriptor(), next);
+    assert_true(warp_open(&rig->warp, 1, rig->folder.path, &error));
+    assert_int_equal(next_descriptor(), next);
 }
 
 #define TEST(name)      cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -404,11 +466,13 @@ int main(void)
         TEST_HELD(each_reason_why_time_did_not_wait_is_named),
         TEST(a_clock_that_follows_the_world_is_not_held),
         TEST_HELD(a_warning_names_what_to_do_and_where_it_is_explained),
+        TEST_HELD(a_driver_that_waits_in_real_time_is_named),
         TEST(a_speed_that_is_almost_reached_is_no_warning),
         TEST(a_lag_is_caught_up_as_far_as_in_real_time),
         TEST(programs_find_the_clock_by_their_environment),
         TEST(a_slow_host_is_told_its_delays_and_their_seed),
         TEST(a_clock_that_cannot_be_made_is_refused_with_its_path),
+        TEST(a_full_disk_leaves_no_file_and_no_descriptor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

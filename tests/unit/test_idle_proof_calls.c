@@ -1,0 +1,307 @@
+/* Waits of a driver, call by call: which the kernel ends after real time, and which only others
+ * end. Each runs in a child process. */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/time/idle_proof.h"
+#include "tests/support/check.h"
+#include "tests/support/machine.h"
+
+struct rig {
+    pid_t child;
+    struct idle_proof *proof;
+    _Atomic int *word; /* shared with the child */
+};
+
+static struct rig rig;
+static const struct timespec hour = {.tv_sec = 3600};
+
+static int setup(void **state)
+{
+    (void)state;
+    rig = (struct rig){.word = mmap(NULL, sizeof *rig.word, PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
+    assert_true(rig.word != MAP_FAILED);
+    return 0;
+}
+
+static void end_child(void)
+{
+    idle_proof_destroy(rig.proof);
+    rig.proof = NULL;
+    if (rig.child > 0) {
+        kill(rig.child, SIGKILL);
+        waitpid(rig.child, NULL, 0);
+    }
+    rig.child = 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    end_child();
+    munmap((void *)rig.word, sizeof *rig.word);
+    return 0;
+}
+
+static void start(void (*behave)(bool is_timed), bool is_timed)
+{
+    rig.child = fork();
+    assert_true(rig.child >= 0);
+    if (rig.child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "waiter");
+        behave(is_timed);
+        _exit(1);
+    }
+    rig.proof = idle_proof_create(rig.child, NULL);
+    assert_non_null(rig.proof);
+}
+
+static bool is_idle(void)
+{
+    bool has_run;
+    return idle_proof_try(rig.proof, &has_run) == IDLE_PROOF_IDLE;
+}
+
+/* ---- Calls ---- */
+
+static void by_clock_nanosleep(bool is_timed)
+{
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, is_timed ? &hour : NULL, NULL);
+}
+
+static void by_nanosleep(bool is_timed)
+{
+    syscall(SYS_nanosleep, is_timed ? &hour : NULL, NULL);
+}
+
+static void by_ppoll(bool is_timed)
+{
+    struct timespec left = hour;
+    syscall(SYS_ppoll, NULL, 0, is_timed ? &left : NULL, NULL, 8);
+}
+
+static void by_pselect(bool is_timed)
+{
+    struct timespec left = hour;
+    syscall(SYS_pselect6, 0, NULL, NULL, NULL, is_timed ? &left : NULL, NULL);
+}
+
+static void by_epoll_pwait(bool is_timed)
+{
+    struct epoll_event event;
+    syscall(SYS_epoll_pwait, epoll_create1(0), &event, 1, is_timed ? 3600000 : -1, NULL, 8);
+}
+
+#ifdef SYS_poll
+static void by_poll(bool is_timed)
+{
+    syscall(SYS_poll, NULL, 0, is_timed ? 3600000 : -1);
+}
+
+static void by_select(bool is_timed)
+{
+    struct timeval left = {.tv_sec = 3600};
+    syscall(SYS_select, 0, NULL, NULL, NULL, is_timed ? &left : NULL);
+}
+
+static void by_epoll_wait(bool is_timed)
+{
+    struct epoll_event event;
+    syscall(SYS_epoll_wait, epoll_create1(0), &event, 1, is_timed ? 3600000 : -1);
+}
+#endif
+
+static void by_futex(bool is_timed)
+{
+    syscall(SYS_futex, rig.word, FUTEX_WAIT, 0, is_timed ? &hour : NULL, NULL, 0);
+}
+
+static void by_private_futex(bool is_timed)
+{
+    int own = 0;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += 3600;
+    syscall(SYS_futex, &own, FUTEX_WAIT_BITSET_PRIVATE, 0, is_timed ? &end : NULL, NULL, ~0U);
+}
+
+static void by_sigtimedwait(bool is_timed)
+{
+    const uint64_t usr1 = UINT64_C(1) << (SIGUSR1 - 1);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    syscall(SYS_rt_sigtimedwait, &usr1, NULL, is_timed ? &hour : NULL, 8);
+}
+
+static void by_recvmmsg(bool is_timed)
+{
+    char byte;
+    struct iovec bytes = {&byte, 1};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &bytes, .msg_iovlen = 1}};
+    struct timespec left = hour;
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0)
+        syscall(SYS_recvmmsg, pair[0], &message, 1, 0, is_timed ? &left : NULL);
+}
+
+static void by_pause(bool is_timed)
+{
+    (void)is_timed;
+    for (;;)
+        pause();
+}
+
+static const struct {
+    const char *name;
+    void (*behave)(bool is_timed);
+    bool is_always; /* there is none without a timeout */
+} calls[] = {
+    {"clock_nanosleep", by_clock_nanosleep, true},
+    {"nanosleep", by_nanosleep, true},
+    {"ppoll", by_ppoll, false},
+    {"pselect", by_pselect, false},
+    {"epoll_pwait", by_epoll_pwait, false},
+#ifdef SYS_poll
+    {"poll", by_poll, false},
+    {"select", by_select, false},
+    {"epoll_wait", by_epoll_wait, false},
+#endif
+    {"futex", by_futex, false},
+    {"futex", by_private_futex, false},
+    {"sigtimedwait", by_sigtimedwait, false},
+    {"recvmmsg", by_recvmmsg, false},
+};
+
+static void a_wait_with_a_timeout_is_named_by_its_call(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        start(calls[i].behave, true);
+        WAIT_UNTIL(is_idle());
+        const struct idle_proof_foreign *foreign = &idle_proof_stats(rig.proof)->foreign;
+        if (!idle_proof_is_foreign(rig.proof) || foreign->seen == 0)
+            fail_msg("%s is not reported", calls[i].name);
+        assert_string_equal(foreign->call, calls[i].name);
+        assert_string_equal(foreign->name, "waiter");
+        assert_int_equal(foreign->process, rig.child);
+        end_child();
+    }
+}
+
+static void a_wait_without_a_timeout_is_not_reported(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (calls[i].is_always)
+            continue;
+        start(calls[i].behave, false);
+        WAIT_UNTIL(is_idle());
+        if (idle_proof_is_foreign(rig.proof) || idle_proof_stats(rig.proof)->foreign.seen > 0)
+            fail_msg("%s is reported", calls[i].name);
+        end_child();
+    }
+}
+
+static void sleep_then_pause(bool is_timed)
+{
+    while (!atomic_load(rig.word))
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 300000000}, NULL);
+    by_pause(is_timed);
+}
+
+static bool is_foreign_idle(void)
+{
+    return is_idle() && idle_proof_is_foreign(rig.proof);
+}
+
+static bool is_other_idle(void)
+{
+    return is_idle() && !idle_proof_is_foreign(rig.proof);
+}
+
+static void a_wait_of_real_time_counts_as_long_as_it_lasts(void **state)
+{
+    (void)state;
+    start(sleep_then_pause, true);
+    WAIT_UNTIL(is_foreign_idle());
+    assert_true(is_foreign_idle()); // also where it is known to sleep on
+    atomic_store(rig.word, 1);
+    WAIT_UNTIL(is_other_idle());
+    assert_true(idle_proof_stats(rig.proof)->foreign.seen > 0);
+}
+
+/* ---- Children of vfork ---- */
+
+/* By the call that libraries use for it. */
+static void spawn(bool is_timed)
+{
+    struct clone_args arguments = {.flags = CLONE_VFORK, .exit_signal = SIGCHLD};
+    long child = syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        by_pause(is_timed);
+    }
+}
+
+static void a_parent_of_a_child_of_clone3_waits_too(void **state)
+{
+    (void)state;
+    start(spawn, false);
+    WAIT_UNTIL(is_idle());
+    WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 1) > 0);
+    assert_int_equal(idle_proof_process(rig.proof, 0), rig.child);
+    kill(idle_proof_process(rig.proof, 1), SIGKILL);
+}
+
+/* ---- Resources ---- */
+
+static void all_files_of_threads_are_closed_at_their_end(void **state)
+{
+    (void)state;
+    unsigned count = descriptor_count();
+    start(by_pause, false);
+    WAIT_UNTIL(is_idle());
+    end_child();
+    assert_int_equal(descriptor_count(), count);
+    start(by_pause, false);
+    count = descriptor_count();
+    WAIT_UNTIL(is_idle());
+    assert_true(descriptor_count() > count);
+    kill(rig.child, SIGKILL);
+    waitpid(rig.child, NULL, 0);
+    rig.child = 0;
+    WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 0) == 0);
+    assert_int_equal(descriptor_count(), count);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_wait_with_a_timeout_is_named_by_its_call),
+        TEST(a_wait_without_a_timeout_is_not_reported),
+        TEST(a_wait_of_real_time_counts_as_long_as_it_lasts),
+        TEST(a_parent_of_a_child_of_clone3_waits_too),
+        TEST(all_files_of_threads_are_closed_at_their_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
