@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -248,6 +249,70 @@ static void a_wait_of_real_time_counts_as_long_as_it_lasts(void **state)
     assert_true(idle_proof_stats(rig.proof)->foreign.seen > 0);
 }
 
+/* ---- Threads that run at the same time ---- */
+
+static int pipes[2][2];
+
+static void *read_on(void *end)
+{
+    char byte;
+    while (read(*(const int *)end, &byte, 1) == 1)
+        ;
+    return NULL;
+}
+
+static void read_in_two_threads(bool is_timed)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, read_on, &pipes[i][0]) != 0)
+            return;
+    by_pause(is_timed);
+}
+
+static bool are_three_idle(void)
+{
+    return is_idle() && idle_proof_stats(rig.proof)->threads_max == 3;
+}
+
+/* Both threads, or one, get a byte, and then all wait. */
+static void wake(int count)
+{
+    for (int i = 0; i < count; i++)
+        assert_int_equal(write(pipes[i][1], "x", 1), 1);
+    WAIT_UNTIL(is_idle() && idle_proof_ran(rig.proof) == (size_t)count);
+}
+
+static void two_threads_that_ran_between_two_proofs_are_found(void **state)
+{
+    (void)state;
+    struct idle_proof_race race = {0};
+    assert_int_equal(pipe(pipes[0]) + pipe(pipes[1]), 0);
+    start(read_in_two_threads, false);
+    WAIT_UNTIL(are_three_idle());
+    WAIT_UNTIL(is_idle() && idle_proof_ran(rig.proof) == 0);
+    assert_false(idle_proof_find_race(rig.proof, &race));
+    wake(1);
+    assert_false(idle_proof_find_race(rig.proof, &race));
+    kill(rig.child, SIGSTOP); // so that both run before the next look
+    WAIT_UNTIL(waitpid(rig.child, NULL, WUNTRACED) == rig.child);
+    assert_int_equal(write(pipes[0][1], "x", 1) + write(pipes[1][1], "x", 1), 2);
+    kill(rig.child, SIGCONT);
+    sleep_ms(50);
+    WAIT_UNTIL(is_idle());
+    assert_true(idle_proof_find_race(rig.proof, &race));
+    assert_int_equal(race.process, rig.child);
+    assert_int_not_equal(race.threads[0], race.threads[1]);
+    assert_true(idle_proof_has_run(rig.proof, race.process, race.threads[0]));
+    assert_string_equal(race.name, "waiter");
+    // One of them only came to wait for its turn; then the others.
+    for (int i = 0; i < 4 && idle_proof_find_race(rig.proof, &race); i++)
+        idle_proof_excuse(rig.proof, race.process, race.threads[1]);
+    assert_false(idle_proof_find_race(rig.proof, &race));
+    for (int i = 0; i < 4; i++)
+        close(pipes[i / 2][i % 2]);
+}
+
 /* ---- Children of vfork ---- */
 
 /* By the call that libraries use for it. */
@@ -300,6 +365,7 @@ int main(void)
         TEST(a_wait_with_a_timeout_is_named_by_its_call),
         TEST(a_wait_without_a_timeout_is_not_reported),
         TEST(a_wait_of_real_time_counts_as_long_as_it_lasts),
+        TEST(two_threads_that_ran_between_two_proofs_are_found),
         TEST(a_parent_of_a_child_of_clone3_waits_too),
         TEST(all_files_of_threads_are_closed_at_their_end),
     };
