@@ -8,6 +8,7 @@
 
 #include "app/cli/terminal.h"
 #include "base/text.h"
+#include "base/writer.h"
 
 void table_init(struct table *table, const char *const *heads)
 {
@@ -110,11 +111,13 @@ bool table_print(struct table *table, int indent, FILE *out)
 const char *table_number(double value, char *text, size_t size)
 {
     static const double whole_max = 9007199254740992.0; // 2^53: beyond it not every integer is one
+    struct writer to = writer_begin(text, size);
     if (!isfinite(value))
-        snprintf(text, size, "-");
+        writer_char(&to, '-');
     else if (floor(value) == value && fabs(value) <= whole_max)
-        snprintf(text, size, "%.0f", value == 0 ? 0.0 : value);
+        writer_decimal(&to, (int64_t)value, 0);
     else
-        snprintf(text, size, "%.9g", value);
+        writer_significant(&to, value, 9);
+    writer_end(&to);
     return text;
 }

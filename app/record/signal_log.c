@@ -12,6 +12,7 @@
 
 #include "app/cli/table.h"
 #include "app/links/poller.h"
+#include "base/writer.h"
 
 enum {
     BUFFER_MAX = 4096, /* PIPE_BUF: a pipe takes it whole */
@@ -70,7 +71,13 @@ static void flush(struct signal_log *log)
 
 static void add(struct signal_log *log, const char *text)
 {
-    for (size_t size = strlen(text); size > 0;) {
+    size_t size = strlen(text);
+    if (size < sizeof log->buffer - log->used) {
+        writer_copy(log->buffer + log->used, text, size);
+        log->used += size;
+        return;
+    }
+    while (size > 0) {
         size_t room = sizeof log->buffer - log->used, part = size < room ? size : room;
         memcpy(log->buffer + log->used, text, part);
         log->used += part;

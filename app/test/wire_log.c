@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "app/drivers/long_log.h"
+#include "base/array.h"
 #include "base/text.h"
+#include "base/writer.h"
 #include "protocols/describe.h"
 #include "sim/state/watchers.h"
 
@@ -47,12 +49,17 @@ static void write_line(struct wire_log *log, const char *channel, int64_t at_us,
 {
     if (log->reason != 0)
         return;
-    int wrote =
-        fprintf(log->file, "%11.3f s  %s %s %s\n", (double)at_us * 1e-6, channel, way, text);
-    if (wrote < 0)
+    char line[NAME_MAX_SIZE + TEXT_MAX + 32];
+    struct writer to = writer_begin(line, sizeof line);
+    writer_fixed(&to, (uint64_t)(at_us + 500) / 1000, 3, 11);
+    const char *parts[] = {" s  ", channel, " ", way, " ", text, "\n"};
+    for (size_t i = 0; i < COUNT(parts); i++)
+        writer_text(&to, parts[i]);
+    size_t size = writer_end(&to);
+    if (fwrite(line, 1, size, log->file) != size)
         log->reason = errno ? errno : EIO;
     else
-        log->written += (uint64_t)wrote;
+        log->written += size;
 }
 
 static void name_causes(unsigned causes, char *text, size_t size)
