@@ -119,7 +119,7 @@ bool host_watch_start(struct host_watch *watch, const char *node)
     watch->is_unreported = false;
     watch->is_closing = false;
     watch->untaken = (struct host_watch_tally){0};
-    watch->has_news = watch->has_moves = false;
+    watch->has_moves = false;
     return host_watch_resume(watch, node);
 }
 
@@ -169,7 +169,6 @@ static void take(struct host_watch *watch, uint32_t mask)
         *(mask & IN_OPEN ? &watch->is_own_open : &watch->is_own_close) = false;
         return;
     }
-    watch->has_news = true;
     watch->has_moves |= (mask & (IN_OPEN | IN_CLOSE)) != 0;
     if (mask & IN_OPEN)
         take_open(watch, &watch->untaken);
@@ -225,7 +224,7 @@ bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally)
     const struct host_watch_tally *more = &watch->untaken;
 
     host_watches_take(watch->all);
-    bool is_news = watch->has_news;
+    bool is_news = watch->has_moves;
     if (more->came > 0) {
         tally->came += more->came;
         tally->is_written_before_last |= tally->is_written_by_last || more->is_written_before_last;
@@ -234,7 +233,7 @@ bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally)
         tally->is_written_by_last |= more->is_written_by_last;
     }
     watch->untaken = (struct host_watch_tally){0};
-    watch->has_news = watch->has_moves = false;
+    watch->has_moves = false;
     return is_news;
 }
 

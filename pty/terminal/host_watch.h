@@ -20,8 +20,7 @@ struct host_watch {
     struct host_watch *next;  /* in the same bucket */
     int wd;                   /* -1: nothing is watched */
     struct host_watch_tally untaken;
-    bool has_news;      /* something happened that nobody has read yet, */
-    bool has_moves;     /* and not only that bytes were written */
+    bool has_moves;     /* something happened that nobody has read yet, and not only a write */
     bool is_heard;      /* what was written by then has been read, if it was there at once */
     int64_t written_ms; /* when it was last known to be written */
     /* How many opens are believed to stand: the kernel merges equal events in a row. */
@@ -66,7 +65,8 @@ void host_watch_end_own(struct host_watch *watch);
 /* Goes on after a stop during which a host stayed: keeps the belief. */
 bool host_watch_resume(struct host_watch *watch, const char *node);
 
-/* Adds what happened since the last call to the tally. Returns whether there was anything. */
+/* Adds what happened since the last call to the tally. Returns whether a host came or
+ * left. */
 bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally);
 
 /* Corrects the belief by the truth: whether a host has the slave open now. */

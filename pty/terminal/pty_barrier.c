@@ -15,20 +15,14 @@
 
 #include "pty/terminal/pty_device.h"
 
-static bool is_node(int fd, const char *node)
-{
-    struct stat file, wanted;
-
-    return fstat(fd, &file) == 0 && stat(node, &wanted) == 0 && S_ISCHR(file.st_mode) &&
-           file.st_rdev == wanted.st_rdev;
-}
-
 /* Borrows the slave from where it was found last. Negative: it is not there any more. */
-static int borrow_slave(const struct pty_barrier *self, const char *node)
+static int borrow_slave(const struct pty_barrier *self)
 {
+    struct stat file;
     int copy = self->process > 0 ? (int)syscall(SYS_pidfd_getfd, self->handle, self->fd, 0) : -1;
 
-    if (copy >= 0 && !is_node(copy, node)) {
+    if (copy >= 0 &&
+        (fstat(copy, &file) != 0 || !S_ISCHR(file.st_mode) || file.st_rdev != self->device)) {
         close(copy);
         copy = -1;
     }
@@ -43,23 +37,20 @@ static int count_waiting(int slave)
     struct termios mode;
     int waiting;
 
-    if (tcgetattr(slave, &mode) != 0 || (mode.c_lflag & (ICANON | ISIG)) != 0 ||
-        (mode.c_iflag & (IGNCR | IXON | PARMRK)) != 0 || ioctl(slave, FIONREAD, &waiting) != 0)
+    if (ioctl(slave, FIONREAD, &waiting) != 0 || waiting == 0 || tcgetattr(slave, &mode) != 0 ||
+        (mode.c_lflag & (ICANON | ISIG)) != 0 || (mode.c_iflag & (IGNCR | IXON | PARMRK)) != 0)
         return -1;
     int enough = mode.c_cc[VTIME] == 0 && mode.c_cc[VMIN] > 0 ? mode.c_cc[VMIN] : 1;
     return waiting >= enough ? waiting : -1;
 }
 
-void pty_barrier_begin(struct pty_barrier *self, const char *node, uint64_t sent)
+void pty_barrier_begin(struct pty_barrier *self, uint64_t sent)
 {
-    int copy = self->is_begun ? -1 : borrow_slave(self, node);
-
-    if (copy < 0)
+    if (self->is_begun || (self->copy = borrow_slave(self)) < 0)
         return;
     self->is_begun = true;
-    self->before = count_waiting(copy);
+    self->before = count_waiting(self->copy);
     self->sent = sent;
-    close(copy);
 }
 
 /* Chosen: how long to wait for the worker, in all far longer than a busy machine lets it wait. */
@@ -84,9 +75,9 @@ static void count_in(const struct pty_barrier *self, int slave, uint64_t sent)
 /* Whether it worked. The poll puts all bytes into the line discipline, but may see them before who
  * waits for them was woken: the worker does both under a lock, which FIONREAD takes for writing
  * (Linux 6.18, drivers/tty/n_tty.c: n_tty_poll, n_tty_receive_buf_common, n_tty_ioctl). */
-static bool flush(const struct pty_barrier *self, const char *node, uint64_t sent)
+static bool flush(struct pty_barrier *self, uint64_t sent)
 {
-    int waiting, copy = borrow_slave(self, node);
+    int waiting, copy = self->is_begun ? self->copy : borrow_slave(self);
 
     if (copy < 0)
         return false;
@@ -95,11 +86,15 @@ static bool flush(const struct pty_barrier *self, const char *node, uint64_t sen
     if (self->is_begun && self->before >= 0)
         count_in(self, copy, sent);
     close(copy);
+    self->is_begun = false;
     return true;
 }
 
 void pty_barrier_close(struct pty_barrier *self)
 {
+    if (self->is_begun)
+        close(self->copy);
+    self->is_begun = false;
     if (self->process > 0 && self->handle >= 0)
         close(self->handle);
     self->process = 0;
@@ -110,6 +105,7 @@ static bool find(struct pty_barrier *self, pid_t process, const char *node)
 {
     char folder[32], place[64], target[64];
     const struct dirent *entry;
+    struct stat file;
 
     snprintf(folder, sizeof folder, "/proc/%d/fd", (int)process);
     DIR *all = opendir(folder);
@@ -118,10 +114,11 @@ static bool find(struct pty_barrier *self, pid_t process, const char *node)
         snprintf(place, sizeof place, "%s/%.20s", folder, entry->d_name);
         ssize_t size = readlink(place, target, sizeof target - 1);
         target[size > 0 ? size : 0] = '\0';
-        if (strcmp(target, node) == 0)
+        if (strcmp(target, node) == 0 && stat(node, &file) == 0)
             *self = (struct pty_barrier){.process = process,
                                          .handle = (int)syscall(SYS_pidfd_open, process, 0),
-                                         .fd = atoi(entry->d_name)};
+                                         .fd = atoi(entry->d_name),
+                                         .device = file.st_rdev};
     }
     if (all != NULL)
         closedir(all);
@@ -131,10 +128,9 @@ static bool find(struct pty_barrier *self, pid_t process, const char *node)
 bool pty_barrier(struct pty_barrier *self, const char *node, uint64_t sent, const pid_t *hosts,
                  size_t count)
 {
-    bool is_done = flush(self, node, sent);
+    bool is_done = flush(self, sent);
 
     for (size_t i = 0; i < count && !is_done; i++)
-        is_done = find(self, hosts[i], node) && flush(self, node, sent);
-    self->is_begun = false;
+        is_done = find(self, hosts[i], node) && flush(self, sent);
     return is_done;
 }

@@ -82,6 +82,7 @@ static bool device_replace(struct pty_link *pty, struct error *error)
         return false;
     }
     pty_modem_close(&pty->modem);
+    pty_barrier_close(&pty->barrier);
     pty_device_close(&pty->device);
     pty->device = fresh;
     pty->modem = modem;
@@ -305,7 +306,7 @@ static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct pty_link *pty = pty_of(self);
 
-    pty_barrier_begin(&pty->barrier, pty->device.node, self->stats.bytes_out);
+    pty_barrier_begin(&pty->barrier, self->stats.bytes_out);
     return byte_link_send(self, pty->device.master, bytes, size);
 }
 
@@ -387,6 +388,7 @@ static void pty_unplug(struct byte_link *self)
     }
     host_watch_stop(&pty->watch);
     pty_modem_close(&pty->modem);
+    pty_barrier_close(&pty->barrier);
     pty_device_close(&pty->device);
 }
 

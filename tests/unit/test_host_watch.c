@@ -128,7 +128,7 @@ static void what_was_heard_long_ago_is_not_on_its_way(void **state)
     }
 }
 
-static void moves_are_news_and_bytes_are_no_moves(void **state)
+static void moves_are_news_and_bytes_are_not(void **state)
 {
     (void)state;
     struct host_watch_tally tally = {0};
@@ -143,7 +143,8 @@ static void moves_are_news_and_bytes_are_no_moves(void **state)
     say(host);
     host_watches_take(watches);
     assert_false(host_watch_has_moves(&watch));
-    assert_true(host_watch_read(&watch, &tally));
+    assert_false(host_watch_read(&watch, &tally));
+    assert_true(tally.is_written_by_last);
     close(host);
     host_watches_take(watches);
     assert_true(host_watch_has_moves(&watch));
@@ -307,7 +308,7 @@ int main(void)
         TEST(hosts_count_that_come_while_none_is_there),
         TEST(who_wrote_is_known_of_the_last_host_and_those_before_it),
         TEST(what_was_heard_long_ago_is_not_on_its_way),
-        TEST(moves_are_news_and_bytes_are_no_moves),
+        TEST(moves_are_news_and_bytes_are_not),
         TEST(a_host_that_is_seen_before_its_open_is_told_comes_once),
         TEST(after_its_end_a_host_that_is_there_comes_once),
         TEST(after_a_start_a_host_that_is_there_comes_once),
