@@ -86,7 +86,7 @@ static _Noreturn void keep(int link, pid_t child)
     struct signalfd_siginfo ignored;
     close_others(link);
     signal(SIGCHLD, SIG_DFL);
-    prctl(PR_SET_NAME, "ptybot-keeper");
+    prctl(PR_SET_NAME, KEEPER_NAME);
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
     struct pollfd fds[] = {{.fd = link, .events = POLLIN},

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* The name of the process. */
+#define KEEPER_NAME "ptybot-keeper"
+
 struct keeper {
     pid_t pid;   /* of the keeper; 0: none */
     pid_t child; /* the started process; 0: it has ended */

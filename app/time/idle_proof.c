@@ -32,6 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/cli/keeper.h"
 #include "base/array.h"
 #include "pty/shim/clock_shm.h"
 
@@ -56,6 +57,7 @@ struct task {
     bool is_listed;              /* in this reading of the list */
     bool is_ended;               /* a zombie */
     bool is_asleep;              /* it was in S and off its processor at the last check */
+    bool is_keeper;              /* ours, which only the end of a process wakes */
     unsigned heat;               /* above 0: it ran recently, and may run again */
     const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
     long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
@@ -300,8 +302,13 @@ static bool list_process(struct idle_proof *proof, pid_t process)
  * process may become one while the others are read. */
 static bool list_keeper(struct idle_proof *proof, pid_t keeper)
 {
+    char name[32];
     bool is_whole = list_process(proof, keeper);
-    const struct task *task = find(proof, keeper, keeper);
+    struct task *task = find(proof, keeper, keeper);
+    if (task && !task->is_known) {
+        idle_proof_read_name(keeper, name);
+        task->is_keeper = strcmp(name, KEEPER_NAME) == 0;
+    }
     return is_whole && (!task || list_children(proof, task->files[ABOUT_CHILDREN], false));
 }
 
@@ -525,6 +532,16 @@ static bool rouse(const struct idle_proof *proof)
 
 /* ---- The proof ---- */
 
+/* Whether it slept at the last proof, has had no turn since, and so probably still sleeps. The
+ * second pass verifies it. */
+static bool sleeps_on(struct idle_proof *proof, const struct task *task)
+{
+    bool is_likely = task->is_known && task->is_asleep && is_same(task->now, task->then);
+    if (is_likely && task->foreign)
+        note_foreign(proof, task, task->foreign);
+    return is_likely;
+}
+
 /* The first pass, of one thread. Reading `syscall` waits until a thread that is about to sleep is
  * off its processor. */
 static enum idle_proof_state check_first(struct idle_proof *proof, struct task *task, bool *has_run)
@@ -544,10 +561,15 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
         *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
         return IDLE_PROOF_IDLE;
     }
-    if (!task_work(task, &task->now)) {
+    // One that has not run for long is read by the second pass only.
+    if (task->is_known && task->is_asleep && task->heat == 0) {
+        task->now = task->then;
+    } else if (!task_work(task, &task->now)) {
         task->is_asleep = false;
         return IDLE_PROOF_BUSY;
     }
+    if (sleeps_on(proof, task))
+        return IDLE_PROOF_IDLE;
     *has_run |= !task->is_known || !is_same(task->now, task->then);
     if (state == 'T' || state == 't')
         return IDLE_PROOF_STOPPED;
@@ -597,30 +619,19 @@ static bool has_stayed(struct idle_proof *proof, const struct task *task)
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
 }
 
-static bool have_stayed(struct idle_proof *proof)
+/* HAS_ENDED: one of them, which wakes its keeper. */
+static bool have_stayed(struct idle_proof *proof, bool has_ended)
 {
     for (size_t i = 0; i < proof->count; i++) {
         struct task *task = &proof->tasks[(proof->first + i) % proof->count];
-        if (has_stayed(proof, task))
+        bool is_sure = task->is_keeper && task->is_asleep && !has_ended;
+        if (is_sure || has_stayed(proof, task))
             continue;
         task->is_asleep &= proof->is_starved;
         task->heat = HEAT;
         return false;
     }
     return true;
-}
-
-/* Whether it slept at the last proof and probably still sleeps. The second pass verifies it. */
-static bool sleeps_on(struct idle_proof *proof, struct task *task)
-{
-    struct work work;
-    bool is_likely = task->is_known && task->is_asleep &&
-                     (task->heat == 0 || (task_work(task, &work) && is_same(work, task->then)));
-    if (is_likely)
-        task->now = task->then;
-    if (is_likely && task->foreign)
-        note_foreign(proof, task, task->foreign);
-    return is_likely;
 }
 
 static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run)
@@ -632,15 +643,13 @@ static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run
             *has_run |= !is_same(task->now, task->then);
             continue;
         }
-        if (sleeps_on(proof, task))
-            continue;
         enum idle_proof_state one = check_first(proof, task, has_run);
         if (one == IDLE_PROOF_BUSY)
             return IDLE_PROOF_BUSY;
         if (one == IDLE_PROOF_STOPPED)
             found = IDLE_PROOF_STOPPED;
     }
-    return have_stayed(proof) ? found : IDLE_PROOF_BUSY;
+    return have_stayed(proof, proof->has_ended) ? found : IDLE_PROOF_BUSY;
 }
 
 static void note_idle(struct idle_proof *proof)
@@ -676,13 +685,13 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     // Without a new or an ended thread the list is the same. The kernel draws the number of a
     // thread before it shows the thread: so a number counts only if all wait while the list is
     // read.
-    long born = last_born(proof);
+    long born = *has_run ? last_born(proof) : -1;
     if (proof->has_ended || (*has_run && (born < 0 || born != proof->born))) {
         proof->is_listed = list(proof);
         *has_run = true;
         // A process shows that it has ended before it wakes its parent, but under the lock that
         // reading the list takes: who waited for it runs by now.
-        if (proof->is_changed || !proof->is_listed || !have_stayed(proof))
+        if (proof->is_changed || !proof->is_listed || !have_stayed(proof, true))
             return IDLE_PROOF_BUSY;
         proof->born = born;
         proof->has_ended = false;

@@ -31,5 +31,5 @@ void pty_barrier_begin(struct pty_barrier *self, uint64_t sent);
 bool pty_barrier(struct pty_barrier *self, const char *node, uint64_t sent, const pid_t *hosts,
                  size_t count);
 
-/* Call it where the pty is replaced, too. */
+/* Call it before the pty is replaced, too. */
 void pty_barrier_close(struct pty_barrier *self);
