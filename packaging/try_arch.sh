@@ -27,9 +27,9 @@ cmake --build --preset "$arch" -- --quiet
 # Without the tests of the sources, and that of what is found where it was built; and, under qemu-user 7.2, without
 # what it cannot do: settings of a pseudo-terminal by TCSETS2 (all tests that open one), TCP_INFO (of which it gives four
 # bytes: linux-user/syscall.c, do_getsockopt), preloaded libraries, programs that a test starts.
-without='pages|layers.*|style.*|links|docs|proof|build_id_catch|test_warp'
+without='gates|words|pages|layers.*|style.*|links|docs|proof|build_id_catch|test_warp'
 [ -z "$emulator" ] ||
-    without="$without|test_control.*|test_pty_.*|test_tty_mode|test_link_unread|test_tcp_link|test_uart_link|test_idle_proof|test_serial_shim.*|test_clock_shim.*|test_out_of_memory"
+    without="$without|test_control.*|test_pty_.*|test_tty_mode|test_link_.*|test_links|test_tcp_link|test_uart_.*|test_idle_proof.*|test_host_start|test_serial_shim.*|test_clock_shim.*|test_out_of_memory"
 ctest --preset "$arch" -L 'fast|thorough|sources' -E "^($without)\$" -j "$(nproc)" >"build/$arch/ctest.log" 2>&1 ||
     { grep -v ' Passed \|^ *Start ' "build/$arch/ctest.log" >&2; exit 1; }
 grep 'tests passed' "build/$arch/ctest.log" >&2
