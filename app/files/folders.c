@@ -170,6 +170,7 @@ void out_folder_close(struct out_folder *folder, bool is_kept)
 /* ---- The folder of a run ---- */
 
 static const char ports_name[] = "ports";
+enum { SAME_MAX = 16 }; /* chosen: runs of the same number in different PID namespaces */
 
 /* Writes FOLDER/NAME into PATH. False: too long. */
 static bool join(char *path, const char *folder, const char *name)
@@ -210,26 +211,40 @@ static bool take_lock(int lock)
     return true;
 }
 
+/* Makes and locks it under a name. Returns 0 or an error number; EAGAIN: another run has it, or has
+ * just taken it for the folder of a dead one. */
+static int lock_folder(struct run_folder *folder)
+{
+    struct stat found;
+    folder->lock = open(folder->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int reason = folder->lock < 0 && errno != ENOENT ? errno : EAGAIN;
+    if (folder->lock >= 0 && take_lock(folder->lock) && fstat(folder->lock, &found) == 0 &&
+        found.st_nlink > 0)
+        return 0;
+    if (folder->lock >= 0)
+        close(folder->lock);
+    else
+        rmdir(folder->path); // fails where somebody else has put something
+    folder->lock = -1;
+    return reason;
+}
+
 bool run_folder_open(struct run_folder *folder, struct error *error)
 {
     char name[32];
-    *folder = (struct run_folder){.lock = -1};
-    snprintf(name, sizeof name, "run-%ld", (long)getpid());
-    if (!pty_path_folder(name, folder->path, sizeof folder->path, error))
-        return false;
-    if (!name_parts(folder))
-        return error_set(error, "%s: the path is too long", folder->path);
-
-    folder->lock = open(folder->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (folder->lock < 0 || !take_lock(folder->lock)) {
-        int reason = errno;
-        if (folder->lock >= 0)
-            close(folder->lock);
-        else
-            rmdir(folder->path); // fails where somebody else has put something
-        folder->lock = -1;
-        return error_set(error, "cannot lock %s: %s", folder->lock_path, strerror(reason));
+    int reason = EAGAIN;
+    // A run in another PID namespace may have the same number.
+    for (int i = 1; i <= SAME_MAX && reason == EAGAIN; i++) {
+        *folder = (struct run_folder){.lock = -1};
+        snprintf(name, sizeof name, i == 1 ? "run-%ld" : "run-%ld-%d", (long)getpid(), i);
+        if (!pty_path_folder(name, folder->path, sizeof folder->path, error))
+            return false;
+        if (!name_parts(folder))
+            return error_set(error, "%s: the path is too long", folder->path);
+        reason = lock_folder(folder);
     }
+    if (reason != 0)
+        return error_set(error, "cannot lock %s: %s", folder->lock_path, strerror(reason));
     // A dead process with the same pid may have left its socket, and others their folders.
     unlink(folder->socket_path);
     run_folder_list(NULL);
@@ -284,6 +299,7 @@ static bool inspect(const char *base, const char *name, struct run_folder_found 
     if (strncmp(name, "run-", 4) != 0)
         return false;
     long pid = strtol(name + 4, &end, 10);
+    end += *end == '-' ? 1 + strspn(end + 1, "0123456789") : 0;
     if (*end != '\0' || pid <= 0 || !join(folder.path, base, name) || !name_parts(&folder))
         return false;
     if (!is_alive(&folder, (pid_t)pid) || access(folder.socket_path, F_OK) != 0)

@@ -238,6 +238,25 @@ static void the_folder_of_a_dead_run_is_removed_with_all_that_is_in_it(void **st
     WAIT_UNTIL(is_listed_away(stage, folder));
 }
 
+/* Both have the number 1, each in its PID namespace. */
+static void runs_of_the_same_number_do_not_meet(void **state)
+{
+    struct stage *stage = *state;
+    struct program program;
+    static const char apart[] = "unshare --user --map-root-user --pid --fork";
+    char line[512];
+    write_scene(stage);
+    snprintf(line, sizeof line, "%s true", apart);
+    if (geteuid() != 0 || program_run(&program, &stage->folder, "try",
+                                      (const char *const[]){"/bin/sh", "-c", line, NULL}) != 0)
+        skip(); /* the folder of runs is root's */
+    snprintf(line, sizeof line,
+             "for i in 1 2 3; do %s $1 run one.yaml --private --for 2 <one.yaml >said$i & done\n"
+             "wait; for i in 1 2 3; do grep -q '^2.000 s simulated' said$i || exit $i; done\n",
+             apart);
+    check_script(stage, line);
+}
+
 /* ---- Who hears of it ---- */
 
 static void ready_fd_gets_the_line_and_is_closed(void **state)
@@ -317,6 +336,7 @@ int main(void)
         STAGED(only_a_private_one_does_and_a_file_is_no_end),
         STAGED(die_with_parent_ends_it_in_good_order_with_its_parent),
         STAGED(the_folder_of_a_dead_run_is_removed_with_all_that_is_in_it),
+        STAGED(runs_of_the_same_number_do_not_meet),
         STAGED(ready_fd_gets_the_line_and_is_closed),
         STAGED(a_descriptor_that_is_not_there_is_refused),
         STAGED(link_takes_the_place_of_the_scenes),
