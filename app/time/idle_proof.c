@@ -8,8 +8,8 @@
  *
  * Threads that are deaf (pty/shim/clock_shm.h) are not looked at. Before it is deaf, a thread
  * has done everything that others could notice. It blocks all signals, and sleeps again whatever
- * wakes it in the kernel. It can end only with its process, and with the first thread of that,
- * which is never deaf. */
+ * wakes it in the kernel. It can end only with its process, and with the thread of that which is
+ * read in each proof: the first, or, if that has ended, another. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
@@ -63,6 +63,7 @@ struct task {
     long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from;   /* the same at the last two proofs that succeeded */
     bool is_gone;            /* its files are those of a thread that has ended */
+    bool is_witness;         /* read although it is deaf */
     struct clock_slot *deaf; /* its last deaf wait; or NULL */
     uint64_t deaf_order;     /* order of the slot */
 };
@@ -466,7 +467,7 @@ static void note_foreign(struct idle_proof *proof, const struct task *task, cons
 
 static bool is_deaf(const struct task *task)
 {
-    return task->deaf && atomic_load(&task->deaf->is_deaf) != 0 &&
+    return !task->is_witness && task->deaf && atomic_load(&task->deaf->is_deaf) != 0 &&
            task->deaf->order == task->deaf_order;
 }
 
@@ -498,34 +499,47 @@ bool idle_proof_rouse(struct clock_slot *slot)
     return was_deaf;
 }
 
-/* Whether the first thread of a process has ended; or whether a signal waits for the process that
- * no other thread takes, when all wait (proc_pid_status(5)). */
-static void read_status(pid_t process, bool *is_ended, bool *is_wanted)
+/* Whether a signal waits for the process that no other thread takes, when all wait
+ * (proc_pid_status(5)). */
+static bool is_wanted(pid_t process)
 {
     char text[4096];
     read_of(process, process, "status", text, sizeof text);
-    const char *state = strstr(text, "\nState:\t"), *pending = strstr(text, "\nShdPnd:\t");
-    *is_ended = !state || state[8] == 'Z' || state[8] == 'X';
-    *is_wanted = pending && strtoull(pending + 9, NULL, 16) != 0;
+    const char *pending = strstr(text, "\nShdPnd:\t");
+    return pending && strtoull(pending + 9, NULL, 16) != 0;
 }
 
-/* Lets deaf threads run where that is so; of those that may take a signal, one at a time. Returns
- * whether one may run now. */
+/* Whether a thread of the process was read and has not ended: so the process has not ended. */
+static bool has_witness(const struct idle_proof *proof, pid_t process)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        const struct task *task = &proof->tasks[i];
+        if (task->process == process && !task->is_ended && !is_deaf(task))
+            return true;
+    }
+    return false;
+}
+
+/* Lets deaf threads run: one where a signal waits for its process, and all where the process may
+ * have ended. Returns whether one may run now. */
 static bool rouse(const struct idle_proof *proof)
 {
     pid_t process = 0;
-    bool is_ended = false, is_wanted = false, is_roused = false;
+    bool is_roused = false;
     for (size_t i = 0; i < proof->count; i++) {
-        const struct task *task = &proof->tasks[i];
-        if (!is_deaf(task))
+        struct task *task = &proof->tasks[i];
+        if (task->process == process || !is_deaf(task))
             continue;
-        if (task->process != process)
-            read_status(task->process, &is_ended, &is_wanted);
         process = task->process;
-        if (!is_ended && !is_wanted)
-            continue;
-        is_roused |= idle_proof_rouse(task->deaf);
-        is_wanted = false;
+        bool is_alive = has_witness(proof, process), is_enough = is_alive && !is_wanted(process);
+        for (size_t j = i; j < proof->count && !is_enough; j++) {
+            const struct task *other = &proof->tasks[j];
+            if (other->process != process || !is_deaf(other))
+                continue;
+            is_roused |= idle_proof_rouse(other->deaf);
+            is_enough = is_alive;
+        }
+        task->is_witness |= !is_alive;
     }
     return is_roused;
 }

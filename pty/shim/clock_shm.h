@@ -104,8 +104,8 @@ enum {
  * ptybot is deaf. It blocks all signals, sets `is_deaf` after step 2 and sleeps by futex on that.
  * From then on it runs none of its program until another clears `is_deaf` and wakes it:
  *   - ptybot, with FIRED
- *   - ptybot, where a signal waits for the process that no other thread takes, or the first thread
- *     of the process has ended
+ *   - ptybot, where a signal waits for the process that no other thread takes, or the thread of the
+ *     process that ptybot reads has ended
  *   - a program, once, before it first sends a signal to one thread or cancels one (`is_loud`):
  *     none is deaf any more
  *

@@ -220,11 +220,31 @@ static void exec_in_thread(int count)
     pause();
 }
 
+/* How often this thread has waited in the kernel. */
+static long count_waits(void)
+{
+    static const char field[] = "\nvoluntary_ctxt_switches:\t";
+    char text[4096] = "";
+    FILE *file = fopen("/proc/thread-self/status", "r");
+    check(file && fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0, "the status");
+    const char *at = strstr(text, field);
+    check(at != NULL, "the field");
+    return atol(at + sizeof field - 1);
+}
+
+/* A thread that sleeps is not woken in between, also without the first one. */
 static void *end_all(void *memory)
 {
+    enum { SLEEPS = 20 };
     (void)memory;
     usleep(SPAN_US);
-    usleep(SPAN_US);
+    long before = count_waits();
+    for (int i = 0; i < SLEEPS; i++)
+        usleep(SPAN_US / SLEEPS);
+    long waits = count_waits() - before;
+    if (waits > SLEEPS + SLEEPS / 2)
+        printf("%ld waits\n", waits);
+    check(waits <= SLEEPS + SLEEPS / 2, "one wait for each sleep");
     printf("the end\n");
     exit(0);
 }
