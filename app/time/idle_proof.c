@@ -8,8 +8,8 @@
  *
  * Threads that are deaf (pty/shim/clock_shm.h) are not looked at. Before it is deaf, a thread
  * has done everything that others could notice. It blocks all signals, and sleeps again whatever
- * wakes it in the kernel. It can end only with its process, and with the thread of that which is
- * read in each proof: the first, or, if that has ended, another. */
+ * wakes it in the kernel. It can end only with its process, and each proof reads another thread of
+ * that: the first, or, if that has ended, a deaf thread. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
