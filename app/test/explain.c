@@ -68,6 +68,8 @@ enum { SLOW_POLLS = 8 };
 static void find_reading(const struct cause *cause, const struct wire_report_channel *row)
 {
     const struct reading *reading = &row->reading;
+    // In virtual time, the speed of the machine does not count. A driver that takes nothing is not slow.
+    bool is_sure = *cause->judgement->time.text != '\0' || reading->taken == 0;
     bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
     char lost[64] = "", steady[WIRE_REPORT_NAME + 128];
     if (reading->silence_us <= SILENCE_US && row->dropped == 0)
@@ -84,13 +86,14 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
     }
     if (row->dropped > 0)
         snprintf(lost, sizeof lost, "; %" PRIu64 " frames were lost", row->dropped);
-    FIND(cause, DIAGNOSIS_DRIVER, has_failed ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
+    FIND(cause, DIAGNOSIS_DRIVER, has_failed && is_sure ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
          "troubleshooting.md#driver-did-not-read",
          "%s: the driver %s for %.1f s, from %.1f s on: up to %" PRIu64
-         " bytes unread (%s.host_silence_s, %s.unread_bytes)%s",
+         " bytes unread (%s.host_silence_s, %s.unread_bytes)%s%s",
          row->name, reading->slow_polls > SLOW_POLLS ? "read too slowly" : "did not read",
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
-         reading->unread_most, row->name, row->name, lost);
+         reading->unread_most, row->name, row->name, lost,
+         is_sure ? "" : "; without virtual time, --speed or a busy machine has the same effect");
     // For how long it is seen not to read hangs on when somebody looks.
     snprintf(steady, sizeof steady, "%s: the driver did not read in time%s", row->name, lost);
     diagnoses_steady(&cause->judgement->diagnoses, steady);

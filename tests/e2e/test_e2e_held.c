@@ -343,6 +343,12 @@ static void who_reads_seldom_but_all_is_not_accused(void **state)
         free(out);
         assert_int_equal(code, 0);
     }
+    test_stage_scene(stage, "s.yaml", HEARD ", {that: world.time_s < 0, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--speed", "10", "--", "sh", "-c",
+                              "exec \"$0\" draining $PTYBOT_PORT_KOBUKI", held_host),
+                     1);
+    test_stage_said(stage, "without virtual time, --speed or a busy machine has the same effect");
+    test_stage_not_said(stage, "driver failure: kobuki.uart: the driver ");
 }
 
 /* Its bytes reach the robot after its end. */
