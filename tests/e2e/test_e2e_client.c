@@ -351,6 +351,7 @@ static void a_client_that_is_killed_takes_its_step_along(void **state)
     pid_t killer = signal_later(other, SIGKILL);
     waitpid(killer, NULL, 0);
     waitpid(other, NULL, 0);
+    assert_true(ptybot_get(sim, "world.time_s") <= 0.001); /* it has seen the end before this */
     int port = serial_port_await(ptybot_port(sim, "kobuki"));
     assert_int_equal(write(port, "0123456789", 10), 10);
     DONE(sim, ptybot_step_after(sim, 10, "kobuki", 10));

@@ -31,9 +31,11 @@ static int runs(void)
 static void a_timer_that_is_set_as_it_expires_is_not_lost(void **state)
 {
     struct stage *stage = *state;
+    char link[FOLDER_PATH_MAX + 16];
+    snprintf(link, sizeof link, "kobuki=pty:%s", stage->port);
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 1.9, at_end: true}", "");
     int code = TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--out", "out", "--for",
-                        "10", "--", PTYBOT_BINARY, "run", "kobuki", "--for", "2");
+                        "10", "--", PTYBOT_BINARY, "run", "kobuki", "--for", "2", "--link", link);
     test_stage_said(stage, "exited with 0 after ");
     assert_int_equal(code, 0);
     char *log = folder_read(&stage->folder, "out/host.log");
@@ -45,17 +47,20 @@ static void a_timer_that_is_set_as_it_expires_is_not_lost(void **state)
 
 static const char held_host[] = PTYBOT_HOSTS_DIR "/held_host";
 
+/* `run` shares the default ports of robots with all runs of the user, so these are in the stage. */
 static void write_two(const struct stage *stage)
 {
+    const char *folder = stage->folder.path;
     folder_write(&stage->folder, "s.yaml",
                  "seed: 1\n"
                  "world: {size: {x: 20, y: 20}}\n"
                  "robots:\n"
-                 "  - {name: one, type: kobuki, pose: {x: 5, y: 5}}\n"
-                 "  - {name: other, type: kobuki, pose: {x: 12, y: 12}}\n"
+                 "  - {name: one, type: kobuki, pose: {x: 5, y: 5}, links: [{pty: %s/one}]}\n"
+                 "  - {name: other, type: kobuki, pose: {x: 12, y: 12}, links: [{pty: %s/other}]}\n"
                  "expect:\n"
                  "  - {that: one.uart.frames > 0, within: 5}\n"
-                 "  - {that: other.uart.frames > 0, within: 5}\n");
+                 "  - {that: other.uart.frames > 0, within: 5}\n",
+                 folder, folder);
 }
 
 /* `ptybot VERB s.yaml` with a host on each robot; returns its journal. */
