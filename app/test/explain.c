@@ -68,7 +68,7 @@ enum { SLOW_POLLS = 8 };
 static void find_reading(const struct cause *cause, const struct wire_report_channel *row)
 {
     const struct reading *reading = &row->reading;
-    // In virtual time, the speed of the machine does not count. A driver that takes nothing is not slow.
+    // In virtual time, the speed of the machine does not count. One that takes nothing is not slow.
     bool is_sure = *cause->judgement->time.text != '\0' || reading->taken == 0;
     bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
     char lost[64] = "", steady[WIRE_REPORT_NAME + 128];

@@ -121,7 +121,7 @@ static void a_command_has_three_streams_and_nothing_else_of_ours(void **state)
     struct rig *rig = *state;
     folder_write(&rig->folder, "log", "of an earlier run\n");
     rig->command.descriptors = (struct rlimit){77, 78};
-    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); // those of whoever started this program
+    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); // those of the parent process
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     char *said = printed_by(rig, "echo err >&2; readlink /proc/self/fd/0; readlink /proc/self/fd/3;"
