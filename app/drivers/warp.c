@@ -203,7 +203,7 @@ static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
         ADD_REASON(outcome, "%s in real time", outcome->foreign);
     if (proof && proof->has_unseen)
         ADD_REASON(outcome, "ptybot may not read the state of a process");
-    if (hold->race.process != 0 && !*outcome->foreign)
+    if (hold->race.process != 0)
         ADD_REASON(outcome, "threads %d and %d of %s ran at the same time, woken from %s",
                    (int)hold->race.threads[0], (int)hold->race.threads[1], hold->race.name,
                    hold->race.call);
@@ -258,6 +258,11 @@ const char *warp_warning(const struct warp *warp, const struct pacer *pacer, cha
         snprintf(text, size,
                  "%s was truncated by another program: the time that the driver read is unknown",
                  warp->path);
+    } else if (warp_programs(warp) == 0) {
+        entry = "troubleshooting.md#clock-not-loaded";
+        snprintf(text, size,
+                 "no process of the driver loaded the clock library: is it a static binary, or "
+                 "does it clear LD_PRELOAD? Use --warp off to run on the real clock");
     } else if (proof && proof->foreign.seen > 0) {
         entry = "troubleshooting.md#real-time-wait";
         snprintf(text, size,
@@ -265,17 +270,14 @@ const char *warp_warning(const struct warp *warp, const struct pacer *pacer, cha
                  "static program, or written in Go? Simulated time was not faster than real time; "
                  "use --warp off to run on the real clock",
                  proof->foreign.name, (int)proof->foreign.process, proof->foreign.call);
-    } else if (warp_programs(warp) == 0) {
-        entry = "troubleshooting.md#clock-not-loaded";
-        snprintf(text, size,
-                 "no process of the driver loaded the clock library: is it a static binary, or "
-                 "does it clear LD_PRELOAD? Use --warp off to run on the real clock");
     } else if (warp->is_held && warp->hold.race.process != 0) {
         entry = "troubleshooting.md#threads-not-ordered";
         snprintf(text, size,
                  "threads %d and %d of %s (process %d) ran at the same time, because ptybot does "
-                 "not control %s (docs/explanation/virtual-time.md). Let them wait for each other "
-                 "by conditions, mutexes or semaphores",
+                 "not control %s of the second thread (docs/explanation/virtual-time.md). Let them "
+                 "wait for each other by "
+                 "conditions, "
+                 "mutexes or semaphores",
                  (int)warp->hold.race.threads[0], (int)warp->hold.race.threads[1],
                  warp->hold.race.name, (int)warp->hold.race.process, warp->hold.race.call);
     } else if (warp->is_held && warp->hold.stray < 0) {

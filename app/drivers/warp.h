@@ -35,7 +35,7 @@ struct warp_outcome {
     bool is_held;     /* all was: equal runs are promised */
     double speed;     /* simulated seconds a wall second */
     double charged_s; /* that went on while the host computed or span */
-    char foreign[96]; /* who waited by real time, and in which call; "": nobody */
+    char foreign[80]; /* who waited by real time, and in which call; "": nobody */
     char text[512];   /* all of it in a line; "": the host had the machine's clock */
 };
 

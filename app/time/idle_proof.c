@@ -59,8 +59,7 @@ struct task {
     bool is_asleep;              /* it was in S and off its processor at the last check */
     bool is_keeper;              /* ours, which only the end of a process wakes */
     unsigned heat;               /* above 0: it ran recently, and may run again */
-    bool is_foreign;             /* its call ends after real time, or may */
-    uint64_t image, held_image;  /* its program, by places in its memory; the last with our clock */
+    const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
     long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from;   /* the same at the last two proofs that succeeded */
     bool is_gone;            /* its files are those of a thread that has ended */
@@ -76,7 +75,6 @@ struct idle_proof {
     pid_t root;
     struct clock_shm *shm; /* or NULL */
     uint64_t own_space, spaces[SPACES_MAX];
-    uint64_t own_image;
     size_t space_count;
     struct task *tasks;
     size_t count, room;
@@ -179,22 +177,10 @@ static bool is_same(struct work one, struct work other)
     return one.ran_ns == other.ran_ns && one.turns == other.turns;
 }
 
-/* The program of a process, by where its code ends and its stack begins: fields 27 and 28 of
- * proc_pid_stat(5). A child has that of its parent until it executes another program. */
-static uint64_t image_of(const char *stat)
-{
-    char *rest = NULL;
-    const char *at = strrchr(stat, ')');
-    for (int field = 2; at && field < 27; field++)
-        at = strchr(at + 1, ' ');
-    uint64_t image = at ? strtoull(at, &rest, 10) * 31 : 0;
-    return image + (at ? strtoull(rest, NULL, 10) : 0);
-}
-
 /* The letter of its state; 0: it is gone. One that is about to end is in D, whatever it waits for:
  * the kernel ends that by itself, as for the first process of a PID namespace, which outlives the
  * others. */
-static char task_state(struct task *task)
+static char task_state(const struct task *task)
 {
     enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
     char text[512];
@@ -204,9 +190,6 @@ static char task_state(struct task *task)
     for (int field = 2; at && field < 9; field++)
         at = strchr(at + 1, ' ');
     bool is_ending = state == 'S' && at && (strtoul(at, NULL, 10) & PF_EXITING) != 0;
-    uint64_t image = image_of(text);
-    task->is_asleep &= image == task->image;
-    task->image = image;
     return (char)(is_ending ? 'D' : state);
 }
 
@@ -222,13 +205,10 @@ static long last_born(const struct idle_proof *proof)
 struct idle_proof *idle_proof_create(pid_t root, struct clock_shm *shm)
 {
     struct idle_proof *proof = calloc(1, sizeof *proof);
-    char text[512];
-    bool is_read = read_of(getpid(), getpid(), "stat", text, sizeof text);
     if (proof)
         *proof = (struct idle_proof){.root = root,
                                      .shm = shm,
                                      .own_space = idle_proof_own_space(),
-                                     .own_image = is_read ? image_of(text) : 0,
                                      .births =
                                          open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
                                      .born = -1};
@@ -380,7 +360,7 @@ static bool list(struct idle_proof *proof)
 struct call {
     long number;
     const char *name;
-    int at;            /* the argument with its time-out; -1: it has none */
+    int at;            /* the argument with its time-out */
     bool is_number;    /* of milliseconds; else an address */
     bool is_operation; /* the second argument says whether it waits at all */
 };
@@ -408,11 +388,6 @@ static const struct call calls[] = {
     {SYS_mq_timedreceive, "mq_timedreceive", 4, false, false},
     {SYS_mq_timedsend, "mq_timedsend", 4, false, false},
     {SYS_recvmmsg, "recvmmsg", 4, false, false},
-    {SYS_read, "read", -1, false, false},
-    {SYS_rt_sigsuspend, "sigsuspend", -1, false, false},
-#ifdef SYS_pause
-    {SYS_pause, "pause", -1, false, false},
-#endif
 };
 
 /* Whether the timeout at an address in a process is zero. */
@@ -425,9 +400,9 @@ static bool is_zero(pid_t process, unsigned long long address)
            there[0] == 0 && there[1] == 0;
 }
 
-/* Whether the call that TEXT (/proc/PID/syscall) shows ends by itself. *IS_SHORT: it does not wait
- * at all, and if it sleeps then for a lock in the kernel. */
-static bool is_timed_call(pid_t process, const char *text, bool *is_short)
+/* The call that TEXT (/proc/PID/syscall) shows and that ends by itself. NULL: it is another one.
+ * *IS_SHORT: it does not wait at all, and if it sleeps then for a lock in the kernel. */
+static const char *timed_call(pid_t process, const char *text, bool *is_short)
 {
     unsigned long long arguments[6] = {0};
     char *end;
@@ -436,38 +411,16 @@ static bool is_timed_call(pid_t process, const char *text, bool *is_short)
         arguments[i] = strtoull(end, &end, 16);
     for (size_t i = 0; i < COUNT(calls); i++) {
         const struct call *call = &calls[i];
-        unsigned operation = (unsigned)arguments[1] & (unsigned)FUTEX_CMD_MASK;
-        if (call->number != number || call->at < 0)
-            continue;
         unsigned long long timeout = arguments[call->at];
+        unsigned operation = (unsigned)arguments[1] & (unsigned)FUTEX_CMD_MASK;
+        if (call->number != number)
+            continue;
         if (call->is_operation && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
-            return false;
+            return NULL;
         *is_short = call->is_number ? (int)timeout == 0 : timeout != 0 && is_zero(process, timeout);
-        return call->is_number ? (int)timeout > 0 : timeout != 0;
+        return (call->is_number ? (int)timeout > 0 : timeout != 0) ? call->name : NULL;
     }
-    return false;
-}
-
-static bool is_for_child(long call)
-{
-    return call == SYS_wait4 || call == SYS_waitid;
-}
-
-/* Whether a program follows its own clock: it has no clock library, which would catch
- * CLOCK_SHM_SIGNAL. Go catches all signals. A program that waits for a child follows that; and a
- * keeper, or a command before it executes its program, has our program. */
-static bool is_clockless(const struct idle_proof *proof, struct task *task)
-{
-    char text[4096];
-    if (task->thread != task->process || task->image == proof->own_image ||
-        task->image == task->held_image || task->call_now < 0 || is_for_child(task->call_now) ||
-        !read_of(task->process, task->process, "status", text, sizeof text))
-        return false;
-    const char *caught = strstr(text, "\nSigCgt:\t");
-    uint64_t set = caught ? strtoull(caught + 9, NULL, 16) : 0;
-    if ((set >> (CLOCK_SHM_SIGNAL - 1) & 3) == 1)
-        task->held_image = task->image;
-    return task->image != task->held_image;
+    return NULL;
 }
 
 /* Whether it waits for a child of vfork to become another program: not in S, and yet not busy.
@@ -499,22 +452,14 @@ void idle_proof_read_name(pid_t process, char name[32])
     name[strcspn(name, "\n")] = '\0';
 }
 
-static void name_call(long number, char out[32])
-{
-    snprintf(out, 32, "system call %ld", number);
-    for (size_t i = 0; i < COUNT(calls); i++)
-        if (calls[i].number == number)
-            snprintf(out, 32, "%s", calls[i].name);
-}
-
-static void note_foreign(struct idle_proof *proof, const struct task *task)
+static void note_foreign(struct idle_proof *proof, const struct task *task, const char *call)
 {
     struct idle_proof_foreign *foreign = &proof->stats.foreign;
     proof->is_foreign = true;
     if (foreign->seen++ > 0)
         return;
     foreign->process = task->process;
-    name_call(task->call_now, foreign->call);
+    foreign->call = call;
     idle_proof_read_name(task->process, foreign->name);
 }
 
@@ -538,7 +483,7 @@ static bool becomes_deaf(const struct idle_proof *proof, struct task *task)
         if (slot->thread == name->thread && slot->process == name->process && slot->space != 0 &&
             slot->space == name->space && is_deaf(task)) {
             task->is_asleep = false;
-            task->is_foreign = false;
+            task->foreign = NULL;
             return task_work(task, &task->now);
         }
     }
@@ -601,6 +546,16 @@ static bool rouse(const struct idle_proof *proof)
 
 /* ---- The proof ---- */
 
+/* Whether it slept at the last proof, has had no turn since, and so probably still sleeps. The
+ * second pass verifies it. */
+static bool sleeps_on(struct idle_proof *proof, const struct task *task)
+{
+    bool is_likely = task->is_known && task->is_asleep && is_same(task->now, task->then);
+    if (is_likely && task->foreign)
+        note_foreign(proof, task, task->foreign);
+    return is_likely;
+}
+
 /* The first pass, of one thread. Reading `syscall` waits until a thread that is about to sleep is
  * off its processor. */
 static enum idle_proof_state check_first(struct idle_proof *proof, struct task *task, bool *has_run)
@@ -627,8 +582,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
         task->is_asleep = false;
         return IDLE_PROOF_BUSY;
     }
-    // It slept at the last proof and has had no turn since: the second pass verifies it.
-    if (task->is_known && task->is_asleep && is_same(task->now, task->then))
+    if (sleeps_on(proof, task))
         return IDLE_PROOF_IDLE;
     *has_run |= !task->is_known || !is_same(task->now, task->then);
     if (state == 'T' || state == 't')
@@ -647,17 +601,20 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
         return IDLE_PROOF_BUSY;
     bool is_short = false;
     task->call_now = strtol(text, NULL, 10);
-    task->is_foreign = is_timed_call(task->process, text, &is_short) || is_clockless(proof, task);
+    const char *call = timed_call(task->process, text, &is_short);
     // If it has run meanwhile, the timeout that was read is not that of this call.
-    if (is_short || (task->is_foreign && !(task_work(task, &again) && is_same(again, task->now))))
+    if (is_short || (call && !(task_work(task, &again) && is_same(again, task->now))))
         return IDLE_PROOF_BUSY;
+    if (call)
+        note_foreign(proof, task, call);
+    task->foreign = call;
     task->is_asleep = state == 'S';
     return IDLE_PROOF_IDLE;
 }
 
 /* The second pass: still the same? A thread that was woken for another processor and has not run
  * yet is in R here, but `syscall` may show it as asleep. */
-static bool has_stayed(struct idle_proof *proof, struct task *task)
+static bool has_stayed(struct idle_proof *proof, const struct task *task)
 {
     struct work work;
     char text[256];
@@ -714,7 +671,6 @@ static void note_idle(struct idle_proof *proof)
     proof->stats.successes++;
     proof->ran = proof->ended;
     proof->ended = 0;
-    proof->is_foreign = false;
     for (size_t i = 0; i < proof->count; i++) {
         struct task *task = &proof->tasks[i];
         task->has_run = !task->is_known || !is_same(task->now, task->then);
@@ -726,15 +682,13 @@ static void note_idle(struct idle_proof *proof)
         task->call = task->call_now;
         task->then = task->now;
         task->is_known = true;
-        if (task->is_foreign && !task->is_ended)
-            note_foreign(proof, task);
     }
 }
 
 enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 {
     proof->stats.proofs++;
-    proof->is_starved = false;
+    proof->is_foreign = proof->is_starved = false;
     *has_run = false;
     if (!proof->is_listed)
         proof->is_listed = list(proof);
@@ -797,29 +751,30 @@ void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread)
         task->has_run = false;
 }
 
+static void name_call(long number, char out[32])
+{
+    snprintf(out, 32, "system call %ld", number);
+    for (size_t i = 0; i < COUNT(calls); i++)
+        if (calls[i].number == number)
+            snprintf(out, 32, "%s", calls[i].name);
+}
+
+/* Threads of a process stand together in the list, unless a new one was found later. */
 bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race)
 {
     const struct task *before = NULL;
-    char other[32];
     for (size_t i = 0; i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
-        bool is_new = task->woken_from < 0 && task->thread == task->process;
-        if (!task->has_run || task->is_ended || task->is_keeper || is_new ||
-            is_for_child(task->woken_from))
+        if (!task->has_run || task->is_ended)
             continue;
-        if (!before) {
+        if (!before || before->process != task->process) {
             before = task;
             continue;
         }
-        // By ppoll it slept until its time had come.
-        const struct task *late = task->woken_from == SYS_ppoll ? before : task;
-        *race = (struct idle_proof_race){.process = late->process,
+        *race = (struct idle_proof_race){.process = task->process,
                                          .threads = {before->thread, task->thread}};
-        idle_proof_read_name(before->process, race->name);
-        idle_proof_read_name(task->process, other);
-        if (before->process != task->process)
-            snprintf(strchr(race->name, '\0'), 40, " and %s", other);
-        name_call(late->woken_from, race->call);
+        idle_proof_read_name(task->process, race->name);
+        name_call(task->woken_from, race->call);
         return true;
     }
     return false;

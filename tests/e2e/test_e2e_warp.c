@@ -261,8 +261,7 @@ static void a_host_that_does_not_take_the_clock_is_reported(void **state)
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "10", "--",
                               PTYBOT_HOSTS_DIR "/static_sleeper"),
                      0);
-    test_stage_said(stage, "warning: static_sleeper (process ");
-    test_stage_said(stage, " in real time, without the clock library: ");
+    test_stage_said(stage, "warning: no process of the driver loaded the clock library");
 }
 
 static void without_a_host_it_is_a_speed(void **state)

@@ -308,7 +308,7 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
         .process = 7, .threads = {8, 9}, .name = "driver", .call = "futex"};
     check_warning(rig,
                   "threads 8 and 9 of driver (process 7) ran at the same time, because ptybot does "
-                  "not control futex (docs",
+                  "not control futex of the second thread",
                   "troubleshooting.md#threads-not-ordered");
     atomic_store(&rig->warp.shm->programs, 0);
     check_warning(rig, "no process of the driver loaded the clock library: is it a static binary",
