@@ -26,10 +26,10 @@ cmake --preset "$arch" >"build/$arch.log"
 cmake --build --preset "$arch" -- --quiet
 # Without the tests of the sources, and that of what is found where it was built; and, under qemu-user 7.2, without
 # what it cannot do: settings of a pseudo-terminal by TCSETS2 (all tests that open one), TCP_INFO (of which it gives four
-# bytes: linux-user/syscall.c, do_getsockopt), preloaded libraries, programs that a test starts.
+# bytes: linux-user/syscall.c, do_getsockopt), preloaded libraries, programs that a test starts, system calls in /proc.
 without='gates|words|pages|layers.*|style.*|links|docs|proof|build_id_catch|test_warp'
 [ -z "$emulator" ] ||
-    without="$without|test_control.*|test_pty_.*|test_tty_mode|test_link_.*|test_links|test_tcp_link|test_uart_.*|test_idle_proof.*|test_host_start|test_serial_shim.*|test_clock_shim.*|test_out_of_memory"
+    without="$without|test_control.*|test_pty_.*|test_tty_mode|test_link_.*|test_links|test_tcp_link|test_uart_.*|test_idle_proof.*|test_external_peers|test_hold|test_host_.*|test_serial_shim.*|test_clock_shim.*|test_out_of_memory"
 ctest --preset "$arch" -L 'fast|thorough|sources' -E "^($without)\$" -j "$(nproc)" >"build/$arch/ctest.log" 2>&1 ||
     { grep -v ' Passed \|^ *Start ' "build/$arch/ctest.log" >&2; exit 1; }
 grep 'tests passed' "build/$arch/ctest.log" >&2
