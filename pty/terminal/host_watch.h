@@ -65,8 +65,7 @@ void host_watch_end_own(struct host_watch *watch);
 /* Goes on after a stop during which a host stayed: keeps the belief. */
 bool host_watch_resume(struct host_watch *watch, const char *node);
 
-/* Adds what happened since the last call to the tally. Returns whether a host came or
- * left. */
+/* Adds what happened since the last call to the tally. Returns whether a host came or left. */
 bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally);
 
 /* Corrects the belief by the truth: whether a host has the slave open now. */

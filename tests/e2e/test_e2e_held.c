@@ -354,6 +354,11 @@ static void who_reads_seldom_but_all_is_not_accused(void **state)
                      1);
     test_stage_said(stage, "without virtual time, --speed or a busy machine has the same effect");
     test_stage_not_said(stage, "driver failure: kobuki.uart: the driver ");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--speed", "10", "--", "sh", "-c",
+                              "exec \"$0\" no_reader $PTYBOT_PORT_KOBUKI",
+                              PTYBOT_HOSTS_DIR "/broken_driver"),
+                     1);
+    test_stage_said(stage, "driver failure: kobuki.uart: the driver did not read for ");
 }
 
 /* Its bytes reach the robot after its end. */
