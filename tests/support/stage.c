@@ -72,7 +72,8 @@ void stage_run(struct stage *self, const char *scene, const char *const argument
 {
     stage_start(self, scene, arguments);
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
-    while (!path_exists(self->port) || !path_exists(self->control)) {
+    // Of a run that was killed before, both paths are still there.
+    while (!program_has_said(&self->ptybot, "\ncontrol ") || !path_exists(self->port)) {
         if (!program_is_running(&self->ptybot))
             report_and_fail(self, "ptybot ended before its port was there");
         if (now_ms() > end_ms)

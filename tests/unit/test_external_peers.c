@@ -309,14 +309,13 @@ static void a_pair_of_sockets_belongs_to_who_made_it(void **state)
         prctl(PR_SET_NAME, "maker");
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
             _exit(1);
-        pid_t child = fork();
-        if (child == 0) {
+        if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            for (;;)
-                pause();
+            // Only now: if its maker were ended earlier, this process would stay.
+            pid_t self = getpid();
+            if (write(told[1], &self, sizeof self) != (ssize_t)sizeof self)
+                _exit(1);
         }
-        if (write(told[1], &child, sizeof child) != (ssize_t)sizeof child)
-            _exit(1);
         for (;;)
             pause();
     }
