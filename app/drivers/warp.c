@@ -203,6 +203,9 @@ static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
         ADD_REASON(outcome, "%s in real time", outcome->foreign);
     if (proof && proof->has_unseen)
         ADD_REASON(outcome, "ptybot may not read the state of a process");
+    if (proof && proof->clockless != 0 && !*outcome->foreign && warp_programs(warp) > 0)
+        ADD_REASON(outcome, "%s (process %d) did not load the clock library", proof->clockless_name,
+                   (int)proof->clockless);
     if (hold->race.process != 0)
         ADD_REASON(outcome, "threads %d and %d of %s ran at the same time, woken from %s",
                    (int)hold->race.threads[0], (int)hold->race.threads[1], hold->race.name,
@@ -270,6 +273,13 @@ const char *warp_warning(const struct warp *warp, const struct pacer *pacer, cha
                  "static program, or written in Go? Simulated time was not faster than real time; "
                  "use --warp off to run on the real clock",
                  proof->foreign.name, (int)proof->foreign.process, proof->foreign.call);
+    } else if (proof && proof->clockless != 0) {
+        entry = "troubleshooting.md#clock-not-loaded";
+        snprintf(text, size,
+                 "%s (process %d) did not load the clock library, so simulated time did not wait "
+                 "for it: is it a static binary, or does it clear LD_PRELOAD? Use --warp off to "
+                 "run on the real clock",
+                 proof->clockless_name, (int)proof->clockless);
     } else if (warp->is_held && warp->hold.race.process != 0) {
         entry = "troubleshooting.md#threads-not-ordered";
         snprintf(text, size,

@@ -527,5 +527,5 @@ bool hold_was_exact(const struct hold *hold)
     const struct idle_proof_stats *stats = hold->proof ? idle_proof_stats(hold->proof) : NULL;
     return hold->charged_ns == 0 && hold->peers.count == 0 && hold->stray == 0 &&
            hold->race.process == 0 && atomic_load(&hold->shm->unseen) == 0 &&
-           (!stats || (stats->foreign.seen == 0 && !stats->has_unseen));
+           (!stats || (stats->foreign.seen == 0 && !stats->has_unseen && stats->clockless == 0));
 }

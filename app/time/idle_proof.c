@@ -60,6 +60,7 @@ struct task {
     bool is_keeper;              /* ours, which only the end of a process wakes */
     unsigned heat;               /* above 0: it ran recently, and may run again */
     const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
+    uint64_t image, judged;      /* its program; the last that was asked for the clock library */
     long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
     long call, woken_from;   /* the same at the last two proofs that succeeded */
     bool is_gone;            /* its files are those of a thread that has ended */
@@ -75,6 +76,7 @@ struct idle_proof {
     pid_t root;
     struct clock_shm *shm; /* or NULL */
     uint64_t own_space, spaces[SPACES_MAX];
+    uint64_t own_image;
     size_t space_count;
     struct task *tasks;
     size_t count, room;
@@ -177,10 +179,22 @@ static bool is_same(struct work one, struct work other)
     return one.ran_ns == other.ran_ns && one.turns == other.turns;
 }
 
+/* The program of a process, by where its code ends and its stack begins: fields 27 and 28 of
+ * proc_pid_stat(5). A child has its parent's until it executes another program. */
+static uint64_t image_of(const char *stat)
+{
+    char *rest = NULL;
+    const char *at = strrchr(stat, ')');
+    for (int field = 2; at && field < 27; field++)
+        at = strchr(at + 1, ' ');
+    uint64_t code_end = at ? strtoull(at, &rest, 10) : 0;
+    return at ? code_end * 31 + strtoull(rest, NULL, 10) : 0;
+}
+
 /* The letter of its state; 0: it is gone. One that is about to end is in D, whatever it waits for:
  * the kernel ends that by itself, as for the first process of a PID namespace, which outlives the
  * others. */
-static char task_state(const struct task *task)
+static char task_state(struct task *task)
 {
     enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
     char text[512];
@@ -190,6 +204,7 @@ static char task_state(const struct task *task)
     for (int field = 2; at && field < 9; field++)
         at = strchr(at + 1, ' ');
     bool is_ending = state == 'S' && at && (strtoul(at, NULL, 10) & PF_EXITING) != 0;
+    task->image = image_of(text);
     return (char)(is_ending ? 'D' : state);
 }
 
@@ -205,10 +220,13 @@ static long last_born(const struct idle_proof *proof)
 struct idle_proof *idle_proof_create(pid_t root, struct clock_shm *shm)
 {
     struct idle_proof *proof = calloc(1, sizeof *proof);
+    char text[512];
+    bool is_read = read_of(getpid(), getpid(), "stat", text, sizeof text);
     if (proof)
         *proof = (struct idle_proof){.root = root,
                                      .shm = shm,
                                      .own_space = idle_proof_own_space(),
+                                     .own_image = is_read ? image_of(text) : 0,
                                      .births =
                                          open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC),
                                      .born = -1};
@@ -614,7 +632,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
 
 /* The second pass: still the same? A thread that was woken for another processor and has not run
  * yet is in R here, but `syscall` may show it as asleep. */
-static bool has_stayed(struct idle_proof *proof, const struct task *task)
+static bool has_stayed(struct idle_proof *proof, struct task *task)
 {
     struct work work;
     char text[256];
@@ -666,6 +684,26 @@ static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run
     return have_stayed(proof, proof->has_ended) ? found : IDLE_PROOF_BUSY;
 }
 
+/* Notes a program that has not loaded the clock library, which would catch CLOCK_SHM_SIGNAL. Go
+ * catches all signals. One that waits for a child follows that; a keeper, or a command before it
+ * executes its program, is ptybot. */
+static void judge_program(struct idle_proof *proof, struct task *task)
+{
+    char text[4096];
+    bool is_for_child = task->call_now == SYS_wait4 || task->call_now == SYS_waitid;
+    if (task->thread != task->process || task->is_ended || is_for_child ||
+        task->image == proof->own_image || task->image == task->judged ||
+        !read_of(task->process, task->process, "status", text, sizeof text))
+        return;
+    const char *caught = strstr(text, "\nSigCgt:\t");
+    uint64_t set = caught ? strtoull(caught + 9, NULL, 16) : 0;
+    task->judged = task->image;
+    if ((set >> (CLOCK_SHM_SIGNAL - 1) & 3) == 1 || proof->stats.clockless != 0)
+        return;
+    proof->stats.clockless = task->process;
+    idle_proof_read_name(task->process, proof->stats.clockless_name);
+}
+
 static void note_idle(struct idle_proof *proof)
 {
     proof->stats.successes++;
@@ -682,6 +720,8 @@ static void note_idle(struct idle_proof *proof)
         task->call = task->call_now;
         task->then = task->now;
         task->is_known = true;
+        if (task->has_run)
+            judge_program(proof, task);
     }
 }
 

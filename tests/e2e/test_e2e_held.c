@@ -554,6 +554,18 @@ static void a_timer_past_the_clock_is_reported(void **state)
                               PTYBOT_HOSTS_DIR "/static_sleeper", "timer"),
                      0);
     test_stage_said(stage, "\nnot held: no process of the driver loaded the clock library; it ran");
+    // Beside programs that have it.
+    static const char *const lines[] = {
+        "\"$0\" timer & sleep 5; ! kill $!", // by then, it has had its 50 ms
+        "sh -c '\"$0\" timer; sleep 1' \"$0\" & exec sleep 1",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "sh", "-c", lines[i],
+                 PTYBOT_HOSTS_DIR "/static_sleeper");
+        test_stage_said(stage, "\nnot held: static_sleeper (process ");
+        test_stage_said(stage, ") did not load the clock library; it ran");
+        test_stage_said(stage, ") did not load the clock library, so simulated time did not wait ");
+    }
 }
 
 /* A server outside of the command: this program. Returns its socket. */

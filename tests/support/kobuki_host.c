@@ -65,6 +65,7 @@ static unsigned read_once(struct kobuki_host *self, int timeout_ms)
         if (kobuki_client_push(&self->protocol, bytes[i])) {
             packets++;
             note_time(self);
+            self->buttons_seen |= self->protocol.reading.buttons;
         }
     }
     if (size > 0 && faults(self) && !self->evidence_size)

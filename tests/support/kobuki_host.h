@@ -18,6 +18,7 @@ struct kobuki_host {
     int port;
     uint16_t timestamp_ms; /* of the last packet */
     bool has_timestamp;
+    unsigned buttons_seen; /* in any packet, since a read can bring several */
 };
 
 /* Opens PATH, waiting for it, without touching the mode of the line. */

@@ -72,7 +72,7 @@ void stage_run(struct stage *self, const char *scene, const char *const argument
 {
     stage_start(self, scene, arguments);
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
-    // Of a run that was killed before, both paths are still there.
+    // A run that was killed before left both paths.
     while (!program_has_said(&self->ptybot, "\ncontrol ") || !path_exists(self->port)) {
         if (!program_is_running(&self->ptybot))
             report_and_fail(self, "ptybot ended before its port was there");

@@ -34,13 +34,12 @@ static void a_short_click_on_a_button_is_long_enough_for_the_firmware(void **sta
 {
     struct window_rig *rig = *state;
     struct kobuki_host host;
-    unsigned seen = 0;
     window_open(rig);
     kobuki_host_open(&host, rig->stage->port);
     kobuki_host_hear(&host, 1);
     /* Button 1 is in the middle of the three at the back. */
     mouse_click(rig, window_point(rig, 1 - 0.122, 0.8));
-    WAIT_UNTIL((kobuki_host_hear(&host, 1), seen |= host.protocol.reading.buttons, seen == 2));
+    WAIT_UNTIL((kobuki_host_hear(&host, 1), host.buttons_seen == 2));
     WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.reading.buttons == 0));
     kobuki_host_close(&host);
 }
