@@ -554,7 +554,7 @@ static void a_timer_past_the_clock_is_reported(void **state)
                               PTYBOT_HOSTS_DIR "/static_sleeper", "timer"),
                      0);
     test_stage_said(stage, "\nnot held: no process of the driver loaded the clock library; it ran");
-    // Beside programs that have it.
+    // The shell has it.
     static const char *const lines[] = {
         "\"$0\" timer & sleep 5; ! kill $!", // by then, it has had its 50 ms
         "sh -c '\"$0\" timer; sleep 1' \"$0\" & exec sleep 1",
