@@ -133,7 +133,6 @@ static bool slow_down(struct host_run *run, struct error *error)
 }
 
 /* Only a host needs a warped clock. */
-/* Only a host needs a warped clock. */
 static bool open_warp(struct host_run *run, struct session *session, struct error *error)
 {
     const struct host_options *options = run->options;

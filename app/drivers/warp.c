@@ -62,7 +62,7 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
         return false;
     int wrote = snprintf(warp->path, sizeof warp->path, "%s/clock", folder);
     if (wrote < 0 || (size_t)wrote >= sizeof warp->path)
-        return error_set(error, "--warp: %s: the path is too long", folder);
+        return error_set(error, "--warp: %.100s...: the path is too long", folder);
     if (!make_shm(warp, error))
         return false;
     warp->origin_ns = poller_clock_ns(CLOCK_MONOTONIC);
