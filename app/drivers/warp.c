@@ -285,9 +285,7 @@ const char *warp_warning(const struct warp *warp, const struct pacer *pacer, cha
         snprintf(text, size,
                  "threads %d and %d of %s (process %d) ran at the same time, because ptybot does "
                  "not control %s of the second thread (docs/explanation/virtual-time.md). Let them "
-                 "wait for each other by "
-                 "conditions, "
-                 "mutexes or semaphores",
+                 "wait for each other by conditions, mutexes or semaphores",
                  (int)warp->hold.race.threads[0], (int)warp->hold.race.threads[1],
                  warp->hold.race.name, (int)warp->hold.race.process, warp->hold.race.call);
     } else if (warp->is_held && warp->hold.stray < 0) {

@@ -20,9 +20,8 @@
 #include "app/time/idle_proof.h"
 #include "base/array.h"
 
-enum {
-    OWN_MAX = 64
-}; /* chosen: of our own sockets, those that may have been left to us come first */
+/* Chosen: of our own sockets, those that may have been left to us come first. */
+enum { OWN_MAX = 64 };
 
 /* An end of a TCP connection; IPv4 as IPv6 writes it. */
 struct end {

@@ -378,12 +378,12 @@ static bool list(struct idle_proof *proof)
 struct call {
     long number;
     const char *name;
-    int at;            /* the argument with its time-out */
+    int at;            /* the argument with its time-out; -1: none */
     bool is_number;    /* of milliseconds; else an address */
     bool is_operation; /* the second argument says whether it waits at all */
 };
 
-/* Calls that the kernel ends after some time. */
+/* Calls that the kernel ends after some time; and those of processes that wait for each other. */
 static const struct call calls[] = {
     {SYS_clock_nanosleep, "clock_nanosleep", 2, false, false},
     {SYS_nanosleep, "nanosleep", 0, false, false},
@@ -406,6 +406,17 @@ static const struct call calls[] = {
     {SYS_mq_timedreceive, "mq_timedreceive", 4, false, false},
     {SYS_mq_timedsend, "mq_timedsend", 4, false, false},
     {SYS_recvmmsg, "recvmmsg", 4, false, false},
+    {SYS_flock, "flock", -1, false, false},
+    {SYS_fcntl, "fcntl", -1, false, false},
+    {SYS_rt_sigsuspend, "sigsuspend", -1, false, false},
+    {SYS_msgrcv, "msgrcv", -1, false, false},
+    {SYS_msgsnd, "msgsnd", -1, false, false},
+#ifdef SYS_semop
+    {SYS_semop, "semop", -1, false, false},
+#endif
+#ifdef SYS_pause
+    {SYS_pause, "pause", -1, false, false},
+#endif
 };
 
 /* Whether the timeout at an address in a process is zero. */
@@ -429,9 +440,9 @@ static const char *timed_call(pid_t process, const char *text, bool *is_short)
         arguments[i] = strtoull(end, &end, 16);
     for (size_t i = 0; i < COUNT(calls); i++) {
         const struct call *call = &calls[i];
-        unsigned long long timeout = arguments[call->at];
+        unsigned long long timeout = arguments[call->at < 0 ? 0 : call->at];
         unsigned operation = (unsigned)arguments[1] & (unsigned)FUTEX_CMD_MASK;
-        if (call->number != number)
+        if (call->number != number || call->at < 0)
             continue;
         if (call->is_operation && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
             return NULL;
@@ -684,14 +695,18 @@ static enum idle_proof_state check_twice(struct idle_proof *proof, bool *has_run
     return have_stayed(proof, proof->has_ended) ? found : IDLE_PROOF_BUSY;
 }
 
+static bool is_for_child(long call)
+{
+    return call == SYS_wait4 || call == SYS_waitid;
+}
+
 /* Notes a program that has not loaded the clock library, which would catch CLOCK_SHM_SIGNAL. Go
  * catches all signals. One that waits for a child follows that; a keeper, or a command before it
  * executes its program, is ptybot. */
 static void judge_program(struct idle_proof *proof, struct task *task)
 {
     char text[4096];
-    bool is_for_child = task->call_now == SYS_wait4 || task->call_now == SYS_waitid;
-    if (task->thread != task->process || task->is_ended || is_for_child ||
+    if (task->thread != task->process || task->is_ended || is_for_child(task->call_now) ||
         task->image == proof->own_image || task->image == task->judged ||
         !read_of(task->process, task->process, "status", text, sizeof text))
         return;
@@ -791,6 +806,15 @@ void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread)
         task->has_run = false;
 }
 
+/* Whether another process may have ended the call, in an order that is the kernel's. */
+static bool is_unordered(long number)
+{
+    bool is_found = number == SYS_rt_sigtimedwait;
+    for (size_t i = 0; i < COUNT(calls); i++)
+        is_found |= calls[i].number == number && calls[i].at < 0;
+    return is_found;
+}
+
 static void name_call(long number, char out[32])
 {
     snprintf(out, 32, "system call %ld", number);
@@ -799,22 +823,38 @@ static void name_call(long number, char out[32])
             snprintf(out, 32, "%s", calls[i].name);
 }
 
-/* Threads of a process stand together in the list, unless a new one was found later. */
-bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race)
+/* One that has run, and whose LATE is another thread of the process that was woken meanwhile, or
+ * one of another process that was woken by a call without order. NULL: none. */
+static const struct task *find_other(const struct idle_proof *proof, const struct task *late)
 {
-    const struct task *before = NULL;
     for (size_t i = 0; i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
-        if (!task->has_run || task->is_ended)
+        bool is_near = task->process == late->process;
+        bool is_new = task->woken_from < 0 || is_for_child(task->woken_from) || task->is_keeper;
+        if (task != late && task->has_run && !task->is_ended &&
+            (is_near ? task < late : !is_new && is_unordered(late->woken_from)))
+            return task;
+    }
+    return NULL;
+}
+
+bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        const struct task *late = &proof->tasks[i], *other = NULL;
+        char name[32];
+        if (late->has_run && !late->is_ended)
+            other = find_other(proof, late);
+        if (!other)
             continue;
-        if (!before || before->process != task->process) {
-            before = task;
-            continue;
+        *race = (struct idle_proof_race){.process = late->process,
+                                         .threads = {other->thread, late->thread}};
+        idle_proof_read_name(late->process, race->name);
+        if (other->process != late->process) {
+            idle_proof_read_name(other->process, name);
+            snprintf(strchr(race->name, '\0'), sizeof race->name / 2, " and %s", name);
         }
-        *race = (struct idle_proof_race){.process = task->process,
-                                         .threads = {before->thread, task->thread}};
-        idle_proof_read_name(task->process, race->name);
-        name_call(task->woken_from, race->call);
+        name_call(late->woken_from, race->call);
         return true;
     }
     return false;
@@ -880,9 +920,8 @@ const struct idle_proof_stats *idle_proof_stats(const struct idle_proof *proof)
 
 /* ---- Whether it works here ---- */
 
-enum {
-    TRIES = 2000
-}; /* chosen: with pauses of a millisecond, far more than a busy machine needs */
+/* Chosen: with pauses of a millisecond, far more than a busy machine needs. */
+enum { TRIES = 2000 };
 
 /* The child of the test: runs until it is told not to, then waits. */
 static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)

@@ -26,12 +26,12 @@ struct idle_proof_foreign {
     const char *call; /* "nanosleep" */
 };
 
-/* Two threads of a process that ran at the same time although virtual time lets one run at a time:
- * the second was not woken by a call of the clock library. */
+/* Two threads that ran at the same time although virtual time lets one run at a time: the second
+ * was not woken by a call of the clock library. */
 struct idle_proof_race {
-    pid_t process; /* 0: none found */
+    pid_t process; /* of the second; 0: none found */
     pid_t threads[2];
-    char name[32]; /* of that process */
+    char name[80]; /* of their process, or of both */
     char call[32]; /* in which the second waited: "futex", "system call 0" */
 };
 
@@ -80,7 +80,7 @@ bool idle_proof_has_run(const struct idle_proof *proof, pid_t process, pid_t thr
 /* After a proof: this thread only came to wait for its turn. */
 void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread);
 
-/* Finds two others of a process that ran between the last two proofs that succeeded. */
+/* Finds two others that ran between the last two proofs that succeeded. */
 bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race);
 
 /* Nanoseconds of a processor that the busiest thread has had since the last proof. */

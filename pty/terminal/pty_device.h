@@ -32,10 +32,9 @@ bool pty_device_renew(struct pty_device *device, bool is_set, bool drop_unread);
 /* Drops only the bytes that the last host left unread, while the next host is already there. */
 void pty_device_drop_unheard(struct pty_device *device);
 
-enum {
-    PTY_DEVICE_READ_BUFFER = 4095
-}; /* bytes that the slave's line discipline holds at most
-      (Linux, drivers/tty/n_tty.c: N_TTY_BUF_SIZE - 1) */
+/* Bytes that the slave's line discipline holds at most (Linux, drivers/tty/n_tty.c:
+ * N_TTY_BUF_SIZE - 1). */
+enum { PTY_DEVICE_READ_BUFFER = 4095 };
 
 /* Bytes in the slave's line discipline that nobody has read, at most PTY_DEVICE_READ_BUFFER: more
  * may wait before it. Opens the slave and closes it. IS_WHOLE: an empty one is filled first by what

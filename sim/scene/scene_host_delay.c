@@ -7,9 +7,8 @@
 #include "base/text.h"
 #include "sim/scene/scene.h"
 
-enum {
-    DELAY_MAX_S = 1000
-}; /* chosen: longer than anybody waits for a driver; fits 32 bits of us */
+/* Chosen: longer than a test waits for a driver; fits 32 bits of us. */
+enum { DELAY_MAX_S = 1000 };
 
 static const struct delay_unit {
     const char *name;

@@ -491,6 +491,43 @@ static void threads_that_run_at_the_same_time_are_reported(void **state)
     test_stage_said(stage, "Let them wait for each other by conditions");
 }
 
+static void processes_that_run_at_the_same_time_are_reported(void **state)
+{
+    struct stage *stage = *state;
+    static const char signals[] = "import os, signal, time\n"
+                                  "signal.signal(signal.SIGUSR1, lambda *a: None)\n"
+                                  "parent = os.getpid()\n"
+                                  "if os.fork() == 0:\n"
+                                  "    for i in range(20):\n"
+                                  "        time.sleep(0.01); os.kill(parent, signal.SIGUSR1)\n"
+                                  "        sum(range(50000))\n"
+                                  "    os._exit(0)\n"
+                                  "for i in range(20): signal.pause(); sum(range(50000))\n"
+                                  "os.wait()";
+    static const char locks[] = "import fcntl, os, time\n"
+                                "lock = open('lock', 'w')\n"
+                                "child = os.fork()\n"
+                                "if child == 0: lock = open('lock', 'w')\n"
+                                "for i in range(20):\n"
+                                "    fcntl.flock(lock, fcntl.LOCK_EX); time.sleep(0.01)\n"
+                                "    fcntl.flock(lock, fcntl.LOCK_UN); sum(range(50000))\n"
+                                "if child: os.wait()";
+    static const char *const codes[] = {signals, locks}, *const calls[] = {"pause", "flock"};
+    if (access(python, X_OK) != 0)
+        skip();
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        char woken[64];
+        snprintf(woken, sizeof woken, " of python3 and python3 ran at the same time, woken from %s",
+                 calls[i]);
+        assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", python,
+                                  "-c", codes[i]),
+                         0);
+        test_stage_said(stage, "\nnot held: threads ");
+        test_stage_said(stage, woken);
+    }
+}
+
 /* What it debugs is stopped, and it has to continue all the same. */
 static void a_debugger_inside_the_command_gets_its_turn(void **state)
 {
@@ -727,6 +764,7 @@ int main(void)
         TEST_STAGED(who_waits_past_the_clock_is_reported),
         TEST_STAGED(a_timer_past_the_clock_is_reported),
         TEST_STAGED(threads_that_run_at_the_same_time_are_reported),
+        TEST_STAGED(processes_that_run_at_the_same_time_are_reported),
         TEST_STAGED(a_debugger_inside_the_command_gets_its_turn),
         TEST_STAGED(a_program_in_go_is_reported),
         TEST_STAGED(who_talks_to_somebody_outside_is_reported),
