@@ -36,7 +36,7 @@ robots: [{name: kobuki, type: kobuki, pose: {x: 1, y: 2}}]
 host: ./my_driver_test
 expect: [{that: kobuki.x_m > 1.1, within: 20}]
 END
-mkdir tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml tests/two.yaml"""
+mkdir -p tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml tests/two.yaml"""
 SOURCES = f"ln -s {ROOT}/* ."
 BEFORE = {
     "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin\0" + DRIVER,
@@ -285,8 +285,9 @@ def main():
     reader = Reader(folder, path, ROOT if arguments.everything else None)
     done = 0
     try:
-        if arguments.document in BEFORE and not arguments.everything:
-            for before in BEFORE[arguments.document].split("\0"):
+        for before in filter(None, BEFORE.get(arguments.document, "").split("\0")):
+            # A bare machine has the Python package from its own folder; a driver it needs too.
+            if not (arguments.everything and before.startswith("export ")):
                 reader.do(before, expected(None, before))
         alternatives = []
         for command, contents in found:
