@@ -42,6 +42,7 @@ BEFORE = {
     "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin\0" + DRIVER,
     "docs/tutorials/testing.md": DRIVER,
     "docs/explanation/virtual-time.md": DRIVER,
+    "docs/how-to/ci.md": DRIVER,
     "docs/how-to/stress.md": DRIVER + "\ncp my_driver_test my_driver; cp dock.yaml scene.yaml",
     "docs/scale/README.md": DRIVER,
     "docs/scale/several-machines.md": DRIVER,
