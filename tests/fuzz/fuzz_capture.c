@@ -1,7 +1,8 @@
 /* Any bytes as a recording: refused with a reason, or read to an end; each block keeps its word. */
+#define _GNU_SOURCE
 #include <assert.h>
 
-#include "app/lab/recording/capture_reader.h"
+#include "tests/support/capture_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

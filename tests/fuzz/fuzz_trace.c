@@ -3,16 +3,17 @@
  * than a blink go through all of it; only a few of the longer ones, and of those of a real robot,
  * which begin with three simulated seconds. A few go through fit as well, which simulates about 40
  * times. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
-#include "app/lab/recording/capture_reader.h"
 #include "app/lab/recording/decoder.h"
 #include "app/subcommands/subcommands.h"
 #include "base/hash.h"
 #include "protocols/registry.h"
 #include "tests/fuzz/run_subcommand_silently.h"
+#include "tests/support/capture_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

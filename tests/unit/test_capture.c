@@ -1,4 +1,5 @@
 /* Recordings: what was written is read again, foreign files are understood, damage is reported. */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/lab/recording/capture_reader.h"
 #include "app/record/capture_writer.h"
+#include "tests/support/capture_memory.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 

@@ -33,10 +33,9 @@ struct file_interface {
 
 /* Bytes of the file on their way. */
 struct input {
-    int fd;     /* -1: memory */
-    int reason; /* errno of a read that failed, 0: none has */
-    const uint8_t *bytes;
-    uint8_t *buffer; /* of BUFFER_MAX; NULL: memory */
+    int fd;
+    int reason;      /* errno of a read that failed, 0: none has */
+    uint8_t *buffer; /* of BUFFER_MAX */
     size_t at, size;
     uint64_t place; /* of byte AT in the file */
 };
@@ -60,7 +59,7 @@ struct capture_reader {
 /* SIZE bytes (at most BUFFER_MAX) that follow, without taking them; NULL: there are less. */
 static const uint8_t *input_see(struct input *input, size_t size)
 {
-    while (input->buffer && input->size - input->at < size) {
+    while (input->size - input->at < size) {
         if (input->at > 0)
             memmove(input->buffer, input->buffer + input->at, input->size - input->at);
         input->size -= input->at;
@@ -73,7 +72,7 @@ static const uint8_t *input_see(struct input *input, size_t size)
             break;
         }
     }
-    return input->size - input->at < size ? NULL : input->bytes + input->at;
+    return input->size - input->at < size ? NULL : input->buffer + input->at;
 }
 
 static void input_take(struct input *input, size_t size)
@@ -461,21 +460,24 @@ static bool begin(struct capture_reader *reader)
     return true;
 }
 
-/* Takes INPUT. */
-static struct capture_reader *open_input(const struct input *input, const char *name,
-                                         struct error *error)
+struct capture_reader *capture_reader_open(const char *path, struct error *error)
 {
+    bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "stdin" : path;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) {
+        return error_null((errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path,
+                                                                            strerror(errno)));
+    }
     struct capture_reader *reader = calloc(1, sizeof *reader);
     if (reader)
-        reader->input = *input;
-    if (!reader || (input->fd >= 0 && !(reader->input.buffer = malloc(BUFFER_MAX)))) {
-        if (input->fd > STDIN_FILENO)
-            close(input->fd);
+        reader->input = (struct input){.fd = fd, .buffer = malloc(BUFFER_MAX)};
+    if (!reader || !reader->input.buffer) {
+        if (!is_stdin)
+            close(fd);
         free(reader);
         return error_null(error_environment(error, "not enough memory to read %s", name));
     }
-    if (reader->input.buffer)
-        reader->input.bytes = reader->input.buffer;
     if (begin(reader))
         return reader;
     if (reader->input.reason)
@@ -487,17 +489,6 @@ static struct capture_reader *open_input(const struct input *input, const char *
                   name);
     capture_reader_close(reader);
     return NULL;
-}
-
-struct capture_reader *capture_reader_open(const char *path, struct error *error)
-{
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) {
-        return error_null((errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path,
-                                                                            strerror(errno)));
-    }
-    return open_input(&(struct input){.fd = fd}, is_stdin ? "stdin" : path, error);
 }
 
 struct capture_reader *
@@ -514,12 +505,6 @@ capture_reader_open_format(const char *path, const struct block_format *format, 
         return reader;
     free(reader);
     return NULL;
-}
-
-struct capture_reader *capture_reader_open_memory(const uint8_t *bytes, size_t size,
-                                                  struct error *error)
-{
-    return open_input(&(struct input){.fd = -1, .bytes = bytes, .size = size}, "the memory", error);
 }
 
 size_t capture_reader_interface_count(const struct capture_reader *reader)

@@ -23,10 +23,6 @@ struct capture_reader *capture_reader_open_format(const char *path,
                                                   const struct block_format *format,
                                                   struct error *error);
 
-/* The same of SIZE bytes in memory, which outlive the reader. */
-struct capture_reader *capture_reader_open_memory(const uint8_t *bytes, size_t size,
-                                                  struct error *error);
-
 /* The next block. What it points to is valid until the next call. False: there are no more, and
  * capture_reader_trouble says whether that is the proper end. */
 bool capture_reader_next(struct capture_reader *reader, struct capture_block *block);
