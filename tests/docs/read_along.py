@@ -87,6 +87,7 @@ ROWS = [
     (None, "sudo ", "elsewhere: changes the machine"),
     (None, "ptybot view", "elsewhere: a window; tests/viewer"),
     (None, "./dev test", "elsewhere: runs this"),
+    (None, "./dev ci", "elsewhere: runs this"),
     (None, "./dev nightly", "elsewhere: runs this"),
     (None, "./dev fuzz", "elsewhere: ./dev nightly fuzz"),
     (None, "./dev mutate", "elsewhere: ./dev nightly mutants"),
