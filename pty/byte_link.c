@@ -129,11 +129,6 @@ struct serial_settings byte_link_host_settings(const struct byte_link *self)
     return self->settings;
 }
 
-unsigned byte_link_host_lines(const struct byte_link *self)
-{
-    return self->lines;
-}
-
 void byte_link_set_lines(struct byte_link *self, unsigned lines)
 {
     if (self->ops->set_lines != NULL)

@@ -102,9 +102,6 @@ bool byte_link_host_present(const struct byte_link *self);
 /* Settings of the host as of the last update; baud 0: unknown, or no host. */
 struct serial_settings byte_link_host_settings(const struct byte_link *self);
 
-/* Lines that the host has set, as of the last update: MODEM_HOST_LINES that are on. */
-unsigned byte_link_host_lines(const struct byte_link *self);
-
 /* Sets the lines that the host sees: those of MODEM_ROBOT_LINES that are on. A kind without such
  * lines ignores it. */
 void byte_link_set_lines(struct byte_link *self, unsigned lines);

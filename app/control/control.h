@@ -10,9 +10,7 @@
 #include "app/control/methods.h"
 #include "app/links/poller.h"
 
-enum {
-    CONTROL_CLIENTS_MAX = 64, /* at once; more are turned away with an error */
-};
+enum { CONTROL_CLIENTS_MAX = 64 }; /* at once; more are turned away with an error */
 
 struct control;
 

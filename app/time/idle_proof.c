@@ -827,7 +827,7 @@ static void name_call(long number, char out[32])
  * one of another process that was woken by a call without order. NULL: none. */
 static const struct task *find_other(const struct idle_proof *proof, const struct task *late)
 {
-    for (size_t i = 0; i < proof->count; i++) {
+    for (size_t i = 0; late->has_run && !late->is_ended && i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
         bool is_near = task->process == late->process;
         bool is_new = task->woken_from < 0 || is_for_child(task->woken_from) || task->is_keeper;
@@ -841,10 +841,8 @@ static const struct task *find_other(const struct idle_proof *proof, const struc
 bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race)
 {
     for (size_t i = 0; i < proof->count; i++) {
-        const struct task *late = &proof->tasks[i], *other = NULL;
+        const struct task *late = &proof->tasks[i], *other = find_other(proof, late);
         char name[32];
-        if (late->has_run && !late->is_ended)
-            other = find_other(proof, late);
         if (!other)
             continue;
         *race = (struct idle_proof_race){.process = late->process,

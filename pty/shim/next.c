@@ -15,6 +15,8 @@ void next_function_find(struct next_function *self, void *out)
     memcpy(out, &next, sizeof next);
 }
 
+bool next_functions_found;
+
 /* The linker gathers all of them between these two names. */
 /* NOLINTBEGIN(readability-identifier-naming) */
 extern struct next_function __start_next_functions[] __attribute__((visibility("hidden")));
@@ -27,5 +29,6 @@ __attribute__((constructor)) static void find_all(void)
 
     for (struct next_function *each = __start_next_functions; each < __stop_next_functions; each++)
         next_function_find(each, &next);
+    next_functions_found = true;
     dlerror(); /* forgets the error of a function that this system lacks */
 }

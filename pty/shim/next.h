@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SHIM_EXPORT __attribute__((visibility("default")))
@@ -15,6 +16,9 @@ struct next_function {
 
 /* Stores the function in *OUT. */
 void next_function_find(struct next_function *self, void *out);
+
+/* Whether the library has found all, before main. */
+extern bool next_functions_found __attribute__((visibility("hidden")));
 
 /* Declares `next`, the function that NAME would be without the library. NULL: the system has none.
  */

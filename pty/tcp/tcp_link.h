@@ -15,8 +15,5 @@
 #include "pty/link_kinds.h"
 
 /* After TCP_LINK_SILENCE_MS a host that vanished without closing counts as gone, and another can
- * connect. */
-enum {
-    TCP_LINK_SILENCE_MS = 5000, /* chosen: above a hiccup of a wireless network, below a person's
-                                   patience */
-};
+ * connect. Chosen: above a hiccup of a wireless network, below a person's patience. */
+enum { TCP_LINK_SILENCE_MS = 5000 };

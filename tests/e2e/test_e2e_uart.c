@@ -11,6 +11,7 @@
 #include "tests/hosts/kobuki_client.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
+#include "tests/support/link_lines.h"
 #include "tests/support/stage.h"
 
 struct far_end {

@@ -15,6 +15,7 @@
 #include "pty/terminal/host_watch.h"
 #include "pty/terminal/pty_device.h"
 #include "pty/terminal/pty_modem.h"
+#include "tests/support/link_lines.h"
 #include "tests/support/machine.h"
 
 static struct transcript seen;

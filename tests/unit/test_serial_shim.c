@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/modem_lines.h"
+#include "tests/support/link_lines.h"
 
 static void set_lines(unsigned long request, int lines)
 {

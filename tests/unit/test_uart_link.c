@@ -10,6 +10,7 @@
 #include "base/modem_lines.h"
 #include "pty/uart/uart_device.h"
 #include "pty/uart/uart_link.h"
+#include "tests/support/link_lines.h"
 #include "tests/support/shim.h"
 
 enum { NOBODY = 65534 };

@@ -465,10 +465,9 @@ struct capture_reader *capture_reader_open(const char *path, struct error *error
     bool is_stdin = strcmp(path, "-") == 0;
     const char *name = is_stdin ? "stdin" : path;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0)
         return error_null((errno == ENOENT ? error_set : error_environment)(error, "%s: %s", path,
                                                                             strerror(errno)));
-    }
     struct capture_reader *reader = calloc(1, sizeof *reader);
     if (reader)
         reader->input = (struct input){.fd = fd, .buffer = malloc(BUFFER_MAX)};
