@@ -211,7 +211,7 @@ void cobot_motion_window(struct cobot_state *state)
         struct cobot_wheel *wheel = &state->motion.wheel[i];
         wheel->window_counts = wire_saturate_i32((double)(wheel->counts - wheel->counts_window));
         wheel->counts_window = wheel->counts;
-        wheel->speed_m_s = counts_m(state, wheel->window_counts) / ((double)COBOT_WINDOW_US * 1e-6);
+        wheel->speed_m_s = counts_m(state, wheel->window_counts) / (COBOT_WINDOW_US * 1e-6);
     }
     state->window_due_us += COBOT_WINDOW_US;
 }
