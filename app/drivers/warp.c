@@ -275,11 +275,12 @@ const char *warp_warning(const struct warp *warp, const struct pacer *pacer, cha
                  proof->foreign.name, (int)proof->foreign.process, proof->foreign.call);
     } else if (proof && proof->clockless != 0) {
         entry = "troubleshooting.md#clock-not-loaded";
-        snprintf(text, size,
-                 "%s (process %d) did not load the clock library, so simulated time did not wait "
-                 "for it: is it a static binary, or does it clear LD_PRELOAD? Use --warp off to "
-                 "run on the real clock",
-                 proof->clockless_name, (int)proof->clockless);
+        snprintf(
+            text, size,
+            "%s (process %d) did not load the clock library, so its clock and its timers follow "
+            "real time: is it a static binary, or does it clear LD_PRELOAD? Use --warp off to "
+            "run on the real clock",
+            proof->clockless_name, (int)proof->clockless);
     } else if (warp->is_held && warp->hold.race.process != 0) {
         entry = "troubleshooting.md#threads-not-ordered";
         snprintf(text, size,
