@@ -440,10 +440,10 @@ static const char *timed_call(pid_t process, const char *text, bool *is_short)
         arguments[i] = strtoull(end, &end, 16);
     for (size_t i = 0; i < COUNT(calls); i++) {
         const struct call *call = &calls[i];
-        unsigned long long timeout = arguments[call->at < 0 ? 0 : call->at];
         unsigned operation = (unsigned)arguments[1] & (unsigned)FUTEX_CMD_MASK;
         if (call->number != number || call->at < 0)
             continue;
+        unsigned long long timeout = arguments[call->at];
         if (call->is_operation && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
             return NULL;
         *is_short = call->is_number ? (int)timeout == 0 : timeout != 0 && is_zero(process, timeout);
