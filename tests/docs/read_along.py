@@ -288,7 +288,7 @@ def main():
     done = 0
     try:
         for before in filter(None, BEFORE.get(arguments.document, "").split("\0")):
-            # A bare machine has the Python package from its own folder; a driver it needs too.
+            # A bare machine installs the Python package, so only the driver is missing there.
             if not (arguments.everything and before.startswith("export ")):
                 reader.do(before, expected(None, before))
         alternatives = []
