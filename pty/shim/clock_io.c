@@ -474,13 +474,17 @@ SHIM_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
                                                : -1;
 }
 
-/* ptybot looks at the sockets before simulated time advances again: the other end may be a process
- * outside of the driver. */
+/* The other end may be a process outside of the driver, and answer at once. ptybot looks at the
+ * sockets before it gives the turn. */
 static int connected(int result)
 {
     struct clock_shm *shm = clock_held();
-    if (shm != NULL && (result >= 0 || errno == EINPROGRESS))
-        atomic_fetch_add(&shm->connects, 1);
+    int kept = errno;
+    if (shm == NULL || (result < 0 && errno != EINPROGRESS))
+        return result;
+    atomic_fetch_add(&shm->connects, 1);
+    clock_turn(0);
+    errno = kept;
     return result;
 }
 
