@@ -22,13 +22,14 @@ endif()
 # ptybot_wasm(NAME SOURCES file... EXPORTS function...)
 # Makes NAME.wasm in the current binary folder: a library for a page, without a main. SOURCES are
 # relative to the repository; an object is compiled once for all modules. Functions that a module calls and does not
-# have are imports of the module "env". A sanitized tree optimizes less: it does not check these programs.
+# have are imports of the module "env". In a sanitized tree the modules are empty, as no sanitizer checks them.
 function(ptybot_wasm name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS")
     set(flags --target=wasm32-wasi -std=c17 -O2 -ffp-contract=off -ffunction-sections -fdata-sections
         -I${PROJECT_SOURCE_DIR} -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -D_GNU_SOURCE -DPTYBOT_NO_YAML)
     if(PTYBOT_SANITIZE)
-        list(APPEND flags -O0)
+        set(arg_SOURCES "")
+        set(arg_EXPORTS "")
     endif()
     get_property(made GLOBAL PROPERTY ptybot_wasm_objects)
     set(objects "")

@@ -20,7 +20,8 @@ if(TARGET ptybot-avr)
     add_dependencies(test_e2e_arduino_api ptybot-avr)
     set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
-# Each sketch compiles the whole core of Arduino. In these tests a core that was compiled once is taken from a cache of this tree.
+# Each sketch compiles the whole core of Arduino. In these tests a core that was compiled once is taken from a cache: of both trees of
+# ./dev test (PTYBOT_SKETCH_CACHE), or of this one.
 find_program(PTYBOT_CCACHE ccache)
 find_program(PTYBOT_AVR_GCC avr-gcc)
 if(PTYBOT_CCACHE AND PTYBOT_AVR_GCC)
@@ -28,7 +29,7 @@ if(PTYBOT_CCACHE AND PTYBOT_AVR_GCC)
     cmake_path(GET PTYBOT_AVR_GCC PARENT_PATH folder)
     foreach(name IN ITEMS avr-gcc avr-g++)
         file(CONFIGURE OUTPUT ${cached}/${name} CONTENT "#!/bin/sh
-CCACHE_DIR='${cached}/cache' exec '${PTYBOT_CCACHE}' '${folder}/${name}' \"$@\"
+CCACHE_DIR=\"\${PTYBOT_SKETCH_CACHE:-${cached}/cache}\" exec '${PTYBOT_CCACHE}' '${folder}/${name}' \"$@\"
 " @ONLY)
         file(CHMOD ${cached}/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
     endforeach()

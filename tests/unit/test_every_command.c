@@ -256,6 +256,8 @@ static void try_faults(struct net *net, const char *name, const struct sim_robot
         for (size_t k = 0; sim_fault_info(k, &info); k++) {
             size_t used = (size_t)snprintf(text, sizeof text, "%.40s=%s", parts[p].name, info.kind);
             try(net, name, text);
+            if ((p + k) % sample_stride() != 0)
+                continue;
             for (size_t i = FAULT_ARG_RATE; i < FAULT_ARGS; i++) {
                 const struct option_row *row = &fault_rows[i];
                 const double numbers[] = {row->min, row->max, row->max + 1};

@@ -7,7 +7,7 @@ if(TARGET ptybot_paint)
         LABELS viewer)
 endif()
 find_program(NODE_BINARY node)
-if(WASM_COMPILER AND NODE_BINARY)
+if(WASM_COMPILER AND NODE_BINARY AND NOT PTYBOT_SANITIZE) # there, the page is empty
     ptybot_test(test_page_list
         SOURCES test_page_list.c draw_rig.c ${support} ../support/program.c LIBS ptybot_app ptybot_draw LABELS viewer)
     add_dependencies(test_page_list ptybot_page_wasm)
@@ -18,6 +18,9 @@ endif()
 
 if(TARGET ptybot_replay_page AND NODE_BINARY)
     ptybot_e2e(test_replay_page SOURCES test_replay_page.c ${support} ../support/program.c LIBS ptybot_app ptybot_draw)
+    if(NOT PTYBOT_SANITIZE)
+        target_compile_definitions(test_replay_page PRIVATE WITH_MODULES)
+    endif()
     if(TARGET ptybot-web)
         target_compile_definitions(test_replay_page PRIVATE WITH_SERVER)
     endif()

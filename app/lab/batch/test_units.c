@@ -133,10 +133,11 @@ static void name_scene(const struct scenes *scenes, size_t index, char name[NAME
 
 static struct test_unit *add_unit(struct test_units *units, const char *scene)
 {
-    const struct test_unit unit = {.scene = terminal_need(strdup(scene))};
-    if (!array_append(&units->units, &units->count, &unit, sizeof unit))
+    if (!array_reserve(&units->units, &units->room, units->count + 1, sizeof *units->units))
         terminal_need(NULL);
-    return &units->units[units->count - 1];
+    struct test_unit *unit = &units->units[units->count++];
+    *unit = (struct test_unit){.scene = terminal_need(strdup(scene))};
+    return unit;
 }
 
 /* What varies in a scene: its own texts, those of the command line, then the seeds. */

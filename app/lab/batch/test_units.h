@@ -23,7 +23,7 @@ struct test_unit {
 
 struct test_units {
     struct test_unit *units;
-    size_t count;
+    size_t count, room;
     size_t all;   /* including those of other shards */
     char **names; /* of all */
     int64_t shard[2];
