@@ -20,8 +20,8 @@ if(TARGET ptybot-avr)
     add_dependencies(test_e2e_arduino_api ptybot-avr)
     set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
-# Each sketch compiles the whole core of Arduino. In these tests a core that was compiled once is taken from a cache: of both trees of
-# ./dev test (PTYBOT_SKETCH_CACHE), or of this one.
+# Each sketch compiles the whole core of Arduino. In these tests a core that was compiled once is taken from a cache: of all trees of
+# ./dev test (PTYBOT_SKETCH_CACHE), otherwise of its tree.
 find_program(PTYBOT_CCACHE ccache)
 find_program(PTYBOT_AVR_GCC avr-gcc)
 if(PTYBOT_CCACHE AND PTYBOT_AVR_GCC)
