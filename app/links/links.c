@@ -120,12 +120,6 @@ static bool open_all(struct links *links, const struct scene *scene, struct erro
     return true;
 }
 
-/* One instance of inotify for all ptys. If none is left, the links report it when they open. */
-static void share_watches(struct links *links)
-{
-    links->run.watches = host_watches_create();
-}
-
 struct links *links_open(const struct scene *scene, struct sim *sim, struct live *live,
                          struct poller *poller, const char *ports, int *code, struct error *error)
 {
@@ -136,7 +130,8 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct live
         return error_null(error_set(error, "not enough memory for %zu links", channels));
     links->run = (struct link_run){.sim = sim, .live = live, .poller = poller, .ports = ports};
     links->room = channels;
-    share_watches(links);
+    // One instance of inotify for all ptys. If none is left, the links report it when they open.
+    links->run.watches = host_watches_create();
     bool is_open = open_all(links, scene, error);
     watch_hosts(links);
     if (is_open)

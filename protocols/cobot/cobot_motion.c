@@ -117,12 +117,6 @@ static int32_t limit_to(int32_t value, int32_t limit)
 
 /* ---- Commands ---- */
 
-/* Vendor firmware of the M100: W passes through one byte. */
-static int32_t turn_in_a_byte(int32_t turn)
-{
-    return turn < 0 ? -(-turn & 0xFF) : turn & 0xFF;
-}
-
 void cobot_motion_command(struct cobot_state *state, struct cobot_command command)
 {
     struct cobot_motion *motion = &state->motion;
@@ -134,7 +128,7 @@ void cobot_motion_command(struct cobot_state *state, struct cobot_command comman
     int32_t y = is_mecanum ? limit_to(command.y_mm_s, most) : 0;
     int32_t turn = limit_to(command.turn, is_steered ? COBOT_STEER_MAX_DEG : COBOT_TURN_MAX);
     if (is_mecanum && options->turn_overflow == COBOT_OVERFLOW_WRAP)
-        turn = turn_in_a_byte(turn);
+        turn = turn < 0 ? -(-turn & 0xFF) : turn & 0xFF; // firmware of the M100: one byte
     motion->wanted.x_m_s = x * 0.001;
     motion->wanted.y_m_s = (options->strafe == COBOT_STRAFE_SWAPPED ? -y : y) * 0.001;
     motion->wanted.turn_rad_s = is_steered ? 0 : turn * 0.01;

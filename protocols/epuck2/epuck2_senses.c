@@ -62,18 +62,6 @@ double epuck2_senses_prox(double distance_m, double reflectance)
     return fmin(EPUCK2_ADC_MAX, reading * reflectance / EPUCK2_PROX_REFLECTANCE);
 }
 
-/* One standard deviation of a proximity reading, as a share of it, at rest. */
-static double prox_noise_at(double distance_m)
-{
-    return curve_at(prox_noise, COUNT(prox_noise), distance_m);
-}
-
-/* Reading of the ToF sensor, mm. */
-static double tof_at(double distance_m)
-{
-    return curve_at(tof_curve, COUNT(tof_curve), distance_m);
-}
-
 /* Gaussian noise of this pass, mean 0; 0 where noise is off. */
 static double noise(const struct epuck2_state *state, uint64_t key, unsigned which)
 {
@@ -133,7 +121,7 @@ static void pass_prox(struct epuck2_state *state, const struct robot_sensors *se
         double distance_m = distance_of(seen);
         double raw = epuck2_senses_prox(distance_m, seen->reflectance);
         if (raw > 0) { /* nothing in sight is exactly 0, with noise too */
-            double share = prox_noise_at(distance_m) * unrest;
+            double share = curve_at(prox_noise, COUNT(prox_noise), distance_m) * unrest;
             raw = limit(raw * (1 + share * noise(state, state->prox_key, i)), EPUCK2_ADC_MAX);
         }
         prox->raw[i] = raw;
@@ -160,7 +148,8 @@ static void pass_tof(struct epuck2_state *state, const struct robot_sensors *sen
     /* With nothing in sight the distance is the range, except for rounding. */
     if (distance_m < EPUCK2_TOF_RANGE_M - 1e-6) {
         double share = curve_at(tof_noise, COUNT(tof_noise), distance_m);
-        reading = tof_at(distance_m) * (1 + share * noise(state, state->other_key, 0));
+        double mean_mm = curve_at(tof_curve, COUNT(tof_curve), distance_m);
+        reading = mean_mm * (1 + share * noise(state, state->other_key, 0));
     }
     state->tof = wire_saturate_u16(reading);
 }

@@ -39,15 +39,10 @@ enum { KOBUKI_INPUT_UNUSED0 = 0x0FF0, KOBUKI_OPEN_LEAST = 4057, KOBUKI_OPEN_MOST
  * the curve there (bus710/tortuga @ f7c21c9: test/tortuga_test.go, 1772, 2038, 1682). */
 static const double cliff_spread[] = {1.020, 1.173, 0.968};
 
-static double cliff_counts_at(double volts)
-{
-    return volts / KOBUKI_ADC_V * KOBUKI_ADC_MAX;
-}
-
 /* Output of a cliff sensor above a floor DISTANCE_M away, ADC counts before rounding. */
 static double kobuki_cliff_counts(double distance_m)
 {
-    return cliff_counts_at(curve_at(cliff_volts, COUNT(cliff_volts), distance_m));
+    return curve_at(cliff_volts, COUNT(cliff_volts), distance_m) / KOBUKI_ADC_V * KOBUKI_ADC_MAX;
 }
 
 /* The counters start at 0 at each power-on, however far the wheels have turned before. */

@@ -464,11 +464,6 @@ static bool check_storage(const struct scene *scene, struct error *error)
     return true;
 }
 
-static bool check_names(const struct scene *scene, struct error *error)
-{
-    return check_robot_names(scene, error) && check_storage(scene, error);
-}
-
 /* A machine of one's own has what its firmware looks for. */
 static bool check_bodies(const struct scene *scene, struct error *error)
 {
@@ -484,6 +479,6 @@ static bool check_bodies(const struct scene *scene, struct error *error)
 
 bool scene_check(const struct scene *scene, struct error *error)
 {
-    return check_bodies(scene, error) && check_names(scene, error) && check_places(scene, error) &&
-           check_links(scene, error);
+    return check_bodies(scene, error) && check_robot_names(scene, error) &&
+           check_storage(scene, error) && check_places(scene, error) && check_links(scene, error);
 }
