@@ -139,18 +139,20 @@ static int wake(pthread_cond_t *condition, int most)
     return 0;
 }
 
+enum { MUTEX_SHARED = 128 }; /* glibc, nptl/pthreadP.h: PTHREAD_MUTEX_PSHARED_BIT */
+
 /* The kinds whose lock is a plain futex: 0 free, 1 taken, 2 taken and somebody waits. */
 static bool is_plain(const pthread_mutex_t *mutex)
 {
-    return (mutex->__data.__kind & ~3) == 0;
+    return (mutex->__data.__kind & ~(3 | MUTEX_SHARED)) == 0;
 }
 
 static bool sleep_on_mutex(pthread_mutex_t *mutex, struct clock_slot *wait)
 {
     unsigned *word = (unsigned *)&mutex->__data.__lock, taken = 1;
+    int privacy = (mutex->__data.__kind & MUTEX_SHARED) != 0 ? 0 : FUTEX_PRIVATE_FLAG;
     __atomic_compare_exchange_n(word, &taken, 2, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 2 &&
-        clock_futex_wait(word, FUTEX_PRIVATE_FLAG, 2))
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 2 && clock_futex_wait(word, privacy, 2))
         clock_turn(0);
     return clock_wait_is_over(wait);
 }

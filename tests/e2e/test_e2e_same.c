@@ -266,7 +266,8 @@ static void drivers_that_wait_in_one_thread(void **state)
 static void drivers_of_threads_and_processes(void **state)
 {
     check_ways(*state, "s.yaml",
-               (const char *const[]){"condition", "semaphore", "mutex", "pipe", "looking", NULL});
+               (const char *const[]){"condition", "semaphore", "mutex", "pipe", "sharing",
+                                     "looking", NULL});
     // Each child ends at a moment at which its parent must be seen to go on.
     check_same(
         *state, "s.yaml",

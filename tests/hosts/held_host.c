@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -374,6 +376,47 @@ static void by_pipe(int64_t until_ns)
         take(host.pipe);
 }
 
+/* ---- With processes that share a mutex: whose turn it was is in MIXED ---- */
+
+static struct shared {
+    pthread_mutex_t mutex;
+    int64_t mixed;
+} * shared;
+
+static void mix(int64_t number)
+{
+    pthread_mutex_lock(&shared->mutex);
+    shared->mixed = (shared->mixed * 31 + number) % 1000003;
+    usleep(700);
+    pthread_mutex_unlock(&shared->mutex);
+}
+
+static void start_sharing(void)
+{
+    pthread_mutexattr_t attributes;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        exit(1);
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(&shared->mutex, &attributes);
+    for (int number = 1; number <= 3; number++) {
+        if (fork() != 0)
+            continue;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;; usleep(100))
+            mix(number);
+    }
+}
+
+static void by_sharing(int64_t until_ns)
+{
+    while (now_ns() < until_ns)
+        mix(0);
+    host.heard = (host.heard * 31 + shared->mixed) % 1000003;
+    take(host.port);
+}
+
 static void no_start(void) {}
 
 static const struct way {
@@ -396,6 +439,7 @@ static const struct way {
     {"semaphore", start_thread, by_semaphore},
     {"mutex", start_turns, by_mutex},
     {"pipe", start_child, by_pipe},
+    {"sharing", start_sharing, by_sharing},
     {"spinning", start_thread, by_spinning},
     {"looking", start_computer, by_looking},
 };
