@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
 #include "app/files/sketch.h"
+#include "tests/support/folder.h"
 
 /* What stands between the text before the first function and the functions. */
 static void prototypes_of(const char *text, char *heads, size_t size)
@@ -69,11 +71,67 @@ static void lines_keep_their_numbers(void **state)
     free(made);
 }
 
+/* The file that is named like the folder, then the others by name. */
+static void the_files_of_a_folder_are_joined_in_order(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct sketch sketch;
+    struct error error = {0};
+    char name[FOLDER_PATH_MAX], wanted[4 * FOLDER_PATH_MAX];
+    folder_make(&folder);
+    snprintf(name, sizeof name, "%s.ino", strrchr(folder.path, '/') + 1);
+    folder_write(&folder, "b.ino", "int b;\n");
+    folder_write(&folder, name, "int a;");
+    folder_write(&folder, "A.pde", "int c;\n");
+    folder_write(&folder, "0\"\\.ino", "int d;\n");
+    folder_write(&folder, ".hidden.ino", "int e;\n");
+    folder_write(&folder, "more.cpp", "int f;\n");
+    folder_write(&folder, "x.ino.txt", "int g;\n");
+    if (!sketch_read(folder.path, &sketch, &error))
+        fail_msg("%s", error.text);
+    snprintf(wanted, sizeof wanted,
+             "#include <Arduino.h>\n#line 1 \"%s/%s\"\nint a;\n#line 1 \"%s/0\\\"\\\\.ino\"\n"
+             "int d;\n\n#line 1 \"%s/A.pde\"\nint c;\n\n#line 1 \"%s/b.ino\"\nint b;\n",
+             folder.path, name, folder.path, folder.path, folder.path);
+    if (strncmp(sketch.text, wanted, strlen(wanted)) != 0)
+        fail_msg("%s\nand not:\n%s", sketch.text, wanted);
+    assert_null(strstr(sketch.text, "int e;"));
+    assert_null(strstr(sketch.text, "int f;"));
+    sketch_free(&sketch);
+    folder_remove(&folder);
+}
+
+static void a_folder_of_c_needs_no_sketch_and_an_empty_one_is_refused(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct sketch sketch;
+    struct error error = {0};
+    folder_make(&folder);
+    folder_write(&folder, "notes.txt", "x");
+    folder_write(&folder, ".cpp", "x");
+    assert_false(sketch_read(folder.path, &sketch, &error));
+    assert_non_null(strstr(error.text, "not a sketch: the folder contains no .ino"));
+    folder_write(&folder, "main.c", "int main(void) { return 0; }\n");
+    assert_true(sketch_read(folder.path, &sketch, &error));
+    assert_non_null(strstr(sketch.text, "#include <Arduino.h>\n"));
+    assert_null(strstr(sketch.text, "main"));
+    sketch_free(&sketch);
+    char path[FOLDER_PATH_MAX];
+    assert_int_equal(mkdir(folder_path(&folder, "in.ino", path), 0700), 0);
+    assert_false(sketch_read(folder.path, &sketch, &error));
+    assert_non_null(strstr(error.text, "in.ino: found a folder instead of a file"));
+    folder_remove(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_function_gets_its_prototype),
         cmocka_unit_test(lines_keep_their_numbers),
+        cmocka_unit_test(the_files_of_a_folder_are_joined_in_order),
+        cmocka_unit_test(a_folder_of_c_needs_no_sketch_and_an_empty_one_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

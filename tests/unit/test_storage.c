@@ -1,5 +1,6 @@
 /* The file of a robot's memory: reading gives what was written, a damaged file gets another name,
  * and no file of another program is replaced. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,6 +133,13 @@ static void a_damaged_file_is_kept_aside_before_it_is_replaced(void **state)
         {"bytes 64", "bytes 63"},
         {"\n\n", "\nzz\n"},
         {" 5a ", " 5b "},
+        {" 5a ", " 5A "},
+        {" 5a ", " 15a "},
+        {" 5a ", " 5a,"},
+        {"robot diff_board", "robot diff_board2"},
+        {"bytes 64", "bytes 0"},
+        {"bytes 64", "bytes 1000064"},
+        {"bytes 64", "bytes 64 "},
         {NULL, NULL},
     };
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
@@ -192,6 +200,41 @@ static void a_file_of_another_kind_is_refused_and_stays(void **state)
     folder_remove(&stage.folder);
 }
 
+/* Names that are taken are left alone, and a link is followed. */
+static void files_beside_it_stay(void **state)
+{
+    (void)state;
+    struct stage stage;
+    char path[FOLDER_PATH_MAX], real[FOLDER_PATH_MAX];
+    folder_make(&stage.folder);
+    folder_write(&stage.folder, "real", "ptybot storage 1\nnonsense");
+    assert_int_equal(symlink(folder_path(&stage.folder, "real", real),
+                             folder_path(&stage.folder, "memory", path)),
+                     0);
+    static const char *const taken[] = {"real.new", "real.bad", "real.bad1"};
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        folder_write(&stage.folder, taken[i], "mine");
+    open_run(&stage);
+    change(&stage, 0x42);
+    close_run(&stage);
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        char *text = folder_read(&stage.folder, taken[i]);
+        assert_string_equal(text, "mine");
+        free(text);
+    }
+    char *bad = folder_read(&stage.folder, "real.bad2");
+    assert_string_equal(bad, "ptybot storage 1\nnonsense");
+    free(bad);
+    assert_false(is_in(&stage, "real.new1"));
+    struct stat found;
+    assert_int_equal(lstat(path, &found), 0);
+    assert_true(S_ISLNK(found.st_mode));
+    open_run(&stage);
+    assert_int_equal(storage_loaded(stage.storage)->bytes[5], 0x42);
+    close_run(&stage);
+    folder_remove(&stage.folder);
+}
+
 static void what_cannot_be_saved_is_tried_again(void **state)
 {
     (void)state;
@@ -226,6 +269,7 @@ int main(void)
         cmocka_unit_test(it_is_written_at_most_four_times_a_second_and_only_after_a_change),
         cmocka_unit_test(a_damaged_file_is_kept_aside_before_it_is_replaced),
         cmocka_unit_test(a_file_of_another_kind_is_refused_and_stays),
+        cmocka_unit_test(files_beside_it_stay),
         cmocka_unit_test(what_cannot_be_saved_is_tried_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,189 @@
+/* The folder of a run: locked while the run lives, found by its control socket, and removed by
+ * others after its death. Real folders and processes. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/files/folders.h"
+#include "pty/terminal/pty_path.h"
+#include "tests/support/check.h"
+#include "tests/support/folder.h"
+
+static struct run_folder open_run(void)
+{
+    struct run_folder run;
+    struct error error = {0};
+    if (!run_folder_open(&run, &error))
+        fail_msg("%s", error.text);
+    return run;
+}
+
+/* Number of the listed run with this control socket, plus 1; 0: it is not listed. */
+static size_t find(const struct run_folder *run, struct run_folder_found found[RUN_FOLDER_RUNS_MAX])
+{
+    size_t count = run_folder_list(found);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(found[i].socket_path, run->socket_path) == 0)
+            return i + 1;
+    return 0;
+}
+
+static void touch(const char *path)
+{
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_run_is_listed_once_it_has_a_control_socket(void **state)
+{
+    (void)state;
+    struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
+    struct run_folder run = open_run();
+    char name[32], ports[RUN_FOLDER_PATH_MAX], path[RUN_FOLDER_PATH_MAX + 16];
+    struct error error = {0};
+    snprintf(name, sizeof name, "/run-%d", (int)getpid());
+    assert_string_equal(strrchr(run.path, '/'), name);
+    assert_int_equal(find(&run, found), 0);
+    touch(run.socket_path);
+    size_t number = find(&run, found);
+    assert_true(number > 0);
+    assert_int_equal(found[number - 1].pid, getpid());
+    assert_false(found[number - 1].is_private);
+    assert_true(run_folder_ports(&run, ports, &error));
+    snprintf(name, sizeof name, "run-%d/ports", (int)getpid());
+    assert_string_equal(ports, name);
+    number = find(&run, found);
+    assert_true(number > 0 && found[number - 1].is_private);
+    // All that a run has in it, at any depth.
+    snprintf(path, sizeof path, "%s/ports/a", run.path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/snapshot", run.path);
+    touch(path);
+    run_folder_close(&run);
+    assert_false(path_exists(run.path));
+    run_folder_close(&run); // does nothing
+}
+
+static void two_runs_of_one_number_have_folders_of_their_own(void **state)
+{
+    (void)state;
+    struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
+    struct run_folder first = open_run(), second = open_run();
+    char name[32];
+    snprintf(name, sizeof name, "/run-%d-2", (int)getpid());
+    assert_string_equal(strrchr(second.path, '/'), name);
+    touch(second.socket_path);
+    assert_true(find(&second, found) > 0);
+    assert_int_equal(find(&first, found), 0);
+    // The name of the first is free again.
+    run_folder_close(&first);
+    struct run_folder third = open_run();
+    assert_string_equal(third.path, first.path);
+    run_folder_close(&third);
+    assert_true(path_exists(second.path));
+    run_folder_close(&second);
+}
+
+static void a_socket_elsewhere_is_reached_by_a_link(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct run_folder run = open_run();
+    char path[FOLDER_PATH_MAX], absolute[PATH_MAX], target[PATH_MAX] = "";
+    folder_make(&folder);
+    folder_write(&folder, "control", "x");
+    assert_true(run_folder_lead(&run, run.socket_path, absolute));
+    assert_string_equal(absolute, run.socket_path); // it is not there yet
+    assert_false(path_exists(run.socket_path));
+    assert_int_equal(chdir(folder.path), 0);
+    assert_true(run_folder_lead(&run, "control", absolute));
+    assert_string_equal(absolute, folder_path(&folder, "control", path));
+    assert_true(readlink(run.socket_path, target, sizeof target - 1) > 0);
+    assert_string_equal(target, path);
+    assert_false(run_folder_lead(&run, "control", absolute)); // there is one
+    run_folder_close(&run);
+    assert_int_equal(chdir("/"), 0);
+    folder_remove(&folder);
+}
+
+/* Writes the path of a folder NAME beside those of runs, which it makes, with a lock and a port. */
+static void make_left(const char *name, char path[RUN_FOLDER_PATH_MAX])
+{
+    char base[RUN_FOLDER_PATH_MAX - 32], in[RUN_FOLDER_PATH_MAX + 16];
+    struct error error = {0};
+    assert_true(pty_path_folder(NULL, base, sizeof base, &error));
+    snprintf(path, RUN_FOLDER_PATH_MAX, "%s/%s", base, name);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(in, sizeof in, "%s/lock", path);
+    touch(in);
+}
+
+static pid_t dead_process(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    return child;
+}
+
+static void what_dead_runs_left_is_removed_and_nothing_else(void **state)
+{
+    (void)state;
+    char names[4][48], paths[4][RUN_FOLDER_PATH_MAX], in[RUN_FOLDER_PATH_MAX + 16];
+    int dead = (int)dead_process();
+    snprintf(names[0], sizeof names[0], "run-%d", dead);
+    snprintf(names[1], sizeof names[1], "run-%d-3", dead);
+    snprintf(names[2], sizeof names[2], "run-%dx", dead);    // no name of a run
+    snprintf(names[3], sizeof names[3], "run-%d", getpid()); // it lives, and has not locked yet
+    for (size_t i = 0; i < 4; i++)
+        make_left(names[i], paths[i]);
+    snprintf(in, sizeof in, "%s/clock", paths[0]);
+    touch(in);
+    run_folder_list(NULL);
+    assert_false(path_exists(paths[0]));
+    assert_false(path_exists(paths[1]));
+    assert_true(path_exists(paths[2]));
+    assert_true(path_exists(paths[3]));
+    out_folder_remove(paths[2]);
+    out_folder_remove(paths[3]);
+}
+
+/* Its number is of a dead process here, as in another PID namespace: the lock counts. */
+static void a_locked_folder_is_of_a_living_run(void **state)
+{
+    (void)state;
+    struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
+    struct run_folder run = {0};
+    char name[48], path[RUN_FOLDER_PATH_MAX], lock[RUN_FOLDER_PATH_MAX + 16];
+    snprintf(name, sizeof name, "run-%d", (int)dead_process());
+    make_left(name, path);
+    snprintf(lock, sizeof lock, "%s/lock", path);
+    FILE *file = fopen(lock, "re");
+    assert_non_null(file);
+    assert_int_equal(flock(fileno(file), LOCK_EX | LOCK_NB), 0);
+    snprintf(run.socket_path, sizeof run.socket_path, "%.900s/control.sock", path);
+    touch(run.socket_path);
+    assert_true(find(&run, found) > 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(find(&run, found), 0);
+    assert_false(path_exists(path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_is_listed_once_it_has_a_control_socket),
+        cmocka_unit_test(two_runs_of_one_number_have_folders_of_their_own),
+        cmocka_unit_test(a_socket_elsewhere_is_reached_by_a_link),
+        cmocka_unit_test(what_dead_runs_left_is_removed_and_nothing_else),
+        cmocka_unit_test(a_locked_folder_is_of_a_living_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
