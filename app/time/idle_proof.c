@@ -407,6 +407,7 @@ static const struct call calls[] = {
     {SYS_mq_timedsend, "mq_timedsend", 4, false, false},
     {SYS_recvmmsg, "recvmmsg", 4, false, false},
     {SYS_flock, "flock", -1, false, false},
+    {SYS_read, "read", -1, false, false},
     {SYS_fcntl, "fcntl", -1, false, false},
     {SYS_rt_sigsuspend, "sigsuspend", -1, false, false},
     {SYS_msgrcv, "msgrcv", -1, false, false},
@@ -824,15 +825,18 @@ static void name_call(long number, char out[32])
 }
 
 /* One that has run, and whose LATE is another thread of the process that was woken meanwhile, or
- * one of another process that was woken by a call without order. NULL: none. */
-static const struct task *find_other(const struct idle_proof *proof, const struct task *late)
+ * one of another process; IS_SURE: that was woken by a call without order. NULL: none. */
+static const struct task *find_other(const struct idle_proof *proof, const struct task *late,
+                                     bool is_sure)
 {
+    bool is_late = !late->is_keeper && late->woken_from >= 0 && !is_for_child(late->woken_from) &&
+                   (!is_sure || is_unordered(late->woken_from));
     for (size_t i = 0; late->has_run && !late->is_ended && i < proof->count; i++) {
         const struct task *task = &proof->tasks[i];
         bool is_near = task->process == late->process;
         bool is_new = task->woken_from < 0 || is_for_child(task->woken_from) || task->is_keeper;
         if (task != late && task->has_run && !task->is_ended &&
-            (is_near ? task < late : !is_new && is_unordered(late->woken_from)))
+            (is_near ? task < late : !is_new && is_late))
             return task;
     }
     return NULL;
@@ -840,8 +844,9 @@ static const struct task *find_other(const struct idle_proof *proof, const struc
 
 bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race)
 {
-    for (size_t i = 0; i < proof->count; i++) {
-        const struct task *late = &proof->tasks[i], *other = find_other(proof, late);
+    for (size_t i = 0; i < 2 * proof->count; i++) {
+        const struct task *late = &proof->tasks[i % proof->count];
+        const struct task *other = find_other(proof, late, i < proof->count);
         char name[32];
         if (!other)
             continue;

@@ -528,6 +528,36 @@ static void processes_that_run_at_the_same_time_are_reported(void **state)
     }
 }
 
+/* stdio reads without a call of the clock library. */
+static void a_reader_by_stdio_runs_at_the_same_time(void **state)
+{
+    struct stage *stage = *state;
+    static const char code[] =
+        "#include <stdbool.h>\n#include <stdio.h>\n#include <unistd.h>\n"
+        "static void compute(void) { for (volatile int i = 0; i < 3000000; i++) {} }\n"
+        "int main(void) {\n"
+        "    int ends[2];\n"
+        "    char line[8];\n"
+        "    pipe(ends);\n"
+        "    bool is_child = fork() == 0;\n"
+        "    for (int i = 0; is_child && i < 20; i++) usleep(10000), write(ends[1], \"a\\n\", 2), "
+        "compute();\n"
+        "    if (is_child) _exit(0);\n"
+        "    FILE *in = fdopen(ends[0], \"r\");\n"
+        "    for (int i = 0; i < 20 && fgets(line, sizeof line, in); i++) compute();\n"
+        "    return 0;\n"
+        "}\n";
+    struct program program;
+    folder_write(&stage->folder, "stdio.c", "%s", code);
+    if (program_run(&program, &stage->folder, "cc",
+                    (const char *const[]){"cc", "-o", "stdio", "stdio.c", NULL}) != 0)
+        skip();
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "./stdio"),
+                     0);
+    test_stage_said(stage, " of stdio and stdio ran at the same time, woken from read; it ran ");
+}
+
 /* What it debugs is stopped, and it has to continue all the same. */
 static void a_debugger_inside_the_command_gets_its_turn(void **state)
 {
@@ -761,6 +791,7 @@ int main(void)
         TEST_STAGED(a_timer_past_the_clock_is_reported),
         TEST_STAGED(threads_that_run_at_the_same_time_are_reported),
         TEST_STAGED(processes_that_run_at_the_same_time_are_reported),
+        TEST_STAGED(a_reader_by_stdio_runs_at_the_same_time),
         TEST_STAGED(a_debugger_inside_the_command_gets_its_turn),
         TEST_STAGED(a_program_in_go_is_reported),
         TEST_STAGED(who_talks_to_somebody_outside_is_reported),
