@@ -60,7 +60,7 @@ static void a_run_is_listed_once_it_has_a_control_socket(void **state)
     assert_string_equal(ports, name);
     number = find(&run, found);
     assert_true(number > 0 && found[number - 1].is_private);
-    // All that a run has in it, at any depth.
+    // Files and folders of a run, at any depth.
     snprintf(path, sizeof path, "%s/ports/a", run.path);
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/snapshot", run.path);
@@ -112,7 +112,7 @@ static void a_socket_elsewhere_is_reached_by_a_link(void **state)
     folder_remove(&folder);
 }
 
-/* Writes the path of a folder NAME beside those of runs, which it makes, with a lock and a port. */
+/* Makes a folder NAME with a lock where those of runs are. PATH: its path. */
 static void make_left(const char *name, char path[RUN_FOLDER_PATH_MAX])
 {
     char base[RUN_FOLDER_PATH_MAX - 32], in[RUN_FOLDER_PATH_MAX + 16];

@@ -200,7 +200,7 @@ static void a_file_of_another_kind_is_refused_and_stays(void **state)
     folder_remove(&stage.folder);
 }
 
-/* Names that are taken are left alone, and a link is followed. */
+/* It takes other names, and follows a link. */
 static void files_beside_it_stay(void **state)
 {
     (void)state;
