@@ -72,7 +72,7 @@ static void what_is_no_file_is_refused_at_once(void **state)
         const char *path, *reason;
     } rows[] = {
         {folder.path, "found a folder instead of a file"},
-        {pipe, "found a pipe instead of a file"}, // and nobody writes to it
+        {pipe, "found a pipe instead of a file"}, // without a writer
         {local, "not a file"},
         {"/dev/null", "found a device instead of a file"},
         {folder_path(&folder, "none", none), "No such file or directory"},
