@@ -408,6 +408,7 @@ static const struct call calls[] = {
     {SYS_recvmmsg, "recvmmsg", 4, false, false},
     {SYS_flock, "flock", -1, false, false},
     {SYS_read, "read", -1, false, false},
+    {SYS_splice, "splice", -1, false, false},
     {SYS_fcntl, "fcntl", -1, false, false},
     {SYS_rt_sigsuspend, "sigsuspend", -1, false, false},
     {SYS_msgrcv, "msgrcv", -1, false, false},
@@ -810,10 +811,10 @@ void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread)
 /* Whether another process may have ended the call, in an order that is the kernel's. */
 static bool is_unordered(long number)
 {
-    bool is_found = number == SYS_rt_sigtimedwait;
+    bool is_timed = false;
     for (size_t i = 0; i < COUNT(calls); i++)
-        is_found |= calls[i].number == number && calls[i].at < 0;
-    return is_found;
+        is_timed |= calls[i].number == number && calls[i].at >= 0;
+    return !is_timed || number == SYS_rt_sigtimedwait;
 }
 
 static void name_call(long number, char out[32])
