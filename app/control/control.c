@@ -21,10 +21,14 @@ enum {
     LISTENERS = 2,         /* the Unix socket, and a port where one was asked for */
     REFUSALS_AT_ONCE = 64, /* chosen: so that clients do not delay the robots */
     READ_AT_ONCE = 65536,  /* chosen, for the same reason: bytes of a client */
+    PENALTY_MAX = 1023,    /* chosen: failed looks then take less than a thousandth of the time */
     WATCH_PART = 4,        /* chosen: watchers get a quarter of the time */
 };
 /* Requests are run for this long before the robots have their turn (chosen: a step). */
-#define REQUESTS_NS    INT64_C(1000000)
+#define REQUESTS_NS INT64_C(1000000)
+/* Chosen: a client that slept requests the next step within SOON_NS, others within LOOK_NS. */
+#define SOON_NS        INT64_C(200000)
+#define LOOK_NS        INT64_C(100000)
 #define WATCH_STORE_NS INT64_C(100000000) /* chosen: the lag that real time catches up */
 
 struct control {
@@ -34,9 +38,12 @@ struct control {
     uint64_t next_ticket;
     size_t next_client; /* whose request comes next */
     int64_t watch_ns,
-        watch_left_ns; /* when watchers were last served, and the time they had left */
-    bool is_attentive; /* some client must be looked at after each step */
-    size_t client_end; /* there are none from here on */
+        watch_left_ns;       /* when watchers were last served, and the time they had left */
+    int64_t idle_ns;         /* when the loop began to wait */
+    bool is_soon;            /* the last step was requested soon after that */
+    unsigned penalty, skips; /* steps without a look: after the last one, and left */
+    bool is_attentive;       /* some client must be looked at after each step */
+    size_t client_end;       /* there are none from here on */
     struct control_client clients[CONTROL_CLIENTS_MAX];
 };
 
@@ -119,6 +126,10 @@ static void take_pages(struct control *control)
         note_totals(control, page);
         if (__atomic_load_n(&page->asked, __ATOMIC_SEQ_CST) == page->answered)
             continue;
+        if (poller_now_ns() - control->idle_ns < SOON_NS) {
+            control->is_soon = control->skips == 0;
+            control->skips -= control->skips > 0;
+        }
         client->later = (struct rpc_later){.kind = RPC_LATER_STEP,
                                            .links = page->links,
                                            .steps = (int64_t)page->ms * 1000 / SIM_STEP_US};
@@ -234,6 +245,39 @@ static void look_before(struct control *control, const struct control_client *cl
         links_view(links, i, &view);
         links_look(links, i, methods_wanted(&client->later, i, view.name) > 0, poller_now_ns());
     }
+}
+
+/* Tells clients whether ptybot is awake. Returns whether a page requests a step. */
+static bool look_at_pages(struct control *control, bool is_awake)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < control->client_end; i++) {
+        struct ptybot_step_page *page = control->clients[i].page;
+        if (control->clients[i].fd < 0 || !page)
+            continue;
+        __atomic_store_n(&page->is_awake, is_awake, __ATOMIC_SEQ_CST);
+        is_any |= __atomic_load_n(&page->asked, __ATOMIC_SEQ_CST) != page->answered;
+    }
+    return is_any;
+}
+
+bool control_stay_awake(struct control *control)
+{
+    bool is_asked = false;
+    if (control->is_soon && control->scope.pace->steps_wanted == 0 && !is_any_waiting(control)) {
+        int64_t now_ns = poller_now_ns(), end_ns = now_ns + LOOK_NS;
+        while (!look_at_pages(control, true) && now_ns < end_ns)
+            now_ns = poller_now_ns();
+        // A client that saw it awake until now does not wake it.
+        is_asked = look_at_pages(control, false);
+        control->is_soon = is_asked && now_ns < end_ns;
+        control->penalty = control->is_soon ? control->penalty * 3 / 4 : control->penalty * 2 + 1;
+        if (control->penalty > PENALTY_MAX)
+            control->penalty = PENALTY_MAX;
+        control->skips = control->penalty;
+    }
+    control->idle_ns = poller_now_ns();
+    return is_asked;
 }
 
 static bool begin_step(struct control *control)

@@ -281,7 +281,7 @@ void loop_run(struct loop *loop)
         return;
     }
     while ((next = turn(loop)) != LOOP_ENDS) {
-        bool is_more = advance(loop);
+        bool is_more = advance(loop) || (loop->control && control_stay_awake(loop->control));
         size_t count =
             poller_wait(loop->poller, wake_ns(loop, visit_ns, is_more, next == LOOP_HOLDS), ready);
         dispatch(loop, ready, count);

@@ -21,11 +21,16 @@ bool ptybot_fail(struct ptybot_failure *failure, const char *format, ...)
     return false;
 }
 
-int64_t ptybot_now_ms(void)
+int64_t ptybot_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t ptybot_now_ms(void)
+{
+    return ptybot_now_ns() / 1000000;
 }
 
 bool ptybot_connection_open(struct ptybot_connection *self, const char *path,

@@ -15,6 +15,7 @@ bool ptybot_fail(struct ptybot_failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Monotonic milliseconds of the wall clock. */
+int64_t ptybot_now_ns(void);
 int64_t ptybot_now_ms(void);
 
 struct ptybot_connection {

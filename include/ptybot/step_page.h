@@ -11,7 +11,8 @@ struct ptybot_step_page {
     uint32_t ms;       /* duration of the step */
     int32_t code;      /* of its error; 0: it is done */
     int64_t time_us;   /* simulated time after it */
-    char text[768];    /* of the error */
+    char text[764];    /* of the error */
+    uint32_t is_awake; /* the run notices a request without being woken */
     struct ptybot_step_link {
         uint64_t wanted;            /* bytes from the driver, in total, that it waits for */
         uint64_t received, written; /* bytes from and to the driver so far */

@@ -259,6 +259,28 @@ def test_where_no_page_is_offered_messages_ask(monkeypatch: pytest.MonkeyPatch) 
         assert sim.step(10).time_s == 0.01 and not has_page(sim)
 
 
+@pytest.mark.skipif(not _page.IS_KNOWN, reason="steps are messages here")
+def test_a_run_that_fell_asleep_unseen_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        sim.step(1)
+        monkeypatch.setattr(_page.StepPage, "must_be_woken", lambda _: False)
+        assert sim.step(1).time_s == 0.002
+
+
+@pytest.mark.skipif(not _page.IS_KNOWN, reason="steps are messages here")
+def test_a_run_that_is_awake_is_not_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        sim.step(1)
+        page = sim._connection._page
+        assert page is not None
+        page._head.asked += 1  # of a step of 1 ms
+        for is_awake in (0, 1):
+            page._head.is_awake = is_awake
+            assert page.must_be_woken() == (not is_awake)
+        page._head.asked -= 1
+        assert not page.must_be_woken()
+
+
 def test_a_page_that_is_not_there_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> bytes:
         raise OSError("no such file, as in another container")

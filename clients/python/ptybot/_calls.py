@@ -200,10 +200,11 @@ class Fence:
 
     def passed(self, step: Step, totals: Mapping[str, int]) -> Step:
         """The step that has waited for these totals."""
-        new = {name: count - self._written.get(name, 0) for name, count in step.written.items()}
+        for name, count in step.written.items():
+            step.new[name] = count - self._written.get(name, 0)
         self._named.update(totals)
         self._written = dict(step.written)
-        return Step(step.time_s, step.written, step.received, new, step.holds, step.found)
+        return step
 
     def _link(self, name: str) -> str:
         of_robot = [link for link in self._channels if link.split(".")[0] == name]

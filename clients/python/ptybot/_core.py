@@ -148,14 +148,16 @@ class Connection:
         self._socket = await self._waits.call(lambda: _connected(self._control))
         return self
 
-    async def find_page(self, links: List[str]) -> None:
+    async def find_page(self, run: Run) -> None:
         """Lets steps use shared memory from now on, if the run offers it."""
+        if not self._may_have_page or not run.lockstep:
+            return
         async with self.lock:
             if self._may_have_page:
                 self._may_have_page = False
                 offer: Call[Any] = Call("version", {"step_page": True}, lambda about: about.get("step_page"))
                 with contextlib.suppress(OSError, InvalidRequest, TypeError, ValueError):
-                    self._page = _page.StepPage(await self._reply(offer), links)
+                    self._page = _page.StepPage(await self._reply(offer), run.links())
 
     async def ask(self, call: Call[T]) -> T:
         async with self.lock:
@@ -169,7 +171,8 @@ class Connection:
 
     async def _reply(self, call: Call[T]) -> T:
         if self._page is not None:
-            await self._step_end(self._page, call)  # of one that was interrupted
+            if self._page.is_under_way():
+                await self._step_end(self._page, call)  # of one that was interrupted
             if self._page.ask(call):
                 await self._step_end(self._page, call)
                 return call.read(self._page.result())
@@ -188,9 +191,10 @@ class Connection:
 
     async def _step_end(self, page: _page.StepPage, call: Call[T]) -> None:
         end_s = time.monotonic() + (math.inf if call.timeout_s is None else call.timeout_s)
-        if page.is_under_way():
-            self._send(b"\n")  # wakes the run
+        if page.must_be_woken():
+            self._send(b"\n")
         while not page.wait():
+            self._send(b"\n")  # Python has no memory barrier: the run may have gone to sleep at the same moment
             if await self._waits.readable(self._socket, 0):
                 await self.messages(0)  # which raises that the run has ended
             if time.monotonic() >= end_s:
@@ -383,8 +387,7 @@ class Core:
         holds; raises WaitTimeout if it does not come true. Bytes that do not come in time raise NoReply, and
         the step is not made."""
         totals = self._fence.totals(after_writing)
-        if self.run.lockstep:
-            await self._connection.find_page(self.run.links())
+        await self._connection.find_page(self.run)
         done = self._fence.passed(await self._ask(_calls.step(ms, totals, until, self.timeout_s)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
