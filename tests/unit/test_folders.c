@@ -90,6 +90,22 @@ static void two_runs_of_one_number_have_folders_of_their_own(void **state)
     run_folder_close(&second);
 }
 
+/* Nor does it touch a descriptor or a folder that has come since. */
+static void a_second_close_does_nothing(void **state)
+{
+    (void)state;
+    struct run_folder folder = open_run();
+    run_folder_close(&folder);
+    struct run_folder next = open_run();
+    assert_string_equal(next.path, folder.path);
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    run_folder_close(&folder);
+    assert_true(fcntl(fd, F_GETFD) >= 0 && fcntl(next.lock, F_GETFD) >= 0);
+    assert_true(path_exists(next.path));
+    close(fd);
+    run_folder_close(&next);
+}
+
 static void a_socket_elsewhere_is_reached_by_a_link(void **state)
 {
     (void)state;
@@ -181,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_listed_once_it_has_a_control_socket),
         cmocka_unit_test(two_runs_of_one_number_have_folders_of_their_own),
+        cmocka_unit_test(a_second_close_does_nothing),
         cmocka_unit_test(a_socket_elsewhere_is_reached_by_a_link),
         cmocka_unit_test(what_dead_runs_left_is_removed_and_nothing_else),
         cmocka_unit_test(a_locked_folder_is_of_a_living_run),

@@ -87,12 +87,25 @@ static void a_pipe_is_written(void **state)
     close(ends[1]);
 }
 
+static void a_path_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    static char path[PATH_MAX + 8] = "/tmp/";
+    struct fresh_file file;
+    struct error error = {0};
+    memset(path + 5, 'x', sizeof path - 6);
+    assert_false(fresh_file_open(&file, path, &error));
+    assert_true(error.is_environment);
+    assert_memory_equal(error.text, path, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_older_file_is_replaced_behind_its_link_or_stays),
         cmocka_unit_test(a_descriptor_of_a_file_without_a_name_is_written),
         cmocka_unit_test(a_pipe_is_written),
+        cmocka_unit_test(a_path_that_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

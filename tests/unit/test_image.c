@@ -88,6 +88,18 @@ static void a_pgm_with_a_broken_header_is_refused_with_the_reason(void **state)
         expect_refused(rows[i].bytes, strlen(rows[i].bytes), rows[i].reason);
 }
 
+static void the_largest_picture_is_accepted(void **state)
+{
+    (void)state;
+    static uint8_t bytes[32 + 8192] = "P5\n8192 1\n255\n";
+    size_t size = strlen((char *)bytes) + 8192;
+    struct error error;
+    struct scene *scene = read_picture(FLOOR, bytes, size, &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    scene_destroy(scene);
+}
+
 static void a_pgm_without_all_its_pixels_is_refused(void **state)
 {
     (void)state;
@@ -225,6 +237,12 @@ static void a_color_that_the_palette_lacks_is_black(void **state)
     expect_floor(bytes, size, shades, 2);
     size = make_png(bytes, "\0\0\0\2\0\0\0\1\10\3\0\0\0", "\377\377\377\377", 4);
     expect_refused(bytes, size, "its palette has 4 bytes");
+    static uint8_t whole[3 * 256], large[2048];
+    static const uint8_t two[] = {7, 9};
+    memset(whole, 7, 3);
+    memset(whole + 600, 9, 3);
+    size = make_png(large, "\0\0\0\2\0\0\0\1\10\3\0\0\0", whole, sizeof whole);
+    expect_floor(large, size, two, 2);
     static const uint8_t grays[] = {0, 200};
     size = make_png(bytes, "\0\0\0\2\0\0\0\1\10\0\0\0\0", NULL, 0);
     expect_floor(bytes, size, grays, 2);
@@ -234,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pgm_with_a_broken_header_is_refused_with_the_reason),
+        cmocka_unit_test(the_largest_picture_is_accepted),
         cmocka_unit_test(a_pgm_without_all_its_pixels_is_refused),
         cmocka_unit_test(a_pixel_above_the_maxval_is_refused),
         cmocka_unit_test(a_header_may_have_comments_and_any_blanks),

@@ -44,6 +44,7 @@ static const struct {
      "byte j() { return 0; }\n",
      "byte j();"},
     {"struct P { int x; };\nstruct P f(struct P p) { return p; }\n", "struct P f(struct P p);"},
+    {"setup() {}\n LOOP(1) {}\nstruct A {};\n", ""},
     {"extern \"C\" { void f() {} }\nnamespace n { int g() { return 0; } }\n", ""},
 };
 

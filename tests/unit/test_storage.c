@@ -1,12 +1,15 @@
 /* The file of a robot's memory: reading gives what was written, a damaged file gets another name,
  * and no file of another program is replaced. */
 #define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/files/storage.h"
+#include "base/hash.h"
 #include "protocols/robot.h"
 #include "sim/parse/scene_parse.h"
 #include "tests/support/check.h"
@@ -93,6 +96,28 @@ static void a_memory_comes_back_as_it_was(void **state)
     assert_memory_equal(loaded->bytes, kept.bytes, kept.size);
     close_run(&stage);
     assert_false(is_in(&stage, "memory.new") || is_in(&stage, "memory.bad"));
+    folder_remove(&stage.folder);
+}
+
+static void a_memory_may_be_as_large_as_the_format_allows(void **state)
+{
+    (void)state;
+    struct stage stage;
+    char path[FOLDER_PATH_MAX];
+    struct robot_storage memory = {.size = ROBOT_STORAGE_MAX};
+    memset(memory.bytes, 0x21, sizeof memory.bytes);
+    folder_make(&stage.folder);
+    FILE *file = fopen(folder_path(&stage.folder, "memory", path), "we");
+    assert_non_null(file);
+    fprintf(file, "ptybot storage 1\nrobot diff_board\nbytes %d\nhash %016" PRIx64 "\n",
+            ROBOT_STORAGE_MAX, hash_bytes(HASH_START, memory.bytes, ROBOT_STORAGE_MAX));
+    for (int i = 0; i < ROBOT_STORAGE_MAX; i++)
+        fputs("21\n", file);
+    fclose(file);
+    open_run(&stage);
+    assert_int_equal(storage_loaded(stage.storage)->size, ROBOT_STORAGE_MAX);
+    assert_memory_equal(storage_loaded(stage.storage)->bytes, memory.bytes, ROBOT_STORAGE_MAX);
+    close_run(&stage);
     folder_remove(&stage.folder);
 }
 
@@ -266,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_memory_comes_back_as_it_was),
+        cmocka_unit_test(a_memory_may_be_as_large_as_the_format_allows),
         cmocka_unit_test(it_is_written_at_most_four_times_a_second_and_only_after_a_change),
         cmocka_unit_test(a_damaged_file_is_kept_aside_before_it_is_replaced),
         cmocka_unit_test(a_file_of_another_kind_is_refused_and_stays),
