@@ -14,6 +14,7 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/control/rpc.h"
+#include "app/files/file_bytes.h"
 #include "base/text.h"
 
 const char *const results_verdicts[] = {"passed", "failed", "error", "skipped", NULL};
@@ -279,14 +280,6 @@ int results_open(const char *path, bool is_new, struct error *error)
 
 bool results_append(int file, const char *line, size_t size, struct error *error)
 {
-    while (size > 0) {
-        ssize_t wrote = write(file, line, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return error_set(error, "--results: cannot be written: %s", strerror(errno));
-        line += wrote;
-        size -= (size_t)wrote;
-    }
-    return true;
+    return file_bytes_write(file, line, size) == size ||
+           error_set(error, "--results: cannot be written: %s", strerror(errno));
 }
