@@ -81,7 +81,7 @@ size_t text_clean(char *text, size_t size);
  * its own; only those of text_caret stay. */
 void text_guard(char *text);
 
-/* Whether NAME is one of a robot or of a part of it: a letter, then letters, digits and _, all
+/* Whether a robot or a part of it may have this name: a letter, then letters, digits and _, all
  * lower-case. */
 bool text_is_name(const char *name);
 
