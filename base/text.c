@@ -303,6 +303,12 @@ size_t text_hex(const uint8_t *bytes, size_t size, char *text)
     return 2 * size;
 }
 
+bool text_is_name(const char *name)
+{
+    return name[0] >= 'a' && name[0] <= 'z' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
+}
+
 int text_hex_digit(char letter)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";

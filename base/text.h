@@ -81,6 +81,10 @@ size_t text_clean(char *text, size_t size);
  * its own; only those of text_caret stay. */
 void text_guard(char *text);
 
+/* Whether a robot or a part of it may have this name: a letter, then letters, digits and _, all
+ * lower-case. */
+bool text_is_name(const char *name);
+
 /* Writes two lower-case digits for each byte, without NUL. Returns 2 * SIZE. */
 size_t text_hex(const uint8_t *bytes, size_t size, char *text);
 

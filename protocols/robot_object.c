@@ -5,12 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-static bool is_name(const char *name)
-{
-    return name && name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= 32 &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
-}
+#include "base/text.h"
 
 /* The first thing that the contract asks for and the type has not; NULL: none. */
 static const char *missing(const struct robot_type *type)
@@ -19,7 +14,8 @@ static const char *missing(const struct robot_type *type)
         bool is_there;
         const char *what;
     } needs[] = {
-        {is_name(type->name), "name (a letter, then letters, digits and _, all lower-case)"},
+        {type->name && text_is_name(type->name) && strlen(type->name) <= 32,
+         "name (a letter, then letters, digits and _, all lower-case)"},
         {type->title, "title"},
         {type->channels && type->channel_count >= 1 && type->channel_count <= ROBOT_CHANNELS_MAX,
          "channels (1 to 4)"},

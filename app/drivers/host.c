@@ -166,20 +166,15 @@ char **host_words(const char *const *words, char *const *settings, struct error 
     while (words[count])
         count++;
     char **filled = calloc(count + 1, sizeof *filled);
-    for (size_t i = 0; filled && i < count; i++) {
-        if (!check_word(words[i], settings, error)) {
-            host_settings_free(filled);
-            return NULL;
-        }
-        filled[i] = fill_word(words[i], settings);
-        if (!filled[i]) {
-            host_settings_free(filled);
-            filled = NULL;
-        }
-    }
-    if (!filled)
-        error_set(error, "not enough memory");
-    return filled;
+    bool is_right = filled || error_set(error, "not enough memory");
+    for (size_t i = 0; is_right && i < count; i++)
+        is_right =
+            check_word(words[i], settings, error) &&
+            ((filled[i] = fill_word(words[i], settings)) || error_set(error, "not enough memory"));
+    if (is_right)
+        return filled;
+    host_settings_free(filled);
+    return NULL;
 }
 
 /* An option like -c and -lc, after which a shell takes its script. */
@@ -220,12 +215,11 @@ static void preload(const char *library)
 /* The host must not see the ports of a test that runs this one. */
 static void forget_ports(void)
 {
-    static const char start[] = "PTYBOT_PORT_";
     for (size_t i = 0; environ && environ[i];) {
         const char *equals = strchr(environ[i], '=');
         size_t size = equals ? (size_t)(equals - environ[i]) : 0;
         char name[256];
-        if (strncmp(environ[i], start, sizeof start - 1) == 0 && size > 0 && size < sizeof name) {
+        if (strncmp(environ[i], port_start, PORT_START) == 0 && size > 0 && size < sizeof name) {
             snprintf(name, sizeof name, "%.*s", (int)size, environ[i]);
             unsetenv(name); // the next one moves here
         } else {
@@ -237,13 +231,8 @@ static void forget_ports(void)
 static void set_environment(const struct host_command *command)
 {
     forget_ports();
-    for (size_t i = 0; command->settings[i]; i++) {
-        char name[256];
-        const char *equals = strchr(command->settings[i], '=');
-        snprintf(name, sizeof name, "%.*s", (int)(equals - command->settings[i]),
-                 command->settings[i]);
-        setenv(name, equals + 1, 1);
-    }
+    for (size_t i = 0; command->settings[i]; i++)
+        putenv((char *)command->settings[i]);
     char shim[PATH_MAX];
     program_find(PROGRAM_SHIM, shim, sizeof shim);
     preload(shim);

@@ -1,6 +1,7 @@
 /* Files read by descriptor, so that their kind is checked before a byte is read. */
 #include "app/files/file_bytes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -64,4 +65,50 @@ char *file_bytes_read(const char *path, size_t most, size_t *size, struct error 
     char *bytes = read_open(fd, most, size, error);
     close(fd);
     return bytes;
+}
+
+size_t file_bytes_write(int fd, const void *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t wrote = write(fd, (const char *)bytes + done, size - done);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote == 0)
+            errno = ENOSPC;
+        if (wrote <= 0)
+            break;
+        done += (size_t)wrote;
+    }
+    return done;
+}
+
+static bool is_ours_to_take(int fd, const char *magic)
+{
+    char found[64];
+    size_t size = strlen(magic);
+    assert(size <= sizeof found);
+    ssize_t got = pread(fd, found, size, 0);
+    return got == 0 || (got == (ssize_t)size && memcmp(found, magic, size) == 0);
+}
+
+bool file_bytes_replace(const char *path, const char *flag, const char *kind, const char *magic,
+                        int *fd, struct error *error)
+{
+    struct stat found;
+    // Without O_NONBLOCK a pipe would wait here for its reader.
+    *fd = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (*fd < 0 || fstat(*fd, &found) != 0)
+        return error_environment(error, "%s %s: %s", flag, path, strerror(errno));
+    if (S_ISCHR(found.st_mode))
+        return true;
+    if (!S_ISREG(found.st_mode))
+        return error_environment(error, "%s %s: not a regular file", flag, path);
+    if (!is_ours_to_take(*fd, magic))
+        return error_environment(error,
+                                 "%s %s: exists and is not a %s, so ptybot does not replace it: "
+                                 "name another file, or remove it",
+                                 flag, path, kind);
+    return ftruncate(*fd, 0) == 0 ||
+           error_environment(error, "%s %s: %s", flag, path, strerror(errno));
 }

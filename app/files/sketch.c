@@ -216,30 +216,25 @@ static bool join(const char *folder, struct scene_text *text, const char *name, 
     return true;
 }
 
-bool sketch_read(const char *folder, struct sketch *sketch, struct error *error)
+char *sketch_read(const char *folder, struct error *error)
 {
     static const char *const parts[] = {".ino", ".pde", NULL}, *const others[] = {".cpp", ".c",
                                                                                   NULL};
     static char names[SKETCH_FILES_MAX][SKETCH_NAME_MAX];
     struct scene_text text = {0};
-    memset(sketch, 0, sizeof *sketch);
     size_t count = list(folder, parts, names);
     static char other_names[SKETCH_FILES_MAX][SKETCH_NAME_MAX];
     if (count == 0 && list(folder, others, other_names) == 0)
-        return error_set(error, "%s: not a sketch: the folder contains no .ino, .cpp or .c files",
-                         folder);
+        return error_null(error_set(
+            error, "%s: not a sketch: the folder contains no .ino, .cpp or .c files", folder));
     put_main_first(folder, names, count);
     scene_text_add(&text, "#include <Arduino.h>\n");
     bool is_good = true;
     for (size_t i = 0; is_good && i < count; i++)
         is_good = join(folder, &text, names[i], error);
-    if (is_good && !text.is_short)
-        sketch->text = sketch_prototypes(text.bytes);
+    char *sketch = is_good && !text.is_short ? sketch_prototypes(text.bytes) : NULL;
     free(text.bytes);
-    return sketch->text || (is_good && error_set(error, "%s: out of memory", folder));
-}
-
-void sketch_free(struct sketch *sketch)
-{
-    free(sketch->text);
+    if (is_good && !sketch)
+        error_set(error, "%s: out of memory", folder);
+    return sketch;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
+#include "app/files/file_bytes.h"
 #include "base/hash.h"
 #include "protocols/robot.h"
 
@@ -242,20 +243,6 @@ const struct robot_storage *storage_loaded(const struct storage *storage)
 
 /* ---- Saving ---- */
 
-static bool write_all(int fd, const char *text, size_t size)
-{
-    while (size > 0) {
-        ssize_t wrote = write(fd, text, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        if (wrote > 0) {
-            text += wrote;
-            size -= (size_t)wrote;
-        }
-    }
-    return true;
-}
-
 /* The name of a file beside a storage file, the first or one of those tried when it is taken. */
 static void name_beside(const struct storage_file *file, const char *ending, int number,
                         char path[PATH_SIZE])
@@ -302,7 +289,7 @@ static bool replace(struct storage_file *file, const char *text, size_t size)
     int fd = open_beside(file, fresh);
     if (fd < 0)
         return false;
-    bool is_written = write_all(fd, text, size);
+    bool is_written = file_bytes_write(fd, text, size) == size;
     int reason = errno;
     if (close(fd) != 0 && is_written) {
         is_written = false;

@@ -22,6 +22,7 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/firmware/firmware_json.h"
+#include "app/links/poller.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "include/ptybot/firmware_page.h"
@@ -358,9 +359,7 @@ static bool explain_end(struct firmware *self, struct error *error)
 
 static int64_t now_us(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    return poller_now_ns() / 1000;
 }
 
 static bool is_gone(int reason)

@@ -4,15 +4,14 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/files/file_bytes.h"
 #include "app/record/pcapng.h"
 
 enum {
@@ -98,16 +97,12 @@ static void give_up(struct capture_writer *writer, size_t done, int reason)
 
 void capture_writer_flush(struct capture_writer *writer)
 {
-    size_t done = 0;
-    while (writer->reason == 0 && done < writer->used) {
-        ssize_t wrote = write(writer->fd, writer->buffer + done, writer->used - done);
-        if (wrote > 0)
-            done += (size_t)wrote;
-        else if (wrote == 0 || errno != EINTR)
-            give_up(writer, done, wrote == 0 ? ENOSPC : errno);
-    }
-    if (writer->reason == 0)
-        writer->whole += (off_t)writer->used;
+    size_t used = writer->reason == 0 ? writer->used : 0;
+    size_t done = file_bytes_write(writer->fd, writer->buffer, used);
+    if (done < used)
+        give_up(writer, done, errno);
+    else
+        writer->whole += (off_t)used;
     writer->used = 0;
 }
 
@@ -207,35 +202,6 @@ void capture_writer_add(struct capture_writer *writer, const struct capture_bloc
 
 /* ---- Opening and closing ---- */
 
-/* Nobody loses a file to a typing mistake. */
-static bool is_ours_to_take(int fd)
-{
-    static const uint8_t magic[] = {0x0A, 0x0D, 0x0D, 0x0A}; // PCAPNG_SECTION
-    uint8_t found[sizeof magic];
-    ssize_t got = pread(fd, found, sizeof found, 0);
-    return got == 0 || (got == (ssize_t)sizeof found && memcmp(found, magic, sizeof magic) == 0);
-}
-
-static bool open_file(struct capture_writer *writer, struct error *error)
-{
-    struct stat found;
-    // Without O_NONBLOCK a pipe would wait here for its reader.
-    writer->fd = open(writer->path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-    if (writer->fd < 0 || fstat(writer->fd, &found) != 0)
-        return error_environment(error, "%s %s: %s", writer->flag, writer->path, strerror(errno));
-    if (S_ISCHR(found.st_mode))
-        return true;
-    if (!S_ISREG(found.st_mode))
-        return error_environment(error, "%s %s: not a regular file", writer->flag, writer->path);
-    if (!is_ours_to_take(writer->fd))
-        return error_environment(error,
-                                 "%s %s: exists and is not a pcapng file, so ptybot does not "
-                                 "replace it: name another file, or remove it",
-                                 writer->flag, writer->path);
-    return ftruncate(writer->fd, 0) == 0 ||
-           error_environment(error, "%s %s: %s", writer->flag, writer->path, strerror(errno));
-}
-
 static void destroy(struct capture_writer *writer)
 {
     if (writer->fd >= 0)
@@ -251,9 +217,9 @@ struct capture_writer *capture_writer_open(const char *path, const char *flag, s
         free(writer);
         return error_null(error_environment(error, "not enough memory for %s", flag));
     }
-    writer->fd = -1;
     writer->flag = flag;
-    if (!open_file(writer, error)) {
+    // The bytes of PCAPNG_SECTION.
+    if (!file_bytes_replace(path, flag, "pcapng file", "\n\r\r\n", &writer->fd, error)) {
         destroy(writer);
         return NULL;
     }

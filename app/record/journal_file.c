@@ -2,15 +2,14 @@
 #include "app/record/journal_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/files/file_bytes.h"
 #include "sim/record/recorder.h"
 #include "sim/state/inputs.h"
 
@@ -37,16 +36,11 @@ static void give_up(struct journal_file *journal, int reason)
                  (double)sim_now_us(journal->sim) * 1e-6, strerror(reason));
 }
 
-static void flush(struct journal_file *journal)
+void journal_file_visit(struct journal_file *journal)
 {
-    size_t done = 0;
-    while (journal->reason == 0 && done < journal->used) {
-        ssize_t wrote = write(journal->fd, journal->buffer + done, journal->used - done);
-        if (wrote > 0)
-            done += (size_t)wrote;
-        else if (wrote == 0 || errno != EINTR)
-            give_up(journal, wrote == 0 ? ENOSPC : errno);
-    }
+    if (journal->reason == 0 &&
+        file_bytes_write(journal->fd, journal->buffer, journal->used) < journal->used)
+        give_up(journal, errno);
     journal->used = 0;
 }
 
@@ -54,7 +48,7 @@ static void append(void *context, const char *text, size_t size)
 {
     struct journal_file *journal = context;
     if (size > sizeof journal->buffer - journal->used)
-        flush(journal);
+        journal_file_visit(journal);
     memcpy(journal->buffer + journal->used, text, size);
     journal->used += size;
 }
@@ -118,35 +112,6 @@ static bool make_head(struct journal_head *head, const struct scene *scene,
 
 /* ---- Opening and closing ---- */
 
-/* Nobody loses a file to a typing mistake. */
-static bool is_ours_to_take(int fd)
-{
-    char found[sizeof JOURNAL_MAGIC - 1];
-    ssize_t got = pread(fd, found, sizeof found, 0);
-    return got == 0 ||
-           (got == (ssize_t)sizeof found && memcmp(found, JOURNAL_MAGIC, sizeof found) == 0);
-}
-
-static bool open_file(struct journal_file *journal, struct error *error)
-{
-    struct stat found;
-    // Without O_NONBLOCK a pipe would wait here for its reader.
-    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-    if (journal->fd < 0 || fstat(journal->fd, &found) != 0)
-        return error_set(error, "--journal %s: %s", journal->path, strerror(errno));
-    if (S_ISCHR(found.st_mode))
-        return true;
-    if (!S_ISREG(found.st_mode))
-        return error_set(error, "--journal %s: not a regular file", journal->path);
-    if (!is_ours_to_take(journal->fd))
-        return error_set(error,
-                         "--journal %s: exists and is not a journal, so ptybot does not replace "
-                         "it: name another file, or remove it",
-                         journal->path);
-    return ftruncate(journal->fd, 0) == 0 ||
-           error_set(error, "--journal %s: %s", journal->path, strerror(errno));
-}
-
 static void destroy(struct journal_file *journal)
 {
     recorder_close(journal->recorder);
@@ -167,9 +132,8 @@ struct journal_file *journal_file_open(const char *path, const struct scene *sce
         free(journal);
         return error_null(error_set(error, "not enough memory for the journal"));
     }
-    journal->fd = -1;
     journal->sim = sim;
-    if (!open_file(journal, error)) {
+    if (!file_bytes_replace(path, "--journal", "journal", JOURNAL_MAGIC, &journal->fd, error)) {
         destroy(journal);
         return NULL;
     }
@@ -180,7 +144,7 @@ struct journal_file *journal_file_open(const char *path, const struct scene *sce
     if (!journal->recorder)
         error_set(error, "not enough memory for the journal");
     else
-        flush(journal);
+        journal_file_visit(journal);
     // A journal that cannot be started is an error before the run starts.
     if (journal->recorder && journal->reason == 0)
         return journal;
@@ -196,18 +160,13 @@ void journal_file_step(struct journal_file *journal)
         recorder_step(journal->recorder);
 }
 
-void journal_file_visit(struct journal_file *journal)
-{
-    flush(journal);
-}
-
 bool journal_file_close(struct journal_file *journal, struct error *error)
 {
     if (!journal)
         return true;
     if (journal->reason == 0)
         recorder_end(journal->recorder);
-    flush(journal);
+    journal_file_visit(journal);
     // Some file systems report only now.
     if (close(journal->fd) != 0 && journal->reason == 0)
         journal->reason = errno;

@@ -17,20 +17,15 @@ static bool is_there(const struct marks *marks, const struct snapshot_mark *mark
     return false;
 }
 
-static void put(struct marks *marks, const struct snapshot_mark *mark)
+static void note(struct marks *marks, const struct snapshot_mark *mark)
 {
-    if (!array_reserve(&marks->list, &marks->room, marks->count + 1, sizeof *marks->list))
+    if (is_there(marks, mark) ||
+        !array_reserve(&marks->list, &marks->room, marks->count + 1, sizeof *marks->list))
         return;
     size_t at = marks->count++;
     for (; at > 0 && marks->list[at - 1].at_us > mark->at_us; at--)
         marks->list[at] = marks->list[at - 1];
     marks->list[at] = *mark;
-}
-
-static void note(struct marks *marks, const struct snapshot_mark *mark)
-{
-    if (!is_there(marks, mark))
-        put(marks, mark);
 }
 
 void marks_free(struct marks *marks)

@@ -118,14 +118,14 @@ static int make(const char *folder, const char *body, const struct robot_program
                 const struct arduino_options *options, struct error *error)
 {
     char work[] = "/tmp/ptybot-arduino-XXXXXX", source[sizeof work + 16], sources[PATH_MAX];
-    struct sketch sketch;
     find_sources(folder, sources);
-    if (!sketch_read(sources, &sketch, error))
+    char *sketch = sketch_read(sources, error);
+    if (!sketch)
         return EXIT_CODE_USAGE;
     int code = EXIT_CODE_ENVIRONMENT;
     if (mkdtemp(work)) {
         snprintf(source, sizeof source, "%s/sketch.cpp", work);
-        int failed = write_text(source, sketch.text, error)
+        int failed = write_text(source, sketch, error)
                          ? compile(folder, source, program->board, options, error)
                          : -1;
         code = failed < 0 ? EXIT_CODE_ENVIRONMENT : failed ? EXIT_CODE_USAGE : EXIT_CODE_OK;
@@ -137,7 +137,7 @@ static int make(const char *folder, const char *body, const struct robot_program
         rmdir(work);
     } else
         error_set(error, "%s: %s", work, strerror(errno));
-    sketch_free(&sketch);
+    free(sketch);
     return code;
 }
 

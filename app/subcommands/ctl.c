@@ -207,13 +207,6 @@ int ctl_print_totals(const json_t *result, const char *what)
     return EXIT_CODE_OK;
 }
 
-int ctl_print_nothing(const json_t *result, const char *what)
-{
-    (void)result;
-    (void)what;
-    return EXIT_CODE_OK;
-}
-
 /* What each list shows: keys of its objects, with heads for people. */
 static const struct list_columns {
     const char *what;
@@ -282,22 +275,22 @@ int ctl_print_list(const json_t *result, const char *what)
 static const struct ctl_word {
     const char *word, *method;
     json_t *(*params)(const struct ctl_options *options, const char **words, size_t count);
-    int (*print)(const json_t *result, const char *what); /* returns the exit code */
+    int (*print)(const json_t *result, const char *what); /* returns the exit code; or NULL */
     bool (*notify)(const json_t *params);                 /* what comes after the reply, or NULL */
     bool is_patient; /* its reply may take any time, unless --timeout is given */
 } ctl_words[] = {
     {"get", "get", get_params, ctl_print_signals, NULL, false},
-    {"watch", "watch", watch_params, ctl_print_nothing, ctl_print_watched, true},
+    {"watch", "watch", watch_params, NULL, ctl_print_watched, true},
     {"list", "list", list_params, ctl_print_list, NULL, false},
     {"step", "step", step_params, ctl_print_totals, NULL, true},
     {"wait", "wait", wait_params, ctl_print_waited, NULL, true},
-    {"pause", "pause", pause_params, ctl_print_nothing, NULL, false},
-    {"resume", "pause", resume_params, ctl_print_nothing, NULL, false},
-    {"speed", "speed", speed_params, ctl_print_nothing, NULL, false},
+    {"pause", "pause", pause_params, NULL, NULL, false},
+    {"resume", "pause", resume_params, NULL, NULL, false},
+    {"speed", "speed", speed_params, NULL, NULL, false},
 };
 enum { CTL_WORDS = COUNT(ctl_words) };
 
-static const struct ctl_word do_word = {NULL, "do", do_params, ctl_print_nothing, NULL, false};
+static const struct ctl_word do_word = {NULL, "do", do_params, NULL, NULL, false};
 
 /* What the first word asks for: a word of the table, or TARGET.COMMAND. */
 static const struct ctl_word *find_word(const char *first)
@@ -329,10 +322,10 @@ static int ask(const struct ctl_request *request, const struct ctl_word *word, c
         signal(SIGPIPE, SIG_DFL);
     int code = word->notify ? ctl_client_watch(request, &result, word->notify, &error)
                             : ctl_client_ask(request, &result, &error);
-    if (code == EXIT_CODE_OK)
-        code = word->print(result, what);
-    else
+    if (code != EXIT_CODE_OK)
         terminal_fail(code, "%s", error.text);
+    else if (word->print)
+        code = word->print(result, what);
     json_decref(result);
     return code;
 }

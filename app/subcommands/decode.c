@@ -394,9 +394,11 @@ static bool find_robot(const struct decode_options *options, const struct robot_
                      options->robot, TEXT_ADVICE(names, options->channel));
 }
 
-static int decode_file(const char *path, const struct decode_options *options)
+static int run(struct arguments *arguments, void *memory)
 {
     static struct decode decode; // too large for a stack to like
+    const struct decode_options *options = memory;
+    const char *path = arguments->words[0];
     struct error error = {0};
     const struct robot_type *type;
     struct scene *own = NULL;
@@ -421,12 +423,6 @@ static int decode_file(const char *path, const struct decode_options *options)
     capture_reader_close(decode.source);
     scene_destroy(own);
     return code;
-}
-
-static int run(struct arguments *arguments, void *memory)
-{
-    struct decode_options *options = memory;
-    return decode_file(arguments->words[0], options);
 }
 
 const struct subcommand decode_subcommand = {

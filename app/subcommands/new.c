@@ -86,12 +86,6 @@ static int write_file(const struct template *from, const struct words *words)
     return EXIT_CODE_OK;
 }
 
-static bool is_name(const char *name)
-{
-    return name[0] >= 'a' && name[0] <= 'z' && strlen(name) < NAME_SIZE &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
-}
-
 struct new_options {
     bool is_python;
 };
@@ -108,7 +102,7 @@ static int new_robot(struct arguments *arguments, void *memory)
     if (arguments->word_count != 2 || strcmp(arguments->words[0], "robot") != 0)
         return subcommand_misused(&new_subcommand, "give `robot` and its name");
     struct words words = {.name = arguments->words[1]};
-    if (!is_name(words.name)) {
+    if (!text_is_name(words.name) || strlen(words.name) >= NAME_SIZE) {
         return terminal_fail(EXIT_CODE_USAGE,
                              "'%s' is not a valid name of a robot; allowed: a letter, then "
                              "letters, digits and _, all lower-case, at most %d",

@@ -246,13 +246,6 @@ static bool show(struct replay *replay, int *code, struct error *error)
     return is_open;
 }
 
-static bool replay_close(struct replay *replay, struct error *error)
-{
-    bool is_written = close_files(replay, error);
-    rerun_close(&replay->rerun);
-    return is_written;
-}
-
 static void replay_free(struct replay *replay)
 {
     marks_free(&replay->rerun.marks);
@@ -445,7 +438,8 @@ static int replay_run(struct replay *replay, const char *path, int *page)
         code = make_shows(replay, judge(replay, path), page);
     }
     struct error file_error = {0};
-    bool is_written = replay_close(replay, &file_error);
+    bool is_written = close_files(replay, &file_error);
+    rerun_close(&replay->rerun);
     if (!is_open)
         return terminal_fail(code, "%s: %s", path, error.text);
     if (!is_written && code == EXIT_CODE_OK)

@@ -9,6 +9,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/drivers/host_run.h"
+#include "app/files/file_bytes.h"
 #include "app/lab/recording/recorded.h"
 #include "app/links/poller.h"
 #include "app/run/report.h"
@@ -48,15 +49,9 @@ static const struct flag_row flags[] = {
 /* Writes a line to a descriptor, which may be a pipe that is read slowly, and closes it. */
 static void write_ready(int fd, const char *line)
 {
-    size_t size = strlen(line), sent = 0;
-    while (sent < size) {
-        ssize_t taken = write(fd, line + sent, size - sent);
-        if (taken < 0 && errno != EINTR) {
-            terminal_say("--ready-fd %d: %s", fd, strerror(errno));
-            break;
-        }
-        sent += taken > 0 ? (size_t)taken : 0;
-    }
+    size_t size = strlen(line);
+    if (file_bytes_write(fd, line, size) < size)
+        terminal_say("--ready-fd %d: %s", fd, strerror(errno));
     if (fd > STDERR_FILENO)
         close(fd);
 }

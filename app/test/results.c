@@ -14,6 +14,7 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/control/rpc.h"
+#include "app/files/file_bytes.h"
 #include "base/text.h"
 
 const char *const results_verdicts[] = {"passed", "failed", "error", "skipped", NULL};
@@ -167,25 +168,15 @@ static json_t *measures(const struct judgement *judgement)
     return made;
 }
 
-/* What the hosts have, chosen by WHAT. */
-static json_t *of_hosts(const struct judgement *judgement,
-                        const char *(*what)(const struct judgement_case *item))
+/* What the hosts have printed, or else what was found of them. */
+static json_t *of_hosts(const struct judgement *judgement, bool is_printed)
 {
     json_t *made = json_array();
     for (size_t i = 0; i < judgement->count; i++)
         if (judgement->cases[i].is_host)
-            put(&made, NULL, text_value(what(&judgement->cases[i])));
+            put(&made, NULL,
+                text_value(is_printed ? judgement->cases[i].printed : judgement->cases[i].found));
     return made;
-}
-
-static const char *printed(const struct judgement_case *item)
-{
-    return item->printed;
-}
-
-static const char *found(const struct judgement_case *item)
-{
-    return item->found;
 }
 
 static json_t *run_of(const struct judgement *judgement, const struct results_case *info)
@@ -203,7 +194,7 @@ static json_t *run_of(const struct judgement *judgement, const struct results_ca
     put(&made, "cpu_s", rpc_number(info->cpu_s));
     put(&made, "host_cpu_s", rpc_number(info->host_cpu_s));
     put(&made, "host_max_rss_kb", json_integer(info->host_rss_kb));
-    put(&made, "hosts", of_hosts(judgement, found));
+    put(&made, "hosts", of_hosts(judgement, false));
     put(&made, "speed",
         rpc_number(judgement->wall_s > 0 ? judgement->simulated_s / judgement->wall_s : 0));
     put(&made, "files", text_value(info->files));
@@ -244,7 +235,7 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     put(&made, "diagnoses", diagnoses(judgement));
     put(&made, "channels", channels(judgement));
     put(&made, "held", info->has_host ? json_boolean(judgement->time.is_held) : json_null());
-    put(&made, "printed", info->code == EXIT_CODE_OK ? json_array() : of_hosts(judgement, printed));
+    put(&made, "printed", info->code == EXIT_CODE_OK ? json_array() : of_hosts(judgement, true));
     put(&made, "run", run_of(judgement, info));
     return rpc_line(made);
 }
@@ -279,14 +270,6 @@ int results_open(const char *path, bool is_new, struct error *error)
 
 bool results_append(int file, const char *line, size_t size, struct error *error)
 {
-    while (size > 0) {
-        ssize_t wrote = write(file, line, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return error_set(error, "--results: cannot be written: %s", strerror(errno));
-        line += wrote;
-        size -= (size_t)wrote;
-    }
-    return true;
+    return file_bytes_write(file, line, size) == size ||
+           error_set(error, "--results: cannot be written: %s", strerror(errno));
 }

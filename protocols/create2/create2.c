@@ -381,14 +381,13 @@ static void restart(struct create2_state *state, int64_t now_us)
     create2_play_start(state, CREATE2_TUNE_BOOT, now_us);
 }
 
-static void fall_asleep(struct create2_state *state, const struct robot_tx *tx, int64_t now_us)
+static void fall_asleep(struct create2_state *state, const struct robot_tx *tx)
 {
     create2_conduct_end(state);
     create2_motion_stop(&state->motion);
     if (state->options.has_boot_text)
         create2_host_print(state, tx, "processor-sleep");
     state->power.is_asleep = true;
-    state->power.slept_us = now_us;
     create2_panel_own(state);
     create2_play_reset(&state->play);
 }
@@ -505,7 +504,7 @@ static void watch_sleep(struct create2_state *state, const struct robot_tx *tx, 
     bool is_idle = state->host.mode <= CREATE2_MODE_PASSIVE && state->conduct.kind == CREATE2_IDLE;
     if (state->options.sleep_after_s > 0 && idle_s >= state->options.sleep_after_s && is_idle &&
         !is_fed && !state->power.is_asleep)
-        fall_asleep(state, tx, now_us);
+        fall_asleep(state, tx);
 }
 
 /* What a wake prints, once there is a line to print on. */
@@ -565,7 +564,7 @@ static int64_t create2_tick(void *memory, const struct robot_sensors *sensors,
     if (pending == CREATE2_PENDING_RESET)
         restart(state, now_us);
     else if (pending == CREATE2_PENDING_SLEEP)
-        fall_asleep(state, tx, now_us);
+        fall_asleep(state, tx);
     int64_t due_us;
     while ((due_us = next_due(state)) <= now_us)
         if (state->play.until_us == due_us)

@@ -86,7 +86,6 @@ struct create2_conduct {
     int64_t since_us, phase_us;
     double turn_sign;
     uint64_t draws; /* of the random numbers */
-    uint8_t last_side;
 };
 
 struct create2_play {
@@ -109,7 +108,6 @@ struct create2_power {
     int64_t plugged_us;
     bool is_asleep;
     int64_t active_us; /* when somebody last did something */
-    int64_t slept_us;
 };
 
 /* Lamps and digits, as they are lit. */

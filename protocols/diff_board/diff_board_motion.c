@@ -82,11 +82,6 @@ const struct diff_board_kinematics *diff_board_model(const struct diff_board_sta
     return chosen ? chosen : diff_board_kinematics(diff_board_chassis(&state->options)->kind);
 }
 
-static size_t diff_board_motor_count(const struct diff_board_kinematics *kinematics)
-{
-    return kinematics->motor_count;
-}
-
 /* Motor speeds, rad/s. A radius of 0 gives numbers that are not finite, as on the board. */
 static void diff_board_solve(const struct diff_board_kinematics *kinematics,
                              struct diff_board_twist velocity, double wheel_radius_m,
@@ -314,7 +309,7 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
         motor->pid_count = motor->count;
         is_stopped = is_stopped && motor->target == 0 && motor->feedback == 0;
     }
-    size_t count = diff_board_motor_count(diff_board_model(state));
+    size_t count = diff_board_model(state)->motor_count;
     for (size_t i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &motion->motor[i];
         if (is_stopped || i >= count)

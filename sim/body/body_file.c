@@ -333,12 +333,6 @@ static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-static bool is_name(const char *name)
-{
-    return name[0] >= 'a' && name[0] <= 'z' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
-}
-
 /* The names in a list of COUNT items of SIZE bytes, each with its name at NAME_AT: what conditions,
  * timelines and journals can write. */
 static bool check_list(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
@@ -349,7 +343,7 @@ static bool check_list(struct scene_yaml *yaml, const struct scene_at *at, const
         "once";
     for (size_t i = 0; i < count; i++) {
         const char *name = *(const char *const *)((const char *)items + i * size + name_at);
-        bool is_good = is_name(name);
+        bool is_good = text_is_name(name);
         for (size_t k = 0; k < i; k++)
             is_good =
                 is_good &&
@@ -394,7 +388,7 @@ static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
     for (size_t k = 0; k < command->arg_count; k++) {
         double scratch;
         struct option_row here = rows[k];
-        bool is_good = is_name(here.key);
+        bool is_good = text_is_name(here.key);
         for (size_t n = 0; n < k; n++)
             is_good = is_good && strcmp(here.key, rows[n].key) != 0;
         if (!is_good)

@@ -31,23 +31,20 @@ static char *skip_blank(char *at)
 
 static bool take_apart(const char *text, struct command_text *out, struct error *error)
 {
-    if (strlen(text) >= sizeof out->text) {
-        error_set(error, "command of %zu characters; allowed: at most %d", strlen(text),
-                  COMMAND_TEXT_MAX - 1);
-        return false;
-    }
+    if (strlen(text) >= sizeof out->text)
+        return error_set(error, "command of %zu characters; allowed: at most %d", strlen(text),
+                         COMMAND_TEXT_MAX - 1);
     memcpy(out->text, text, strlen(text) + 1);
     out->target = skip_blank(out->text);
     char *end = out->target;
     while (*end && !is_blank(*end) && *end != '.')
         end++;
-    if (*end != '.' || end == out->target) {
-        error_set(error,
-                  "'%s' is not a command; write TARGET.COMMAND key=value ..., such as world.pause "
-                  "or kobuki.press bumper=left",
-                  text);
-        return false;
-    }
+    if (*end != '.' || end == out->target)
+        return error_set(
+            error,
+            "'%s' is not a command; write TARGET.COMMAND key=value ..., such as world.pause "
+            "or kobuki.press bumper=left",
+            text);
     *end++ = '\0';
     out->command = end;
     while (*end && !is_blank(*end))

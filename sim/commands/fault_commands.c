@@ -218,19 +218,14 @@ static const struct fault_kind *fault_find_kind(const struct fault_part *part, c
                                 TEXT_MEANT(near, NULL)));
 }
 
-static size_t member_size(const struct option_row *row)
-{
-    return row->type == OPTION_CHOICE ? sizeof(int32_t) : sizeof(double);
-}
-
 /* Whether an argument differs from its fallback. */
 static bool is_given(const struct fault_args *args, size_t argument)
 {
     struct fault_args fresh = {0};
     const struct option_row *row = &fault_rows[argument];
+    size_t size = row->type == OPTION_CHOICE ? sizeof(int32_t) : sizeof(double);
     option_defaults(row, 1, &fresh);
-    return memcmp((const char *)args + row->offset, (const char *)&fresh + row->offset,
-                  member_size(row)) != 0;
+    return memcmp((const char *)args + row->offset, (const char *)&fresh + row->offset, size) != 0;
 }
 
 /* Whether the arguments are those that the kind needs and takes. */
@@ -346,16 +341,10 @@ size_t fault_sense_of(const struct fault_part *part)
 
 static enum fault_sense_kind sense_kind(int kind)
 {
-    switch (kind) {
-    case FAULT_KIND_STUCK:
-        return FAULT_STUCK;
-    case FAULT_KIND_DEAD:
-        return FAULT_DEAD;
-    case FAULT_KIND_LOSS:
-        return FAULT_LOSS;
-    default:
-        return FAULT_NONE;
-    }
+    return kind == FAULT_KIND_STUCK  ? FAULT_STUCK
+           : kind == FAULT_KIND_DEAD ? FAULT_DEAD
+           : kind == FAULT_KIND_LOSS ? FAULT_LOSS
+                                     : FAULT_NONE;
 }
 
 static void fault_sense(struct sim_robot *robot, const struct fault_part *part, int kind,

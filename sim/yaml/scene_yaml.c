@@ -185,10 +185,8 @@ static void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at,
 {
     assert(yaml->kept);
     struct scene_kept *kept = calloc(1, sizeof *kept + size);
-    if (!kept) {
-        scene_yaml_fail(yaml, at, "out of memory for %zu bytes", size);
-        return NULL;
-    }
+    if (!kept)
+        return error_null(scene_yaml_fail(yaml, at, "out of memory for %zu bytes", size));
     kept->next = *yaml->kept;
     *yaml->kept = kept;
     return kept->bytes;

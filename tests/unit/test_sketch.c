@@ -77,7 +77,6 @@ static void the_files_of_a_folder_are_joined_in_order(void **state)
 {
     (void)state;
     struct folder folder;
-    struct sketch sketch;
     struct error error = {0};
     char name[FOLDER_PATH_MAX], wanted[4 * FOLDER_PATH_MAX];
     folder_make(&folder);
@@ -89,17 +88,18 @@ static void the_files_of_a_folder_are_joined_in_order(void **state)
     folder_write(&folder, ".hidden.ino", "int e;\n");
     folder_write(&folder, "more.cpp", "int f;\n");
     folder_write(&folder, "x.ino.txt", "int g;\n");
-    if (!sketch_read(folder.path, &sketch, &error))
+    char *sketch = sketch_read(folder.path, &error);
+    if (!sketch)
         fail_msg("%s", error.text);
     snprintf(wanted, sizeof wanted,
              "#include <Arduino.h>\n#line 1 \"%s/%s\"\nint a;\n#line 1 \"%s/0\\\"\\\\.ino\"\n"
              "int d;\n\n#line 1 \"%s/A.pde\"\nint c;\n\n#line 1 \"%s/b.ino\"\nint b;\n",
              folder.path, name, folder.path, folder.path, folder.path);
-    if (strncmp(sketch.text, wanted, strlen(wanted)) != 0)
-        fail_msg("%s\nand not:\n%s", sketch.text, wanted);
-    assert_null(strstr(sketch.text, "int e;"));
-    assert_null(strstr(sketch.text, "int f;"));
-    sketch_free(&sketch);
+    if (strncmp(sketch, wanted, strlen(wanted)) != 0)
+        fail_msg("%s\nand not:\n%s", sketch, wanted);
+    assert_null(strstr(sketch, "int e;"));
+    assert_null(strstr(sketch, "int f;"));
+    free(sketch);
     folder_remove(&folder);
 }
 
@@ -107,21 +107,21 @@ static void a_folder_of_c_needs_no_sketch_and_an_empty_one_is_refused(void **sta
 {
     (void)state;
     struct folder folder;
-    struct sketch sketch;
     struct error error = {0};
     folder_make(&folder);
     folder_write(&folder, "notes.txt", "x");
     folder_write(&folder, ".cpp", "x");
-    assert_false(sketch_read(folder.path, &sketch, &error));
+    assert_null(sketch_read(folder.path, &error));
     assert_non_null(strstr(error.text, "not a sketch: the folder contains no .ino"));
     folder_write(&folder, "main.c", "int main(void) { return 0; }\n");
-    assert_true(sketch_read(folder.path, &sketch, &error));
-    assert_non_null(strstr(sketch.text, "#include <Arduino.h>\n"));
-    assert_null(strstr(sketch.text, "main"));
-    sketch_free(&sketch);
+    char *sketch = sketch_read(folder.path, &error);
+    assert_non_null(sketch);
+    assert_non_null(strstr(sketch, "#include <Arduino.h>\n"));
+    assert_null(strstr(sketch, "main"));
+    free(sketch);
     char path[FOLDER_PATH_MAX];
     assert_int_equal(mkdir(folder_path(&folder, "in.ino", path), 0700), 0);
-    assert_false(sketch_read(folder.path, &sketch, &error));
+    assert_null(sketch_read(folder.path, &error));
     assert_non_null(strstr(error.text, "in.ino: found a folder instead of a file"));
     folder_remove(&folder);
 }

@@ -50,9 +50,11 @@ void drawing_clip_to_room(const struct drawing *drawing);
 
 /* ---- Layers of a picture ---- */
 
-void draw_floor(const struct drawing *drawing);     /* floor, grid, lines, lamps, cliffs */
-void draw_walls(const struct drawing *drawing);     /* and fixed obstacles */
-void draw_obstacles(const struct drawing *drawing); /* those that can be pushed */
+void draw_floor(const struct drawing *drawing); /* floor, grid, lines, lamps, cliffs */
+void draw_walls(const struct drawing *drawing); /* and fixed obstacles */
+/* Fixed obstacles belong to the static layer; the others, which can be pushed, are painted in each
+ * frame. */
+void draw_obstacles(const struct drawing *drawing, bool is_fixed);
 
 void draw_docks(const struct drawing *drawing);
 void draw_dock_outlines(const struct drawing *drawing); /* of light that nothing blocks */

@@ -309,8 +309,7 @@ static void draw_disc_obstacle(const struct drawing *drawing, const struct snaps
             middle, radius_px * 0.6);
 }
 
-/* Fixed obstacles belong to the static layer, the others are painted in each frame. */
-static void draw_boxes_and_discs(const struct drawing *drawing, bool is_fixed)
+void draw_obstacles(const struct drawing *drawing, bool is_fixed)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_box *boxes = snapshot_at(snapshot, snapshot->boxes);
@@ -378,7 +377,7 @@ void draw_walls(const struct drawing *drawing)
                                           .width_px = wall_px(drawing, 4) / 2,
                                           .hatch_px = hatch_px(drawing)},
                        true, snapshot_at(snapshot, polygons[i].points), polygons[i].points.count);
-    draw_boxes_and_discs(drawing, true);
+    draw_obstacles(drawing, true);
     const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
     bool is_solid = is_closed(walls, snapshot->walls.count);
     if (is_solid)
@@ -392,9 +391,4 @@ void draw_walls(const struct drawing *drawing)
                        false, ends, 2);
     }
     draw_border(drawing);
-}
-
-void draw_obstacles(const struct drawing *drawing)
-{
-    draw_boxes_and_discs(drawing, false);
 }

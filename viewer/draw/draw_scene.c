@@ -31,7 +31,7 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     for (size_t i = 0; i < snapshot->robots.count; i++)
         draw_trail(&drawing, &robots[i]);
     list->calm_ends[DRAW_PATHS] = list->item_count;
-    draw_obstacles(&drawing);
+    draw_obstacles(&drawing, false);
     drawing_clip_to_room(&drawing);
     for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)
         draw_sensors(&drawing, &robots[i]);

@@ -419,7 +419,6 @@ static bool read_text(struct sweep_axis *axis, struct scene *scene, const char *
     size_t size = strcspn(text, " \t=");
     snprintf(word, sizeof word, "%.*s", (int)size, text);
     const char *rest = range_skip(text + size), *dot = strchr(word, '.');
-    bool is_right;
     if (strcmp(word, "seed") == 0)
         return read_seeds(axis, rest, error);
     if (strcmp(word, "at") == 0 && strlen(text) < SWEEP_WORD_MAX / 2)
@@ -430,26 +429,19 @@ static bool read_text(struct sweep_axis *axis, struct scene *scene, const char *
                                 "at=A..B signal=SIGINT,SIGTERM");
     snprintf(axis->robot, sizeof axis->robot, "%.*s", (int)(dot - word), word);
     if (strcmp(dot, ".pose") == 0)
-        is_right = read_pose(axis, scene, rest, error);
-    else if (*rest == '=')
-        is_right = read_option(axis, scene, word, range_skip(rest + 1), error);
-    else
-        is_right = read_command(axis, text, error);
-    return is_right;
-}
-
-static void finish_axis(struct sweep_axis *axis)
-{
-    for (size_t i = 0; i < axis->slot_count; i++)
-        axis->count *= axis->slots[i].count;
-    // The name alone: more cases, or other bounds, leave the random numbers as they are.
-    axis->key = rng_key(rng_key(0, "sweep"), axis->name);
+        return read_pose(axis, scene, rest, error);
+    if (*rest == '=')
+        return read_option(axis, scene, word, range_skip(rest + 1), error);
+    return read_command(axis, text, error);
 }
 
 bool axis_read(struct sweep_axis *axis, struct scene *scene, const char *text, struct error *error)
 {
-    bool is_right = read_text(axis, scene, text, error);
-    if (is_right)
-        finish_axis(axis);
-    return is_right;
+    if (!read_text(axis, scene, text, error))
+        return false;
+    for (size_t i = 0; i < axis->slot_count; i++)
+        axis->count *= axis->slots[i].count;
+    // The name alone: more cases, or other bounds, leave the random numbers as they are.
+    axis->key = rng_key(rng_key(0, "sweep"), axis->name);
+    return true;
 }

@@ -137,8 +137,6 @@ static void collect_frames(struct trace *trace, struct decoder *decoder, int64_t
             continue;
         if (decoded.piece.kind == WIRE_PIECE_FRAME)
             decoder_walk(decoder, &decoded, collect, &to);
-        else
-            trace->bad_pieces++;
     }
 }
 

@@ -27,9 +27,8 @@ struct trace_series {
 struct trace {
     struct trace_series series[TRACE_SERIES_MAX];
     size_t count;
-    uint64_t bad_pieces; /* what was no whole frame */
-    size_t size;         /* bytes of memory of the series */
-    bool is_full;        /* a packet found no memory: nothing more is added */
+    size_t size;  /* bytes of memory of the series */
+    bool is_full; /* a packet found no memory: nothing more is added */
 };
 
 /* One thing that the host did. */

@@ -23,11 +23,6 @@
 /* The window of a tap: the same one that shows a run, of which only the frames and the state of the
  * line are left. Where the robot is, a tap does not know. */
 
-struct tap_ends {
-    bool is_driver, is_device; /* are there */
-    uint32_t baud;
-};
-
 /* A snapshot with one robot and one channel. */
 struct picture {
     struct snapshot head;
@@ -133,19 +128,6 @@ static void tap_view_take(struct tap_view *view, const struct capture_block *blo
     if (decoder_push(view->decoder, &own, &view->line))
         while (decoder_next(view->decoder, &decoded))
             take_piece(view, &decoded);
-}
-
-/* Shows what is new, if the window wants it; call it in each turn of the loop. False, once: the
- * window has been closed. Never waits. */
-static bool tap_view_visit(struct tap_view *view, const struct tap_ends *ends)
-{
-    struct picture *picture = &view->picture;
-    picture->channel.is_host = ends->is_driver;
-    picture->channel.is_plugged = ends->is_device;
-    picture->channel.baud = ends->baud;
-    picture->head.now_us = view->start_ns == 0 ? 0 : (poller_now_ns() - view->start_here_ns) / 1000;
-    publish_visit(view->publish, poller_now_ns());
-    return view->window.pid == 0 || viewer_process_poll(&view->window) == VIEWER_LIVES;
 }
 
 /* ---- Opening and closing ---- */
@@ -311,10 +293,8 @@ static void follow_framing(struct tap *tap, uint32_t mode)
 
 static void driver_did(struct tap *tap, const struct byte_link_event *event)
 {
-    if (event->kind == BYTE_LINK_HOST_CAME) {
-        tap->counts.drivers++;
+    if (event->kind == BYTE_LINK_HOST_CAME)
         terminal_say("%s: driver came", tap->name);
-    }
     if (event->kind == BYTE_LINK_HOST_LEFT)
         terminal_say("%s: driver left", tap->name);
     // A port that the driver has not set keeps that of the device.
@@ -385,16 +365,21 @@ static nfds_t wait_for(const struct byte_link *from, const struct byte_link *to,
     return count;
 }
 
-/* A window that is closed leaves the driver its robot. */
+/* Shows what is new, if the window wants it; never waits. A window that is closed leaves the driver
+ * its robot. */
 static void visit_window(struct tap *tap)
 {
-    const struct tap_ends ends = {.is_driver = byte_link_host_present(tap->driver),
-                                  .is_device = byte_link_host_present(tap->device),
-                                  .baud = tap->baud};
-    if (tap_view_visit(tap->view, &ends))
+    struct tap_view *view = tap->view;
+    struct picture *picture = &view->picture;
+    picture->channel.is_host = byte_link_host_present(tap->driver);
+    picture->channel.is_plugged = byte_link_host_present(tap->device);
+    picture->channel.baud = tap->baud;
+    picture->head.now_us = view->start_ns == 0 ? 0 : (poller_now_ns() - view->start_here_ns) / 1000;
+    publish_visit(view->publish, poller_now_ns());
+    if (view->window.pid == 0 || viewer_process_poll(&view->window) == VIEWER_LIVES)
         return;
     terminal_say("%s: the window is closed; the tap continues", tap->name);
-    tap_view_close(tap->view);
+    tap_view_close(view);
     tap->view = NULL;
 }
 

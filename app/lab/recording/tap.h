@@ -25,7 +25,6 @@ struct tap_counts {
     uint64_t to_robot, to_driver; /* bytes */
     uint64_t unheard;             /* bytes of the robot while no driver was there */
     uint64_t lost; /* bytes that neither end took: a driver that does not read, a lost device */
-    uint64_t drivers;
 };
 
 /* Opens device, port and recording. NULL with ERROR. */

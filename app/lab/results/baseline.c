@@ -22,11 +22,6 @@ struct match {
 
 /* ---- Pairs ---- */
 
-static bool is_same_case(const struct summary_case *a, const struct summary_case *b)
-{
-    return a->is_there && b->is_there && json_equal(a->vary, b->vary);
-}
-
 static bool find_partners(struct match *match)
 {
     json_t *numbers = json_object(); // by name
@@ -39,7 +34,9 @@ static bool find_partners(struct match *match)
         const json_t *number = json_object_get(numbers, one->name);
         const struct summary_case *other =
             number ? &match->before->cases[json_integer_value(number)] : NULL;
-        match->partners[i] = other && is_same_case(one, other) ? other : NULL;
+        bool is_same =
+            other && one->is_there && other->is_there && json_equal(one->vary, other->vary);
+        match->partners[i] = is_same ? other : NULL;
     }
     json_decref(numbers);
     return is_whole;

@@ -205,13 +205,6 @@ static const struct shape case_items[] = {
     END,
 };
 
-/* Whether a line with a plan, or with a case, is one that the program writes: types, ranges, words,
- * and a code that agrees with the verdicts. False, with the reason in ERROR. */
-static bool results_check_plan(const json_t *line, struct error *error)
-{
-    return check(line, &(struct shape){"the plan", OBJECT, {.items = plan_items}}, error);
-}
-
 /* The worst verdict of the expectations decides; a case that was not judged may have any. */
 static bool agrees(const json_t *line)
 {
@@ -232,6 +225,8 @@ static bool agrees(const json_t *line)
             (!is_bad && (counts[JUDGEMENT_FAILED] > 0) == (code == EXIT_CODE_FAILED)));
 }
 
+/* Whether a line with a case is one that the program writes: types, ranges, words, and a code that
+ * agrees with the verdicts. False, with the reason in ERROR. */
 static bool results_check_case(const json_t *line, struct error *error)
 {
     return check(line, &(struct shape){"the case", OBJECT, {.items = case_items}}, error) &&
@@ -257,7 +252,7 @@ static bool take_plan(struct results *results, json_t *plan, struct error *error
     results->files++;
     if (json_integer_value(json_object_get(plan, "format")) != RESULTS_FORMAT)
         return error_set(error, "its format is not %d: another version wrote it", RESULTS_FORMAT);
-    if (!results_check_plan(plan, error))
+    if (!check(plan, &(struct shape){"the plan", OBJECT, {.items = plan_items}}, error))
         return false;
     if (*results->hash)
         return strcmp(results->hash, hash) == 0 ||
