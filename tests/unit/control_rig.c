@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-int set_up(void **state)
+int set_up_link(void **state, void (*change)(struct scene_link *link))
 {
     struct fixture *f = calloc(1, sizeof *f);
     struct error error = {0};
@@ -27,6 +27,8 @@ int set_up(void **state)
     f->scene = scene_of_type("kobuki", &error);
     assert_non_null(f->scene);
     strcpy(f->scene->robots[0].links[0].address, f->pty_path);
+    if (change)
+        change(&f->scene->robots[0].links[0]);
     assert_true(live_open(&f->live, f->scene, &error));
     const struct run_rows rows = live_rows(&f->live);
     f->sim = sim_create(f->scene, NULL, &rows, &error);
@@ -42,6 +44,11 @@ int set_up(void **state)
     f->live.pace.is_paused = true;
     *state = f;
     return 0;
+}
+
+int set_up(void **state)
+{
+    return set_up_link(state, NULL);
 }
 
 int tear_down(void **state)

@@ -25,6 +25,8 @@ struct fixture {
 
 /* Opens the run, paused at 0, and closes it; nothing may be left in its folder. */
 int set_up(void **state);
+/* The same with another link than a pty at PTY_PATH. */
+int set_up_link(void **state, void (*change)(struct scene_link *link));
 int tear_down(void **state);
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -1,6 +1,8 @@
 /* Links of a run: messages about drivers, unplugging, and counters. The time of messages is an
  * argument. */
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -218,6 +221,9 @@ static void a_wrong_rate_is_said_once_it_matters(void **state)
     cfsetspeed(&raw, B9600);
     assert_int_equal(tcsetattr(fd, TCSANOW, &raw), 0);
     said();
+    for (int i = 0; i < 3; i++)
+        links_visit_all(f->links, NOW_NS);
+    assert_string_equal(said(), ""); /* it may set another one before it writes */
     assert_int_equal(write(fd, "x", 1), 1);
     for (int i = 0; i < 3; i++)
         links_visit_all(f->links, NOW_NS);
@@ -225,6 +231,250 @@ static void a_wrong_rate_is_said_once_it_matters(void **state)
                         "ptybot: kobuki.uart: the driver set 9600 baud, 8N1, raw; the robot has "
                         "115200 baud, 8N1, raw\n");
     close(fd);
+}
+
+/* ---- What wakes the loop ---- */
+
+/* Whether the link has something to do; serves it. Each call is later than the last one. */
+static bool is_woken(struct fixture *f)
+{
+    static int64_t now_ns = NOW_NS;
+    struct poller_ready ready[POLLER_READY_MAX];
+    size_t count = poller_wait(&f->poller, 0, ready), woken = 0;
+    now_ns++;
+    for (size_t i = 0; i < count; i++) {
+        if (ready[i].owner != POLLER_LINK)
+            continue;
+        links_ready(f->links, ready[i].index, ready[i].events, now_ns);
+        woken++;
+    }
+    return woken > 0;
+}
+
+static void await_wake(struct fixture *f)
+{
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+    while (!is_woken(f))
+        assert_true(poller_now_ns() < end_ns);
+}
+
+static void bytes_wake_the_loop_as_often_as_they_come(void **state)
+{
+    struct fixture *f = *state;
+    int fd = open_driver(f, NOW_NS);
+    while (is_woken(f))
+        continue;
+    for (uint64_t i = 1; i <= 3; i++) {
+        assert_int_equal(write(fd, "x", 1), 1);
+        int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+        while (view_of(f).received < i) {
+            is_woken(f);
+            assert_true(poller_now_ns() < end_ns);
+        }
+    }
+    close(fd);
+    await_wake(f);
+}
+
+/* A robot that takes no more would be woken all the time. */
+static void a_full_link_waits_for_steps(void **state)
+{
+    struct fixture *f = *state;
+    static const uint8_t many[4096];
+    int fd = open_driver(f, NOW_NS);
+    while (!view_of(f).is_full) {
+        (void)!write(fd, many, sizeof many);
+        links_visit_all(f->links, NOW_NS);
+    }
+    (void)!write(fd, many, sizeof many);
+    for (int i = 0; i < 20; i++)
+        is_woken(f);
+    assert_false(is_woken(f));
+    uint64_t before = view_of(f).received;
+    for (int i = 0; i < 20; i++) {
+        sim_step(f->sim);
+        links_after_step(f->links, NOW_NS);
+    }
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+    while (view_of(f).received == before) {
+        is_woken(f);
+        assert_true(poller_now_ns() < end_ns);
+    }
+    assert_int_equal(tcflush(fd, TCIOFLUSH), 0);
+    close(fd);
+}
+
+/* Also before a step that has all its bytes. */
+static void a_look_sees_the_settings_of_a_driver(void **state)
+{
+    struct fixture *f = *state;
+    int fd = open_driver(f, NOW_NS);
+    struct termios settings;
+    assert_int_equal(tcgetattr(fd, &settings), 0);
+    cfsetspeed(&settings, B57600);
+    assert_int_equal(tcsetattr(fd, TCSANOW, &settings), 0);
+    links_look(f->links, 0, true, NOW_NS);
+    assert_int_equal(view_of(f).host_baud, 57600);
+    close(fd);
+}
+
+/* ---- How a driver reads ---- */
+
+static void read_all(int fd, uint64_t size)
+{
+    uint8_t heard[4096];
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+    while (size > 0) {
+        ssize_t some = read(fd, heard, sizeof heard);
+        size -= some > 0 ? (size_t)some : 0;
+        assert_true(poller_now_ns() < end_ns);
+    }
+}
+
+static void what_a_driver_leaves_unread_is_noted(void **state)
+{
+    struct fixture *f = *state;
+    int fd = open_driver(f, NOW_NS);
+    for (int i = 0; i < 1000; i++) {
+        sim_step(f->sim);
+        links_after_step(f->links, NOW_NS);
+        if (i % 100 == 99)
+            links_visit(f->links, NOW_NS);
+        if (i == 499)
+            links_note_readings(f->links);
+    }
+    struct live_channel *live = &f->live.channels[0];
+    assert_int_equal(live->unread_bytes, view_of(f).written);
+    assert_true(live->unread_bytes > 1000);
+    assert_true(live->host_silence_s > 0.85 && live->host_silence_s <= 1);
+    assert_int_equal(view_of(f).reading->unread, live->unread_bytes);
+    /* Between visits, ten times a second of simulated time. */
+    read_all(fd, view_of(f).written);
+    links_note_readings(f->links); /* the next one is due in 100 ms */
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+    while (live->unread_bytes > 0) {
+        links_visit(f->links, NOW_NS);
+        assert_true(poller_now_ns() < end_ns);
+    }
+    for (int i = 0; i < 99; i++) {
+        sim_step(f->sim);
+        links_after_step(f->links, NOW_NS);
+        links_note_readings(f->links);
+    }
+    assert_int_equal(live->unread_bytes, 0);
+    sim_step(f->sim);
+    links_after_step(f->links, NOW_NS);
+    links_note_readings(f->links);
+    assert_int_equal(live->unread_bytes, view_of(f).reading->unread);
+    assert_true(live->unread_bytes > 300);
+    close(fd);
+}
+
+static void let_it_wait(struct scene_link *link)
+{
+    link->unread = SCENE_UNREAD_WAIT;
+}
+
+static int open_waiting(void **state)
+{
+    int failed = set_up_link(state, let_it_wait);
+    listen_to_stderr();
+    return failed;
+}
+
+/* The firmware waits for a driver that does not read, and continues when it does. */
+static void a_robot_may_wait_for_its_driver(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t heard[4096];
+    size_t size = 0;
+    int fd = open_driver(f, NOW_NS);
+    for (int i = 0; i < 20000; i++) {
+        sim_step(f->sim);
+        links_after_step(f->links, NOW_NS);
+    }
+    uint64_t kept = view_of(f).written;
+    assert_int_equal(view_of(f).dropped, 0);
+    for (int i = 0; i < 2000; i++) {
+        sim_step(f->sim);
+        links_after_step(f->links, NOW_NS);
+    }
+    assert_int_equal(view_of(f).written, kept); /* nothing more was sent */
+    for (int i = 0; i < 1000; i++) {
+        ssize_t some = read(fd, heard, sizeof heard);
+        size += some > 0 ? (size_t)some : 0;
+        links_visit_all(f->links, NOW_NS);
+        sim_step(f->sim);
+        links_after_step(f->links, NOW_NS);
+    }
+    assert_true(view_of(f).written > kept + 1000);
+    assert_true(size > kept);
+    assert_int_equal(view_of(f).dropped, 0);
+    close(fd);
+}
+
+/* ---- TCP ---- */
+
+static uint16_t free_port(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    close(fd);
+    return ntohs(address.sin_port);
+}
+
+static uint16_t port;
+
+static void serve_tcp(struct scene_link *link)
+{
+    link->kind = LINK_RFC2217;
+    link->is_default = true;
+    port = free_port();
+    snprintf(link->address, sizeof link->address, "127.0.0.1:%u", port);
+}
+
+static int open_server(void **state)
+{
+    int failed = set_up_link(state, serve_tcp);
+    listen_to_stderr();
+    return failed;
+}
+
+static int connect_driver(void)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* A second driver is turned away and counted, and people are told. */
+static void one_driver_at_a_time_is_served(void **state)
+{
+    struct fixture *f = *state;
+    char place[32];
+    snprintf(place, sizeof place, "127.0.0.1:%u", port);
+    assert_string_equal(view_of(f).place, place); /* no other port, as of private runs */
+    int first = connect_driver();
+    await_driver(f, true, NOW_NS);
+    said();
+    int second = connect_driver();
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+    while (f->live.channels[0].refused_hosts == 0) {
+        assert_true(poller_now_ns() < end_ns);
+        links_visit(f->links, NOW_NS);
+    }
+    assert_int_equal(f->live.channels[0].refused_hosts, 1);
+    assert_int_equal(f->live.channels[0].hosts, 1);
+    assert_int_equal(count_of(said(), "kobuki.uart: "), 1);
+    close(second);
+    close(first);
+    await_driver(f, false, NOW_NS);
+    assert_non_null(strstr(said(), "driver disconnected\n"));
 }
 
 int main(void)
@@ -236,6 +486,12 @@ int main(void)
         LINK_TEST(a_plug_is_pulled_and_put_in_again_as_commanded),
         LINK_TEST(bytes_go_both_ways_and_are_counted),
         LINK_TEST(a_wrong_rate_is_said_once_it_matters),
+        LINK_TEST(bytes_wake_the_loop_as_often_as_they_come),
+        LINK_TEST(a_full_link_waits_for_steps),
+        LINK_TEST(a_look_sees_the_settings_of_a_driver),
+        LINK_TEST(what_a_driver_leaves_unread_is_noted),
+        cmocka_unit_test_setup_teardown(a_robot_may_wait_for_its_driver, open_waiting, close_rig),
+        cmocka_unit_test_setup_teardown(one_driver_at_a_time_is_served, open_server, close_rig),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -119,6 +120,60 @@ static void an_owner_whose_descriptors_change_is_reported_for_the_new_ones(void 
     poller_close(&poller);
 }
 
+/* Also where another poller was in that memory, with a deadline that is still to come. */
+static void a_new_poller_sets_its_timer(void **state)
+{
+    (void)state;
+    size_t index;
+    int64_t until_ns = poller_now_ns() + 3000000;
+    struct poller poller = {.set_ns = until_ns};
+    struct error error = {0};
+    assert_true(poller_open(&poller, &error));
+    assert_int_equal(reports_of(&poller, until_ns, POLLER_TIMER, &index), 1);
+    poller_close(&poller);
+}
+
+static void changed_events_alone_are_followed(void **state)
+{
+    (void)state;
+    struct poller poller = open_poller();
+    struct poller_set set = {0}, wanted = {.count = 1};
+    int pipes[3][2];
+    size_t index;
+    open_pipes(pipes);
+    wanted.fds[0] = (struct pollfd){.fd = pipes[0][0], .events = POLLIN};
+    poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
+    wanted.fds[0].events = 0;
+    poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
+    assert_int_equal(reports_of(&poller, 0, POLLER_LINK, &index), 0);
+    for (int i = 0; i < 6; i++)
+        close(pipes[i / 2][i % 2]);
+    poller_close(&poller);
+}
+
+/* Without a descriptor for the timer, or for epoll. */
+static void a_poller_without_descriptors_is_an_error_and_leaves_none(void **state)
+{
+    (void)state;
+    struct rlimit before, few;
+    unsigned open_before = descriptor_count();
+    int lowest = dup(STDIN_FILENO);
+    assert_true(lowest >= 0);
+    close(lowest);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    for (rlim_t more = 0; more < 2; more++) {
+        struct poller poller;
+        struct error error = {0};
+        few = (struct rlimit){.rlim_cur = (rlim_t)lowest + more, .rlim_max = before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        bool is_open = poller_open(&poller, &error);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_false(is_open);
+        assert_string_equal(error.text, "cannot set up the event loop: Too many open files");
+        assert_int_equal(descriptor_count(), open_before);
+    }
+}
+
 static void a_closed_poller_leaves_no_descriptor(void **state)
 {
     (void)state;
@@ -208,6 +263,19 @@ static bool an_end_without_a_signal_is_one(void)
     return stop_is_wanted() && stop_number() == SIGTERM;
 }
 
+/* A second release must not close descriptors that others have opened since. */
+static bool a_release_gives_each_descriptor_back_once(void)
+{
+    unsigned before = descriptor_count();
+    if (!catch_signals())
+        return false;
+    stop_with_parent(&signalled);
+    stop_release();
+    bool is_back = descriptor_count() == before + 2; /* those of the poller */
+    stop_release();
+    return is_back && descriptor_count() == before + 2;
+}
+
 static bool a_closed_input_is_reported(void)
 {
     int ends[2];
@@ -261,6 +329,7 @@ static void signals_and_ends_are_heard_as_promised(void **state)
         CASE(a_second_signal_within_a_second_changes_nothing),
         CASE(a_late_signal_makes_the_end_urgent_where_children_are_to_end),
         CASE(an_end_without_a_signal_is_one),
+        CASE(a_release_gives_each_descriptor_back_once),
         CASE(a_closed_input_is_reported),
         CASE(the_end_of_the_parent_is_reported),
     };
@@ -299,6 +368,9 @@ int main(void)
         cmocka_unit_test(a_wait_ends_at_its_time_and_not_before),
         cmocka_unit_test(a_ready_descriptor_is_reported_with_its_owner_and_number),
         cmocka_unit_test(an_owner_whose_descriptors_change_is_reported_for_the_new_ones),
+        cmocka_unit_test(a_new_poller_sets_its_timer),
+        cmocka_unit_test(changed_events_alone_are_followed),
+        cmocka_unit_test(a_poller_without_descriptors_is_an_error_and_leaves_none),
         cmocka_unit_test(a_closed_poller_leaves_no_descriptor),
         cmocka_unit_test(signals_and_ends_are_heard_as_promised),
         cmocka_unit_test(a_second_signal_after_a_second_ends_the_process_at_once),

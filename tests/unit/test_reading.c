@@ -71,6 +71,10 @@ static void a_slow_reader_is_distinguished_from_one_that_does_not_read(void **st
     look(&reading, &taken, 0, 4000000, 10); /* a quarter of what comes */
     assert_true(reading.silence_us > 2000000);
     assert_true(reading.slow_polls > 100);
+    /* It reads a quarter: of 100 s, what it reads last has waited for 75 s, known to a sixteenth.
+     */
+    look(&reading, &taken, 4000000, 100000000, 10);
+    assert_in_range(reading.silence_us, 65000000, 76000000);
 }
 
 int main(void)
