@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -170,6 +171,32 @@ static void by_pause(bool is_timed)
         pause();
 }
 
+static void by_sigsuspend(bool is_timed)
+{
+    (void)is_timed;
+    sigset_t none;
+    sigemptyset(&none);
+    syscall(SYS_rt_sigsuspend, &none, 8);
+}
+
+static void by_read(bool is_timed)
+{
+    char byte;
+    int ends[2];
+    (void)is_timed;
+    if (pipe(ends) == 0)
+        (void)!read(ends[0], &byte, 1);
+}
+
+static void by_msgrcv(bool is_timed)
+{
+    char message[16];
+    (void)is_timed;
+    int queue = msgget(IPC_PRIVATE, 0600);
+    atomic_store(rig.word, queue);
+    msgrcv(queue, message, 8, 1, 0);
+}
+
 static const struct {
     const char *name;
     void (*behave)(bool is_timed);
@@ -219,6 +246,20 @@ static void a_wait_without_a_timeout_is_not_reported(void **state)
             fail_msg("%s is reported", calls[i].name);
         end_child();
     }
+}
+
+static void a_wait_that_has_no_timeout_is_not_reported(void **state)
+{
+    (void)state;
+    static void (*const untimed[])(bool) = {by_pause, by_sigsuspend, by_read, by_msgrcv};
+    for (size_t i = 0; i < sizeof untimed / sizeof *untimed; i++) {
+        start(untimed[i], false);
+        WAIT_UNTIL(is_idle());
+        if (idle_proof_is_foreign(rig.proof))
+            fail_msg("%zu: %s is reported", i, idle_proof_stats(rig.proof)->foreign.call);
+        end_child();
+    }
+    msgctl(atomic_load(rig.word), IPC_RMID, NULL);
 }
 
 static void sleep_then_pause(bool is_timed)
@@ -313,6 +354,97 @@ static void two_threads_that_ran_between_two_proofs_are_found(void **state)
         close(pipes[i / 2][i % 2]);
 }
 
+/* ---- Processes that run at the same time ---- */
+
+static void poll_on(int end)
+{
+    char byte;
+    struct pollfd wait = {.fd = end, .events = POLLIN};
+    while (poll(&wait, 1, -1) == 1 && read(end, &byte, 1) == 1)
+        ;
+}
+
+/* The first process polls its pipe, and its child reads the other one. */
+static void wait_in_two_processes(bool is_timed)
+{
+    (void)is_timed;
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "reader");
+        read_on(&pipes[1][0]);
+    } else {
+        poll_on(pipes[0][0]);
+    }
+}
+
+static bool are_two_idle(void)
+{
+    return is_idle() && idle_proof_process(rig.proof, 1) > 0;
+}
+
+/* Both run between two proofs. */
+static void wake_both(void)
+{
+    pid_t reader = idle_proof_process(rig.proof, 1);
+    kill(reader, SIGSTOP);
+    kill(rig.child, SIGSTOP);
+    WAIT_UNTIL(waitpid(rig.child, NULL, WUNTRACED) == rig.child);
+    assert_int_equal(write(pipes[0][1], "x", 1) + write(pipes[1][1], "x", 1), 2);
+    kill(reader, SIGCONT);
+    kill(rig.child, SIGCONT);
+    sleep_ms(50);
+    WAIT_UNTIL(is_idle());
+}
+
+/* That one polled has an order; that the other one read has none. */
+static void of_two_processes_the_one_that_waited_without_order_is_named(void **state)
+{
+    (void)state;
+    struct idle_proof_race race = {0};
+    assert_int_equal(pipe(pipes[0]) + pipe(pipes[1]), 0);
+    start(wait_in_two_processes, false);
+    WAIT_UNTIL(are_two_idle());
+    WAIT_UNTIL(is_idle() && idle_proof_ran(rig.proof) == 0);
+    assert_false(idle_proof_find_race(rig.proof, &race));
+    wake_both();
+    assert_true(idle_proof_find_race(rig.proof, &race));
+    assert_int_equal(race.process, idle_proof_process(rig.proof, 1));
+    assert_int_equal(race.threads[0], rig.child);
+    assert_int_equal(race.threads[1], race.process);
+    assert_string_equal(race.name, "reader and waiter");
+    assert_string_equal(race.call, "read");
+    kill(race.process, SIGKILL);
+    for (int i = 0; i < 4; i++)
+        close(pipes[i / 2][i % 2]);
+}
+
+/* Each time that it is woken, a new child waits. */
+static void start_children(bool is_timed)
+{
+    char byte;
+    while (read(pipes[0][0], &byte, 1) == 1)
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            by_pause(is_timed);
+        }
+}
+
+static void a_process_and_its_new_child_are_no_race(void **state)
+{
+    (void)state;
+    struct idle_proof_race race = {0};
+    assert_int_equal(pipe(pipes[0]), 0);
+    start(start_children, false);
+    WAIT_UNTIL(is_idle() && idle_proof_ran(rig.proof) == 0);
+    for (int i = 1; i < 4; i++) {
+        assert_int_equal(write(pipes[0][1], "x", 1), 1);
+        WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, (size_t)i) > 0);
+        assert_false(idle_proof_find_race(rig.proof, &race));
+    }
+    close(pipes[0][0]);
+    close(pipes[0][1]);
+}
+
 /* ---- Children of vfork ---- */
 
 /* By the call that libraries use for it. */
@@ -364,8 +496,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_wait_with_a_timeout_is_named_by_its_call),
         TEST(a_wait_without_a_timeout_is_not_reported),
+        TEST(a_wait_that_has_no_timeout_is_not_reported),
         TEST(a_wait_of_real_time_counts_as_long_as_it_lasts),
         TEST(two_threads_that_ran_between_two_proofs_are_found),
+        TEST(of_two_processes_the_one_that_waited_without_order_is_named),
+        TEST(a_process_and_its_new_child_are_no_race),
         TEST(a_parent_of_a_child_of_clone3_waits_too),
         TEST(all_files_of_threads_are_closed_at_their_end),
     };
