@@ -90,7 +90,7 @@ static void two_runs_of_one_number_have_folders_of_their_own(void **state)
     run_folder_close(&second);
 }
 
-/* Nor does it touch a descriptor or a folder that has come since. */
+/* Also not to a descriptor or a folder that is newer. */
 static void a_second_close_does_nothing(void **state)
 {
     (void)state;

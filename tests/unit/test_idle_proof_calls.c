@@ -364,7 +364,7 @@ static void poll_on(int end)
         ;
 }
 
-/* The first process polls its pipe, and its child reads the other one. */
+/* The first process polls a pipe, and its child reads from another pipe. */
 static void wait_in_two_processes(bool is_timed)
 {
     (void)is_timed;
@@ -396,7 +396,7 @@ static void wake_both(void)
     WAIT_UNTIL(is_idle());
 }
 
-/* That one polled has an order; that the other one read has none. */
+/* The end of a poll has an order, the end of a read has none. */
 static void of_two_processes_the_one_that_waited_without_order_is_named(void **state)
 {
     (void)state;

@@ -365,7 +365,7 @@ static nfds_t wait_for(const struct byte_link *from, const struct byte_link *to,
     return count;
 }
 
-/* Shows what is new, if the window wants it; never waits. A window that is closed leaves the driver
+/* Shows news, if the window wants it; never waits. A window that is closed leaves the driver
  * its robot. */
 static void visit_window(struct tap *tap)
 {
