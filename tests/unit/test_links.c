@@ -452,7 +452,7 @@ static int connect_driver(void)
     return fd;
 }
 
-/* A second driver is turned away and counted, and people are told. */
+/* A second driver is turned away and counted, with a message. */
 static void one_driver_at_a_time_is_served(void **state)
 {
     struct fixture *f = *state;
