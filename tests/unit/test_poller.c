@@ -133,7 +133,7 @@ static void a_new_poller_sets_its_timer(void **state)
     poller_close(&poller);
 }
 
-static void changed_events_alone_are_followed(void **state)
+static void a_change_of_events_or_of_a_descriptor_alone_is_followed(void **state)
 {
     (void)state;
     struct poller poller = open_poller();
@@ -144,6 +144,16 @@ static void changed_events_alone_are_followed(void **state)
     wanted.fds[0] = (struct pollfd){.fd = pipes[0][0], .events = POLLIN};
     poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
     wanted.fds[0].events = 0;
+    poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
+    assert_int_equal(reports_of(&poller, 0, POLLER_LINK, &index), 0);
+    wanted.fds[0] = (struct pollfd){.fd = pipes[1][0], .events = 0}; /* another one alone */
+    poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
+    wanted.fds[0].events = POLLIN;
+    poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
+    assert_int_equal(write(pipes[0][1], "y", 1), 1);
+    assert_int_equal(reports_of(&poller, 0, POLLER_LINK, &index), 1);
+    wanted.fds[0].fd = pipes[2][0];
+    assert_int_equal(read(pipes[2][0], &(char){0}, 1), 1);
     poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
     assert_int_equal(reports_of(&poller, 0, POLLER_LINK, &index), 0);
     for (int i = 0; i < 6; i++)
@@ -369,7 +379,7 @@ int main(void)
         cmocka_unit_test(a_ready_descriptor_is_reported_with_its_owner_and_number),
         cmocka_unit_test(an_owner_whose_descriptors_change_is_reported_for_the_new_ones),
         cmocka_unit_test(a_new_poller_sets_its_timer),
-        cmocka_unit_test(changed_events_alone_are_followed),
+        cmocka_unit_test(a_change_of_events_or_of_a_descriptor_alone_is_followed),
         cmocka_unit_test(a_poller_without_descriptors_is_an_error_and_leaves_none),
         cmocka_unit_test(a_closed_poller_leaves_no_descriptor),
         cmocka_unit_test(signals_and_ends_are_heard_as_promised),
