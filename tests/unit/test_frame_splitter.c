@@ -18,7 +18,7 @@ static const uint8_t drive_on[] = {0xaa, 0x55, 6, 1, 4, 0x64, 0x00, 0x00, 0x00, 
 
 enum { PIECES_MAX = 16, BYTES_MAX = 1024 };
 
-/* All that was handed out. */
+/* The pieces that were handed out. */
 static struct {
     size_t count;
     struct frame_piece pieces[PIECES_MAX];
@@ -160,7 +160,7 @@ static void bytes_that_were_not_refused_may_become_a_frame(void **state)
     }
 }
 
-/* ---- To the host: a Create 2 answers with the data of what it was asked for, and no more ---- */
+/* ---- To the host: an answer of a Create 2 is bare data, without a head ---- */
 
 enum { BUMPS = 7, WALL = 8, DISTANCE = 19 }; /* Open Interface: 1, 1 and 2 bytes */
 
@@ -282,8 +282,8 @@ static void a_ring_keeps_the_beginning_of_each_of_the_last_frames(void **state)
         assert_int_equal(record->is_good, i % 2 == 0);
         assert_int_equal(record->promised, i);
     }
-    for (uint8_t i = 0; i < FRAME_RING_COUNT; i++)
-        frame_ring_add(&ring, &(struct frame_piece){.bytes = &i, .size = 1});
+    for (size_t i = 0; i < FRAME_RING_COUNT; i++)
+        frame_ring_add(&ring, &(struct frame_piece){.bytes = &bytes[i], .size = 1});
     assert_int_equal(ring.total, 4 + FRAME_RING_COUNT);
     for (uint64_t i = 0; i < FRAME_RING_COUNT; i++)
         assert_int_equal(ring.records[(ring.total - 1 - i) % FRAME_RING_COUNT].bytes[0],

@@ -427,7 +427,7 @@ static void a_payload_is_no_longer_than_its_bound(void **state)
     assert_false(is_entry(bytes_line, before_bytes + 2 * (JOURNAL_PAYLOAD_MAX + 1), &entry));
 }
 
-/* What has grown longer than any line without an end is damage, not the beginning of a line. */
+/* No line is longer, so this is damage, not the beginning of a line. */
 static void bytes_without_an_end_are_damage_where_no_line_is_so_long(void **state)
 {
     (void)state;
@@ -461,7 +461,7 @@ static bool read_head(const char *const *lines, size_t count, struct journal_hea
 static void a_head_has_either_a_type_or_a_scene(void **state)
 {
     (void)state;
-    struct journal_head head;
+    struct journal_head head = {0};
     struct error error;
     static const char *const types[] = {"type kobuki", "type x"};
     for (size_t i = 0; i < 2; i++) {

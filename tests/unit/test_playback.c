@@ -79,7 +79,7 @@ static struct journal_head head_of(const char *yaml, struct journal_storage *sto
     return head;
 }
 
-/* What comes into the run, twice a step. */
+/* Puts inputs into the run, twice a step. */
 static void (*input)(struct sim *sim, uint64_t seed, uint64_t *counter) = playback_input_anything;
 
 /* Returns the state at the end. */

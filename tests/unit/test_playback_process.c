@@ -32,7 +32,7 @@ static const char yaml[] = "world: {size: {x: 4, y: 4}}\n"
 
 /* ---- The process ---- */
 
-/* What it answers; SIZE 0: the signal alone. */
+/* An answer. SIZE 0: it has no frame. */
 struct row {
     size_t size;
     double level;
@@ -41,7 +41,7 @@ struct row {
 
 static const struct row rows[] = {
     {0, 1, 1},
-    {0, 1, 0}, /* the same again is not written */
+    {0, 1, 0}, /* a repetition is not written */
     {0, 1, 0},
     {0, 2, 1}, /* as long, but another */
     {0, 1, 1},
@@ -95,7 +95,7 @@ static size_t answer(void *context, size_t robot, const struct robot_question *q
 
 /* ---- A run and its repetition ---- */
 
-static struct simulation open_with(const struct run_rows *with)
+static struct simulation open_with(const struct run_rows *with, struct process_shape *shape)
 {
     struct error error = {0};
     struct simulation self = {0};
@@ -106,7 +106,9 @@ static struct simulation open_with(const struct run_rows *with)
     self.scene = scene_parse_own(yaml, sizeof yaml - 1, "s.yaml", own, &error);
     if (self.scene)
         self.sim = sim_create(self.scene, NULL, with, &error);
-    if (!self.sim)
+    if (self.sim)
+        *shape = process_shape_of(self.sim->robots[0].type, self.sim->robots[0].body);
+    else
         fail_msg("%s", error.text);
     return self;
 }
@@ -152,8 +154,7 @@ static void record(void)
 {
     struct process process = {0};
     const struct run_rows with = {.ask = answer, .ask_context = &process};
-    struct simulation run = open_with(&with);
-    process.shape = process_shape_of(run.sim->robots[0].type, run.sim->robots[0].body);
+    struct simulation run = open_with(&with, &process.shape);
     struct journal_head head = make_head();
     text.size = sent.size = 0;
     struct recorder *recorder = recorder_open(&head, run.sim, append, NULL);
@@ -179,13 +180,14 @@ struct again {
     struct journal_reader reader;
     struct journal_head head;
     struct simulation run;
+    struct process_shape shape;
     struct playback *playback;
 };
 
 static void open_again(struct again *again)
 {
     struct error error = {0};
-    again->run = open_with(NULL);
+    again->run = open_with(NULL, &again->shape);
     if (!journal_open(&again->reader, text.bytes, text.size, &error) ||
         !journal_head_read(&again->head, &again->reader, &error))
         fail_msg("%s", error.text);
@@ -242,10 +244,8 @@ static void each_new_answer_is_written_once_and_as_it_was(void **state)
     static uint8_t expected[PROCESS_ANSWER_MAX], found[PROCESS_ANSWER_MAX];
     struct journal_entry entry;
     struct error error = {0};
-    struct process_shape shape;
     record();
     open_again(&again);
-    shape = process_shape_of(again.run.sim->robots[0].type, again.run.sim->robots[0].body);
     enum journal_next next = JOURNAL_ENTRY;
     for (size_t i = 0; i <= ROWS; i++) {
         size_t size = 0, lines = i < ROWS ? rows[i].lines : 1, wanted = 0;
@@ -261,7 +261,7 @@ static void each_new_answer_is_written_once_and_as_it_was(void **state)
             size += entry.size;
         }
         if (lines > 0 && i < ROWS)
-            wanted = write_row(&shape, &rows[i], expected);
+            wanted = write_row(&again.shape, &rows[i], expected);
         assert_int_equal(size, wanted);
         assert_memory_equal(found, expected, wanted);
     }
@@ -332,7 +332,8 @@ static void without_memory_nothing_is_recorded(void **state)
     struct recorder *recorder = NULL;
     size_t end = 0;
     while (!recorder) {
-        struct simulation run = open_with(NULL);
+        struct process_shape shape;
+        struct simulation run = open_with(NULL, &shape);
         end++;
         allocations = 0;
         allocations_end = end;
@@ -358,7 +359,8 @@ static void without_memory_nothing_is_repeated(void **state)
         struct error error = {0};
         static struct journal_reader reader;
         struct journal_head head;
-        struct simulation run = open_with(NULL);
+        struct process_shape shape;
+        struct simulation run = open_with(NULL, &shape);
         assert_true(journal_open(&reader, text.bytes, text.size, &error));
         assert_true(journal_head_read(&head, &reader, &error));
         end++;

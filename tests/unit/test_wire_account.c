@@ -82,7 +82,7 @@ static void one_packet_is_both_ends_of_its_range(void **state)
     }
 }
 
-/* Of every packet of every robot: a number of its fields, in order; text has no range. */
+/* In the order of the fields, for all packets of all robots; text has no range. */
 static void each_value_is_a_number_of_a_field(void **state)
 {
     (void)state;
