@@ -1,12 +1,15 @@
 /* The lines of a journal: what is written is read again, and nothing else is taken for it. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "sim/record/journal.h"
 
 /* A journal that grows in memory. */
@@ -155,6 +158,17 @@ static void a_scene_can_be_read_in_its_journal(void **state)
     assert_non_null(strstr(text.bytes, " data 503520322031203235350a00ff0a\n"));
 }
 
+/* So a terminal can show it, and no line ends early. */
+static void a_journal_has_no_control_characters(void **state)
+{
+    (void)state;
+    static struct text text;
+    write_all(&text);
+    for (size_t i = 0; i < text.size; i++)
+        if (text.bytes[i] != '\n')
+            assert_true((uint8_t)text.bytes[i] >= 0x20 && text.bytes[i] != 0x7f);
+}
+
 /* Reads as much as can be read. Returns the number of good entries behind the head, or -1 where the
  * head was refused, and in LAST why there are no more. */
 static int read_on(const char *bytes, size_t size, enum journal_next *last, struct error *error)
@@ -260,6 +274,7 @@ static void what_is_no_journal_is_refused_by_name(void **state)
         {"", "not a journal"},
         {"name: a scene\n", "not a journal"},
         {"ptybot-journa", "not a journal"},
+        {"ptybot-journal ", "the journal is not of format"},
         {"ptybot-journal 2\n", "the journal is not of format"},
         {"ptybot-journal 1", "the journal is not of format"},
         {"ptybot-journal 1\n", "before its run began"},
@@ -299,16 +314,213 @@ static void a_head_with_a_wrong_line_is_refused(void **state)
     }
 }
 
+/* ---- Lines that no recorder writes ---- */
+
+/* A journal of format 1, made without the writer. */
+struct forged {
+    struct text text;
+    uint64_t hash; /* of all lines so far, without their CHECK */
+};
+
+static void forge_begin(struct forged *forged)
+{
+    forged->text.size = (size_t)sprintf(forged->text.bytes, "ptybot-journal 1\n");
+    forged->hash = hash_bytes(HASH_START, forged->text.bytes, forged->text.size);
+}
+
+static void forge(struct forged *forged, const char *line, size_t size)
+{
+    char check[16], *end = forged->text.bytes + forged->text.size;
+    forged->hash = hash_bytes(forged->hash, line, size);
+    forged->hash = hash_bytes(forged->hash, "\n", 1);
+    sprintf(check, "%08" PRIx32 " ", (uint32_t)(forged->hash >> 32) ^ (uint32_t)forged->hash);
+    assert_true(size + 10 <= sizeof forged->text.bytes - forged->text.size);
+    memcpy(end, check, 9);
+    memcpy(end + 9, line, size);
+    end[9 + size] = '\n';
+    forged->text.size += size + 10;
+}
+
+/* Whether a line with a right CHECK is read as an entry. */
+static bool is_entry(const char *line, size_t size, struct journal_entry *entry)
+{
+    static struct forged forged;
+    static struct journal_reader reader;
+    struct error error = {0};
+    forge_begin(&forged);
+    forge(&forged, line, size);
+    assert_true(journal_open(&reader, forged.text.bytes, forged.text.size, &error));
+    enum journal_next next = journal_read(&reader, entry, &error);
+    if (next == JOURNAL_ENTRY)
+        return true;
+    assert_int_equal(next, JOURNAL_DAMAGED);
+    assert_string_equal(error.text, "line 2: not a line of a journal");
+    return false;
+}
+
+static void a_line_has_just_the_fields_of_its_word(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool is_good;
+    } rows[] = {
+        {"state 5 0000000000000001", true},
+        {"state 9223372036854775807 ffffffffffffffff", true},
+        {"state 9223372036854775808 ffffffffffffffff", false},
+        {"state 9999999999999999999 ffffffffffffffff", false},
+        {"state 00000000000000000005 0000000000000001", false},
+        {"state  0000000000000001", false},
+        {"state 0000000000000001", false},
+        {"state 5 1", false},
+        {"state 5 00000000000000001", false},
+        {"state 5 000000000000000F", false},
+        {"state -5 0000000000000001", false},
+        {"start", true},
+        {"start ", false},
+        {"start 5", false},
+        {"states 5 0000000000000001", false},
+        {"stat 5 0000000000000001", false},
+        {"nonsense", false},
+        {"", false},
+        {"saved 5 1", true},
+        {"saved 5 1 ", false},
+        {"saved 5", false},
+        {"host 5 0 1", true},
+        {"host 5  1", false},
+        {"host 5 0 ", false},
+        {"bytes 5 0 00ff", true},
+        {"bytes 5 0 ", true},
+        {"bytes 5 0", false},
+        {"bytes 5 0 0", false},
+        {"bytes 5 0 0g", false},
+        {"do 5 a\\x0ab", true},
+        {"do 5 a\\x5c", true},
+        {"do 5 a\\x7f", true},
+        {"do 5 a\\x41", false}, // only what must be escaped is
+        {"do 5 a\\x80", false},
+        {"do 5 a\\x0", false},
+        {"do 5 a\\q0a", false},
+        {"do 5 a\\", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct journal_entry entry;
+        if (is_entry(rows[i].line, strlen(rows[i].line), &entry) != rows[i].is_good)
+            fail_msg("'%s' is %s", rows[i].line, rows[i].is_good ? "refused" : "read");
+    }
+}
+
+static void a_payload_is_no_longer_than_its_bound(void **state)
+{
+    (void)state;
+    static char text_line[JOURNAL_PAYLOAD_MAX + 16] = "do 5 ";
+    static char bytes_line[2 * JOURNAL_PAYLOAD_MAX + 16] = "bytes 5 0 ";
+    struct journal_entry entry;
+    size_t before = strlen(text_line), before_bytes = strlen(bytes_line);
+    memset(text_line + before, 'a', JOURNAL_PAYLOAD_MAX + 1);
+    memset(bytes_line + before_bytes, '0', 2 * (JOURNAL_PAYLOAD_MAX + 1));
+    assert_true(is_entry(text_line, before + JOURNAL_PAYLOAD_MAX, &entry));
+    assert_int_equal(entry.size, JOURNAL_PAYLOAD_MAX);
+    assert_false(is_entry(text_line, before + JOURNAL_PAYLOAD_MAX + 1, &entry));
+    assert_true(is_entry(bytes_line, before_bytes + 2 * JOURNAL_PAYLOAD_MAX, &entry));
+    assert_int_equal(entry.size, JOURNAL_PAYLOAD_MAX);
+    assert_false(is_entry(bytes_line, before_bytes + 2 * (JOURNAL_PAYLOAD_MAX + 1), &entry));
+}
+
+/* No line is longer, so this is damage, not the beginning of a line. */
+static void bytes_without_an_end_are_damage_where_no_line_is_so_long(void **state)
+{
+    (void)state;
+    static struct forged forged;
+    static struct journal_reader reader;
+    for (size_t size = JOURNAL_LINE_MAX - 1; size <= JOURNAL_LINE_MAX; size++) {
+        struct journal_entry entry;
+        struct error error = {0};
+        forge_begin(&forged);
+        memset(forged.text.bytes + forged.text.size, 'a', size);
+        assert_true(journal_open(&reader, forged.text.bytes, forged.text.size + size, &error));
+        assert_int_equal(journal_read(&reader, &entry, &error),
+                         size < JOURNAL_LINE_MAX ? JOURNAL_CUT : JOURNAL_DAMAGED);
+    }
+}
+
+/* Reads the head that these lines are. */
+static bool read_head(const char *const *lines, size_t count, struct journal_head *head,
+                      struct error *error)
+{
+    static struct forged forged;
+    static struct journal_reader reader;
+    *error = (struct error){0};
+    forge_begin(&forged);
+    for (size_t i = 0; i < count; i++)
+        forge(&forged, lines[i], strlen(lines[i]));
+    return journal_open(&reader, forged.text.bytes, forged.text.size, error) &&
+           journal_head_read(head, &reader, error);
+}
+
+static void a_head_has_either_a_type_or_a_scene(void **state)
+{
+    (void)state;
+    struct journal_head head = {0};
+    struct error error;
+    static const char *const types[] = {"type kobuki", "type x"};
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(read_head((const char *const[]){types[i], "start"}, 2, &head, &error));
+        assert_string_equal(head.type, types[i] + 5);
+        assert_null(head.sources);
+        journal_head_free(&head);
+        assert_false(read_head((const char *const[]){types[i], "file a.yaml", "text a: b", "start"},
+                               4, &head, &error));
+        assert_string_equal(error.text, "the journal has no scene, or two scenes");
+    }
+    assert_true(
+        read_head((const char *const[]){"file a.yaml", "text a: b", "start"}, 3, &head, &error));
+    assert_string_equal(head.sources->bytes, "a: b\n");
+    journal_head_free(&head);
+    assert_false(read_head((const char *const[]){"start"}, 1, &head, &error));
+    assert_string_equal(error.text, "the journal has no scene, or two scenes");
+}
+
+/* They are shown on terminals. */
+static void names_in_a_head_have_no_control_characters(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"program", "build", "compiler", "type",
+                                        "file",    "set",   "channel 0"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (unsigned byte = 0; byte < 256; byte++) {
+            struct journal_head head;
+            struct error error;
+            char line[64];
+            bool is_control = byte < 0x20 || byte == 0x7f;
+            snprintf(line, sizeof line, is_control || byte == '\\' ? "%s a\\x%02xb" : "%s a%cb",
+                     words[i], byte);
+            // Without an end: only the reason differs.
+            assert_false(read_head((const char *const[]){line}, 1, &head, &error));
+            const char *reason = is_control
+                                     ? "line 2: this line may not occur in the head of a journal"
+                                     : "the journal ends after line 2, before its run began";
+            if (strcmp(error.text, reason) != 0)
+                fail_msg("%s with byte %02x: %s", words[i], byte, error.text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(a_scene_can_be_read_in_its_journal),
+        cmocka_unit_test(a_journal_has_no_control_characters),
         cmocka_unit_test(a_journal_cut_anywhere_is_read_up_to_there),
         cmocka_unit_test(a_flipped_bit_is_found_anywhere),
         cmocka_unit_test(a_line_left_out_doubled_or_moved_is_found),
         cmocka_unit_test(what_is_no_journal_is_refused_by_name),
         cmocka_unit_test(a_head_with_a_wrong_line_is_refused),
+        cmocka_unit_test(a_line_has_just_the_fields_of_its_word),
+        cmocka_unit_test(a_payload_is_no_longer_than_its_bound),
+        cmocka_unit_test(bytes_without_an_end_are_damage_where_no_line_is_so_long),
+        cmocka_unit_test(a_head_has_either_a_type_or_a_scene),
+        cmocka_unit_test(names_in_a_head_have_no_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,9 @@ static struct journal_head head_of(const char *yaml, struct journal_storage *sto
     return head;
 }
 
+/* Puts inputs into the run, twice a step. */
+static void (*input)(struct sim *sim, uint64_t seed, uint64_t *counter) = playback_input_anything;
+
 /* Returns the state at the end. */
 static uint64_t record(struct text *text, struct sent *sent, uint64_t seed, int steps, bool ends)
 {
@@ -101,10 +104,10 @@ static uint64_t record(struct text *text, struct sent *sent, uint64_t seed, int 
     assert_non_null(recorder);
     uint64_t counter = 0;
     for (int i = 0; i < steps; i++) {
-        playback_input_anything(sim, seed, &counter);
+        input(sim, seed, &counter);
         sim_step(sim);
         drain(sim, sent);
-        playback_input_anything(sim, seed, &counter);
+        input(sim, seed, &counter);
         recorder_step(recorder);
     }
     if (ends)
@@ -195,6 +198,41 @@ static void a_run_with_any_inputs_is_repeated_to_the_byte(void **state)
         }
         close_again(&again);
     }
+}
+
+/* A driver writes parameters into the board's memory, which is then saved. */
+static void write_memory(struct sim *sim, uint64_t seed, uint64_t *counter)
+{
+    enum { BLOCK = 64 };
+    uint8_t frame[4 + BLOCK] = {0x5a, 1, BLOCK}; /* head, set parameters, length */
+    uint64_t count = (*counter)++;
+    (void)seed;
+    if (count == 0) {
+        sim_host_present(sim, 1, true);
+    } else if (count == 20) {
+        for (size_t i = 3; i < 3 + BLOCK; i++)
+            frame[i] = (uint8_t)(0x60 + i);
+        for (size_t i = 0; i < 3 + BLOCK; i++)
+            frame[3 + BLOCK] = (uint8_t)(frame[3 + BLOCK] + frame[i]);
+        sim_host_bytes(sim, 1, frame, sizeof frame);
+    } else if (count == 1000) {
+        assert_true(sim_robot_storage(sim, 1)->is_dirty);
+        sim_storage_saved(sim, 1);
+    }
+}
+
+static void a_memory_that_was_saved_is_saved_in_the_repetition(void **state)
+{
+    (void)state;
+    input = write_memory;
+    record(&text, &sent, 1, 1100, true);
+    input = playback_input_anything;
+    open_again(&again, &text, two_robots);
+    assert_int_equal(replay_run(&again, &sent_again), PLAYBACK_WHOLE);
+    assert_string_equal(playback_result(again.playback).state_reason, "");
+    assert_int_equal(sim_robot_storage(again.sim, 1)->bytes[0], 0x63);
+    assert_false(sim_robot_storage(again.sim, 1)->is_dirty);
+    close_again(&again);
 }
 
 static void commands_of_the_scene_and_for_time_are_not_in_a_journal(void **state)
@@ -341,8 +379,10 @@ static void hostile_entries_end_the_repetition_with_a_reason(void **state)
          "channel 2 has no link"},
         {{.kind = JOURNAL_BYTES, .bytes = much, .size = sizeof much},
          {.kind = JOURNAL_BYTES, .bytes = much, .size = 1},
-         "there is room for only 0"},
-        {{.kind = JOURNAL_SAVED, .index = 3}, {.kind = JOURNAL_START}, "no robot number 3"},
+         "kobuki.uart at 0.000 s: 1 bytes from the driver, but there is room for only 0"},
+        {{.kind = JOURNAL_SAVED, .index = 3},
+         {.kind = JOURNAL_START},
+         "at 0.000 s: no robot number 3"},
         {{.kind = JOURNAL_COMMAND, .bytes = much, .size = 3}, {.kind = JOURNAL_START}, "command"},
         {{.kind = JOURNAL_COMMAND, .bytes = much, .size = 600}, {.kind = JOURNAL_START}, "command"},
         {{.kind = JOURNAL_COMMAND, .bytes = (const uint8_t *)"kobuki.jump", .size = 11},
@@ -351,6 +391,7 @@ static void hostile_entries_end_the_repetition_with_a_reason(void **state)
         {{.kind = JOURNAL_OUT, .index = 7}, {.kind = JOURNAL_START}, "channel 7 has no link"},
         {{.kind = JOURNAL_OUT, .number = 3}, {.kind = JOURNAL_START}, "3 bytes so far"},
         {{.kind = JOURNAL_SEED}, {.kind = JOURNAL_START}, "head of a journal"},
+        {{.kind = JOURNAL_END}, {.kind = JOURNAL_START}, "lines follow the end of the run"},
         {{.kind = JOURNAL_STATE, .step = 5, .hash = 1},
          {.kind = JOURNAL_STATE, .step = 4},
          "time goes back"},
@@ -388,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_with_any_inputs_is_repeated_to_the_byte),
+        cmocka_unit_test(a_memory_that_was_saved_is_saved_in_the_repetition),
         cmocka_unit_test(commands_of_the_scene_and_for_time_are_not_in_a_journal),
         cmocka_unit_test(a_run_that_was_cut_off_is_repeated_up_to_there),
         cmocka_unit_test(a_run_of_another_seed_departs_and_says_where),

@@ -75,11 +75,11 @@ struct stand {
     struct seer seer;
 };
 
-static void stand_open(struct stand *stand, const char *robots)
+static void stand_open_body(struct stand *stand, const char *own_body, const char *robots)
 {
     char text[1024];
     struct error error = {0};
-    struct custom_robot *own = custom_robot_parse(body, sizeof body - 1, "seer.yaml", &error);
+    struct custom_robot *own = custom_robot_parse(own_body, strlen(own_body), "seer.yaml", &error);
     if (!own)
         fail_msg("%s", error.text);
     snprintf(own->word, sizeof own->word, "./seer.yaml");
@@ -96,6 +96,11 @@ static void stand_open(struct stand *stand, const char *robots)
         fail_msg("%s", error.text);
     const struct sim_robot *robot = &stand->simulation.sim->robots[0];
     stand->seer.shape = process_shape_of(robot->type, robot->body);
+}
+
+static void stand_open(struct stand *stand, const char *robots)
+{
+    stand_open_body(stand, body, robots);
 }
 
 static void steps(struct stand *stand, int count)
@@ -170,6 +175,42 @@ static void a_window_shows_what_it_looked_at(void **state)
     simulation_close(&stand.simulation);
 }
 
+static void a_picture_that_is_too_large_for_a_window_leaves_the_last_one(void **state)
+{
+    (void)state;
+    static const char large[] =
+        "firmware: {run: nothing}\n"
+        "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+        "sensors:\n"
+        "- {name: front, kind: camera, x: 0.1, z: 0.08, cone_half: 30, width: 320, height: 240}\n"
+        "battery: {empty: 9, full: 12}\n"
+        "channels: [{name: uart, baud: 9600}]\n";
+    struct stand stand;
+    stand_open_body(&stand, large, alone);
+    struct sim *sim = stand.simulation.sim;
+    size_t size = snapshot_size(sim);
+    struct snapshot *snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
+    assert_non_null(snapshot);
+    memset(snapshot, 0, size);
+    assert_true(snapshot_fill(sim, NULL, snapshot, size));
+    const struct snapshot_robot *robot = snapshot_at(snapshot, snapshot->robots);
+    assert_true(robot->image_width == 0 && robot->image_height == 0);
+    stand.seer.says.observation_count = 1;
+    static const struct {
+        uint32_t asked, seen, shown;
+    } rows[] = {{80, 80, 80}, {0, 320, 80}, {120, 120, 120}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        stand.seer.says.observations[FRONT].width = rows[i].asked;
+        steps(&stand, 5);
+        assert_int_equal(stand.seer.seen[0].image.width, rows[i].seen);
+        assert_true(snapshot_fill(sim, NULL, snapshot, size));
+        assert_int_equal(robot->image_width, rows[i].shown);
+        assert_int_equal(robot->image_height, rows[i].shown * 3 / 4);
+    }
+    free(snapshot);
+    simulation_close(&stand.simulation);
+}
+
 static void what_is_dead_sees_nothing_and_the_rest_goes_on(void **state)
 {
     (void)state;
@@ -224,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_camera_and_scanner_sees_what_is_before_it),
         cmocka_unit_test(a_window_shows_what_it_looked_at),
+        cmocka_unit_test(a_picture_that_is_too_large_for_a_window_leaves_the_last_one),
         cmocka_unit_test(what_is_dead_sees_nothing_and_the_rest_goes_on),
         cmocka_unit_test(a_camera_that_rides_sees_from_up_there),
         cmocka_unit_test(a_scanner_that_rides_stands_where_both_put_it),

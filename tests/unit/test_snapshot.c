@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "protocols/registry.h"
+#include "sim/parse/scene_map.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/room/beam.h"
 #include "sim/room/room.h"
 #include "sim/room/scenery.h"
@@ -41,9 +43,9 @@ struct rig {
     size_t size;
 };
 
-static struct rig rig_open(const char *yaml)
+static struct rig rig_of(struct simulation simulation)
 {
-    struct rig rig = {.simulation = simulation_open(yaml, NULL)};
+    struct rig rig = {.simulation = simulation};
     rig.watch = watch_create(rig.simulation.sim, WATCH_TRAILS_AND_FRAMES);
     assert_non_null(rig.watch);
     rig.size = snapshot_size(rig.simulation.sim);
@@ -51,6 +53,11 @@ static struct rig rig_open(const char *yaml)
     assert_non_null(rig.snapshot);
     memset(rig.snapshot, 0, rig.size);
     return rig;
+}
+
+static struct rig rig_open(const char *yaml)
+{
+    return rig_of(simulation_open(yaml, NULL));
 }
 
 static void rig_close(struct rig *rig)
@@ -103,8 +110,13 @@ static void all_signals_are_in_it(void **state)
         const struct sim_signal info = sim_signal_info(rig.simulation.sim, i);
         assert_string_equal(snapshot_text(snapshot, rows[i].name), info.name);
         assert_string_equal(snapshot_text(snapshot, rows[i].unit), info.unit);
-        if (info.names)
-            assert_string_equal(snapshot_text(snapshot, rows[i].words), info.names[0]);
+        const char *word = snapshot_text(snapshot, rows[i].words);
+        assert_int_equal(rows[i].words != 0, info.names != NULL);
+        for (size_t k = 0; info.names && info.names[k]; k++) {
+            assert_string_equal(word, info.names[k]);
+            word += strlen(word) + 1;
+        }
+        assert_true(!info.names || *word == '\0');
         assert_true(values[i] == sim_signal_value(rig.simulation.sim, i));
     }
     rig_close(&rig);
@@ -162,6 +174,9 @@ static void what_stands_in_the_room_is_in_it(void **state)
     assert_true(discs[0].pose.x_m == 2 && discs[0].mass_kg == 0);
     assert_int_equal(snapshot->cliffs.count, 1);
     assert_int_equal(cliffs[0].points.count, 3);
+    const struct snapshot_point *corners = snapshot_at(snapshot, cliffs[0].points);
+    assert_true(corners[0].x_m == 5 && corners[0].y_m == 0);
+    assert_true(corners[2].x_m == 6 && corners[2].y_m == 0.5f);
     assert_true(fabsf(cliffs[0].value - 0.3f) < 1e-6f);
     rig_close(&rig);
 }
@@ -186,6 +201,75 @@ static void shades_and_polygons_are_told_apart(void **state)
     assert_int_equal(snapshot->polygons.count, 1);
     assert_int_equal(polygons[0].points.count, 4);
     assert_true(polygons[0].color == 0x102030FF);
+    rig_close(&rig);
+}
+
+static void lamps_lines_and_docks_are_in_it(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(
+        "world:\n"
+        "  size: {x: 6, y: 4}\n"
+        "  lamps: [{at: {x: 1, y: 2}, brightness: 0.5}, {at: {x: 3, y: 1}, brightness: 0.25}]\n"
+        "  lines: [{from: {x: 1, y: 1}, to: {x: 2, y: 3}, width: 0.5, reflectance: 0.25}]\n"
+        "  docks:\n"
+        "  - {name: first, pose: {x: 5.7, y: 2, heading: 180}}\n"
+        "  - {name: second, type: home_base, pose: {x: 5.7, y: 1, heading: 180}}\n"
+        "robots: [{name: a, type: kobuki, pose: {x: 5, y: 3}}]\n");
+    run(&rig, 1, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_lamp *lamps = snapshot_at(snapshot, snapshot->lamps);
+    assert_int_equal(snapshot->lamps.count, 2);
+    assert_true(lamps[0].at.x_m == 1 && lamps[0].at.y_m == 2 && lamps[0].brightness == 0.5f);
+    assert_true(lamps[1].at.x_m == 3 && lamps[1].at.y_m == 1 && lamps[1].brightness == 0.25f);
+    const struct snapshot_line *lines = snapshot_at(snapshot, snapshot->lines);
+    assert_int_equal(snapshot->lines.count, 1);
+    assert_true(lines[0].from.x_m == 1 && lines[0].from.y_m == 1);
+    assert_true(lines[0].to.x_m == 2 && lines[0].to.y_m == 3);
+    assert_true(lines[0].width_m == 0.5f && lines[0].reflectance == 0.25f);
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    assert_int_equal(snapshot->docks.count, 2);
+    assert_string_equal(docks[0].name, "first");
+    assert_string_equal(docks[1].name, "second");
+    assert_int_equal(docks[0].kind, DOCK_KOBUKI);
+    assert_int_equal(docks[1].kind, DOCK_HOME_BASE);
+    assert_true(docks[1].pose.x_m == 5.7 && docks[1].pose.y_m == 1);
+    rig_close(&rig);
+}
+
+static struct scene *parse(const char *yaml)
+{
+    struct error error = {0};
+    struct scene *scene = scene_parse(yaml, strlen(yaml), "rig.yaml", &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+static struct rig rig_open_scene(struct scene *scene)
+{
+    struct error error = {0};
+    struct simulation simulation = {scene, sim_create(scene, NULL, NULL, &error)};
+    if (!simulation.sim)
+        fail_msg("%s", error.text);
+    return rig_of(simulation);
+}
+
+static void a_picture_of_the_floor_is_in_it(void **state)
+{
+    (void)state;
+    static const char pixels[] = "\x00\x33\xff\x66\x99\xcc";
+    struct scene *scene = parse("world: {size: {x: 6, y: 4}, floor_image: f.png}\n"
+                                "robots: [{name: a, type: kobuki, pose: {x: 5, y: 3}}]\n");
+    scene->floor = (struct scene_floor){malloc(6), 3, 2};
+    assert_non_null(scene->floor.gray);
+    memcpy(scene->floor.gray, pixels, 6);
+    struct rig rig = rig_open_scene(scene);
+    run(&rig, 1, NULL, 0);
+    assert_int_equal(rig.snapshot->floor_width, 3);
+    assert_int_equal(rig.snapshot->floor_height, 2);
+    assert_int_equal(rig.snapshot->floor.count, 6);
+    assert_memory_equal(snapshot_at(rig.snapshot, rig.snapshot->floor), pixels, 6);
     rig_close(&rig);
 }
 
@@ -282,8 +366,16 @@ static void a_robot_is_described_as_its_body_is(void **state)
     for (size_t r = 0; r < 3; r++) {
         const struct robot_body *body = rig.simulation.sim->robots[r].body;
         const struct snapshot_robot *out = &robots[r];
+        assert_int_equal(out->shape, body->shape);
+        assert_int_equal(out->drive, body->drive);
+        assert_true(out->radius_m == (float)body->radius_m);
+        assert_true(out->length_m == (float)body->length_m);
+        assert_true(out->width_m == (float)body->width_m);
+        assert_true(out->center_x_m == (float)body->center_x_m);
         assert_int_equal(out->wheel_count, body->wheel_count);
         for (size_t i = 0; i < body->wheel_count; i++) {
+            assert_true(out->wheels[i].x_m == (float)body->wheels[i].x_m);
+            assert_true(out->wheels[i].roller_rad == (float)body->wheels[i].roller_rad);
             assert_true(out->wheels[i].y_m == (float)body->wheels[i].y_m);
             assert_true(out->wheels[i].radius_m == (float)body->wheels[i].radius_m);
         }
@@ -295,6 +387,25 @@ static void a_robot_is_described_as_its_body_is(void **state)
             assert_true(out->sensors[i].range_m == (float)body->sensors[i].range_m);
         }
     }
+    rig_close(&rig);
+}
+
+/* So that the snapshot of a fleet stays small. */
+static void robots_of_one_type_share_the_list_of_their_parts(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open("world: {size: {x: 8, y: 4}}\n"
+                              "robots:\n"
+                              "- {name: a, type: kobuki, pose: {x: 1, y: 2}}\n"
+                              "- {name: b, type: kobuki, pose: {x: 3, y: 2}}\n"
+                              "- {name: c, type: epuck2, pose: {x: 5, y: 2}}\n");
+    run(&rig, 1, NULL, 0);
+    const struct snapshot_robot *robots = snapshot_at(rig.snapshot, rig.snapshot->robots);
+    assert_true(robots[0].parts.count > 10);
+    assert_memory_equal(&robots[0].parts, &robots[1].parts, sizeof robots[0].parts);
+    assert_memory_equal(&robots[0].appearance, &robots[1].appearance, sizeof robots[0].appearance);
+    assert_true(robots[2].parts.at != robots[0].parts.at);
+    assert_true(robots[2].appearance.at != robots[0].appearance.at);
     rig_close(&rig);
 }
 
@@ -343,6 +454,48 @@ static void a_buffer_that_is_too_small_is_left_alone(void **state)
     rig_close(&rig);
 }
 
+static void the_static_part_is_written_only_when_it_has_changed(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    struct sim *sim = rig.simulation.sim;
+    struct snapshot *snapshot = rig.snapshot;
+    run(&rig, 1, NULL, 0);
+    snapshot->title[0] = '?';
+    run(&rig, 1, NULL, 0);
+    assert_int_equal(snapshot->title[0], '?');
+
+    /* Neither is a snapshot of this build. */
+    snapshot->version--;
+    run(&rig, 1, NULL, 0);
+    assert_true(snapshot_is_whole(snapshot, rig.size));
+    assert_string_equal(snapshot->title, "对接");
+    snapshot->title[0] = '?';
+    snapshot->magic--;
+    run(&rig, 1, NULL, 0);
+    assert_true(snapshot_is_whole(snapshot, rig.size));
+    assert_string_equal(snapshot->title, "对接");
+
+    uint64_t generation = snapshot->generation;
+    simulation_do(sim, "world.wall from_x=2 from_y=1 to_x=3 to_y=1");
+    size_t larger = snapshot_size(sim);
+    assert_true(larger > rig.size);
+    assert_false(snapshot_fill(sim, rig.watch, snapshot, rig.size));
+    assert_int_equal(snapshot->walls.count, 1);
+    rig.snapshot = aligned_alloc(16, (larger + 15) & ~(size_t)15);
+    assert_non_null(rig.snapshot);
+    memset(rig.snapshot, 0, larger);
+    memcpy(rig.snapshot, snapshot, rig.size);
+    free(snapshot);
+    rig.size = larger;
+    run(&rig, 1, NULL, 0);
+    assert_true(rig.snapshot->generation != generation);
+    assert_int_equal(rig.snapshot->walls.count, 2);
+    const struct snapshot_wall *walls = snapshot_at(rig.snapshot, rig.snapshot->walls);
+    assert_true(walls[1].from.x_m == 2 && walls[1].to.x_m == 3);
+    rig_close(&rig);
+}
+
 static void it_is_filled_without_allocating(void **state)
 {
     (void)state;
@@ -356,6 +509,115 @@ static void it_is_filled_without_allocating(void **state)
 
 /* Base control 100 mm/s straight on (Kobuki protocol, Base Control). */
 static const uint8_t drive_on[] = {0xaa, 0x55, 6, 1, 4, 0x64, 0x00, 0x00, 0x00, 0x67};
+
+static void wheels_turn_as_far_as_the_robot_drives(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 1000, drive_on, sizeof drive_on);
+    const struct snapshot_robot *robot = robot_of(&rig);
+    double way_m = robot->pose.x_m - 4.5;
+    assert_true(way_m > 0.05 && way_m < 0.2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct snapshot_wheel *wheel = &robot->wheels[i];
+        assert_true(fabs((double)(wheel->turned_rad * wheel->radius_m) - way_m) < 0.01);
+        assert_true(wheel->heading_rad == 0);
+    }
+    assert_true(robot->speed_m_s > 0.09f && robot->speed_m_s < 0.11f);
+    assert_true(fabsf(robot->turn_rad_s) < 0.01f);
+    rig_close(&rig);
+}
+
+static void a_robot_that_turns_has_a_rate(void **state)
+{
+    (void)state;
+    /* 100 mm/s, radius 1 mm: counter-clockwise on the spot. */
+    static const uint8_t spin[] = {0xaa, 0x55, 6, 1, 4, 0x64, 0x00, 0x01, 0x00, 0x66};
+    struct rig rig = rig_open(DOCK_ROOM);
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 900, spin, sizeof spin);
+    double before_rad = robot_of(&rig)->pose.heading_rad;
+    run(&rig, 100, NULL, 0);
+    double rate_rad_s = (robot_of(&rig)->pose.heading_rad - before_rad) / 0.1;
+    assert_true(rate_rad_s > 0.5);
+    assert_true(fabs((double)robot_of(&rig)->turn_rad_s - rate_rad_s) < 0.05);
+    rig_close(&rig);
+}
+
+static void wheels_of_a_lifted_robot_are_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command;
+        bool is_lifted, left, right;
+    } rows[] = {
+        {"kobuki.lift wheel=0", false, true, false},
+        {"kobuki.lift up=false", false, false, false},
+        {"kobuki.lift", true, true, true},
+    };
+    struct rig rig = rig_open(DOCK_ROOM);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        simulation_do(rig.simulation.sim, rows[i].command);
+        run(&rig, 100, NULL, 0);
+        assert_int_equal(robot_of(&rig)->is_lifted, rows[i].is_lifted);
+        assert_int_equal(robot_of(&rig)->wheels[0].is_dropped, rows[i].left);
+        assert_int_equal(robot_of(&rig)->wheels[1].is_dropped, rows[i].right);
+    }
+    rig_close(&rig);
+}
+
+static void steered_wheels_are_shown_as_they_are_steered(void **state)
+{
+    (void)state;
+    /* Message 01 of the vendor's document: 20 degrees to the left. */
+    static const uint8_t steer[] = {0xcd, 10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 20, 1 ^ 20};
+    struct rig rig = rig_open("world: {size: {x: 8, y: 4}}\n"
+                              "robots: [{name: a, type: cobot, pose: {x: 1, y: 2}, "
+                              "options: {model: ackermann}}]\n");
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 600, steer, sizeof steer);
+    const struct snapshot_robot *robot = robot_of(&rig);
+    assert_int_equal(robot->drive, ROBOT_ACKERMANN);
+    double angles[2] = {0}; /* of the front wheels: left, right */
+    for (size_t i = 0; i < robot->wheel_count; i++)
+        if (robot->wheels[i].x_m > 0)
+            angles[robot->wheels[i].y_m < 0] = (double)robot->wheels[i].heading_rad * 180 / PI;
+        else
+            assert_true(robot->wheels[i].heading_rad == 0);
+    /* The wheel on the inside of the curve is turned farther. */
+    assert_true(angles[0] > 20 && angles[0] < 30);
+    assert_true(angles[1] < 20 && angles[1] > 12);
+    rig_close(&rig);
+}
+
+static void a_channel_is_as_its_cable_and_its_host_are(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    struct sim *sim = rig.simulation.sim;
+    run(&rig, 50, NULL, 0);
+    const struct snapshot_channel *channel = snapshot_at(rig.snapshot, rig.snapshot->channels);
+    assert_int_equal(rig.snapshot->channels.count, 1);
+    assert_string_equal(channel->name, "uart");
+    assert_int_equal(channel->baud, 115200);
+    assert_true(!channel->is_host && channel->is_plugged && !channel->is_failing);
+
+    sim_host_present(sim, 0, true);
+    run(&rig, 300, drive_on, sizeof drive_on);
+    const struct line_stats *line = sim_channel_line(sim, 0);
+    assert_true(channel->is_host && channel->is_plugged);
+    assert_true(line->to_host_bytes > 500);
+    assert_true(channel->to_host_bytes == line->to_host_bytes);
+    assert_true(channel->to_host_frames == line->to_host_frames);
+    assert_int_equal(channel->from_host_bytes, 3 * sizeof drive_on);
+    assert_int_equal(channel->stats.frames, 3);
+
+    simulation_do(sim, "kobuki.unplug what=uart");
+    run(&rig, 10, NULL, 0);
+    assert_false(channel->is_plugged);
+    rig_close(&rig);
+}
 
 static void frames_of_both_directions_are_kept(void **state)
 {
@@ -505,6 +767,28 @@ static void a_host_believes_what_it_was_told(void **state)
     rig_close(&rig);
 }
 
+static void a_host_that_comes_anew_begins_a_trail_of_its_own(void **state)
+{
+    (void)state;
+    static const uint8_t stand[] = {0xaa, 0x55, 6, 1, 4, 0, 0, 0, 0, 3};
+    struct rig rig = rig_open(DOCK_ROOM);
+    struct sim *sim = rig.simulation.sim;
+    sim_host_present(sim, 0, true);
+    run(&rig, 1800, drive_on, sizeof drive_on);
+    const struct snapshot_trail *trail = &robot_of(&rig)->odometry_trail;
+    assert_true(trail->count > 2);
+    assert_true(trail->points[0].x_m < 4.52f);
+    run(&rig, 300, stand, sizeof stand);
+    sim_host_present(sim, 0, false);
+    run(&rig, 100, NULL, 0);
+    sim_host_present(sim, 0, true);
+    run(&rig, 200, NULL, 0);
+    assert_int_equal(trail->count, 1);
+    assert_true(fabs((double)trail->points[0].x_m - robot_of(&rig)->pose.x_m) < 0.01);
+    assert_true(robot_of(&rig)->pose.x_m > 4.6);
+    rig_close(&rig);
+}
+
 static void light_ends_where_something_stands(void **state)
 {
     (void)state;
@@ -520,6 +804,30 @@ static void light_ends_where_something_stands(void **state)
     run(&rig, 100, NULL, 0);
     assert_true(dock->reach_m[ahead] > 5);
     assert_int_equal(dock->seen, 0);
+    rig_close(&rig);
+}
+
+/* Most of it left of the origin and below it. */
+static void light_crosses_a_room_that_does_not_begin_at_the_origin(void **state)
+{
+    (void)state;
+    uint8_t bytes[16 * 16];
+    struct error error = {0};
+    struct scene_map map;
+    static const char yaml[] = "image: m.pgm\nresolution: 0.5\norigin: [-6, -6, 0]\nnegate: 0\n"
+                               "occupied_thresh: 0.65\nfree_thresh: 0.196\n";
+    memset(bytes, 254, sizeof bytes);
+    struct scene *scene = parse("world: {map: m.yaml,\n"
+                                "  docks: [{name: d, pose: {x: 1.9, y: 0, heading: 180}}]}\n"
+                                "robots: [{name: a, type: kobuki, pose: {x: -5, y: -5}}]\n");
+    assert_true(scene_map_parse(&map, yaml, sizeof yaml - 1, "m.yaml", &error));
+    assert_true(scene_map_apply(scene, &map, &(struct scene_pixels){bytes, 16, 16, 1}, &error));
+    struct rig rig = rig_open_scene(scene);
+    run(&rig, 1, NULL, 0);
+    assert_true(rig.snapshot->low.x_m == -6 && rig.snapshot->high.x_m == 2);
+    const struct snapshot_dock *dock = snapshot_at(rig.snapshot, rig.snapshot->docks);
+    const int ahead = (SNAPSHOT_LIGHT_RAYS - 1) / 2;
+    assert_true(fabs((double)dock->reach_m[ahead] - (7.9 - (double)dock->light_x_m)) < 1e-5);
     rig_close(&rig);
 }
 
@@ -566,6 +874,7 @@ static void nothing_is_kept_before_somebody_watches(void **state)
     (void)state;
     struct rig rig = rig_open(DOCK_ROOM);
     watch_destroy(rig.watch);
+    watch_destroy(NULL);
     rig.watch = NULL;
     sim_host_present(rig.simulation.sim, 0, true);
     run(&rig, 400, drive_on, sizeof drive_on);
@@ -672,6 +981,9 @@ static void what_fails_and_what_is_to_come_is_in_it(void **state)
             failing++;
         }
     assert_int_equal(failing, 1);
+    assert_int_equal(snapshot->faults.count, SNAPSHOT_FAULTS_MAX);
+    assert_true(snapshot_is_whole(snapshot, rig.size));
+    assert_string_equal(snapshot->title, "对接");
     assert_int_equal(snapshot->event_count, 2);
     assert_int_equal(snapshot->events[0].at_us, 9500000);
     assert_string_equal(snapshot->events[0].when, "at 9.5 s");
@@ -722,9 +1034,14 @@ static void a_fault_is_listed_once_in_each_snapshot(void **state)
         run(&rig, 1, NULL, 0);
         assert_int_equal(rig.snapshot->fault_count, 2);
     }
+    const struct snapshot_channel *channel = snapshot_at(rig.snapshot, rig.snapshot->channels);
+    assert_true(channel->is_failing);
     simulation_do(rig.simulation.sim, "kobuki.heal");
     run(&rig, 1, NULL, 0);
     assert_int_equal(rig.snapshot->fault_count, 0);
+    assert_false(channel->is_failing);
+    for (uint32_t i = 0; i < robot_of(&rig)->sensor_count; i++)
+        assert_false(robot_of(&rig)->sensors[i].is_failing);
     rig_close(&rig);
 }
 
@@ -768,10 +1085,14 @@ static void each_part_says_which_faults_can_befall_it(void **state)
                      snapshot_text(snapshot, kinds[k].name));
             // All arguments at once never fit; only a kind that does not is refused by its name.
             assert_false(sim_check_do(rig.simulation.sim, command, &error));
-            if ((parts[i].kinds >> k & 1) == 0)
-                continue;
-            assert_null(strstr(error.text, "is not one of"));
-            tried++;
+            // Some kinds of several classes of parts have one name.
+            bool can_befall = false;
+            for (uint32_t other = 0; other < snapshot->fault_kinds.count; other++)
+                can_befall |= strcmp(snapshot_text(snapshot, kinds[other].name),
+                                     snapshot_text(snapshot, kinds[k].name)) == 0 &&
+                              (parts[i].kinds >> other & 1);
+            assert_int_equal(strstr(error.text, "is not one of") == NULL, can_befall);
+            tried += can_befall;
         }
     assert_true(tried > 50);
     rig_close(&rig);
@@ -784,22 +1105,33 @@ int main(void)
         cmocka_unit_test(the_signals_of_a_robot_begin_with_its_name),
         cmocka_unit_test(names_are_any_utf8),
         cmocka_unit_test(what_stands_in_the_room_is_in_it),
+        cmocka_unit_test(lamps_lines_and_docks_are_in_it),
+        cmocka_unit_test(a_picture_of_the_floor_is_in_it),
         cmocka_unit_test(a_polygon_is_closed),
         cmocka_unit_test(shades_and_polygons_are_told_apart),
         cmocka_unit_test(a_scan_is_drawn_on_the_walls_that_it_met),
         cmocka_unit_test(sensors_are_drawn_with_what_they_measure),
         cmocka_unit_test(a_robot_is_described_as_its_body_is),
+        cmocka_unit_test(robots_of_one_type_share_the_list_of_their_parts),
         cmocka_unit_test(a_part_is_lit_by_the_signal_that_it_names),
         cmocka_unit_test(a_buffer_that_is_too_small_is_left_alone),
+        cmocka_unit_test(the_static_part_is_written_only_when_it_has_changed),
         cmocka_unit_test(it_is_filled_without_allocating),
+        cmocka_unit_test(wheels_turn_as_far_as_the_robot_drives),
+        cmocka_unit_test(a_robot_that_turns_has_a_rate),
+        cmocka_unit_test(wheels_of_a_lifted_robot_are_dropped),
+        cmocka_unit_test(steered_wheels_are_shown_as_they_are_steered),
+        cmocka_unit_test(a_channel_is_as_its_cable_and_its_host_are),
         cmocka_unit_test(frames_of_both_directions_are_kept),
         cmocka_unit_test(what_is_no_frame_is_kept_as_bad),
         cmocka_unit_test(half_a_frame_at_the_end_is_bad),
         cmocka_unit_test(noise_before_a_frame_is_looked_at_once),
         cmocka_unit_test(a_host_believes_what_it_was_told),
+        cmocka_unit_test(a_host_that_comes_anew_begins_a_trail_of_its_own),
         cmocka_unit_test(nothing_is_kept_before_somebody_watches),
         cmocka_unit_test(a_watch_of_trails_keeps_no_frames),
         cmocka_unit_test(light_ends_where_something_stands),
+        cmocka_unit_test(light_crosses_a_room_that_does_not_begin_at_the_origin),
         cmocka_unit_test(light_of_a_beacon_ends_there_too),
         cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
         cmocka_unit_test(things_without_a_color_look_as_cameras_see_them),
