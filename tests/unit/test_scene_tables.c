@@ -235,11 +235,11 @@ static void each_text_is_printed_so_that_it_is_read_as_the_same(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "a",     "a b",  "/dev/tty", "null",  "-",    "-1",  "-a b", "--- a", "~",   "a: b",
-        "a #b",  "# a",  "a ",       " a",    "\"",   "\\",  "'",    "a\"b",  "[a]", "{a}",
-        "a, b",  "&a",   "*a",       "!a",    "%a",   "@a",  "`a",   "a:",    "?",   "true",
-        "1.5e3", ".5",   "+1",       "Grüße", "|",    ">",   "<<",   "=",     "x_1", "a- b",
-        "..",    "0x10", "no",       "é",     "a\\n", "a\"", ": a",  "? a",   "a=b",
+        "a",    "a b",   "/dev/tty", "null", "-",     "-1",   "- a", "-a b", "--- a", "~",
+        "a: b", "a #b",  "# a",      "a ",   " a",    "\"",   "\\",  "'",    "a\"b",  "[a]",
+        "{a}",  "a, b",  "&a",       "*a",   "!a",    "%a",   "@a",  "`a",   "a:",    "?",
+        "true", "1.5e3", ".5",       "+1",   "Grüße", "|",    ">",   "<<",   "=",     "x_1",
+        "a- b", "..",    "0x10",     "no",   "é",     "a\\n", "a\"", ": a",  "? a",   "a=b",
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         const char *const names[] = {texts[i], "next", texts[i], NULL};
