@@ -107,7 +107,7 @@ static void bumpers_and_buttons_may_be_dead_or_stuck(void **state)
     rig_run(&rig, 0.1);
     rig_do(&rig, "kobuki.release bumper=right");
     rig_run(&rig, 0.1);
-    assert_int_equal(basic(&rig, BUMPER), 0x05); // the other one is as it is
+    assert_int_equal(basic(&rig, BUMPER), 0x05); // left is still pressed
     rig_do(&rig, "kobuki.fault bumper_center=stuck");
     rig_run(&rig, 0.1);
     rig_do(&rig, "kobuki.press bumper=center for=0");

@@ -1,5 +1,5 @@
 /* Tables of keys in both directions: a struct that is printed as YAML and read again is the same,
- * and what is printed reads as a person would write it. */
+ * and the YAML has the form that a person would write. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -254,7 +254,7 @@ static void each_text_is_printed_so_that_it_is_read_as_the_same(void **state)
 
 /* ---- As a person would write it ---- */
 
-/* How often WHAT stands in TEXT. */
+/* Number of times that TEXT contains WHAT. */
 static size_t count_of(const char *text, const char *what)
 {
     size_t count = 0;
