@@ -36,7 +36,9 @@ static bool is_plain(const char *text)
     for (const char *c = text; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_./+-", *c) && (*c != ' ' || c == text))
             return false;
-    return isalnum((unsigned char)text[0]) || text[0] == '/' || (text[0] == '-' && size > 1);
+    // A hyphen with a blank behind it begins an item of a list.
+    return isalnum((unsigned char)text[0]) || text[0] == '/' ||
+           (text[0] == '-' && size > 1 && text[1] != ' ');
 }
 
 /* TEXT as a YAML scalar, in quotes where it needs them. */

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "protocols/registry.h"
+#include "sim/commands/robot_commands.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -27,6 +28,9 @@ static const struct wrong wrongs[] = {
     {"world.press", "world has no command 'press'; allowed: reset, wall, box, remove"},
     {"kobuki.press bumpr=left", "unknown argument 'bumpr'; did you mean 'bumper'"},
     {"kobuki.press bumper=top", "there is no 'top'; it has: right, center, left"},
+    // Only `fault` takes parts of the robot.
+    {"kobuki.press gyro=left", "kobuki.press: unknown argument 'gyro'"},
+    {"kobuki.place power=off", "kobuki.place: unknown argument 'power'"},
     {"kobuki.press button=b9", "there is no 'b9'; it has: b0, b1, b2"},
     {"kobuki.press", "give bumper=NAME or button=NAME"},
     {"kobuki.press bumper=left button=b0", "give bumper=NAME or button=NAME"},
@@ -311,10 +315,58 @@ static void a_button_that_a_robot_does_not_have_is_refused_by_every_type(void **
     }
 }
 
+/* Whether TEXT is these names, separated by commas; it may end with dots before the last. */
+static bool is_list(const char *text, const struct command_row *const rows[2],
+                    const size_t counts[2])
+{
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < counts[k]; i++) {
+            size_t size = strlen(rows[k][i].name);
+            if (strcmp(text, "...") == 0)
+                return true;
+            if (strncmp(text, rows[k][i].name, size) != 0)
+                return false;
+            text += size;
+            text += strncmp(text, ", ", 2) == 0 ? 2 : 0;
+        }
+    return *text == '\0';
+}
+
+static void an_unknown_command_lists_those_that_there_are_and_no_others(void **state)
+{
+    (void)state;
+    size_t count, common_count, world_count;
+    const struct robot_type *const *types = registry_types(&count);
+    const struct command_row *common = sim_robot_commands(&common_count);
+    const struct command_row *world = sim_world_commands(&world_count);
+    for (size_t i = 0; i < count; i++) {
+        char yaml[160];
+        struct error error = {0};
+        snprintf(yaml, sizeof yaml,
+                 "world: {size: {x: 9, y: 9}}\n"
+                 "robots: [{name: robot, type: %s, pose: {x: 4, y: 4}}]\n",
+                 types[i]->name);
+        struct simulation self = simulation_open(yaml, NULL);
+        assert_false(sim_do(self.sim, "robot.0", &error));
+        const char *list = strstr(error.text, "allowed: ");
+        if (!list ||
+            !is_list(list + 9, (const struct command_row *const[]){common, types[i]->commands},
+                     (const size_t[]){common_count, types[i]->command_count}))
+            fail_msg("%s: %s", types[i]->name, error.text);
+        assert_false(sim_do(self.sim, "world.0", &error));
+        list = strstr(error.text, "allowed: ");
+        if (!list || !is_list(list + 9, (const struct command_row *const[]){world, NULL},
+                              (const size_t[]){world_count, 0}))
+            fail_msg("%s", error.text);
+        simulation_close(&self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_command_says_what_is_wrong_and_changes_nothing),
+        cmocka_unit_test(an_unknown_command_lists_those_that_there_are_and_no_others),
         cmocka_unit_test(presses_reach_the_wire_and_end_by_themselves),
         cmocka_unit_test(a_tipped_robot_drops_one_wheel),
         cmocka_unit_test(a_tipped_robot_comes_to_rest),

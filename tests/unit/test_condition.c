@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/state/state.h"
+#include "sim/step/create.h"
 #include "sim/verdict/condition.h"
 #include "tests/support/all_types.h"
 #include "tests/support/simulation.h"
@@ -64,11 +66,66 @@ static void numbers_are_written_as_everywhere(void **state)
         {"kobuki.x_m == 1+1", true},      {"kobuki.x_m*1e1-0.5e+1 == 15", true},
         {"kobuki.x_m == 20e-2", false},   {"kobuki.x_m == -2", false},
         {"kobuki.x_m == 1e-1+1.9", true}, {"-kobuki.x_m == -2e0", true},
+        {"kobuki.x_m == .2e+1", true},    {"kobuki.x_m == .2E+1+0", true},
+        {"kobuki.x_m == .002e3", true},   {"kobuki.x_m*.5e-1 == 1e-1", true},
     };
     struct simulation self = simulation_open(room, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (holds(self.sim, rows[i].text) != rows[i].holds)
             fail_msg("%s", rows[i].text);
+    simulation_close(&self);
+}
+
+/* A number of so many digits: zeros with a 2 at the end. */
+static bool parses_digits(const struct sim *sim, size_t digits, bool *holds)
+{
+    char text[256];
+    struct condition condition;
+    struct error error = {0};
+    int used = snprintf(text, sizeof text, "kobuki.x_m == ");
+    memset(text + used, '0', digits);
+    snprintf(text + used + digits - 1, sizeof text - (size_t)used - digits, "2");
+    bool is_good = condition_parse(sim, text, &condition, &error);
+    if (!is_good && !strstr(error.text, "found '00"))
+        fail_msg("said: %s", error.text);
+    *holds = is_good && condition_holds(sim, &condition);
+    return is_good;
+}
+
+static void a_number_counts_whole_or_is_refused(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(room, NULL);
+    size_t accepted = 0;
+    for (size_t digits = 1; digits < 200; digits++) {
+        bool holds;
+        if (!parses_digits(self.sim, digits, &holds))
+            continue;
+        accepted++;
+        assert_true(holds);
+    }
+    assert_in_range(accepted, 20, 198);
+    simulation_close(&self);
+}
+
+/* Only in a number does a sign belong to the e before it. */
+static void a_minus_behind_a_name_is_an_operator(void **state)
+{
+    (void)state;
+    static const char names[] = "world: {size: {x: 6, y: 6}}\n"
+                                "robots:\n"
+                                "- {name: a1, type: kobuki, pose: {x: 2, y: 3}}\n"
+                                "- {name: e2e, type: kobuki, pose: {x: 4, y: 3}}\n";
+    static const char *const hold[] = {
+        "a1.charge-1 == a1.charge - 1",
+        "e2e.charge-1 == e2e.charge - 1",
+        "a1.charge+1 > a1.charge",
+        "e2e.charge+2e-1 > e2e.charge",
+    };
+    struct simulation self = simulation_open(names, NULL);
+    for (size_t i = 0; i < COUNT(hold); i++)
+        if (!holds(self.sim, hold[i]))
+            fail_msg("%s does not hold", hold[i]);
     simulation_close(&self);
 }
 
@@ -106,6 +163,10 @@ static void words_stand_for_the_numbers_that_a_signal_names(void **state)
     assert_false(holds(self.sim, "cobot.model == mecanum"));
     assert_true(holds(self.sim, "kobuki.lifted == false"));
     assert_true(holds(self.sim, "kobuki.uart.cts == true"));
+    // A signal is itself in parentheses too.
+    assert_true(holds(self.sim, "(cobot.model) == tracked"));
+    assert_true(holds(self.sim, "((kobuki.lifted)) != true"));
+    assert_true(holds(self.sim, "( cobot.model ) == tracked and (kobuki.lifted) == false"));
     simulation_close(&self);
 }
 
@@ -542,11 +603,99 @@ static void deep_nesting_is_refused(void **state)
     simulation_close(&self);
 }
 
+/* A value that is nested in OPENER so many times. */
+static bool parse_nested(const struct sim *sim, const char *opener, size_t times,
+                         struct condition *value)
+{
+    char text[CONDITION_TEXT_MAX] = "";
+    struct error error = {0};
+    for (size_t i = 0; i < times; i++)
+        strcat(text, opener);
+    strcat(text, "kobuki.x_m");
+    for (size_t i = 0; i < times && strchr(opener, '('); i++)
+        strcat(text, ")");
+    bool is_good = condition_parse_value(sim, text, value, &error);
+    assert_true(is_good || strstr(error.text, "nested more than 16 deep"));
+    return is_good;
+}
+
+static void what_is_nested_as_deep_as_allowed_has_its_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *opener;
+        size_t levels;
+        double each; /* adds so much to x_m, which is 2 */
+    } rows[] = {{"(", 1, 0}, {"abs(", 1, 0}, {"1+(", 2, 1}};
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct condition value;
+        size_t times = 0;
+        // The whole is the first level.
+        for (; 1 + times * rows[i].levels <= CONDITION_DEPTH_MAX; times++) {
+            if (!parse_nested(self.sim, rows[i].opener, times, &value))
+                fail_msg("%s, %zu times, was refused", rows[i].opener, times);
+            double wanted = 2 + (double)times * rows[i].each;
+            assert_true(condition_value(self.sim, &value) == wanted);
+        }
+        assert_false(parse_nested(self.sim, rows[i].opener, times, &value));
+    }
+    simulation_close(&self);
+}
+
+/* What whoever runs a simulation adds to it. */
+struct pace {
+    double late_s, estimate_x_m;
+};
+
+static void a_signal_that_is_live_is_refused_where_it_stands(void **state)
+{
+    (void)state;
+    static const struct signal_row signals[] = {
+        SIGNAL_ROW("late_s", pace, late_s, "s", "late"),
+        SIGNAL_ROW("estimate_x_m", pace, estimate_x_m, "m", "given by a command"),
+    };
+    static const struct {
+        const char *text;
+        size_t column; /* of the caret; SIZE_MAX: not refused */
+    } rows[] = {
+        {"world.late_s > 0", 0},
+        {"kobuki.x_m > 1 and world.late_s > 0", 19},
+        {"kobuki.x_m > 1 or not (abs(world.late_s) > 0)", 27},
+        {"kobuki.x_m > 1 and world.time_s > 0", SIZE_MAX},
+        {"kobuki.x_m > world.estimate_x_m", SIZE_MAX},
+    };
+    struct pace pace = {0};
+    const struct run_rows run = {
+        .world_signals = signals, .world_signal_count = COUNT(signals), .world = &pace};
+    struct error error = {0};
+    struct scene *scene = scene_parse(room, strlen(room), "room.yaml", &error);
+    struct sim *sim = sim_create(scene, NULL, &run, &error);
+    assert_non_null(sim);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct condition condition;
+        char place[160];
+        if (!condition_parse(sim, rows[i].text, &condition, &error))
+            fail_msg("%s", error.text);
+        bool is_good = condition_refuse_live(sim, &condition, &error);
+        assert_int_equal(is_good, rows[i].column == SIZE_MAX);
+        if (is_good)
+            continue;
+        snprintf(place, sizeof place, "\n  %s\n  %*s", rows[i].text, (int)rows[i].column + 1, "^");
+        if (strncmp(error.text, "world.late_s depends on", 23) != 0 || !strstr(error.text, place))
+            fail_msg("said: %s", error.text);
+    }
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_comparison_holds_on_its_side_of_a_number),
         cmocka_unit_test(numbers_are_written_as_everywhere),
+        cmocka_unit_test(a_number_counts_whole_or_is_refused),
+        cmocka_unit_test(a_minus_behind_a_name_is_an_operator),
         cmocka_unit_test(terms_hold_only_together),
         cmocka_unit_test(no_comparison_holds_of_a_value_that_is_no_number),
         cmocka_unit_test(words_stand_for_the_numbers_that_a_signal_names),
@@ -562,6 +711,8 @@ int main(void)
         cmocka_unit_test(no_word_of_a_signal_is_one_of_the_language),
         cmocka_unit_test(signals_of_packets_report_whose_word_they_are),
         cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(what_is_nested_as_deep_as_allowed_has_its_value),
+        cmocka_unit_test(a_signal_that_is_live_is_refused_where_it_stands),
         cmocka_unit_test(what_is_no_condition_is_refused_with_a_remedy),
         cmocka_unit_test(long_texts_and_many_terms_are_refused),
     };

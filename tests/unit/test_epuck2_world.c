@@ -248,6 +248,39 @@ static void the_battery_goes_down_by_itself_and_faster_when_driving(void **state
     simulation_close(&table.simulation);
 }
 
+/* How many bytes of the last picture of robot a are not black, after a while. */
+static size_t picture_light(struct table *table)
+{
+    size_t light = SIZE_MAX;
+    for (int i = 0; i < 600; i++) {
+        const uint8_t *bytes;
+        size_t size;
+        sim_step(table->sim);
+        while (sim_output(table->sim, sim_channel_index(table->sim, 0, 0), &bytes, &size)) {
+            if (size != 1 + EPUCK2_IMAGE_SIZE || bytes[0] != EPUCK2_ID_IMAGE)
+                continue;
+            light = 0;
+            for (size_t k = 1; k < size; k++)
+                light += bytes[k] != 0;
+        }
+    }
+    return light;
+}
+
+static void the_picture_of_a_dead_camera_is_black(void **state)
+{
+    (void)state;
+    struct table table = set_table("");
+    order(&table, 0, &(struct epuck2_command){.request = EPUCK2_REQUEST_IMAGE});
+    size_t light = picture_light(&table);
+    assert_in_range(light, 1000, EPUCK2_IMAGE_SIZE);
+    simulation_do(table.sim, "a.fault camera=dead");
+    assert_int_equal(picture_light(&table), 0);
+    simulation_do(table.sim, "a.fault camera=none");
+    assert_int_equal(picture_light(&table), light);
+    simulation_close(&table.simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +292,7 @@ int main(void)
         cmocka_unit_test(the_magnetic_field_turns_as_it_turns),
         cmocka_unit_test(another_robot_and_the_line_below_are_seen),
         cmocka_unit_test(the_battery_goes_down_by_itself_and_faster_when_driving),
+        cmocka_unit_test(the_picture_of_a_dead_camera_is_black),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The timeline and the expectations of a scene: when each acts and is judged, and what is reported.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "sim/parse/scene_parse.h"
 #include "sim/step/create.h"
 #include "sim/verdict/measure.h"
+#include "sim/verdict/timeline.h"
 #include "tests/support/simulation.h"
 
 #define ROOM                                                                                       \
@@ -92,6 +94,36 @@ static void a_refused_command_fails_the_run_and_says_why(void **state)
     assert_int_equal(action(self.sim, 0).verdict, SIM_FAILED);
     assert_int_equal(action(self.sim, 0).at_us, 2000);
     assert_non_null(strstr(action(self.sim, 0).found, "kobuki.place: x=0.01 y=3 is inside a wall"));
+    simulation_close(&self);
+}
+
+static void a_signal_for_the_driver_is_due_once_at_its_time(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(ROOM "timeline:\n"
+                                                  "- {at: 0.001, signal: SIGUSR2}\n"
+                                                  "- {at: 0.001, signal: SIGHUP}\n"
+                                                  "- {at: 0.002, signal: SIGINT}\n"
+                                                  "- {at: 0.002, signal: SIGINT}\n",
+                                             NULL);
+    assert_string_equal(action(self.sim, 0).that, "send SIGUSR2 to the driver");
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
+    run_ms(self.sim, 2);
+    assert_int_equal(action(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(action(self.sim, 0).at_us, 1000);
+    assert_int_equal(action(self.sim, 2).verdict, SIM_PENDING);
+    // Two at one time, by number.
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGHUP);
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGUSR2);
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
+    run_ms(self.sim, 1);
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGINT);
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
+    run_ms(self.sim, 10);
+    assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(action(self.sim, i).verdict, SIM_PASSED);
+    assert_false(sim_has_failed(self.sim));
     simulation_close(&self);
 }
 
@@ -227,6 +259,43 @@ static void a_run_that_ends_early_fails_what_had_no_chance(void **state)
     }
     assert_int_equal(expectation(self.sim, 2).verdict, SIM_PASSED);
     simulation_close(&self);
+}
+
+static void the_margin_is_that_of_the_best_or_of_the_worst_moment(void **state)
+{
+    (void)state;
+    /* At 3, then at 1, then at 4. */
+    static const char places[] = "timeline:\n- {at: 0.1, do: \"kobuki.place x=1 y=1\"}\n"
+                                 "- {at: 0.2, do: \"kobuki.place x=4 y=1\"}\nexpect:\n";
+    static const struct {
+        const char *expect;
+        double margin, closest;
+        int64_t at_us; /* within a step of it */
+    } rows[] = {
+        {"- {that: kobuki.x_m > 5, within: 0.15}\n", -2, 3, 1000},
+        {"- {that: kobuki.x_m > 5, within: 0.25}\n", -1, 4, 201000},
+        {"- {that: kobuki.x_m < 2, within: 0.25}\n", 1, 1, 101000},
+        {"- {that: kobuki.x_m > 0.5, always: true}\n", 0.5, 1, 101000},
+        {"- {that: kobuki.x_m < 6, always: true}\n", 2, 4, 201000},
+        {"- {that: kobuki.x_m < 3.5, always: true}\n", -0.5, 4, 201000},
+        {"- {that: kobuki.x_m > 2, at_end: true}\n", 2, 4, 300000},
+        {"- {that: kobuki.x_m > 2, within: 0.1, after: 0.25}\n", 2, 4, 250000},
+        {"- {that: kobuki.x_m > 5, within: 0.1, after: 9}\n", -INFINITY, 0, 0}, // never looked at
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, ROOM "%s%s", places, rows[i].expect);
+        struct simulation self = simulation_open(text, NULL);
+        assert_true(isinf(expectation(self.sim, 0).margin.margin));
+        run_ms(self.sim, 300);
+        sim_end(self.sim);
+        struct condition_margin found = expectation(self.sim, 0).margin;
+        if (!(found.margin == rows[i].margin || fabs(found.margin - rows[i].margin) < 1e-6) ||
+            fabs(found.closest - rows[i].closest) > 1e-6 || found.at_us != rows[i].at_us)
+            fail_msg("%s: %g at %g, %lld us", rows[i].expect, found.margin, found.closest,
+                     (long long)found.at_us);
+        simulation_close(&self);
+    }
 }
 
 /* ---- Names and sequences ---- */
@@ -532,18 +601,50 @@ static void a_measure_takes_what_it_is_reported_to(void **state)
     simulation_close(&self);
 }
 
+static void measures_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *measure, *says;
+    } wrong[] = {
+        {"- {name: a, value: kobuki.x_m}\n- {name: a, value: kobuki.y_m}\n",
+         "room.yaml:5:10: measure[1].name: 'a' is already the name of measure[0]"},
+        {"- {name: a, value: kobuki.x_m}\n- {name: b, value: 1 + kobuki.x_m}\n"
+         "- {name: b, value: kobuki.y_m}\n",
+         "room.yaml:6:10: measure[2].name: 'b' is already the name of measure[1]"},
+        {"- {name: a, value: kobuki.x_m > 1}\n",
+         "measure[0].value: found a comparison instead of a number or a signal"},
+        {"- {name: a, value: kobuki.x_m, when: kobuki.x_m}\n",
+         "measure[0].when: found nothing after kobuki.x_m"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[512];
+        struct error error = {0};
+        snprintf(text, sizeof text, ROOM "measure:\n%s", wrong[i].measure);
+        struct scene *scene = scene_parse(text, strlen(text), "room.yaml", &error);
+        assert_non_null(scene);
+        if (sim_create(scene, NULL, NULL, &error))
+            fail_msg("accepted: %s", wrong[i].measure);
+        if (!strstr(error.text, wrong[i].says))
+            fail_msg("said: %s", error.text);
+        scene_destroy(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_acts_at_its_time_and_not_before),
         cmocka_unit_test(a_condition_fires_once_and_commands_of_one_moment_go_in_order),
         cmocka_unit_test(a_refused_command_fails_the_run_and_says_why),
+        cmocka_unit_test(a_signal_for_the_driver_is_due_once_at_its_time),
         cmocka_unit_test(within_passes_at_the_first_step_that_fulfills_it),
         cmocka_unit_test(within_fails_at_its_deadline_with_the_values_then),
         cmocka_unit_test(always_fails_at_the_first_step_that_breaks_it_and_never_recovers),
         cmocka_unit_test(at_end_is_judged_once_the_run_is_over),
         cmocka_unit_test(after_puts_the_judgment_off),
         cmocka_unit_test(a_run_that_ends_early_fails_what_had_no_chance),
+        cmocka_unit_test(the_margin_is_that_of_the_best_or_of_the_worst_moment),
         cmocka_unit_test(an_expectation_after_another_begins_when_that_passes),
         cmocka_unit_test(what_was_true_before_the_other_passed_counts_for_nothing),
         cmocka_unit_test(what_comes_after_a_failure_is_not_judged),
@@ -557,6 +658,7 @@ int main(void)
         cmocka_unit_test(a_scene_that_expects_nothing_has_nothing_to_judge),
         cmocka_unit_test(expectations_change_nothing_of_what_happens),
         cmocka_unit_test(a_measure_takes_what_it_is_reported_to),
+        cmocka_unit_test(measures_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
+#include "base/text.h"
 #include "protocols/registry.h"
+#include "sim/commands/fault.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/commands/fault_list.h"
 #include "sim/parse/scene_parse.h"
@@ -28,6 +31,8 @@ static const struct {
     {"kobuki.fault uart=drop raet=0.1", "did you mean 'rate'?"},
     {"kobuki.fault urat=drop rate=0.1", "did you mean 'uart'?"},
     {"kobuki.fault bluetooth=drop rate=0.1", "the parts are: uart, cliff_right"},
+    {"kobuki.fault PART=bluetooth=drop rate=0.1", "'bluetooth' is neither a part of kobuki"},
+    {"kobuki.fault PART=uart", "give PART=KIND"},
     {"kobuki.fault uart=drop uart=flip rate=0.1", "uart: one part at a time"},
     {"kobuki.fault uart=drop gyro=dead rate=0.1", "gyro: one part at a time"},
     {"kobuki.fault uart=drop rate=0.1 rate=0.1", "rate: given twice"},
@@ -342,6 +347,183 @@ static void each_fault_alone_is_listed_with_the_usual_values(void **state)
     simulation_close(&simulation);
 }
 
+static const char alone[] = "world: {size: {x: 6, y: 4}}\n"
+                            "robots: [{name: robot, type: kobuki, pose: {x: 3, y: 2}}]\n";
+
+/* Text of the list of faults: part and fault, one behind the other. */
+static const char *listed(const struct sim *sim, char text[256])
+{
+    struct fault_now list[FAULT_PARTS_MAX];
+    size_t count = fault_list(&sim->robots[0], list, FAULT_PARTS_MAX);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        text_add(text, 256, "; ", "%s %s", list[i].part.name, list[i].what);
+    return text;
+}
+
+static void only_a_hangup_is_a_fault_of_a_plug(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *list;
+    } rows[] = {
+        {"robot.fault gyro=dead", "gyro dead"},
+        {"robot.unplug what=uart", "gyro dead"},
+        {"robot.plug what=uart", "gyro dead"},
+        {"robot.unplug what=uart for=1", "gyro dead"},
+        {"robot.plug what=uart", "gyro dead"},
+        {"robot.fault uart=hangup for=1", "uart hangup; gyro dead"},
+        {"robot.plug what=uart", "gyro dead"},
+        {"robot.unplug what=uart", "gyro dead"},
+        {"robot.unplug what=uart for=2", "gyro dead"},
+        {"robot.plug what=uart", "gyro dead"},
+        {"robot.fault uart=hangup for=1", "uart hangup; gyro dead"},
+        {"robot.heal", ""},
+    };
+    struct simulation simulation = simulation_open(alone, NULL);
+    char text[256];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        run_on(simulation.sim, 10);
+        simulation_do(simulation.sim, rows[i].command);
+        if (strcmp(listed(simulation.sim, text), rows[i].list) != 0)
+            fail_msg("%zu: after %s: %s", i, rows[i].command, text);
+    }
+    assert_false(simulation.sim->robots[0].faults.is_any);
+    simulation_close(&simulation);
+}
+
+static void each_fault_is_over_at_the_time_of_its_end(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "uart=drop rate=0.5", "uart=delay rate=0.5", "uart=stall",
+        "uart=garbage",       "uart=hangup",         "cliff_left=dead",
+        "bumper_left=stuck",  "button_b0=dead",      "gyro=dead",
+        "gyro=drift deg_s=5", "accelerometer=stuck", "encoder_1=dead",
+        "wheel_0=slip",       "wheels=slip",         "battery=drain factor=9",
+        "power=off",          "power=usb",           "power=brownout",
+    };
+    struct simulation simulation = simulation_open(alone, NULL);
+    char command[128], text[256];
+    // With and without a sample of the firmware at its end.
+    for (int ms = 5; ms <= 23; ms += 3)
+        for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+            snprintf(command, sizeof command, "robot.fault %s for=%g", commands[i], ms / 1000.0);
+            simulation_do(simulation.sim, command);
+            run_on(simulation.sim, ms - 1);
+            if (!*listed(simulation.sim, text))
+                fail_msg("%s is over too early", commands[i]);
+            run_on(simulation.sim, 1);
+            if (*listed(simulation.sim, text))
+                fail_msg("%s is not over: %s", commands[i], text);
+        }
+    simulation_close(&simulation);
+}
+
+/* A sample at the time of the end is no longer hit, whatever the fault. */
+static void faults_that_begin_and_end_together_hit_the_same_samples(void **state)
+{
+    (void)state;
+    struct simulation simulation = simulation_open(alone, NULL);
+    struct sim *sim = simulation.sim;
+    run_on(sim, 50);
+    double dead = 0, drifts = 0;
+    for (int ms = 1; ms <= 40; ms++) {
+        char command[128];
+        snprintf(command, sizeof command, "robot.fault accelerometer=dead for=%g", ms / 1000.0);
+        simulation_do(sim, command);
+        snprintf(command, sizeof command, "robot.fault gyro=drift deg_s=5 for=%g", ms / 1000.0);
+        simulation_do(sim, command);
+        run_on(sim, ms + 3);
+        assert_true(simulation_get(sim, "robot.fault_dead") >= dead);
+        dead = simulation_get(sim, "robot.fault_dead");
+        drifts = simulation_get(sim, "robot.fault_drifts");
+        assert_true(drifts == dead);
+    }
+    assert_true(dead > 20);
+    simulation_close(&simulation);
+}
+
+static void a_drain_is_over_in_the_step_of_its_end(void **state)
+{
+    (void)state;
+    struct simulation simulation = simulation_open(alone, NULL);
+    struct sim *sim = simulation.sim;
+    run_on(sim, 50);
+    double before = simulation_get(sim, "robot.charge");
+    simulation_do(sim, "robot.fault battery=drain factor=10000 for=0.02");
+    for (int i = 1; i <= 25; i++) {
+        run_on(sim, 1);
+        double charge = simulation_get(sim, "robot.charge");
+        assert_true(charge < before);
+        assert_int_equal(before - charge > 1e-5, i < 20);
+        before = charge;
+    }
+    simulation_close(&simulation);
+}
+
+static void dead_inertial_sensors_report_exactly_zero(void **state)
+{
+    (void)state;
+    struct simulation simulation = simulation_open(alone, NULL);
+    const struct robot_sensors *sensors = &simulation.sim->robots[0].sensors;
+    run_on(simulation.sim, 50);
+    assert_true(sensors->accel_m_s2[2] > 9 && sensors->field_ut[2] != 0);
+    simulation_do(simulation.sim, "robot.fault gyro=dead");
+    simulation_do(simulation.sim, "robot.fault accelerometer=dead");
+    simulation_do(simulation.sim, "robot.fault compass=dead");
+    run_on(simulation.sim, 50);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(sensors->gyro_rad_s[i] == 0);
+        assert_true(sensors->accel_m_s2[i] == 0);
+        assert_true(sensors->field_ut[i] == 0);
+    }
+    simulation_close(&simulation);
+}
+
+static void an_encoder_loses_the_same_pieces_whichever_way_it_turns(void **state)
+{
+    (void)state;
+    enum { PLACES = 200, PIECES = 1000 /* of a turn, as the count of lost ticks has them */ };
+    static double read_rad[2 * PLACES + 1];
+    struct simulation simulation = simulation_open(alone, NULL);
+    struct sim_robot *robot = &simulation.sim->robots[0];
+    simulation_do(simulation.sim, "robot.fault encoder_0=loss rate=0.5");
+    for (int sweep = 0; sweep < 4; sweep++)
+        for (int i = 0; i <= 2 * PLACES; i++) {
+            int place = sweep % 2 == 0 ? i : 2 * PLACES - i;
+            double true_rad = (place - PLACES + 0.3) * 0.37 * (2 * ANGLE_PI / PIECES);
+            robot->sensors.wheel_rad[0] = true_rad;
+            fault_overlay(robot);
+            double found_rad = robot->sensors.wheel_rad[0];
+            if (sweep == 0)
+                read_rad[place] = found_rad;
+            else if (!(found_rad > read_rad[place] - 1e-9 && found_rad < read_rad[place] + 1e-9))
+                fail_msg("at %g rad %g and %g", true_rad, read_rad[place], found_rad);
+        }
+    double share =
+        (read_rad[2 * PLACES] - read_rad[0]) / (2 * PLACES * 0.37 * (2 * ANGLE_PI / PIECES));
+    assert_true(share > 0.3 && share < 0.7);
+    simulation_close(&simulation);
+}
+
+static void only_a_robot_with_wheels_has_parts_of_them(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    struct robot_body body = {0};
+    for (size_t wheels = 0; wheels <= ROBOT_WHEELS_MAX; wheels++) {
+        struct fault_part parts[FAULT_PARTS_MAX];
+        size_t found = 0;
+        body.wheel_count = wheels;
+        size_t part_count = fault_parts(types[0], &body, parts);
+        for (size_t i = 0; i < part_count; i++)
+            found += parts[i].class == FAULT_WHEEL || parts[i].class == FAULT_ENCODER;
+        assert_int_equal(found, wheels > 0 ? 2 * (wheels + 1) : 0); // each, and all of them
+    }
+}
+
 static void a_hangup_ends_once_and_does_not_put_a_later_plug_back(void **state)
 {
     (void)state;
@@ -399,6 +581,13 @@ int main(void)
         cmocka_unit_test(every_part_of_every_robot_takes_all_its_faults),
         cmocka_unit_test(the_list_of_faults_says_how_much_which_way_and_how_long),
         cmocka_unit_test(each_fault_alone_is_listed_with_the_usual_values),
+        cmocka_unit_test(only_a_hangup_is_a_fault_of_a_plug),
+        cmocka_unit_test(each_fault_is_over_at_the_time_of_its_end),
+        cmocka_unit_test(faults_that_begin_and_end_together_hit_the_same_samples),
+        cmocka_unit_test(a_drain_is_over_in_the_step_of_its_end),
+        cmocka_unit_test(dead_inertial_sensors_report_exactly_zero),
+        cmocka_unit_test(an_encoder_loses_the_same_pieces_whichever_way_it_turns),
+        cmocka_unit_test(only_a_robot_with_wheels_has_parts_of_them),
         cmocka_unit_test(a_hangup_ends_once_and_does_not_put_a_later_plug_back),
         cmocka_unit_test(a_server_dies_with_its_robot_and_comes_back_with_it),
     };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -105,9 +106,15 @@ static void bumpers_and_buttons_may_be_dead_or_stuck(void **state)
     rig_do(&rig, "kobuki.fault bumper_right=stuck");
     rig_run(&rig, 0.1);
     rig_do(&rig, "kobuki.release bumper=right");
+    rig_run(&rig, 0.1);
+    assert_int_equal(basic(&rig, BUMPER), 0x05); // left is still pressed
+    rig_do(&rig, "kobuki.fault bumper_center=stuck");
+    rig_run(&rig, 0.1);
+    rig_do(&rig, "kobuki.press bumper=center for=0");
     rig_do(&rig, "kobuki.release bumper=left");
     rig_run(&rig, 0.1);
     assert_int_equal(basic(&rig, BUMPER), 0x01);
+    rig_do(&rig, "kobuki.release bumper=center");
     rig_do(&rig, "kobuki.heal");
     rig_run(&rig, 0.1);
     assert_int_equal(basic(&rig, BUMPER), 0);
@@ -275,6 +282,25 @@ static void a_battery_may_be_low_at_once_or_empty_fast(void **state)
     rig_close(&rig);
 }
 
+static void what_a_drain_takes_is_what_the_robot_would_not_have_used(void **state)
+{
+    (void)state;
+    for (int factor = 2; factor <= 8; factor *= 2) {
+        char command[80];
+        struct rig rig = rig_open(quiet);
+        rig_run(&rig, 0.1);
+        double charge = rig_get(&rig, "kobuki.charge");
+        snprintf(command, sizeof command, "kobuki.fault battery=drain factor=%d", factor);
+        rig_do(&rig, command);
+        rig_run(&rig, 1);
+        double used = charge - rig_get(&rig, "kobuki.charge");
+        double wanted = used * (factor - 1) / factor;
+        assert_true(used > 0);
+        assert_true(fabs(rig_get(&rig, "kobuki.fault_drained") - wanted) < 1e-6 * wanted);
+        rig_close(&rig);
+    }
+}
+
 static void a_brown_out_is_a_silence_and_a_new_start(void **state)
 {
     (void)state;
@@ -368,6 +394,7 @@ int main(void)
         cmocka_unit_test(healing_a_gyro_gives_a_heading_that_drifted_away_not_back),
         cmocka_unit_test(a_dead_gyro_feels_no_turn_and_a_stuck_one_does_not_end_it),
         cmocka_unit_test(a_battery_may_be_low_at_once_or_empty_fast),
+        cmocka_unit_test(what_a_drain_takes_is_what_the_robot_would_not_have_used),
         cmocka_unit_test(a_brown_out_is_a_silence_and_a_new_start),
         cmocka_unit_test(a_robot_that_is_off_keeps_its_port_and_says_nothing),
         cmocka_unit_test(a_board_on_usb_power_talks_and_does_not_drive),

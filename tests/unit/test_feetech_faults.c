@@ -66,6 +66,31 @@ static void a_rate_hits_its_share_of_the_packets(void **state)
     bus_close(&bus);
 }
 
+/* How many ms later the answer of the first servo comes under a fault; NULL: without. */
+static int answer_ms(const char *fault)
+{
+    struct bus_rig bus = bus_open("so101", "");
+    int ms = 0;
+    if (fault)
+        bus_do(&bus, fault);
+    bus_send(&bus, "ff ff 01 04 02 38 02 be", 0); // position
+    for (; bus.size == 0 && ms < 1000; ms++)
+        bus_run(&bus, 0.001);
+    assert_string_equal(heard_ids(&bus), "1");
+    bus_close(&bus);
+    return ms;
+}
+
+static void a_late_status_comes_as_much_later_as_was_said(void **state)
+{
+    (void)state;
+    int usual_ms = answer_ms(NULL);
+    assert_int_equal(answer_ms("fault shoulder_pan=late") - usual_ms, 60); // as the list says
+    assert_int_equal(answer_ms("fault shoulder_pan=late ms=60") - usual_ms, 60);
+    assert_int_equal(answer_ms("fault shoulder_pan=late ms=7") - usual_ms, 7);
+    assert_int_equal(answer_ms("fault shoulder_lift=late"), usual_ms);
+}
+
 static void a_late_status_answers_the_next_request(void **state)
 {
     (void)state;
@@ -194,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exactly_one_status_is_lost_or_damaged_and_the_next_ones_come),
         cmocka_unit_test(a_rate_hits_its_share_of_the_packets),
+        cmocka_unit_test(a_late_status_comes_as_much_later_as_was_said),
         cmocka_unit_test(a_late_status_answers_the_next_request),
         cmocka_unit_test(a_servo_without_power_is_silent_and_forgets),
         cmocka_unit_test(a_twin_spoils_what_differs),

@@ -13,7 +13,9 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "sim/parse/scene_parse.h"
+#include "sim/room/room.h"
 #include "sim/watch/snapshot.h"
 #include "tests/support/simulation.h"
 
@@ -134,6 +136,82 @@ static void numbers_stay_and_a_free_one_is_used_again(void **state)
     assert_float_equal((double)walls[1].from.y_m, 1, 1e-6);
     free(snapshot);
     simulation_close(&self);
+}
+
+static void what_is_built_has_the_color_and_height_that_were_given(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given;
+        double height_m;
+        uint32_t color; /* of the snapshot: 0xRRGGBBAA; 0: none */
+    } walls[] = {
+        {"", 0, 0}, // like the walls of the room
+        {"color=red", 0.7, 0xff0000ff},
+        {"height=1", 1, 0},
+        {"height=1 color=#123456", 1, 0x123456ff},
+        {"height=0.2 color=red", 0.2, 0xff0000ff},
+    };
+    struct simulation self = simulation_open("world:\n"
+                                             "  size: {x: 4, y: 4}\n"
+                                             "  room: {height: 0.7}\n"
+                                             "robots:\n"
+                                             "- {name: kobuki, type: kobuki, pose: {x: 2, y: 2}}\n",
+                                             NULL);
+    assert_true(self.sim->room->appearance.height_m == 0.7);
+    for (size_t i = 0; i < COUNT(walls); i++) {
+        char command[128];
+        snprintf(command, sizeof command, "world.wall from_x=1 from_y=3.%zu to_x=2 to_y=3 %s", i,
+                 walls[i].given);
+        simulation_do(self.sim, command);
+        assert_true(self.sim->room->walls[i].shape->appearance.height_m == walls[i].height_m);
+    }
+    simulation_do(self.sim, "world.box x=1 y=1 length=0.2 width=0.2 color=red");
+    simulation_do(self.sim, "world.box x=1.5 y=1 length=0.2 width=0.2 color=#123456 height=0.3");
+    struct snapshot *snapshot = look(self.sim);
+    const struct snapshot_wall *seen = snapshot_at(snapshot, snapshot->walls);
+    for (size_t i = 0; i < COUNT(walls); i++)
+        assert_int_equal(seen[i].color, walls[i].color);
+    const struct snapshot_box *boxes = snapshot_at(snapshot, snapshot->boxes);
+    assert_int_equal(boxes[0].color, 0xff0000ff);
+    assert_int_equal(boxes[1].color, 0x123456ff);
+    assert_true(self.sim->room->boxes[0].shape->appearance.height_m == 0.2);
+    assert_true(self.sim->room->boxes[1].shape->appearance.height_m == 0.3);
+    free(snapshot);
+    simulation_close(&self);
+}
+
+/* As one is that a map makes. */
+static void a_room_may_begin_anywhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place;
+        bool is_inside;
+    } rows[] = {
+        {"x=-2 y=-7", true},    {"x=2 y=-3", true},    {"x=0 y=-5", true},
+        {"x=-2.1 y=-5", false}, {"x=2.1 y=-5", false}, {"x=0 y=-7.1", false},
+        {"x=0 y=-2.9", false},  {"x=2.1 y=5", false},  {"x=0 y=5", false},
+    };
+    struct error error = {0};
+    struct scene *anywhere = scene_parse(scene, strlen(scene), "room.yaml", &error);
+    assert_non_null(anywhere);
+    anywhere->low = (struct vec2){-2, -7};
+    anywhere->robots[0].pose = (struct pose){1, -4, 0};
+    anywhere->wall_count = anywhere->box_count = 0;
+    struct sim *sim = sim_create(anywhere, NULL, NULL, &error);
+    if (!sim)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char command[128];
+        snprintf(command, sizeof command, "world.box %s length=0.1 width=0.1", rows[i].place);
+        if (sim_do(sim, command, &error) != rows[i].is_inside)
+            fail_msg("%s: %s", rows[i].place, error.text);
+        if (!rows[i].is_inside && !strstr(error.text, "is outside the room of 4 x 4 m"))
+            fail_msg("%s", error.text);
+    }
+    sim_destroy(sim);
+    scene_destroy(anywhere);
 }
 
 static void what_makes_no_sense_is_refused_with_the_reason(void **state)
@@ -373,6 +451,8 @@ int main(void)
         cmocka_unit_test(a_box_that_is_put_up_is_pushed),
         cmocka_unit_test(a_box_that_is_removed_is_in_nobodys_way),
         cmocka_unit_test(numbers_stay_and_a_free_one_is_used_again),
+        cmocka_unit_test(what_is_built_has_the_color_and_height_that_were_given),
+        cmocka_unit_test(a_room_may_begin_anywhere),
         cmocka_unit_test(what_makes_no_sense_is_refused_with_the_reason),
         cmocka_unit_test(nothing_is_built_into_what_it_would_push),
         cmocka_unit_test(reset_puts_nothing_into_what_was_built_since),

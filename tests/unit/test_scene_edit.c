@@ -138,6 +138,9 @@ static void what_cannot_be_written_is_reported(void **state)
         {"robots: 3", "anna.battery_v=14", "cannot be written"},
         {"robots: [3, [anna], {name: [anna]}, {nam: anna}, {name: ann}, {name: annaa}]",
          "anna.battery_v=14", "cannot be written"},
+        // A list is not a robot, even if it contains "name".
+        {"robots: [[name, anna]]", "anna.battery_v=14", "cannot be written"},
+        {"robots: [[name, anna], [options, name]]", "anna.pose=1,2,3", "cannot be written"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct error error = {0};
