@@ -282,7 +282,7 @@ static void whatever_was_built_at_a_start_is_named(void **state)
     simulation_close(&self);
 }
 
-/* Windows draw what stands still only when it has changed. */
+/* Windows draw the fixed parts again when the generation has changed. */
 static void every_edit_is_a_new_generation_of_the_room(void **state)
 {
     (void)state;
