@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "protocols/registry.h"
+#include "sim/state/state.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -302,6 +303,10 @@ static void a_robot_put_down_forgets_when_it_was_to_be(void **state)
     rig_do(&rig, "kobuki.lift wheel=0 for=1");
     rig_run(&rig, 0.5);
     rig_do(&rig, "kobuki.lift up=false");
+    const struct robot_handling *handling = &rig.sim->robots[0].handling;
+    assert_true(handling->lift_until_us == ROBOT_NEVER);
+    for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++)
+        assert_true(handling->hang_until_us[i] == ROBOT_NEVER);
     rig_do(&rig, "kobuki.lift");
     rig_do(&rig, "kobuki.lift wheel=0");
     rig_run(&rig, 2);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "protocols/kobuki/kobuki.h"
 #include "protocols/registry.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/state/state.h"
@@ -247,6 +248,60 @@ static void a_good_script_leaves_no_error(void **state)
     scene_destroy(scene);
 }
 
+static void body_full_of_parts(const void *options, struct robot_body *body)
+{
+    kobuki_body(options, body);
+    for (size_t i = 0; i < ROBOT_PARTS_MAX; i++)
+        body->parts[i] = (struct part_spec){0.01 * (double)i, 0.02, 0.005, 0.2, 0.3};
+    body->part_count = ROBOT_PARTS_MAX;
+}
+
+static uint64_t bytes_of_type(const struct robot_type *type)
+{
+    struct error error = {0};
+    struct scene *scene = scene_parse(one, sizeof one - 1, "one.yaml", &error);
+    assert_non_null(scene);
+    scene->robots[0].type = type;
+    struct rig rig = {.scene = scene, .sim = sim_create(scene, NULL, NULL, &error)};
+    assert_non_null(rig.sim);
+    sim_host_present(rig.sim, 0, true);
+    rig_drive(&rig, 300, 700, 0.5);
+    uint64_t hash = sim_channel_line(rig.sim, 0)->hash;
+    assert_true(rig.packets > 20);
+    rig_close(&rig);
+    return hash;
+}
+
+static void as_many_parts_as_a_robot_may_carry_do_not_change_its_bytes(void **state)
+{
+    (void)state;
+    struct robot_type full = kobuki_type;
+    full.body = body_full_of_parts;
+    assert_true(bytes_of_type(&full) == bytes_of_type(&kobuki_type));
+}
+
+/* Robots with one channel each: TCP servers, which a reset stops for a moment. */
+static void a_reset_pulls_no_cable_of_another_robot(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct robot_type server = kobuki_type;
+    struct channel_spec channels[2] = {kobuki_type.channels[0], kobuki_type.channels[0]};
+    channels[0].kind = channels[1].kind = CHANNEL_TCP_SERVER;
+    server.channels = channels;
+    server.channel_count = 1;
+    struct scene *scene = scene_parse(two, sizeof two - 1, "two.yaml", &error);
+    assert_non_null(scene);
+    scene->robots[0].type = scene->robots[1].type = &server;
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
+    assert_non_null(sim);
+    simulation_do(sim, "anna.reset");
+    assert_true(simulation_get(sim, "anna.uart.plugged") == 0);
+    assert_true(simulation_get(sim, "bert.uart.plugged") == 1);
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
 /* The upper plate of a TurtleBot 2 is a disc of 0.1436 m around (-0.01364, 0); beyond it there is
  * the Kobuki. */
 static void a_mounted_robot_stands_on_the_highest_part_below_it(void **state)
@@ -334,6 +389,8 @@ int main(void)
         cmocka_unit_test(of_signals_of_one_name_the_first_is_found),
         cmocka_unit_test(signals_of_a_run_are_those_of_their_channel),
         cmocka_unit_test(a_good_script_leaves_no_error),
+        cmocka_unit_test(as_many_parts_as_a_robot_may_carry_do_not_change_its_bytes),
+        cmocka_unit_test(a_reset_pulls_no_cable_of_another_robot),
         cmocka_unit_test(a_mounted_robot_stands_on_the_highest_part_below_it),
         cmocka_unit_test(six_hundred_runs_after_each_other_need_the_memory_of_one),
     };
