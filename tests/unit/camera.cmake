@@ -1,5 +1,5 @@
 # What robots see and hear.
-foreach(test test_camera test_camera_picture)
+foreach(test test_camera test_camera_picture test_camera_places)
     ptybot_test(${test}
         SOURCES ${test}.c camera_rig.c ../support/picture.c ../support/stb_picture.c
             ../support/simulation.c

@@ -1,6 +1,8 @@
 # The trunk.
 ptybot_test(test_line LIBS ptybot_sim)
+ptybot_test(test_line_fault LIBS ptybot_sim)
 ptybot_test(test_wire_account LIBS ptybot_sim)
+ptybot_test(test_odometry LIBS ptybot_sim m)
 ptybot_test(test_sim SOURCES test_sim.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
 ptybot_test(test_commands SOURCES test_commands.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
 ptybot_test(test_sim_motion SOURCES test_sim_motion.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)

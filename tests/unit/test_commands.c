@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "protocols/registry.h"
 #include "sim/commands/robot_commands.h"
+#include "sim/state/state.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -275,6 +276,29 @@ static void each_lift_ends_at_its_own_time(void **state)
     rig_close(&rig);
 }
 
+static void a_lift_ends_after_its_time_and_no_later(void **state)
+{
+    (void)state;
+    enum { MS = 250 };
+    static const struct {
+        const char *command, *signal;
+    } rows[] = {
+        {"kobuki.lift for=0.25", "kobuki.lifted"},
+        {"kobuki.lift wheel=0 for=0.25", "kobuki.hung_wheels"},
+        {"kobuki.lift wheel=1 for=0.25", "kobuki.hung_wheels"},
+    };
+    struct rig rig = rig_open(NULL);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        rig_do(&rig, rows[i].command);
+        for (int ms = 0; ms < MS; ms++) {
+            assert_true(rig_get(&rig, rows[i].signal) != 0);
+            sim_step(rig.sim);
+        }
+        assert_true(rig_get(&rig, rows[i].signal) == 0);
+    }
+    rig_close(&rig);
+}
+
 static void a_robot_put_down_forgets_when_it_was_to_be(void **state)
 {
     (void)state;
@@ -283,6 +307,10 @@ static void a_robot_put_down_forgets_when_it_was_to_be(void **state)
     rig_do(&rig, "kobuki.lift wheel=0 for=1");
     rig_run(&rig, 0.5);
     rig_do(&rig, "kobuki.lift up=false");
+    const struct robot_handling *handling = &rig.sim->robots[0].handling;
+    assert_true(handling->lift_until_us == ROBOT_NEVER);
+    for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++)
+        assert_true(handling->hang_until_us[i] == ROBOT_NEVER);
     rig_do(&rig, "kobuki.lift");
     rig_do(&rig, "kobuki.lift wheel=0");
     rig_run(&rig, 2);
@@ -377,6 +405,7 @@ int main(void)
         cmocka_unit_test(what_is_on_a_cable_when_it_is_pulled_is_lost),
         cmocka_unit_test(a_reset_starts_the_firmware_again_where_the_robot_stands),
         cmocka_unit_test(each_lift_ends_at_its_own_time),
+        cmocka_unit_test(a_lift_ends_after_its_time_and_no_later),
         cmocka_unit_test(a_robot_put_down_forgets_when_it_was_to_be),
         cmocka_unit_test(a_button_that_a_robot_does_not_have_is_refused_by_every_type),
     };

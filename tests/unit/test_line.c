@@ -301,6 +301,100 @@ static void a_wrong_baud_reads_other_bytes_both_ways_only_where_asked(void **sta
     }
 }
 
+/* As the wire is emptied where a robot has no power: a firmware that asks finds it free. */
+static void an_emptied_wire_has_nothing_queued_also_without_a_host(void **state)
+{
+    (void)state;
+    struct line *line = open_line(LINE_CHUNKS_FRAME, 115200);
+    uint8_t bytes[FRAME] = {1, 2, 3};
+    for (int is_host = 0; is_host < 2; is_host++) {
+        line_set_host(line, is_host);
+        for (int i = 0; i < 3; i++)
+            assert_true(line_frame(line, bytes, FRAME, is_host * 100 * MS));
+        assert_int_equal(line_queued(line, is_host * 100 * MS), 3 * FRAME);
+        line_reset(line, is_host * 100 * MS + 1 * MS);
+        assert_int_equal(line_queued(line, is_host * 100 * MS + 1 * MS), 0);
+    }
+    line_destroy(line);
+}
+
+/* 10000 baud: a byte takes exactly a millisecond. */
+static void a_frame_is_queued_until_the_moment_when_it_ends(void **state)
+{
+    (void)state;
+    struct line *line = open_line(LINE_CHUNKS_FRAME, 10000);
+    uint8_t bytes[5] = {1, 2, 3, 4, 5}, out[8];
+    int chunks;
+    line_set_host(line, false);
+    assert_true(line_frame(line, bytes, sizeof bytes, 0));
+    assert_int_equal(line_queued(line, 5 * MS - 1), sizeof bytes);
+    assert_int_equal(line_queued(line, 5 * MS), 0);
+    assert_int_equal(take_all(line, out, 5 * MS, &chunks), 0);
+    line_set_host(line, true);
+    assert_true(line_frame(line, bytes, sizeof bytes, 10 * MS));
+    assert_int_equal(take_all(line, out, 15 * MS - 1, &chunks), 0);
+    assert_int_equal(take_all(line, out, 15 * MS, &chunks), sizeof bytes);
+    line_destroy(line);
+}
+
+static void a_robot_gets_no_more_bytes_than_it_has_room_for(void **state)
+{
+    (void)state;
+    struct line *line = open_line(LINE_CHUNKS_FRAME, 0);
+    uint8_t bytes[20], out[20];
+    fill(bytes, sizeof bytes, 7);
+    memset(out, 0, sizeof out);
+    line_host_bytes(line, bytes, sizeof bytes, 0);
+    assert_int_equal(line_to_robot(line, out, 8, 0), 8);
+    assert_memory_equal(out, bytes, 8);
+    assert_int_equal(out[8], 0);
+    assert_int_equal(line_to_robot(line, out + 8, 12, 0), 12);
+    assert_memory_equal(out, bytes, sizeof bytes);
+    line_destroy(line);
+}
+
+static void bytes_on_the_wire_keep_their_times_when_the_baud_changes(void **state)
+{
+    (void)state;
+    enum { MANY = 50 };
+    struct line *line = open_line(LINE_CHUNKS_FRAME, 115200);
+    static uint8_t sent[MANY * FRAME], out[(MANY + 1) * FRAME];
+    int chunks;
+    for (int i = 0; i < MANY; i++) {
+        fill(sent + i * FRAME, FRAME, (uint8_t)(i + 1));
+        assert_true(line_frame(line, sent + i * FRAME, FRAME, 0));
+    }
+    line_set_baud(line, 230400);
+    // 50 frames of 7.03 ms; one that is sent after them takes half of that
+    assert_int_equal(take_all(line, out, 351 * MS, &chunks), (MANY - 1) * FRAME);
+    assert_int_equal(take_all(line, out + (MANY - 1) * FRAME, 352 * MS, &chunks), FRAME);
+    assert_memory_equal(out, sent, sizeof sent);
+    assert_true(line_frame(line, sent, FRAME, 352 * MS));
+    assert_int_equal(take_all(line, out, 355 * MS, &chunks), 0);
+    assert_int_equal(take_all(line, out, 356 * MS, &chunks), FRAME);
+    line_destroy(line);
+}
+
+/* A camera image, at a host whose clock is far too fast. */
+static void a_chunk_is_never_larger_than_a_link_takes(void **state)
+{
+    (void)state;
+    enum { IMAGE = 38400, LINK_MAX = 65536 };
+    static uint8_t image[IMAGE];
+    struct line *line = line_create(
+        &(struct line_config){.baud = 115200, .frame_max = IMAGE, .garble = true, .rng_key = 5});
+    const uint8_t *bytes;
+    size_t size;
+    assert_non_null(line);
+    memset(image, 0x55, sizeof image);
+    line_set_host(line, true);
+    line_set_host_baud(line, 3000000);
+    assert_true(line_frame(line, image, IMAGE, 0));
+    assert_true(line_to_host(line, &bytes, &size, 10000 * MS));
+    assert_in_range(size, IMAGE + 1, LINK_MAX);
+    line_destroy(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +412,11 @@ int main(void)
         cmocka_unit_test(byte_chunks_come_one_by_one_as_they_arrive),
         cmocka_unit_test(ftdi_chunks_are_full_usb_packets_or_what_the_latency_timer_finds),
         cmocka_unit_test(a_wrong_baud_reads_other_bytes_both_ways_only_where_asked),
+        cmocka_unit_test(an_emptied_wire_has_nothing_queued_also_without_a_host),
+        cmocka_unit_test(a_frame_is_queued_until_the_moment_when_it_ends),
+        cmocka_unit_test(a_robot_gets_no_more_bytes_than_it_has_room_for),
+        cmocka_unit_test(bytes_on_the_wire_keep_their_times_when_the_baud_changes),
+        cmocka_unit_test(a_chunk_is_never_larger_than_a_link_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,31 @@ static void a_scanner_that_rides_stands_where_both_put_it(void **state)
     simulation_close(&stand.simulation);
 }
 
+static const char *power_of(const struct sim *sim)
+{
+    size_t signal = sim_signal_find(sim, "bot.power");
+    assert_true(signal != SIZE_MAX);
+    const struct sim_signal info = sim_signal_info(sim, signal);
+    return sim_signal_word(&info, sim_signal_value(sim, signal));
+}
+
+/* The rows of the run have nobody to ask. */
+static void a_robot_has_no_power_without_the_process_that_is_its_firmware(void **state)
+{
+    (void)state;
+    struct stand stand;
+    struct error error = {0};
+    stand_open(&stand, alone);
+    steps(&stand, 5);
+    assert_string_equal(power_of(stand.simulation.sim), "on");
+    sim_destroy(stand.simulation.sim);
+    stand.simulation.sim = sim_create(stand.simulation.scene, NULL, NULL, &error);
+    assert_non_null(stand.simulation.sim);
+    steps(&stand, 5);
+    assert_string_equal(power_of(stand.simulation.sim), "off");
+    simulation_close(&stand.simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +294,7 @@ int main(void)
         cmocka_unit_test(what_is_dead_sees_nothing_and_the_rest_goes_on),
         cmocka_unit_test(a_camera_that_rides_sees_from_up_there),
         cmocka_unit_test(a_scanner_that_rides_stands_where_both_put_it),
+        cmocka_unit_test(a_robot_has_no_power_without_the_process_that_is_its_firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

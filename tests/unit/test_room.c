@@ -310,6 +310,113 @@ static void as_many_as_there_is_room_for_and_no_more(void **state)
     simulation_close(&self);
 }
 
+static void refusals_name_what_is_in_the_way(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open("world:\n  size: {x: 4, y: 4}\n"
+                        "  discs: [{pose: {x: 1, y: 1}, radius: 0.1, mass: 0.5}, {pose: {x: 3, y: "
+                        "1}, radius: 0.1}]\n"
+                        "  boxes: [{pose: {x: 3, y: 3}, size: {x: 0.2, y: 0.2}}]\n"
+                        "robots: [{name: a, type: kobuki, pose: {x: 2, y: 2}}]\n",
+                        NULL);
+    static const struct {
+        const char *command, *said;
+    } rows[] = {
+        // A disc that can be pushed, and one that cannot.
+        {"world.wall from_x=0.5 from_y=1 to_x=1.5 to_y=1", "overlap discs[0]"},
+        {"world.box x=1.1 y=1 length=0.2 width=0.2", "overlap discs[0]"},
+        {"world.box x=1.1 y=1 length=0.2 width=0.2 mass=1", "overlap discs[0]"},
+        {"world.box x=3.1 y=1 length=0.2 width=0.2 mass=1", "overlap discs[1]"},
+        {"world.box x=3.1 y=3 length=0.2 width=0.2 mass=1", "overlap box 1:"},
+        {"world.box x=2.1 y=2 length=0.2 width=0.2", "overlap a:"},
+        {"world.box x=1 y=3 length=0.2 width=0.2 number=1", "number: box 1 already exists"},
+        {"world.box x=1 y=3 length=0.2 width=0.2 number=3", "next free number is 2, the last 33"},
+        {"world.remove box=2", "there is no box 2"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        refused(self.sim, rows[i].command, rows[i].said);
+    simulation_do(self.sim, "world.wall from_x=2.5 from_y=1 to_x=3.5 to_y=1");
+    simulation_do(self.sim, "world.box x=3.1 y=3 length=0.2 width=0.2");
+    simulation_close(&self);
+}
+
+/* Also the first wall of a scene that has none, and a robot whose name is one letter. */
+static void whatever_was_built_at_a_start_is_named(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open("world: {size: {x: 4, y: 4}}\n"
+                                             "robots: [{name: a, type: kobuki, pose: {x: 2, y: "
+                                             "2}}]\n",
+                                             NULL);
+    simulation_do(self.sim, "a.place x=1 y=1 heading=0");
+    simulation_do(self.sim, "world.wall from_x=1.5 from_y=2 to_x=2.5 to_y=2");
+    refused(self.sim, "world.reset", "a would start in wall 1; world.remove wall=1 first");
+    simulation_do(self.sim, "world.remove wall=1");
+    simulation_do(self.sim, "world.box x=2 y=2 length=0.2 width=0.2");
+    refused(self.sim, "world.reset", "a would start in box 1; world.remove box=1 first");
+    simulation_do(self.sim, "world.remove box=1");
+    simulation_do(self.sim, "world.reset");
+    simulation_close(&self);
+}
+
+/* Windows draw the fixed parts again when the generation has changed. */
+static void every_edit_is_a_new_generation_of_the_room(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    static const char *const edits[] = {
+        "world.wall from_x=1 from_y=3 to_x=2 to_y=3",
+        "world.box x=1 y=1 length=0.2 width=0.2",
+        "world.remove wall=2",
+        "world.remove box=2",
+    };
+    struct snapshot *before = look(self.sim);
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        simulation_do(self.sim, edits[i]);
+        struct snapshot *after = look(self.sim);
+        assert_true(after->generation > before->generation);
+        free(before);
+        before = after;
+    }
+    steps(self.sim, 10);
+    refused(self.sim, "world.remove wall=2", "there is no wall 2");
+    struct snapshot *after = look(self.sim);
+    assert_true(after->generation == before->generation);
+    free(after);
+    free(before);
+    simulation_close(&self);
+}
+
+/* Polygons take nothing of the room for walls and boxes to come. */
+static void there_is_room_for_edits_however_many_edges_polygons_have(void **state)
+{
+    (void)state;
+    enum { POLYGONS = 4, POINTS = 64 };
+    char *yaml = malloc(32 * POLYGONS * POINTS + 512);
+    assert_non_null(yaml);
+    int used = sprintf(yaml, "world:\n  size: {x: 4, y: 4}\n  polygons:\n");
+    for (int i = 0; i < POLYGONS; i++)
+        for (int k = 0; k < POINTS; k++) {
+            double angle = 2 * 3.14159 * k / POINTS;
+            used += sprintf(yaml + used, "%s{x: %.4f, y: %.4f}%s",
+                            k == 0 ? "    - {points: [" : ", ", 0.5 + i + 0.3 * cos(angle),
+                            3.5 + 0.3 * sin(angle), k == POINTS - 1 ? "]}\n" : "");
+        }
+    sprintf(yaml + used, "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n");
+    struct simulation self = simulation_open(yaml, NULL);
+    for (int i = 0; i < 64; i++)
+        simulation_do(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1");
+    for (int i = 0; i < 32; i++)
+        simulation_do(self.sim, "world.box x=1 y=3 length=0.1 width=0.1");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1", "the last 64");
+    simulation_do(self.sim, "world.remove wall=64");
+    simulation_do(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1");
+    steps(self.sim, 10);
+    simulation_close(&self);
+    free(yaml);
+}
+
 static uint64_t hash_of_a_lively_run(void)
 {
     struct simulation self = simulation_open(scene, NULL);
@@ -458,6 +565,10 @@ int main(void)
         cmocka_unit_test(reset_puts_nothing_into_what_was_built_since),
         cmocka_unit_test(a_lifted_robot_keeps_its_place),
         cmocka_unit_test(as_many_as_there_is_room_for_and_no_more),
+        cmocka_unit_test(refusals_name_what_is_in_the_way),
+        cmocka_unit_test(whatever_was_built_at_a_start_is_named),
+        cmocka_unit_test(every_edit_is_a_new_generation_of_the_room),
+        cmocka_unit_test(there_is_room_for_edits_however_many_edges_polygons_have),
         cmocka_unit_test(the_same_commands_at_the_same_steps_give_the_same_run),
         cmocka_unit_test(reset_puts_robots_and_things_back),
         cmocka_unit_test(an_edit_costs_at_most_in_proportion_to_the_robots),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/modem_lines.h"
+#include "base/serial_settings.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
@@ -152,6 +153,54 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     sim = NULL;
 }
 
+static void a_board_without_power_sees_no_lines(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct robot_type board = *scene->robots[0].type;
+    kobuki_reset = board.reset;
+    board.reset = counted_reset;
+    board.lines = lines_of_a_board;
+    scene->robots[0].type = &board;
+    sim_destroy(sim);
+    sim = sim_create(scene, NULL, NULL, &error);
+    assert_non_null(sim);
+    sim_host_present(sim, 0, true);
+    sim_step(sim);
+    robot_power(&sim->robots[0], POWER_OFF, ROBOT_NEVER);
+    reported_count = resets = 0;
+    sim_host_lines(sim, 0, 0);
+    sim_host_lines(sim, 0, MODEM_DTR);
+    sim_step(sim);
+    assert_int_equal(reported_count, 0);
+    assert_int_equal(resets, 0);
+    assert_true(get("kobuki.uart.dtr") == 1 && get("kobuki.uart.rts") == 0);
+    sim_destroy(sim);
+    sim = NULL;
+}
+
+/* ---- Inputs as records ---- */
+
+static size_t input_count;
+
+static void count_modes(void *context, const struct sim_input *input)
+{
+    (void)context;
+    input_count += input->kind == SIM_INPUT_MODE;
+}
+
+static void a_mode_that_is_set_again_is_no_input(void **state)
+{
+    (void)state;
+    static const uint32_t modes[] = {SERIAL_ICRNL, SERIAL_ICRNL, 0, 0, SERIAL_TWO_STOP_BITS};
+    input_count = 0;
+    sim_listen(sim, count_modes, NULL);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        sim_host_mode(sim, 0, modes[i]);
+    assert_int_equal(input_count, 3);
+    assert_true(get("kobuki.uart.host_raw") == 1 && get("kobuki.uart.host_stop_bits") == 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -161,6 +210,8 @@ int main(void)
         TEST(the_command_modem_sets_lines_and_keeps_the_others),
         TEST(a_reset_of_the_world_puts_the_lines_back),
         TEST(every_change_between_two_steps_reaches_the_firmware_and_dtr_can_reset_it),
+        TEST(a_board_without_power_sees_no_lines),
+        TEST(a_mode_that_is_set_again_is_no_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
