@@ -8,6 +8,9 @@ ptybot_test(test_scene_map LIBS ptybot_sim m)
 ptybot_test(test_custom_robot
     SOURCES test_custom_robot.c ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c LIBS ptybot_sim m)
 
+ptybot_test(test_scene_memory LIBS ptybot_sim)
+ptybot_count_allocations(test_scene_memory)
+
 # The built-in robots once more, as an object that is loaded.
 file(GLOB robots CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocols/*/*.c)
 add_library(built_in_objects MODULE
