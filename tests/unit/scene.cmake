@@ -2,7 +2,7 @@
 ptybot_test(test_scene LIBS ptybot_sim)
 ptybot_test(test_scene_tree LIBS ptybot_sim)
 foreach(noun errors file_errors link_errors place_errors)
-    ptybot_test(test_scene_${noun} SOURCES test_scene_${noun}.c wrong_scene.c LIBS ptybot_app)
+    ptybot_test(test_scene_${noun} SOURCES test_scene_${noun}.c wrong_scene.c LIBS ptybot_app m)
 endforeach()
 ptybot_test(test_scene_map LIBS ptybot_sim m)
 ptybot_test(test_custom_robot
