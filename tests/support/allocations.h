@@ -10,6 +10,6 @@ extern size_t allocations;
 /* From this call on, counted from 1, there is no memory; 0: there always is. */
 extern size_t allocations_end;
 
-/* Blocks that were allocated and not yet freed, if only such code frees what it has allocated. Only
- * the difference of two readings says something. */
+/* Blocks that such code has allocated, minus those that it has freed. Only the difference of two
+ * readings has a meaning. */
 extern size_t allocations_held;

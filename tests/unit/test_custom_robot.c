@@ -363,7 +363,7 @@ static const struct {
      "3:37: pins[0].of: needs a sensor of the kind imu"},
 };
 
-/* Each has all that its parts need, and not more. */
+/* Each has everything that its parts need, and no more. */
 static const char *const good[] = {
     KOBUKI "buttons: [b0, b1, b2]\n",
     KOBUKI "sensors: [{name: a, kind: range, range: 0.01, rays: 1}]\n",
@@ -446,11 +446,11 @@ static struct custom_robot *with_items(size_t signals, size_t commands, struct e
     return custom_robot_parse(text, used, "r.yaml", error);
 }
 
-/* What it has itself and what every program has, each where it stands in the file. */
+/* The items of the file, with their places, behind the signals that every program has. */
 static void check_items(const struct custom_robot *own, size_t signals, size_t commands)
 {
     const struct robot_type *process = registry_process();
-    size_t standing = process->signal_count - 1; /* its first row stands for those of the file */
+    size_t standing = process->signal_count - 1; /* its first row is a placeholder for the file */
     char name[32];
     assert_int_equal(own->type.signal_count, standing + signals);
     for (size_t i = 0; i < standing; i++)
@@ -576,7 +576,7 @@ static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **s
     free(text);
 }
 
-/* Neither fewer nor more. */
+/* A list must have neither fewer items nor more. */
 static void a_firmware_needs_each_sensor_and_bumper_that_it_reads(void **state)
 {
     (void)state;

@@ -65,7 +65,7 @@ static void the_smallest_scene_has_all_defaults(void **state)
     scene_destroy(scene);
 }
 
-/* As long as there is room for it. */
+/* A name that is too long is cut. */
 static void a_scene_without_a_name_is_named_like_its_file(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void an_unknown_option_is_answered_with_all_that_there_are(void **state)
     }
 }
 
-/* An option without a value of its own: no built-in robot has one. */
+/* An option without a default; no built-in robot has one. */
 static void what_a_robot_cannot_do_without_must_be_given(void **state)
 {
     (void)state;
@@ -439,7 +439,7 @@ static void a_range_of_delays_is_read_in_microseconds(void **state)
         {"0us..1000s", 0, 1000000000},
         {"1000s", 1000000000, 1000000000},
         {"3s..1000000ms", 3000000, 1000000000},
-        {"0.6us", 1, 1}, /* the nearest one */
+        {"0.6us", 1, 1}, /* rounded */
         {"1.4us..2.6us", 1, 3},
         {"0s", 0, 0},
     };
@@ -576,7 +576,7 @@ static void a_link_that_is_set_keeps_the_rest_of_the_scenes(void **state)
     scene_destroy(scene);
 }
 
-/* The first channel too, of a robot that had none. */
+/* Also the first channel of a robot without links. */
 static void a_channel_that_gets_a_link_gets_what_a_link_has_by_default(void **state)
 {
     (void)state;
@@ -595,7 +595,7 @@ static void a_channel_that_gets_a_link_gets_what_a_link_has_by_default(void **st
     scene_destroy(scene);
 }
 
-/* And no other. */
+/* The message names these transports and no others. */
 static void a_server_is_answered_with_the_transports_that_it_can_have(void **state)
 {
     (void)state;
@@ -614,7 +614,7 @@ static void a_server_is_answered_with_the_transports_that_it_can_have(void **sta
         kinds += is_named;
     }
     assert_true(kinds > 0);
-    /* Each that it says is one. */
+    /* Both examples are accepted. */
     assert_non_null(strstr(error.text, ": tcp: auto, or tcp: \"127.0.0.1:1000\""));
     assert_true(scene_link_set(scene, "epuck2=tcp:auto", &error));
     assert_true(scene_link_set(scene, "epuck2=tcp:127.0.0.1:1000", &error));
@@ -673,7 +673,7 @@ static void words_that_mean_files_are_found_before_the_scene_is_read(void **stat
     assert_int_equal(words[1].place.line, 5);
     assert_int_equal(words[1].place.column, 10);
     free(words);
-    /* A single one, of the shortest names, and the first one again. */
+    /* The shortest names, and a word that comes twice. */
     static const char *const single[] = {"robots: [{type: a.yaml}]", "robots: [{type: a.yml}]",
                                          "robots: [{type: a.yaml}, {type: a.yaml}]",
                                          "robots: [{type: kobuki}, {type: ./a}, {type: ./a}]"};

@@ -130,7 +130,7 @@ static void straight_borders_are_one_wall_and_rows_count_from_below(void **state
     scene_destroy(scene);
 }
 
-/* The picture ends there, so beyond it nothing is occupied. */
+/* No cell beyond the edge of the picture is occupied. */
 static void a_cell_in_a_corner_of_the_map_has_four_walls(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void what_stands_in_a_wall_of_the_map_is_reported(void **state)
            "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) overlaps a wall of world.map, ");
 }
 
-/* In any cell of a solid area, also in its first row and column, and in a map that is turned. */
+/* Also in the first row and column of the picture, and in a turned map. */
 static void what_stands_inside_a_solid_area_is_reported(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static void what_stands_inside_a_solid_area_is_reported(void **state)
               "s.yaml:1:30: world.docks[0]: d at (1.25, 0.25) is at an occupied place of the map");
     expect(yaml, bytes, 8,
            "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) is at an occupied place of the map");
-    /* The same place, a quarter of a turn on. */
+    /* The same place in a map that is turned by 90 degrees. */
     memset(bytes, 254, sizeof bytes);
     for (size_t row = 12; row < 16; row++)
         memset(bytes + (15 - row) * 16, 0, 4);

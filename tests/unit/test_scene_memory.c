@@ -1,6 +1,5 @@
-/* Scenes and body files where memory ends, at any allocation: each is refused with a sentence that
- * says so, and all that was taken is given back. In a program of its own, since it replaces malloc.
- */
+/* Scenes and body files when memory ends at any allocation: an error message mentions the memory,
+ * and every block is freed. A separate program, since it replaces malloc. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +17,7 @@
 #include "sim/scene/custom_robot.h"
 #include "tests/support/allocations.h"
 
-/* A scene with something in each of its lists. */
+/* A scene with items in each list. */
 static const char scene_text[] =
     "name: all\nhost: [a, b]\nsweep: [seed 1..9]\n"
     "world:\n  size: {x: 9, y: 9}\n"
@@ -69,7 +68,7 @@ static bool make_scene_of_custom(struct error *error)
     return scene != NULL;
 }
 
-/* The scene takes the type over, also where it fails. */
+/* The scene owns the type, also after a failure. */
 static bool make_scene_with_custom(struct error *error)
 {
     static const char text[] = "world: {size: {x: 4, y: 4}}\n"
@@ -112,7 +111,7 @@ static bool make_map(struct error *error)
     return is_made;
 }
 
-/* The next two say only that they failed. */
+/* The next two functions return no error message. */
 static bool make_source(struct error *error)
 {
     struct scene_source *list = NULL;

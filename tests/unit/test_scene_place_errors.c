@@ -84,7 +84,7 @@ static void a_carrier_may_be_named_before_or_after_its_riders(void **state)
     }
 }
 
-/* More than a message can list. */
+/* A message cannot list so many names. */
 static void an_unknown_carrier_among_a_hundred_robots(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void as_many_robots_as_a_robot_carries_and_no_more(void **state)
              "one robot",
              4 + most, 1 + most);
     expect_message(scene, strlen(scene), says);
-    /* The same with the carrier behind its riders. */
+    /* The same with robot a at the end of the list. */
     char *first = strstr(scene, "- {name: r0"),
          last[] = "- {name: a, type: kobuki, pose: {x: 1, y: 1}}\n";
     memmove(strstr(scene, last), first, strlen(first) + 1);
@@ -160,7 +160,7 @@ static void outlines_cross_between_any_two_edges(void **state)
          true},
         {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 3}, {x: 2, y: 3}, {x: 2, y: 1.9}", true},
         {"{x: 1, y: 2}, {x: 2, y: 2}, {x: 2, y: 3}, {x: 3, y: 3}, {x: 3, y: 2.9}", true},
-        /* a corner on an edge touches it: of one before or behind it, either way round */
+        /* a corner that touches an edge, from each start and in both directions */
         {"{x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 3}, {x: 2, y: 2}, {x: 1, y: 3}", false},
         {"{x: 2, y: 2}, {x: 1, y: 3}, {x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 3}", false},
         {"{x: 1, y: 3}, {x: 1, y: 2}, {x: 3, y: 2}, {x: 3, y: 3}, {x: 2, y: 2}", false},
@@ -240,7 +240,7 @@ static void places_where_nothing_can_stand(void **state)
     EXPECT(wrong);
 }
 
-/* Whether robot a of TYPE may stand there, in a room of 4 m x 4 m. */
+/* Whether a scene accepts a robot of TYPE at this pose, in a room of 4 m x 4 m. */
 static bool may_stand(const char *type, double x_m, double y_m, int heading_deg)
 {
     char scene[256];
@@ -283,7 +283,7 @@ static void a_robot_stands_inside_the_room_if_its_outline_does(void **state)
     }
 }
 
-/* Whichever of them is nearest to the wall. */
+/* Each heading brings another corner nearest to the wall. */
 static void each_corner_of_a_housing_is_inside_the_room(void **state)
 {
     (void)state;
@@ -382,7 +382,7 @@ static void docks_that_do_not_fit(void **state)
     EXPECT(wrong);
 }
 
-/* A scene that is good but for what is said of it, one sentence after the other. */
+/* Expects these warnings of a valid scene, in this order. */
 static void expect_warnings(const char *text, const char *const *says, size_t count)
 {
     struct error error = {0};
@@ -394,7 +394,7 @@ static void expect_warnings(const char *text, const char *const *says, size_t co
         if (found >= count || strncmp(warning.text, says[found], strlen(says[found])) != 0)
             fail_msg("%zu: %s", found, warning.text);
     assert_int_equal(found, count);
-    assert_false(scene_warning(scene, &next, &error)); /* it stays so */
+    assert_false(scene_warning(scene, &next, &error)); /* no more follow */
     scene_destroy(scene);
 }
 
@@ -413,7 +413,7 @@ static void all_that_is_suspicious_is_warned_of(void **state)
     expect_warnings(STACK(""), NULL, 0);
 }
 
-/* A ray at the height of a wall meets it; and one wall, box or disc that is so high suffices. */
+/* A ray at the height of a wall hits it. One wall, box or disc of that height is enough. */
 static void a_scanner_is_not_above_what_is_as_high(void **state)
 {
     (void)state;
@@ -429,7 +429,7 @@ static void a_scanner_is_not_above_what_is_as_high(void **state)
     struct robot_body body = {0};
     option_defaults(type->options, type->option_count, options);
     robot_type_body(type, options, &body);
-    double z_m = body.sensors[0].z_m + 0.75; /* as the sum is made */
+    double z_m = body.sensors[0].z_m + 0.75; /* the same sum as in the check */
     for (size_t i = 0; i < COUNT(high); i++)
         for (int k = 0; k < 2; k++) {
             static const char *const says[] = {"s.yaml:4:34: robots[1]: the scanner of eye is "};

@@ -224,7 +224,7 @@ static void measures_that_cannot_be_taken(void **state)
     EXPECT(wrong);
 }
 
-/* The first line is a line, too. Only what stands in no file has no place. */
+/* Also on the first line. Only a command from outside has no place. */
 static void a_command_is_reported_where_it_stands(void **state)
 {
     (void)state;
