@@ -66,7 +66,8 @@ static char yaml_character(const char *bytes, size_t size, size_t character)
 static bool yaml_broken(const struct yaml_file *yaml, const yaml_parser_t *parser,
                         const char *bytes, size_t size)
 {
-    if (parser->error == YAML_MEMORY_ERROR)
+    // Where libyaml cannot copy a text it sets no error.
+    if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR)
         return error_set(yaml->error, "%s: out of memory", yaml->file);
     if (parser->error == YAML_READER_ERROR) {
         yaml_mark_t mark = yaml_mark(bytes, size, parser->problem_offset);

@@ -1,30 +1,34 @@
-/* The linker sends every malloc, calloc, realloc and strdup of the program through here (--wrap).
- * With shared libraries it cannot, so these functions replace those of the C library, which exports
- * its own by another name. */
+/* The linker sends every malloc, calloc, realloc, strdup and free of the program through here
+ * (--wrap). With shared libraries it cannot, so these functions replace those of the C library,
+ * which exports its own by another name. */
 #include "tests/support/allocations.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
-size_t allocations, allocations_end;
+size_t allocations, allocations_end, allocations_held;
 
 #ifdef PTYBOT_SHARED
 #define __wrap_malloc  malloc
 #define __wrap_calloc  calloc
 #define __wrap_realloc realloc
+#define __wrap_free    free
 #define __real_malloc  __libc_malloc
 #define __real_calloc  __libc_calloc
 #define __real_realloc __libc_realloc
+#define __real_free    __libc_free
 #endif
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 char *__real_strdup(const char *text);
+void __real_free(void *memory);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 char *__wrap_strdup(const char *text);
+void __wrap_free(void *memory);
 
 static bool is_refused(void)
 {
@@ -35,24 +39,38 @@ static bool is_refused(void)
     return true;
 }
 
+static void *held(void *memory)
+{
+    allocations_held += memory != NULL;
+    return memory;
+}
+
 void *__wrap_malloc(size_t size)
 {
-    return is_refused() ? NULL : __real_malloc(size);
+    return is_refused() ? NULL : held(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return is_refused() ? NULL : __real_calloc(count, size);
+    return is_refused() ? NULL : held(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *memory, size_t size)
 {
-    return is_refused() ? NULL : __real_realloc(memory, size);
+    if (is_refused())
+        return NULL;
+    return memory ? __real_realloc(memory, size) : held(__real_realloc(memory, size));
 }
 
 #ifndef PTYBOT_SHARED // there strdup calls malloc
 char *__wrap_strdup(const char *text)
 {
-    return is_refused() ? NULL : __real_strdup(text);
+    return is_refused() ? NULL : held(__real_strdup(text));
 }
 #endif
+
+void __wrap_free(void *memory)
+{
+    allocations_held -= memory != NULL;
+    __real_free(memory);
+}

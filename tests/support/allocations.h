@@ -9,3 +9,7 @@ extern size_t allocations;
 
 /* From this call on, counted from 1, there is no memory; 0: there always is. */
 extern size_t allocations_end;
+
+/* Blocks that such code has allocated, minus those that it has freed. Only the difference of two
+ * readings has a meaning. */
+extern size_t allocations_held;

@@ -3,11 +3,14 @@ ptybot_test(test_scene LIBS ptybot_sim)
 ptybot_test(test_scene_tree LIBS ptybot_sim)
 ptybot_test(test_scene_tables LIBS ptybot_sim)
 foreach(noun errors file_errors link_errors place_errors)
-    ptybot_test(test_scene_${noun} SOURCES test_scene_${noun}.c wrong_scene.c LIBS ptybot_app)
+    ptybot_test(test_scene_${noun} SOURCES test_scene_${noun}.c wrong_scene.c LIBS ptybot_app m)
 endforeach()
 ptybot_test(test_scene_map LIBS ptybot_sim m)
 ptybot_test(test_custom_robot
     SOURCES test_custom_robot.c ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c LIBS ptybot_sim m)
+
+ptybot_test(test_scene_memory LIBS ptybot_sim)
+ptybot_count_allocations(test_scene_memory)
 
 # The built-in robots once more, as an object that is loaded.
 file(GLOB robots CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocols/*/*.c)

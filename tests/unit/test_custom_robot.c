@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "tests/support/own_types.h"
@@ -169,6 +170,21 @@ static void a_printed_machine_is_read_as_the_same(void **state)
     "drive: {speed_max: 1}\nwheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n"               \
     "sensors: [{name: eye, kind: range, range: 1, rays: 1}]\nchannels: [{name: u, baud: 9600}]\n"
 
+/* A process with more parts to wire, and with a motor of this kind. */
+#define WIRED(motor, list)                                                                         \
+    RUN "pins: [" list "]\n"                                                                       \
+        "drive: {speed_max: 1, motor: " motor "}\n"                                                \
+        "wheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n"                                  \
+        "sensors: [{name: eye, kind: range, range: 1, rays: 1}, {name: tilt, kind: imu}, "         \
+        "{name: load, kind: current, motor: 1}]\n"                                                 \
+        "bumpers: [{name: rear, from: 170, to: 190}, {name: front, from: -10, to: 10}]\n"          \
+        "buttons: [stop, go]\nsignals: [{name: lamp}]\n" UART
+
+/* Servos on a bus, and two wheels that they may turn. */
+#define SERVOS(list)                                                                               \
+    "firmware: sts3215\n" SHAPE "servos: [" list "]\n"                                             \
+    "drive: {speed_max: 1}\nwheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n"
+
 static const struct {
     const char *text, *says; /* SAYS: how the message begins */
 } wrong[] = {
@@ -299,6 +315,72 @@ static const struct {
     {KOBUKI "sensors: [{name: a, kind: current, motor: 3}]\n",
      "3:43: sensors[0].motor: the robot has fewer wheels; they are numbered from 1"},
     {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
+    {RUN "drive: {kind: skid, speed_max: 1, steer_rate: 90}\n"
+         "wheels: [{y: 1, radius: 0.1}, {x: 1, radius: 0.1, steered: true}]\n" UART,
+     "3:8: drive: wheels that steer need steer_max and steer_rate"},
+    {RUN "drive: {kind: skid, speed_max: 1, steer_max: 30}\n"
+         "wheels: [{y: 1, radius: 0.1}, {x: 1, radius: 0.1, steered: true}]\n" UART,
+     "3:8: drive: wheels that steer need steer_max and steer_rate"},
+    {RUN "drive: {kind: ackermann, speed_max: 1, steer_max: 30, steer_rate: 90}\n"
+         "wheels: [{y: 1, radius: 0.1}, {y: -1, radius: 0.1, steered: true}]\n" UART,
+     "3:8: drive: wheels that steer need wheel_base"},
+    {KOBUKI "sensors: [{name: a, kind: range, range: 1}]\n",
+     "3:41: sensors[0].range: it needs range and rays above 0"},
+    {KOBUKI "sensors: [{name: a, kind: dock_ir, rays: 1}]\n",
+     "3:11: sensors[0].range: it needs range and rays above 0"},
+    {KOBUKI "buttons: [b0, b1, b2, b3]\n",
+     "3:10: buttons: the firmware of a kobuki defines them; leave the key out"},
+    {KOBUKI "buttons: [b0, b1, go]\n",
+     "3:10: buttons: the firmware of a kobuki defines them; leave the key out"},
+    {"firmware: diff_board\n" SHAPE "buttons: [go]\n",
+     "3:10: buttons: the firmware of a diff_board defines them; leave the key out"},
+    {SERVOS("{name: a, id: 1, moves: wheel}, {name: b, id: 2, moves: wheel}"),
+     "3:42: servos[1].wheel: the body has no such wheel, or it has a servo already"},
+    {SERVOS("{name: a, id: 1, moves: wheel, wheel: 1}, {name: b, id: 2, moves: wheel, wheel: 1}"),
+     "3:90: servos[1].wheel: the body has no such wheel, or it has a servo already"},
+    {SERVOS("{name: a, id: 1, moves: wheel, wheel: 2}"),
+     "3:48: servos[0].wheel: the body has no such wheel, or it has a servo already"},
+    {SERVOS("{name: a, id: 1}, {name: a, id: 2}"), "3:35: servos[1].name: allowed: a letter"},
+    {SERVOS("{name: a, id: 1, low: 10, high: 5}"), "3:42: servos[0].high: must not be below low"},
+    {KOBUKI "servos: [{name: a, id: 1}]\n",
+     "3:9: servos: the firmware of a kobuki has no servos; leave the key out"},
+    {"firmware: sts3215\n" SHAPE, "1:1: servos: missing; the firmware of a sts3215 moves servos"},
+    {WIRED("dc", "{pin: 2, is: encoder_a, of: left, counts: 20}, "
+                 "{pin: 3, is: encoder_b, of: right}"),
+     "3:68: pins[1].is: its encoder_a is missing"},
+    {WIRED("stepper", "{pin: 2, is: step, of: left}"),
+     "3:8: pins[0].counts: missing: steps per turn of the wheel"},
+    {WIRED("dc", "{pin: 2, is: step, of: left, counts: 200}"),
+     "3:21: pins[0].is: needs a motor of the kind stepper"},
+    {WIRED("stepper", "{pin: 2, is: forward, of: left}"),
+     "3:21: pins[0].is: needs a motor of the kind dc"},
+    {WIRED("stepper", "{pin: 2, is: direction, of: left}, "
+                      "{pin: 3, is: step, of: right, counts: 200}"),
+     "3:21: pins[0].is: needs a motor of the kind dc"},
+    {WIRED("dc", "{pin: A0, is: current, of: tilt}"),
+     "3:35: pins[0].of: needs a sensor of the kind current"},
+    {WIRED("dc", "{pin: Wire, is: mpu6050, of: eye}"),
+     "3:37: pins[0].of: needs a sensor of the kind imu"},
+};
+
+/* Each has everything that its parts need, and no more. */
+static const char *const good[] = {
+    KOBUKI "buttons: [b0, b1, b2]\n",
+    KOBUKI "sensors: [{name: a, kind: range, range: 0.01, rays: 1}]\n",
+    KOBUKI "sensors: [{name: a, kind: camera, width: 1, height: 1, cone_half: 80, z: 0.1}]\n",
+    SERVOS("{name: a, id: 1}"),
+    SERVOS("{name: a, id: 1, moves: wheel}, {name: b, id: 2, moves: wheel, wheel: 1}"),
+    WIRED("dc", "{pin: 2, is: encoder_a, of: left, counts: 20}, "
+                "{pin: 3, is: encoder_b, of: left}"),
+    WIRED("dc", "{pin: 2, is: encoder_a, of: left, counts: 20}, "
+                "{pin: 3, is: encoder_a, of: right, counts: 20}, "
+                "{pin: 4, is: encoder_b, of: right}"),
+    WIRED("dc", "{pin: 2, is: forward, of: left}, {pin: 3, is: backward, of: left}"),
+    WIRED("stepper", "{pin: 2, is: step, of: right, counts: 200}, "
+                     "{pin: 3, is: direction, of: right}, {pin: 4, is: bumper, of: rear}"),
+    WIRED("dc", "{pin: 2, is: trigger, of: eye}, {pin: 3, is: echo, of: eye}"),
+    WIRED("dc", "{pin: A0, is: current, of: load}, {pin: Wire, is: mpu6050, of: tilt}"),
+    WIRED("dc", "{pin: 9, is: signal, of: lamp}, {pin: 8, is: servo, of: eye}"),
 };
 
 static void what_is_wrong_is_reported_with_its_place(void **state)
@@ -316,6 +398,147 @@ static void what_is_wrong_is_reported_with_its_place(void **state)
         }
     }
     assert_int_equal(bad, 0);
+}
+
+static struct custom_robot *parse(const char *text, const char *file)
+{
+    struct error error = {0};
+    struct custom_robot *own = custom_robot_parse(text, strlen(text), file, &error);
+    if (!own)
+        fail_msg("%s\n%s", error.text, text);
+    return own;
+}
+
+static void what_has_all_that_it_needs_is_accepted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        struct custom_robot *own = parse(good[i], "r.yaml");
+        custom_robot_free(&own);
+    }
+}
+
+static void a_pin_belongs_to_the_part_that_it_names(void **state)
+{
+    (void)state;
+    static const char text[] = WIRED(
+        "dc",
+        "{pin: 2, is: bumper, of: front}, {pin: 3, is: bumper, of: rear}, {pin: 4, is: "
+        "button, of: go}, {pin: 5, is: forward, of: right}, {pin: A0, is: distance, of: eye}");
+    static const uint32_t indexes[] = {1, 0, 1, 1, 0};
+    struct custom_robot *own = parse(text, "r.yaml");
+    assert_int_equal(own->program.pin_count, COUNT(indexes));
+    for (size_t i = 0; i < COUNT(indexes); i++)
+        assert_int_equal(own->program.pins[i].index, indexes[i]);
+    custom_robot_free(&own);
+}
+
+/* A program with so many signals and commands; NULL, with the message: they are too many. */
+static struct custom_robot *with_items(size_t signals, size_t commands, struct error *error)
+{
+    char text[4096] = RUN UART "signals:\n";
+    size_t used = strlen(text);
+    for (size_t i = 0; i < signals; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "- {name: s%zu}\n", i);
+    used += (size_t)snprintf(text + used, sizeof text - used, "commands:\n");
+    for (size_t i = 0; i < commands; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "- {name: c%zu}\n", i);
+    return custom_robot_parse(text, used, "r.yaml", error);
+}
+
+/* The items of the file, with their places, behind the signals that every program has. */
+static void check_items(const struct custom_robot *own, size_t signals, size_t commands)
+{
+    const struct robot_type *process = registry_process();
+    size_t standing = process->signal_count - 1; /* its first row is a placeholder for the file */
+    char name[32];
+    assert_int_equal(own->type.signal_count, standing + signals);
+    for (size_t i = 0; i < standing; i++)
+        assert_string_equal(own->type.signals[i].name, process->signals[i + 1].name);
+    for (size_t i = 0; i < signals; i++) {
+        snprintf(name, sizeof name, "s%zu", i);
+        assert_string_equal(own->type.signals[standing + i].name, name);
+        assert_int_equal(own->signal_places[i].line, 5 + i);
+        assert_int_equal(own->signal_places[i].column, 3);
+    }
+    assert_int_equal(own->type.command_count, commands);
+    for (size_t i = 0; i < commands; i++) {
+        snprintf(name, sizeof name, "c%zu", i);
+        assert_string_equal(own->type.commands[i].name, name);
+        assert_string_equal(own->type.commands[i].note, "");
+        assert_true(own->type.commands[i].run == process->commands[i].run);
+        assert_int_equal(own->command_places[i].line, 6 + signals + i);
+        assert_int_equal(own->command_places[i].column, 3);
+    }
+}
+
+static void a_program_has_as_many_signals_and_commands_as_are_allowed(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char says[64];
+    size_t signals = ROBOT_SIGNALS_MAX + 1 - registry_process()->signal_count;
+    size_t commands = registry_process()->command_count;
+    struct custom_robot *own = with_items(signals, commands, &error);
+    if (!own)
+        fail_msg("%s", error.text);
+    check_items(own, signals, commands);
+    custom_robot_free(&own);
+    assert_null(with_items(signals + 1, 1, &error));
+    snprintf(says, sizeof says, "signals: has %zu items; allowed: at most %zu", signals + 1,
+             signals);
+    assert_non_null(strstr(error.text, says));
+    assert_null(with_items(1, commands + 1, &error));
+    snprintf(says, sizeof says, "commands: has %zu items; allowed: ", commands + 1);
+    assert_non_null(strstr(error.text, says));
+}
+
+/* A file may leave the appearance out. Then its body and wheels are visible. */
+static void a_program_without_an_appearance_is_drawn_as_its_body_and_wheels(void **state)
+{
+    (void)state;
+    struct custom_robot *own = parse(RUN UART, "r.yaml");
+    const struct appearance_list *list = own->type.appearance;
+    bool has_body = false, has_wheels = false;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct appearance_row *row = &list->rows[i];
+        has_body = has_body || row->shape == APPEARANCE_BODY;
+        has_wheels = has_wheels || row->shape == APPEARANCE_WHEELS;
+        assert_int_equal(row->color & 0xFF, 0xFF); /* opaque */
+        assert_int_equal(row->lit_color, row->color);
+    }
+    assert_true(has_body && has_wheels);
+    custom_robot_free(&own);
+}
+
+/* The name of the file names the robot, so it becomes a valid name. */
+static void every_file_name_makes_a_name_of_a_robot(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *name;
+    } rows[] = {
+        {"dir/My-Robot 2.yaml", "my_robot_2"},
+        {"my.own.yaml", "my_own"},
+        {"2wd.yaml", "robot_2wd"},
+        {"r\xc3\xa4"
+         "der.yaml",
+         "r__der"},
+        {"a123456789012345678901234567890b.yaml", "a123456789012345678901234567890b"},
+        {"a123456789012345678901234567890bc.yaml", "a123456789012345678901234567890b"},
+        {"9123456789012345678901234567890123456789.yaml", "robot_91234567890123456789012345"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct error error = {0};
+        struct custom_robot *own = parse(RUN UART, rows[i].file);
+        assert_string_equal(own->type.name, rows[i].name);
+        assert_true(text_is_name(own->type.name));
+        struct scene *scene = scene_of_custom(own, &error);
+        if (!scene)
+            fail_msg("%s", error.text);
+        assert_string_equal(scene->robots[0].name, rows[i].name);
+        scene_destroy(scene);
+    }
 }
 
 static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **state)
@@ -351,6 +574,41 @@ static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **s
         assert_null(scene_of_custom(own, &error));
     }
     free(text);
+}
+
+/* A list must have neither fewer items nor more. */
+static void a_firmware_needs_each_sensor_and_bumper_that_it_reads(void **state)
+{
+    (void)state;
+    _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX] = {0};
+    struct error error = {0};
+    const struct robot_type *type = registry_find("kobuki");
+    option_defaults(type->options, type->option_count, options);
+    struct custom_robot *own = own_of(type, options);
+    struct robot_body *body = &own->body;
+    body->bumper_count--;
+    assert_false(custom_robot_fits(own, options, &error));
+    assert_string_equal(error.text, "bumpers[2] is missing; the firmware of a kobuki needs left at "
+                                    "this position");
+    body->bumper_count += 2;
+    body->bumpers[3] = (struct bumper_spec){.name = "back"};
+    assert_false(custom_robot_fits(own, options, &error));
+    assert_string_equal(error.text, "bumpers[3] is back; the firmware of a kobuki needs no more at "
+                                    "this position");
+    body->bumper_count--;
+    assert_true(custom_robot_fits(own, options, &error));
+    body->sensor_count--;
+    assert_false(custom_robot_fits(own, options, &error));
+    assert_non_null(strstr(error.text, "] is missing; the firmware of a kobuki needs "));
+    body->sensor_count += 2;
+    body->sensors[body->sensor_count - 1].name = "nose";
+    assert_false(custom_robot_fits(own, options, &error));
+    assert_non_null(strstr(error.text, "] is nose; the firmware of a kobuki needs no more"));
+    body->sensor_count--;
+    body->wheel_count--;
+    assert_false(custom_robot_fits(own, options, &error));
+    assert_string_equal(error.text, "wheels has 1 items; the firmware of a kobuki needs 2");
+    custom_robot_free(&own);
 }
 
 /* The names that every robot has: of whatever row, its place is reported. */
@@ -476,6 +734,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_printed_machine_is_read_as_the_same),
         cmocka_unit_test(what_is_wrong_is_reported_with_its_place),
+        cmocka_unit_test(what_has_all_that_it_needs_is_accepted),
+        cmocka_unit_test(a_pin_belongs_to_the_part_that_it_names),
+        cmocka_unit_test(a_program_has_as_many_signals_and_commands_as_are_allowed),
+        cmocka_unit_test(a_program_without_an_appearance_is_drawn_as_its_body_and_wheels),
+        cmocka_unit_test(every_file_name_makes_a_name_of_a_robot),
+        cmocka_unit_test(a_firmware_needs_each_sensor_and_bumper_that_it_reads),
         cmocka_unit_test(a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads),
         cmocka_unit_test(a_name_that_every_robot_has_is_refused),
         cmocka_unit_test(the_wheel_base_is_that_of_its_axles_unless_it_is_given),

@@ -13,7 +13,10 @@
 #include <dirent.h>
 
 #include "base/angle.h"
+#include "base/link_kind.h"
+#include "base/text.h"
 #include "protocols/registry.h"
+#include "sim/body/body_file.h"
 #include "sim/parse/scene_parse.h"
 #include "sim/scene/scene.h"
 #include "tests/places.h"
@@ -59,6 +62,30 @@ static void the_smallest_scene_has_all_defaults(void **state)
     uint8_t options[ROBOT_OPTIONS_MAX] = {0};
     option_defaults(robot->type->options, robot->type->option_count, options);
     assert_memory_equal(robot->options, options, sizeof options);
+    scene_destroy(scene);
+}
+
+/* A name that is too long is cut. */
+static void a_scene_without_a_name_is_named_like_its_file(void **state)
+{
+    (void)state;
+    static const char text[] = "world: {size: {x: 4, y: 3}}\n"
+                               "robots: [{name: a, type: kobuki, pose: {x: 2, y: 1}}]\n";
+    char file[200], name[SCENE_LABEL_MAX] = "";
+    memset(file, 'a', sizeof file);
+    memset(name, 'a', sizeof name - 1);
+    for (size_t size = SCENE_LABEL_MAX - 2; size <= SCENE_LABEL_MAX + 1; size++) {
+        snprintf(file + size, sizeof file - size, ".yaml");
+        struct scene *scene = parse_as(text, file);
+        assert_int_equal(strlen(scene->name), size < SCENE_LABEL_MAX ? size : SCENE_LABEL_MAX - 1);
+        assert_memory_equal(scene->name, name, strlen(scene->name));
+        assert_int_equal(scene->seed, 1);
+        assert_int_equal(scene->host_count, 0);
+        memset(file, 'a', sizeof file);
+        scene_destroy(scene);
+    }
+    struct scene *scene = parse_as(text, "dir.d/two.rooms.yaml");
+    assert_string_equal(scene->name, "two.rooms");
     scene_destroy(scene);
 }
 
@@ -241,6 +268,8 @@ static void a_type_alone_is_a_scene(void **state)
         assert_ptr_equal(scene->robots[0].type, types[i]);
         assert_int_equal(scene->robots[0].link_count, 1);
         assert_int_equal(scene->seed, 1);
+        assert_true(scene->robots[0].pose.x_m == scene->size_x_m / 2); /* in the middle */
+        assert_true(scene->robots[0].pose.y_m == scene->size_y_m / 2);
         scene_destroy(scene);
     }
     struct error error = {0};
@@ -287,6 +316,67 @@ static void an_option_can_be_set_afterwards(void **state)
     scene_destroy(scene);
 }
 
+static void an_unknown_option_is_answered_with_all_that_there_are(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct scene *scene = scene_of_type(types[i]->name, NULL);
+        struct error error = {0};
+        char assignment[64], says[TEXT_ADVICE_SIZE + 64] = "";
+        snprintf(assignment, sizeof assignment, "%s.zzzzzzzz=1", types[i]->name);
+        snprintf(says, sizeof says, "%s.zzzzzzzz: no such option; allowed: ", types[i]->name);
+        for (size_t k = 0; k < types[i]->option_count; k++)
+            text_add(says, sizeof says, k ? ", " : "", "%s", types[i]->options[k].key);
+        assert_false(scene_set(scene, assignment, &error));
+        if (types[i]->option_count <= 5) // no text is cut
+            assert_string_equal(error.text, says);
+        scene_destroy(scene);
+    }
+}
+
+/* An option without a default; no built-in robot has one. */
+static void what_a_robot_cannot_do_without_must_be_given(void **state)
+{
+    (void)state;
+    static const char body[] = "firmware: {run: a}\nchannels: [{name: u, baud: 9600}]\n"
+                               "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n";
+    static const struct option_row options[] = {
+        {.key = "speed", .type = OPTION_NUMBER, .max = 9, .unit = "", .note = ""},
+        {.key = "color", .type = OPTION_NUMBER, .max = 9, .unit = "", .note = "", .fallback = "1"},
+    };
+    static const struct {
+        const char *more, *says;
+    } rows[] = {
+        {"", "s.yaml:2:10: robots[0].options: missing; a r needs speed"},
+        {", options: {}", "s.yaml:2:65: robots[0].options.speed: missing; "},
+        {", options: {speed: 3}", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[256];
+        struct error error = {0};
+        struct custom_robot *own = custom_robot_parse(body, sizeof body - 1, "r.yaml", &error);
+        if (!own) {
+            fail_msg("%s", error.text);
+            return;
+        }
+        snprintf(own->word, sizeof own->word, "./r.yaml");
+        own->type.options = options;
+        own->type.option_count = sizeof options / sizeof options[0];
+        own->type.options_size = ROBOT_OPTIONS_MAX;
+        snprintf(text, sizeof text,
+                 "world: {size: {x: 4, y: 4}}\nrobots: [{name: a, type: ./r.yaml, pose: {x: 1, y: "
+                 "1}%s}]\n",
+                 rows[i].more);
+        struct scene *scene = scene_parse_own(text, strlen(text), "s.yaml", own, &error);
+        if (!scene != !!rows[i].says ||
+            (rows[i].says && strncmp(error.text, rows[i].says, strlen(rows[i].says)) != 0))
+            fail_msg("'%s': %s", rows[i].more, error.text);
+        scene_destroy(scene);
+    }
+}
+
 static void a_pose_and_the_timeline_can_be_set_afterwards(void **state)
 {
     (void)state;
@@ -323,6 +413,9 @@ static void a_pose_and_the_timeline_can_be_set_afterwards(void **state)
                                         "at=x do=kobuki.lift",
                                         "at=-1 do=kobuki.lift",
                                         "at=1 kobuki.lift",
+                                        "at=1 dox=kobuki.lift",
+                                        "at=1 don=kobuki.lift",
+                                        "at=1 signals=SIGTERM",
                                         "at=1 signal=SIGNAL",
                                         "at=1",
                                         "kobuki.pose="};
@@ -330,6 +423,52 @@ static void a_pose_and_the_timeline_can_be_set_afterwards(void **state)
         assert_false(scene_set(scene, wrong[i], &error));
     assert_true(scene->robots[0].pose.y_m == 3.5);
     scene_destroy(scene);
+}
+
+static void a_range_of_delays_is_read_in_microseconds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t min_us, max_us;
+    } good[] = {
+        {"0..400ms", 0, 400000},
+        {"50us..0.2s", 50, 200000},
+        {"5ms", 5000, 5000},
+        {"1..2s", 1000000, 2000000},
+        {"0us..1000s", 0, 1000000000},
+        {"1000s", 1000000000, 1000000000},
+        {"3s..1000000ms", 3000000, 1000000000},
+        {"0.6us", 1, 1}, /* rounded */
+        {"1.4us..2.6us", 1, 3},
+        {"0s", 0, 0},
+    };
+    static const char *const wrong[] = {
+        "",        "5",      "1..2",    "soon",
+        "ms",      "s",      "xms",     "-1ms",
+        "-1..1ms", "2..1ms", "1001s",   "0..1001s",
+        "1000.1s", "..5ms",  "5ms..",   "ms..5ms",
+        "0..ms",   "1ms..2", "1..x2s",  "0..1000001ms",
+        "nan ms",  "1e999s", "1..2ms ", "0000000000000000000000000000000001ms",
+    };
+    struct error error = {0};
+    struct scene_host_delay delay;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        if (!scene_host_delay_parse(good[i].text, &delay, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(delay.min_us, good[i].min_us);
+        assert_int_equal(delay.max_us, good[i].max_us);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char says[128];
+        delay = (struct scene_host_delay){1, 2};
+        snprintf(says, sizeof says, "'%s' is not a range of delays; allowed: A..B with a unit",
+                 wrong[i]);
+        if (scene_host_delay_parse(wrong[i], &delay, &error))
+            fail_msg("accepted: '%s'", wrong[i]);
+        assert_memory_equal(error.text, says, strlen(says));
+        assert_true(delay.min_us == 1 && delay.max_us == 2);
+    }
 }
 
 static void what_does_not_fit_without_a_line_of_its_own_is_said_of_the_file(void **state)
@@ -431,7 +570,54 @@ static void a_link_that_is_set_keeps_the_rest_of_the_scenes(void **state)
     assert_true(scene_check(scene, &error));
     assert_true(scene_link_set(scene, "b.uart=here", &error));
     assert_int_equal(scene->robots[1].link_count, 2);
+    assert_int_equal(scene->robots[1].links[1].channel, 0);
+    assert_int_equal(scene->robots[1].links[1].baud_check, SCENE_BAUD_WARN);
     assert_false(scene_check(scene, &error));
+    scene_destroy(scene);
+}
+
+/* Also the first channel of a robot without links. */
+static void a_channel_that_gets_a_link_gets_what_a_link_has_by_default(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene =
+        parse("world: {size: {x: 4, y: 4}}\n"
+              "robots: [{name: a, type: kobuki, pose: {x: 1, y: 1}, links: []}]\n");
+    assert_true(scene_link_set(scene, "a=here", &error));
+    const struct scene_robot *robot = &scene->robots[0];
+    assert_int_equal(robot->link_count, 1);
+    assert_int_equal(robot->links[0].channel, 0);
+    assert_int_equal(robot->links[0].baud_check, SCENE_BAUD_WARN);
+    assert_int_equal(robot->links[0].chunks, SCENE_CHUNKS_FRAME);
+    assert_int_equal(robot->links[0].place.line, robot->name_place.line);
+    assert_int_equal(robot->links[0].place.column, robot->name_place.column);
+    scene_destroy(scene);
+}
+
+/* The message names these transports and no others. */
+static void a_server_is_answered_with_the_transports_that_it_can_have(void **state)
+{
+    (void)state;
+    static const char says[] = "epuck2: channel wifi of a epuck2 is a TCP server; allowed: ";
+    struct error error = {0};
+    struct scene *scene = scene_of_type("epuck2", NULL);
+    size_t kinds = 0;
+    assert_false(scene_link_set(scene, "epuck2=pty:epuck2", &error));
+    assert_memory_equal(error.text, says, sizeof says - 1);
+    for (enum link_kind kind = 0; kind < LINK_KIND_COUNT; kind++) {
+        char word[32];
+        snprintf(word, sizeof word, " %s: \"", link_kinds[kind].name);
+        bool is_named = strstr(error.text + sizeof says - 2, word);
+        if (is_named != link_kind_fits(kind, true))
+            fail_msg("%s%s", link_kinds[kind].name, error.text);
+        kinds += is_named;
+    }
+    assert_true(kinds > 0);
+    /* Both examples are accepted. */
+    assert_non_null(strstr(error.text, ": tcp: auto, or tcp: \"127.0.0.1:1000\""));
+    assert_true(scene_link_set(scene, "epuck2=tcp:auto", &error));
+    assert_true(scene_link_set(scene, "epuck2=tcp:127.0.0.1:1000", &error));
     scene_destroy(scene);
 }
 
@@ -487,6 +673,16 @@ static void words_that_mean_files_are_found_before_the_scene_is_read(void **stat
     assert_int_equal(words[1].place.line, 5);
     assert_int_equal(words[1].place.column, 10);
     free(words);
+    /* The shortest names, and a word that comes twice. */
+    static const char *const single[] = {"robots: [{type: a.yaml}]", "robots: [{type: a.yml}]",
+                                         "robots: [{type: a.yaml}, {type: a.yaml}]",
+                                         "robots: [{type: kobuki}, {type: ./a}, {type: ./a}]"};
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++) {
+        words = scene_type_words(single[i], strlen(single[i]), &count);
+        assert_int_equal(count, 1);
+        assert_non_null(words);
+        free(words);
+    }
     static const char *const without[] = {"robots: [{type: kobuki}]", "[", "robots: 3", ""};
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
         count = 7;
@@ -548,6 +744,7 @@ int main(void)
         cmocka_unit_test(what_varies_is_kept_word_by_word),
         cmocka_unit_test(a_robot_may_be_named_like_a_key),
         cmocka_unit_test(the_smallest_scene_has_all_defaults),
+        cmocka_unit_test(a_scene_without_a_name_is_named_like_its_file),
         cmocka_unit_test(the_world_is_read_in_meters_kilograms_and_radians),
         cmocka_unit_test(robots_keep_the_order_of_the_file_and_keys_have_none),
         cmocka_unit_test(labels_are_any_language),
@@ -557,10 +754,15 @@ int main(void)
         cmocka_unit_test(a_robot_may_touch_walls_boxes_and_robots),
         cmocka_unit_test(a_type_alone_is_a_scene),
         cmocka_unit_test(an_option_can_be_set_afterwards),
+        cmocka_unit_test(an_unknown_option_is_answered_with_all_that_there_are),
+        cmocka_unit_test(what_a_robot_cannot_do_without_must_be_given),
+        cmocka_unit_test(a_range_of_delays_is_read_in_microseconds),
         cmocka_unit_test(a_pose_and_the_timeline_can_be_set_afterwards),
         cmocka_unit_test(what_does_not_fit_without_a_line_of_its_own_is_said_of_the_file),
         cmocka_unit_test(a_link_can_be_set_afterwards),
         cmocka_unit_test(a_link_that_is_set_keeps_the_rest_of_the_scenes),
+        cmocka_unit_test(a_channel_that_gets_a_link_gets_what_a_link_has_by_default),
+        cmocka_unit_test(a_server_is_answered_with_the_transports_that_it_can_have),
         cmocka_unit_test(every_scene_of_the_repository_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,29 @@ static void straight_borders_are_one_wall_and_rows_count_from_below(void **state
     scene_destroy(scene);
 }
 
+/* No cell beyond the edge of the picture is occupied. */
+static void a_cell_in_a_corner_of_the_map_has_four_walls(void **state)
+{
+    (void)state;
+    for (int corner = 0; corner < 4; corner++) {
+        uint8_t bytes[8 * 8];
+        const struct scene_pixels pixels = {bytes, 8, 8, 1};
+        double x = corner % 2 * 3.5, y = corner / 2 * 3.5;
+        memset(bytes, 254, sizeof bytes);
+        bytes[(corner / 2 ? 0 : 7) * 8 + corner % 2 * 7] = 0;
+        struct scene *scene = scene_with("map: m.yaml");
+        struct error error = {0};
+        if (!apply(scene, MAP_WITH("[0, 0, 0]", "0", USUAL), &pixels, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(scene->wall_count, 4);
+        assert_true(has_wall(scene, x, y, x + 0.5, y));
+        assert_true(has_wall(scene, x, y + 0.5, x + 0.5, y + 0.5));
+        assert_true(has_wall(scene, x, y, x, y + 0.5));
+        assert_true(has_wall(scene, x + 0.5, y, x + 0.5, y + 0.5));
+        scene_destroy(scene);
+    }
+}
+
 static void the_yaw_turns_the_map_about_its_lower_left_corner(void **state)
 {
     (void)state;
@@ -241,6 +264,29 @@ static void what_stands_in_a_wall_of_the_map_is_reported(void **state)
            "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) overlaps a wall of world.map, ");
 }
 
+/* Also in the first row and column of the picture, and in a turned map. */
+static void what_stands_inside_a_solid_area_is_reported(void **state)
+{
+    (void)state;
+    uint8_t bytes[256];
+    memset(bytes, 254, sizeof bytes);
+    for (size_t row = 0; row < 4; row++)
+        memset(bytes + (7 - row) * 8, 0, 4);
+    const char *yaml = MAP_WITH("[0, 0, 0]", "0", USUAL);
+    expect_of("map: m.yaml, docks: [{name: d, pose: {x: 0.25, y: 1.25}}]", yaml, bytes, 8,
+              "s.yaml:1:30: world.docks[0]: d at (0.25, 1.25) is at an occupied place of the map");
+    expect_of("map: m.yaml, docks: [{name: d, pose: {x: 1.25, y: 0.25}}]", yaml, bytes, 8,
+              "s.yaml:1:30: world.docks[0]: d at (1.25, 0.25) is at an occupied place of the map");
+    expect(yaml, bytes, 8,
+           "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) is at an occupied place of the map");
+    /* The same place in a map that is turned by 90 degrees. */
+    memset(bytes, 254, sizeof bytes);
+    for (size_t row = 12; row < 16; row++)
+        memset(bytes + (15 - row) * 16, 0, 4);
+    expect(MAP_WITH("[8, 0, 1.5707963267948966]", "0", USUAL), bytes, 16,
+           "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) is at an occupied place of the map");
+}
+
 static void errors_name_file_place_and_remedy(void **state)
 {
     (void)state;
@@ -270,10 +316,12 @@ int main(void)
         cmocka_unit_test(a_pixel_is_a_wall_where_map_server_says_occupied),
         cmocka_unit_test(colors_count_by_their_mean),
         cmocka_unit_test(straight_borders_are_one_wall_and_rows_count_from_below),
+        cmocka_unit_test(a_cell_in_a_corner_of_the_map_has_four_walls),
         cmocka_unit_test(the_yaw_turns_the_map_about_its_lower_left_corner),
         cmocka_unit_test(the_room_is_the_rectangle_around_the_turned_map),
         cmocka_unit_test(a_robot_drives_in_the_frame_of_the_map),
         cmocka_unit_test(what_stands_in_a_wall_of_the_map_is_reported),
+        cmocka_unit_test(what_stands_inside_a_solid_area_is_reported),
         cmocka_unit_test(errors_name_file_place_and_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,58 @@ static void expectations_of_what_is_not_there(void **state)
     EXPECT(wrong);
 }
 
+#define MEASURE(text) ROOM ROBOT "measure:\n- " text "\n"
+
+static void measures_that_cannot_be_taken(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {MEASURE("{name: x}"),
+         "4:3: measure[0].value: missing; allowed: a text of at most 511 bytes"},
+        {MEASURE("{value: a.x_m}"),
+         "4:3: measure[0].name: missing; allowed: a text of at most 127 bytes"},
+        {MEASURE("{name: '', value: a.x_m}"), "4:3: measure[0]: name: empty; allowed: a text"},
+        {MEASURE("{name: x, value: a.xm}"),
+         "4:20: measure[0].value: there is no signal 'a.xm'; did you mean 'a.x_m'? *"},
+        {MEASURE("{name: x, value: a.x_m, when: a.ym > 1}"),
+         "4:33: measure[0].when: there is no signal 'a.ym'; did you mean 'a.y_m'? *"},
+        {MEASURE("{name: x, value: a.x_m, take: most}"), "4:33: measure[0].take: 'most' is not *"},
+        {MEASURE("{name: x, value: a.x_m}\n- {name: x, value: a.y_m}"), "5:10: measure[1].name: *"},
+        {MEASURE("{name: x, value: a.x_m, when: ''}"),
+         "4:3: measure[0]: when: empty; allowed: a condition, like kobuki.x_m > 4"},
+        {MEASURE("{name: x, value: a.x_m, when: '   '}"),
+         "4:3: measure[0]: when: empty; allowed: a condition, like kobuki.x_m > 4"},
+        {MEASURE("{name: x, value: a.x_m, when: \"\\t \\t\"}"), "4:33: measure[0].when: has the *"},
+        {ACTION("{when: '   ', do: world.pause}"),
+         "4:3: timeline[0]: when: empty; allowed: a condition, like kobuki.x_m > 4"},
+    };
+    EXPECT(wrong);
+}
+
+/* Also on the first line. Only a command from outside has no place. */
+static void a_command_is_reported_where_it_stands(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {"{world: {size: {x: 4, y: 4}}, timeline: [{at: 1, do: world.paus}], robots: [{name: a, "
+         "type: kobuki, pose: {x: 1, y: 1}}]}",
+         "1:54: timeline[0].do: world has no command 'paus'; did you mean 'pause'? *"},
+        {"{world: {size: {x: 4, y: 4}}, measure: [{name: x, value: a.xm}], robots: [{name: a, "
+         "type: kobuki, pose: {x: 1, y: 1}}]}",
+         "1:58: measure[0].value: there is no signal 'a.xm'; *"},
+    };
+    static const char plain[] = ROOM ROBOT;
+    static const char says[] = "do: world has no command 'paus'; did you mean 'pause'?";
+    EXPECT(wrong);
+    struct error error = {0};
+    struct scene *scene = scene_parse(plain, sizeof plain - 1, "s.yaml", &error);
+    if (!scene || !scene_set(scene, "do=world.paus", &error))
+        fail_msg("%s", error.text);
+    assert_false(scene_file_check_script(scene, &error));
+    assert_memory_equal(error.text, says, sizeof says - 1);
+    scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +258,8 @@ int main(void)
         cmocka_unit_test(a_command_that_some_state_could_allow_passes),
         cmocka_unit_test(items_of_expectations_with_wrong_keys),
         cmocka_unit_test(expectations_of_what_is_not_there),
+        cmocka_unit_test(measures_that_cannot_be_taken),
+        cmocka_unit_test(a_command_is_reported_where_it_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
