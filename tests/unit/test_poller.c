@@ -146,7 +146,8 @@ static void a_change_of_events_or_of_a_descriptor_alone_is_followed(void **state
     wanted.fds[0].events = 0;
     poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
     assert_int_equal(reports_of(&poller, 0, POLLER_LINK, &index), 0);
-    wanted.fds[0] = (struct pollfd){.fd = pipes[1][0], .events = 0}; /* another one alone */
+    wanted.fds[0] =
+        (struct pollfd){.fd = pipes[1][0], .events = 0}; /* only the descriptor changes */
     poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
     wanted.fds[0].events = POLLIN;
     poller_follow(&poller, &set, &wanted, POLLER_LINK, 5);
