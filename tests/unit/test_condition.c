@@ -643,7 +643,7 @@ static void what_is_nested_as_deep_as_allowed_has_its_value(void **state)
     simulation_close(&self);
 }
 
-/* What whoever runs a simulation adds to it. */
+/* Rows that the run adds to a simulation. */
 struct pace {
     double late_s, estimate_x_m;
 };

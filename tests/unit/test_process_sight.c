@@ -268,7 +268,7 @@ static const char *power_of(const struct sim *sim)
     return sim_signal_word(&info, sim_signal_value(sim, signal));
 }
 
-/* The rows of the run have nobody to ask. */
+/* The rows of the run are not used. */
 static void a_robot_has_no_power_without_the_process_that_is_its_firmware(void **state)
 {
     (void)state;
