@@ -71,12 +71,12 @@ static void a_frame_is_hit_by_its_number_since_the_start(void **state)
         size_t hits = 0;
         set(&alone, LINE_FAULT_DROP, drop);
         line_set_fault(line, (enum line_way)way, LINE_FAULT_DROP, &drop);
-        for (uint8_t i = 0; i < FRAMES; i++) {
-            const uint8_t frame[2] = {i, i};
+        for (int i = 0; i < FRAMES; i++) {
+            const uint8_t frame[2] = {(uint8_t)i, (uint8_t)i};
             const uint8_t *out;
             uint8_t got[4];
-            size_t left = line_fault_damage(&alone.faults, frame, 2, UINT64_C(2) * i, i, i * MS,
-                                            &out, alone.counts);
+            size_t left = line_fault_damage(&alone.faults, frame, 2, 2 * (uint64_t)i, (uint64_t)i,
+                                            i * MS, &out, alone.counts);
             if (way == LINE_TO_HOST)
                 assert_true(line_frame(line, frame, 2, i * MS));
             else
