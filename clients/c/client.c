@@ -572,9 +572,11 @@ static bool await_page(struct ptybot_run *self, uint32_t number, double simulate
                 0 ||
             errno != ETIMEDOUT)
             continue;
-        if (poll(&peer, 1, 0) != 0)
+        bool is_ended = poll(&peer, 1, 0) != 0;
+        // A run that ends says why on the page, and then it closes the connection.
+        if (is_ended && __atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) != number)
             return fail_by_end(self);
-        if (ptybot_now_ms() >= end_ms)
+        if (!is_ended && ptybot_now_ms() >= end_ms)
             return give_up_waiting(self, "step", self->timeout_s + simulated_s);
     }
     return !self->page->code || ptybot_fail(&self->failure, "%s", self->page->text);

@@ -195,7 +195,8 @@ class Connection:
             self._send(b"\n")
         while not page.wait():
             self._send(b"\n")  # Python has no memory barrier: the run may have gone to sleep at the same moment
-            if await self._waits.readable(self._socket, 0):
+            # A run that ends says why on the page, and then it closes the connection.
+            if await self._waits.readable(self._socket, 0) and page.is_under_way():
                 await self.messages(0)  # which raises that the run has ended
             if time.monotonic() >= end_s:
                 raise NoReply(f"no reply within {call.timeout_s:g} s: {call.late}")
