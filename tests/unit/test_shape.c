@@ -1,5 +1,5 @@
-/* Where two boxes touch: both ends of the edge on which one lies, and a corner once; a disc and a
- * box, two discs; and where a ray meets a wall. */
+/* The points at which two shapes touch: both ends of the edge on which a box lies, and a corner
+ * once. And the distance at which a ray hits a wall. */
 #include <math.h>
 
 #include "base/array.h"
@@ -128,7 +128,7 @@ static void a_box_beside_a_box_touches_it_at_both_its_corners(void **state)
     }
 }
 
-/* Although each of their sides is near the other one's line. */
+/* Although each box is near the lines of the other box's sides. */
 static void boxes_whose_corners_are_far_apart_do_not_touch(void **state)
 {
     (void)state;
