@@ -434,7 +434,39 @@ static void machines_with_all_the_wheels_that_fit_move_as_if_alone(void **state)
     }
 }
 
-/* ---- Scale ---- */
+/* ---- Elsewhere, and scale ---- */
+
+/* Two robots on motors push at each other aslant. Far away another leans on a fixed crate, or it
+ * rests. */
+static void what_happens_elsewhere_changes_no_bit(void **state)
+{
+    (void)state;
+    struct world *worlds[2];
+    for (size_t i = 0; i < 2; i++) {
+        worlds[i] = make_world(4, 0);
+        struct drive *drives[] = {add_robot(worlds[i], 0, 0, 0.1),
+                                  add_robot(worlds[i], 0.4, 0.05, 3.0), NULL};
+        const struct body_def post = box(9, 9, 0.2, 0);
+        (void)world_add_body(worlds[i], &post);
+        drives[2] = add_robot(worlds[i], 8.6, 9, 0.1);
+        for (size_t k = 0; k < (i == 0 ? 3 : 2); k++) {
+            drives[k]->wheels[0].input = 0.5;
+            drives[k]->wheels[1].input = 0.45;
+        }
+    }
+    for (int step = 0; step < 2000; step++) {
+        world_step(worlds[0], STEP_S);
+        world_step(worlds[1], STEP_S);
+        for (size_t i = 0; i < 2; i++) {
+            struct pose first = world_pose(worlds[0], i), second = world_pose(worlds[1], i);
+            assert_true(first.x_m == second.x_m && first.y_m == second.y_m);
+            assert_true(first.heading_rad == second.heading_rad);
+        }
+    }
+    assert_true(world_pose(worlds[0], 3).x_m > 8.61 && world_pose(worlds[1], 3).x_m == 8.6);
+    world_destroy(worlds[0]);
+    world_destroy(worlds[1]);
+}
 
 static size_t add_scaled_robot(struct world *world, double scale, struct pose pose)
 {
@@ -527,6 +559,7 @@ int main(void)
         cmocka_unit_test(a_coasting_robot_turns_by_its_rate_in_steps_of_every_length),
         cmocka_unit_test(a_coasting_robot_can_be_steered),
         cmocka_unit_test(machines_with_all_the_wheels_that_fit_move_as_if_alone),
+        cmocka_unit_test(what_happens_elsewhere_changes_no_bit),
         cmocka_unit_test(the_unit_of_mass_changes_no_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
