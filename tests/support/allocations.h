@@ -11,7 +11,7 @@ extern size_t allocations;
 /* From this call on, counted from 1, there is no memory; 0: there always is. */
 extern size_t allocations_end;
 
-/* For this call alone there is no memory; 0: for every call there is. */
+/* Only this call gets no memory; 0: every call gets it. */
 extern size_t allocations_gap;
 
 /* Blocks that such code has allocated, minus those that it has freed. Only the difference of two

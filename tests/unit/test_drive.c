@@ -340,7 +340,7 @@ static void a_dead_band_takes_its_part_of_the_duty(void **state)
     }
 }
 
-/* Each number of a wheel's own motor stands in place of that of the drive, whichever is larger. */
+/* A wheel's own number replaces the number of the drive, whether it is larger or smaller. */
 static void every_number_of_a_motor_may_be_the_wheels_own(void **state)
 {
     (void)state;
@@ -354,7 +354,7 @@ static void every_number_of_a_motor_may_be_the_wheels_own(void **state)
                             .wheel_inertia_kg_m2 = all.wheel_inertia_kg_m2};
     enum { NUMBERS = sizeof all / sizeof all.gear };
     for (int is_larger = 0; is_larger < 2; is_larger++)
-        for (size_t own = 0; own <= NUMBERS; own++) { /* at last none is its own */
+        for (size_t own = 0; own <= NUMBERS; own++) { /* the last time it has no own number */
             double expected[NUMBERS], found[NUMBERS];
             memcpy(expected, &all, sizeof all);
             def.wheels[1].own = (struct motor_def){0};
@@ -380,14 +380,14 @@ static void a_duty_is_limited_to_all_of_the_supply(void **state)
     for (size_t i = 0; i < sizeof duties / sizeof *duties; i++) {
         def.dead_band = 0.0;
         assert_true(drive_duty(&def, duties[i][0]) == duties[i][1]);
-        def.dead_band = 0.25; /* of what is above it all is used */
+        def.dead_band = 0.25; /* above it, the supply rises from 0 to all of it */
         double expected = fabs(duties[i][1]) == 0.5 ? duties[i][1] / 1.5 : duties[i][1];
         assert_true(fabs(drive_duty(&def, duties[i][0]) - expected) < 1e-15);
     }
 }
 
-/* Six wheels, of which each axle may be steered. The body turns about a point on the axle that is
- * not, or midway; the wheels on that axle keep their direction. */
+/* Six wheels on three axles; each axle may be steered. The body turns about a point on the axle
+ * that is not steered, or midway. Wheels on that axle keep their direction. */
 static void the_axle_is_midway_between_the_wheels_that_are_not_steered(void **state)
 {
     (void)state;

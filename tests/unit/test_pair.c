@@ -84,7 +84,7 @@ static struct impulses impulses_for(const struct machine *self, const struct loc
     return all;
 }
 
-/* How much of the impulse across the wheels can bear, beside what they give along. */
+/* The impulse across that the wheels can bear in addition to their impulses along. */
 static double spare_across(const struct machine *self, const struct impulses *all, bool is_halved)
 {
     double most = 0.8 * self->mass_kg * GRAVITY_M_S2 * STEP_S / 2.0 * (1.0 + 1e-9);
@@ -107,7 +107,7 @@ static struct local wanted_velocity(const struct machine *self, double left_rad_
                           turn * (self->mass_center.x - self->axle), turn};
 }
 
-/* One step; returns whether it was one in which the velocity is known exactly. */
+/* Makes one step. Returns whether its velocity is known exactly. */
 static bool check_step(struct world *world, const struct machine *self)
 {
     struct body *body = &world->bodies[0];
@@ -173,15 +173,15 @@ static void a_pair_has_the_velocity_of_its_wheels_unless_the_grip_is_too_small(v
 
 /* ---- Wheels that do not count ---- */
 
-/* Where a machine is after a while, whose one wheel is free or dropped; with a wall or another
- * robot beside it, or without. */
-static struct pose run_on_one_wheel(size_t wheel, bool is_dropped, size_t beside, double input)
+/* The pose of a machine after a while. One wheel is free or dropped; OBSTACLE is 1 for a wall that
+ * it touches, 2 for another robot. */
+static struct pose run_on_one_wheel(size_t wheel, bool is_dropped, size_t obstacle, double input)
 {
     struct world *world = make_world(2, 1);
-    if (beside == 1)
+    if (obstacle == 1)
         add_wall(world, 0.2, -2, 0.15, 2);
     size_t robot = add_stepper(world, (struct pose){0});
-    if (beside == 2)
+    if (obstacle == 2)
         drive_at(world, add_stepper(world, (struct pose){0.36, 0.05, 3.0}), 2, 2);
     struct drive *drive = world_drive(world, robot);
     drive_at(world, robot, 3, 3);
@@ -268,8 +268,8 @@ static void steppers_obey_at_once_where_the_body_cannot_move(void **state)
     world_destroy(world);
 }
 
-/* A robot on its way meets a wall, a fixed crate, a heavy one, or another robot, and pushes. Then
- * that is gone. */
+/* A robot drives against a wall, a fixed crate, a heavy crate or another robot, and pushes. Then
+ * the obstacle is removed. */
 static void a_robot_gains_speed_by_its_grip_when_an_obstacle_is_gone(void **state)
 {
     (void)state;
@@ -337,7 +337,7 @@ static void one_new_input_is_enough_to_change_the_motion(void **state)
     }
 }
 
-/* Now and then the length of a step changes. */
+/* The length of a step changes every five steps. */
 static void a_coasting_robot_turns_by_its_rate_in_steps_of_every_length(void **state)
 {
     (void)state;
@@ -480,7 +480,7 @@ static size_t add_scaled_robot(struct world *world, double scale, struct pose po
     return robot;
 }
 
-/* A step after which the first COUNT bodies, robots, may be told something else. */
+/* Makes a step. Before some steps, the first COUNT bodies, which are robots, get new inputs. */
 static uint64_t hash_step(struct world *world, size_t count, int step, uint64_t hash)
 {
     uint64_t sequence = (uint64_t)step;
@@ -492,7 +492,7 @@ static uint64_t hash_step(struct world *world, size_t count, int step, uint64_t 
     return step % 20 == 0 ? world_hash(world, hash) : hash;
 }
 
-/* Robots and crates meet in a room. */
+/* Robots and crates push each other in a room. */
 static uint64_t hash_of_crowd(double scale)
 {
     struct world *world = make_world(6, 5);

@@ -1,5 +1,5 @@
-/* Worlds that change while they run: walls added and moved, bodies placed and lifted, other steps;
- * and the surfaces of what touches. */
+/* Worlds that change while they run: walls added and moved, bodies placed and lifted, steps of
+ * another length. And the surfaces of bodies and walls. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -135,7 +135,8 @@ static void a_body_without_restitution_stops_at_what_it_hits(void **state)
     }
 }
 
-/* A puck glides into a wall at a slant. Friction takes its part of what the wall stops. */
+/* A puck glides into a wall at a slant. Friction is proportional to the speed that the wall stops.
+ */
 static void friction_is_the_geometric_mean_of_both_surfaces(void **state)
 {
     (void)state;
@@ -197,8 +198,8 @@ static void a_crate_that_passes_another_is_not_stopped(void **state)
 
 /* ---- Bodies that are placed and lifted ---- */
 
-/* A robot pushes a disc or a crate against another crate, and that against a wall. They are placed
- * on the other side of the wall, where they touch again. */
+/* A robot pushes a disc or a crate against another crate, and that crate against a wall. Then they
+ * are placed on the other side of the wall and touch again. */
 static void a_body_that_is_placed_stays_at_rest_whatever_pressed_on_it(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The points at which two shapes touch: both ends of the edge on which a box lies, and a corner
- * once. And the distance at which a ray hits a wall. */
+/* Where two boxes touch: at both ends of an edge, at a corner once. Discs, a disc and a box, and
+ * distances of rays to walls. */
 #include <math.h>
 
 #include "base/array.h"

@@ -3,7 +3,7 @@
 #include "tests/support/allocations.h"
 #include "tests/unit/physics_fixture.h"
 
-/* IS_END: memory ends at a call; else it is missing only for that one. */
+/* IS_END: memory ends at a call. Otherwise only that call gets no memory. */
 static void check_world(const struct world_capacity *capacity, bool is_end)
 {
     struct world *world = NULL;
