@@ -116,7 +116,7 @@ function(ptybot_count_allocations name)
         target_compile_definitions(${name} PRIVATE PTYBOT_SHARED)
     else()
         target_link_options(${name} PRIVATE
-            LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free)
+            LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=strdup,--wrap=free)
     endif()
 endfunction()
 

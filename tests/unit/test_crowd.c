@@ -109,10 +109,15 @@ enum {
     ALONG = 24
 }; /* things along each long side of a plate: more than its list of what is near holds */
 
-/* A plate of 3 m, into whose long sides each thing along them reaches by half a millimeter. */
-static struct world *make_plate(bool has_walls)
+/* BEFORE things that are far away; then a plate of 3 m, into whose long sides each thing along them
+ * reaches by half a millimeter. */
+static struct world *make_plate(size_t before, bool has_walls)
 {
-    struct world *world = make_world(1 + 2 * ALONG, 2 * ALONG);
+    struct world *world = make_world(before + 1 + 2 * ALONG, 2 * ALONG);
+    for (size_t i = 0; i < before; i++) {
+        struct body_def far = box(10.0 + (double)i, 10.0, 0.0, 0.0);
+        (void)world_add_body(world, &far);
+    }
     struct body_def plate = box(0.0, 0.0, 0.0, 8.0);
     plate.length_m = 3.0;
     plate.width_m = 0.2;
@@ -129,20 +134,23 @@ static struct world *make_plate(bool has_walls)
     return world;
 }
 
+/* Whatever the number of the plate. */
 static void a_body_touches_all_of_more_than_it_can_list(void **state)
 {
     (void)state;
-    for (int has_walls = 0; has_walls < 2; has_walls++) {
-        struct world *world = make_plate(has_walls);
-        bool is_touched[1 + 2 * ALONG] = {false};
+    static const size_t before[] = {0, 1, 70, 520};
+    for (size_t run = 0; run < 8; run++) {
+        size_t plate = before[run / 2];
+        bool has_walls = run % 2 == 1, is_touched[1 + 2 * ALONG] = {false};
+        struct world *world = make_plate(plate, has_walls);
         size_t count, walls = 0;
         world_step(world, STEP_S);
         const struct world_contact *contacts = world_contacts(world, &count);
         for (size_t i = 0; i < count; i++) {
-            assert_true(contacts[i].body == 0);
+            assert_true(contacts[i].body == plate);
             walls += contacts[i].other == WORLD_WALL;
             if (contacts[i].other != WORLD_WALL)
-                is_touched[contacts[i].other] = true;
+                is_touched[contacts[i].other - plate] = true;
         }
         assert_true(walls >= (has_walls ? 2 * ALONG : 0));
         for (size_t i = 1; i <= 2 * ALONG && !has_walls; i++)

@@ -1,5 +1,6 @@
 /* Driving: motors, grip, and wheels that are not on the floor. */
 #include <math.h>
+#include <string.h>
 
 #include "base/angle.h"
 #include "tests/unit/physics_fixture.h"
@@ -312,6 +313,7 @@ static void a_wheel_may_have_a_motor_of_its_own_or_none(void **state)
         world = make_world(1, 0);
         drive = hang(world, &def, 1.0);
         double speed = drive->wheels[0].rad_s;
+        assert_true(speed > 10);
         drive->wheels[0].is_free = true;
         run(world, 3.0);
         assert_true(passive ? drive->wheels[0].rad_s == speed : drive->wheels[0].rad_s == 0.0);
@@ -338,6 +340,83 @@ static void a_dead_band_takes_its_part_of_the_duty(void **state)
     }
 }
 
+/* A wheel's own number replaces the number of the drive, whether it is larger or smaller. */
+static void every_number_of_a_motor_may_be_the_wheels_own(void **state)
+{
+    (void)state;
+    const struct motor_def all = {1, 2, 3, 4, 5, 6};
+    struct drive_def def = {.wheel_count = 2,
+                            .resistance_ohm = all.resistance_ohm,
+                            .torque_nm_a = all.torque_nm_a,
+                            .emf_v_s_rad = all.emf_v_s_rad,
+                            .gear = all.gear,
+                            .idle_a = all.idle_a,
+                            .wheel_inertia_kg_m2 = all.wheel_inertia_kg_m2};
+    enum { NUMBERS = sizeof all / sizeof all.gear };
+    for (int is_larger = 0; is_larger < 2; is_larger++)
+        for (size_t own = 0; own <= NUMBERS; own++) { /* the last time it has no own number */
+            double expected[NUMBERS], found[NUMBERS];
+            memcpy(expected, &all, sizeof all);
+            def.wheels[1].own = (struct motor_def){0};
+            if (own < NUMBERS) {
+                expected[own] = is_larger ? 10.0 : 0.5;
+                memcpy((char *)&def.wheels[1].own + own * sizeof *expected, &expected[own],
+                       sizeof *expected);
+            }
+            struct motor_def motor = drive_motor(&def, 1), other = drive_motor(&def, 0);
+            memcpy(found, &motor, sizeof motor);
+            for (size_t i = 0; i < NUMBERS; i++)
+                assert_true(found[i] == expected[i]);
+            assert_memory_equal(&other, &all, sizeof all);
+        }
+}
+
+static void a_duty_is_limited_to_all_of_the_supply(void **state)
+{
+    (void)state;
+    struct drive_def def = robot_drive();
+    static const double duties[][2] = {{-7, -1}, {-1, -1},   {-0.5, -0.5},
+                                       {0, 0},   {0.5, 0.5}, {7, 1}};
+    for (size_t i = 0; i < sizeof duties / sizeof *duties; i++) {
+        def.dead_band = 0.0;
+        assert_true(drive_duty(&def, duties[i][0]) == duties[i][1]);
+        def.dead_band = 0.25; /* above it, the supply rises from 0 to all of it */
+        double expected = fabs(duties[i][1]) == 0.5 ? duties[i][1] / 1.5 : duties[i][1];
+        assert_true(fabs(drive_duty(&def, duties[i][0]) - expected) < 1e-15);
+    }
+}
+
+/* Six wheels on three axles; each axle may be steered. The body turns about a point on the axle
+ * that is not steered, or midway. Wheels on that axle keep their direction. */
+static void the_axle_is_midway_between_the_wheels_that_are_not_steered(void **state)
+{
+    (void)state;
+    static const struct {
+        bool front, middle, rear;
+        double axle, wheelbase;
+    } rows[] = {
+        {false, false, false, 0.0, 0.0}, {true, false, false, -0.125, 0.375},
+        {true, false, true, 0.0, 0.25},  {true, true, false, -0.25, 0.375},
+        {true, true, true, 0.0, 0.25},   {false, false, true, 0.125, -0.375},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drive_def def = {.wheel_count = 6};
+        for (size_t k = 0; k < 6; k++)
+            def.wheels[k] = (struct wheel_def){
+                .place = {0.25 * (1.0 - (double)(k / 2)), k % 2 ? -0.125 : 0.125},
+                .is_steered = k < 2   ? rows[i].front
+                              : k < 4 ? rows[i].middle
+                                      : rows[i].rear};
+        double axle, wheelbase;
+        drive_axles(&def, &axle, &wheelbase);
+        assert_true(axle == rows[i].axle && wheelbase == rows[i].wheelbase);
+        for (size_t k = 0; k < 6 && wheelbase != 0.0; k++) {
+            double angle = drive_wheel_steer_rad(&def, k, 0.25), x_m = def.wheels[k].place.x - axle;
+            assert_true(x_m == 0.0 ? angle == 0.0 : angle * x_m * wheelbase > 0.0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +435,9 @@ int main(void)
         cmocka_unit_test(four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them),
         cmocka_unit_test(a_wheel_may_have_a_motor_of_its_own_or_none),
         cmocka_unit_test(a_dead_band_takes_its_part_of_the_duty),
+        cmocka_unit_test(every_number_of_a_motor_may_be_the_wheels_own),
+        cmocka_unit_test(a_duty_is_limited_to_all_of_the_supply),
+        cmocka_unit_test(the_axle_is_midway_between_the_wheels_that_are_not_steered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -384,6 +384,9 @@ static void the_hash_of_a_world_sees_every_part_of_its_state(void **state)
         *parts[i] += 1e-9;
         assert_true(world_hash(world, HASH_START) != before);
         before = world_hash(world, HASH_START);
+        *parts[i] = -*parts[i]; /* the sign, too */
+        assert_true(world_hash(world, HASH_START) != before);
+        before = world_hash(world, HASH_START);
     }
     world_lift(world, 0, true);
     assert_true(world_hash(world, HASH_START) != before);
