@@ -163,6 +163,31 @@ static void a_stopped_robot_idles(void **state)
     board_close(&board);
 }
 
+/* Wheels at the corners of a square: any direction, and a turn, without the slip of a wheel that
+ * stands wrongly. All motions of all chassis are in test_diff_board_travel.c. */
+static void four_omni_wheels_move_it_in_any_direction(void **state)
+{
+    (void)state;
+    static const struct {
+        int vx_cm_s, vy_cm_s, wz;
+    } rows[] = {{20, 0, 0}, {0, 20, 0}, {-15, 15, 0}, {0, 0, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct board board;
+        board_open(&board, (const char *const[]){"board.model=omni4", NULL});
+        board_drive(&board, rows[i].vx_cm_s, rows[i].vy_cm_s, rows[i].wz, 500);
+        struct pose from = sim_robot_pose(board.rig.sim, 0);
+        board_drive(&board, rows[i].vx_cm_s, rows[i].vy_cm_s, rows[i].wz, 1000);
+        struct pose to = sim_robot_pose(board.rig.sim, 0);
+        double x_m = to.x_m - from.x_m, y_m = to.y_m - from.y_m;
+        double turned_rad = to.heading_rad - from.heading_rad;
+        if (fabs(x_m - rows[i].vx_cm_s * 0.01) > 0.005 ||
+            fabs(y_m - rows[i].vy_cm_s * 0.01) > 0.005 ||
+            fabs(turned_rad - rows[i].wz * 0.01) > 0.02)
+            fail_msg("row %zu: %g m, %g m, %g rad", i, x_m, y_m, turned_rad);
+        board_close(&board);
+    }
+}
+
 static void a_derivative_cuts_the_pwm_after_twice_the_time(void **state)
 {
     (void)state;
@@ -175,6 +200,7 @@ static void a_derivative_cuts_the_pwm_after_twice_the_time(void **state)
         board_drive(&board, 20, 0, 0, 1000);
         board_run(&board, 3000);
         assert_true((fabs(board_get(&board, "speed_m_s")) > 0.3) == !has_timeout);
+        assert_true((board_get(&board, "motor1_pwm") == 0) == has_timeout);
         board_close(&board);
     }
 }
@@ -356,6 +382,7 @@ int main(void)
         cmocka_unit_test(targets_drop_when_cmd_last_time_is_over),
         cmocka_unit_test(only_a_velocity_holds_the_velocity),
         cmocka_unit_test(a_stopped_robot_idles),
+        cmocka_unit_test(four_omni_wheels_move_it_in_any_direction),
         cmocka_unit_test(a_derivative_cuts_the_pwm_after_twice_the_time),
         cmocka_unit_test(parameters_are_read_live),
         cmocka_unit_test(wrong_gains_oscillate),
