@@ -24,7 +24,7 @@ ptybot_test(test_robot_noise SOURCES test_robot_noise.c ${golden} ${rig} LIBS pt
 ptybot_test(test_robot_rows LIBS ptybot_sim m)
 ptybot_test(test_robot_names LIBS ptybot_sim m)
 ptybot_test(test_robot_time SOURCES test_robot_time.c ${golden} ${rig} LIBS ptybot_sim m)
-ptybot_test(test_robot_types LIBS ptybot_sim m)
+ptybot_test(test_robot_types SOURCES test_robot_types.c ${rig} LIBS ptybot_sim m)
 
 # Allocations inside a robot's functions are counted.
 target_link_options(test_robot_conduct PRIVATE

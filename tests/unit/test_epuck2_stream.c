@@ -177,6 +177,43 @@ static void a_client_that_does_not_read_holds_up_the_loop(void **state)
     rig_free(rig);
 }
 
+/* It tries again in each step of 1 ms, whenever the client begins to read. */
+static void a_client_that_reads_again_gets_its_frame_at_once(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new(NULL);
+    rig_stream(rig);
+    for (int i = 0; i < 4; i++) {
+        rig->is_unread = true;
+        rig_run(rig, 100 + i);
+        rig_forget(rig);
+        rig->is_unread = false;
+        rig_run(rig, 1);
+        assert_int_equal(rig->frame_count, 1);
+    }
+    rig_free(rig);
+}
+
+static void a_client_without_a_word_moves_nothing(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new("disconnect=stop");
+    rig_stream(rig);
+    order(rig, 2, 300);
+    rig_run(rig, 100);
+    rig_host(rig, EPUCK2_WIFI, false);
+    rig_run(rig, 200);
+    assert_true(rig->actuators.motor[0] == 0);
+    rig_host(rig, EPUCK2_WIFI, true);
+    rig_run(rig, 200);
+    rig_host(rig, EPUCK2_WIFI, false);
+    for (int i = 0; i < 200; i++) {
+        rig_run(rig, 1);
+        assert_true(rig->actuators.motor[0] == 0 && rig->actuators.motor[1] == 0);
+    }
+    rig_free(rig);
+}
+
 static void when_the_client_goes_the_motors_keep_their_speed(void **state)
 {
     (void)state;
@@ -383,6 +420,8 @@ int main(void)
         cmocka_unit_test(one_command_is_taken_a_turn),
         cmocka_unit_test(of_five_commands_or_more_only_the_newest_counts),
         cmocka_unit_test(a_client_that_does_not_read_holds_up_the_loop),
+        cmocka_unit_test(a_client_that_reads_again_gets_its_frame_at_once),
+        cmocka_unit_test(a_client_without_a_word_moves_nothing),
         cmocka_unit_test(when_the_client_goes_the_motors_keep_their_speed),
         cmocka_unit_test(a_last_command_before_the_end_is_still_obeyed),
         cmocka_unit_test(with_the_option_stop_the_end_of_the_client_stops_it),
