@@ -1,5 +1,5 @@
-/* The Create 2 in short runs: line rates, charging, sleep and schedule, and what a reading begins
- * anew. Expectations as in test_create2.c; longer runs are in test_create2_time.c. */
+/* The Create 2 in short runs: line rates, charging, sleep and schedule, distances that a reading
+ * clears. Expectations as in test_create2.c; longer runs are in test_create2_time.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void a_trickle_is_slow(void **state)
 
 /* ---- Sleep and schedule ---- */
 
-static void whoever_asks_keeps_it_awake(void **state)
+static void questions_keep_it_awake(void **state)
 {
     (void)state;
     struct create create;
@@ -130,7 +130,7 @@ static void the_schedule_wakes_it_and_waits_for_no_driver(void **state)
 /* ---- Readings ---- */
 
 /* OI: packets 19 and 20 are since they were last read, also in a group. */
-static void a_group_with_the_distance_begins_it_anew(void **state)
+static void a_group_with_the_distance_clears_it(void **state)
 {
     (void)state;
     static const struct {
@@ -161,9 +161,9 @@ int main(void)
         cmocka_unit_test(a_charger_shows_volts_as_owners_saw_them),
         cmocka_unit_test(a_fault_of_the_charger_is_state_5_until_it_ends),
         cmocka_unit_test(a_trickle_is_slow),
-        cmocka_unit_test(whoever_asks_keeps_it_awake),
+        cmocka_unit_test(questions_keep_it_awake),
         cmocka_unit_test(the_schedule_wakes_it_and_waits_for_no_driver),
-        cmocka_unit_test(a_group_with_the_distance_begins_it_anew),
+        cmocka_unit_test(a_group_with_the_distance_clears_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

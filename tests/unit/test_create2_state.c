@@ -1,5 +1,5 @@
-/* The parts of a Create 2's firmware, each by itself: brushes, currents, infrared characters,
- * cleaning and docking decide by what is in the state. */
+/* Parts of a Create 2's firmware without a world: brushes, currents, infrared characters, cleaning
+ * and docking, with a state and sensors that the test sets. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

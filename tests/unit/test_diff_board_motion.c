@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
+#include "protocols/diff_board/diff_board.h"
 #include "tests/unit/diff_board_rig.h"
 
 /* Offsets in the parameter block, from the vendor's text. */
@@ -161,6 +163,23 @@ static void a_stopped_robot_idles(void **state)
     assert_true(board_get(&board, "pid_passes") == passes);
     assert_true(fabs(board_get(&board, "speed_m_s")) < 1e-6);
     board_close(&board);
+}
+
+/* struct robot_wheel: rollers across an omni wheel, at 45 degrees on a mecanum wheel. */
+static void wheels_have_the_rollers_of_their_kind(void **state)
+{
+    (void)state;
+    static const double quarters[] = {[ROBOT_OMNI] = 2, [ROBOT_MECANUM] = 1};
+    for (int model = 0; model < DIFF_BOARD_MODEL_COUNT; model++) {
+        struct diff_board_options options = {.model = model};
+        struct robot_body body;
+        diff_board_type.body(&options, &body);
+        bool has_rollers = body.drive == ROBOT_OMNI || body.drive == ROBOT_MECANUM;
+        double wanted = has_rollers ? quarters[body.drive] * ANGLE_PI / 4 : 0;
+        for (size_t i = 0; i < body.wheel_count; i++)
+            if (fabs(fabs(body.wheels[i].roller_rad) - wanted) > 1e-9)
+                fail_msg("model %d, wheel %zu: %g rad", model, i, body.wheels[i].roller_rad);
+    }
 }
 
 /* Wheels at the corners of a square: any direction, and a turn, without the slip of a wheel that
@@ -382,6 +401,7 @@ int main(void)
         cmocka_unit_test(targets_drop_when_cmd_last_time_is_over),
         cmocka_unit_test(only_a_velocity_holds_the_velocity),
         cmocka_unit_test(a_stopped_robot_idles),
+        cmocka_unit_test(wheels_have_the_rollers_of_their_kind),
         cmocka_unit_test(four_omni_wheels_move_it_in_any_direction),
         cmocka_unit_test(a_derivative_cuts_the_pwm_after_twice_the_time),
         cmocka_unit_test(parameters_are_read_live),

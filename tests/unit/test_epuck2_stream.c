@@ -21,6 +21,14 @@ static size_t of_id(const struct epuck2_rig *rig, uint8_t id)
     return rig_count(rig, EPUCK2_WIFI, id);
 }
 
+/* Hard-coded in the clients of its maker. */
+static void its_clients_find_it_at_port_1000(void **state)
+{
+    (void)state;
+    assert_int_equal(epuck2_type.channels[EPUCK2_WIFI].kind, CHANNEL_TCP_SERVER);
+    assert_int_equal(epuck2_type.channels[EPUCK2_WIFI].tcp_port, 1000);
+}
+
 static void it_is_silent_until_the_first_whole_command(void **state)
 {
     (void)state;
@@ -411,6 +419,7 @@ static void led2_reports_the_state_of_wifi(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(its_clients_find_it_at_port_1000),
         cmocka_unit_test(it_is_silent_until_the_first_whole_command),
         cmocka_unit_test(it_streams_what_was_requested_last_for_ever),
         cmocka_unit_test(image_and_sensors_come_by_turns_the_image_first),

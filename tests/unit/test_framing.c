@@ -414,7 +414,7 @@ static void frames_are_taken_apart(void **state)
     walks(&framing, WIRE_TO_HOST, "y", 1, "letter 0:1;");
 }
 
-/* By an index, of what a splitter has cut. A line at the end of a stream may have no end. */
+/* As a splitter has cut them. A line at the end of a stream may have no end. */
 static void an_index_finds_the_packets_of_a_list(void **state)
 {
     (void)state;

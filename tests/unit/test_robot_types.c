@@ -102,16 +102,6 @@ static void serial_channels_begin_at_the_documented_rate(void **state)
     }
 }
 
-/* Hard-coded in the clients of its maker. */
-static void an_epuck2_is_at_port_1000(void **state)
-{
-    (void)state;
-    const struct robot_type *type = registry_find("epuck2");
-    assert_non_null(type);
-    assert_int_equal(type->channels[0].kind, CHANNEL_TCP_SERVER);
-    assert_int_equal(type->channels[0].tcp_port, 1000);
-}
-
 /* ---- Batteries ---- */
 
 static void check_start_charge(const struct robot_type *type)
@@ -393,7 +383,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_complete),
         cmocka_unit_test(serial_channels_begin_at_the_documented_rate),
-        cmocka_unit_test(an_epuck2_is_at_port_1000),
         cmocka_unit_test(at_the_start_a_battery_shows_the_volts_of_its_option),
         cmocka_unit_test(the_charge_is_linear_between_the_limits_of_the_voltage),
         cmocka_unit_test(a_reset_is_the_first_boot),
