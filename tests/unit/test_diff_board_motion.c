@@ -165,20 +165,54 @@ static void a_stopped_robot_idles(void **state)
     board_close(&board);
 }
 
-/* struct robot_wheel: rollers across an omni wheel, at 45 degrees on a mecanum wheel. */
-static void wheels_have_the_rollers_of_their_kind(void **state)
+/* Speed of a wheel's rim, m/s, with which its chassis moves as commanded: forces act across the
+ * rollers, or along a plain wheel. */
+static double rim_m_s(const struct robot_wheel *wheel, double vx_m_s, double vy_m_s, double wz)
+{
+    double from_heading = wheel->roller_rad == 0 ? 0 : wheel->roller_rad - ANGLE_PI / 2;
+    double along_rad = wheel->heading_rad + from_heading;
+    double x_m_s = vx_m_s - wz * wheel->y_m, y_m_s = vy_m_s + wz * wheel->x_m;
+    return (x_m_s * cos(along_rad) + y_m_s * sin(along_rad)) / cos(from_heading);
+}
+
+/* A wheel that is mounted in another way slips, and the other wheels hide it. */
+static void every_wheel_turns_as_its_place_needs(void **state)
 {
     (void)state;
-    static const double quarters[] = {[ROBOT_OMNI] = 2, [ROBOT_MECANUM] = 1};
-    for (int model = 0; model < DIFF_BOARD_MODEL_COUNT; model++) {
-        struct diff_board_options options = {.model = model};
+    static const struct {
+        const char *name;
+        int model, counts; /* of a turn */
+        bool is_holonomic;
+    } rows[] = {{"apollo", DIFF_BOARD_APOLLO, 44 * 90, false},
+                {"apollo_x", DIFF_BOARD_APOLLO_X, 68 * 90, false},
+                {"zeus", DIFF_BOARD_ZEUS, 44 * 90, true},
+                {"omni4", DIFF_BOARD_OMNI4, 44 * 90, true},
+                {"hades", DIFF_BOARD_HADES, 44 * 90, true},
+                {"hades_x", DIFF_BOARD_HADES_X, 44 * 72, true}};
+    static const int motions[][3] = {{20, 0, 0}, {0, 0, 100}, {10, 0, -60}, {0, 20, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct diff_board_options options = {.model = rows[i].model};
         struct robot_body body;
+        struct board board;
+        char option[32];
         diff_board_type.body(&options, &body);
-        bool has_rollers = body.drive == ROBOT_OMNI || body.drive == ROBOT_MECANUM;
-        double wanted = has_rollers ? quarters[body.drive] * ANGLE_PI / 4 : 0;
-        for (size_t i = 0; i < body.wheel_count; i++)
-            if (fabs(fabs(body.wheels[i].roller_rad) - wanted) > 1e-9)
-                fail_msg("model %d, wheel %zu: %g rad", model, i, body.wheels[i].roller_rad);
+        snprintf(option, sizeof option, "board.model=%s", rows[i].name);
+        board_open(&board, (const char *const[]){option, NULL});
+        for (size_t k = 0; k < (rows[i].is_holonomic ? 4 : 3); k++) {
+            const int *motion = motions[k];
+            board_drive(&board, motion[0], motion[1], motion[2], 30);
+            for (size_t w = 0; w < body.wheel_count; w++) {
+                char name[] = "motor1_target";
+                name[5] = (char)('1' + w);
+                double rim =
+                    rim_m_s(&body.wheels[w], motion[0] * 0.01, motion[1] * 0.01, motion[2] * 0.01);
+                double turns = rim * 0.01 / (2 * ANGLE_PI * body.wheels[w].radius_m); // in 10 ms
+                if (fabs(board_get(&board, name) - turns * rows[i].counts) > 0.01)
+                    fail_msg("%s, motion %zu: %s is %g, not %g", rows[i].name, k, name,
+                             board_get(&board, name), turns * rows[i].counts);
+            }
+        }
+        board_close(&board);
     }
 }
 
@@ -401,7 +435,7 @@ int main(void)
         cmocka_unit_test(targets_drop_when_cmd_last_time_is_over),
         cmocka_unit_test(only_a_velocity_holds_the_velocity),
         cmocka_unit_test(a_stopped_robot_idles),
-        cmocka_unit_test(wheels_have_the_rollers_of_their_kind),
+        cmocka_unit_test(every_wheel_turns_as_its_place_needs),
         cmocka_unit_test(four_omni_wheels_move_it_in_any_direction),
         cmocka_unit_test(a_derivative_cuts_the_pwm_after_twice_the_time),
         cmocka_unit_test(parameters_are_read_live),
