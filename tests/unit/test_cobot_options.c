@@ -113,8 +113,9 @@ static void the_firmwares_bug_lets_w_wrap_on_mecanum(void **state)
         int turn;
         double rad_s;
     } rows[] = {
-        {"mecanum", 300, 0.44}, {"mecanum", -300, -0.44}, {"mecanum", 255, 2.55},
-        {"mecanum", 256, 0},    {"differential", 300, 3},
+        {"mecanum", 300, 0.44},   {"mecanum", -300, -0.44}, {"mecanum", 255, 2.55},
+        {"mecanum", 301, 0.45},   {"mecanum", -301, -0.45}, {"mecanum", 256, 0},
+        {"differential", 300, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rig rig = open_with(rows[i].model, "cobot.turn_overflow=wrap");

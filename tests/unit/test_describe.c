@@ -28,6 +28,10 @@ struct sample {
     uint8_t x;
 };
 
+struct pair {
+    uint8_t x, y;
+};
+
 static const struct wire_field status_fields[] = {
     WIRE_FIELD(status, flags, 1, "", ""),
     WIRE_FIELD(status, battery, 0.1, "V", ""),
@@ -39,8 +43,16 @@ static const struct wire_field name_fields[] = {
 };
 static const struct wire_field sample_fields[] = {WIRE_FIELD(sample, x, 1, "mm", "")};
 
+static const struct wire_field pair_fields[] = {
+    WIRE_FIELD(pair, x, 1, "", ""),
+    WIRE_FIELD(pair, y, 1, "", ""),
+};
+
 static const struct wire_packet sample_packet = {
     .name = "sample", .fields = sample_fields, .field_count = 1, .struct_size = 1, .size = 1};
+
+static const struct wire_packet pair_packet = {
+    .name = "pair", .fields = pair_fields, .field_count = 2, .struct_size = 2, .size = 2};
 
 static const struct wire_packet data_packet = {
     .name = "data", .fields = sample_fields, .field_count = 1, .struct_size = 1, .size = 1};
@@ -74,6 +86,7 @@ static const struct wire_packet packets[] = {
     {.name = "stop", .id = 4},
     {.name = "block", .id = 5, .repeat = &raw_packet},
     {.name = "block", .id = 6, .repeat = &data_packet},
+    {.name = "pairs", .id = 7, .repeat = &pair_packet},
 };
 
 static void describes(size_t packet, const char *bytes, size_t size, const char *expected)
@@ -135,7 +148,7 @@ static const struct robot_type type = {
     .name = "made_up",
     .channels = channels,
     .packets = (const struct wire_packet *const[]){&packets[0], &packets[1], &packets[2],
-                                                   &packets[3], NULL}};
+                                                   &packets[3], &packets[6], NULL}};
 
 /* Puts the length behind the first of these bytes. Returns the size. */
 static size_t make_frame(const char *bytes, size_t size, uint8_t frame[64])
@@ -267,6 +280,8 @@ static void as_json_the_same_values(void **state)
     reads_as_json("\xe0\x02\x08"
                   "a\"\n\0\0\0\x80\x7f",
                   11, "{\"packet\":\"name\",\"text\":\"a\\u0022\\u000a\",\"ratio\":null}");
+    reads_as_json("\xe0\x07\x03\x05\x06\x07", 6,
+                  "{\"packet\":\"pairs\",\"pair\":[{\"x\":5,\"y\":6}],\"rest\":\"07\"}");
     reads_as_json("\xe0\x09\x02\xab\xcd", 5, "{\"unknown\":9,\"bytes\":\"abcd\"}");
     reads_as_json("\xe0\x01\x02\x80\xa5", 5, "{\"wrong_size\":\"status\",\"bytes\":\"80a5\"}");
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "protocols/diff_board/diff_board.h"
 #include "tests/unit/diff_board_rig.h"
 
 static void factory_parameters_are_those_of_the_vendor(void **state)
@@ -51,6 +52,23 @@ static void factory_parameters_are_those_of_the_vendor(void **state)
         assert_int_equal(U16(24), rows[i].ratio);
         assert_int_equal(block[26], rows[i].kind);
         board_close(&board);
+    }
+}
+
+/* A wheel of 10 mm and a track of 50 mm are the least; below is the model's own: 65 and 175 mm. */
+static void real_wheels_are_those_of_the_options_from_the_least_on(void **state)
+{
+    (void)state;
+    static const struct {
+        double diameter_m, track_m, is_diameter_m, is_track_m;
+    } rows[] = {{0.010, 0.050, 0.010, 0.050}, {0.009, 0.049, 0.065, 0.175}, {0, 0, 0.065, 0.175}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct diff_board_options options = {.wheel_diameter_m = rows[i].diameter_m,
+                                             .wheel_track_m = rows[i].track_m};
+        struct robot_body body;
+        diff_board_type.body(&options, &body);
+        assert_true(fabs(2 * body.wheels[0].radius_m - rows[i].is_diameter_m) < 1e-9);
+        assert_true(fabs(body.wheels[0].y_m - body.wheels[1].y_m - rows[i].is_track_m) < 1e-9);
     }
 }
 
@@ -159,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factory_parameters_are_those_of_the_vendor),
         cmocka_unit_test(parameters_survive_a_restart_to_the_byte),
+        cmocka_unit_test(real_wheels_are_those_of_the_options_from_the_least_on),
         cmocka_unit_test(a_fresh_board_has_what_the_scene_wants),
         cmocka_unit_test(the_block_decides_the_kinematics_of_the_newer_firmware),
     };

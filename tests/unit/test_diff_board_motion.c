@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
+#include "protocols/diff_board/diff_board.h"
 #include "tests/unit/diff_board_rig.h"
 
 /* Offsets in the parameter block, from the vendor's text. */
@@ -163,6 +165,82 @@ static void a_stopped_robot_idles(void **state)
     board_close(&board);
 }
 
+/* Speed of a wheel's rim, m/s, with which its chassis moves as commanded: forces act across the
+ * rollers, or along a plain wheel. */
+static double rim_m_s(const struct robot_wheel *wheel, double vx_m_s, double vy_m_s, double wz)
+{
+    double from_heading = wheel->roller_rad == 0 ? 0 : wheel->roller_rad - ANGLE_PI / 2;
+    double along_rad = wheel->heading_rad + from_heading;
+    double x_m_s = vx_m_s - wz * wheel->y_m, y_m_s = vy_m_s + wz * wheel->x_m;
+    return (x_m_s * cos(along_rad) + y_m_s * sin(along_rad)) / cos(from_heading);
+}
+
+/* A wheel that is mounted in another way slips, and the other wheels hide it. */
+static void every_wheel_turns_as_its_place_needs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int model, counts; /* of a turn */
+        bool is_holonomic;
+    } rows[] = {{"apollo", DIFF_BOARD_APOLLO, 44 * 90, false},
+                {"apollo_x", DIFF_BOARD_APOLLO_X, 68 * 90, false},
+                {"zeus", DIFF_BOARD_ZEUS, 44 * 90, true},
+                {"omni4", DIFF_BOARD_OMNI4, 44 * 90, true},
+                {"hades", DIFF_BOARD_HADES, 44 * 90, true},
+                {"hades_x", DIFF_BOARD_HADES_X, 44 * 72, true}};
+    static const int motions[][3] = {{20, 0, 0}, {0, 0, 100}, {10, 0, -60}, {0, 20, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct diff_board_options options = {.model = rows[i].model};
+        struct robot_body body;
+        struct board board;
+        char option[32];
+        diff_board_type.body(&options, &body);
+        snprintf(option, sizeof option, "board.model=%s", rows[i].name);
+        board_open(&board, (const char *const[]){option, NULL});
+        for (size_t k = 0; k < (rows[i].is_holonomic ? 4 : 3); k++) {
+            const int *motion = motions[k];
+            board_drive(&board, motion[0], motion[1], motion[2], 30);
+            for (size_t w = 0; w < body.wheel_count; w++) {
+                char name[] = "motor1_target";
+                name[5] = (char)('1' + w);
+                double rim =
+                    rim_m_s(&body.wheels[w], motion[0] * 0.01, motion[1] * 0.01, motion[2] * 0.01);
+                double turns = rim * 0.01 / (2 * ANGLE_PI * body.wheels[w].radius_m); // in 10 ms
+                if (fabs(board_get(&board, name) - turns * rows[i].counts) > 0.01)
+                    fail_msg("%s, motion %zu: %s is %g, not %g", rows[i].name, k, name,
+                             board_get(&board, name), turns * rows[i].counts);
+            }
+        }
+        board_close(&board);
+    }
+}
+
+/* Wheels at the corners of a square: any direction, and a turn, without the slip of a wheel that
+ * stands wrongly. All motions of all chassis are in test_diff_board_travel.c. */
+static void four_omni_wheels_move_it_in_any_direction(void **state)
+{
+    (void)state;
+    static const struct {
+        int vx_cm_s, vy_cm_s, wz;
+    } rows[] = {{20, 0, 0}, {0, 20, 0}, {-15, 15, 0}, {0, 0, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct board board;
+        board_open(&board, (const char *const[]){"board.model=omni4", NULL});
+        board_drive(&board, rows[i].vx_cm_s, rows[i].vy_cm_s, rows[i].wz, 500);
+        struct pose from = sim_robot_pose(board.rig.sim, 0);
+        board_drive(&board, rows[i].vx_cm_s, rows[i].vy_cm_s, rows[i].wz, 1000);
+        struct pose to = sim_robot_pose(board.rig.sim, 0);
+        double x_m = to.x_m - from.x_m, y_m = to.y_m - from.y_m;
+        double turned_rad = to.heading_rad - from.heading_rad;
+        if (fabs(x_m - rows[i].vx_cm_s * 0.01) > 0.005 ||
+            fabs(y_m - rows[i].vy_cm_s * 0.01) > 0.005 ||
+            fabs(turned_rad - rows[i].wz * 0.01) > 0.02)
+            fail_msg("row %zu: %g m, %g m, %g rad", i, x_m, y_m, turned_rad);
+        board_close(&board);
+    }
+}
+
 static void a_derivative_cuts_the_pwm_after_twice_the_time(void **state)
 {
     (void)state;
@@ -175,6 +253,7 @@ static void a_derivative_cuts_the_pwm_after_twice_the_time(void **state)
         board_drive(&board, 20, 0, 0, 1000);
         board_run(&board, 3000);
         assert_true((fabs(board_get(&board, "speed_m_s")) > 0.3) == !has_timeout);
+        assert_true((board_get(&board, "motor1_pwm") == 0) == has_timeout);
         board_close(&board);
     }
 }
@@ -356,6 +435,8 @@ int main(void)
         cmocka_unit_test(targets_drop_when_cmd_last_time_is_over),
         cmocka_unit_test(only_a_velocity_holds_the_velocity),
         cmocka_unit_test(a_stopped_robot_idles),
+        cmocka_unit_test(every_wheel_turns_as_its_place_needs),
+        cmocka_unit_test(four_omni_wheels_move_it_in_any_direction),
         cmocka_unit_test(a_derivative_cuts_the_pwm_after_twice_the_time),
         cmocka_unit_test(parameters_are_read_live),
         cmocka_unit_test(wrong_gains_oscillate),

@@ -233,6 +233,25 @@ static void a_truncated_frame_eats_what_follows(void **state)
     assert_int_equal(bench.stats.bad_frames, 1);
 }
 
+/* The shortest frame has an instruction, and a check behind it. */
+static void a_frame_without_an_instruction_is_refused_at_its_length(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint8_t out[DYNAMIXEL2_FRAME_MAX], frame[9] = {0xff, 0xff, 0xfd, 0, 200, 2, 0};
+    uint16_t check = wire_crc16(frame, 7);
+    frame[7] = (uint8_t)check;
+    frame[8] = (uint8_t)(check >> 8);
+    start(&bench, DYNAMIXEL2_0_7_0);
+    dynamixel2_push(&bench.slave, bench.device.library, frame, 7, 0, &bench.stats);
+    assert_int_equal(bench.stats.bad_frames, 1);
+    dynamixel2_push(&bench.slave, bench.device.library, frame + 7, 2, 0, &bench.stats);
+    assert_int_equal(answer(&bench, out), 0);
+    say(&bench, "ff ff fd 00 c8 03 00 01 3b fa");
+    assert_int_equal(answer(&bench, out), 14);
+    assert_int_equal(bench.stats.bad_frames, 1);
+}
+
 static void releases_differ_in_stuffing(void **state)
 {
     (void)state;
@@ -368,6 +387,7 @@ int main(void)
         cmocka_unit_test(everything_else_is_silence),
         cmocka_unit_test(frames_are_found_however_they_come),
         cmocka_unit_test(a_truncated_frame_eats_what_follows),
+        cmocka_unit_test(a_frame_without_an_instruction_is_refused_at_its_length),
         cmocka_unit_test(releases_differ_in_stuffing),
         cmocka_unit_test(the_longest_read_fits_whatever_it_holds),
         cmocka_unit_test(requests_beyond_the_buffer_are_counted),

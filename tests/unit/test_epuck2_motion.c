@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "protocols/epuck2/epuck2_motion.h"
+#include "protocols/epuck2/epuck2_power.h"
 #include "tests/unit/epuck2_rig.h"
 
 static void drive(struct epuck2_rig *rig, int16_t left, int16_t right)
@@ -102,6 +103,14 @@ static void the_force_field_is_that_of_the_firmware(void **state)
         {{0, 0, 0, 0, 0, 0, 0, 100}, 500, 500, {500 - 50 + 200, 500 - 50 - 200}},
         /* x = 75, y = 50: half of x 37 */
         {{0, 0, 0, 100}, -300, -300, {-300 - (37 + 200), -300 - (37 - 200)}},
+        /* x = -50, y = 50 */
+        {{0, 100}, 500, 500, {500 - 25 - 200, 500 - 25 + 200}},
+        /* x = 75, y = -50 */
+        {{0, 0, 0, 0, 100}, 500, 500, {500 + 37 + 200, 500 + 37 - 200}},
+        /* only y: -100 */
+        {{0, 0, 0, 0, 0, 100}, 500, 500, {500 + 400, 500 - 400}},
+        /* x = -50, y = -50 */
+        {{0, 0, 0, 0, 0, 0, 100}, 500, 500, {500 - 25 + 200, 500 - 25 - 200}},
         /* only y: 100 */
         {{0, 0, 100}, 0, 0, {-400, 400}},
         /* x = 75, y = 50, at rest: as if it drove ahead */
@@ -183,6 +192,18 @@ static void a_channel_above_100_percent_leaves_an_led_as_it_is(void **state)
     rig_free(rig);
 }
 
+static void an_led_has_three_channels(void **state)
+{
+    (void)state;
+    const uint8_t percent[] = {10, 20, 30, 40};
+    static struct epuck2_lamps lamps;
+    for (unsigned led = 0; led + 1 < EPUCK2_RGB_COUNT; led++) {
+        epuck2_lamps_rgb(&lamps, led, percent);
+        assert_memory_equal(lamps.rgb[led], percent, 3);
+        assert_int_equal(lamps.rgb[led + 1][0], 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +215,7 @@ int main(void)
         cmocka_unit_test(obstacle_avoidance_turns_it_away_and_off_again),
         cmocka_unit_test(keys_of_the_remote_set_the_speeds),
         cmocka_unit_test(a_channel_above_100_percent_leaves_an_led_as_it_is),
+        cmocka_unit_test(an_led_has_three_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

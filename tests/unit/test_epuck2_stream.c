@@ -21,6 +21,14 @@ static size_t of_id(const struct epuck2_rig *rig, uint8_t id)
     return rig_count(rig, EPUCK2_WIFI, id);
 }
 
+/* Hard-coded in the clients of its maker. */
+static void its_clients_find_it_at_port_1000(void **state)
+{
+    (void)state;
+    assert_int_equal(epuck2_type.channels[EPUCK2_WIFI].kind, CHANNEL_TCP_SERVER);
+    assert_int_equal(epuck2_type.channels[EPUCK2_WIFI].tcp_port, 1000);
+}
+
 static void it_is_silent_until_the_first_whole_command(void **state)
 {
     (void)state;
@@ -174,6 +182,43 @@ static void a_client_that_does_not_read_holds_up_the_loop(void **state)
     rig_run(rig, 100);
     assert_true(rig->frame_count > 0);
     assert_true(rig->actuators.motor[0] > 0);
+    rig_free(rig);
+}
+
+/* It tries again in each step of 1 ms, whenever the client begins to read. */
+static void a_client_that_reads_again_gets_its_frame_at_once(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new(NULL);
+    rig_stream(rig);
+    for (int i = 0; i < 4; i++) {
+        rig->is_unread = true;
+        rig_run(rig, 100 + i);
+        rig_forget(rig);
+        rig->is_unread = false;
+        rig_run(rig, 1);
+        assert_int_equal(rig->frame_count, 1);
+    }
+    rig_free(rig);
+}
+
+static void a_client_without_a_word_moves_nothing(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new("disconnect=stop");
+    rig_stream(rig);
+    order(rig, 2, 300);
+    rig_run(rig, 100);
+    rig_host(rig, EPUCK2_WIFI, false);
+    rig_run(rig, 200);
+    assert_true(rig->actuators.motor[0] == 0);
+    rig_host(rig, EPUCK2_WIFI, true);
+    rig_run(rig, 200);
+    rig_host(rig, EPUCK2_WIFI, false);
+    for (int i = 0; i < 200; i++) {
+        rig_run(rig, 1);
+        assert_true(rig->actuators.motor[0] == 0 && rig->actuators.motor[1] == 0);
+    }
     rig_free(rig);
 }
 
@@ -374,6 +419,7 @@ static void led2_reports_the_state_of_wifi(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(its_clients_find_it_at_port_1000),
         cmocka_unit_test(it_is_silent_until_the_first_whole_command),
         cmocka_unit_test(it_streams_what_was_requested_last_for_ever),
         cmocka_unit_test(image_and_sensors_come_by_turns_the_image_first),
@@ -383,6 +429,8 @@ int main(void)
         cmocka_unit_test(one_command_is_taken_a_turn),
         cmocka_unit_test(of_five_commands_or_more_only_the_newest_counts),
         cmocka_unit_test(a_client_that_does_not_read_holds_up_the_loop),
+        cmocka_unit_test(a_client_that_reads_again_gets_its_frame_at_once),
+        cmocka_unit_test(a_client_without_a_word_moves_nothing),
         cmocka_unit_test(when_the_client_goes_the_motors_keep_their_speed),
         cmocka_unit_test(a_last_command_before_the_end_is_still_obeyed),
         cmocka_unit_test(with_the_option_stop_the_end_of_the_client_stops_it),

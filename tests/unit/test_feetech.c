@@ -153,6 +153,38 @@ static void a_locked_write_is_lost_at_power_off_and_an_unlocked_one_stays(void *
     bus_close(&bus);
 }
 
+static void a_calibration_keeps_the_offset_and_nothing_beside_it(void **state)
+{
+    (void)state;
+    struct bus_rig bus = bus_open("sts3215", "");
+    bus_write(&bus, 1, 30, 1, 2); // locked: these two are lost at power-off
+    bus_write(&bus, 1, 33, 1, 1);
+    bus_ask(&bus, "ff ff 01 04 0b e8 03 04", "ff ff 01 02 00 fc"); // this place becomes 1000
+    bus_do(&bus, "reset");
+    bus_run(&bus, 1);
+    assert_int_equal(bus_read(&bus, 1, 56, 2), 1000);
+    assert_int_equal(bus_read(&bus, 1, 30, 1), 1);
+    assert_int_equal(bus_read(&bus, 1, 33, 1), 0);
+    bus_close(&bus);
+}
+
+static void the_longest_read_is_answered(void **state)
+{
+    (void)state;
+    struct bus_rig bus = bus_open("sts3215", "");
+    bus_send(&bus, "ff ff 01 04 02 00 fd fb", 20); // 253 bytes: the length byte says 255
+    assert_int_equal(bus.size, 6 + 253);
+    assert_int_equal(bus.heard[3], 255);
+    assert_int_equal(bus.heard[5 + 3] | bus.heard[5 + 4] << 8, 777);
+    assert_int_equal(bus.heard[5 + 21], 32);
+    assert_true(
+        wire_frame_is_good(sts3215_type.channels[0].frames[WIRE_TO_HOST], bus.heard, bus.size));
+    bus_send(&bus, "ff ff 01 04 02 00 fe fa", 20);
+    assert_int_equal(bus.size, 0);
+    assert_int_equal((int)bus_get(&bus, "bus.bad_lengths"), 1);
+    bus_close(&bus);
+}
+
 static void a_registered_write_waits_for_the_action(void **state)
 {
     (void)state;
@@ -269,6 +301,8 @@ int main(void)
         cmocka_unit_test(the_table_has_the_documented_defaults),
         cmocka_unit_test(numbers_out_of_range_are_refused_and_read_only_ones_stay),
         cmocka_unit_test(a_locked_write_is_lost_at_power_off_and_an_unlocked_one_stays),
+        cmocka_unit_test(a_calibration_keeps_the_offset_and_nothing_beside_it),
+        cmocka_unit_test(the_longest_read_is_answered),
         cmocka_unit_test(a_registered_write_waits_for_the_action),
         cmocka_unit_test(response_level_0_answers_only_ping_and_read),
         cmocka_unit_test(the_baud_register_sets_the_line),

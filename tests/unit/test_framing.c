@@ -203,6 +203,24 @@ static void lines_of_text_end_where_they_end(void **state)
     expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 5}, {WIRE_PIECE_FRAME, 4}}, 2);
 }
 
+static void a_line_is_handed_out_with_its_end(void **state)
+{
+    (void)state;
+    static const struct wire_framing lines = {.line = &line_packet};
+    static const char *const runs[] = {"m 1\r", "e", "\r\n"};
+    static const size_t counts[] = {1, 1, 2};
+    struct wire_splitter splitter;
+    struct seen seen = {0};
+    assert_true(wire_splitter_open(&splitter, &lines, 64));
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        wire_splitter_push(&splitter, (const uint8_t *)runs[i], strlen(runs[i]), 0);
+        take(&splitter, false, &seen);
+        assert_int_equal(seen.count, counts[i]);
+    }
+    expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 4}, {WIRE_PIECE_FRAME, 3}}, 2);
+    wire_splitter_close(&splitter);
+}
+
 static void lines_between_frames_are_text(void **state)
 {
     (void)state;
@@ -389,15 +407,46 @@ static void frames_are_taken_apart(void **state)
     walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x22", 5, NULL);
     walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x05\x00\x00\x40\x81", 7, "descriptor 0:5;");
     walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x02\x00\x00\x00\x09\x01\x02", 9, "nine 9:2;");
-    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x15\x00\x00\x40\x81", 7, NULL); // too long
+    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x15\x00\x00\x40\x81", 7, NULL);         // too long
+    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x02\x01\x00\x00\x09\x01\x02", 9, NULL); // 258
+    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x02\x00\x01\x00\x09\x01\x02", 9, NULL); // 65538
     walks(&measured, WIRE_TO_HOST, "ab\r\ncd\r\n", 8, "text 0:8;");
     walks(&framing, WIRE_TO_HOST, "y", 1, "letter 0:1;");
+}
+
+/* As a splitter has cut them. A line at the end of a stream may have no end. */
+static void an_index_finds_the_packets_of_a_list(void **state)
+{
+    (void)state;
+    static const struct wire_framing lines = {.line = &line_packet, .has_end = true};
+    const uint8_t *frame = (const uint8_t *)"\x13\x02\x07\x01\xE3",
+                  *line = (const uint8_t *)"m 1\r";
+    struct wire_index index;
+    char text[64] = "";
+    wire_index_make(&index, packets);
+    assert_true(wire_index_walk(&index, &telling, packets, WIRE_TO_HOST, frame, 5, put_part, text));
+    assert_true(wire_index_walk(&index, &lines, packets, WIRE_TO_ROBOT, line, 4, put_part, text));
+    assert_string_equal(text, "seven 7:1;line 0:4;");
+    assert_false(wire_index_walk(&index, &lines, packets, WIRE_TO_ROBOT, line, 3, put_part, text));
+    assert_false(wire_index_walk(&index, NULL, packets, WIRE_TO_ROBOT, line, 4, put_part, text));
+    assert_string_equal(text, "seven 7:1;line 0:4;");
+
+    // More of them than a number of the index can say.
+    static const struct wire_packet *many[UINT16_MAX + 3];
+    for (size_t i = 0; i + 1 < COUNT(many); i++)
+        many[i] = &seven;
+    wire_index_make(&index, many);
+    text[0] = '\0';
+    assert_true(wire_index_walk(&index, &telling, many, WIRE_TO_HOST, frame, 5, put_part, text));
+    assert_string_equal(text, "seven 7:1;");
 }
 
 /* What is wrapped is what is taken apart. */
 static void frames_are_written_as_they_are_read(void **state)
 {
     (void)state;
+    static const struct wire_framing stuffed = {
+        .head = {0xFE}, .head_size = 1, .size = 8, .id_at = 1, .body_at = 2, .stuffed_from = 1};
     static const struct {
         const struct wire_framing *with;
         const struct wire_packet *packet;
@@ -412,6 +461,7 @@ static void frames_are_written_as_they_are_read(void **state)
         {&measured, &node, "\x02\x01\x02\x03\x04", "\x02\x01\x02\x03\x04", 5, 5},
         {&measured, &capsule, "\0\0\x12\x30\x01\x04", "\xA7\x52\x12\x30\x01\x04", 6, 6},
         {&framing, &single_packet, "x", "x", 1, 1},
+        {&stuffed, &nine, "\xFF\xFF\xFD\x01", "\xFE\x09\xFF\xFF\xFD\xFD\x01", 4, 7},
         {&telling, &descriptor, "", "", 0, 0}, // not in such a frame
         {NULL, &nine, "\x01\x02", "", 2, 0},
     };
@@ -615,6 +665,28 @@ static void what_was_sent_at_once_is_cut_as_promised(void **state)
     assert_int_equal(wire_promises_cut(&promises, &telling, packets, answer, &size, 5), 0);
 }
 
+/* A whole frame alone promises a series; nothing is known of a line without frames. */
+static void what_a_robot_sends_at_once_may_promise_a_series(void **state)
+{
+    (void)state;
+    struct wire_promises promises = {0};
+    const uint8_t *node_bytes = (const uint8_t *)NODE;
+    size_t size = 5;
+    assert_int_equal(wire_promises_cut(&promises, NULL, packets, node_bytes, &size, 1), 0);
+    assert_int_equal(size, 5);
+    const uint8_t *begin = (const uint8_t *)NODES_FOLLOW "\x01";
+    size = 8; // a byte too many: no frame
+    assert_int_equal(wire_promises_cut(&promises, &measured, packets, begin, &size, 2), 0);
+    size = 5;
+    assert_int_equal(wire_promises_cut(&promises, &measured, packets, node_bytes, &size, 3), 0);
+    size = 7;
+    assert_int_equal(wire_promises_cut(&promises, &measured, packets, begin, &size, 4), 0);
+    size = 5;
+    assert_int_equal(wire_promises_cut(&promises, &measured, packets, node_bytes, &size, 5),
+                     1 + 0x81);
+    assert_int_equal(size, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -625,11 +697,13 @@ int main(void)
         cmocka_unit_test(silence_ends_a_frame),
         cmocka_unit_test(sizes_by_the_first_byte),
         cmocka_unit_test(lines_of_text_end_where_they_end),
+        cmocka_unit_test(a_line_is_handed_out_with_its_end),
         cmocka_unit_test(lines_between_frames_are_text),
         cmocka_unit_test(any_bytes_give_the_same_pieces_in_any_chunks),
         cmocka_unit_test(a_frame_reports_its_size_from_its_beginning),
         cmocka_unit_test(sizes_by_a_byte_that_counts),
         cmocka_unit_test(frames_are_taken_apart),
+        cmocka_unit_test(an_index_finds_the_packets_of_a_list),
         cmocka_unit_test(frames_are_written_as_they_are_read),
         cmocka_unit_test(checks_are_those_of_their_protocols),
         cmocka_unit_test(an_answer_is_what_was_asked_for),
@@ -640,6 +714,7 @@ int main(void)
         cmocka_unit_test(a_capsule_may_begin_like_a_frame),
         cmocka_unit_test(what_is_broken_in_a_series_costs_nothing_behind_it),
         cmocka_unit_test(what_was_sent_at_once_is_cut_as_promised),
+        cmocka_unit_test(what_a_robot_sends_at_once_may_promise_a_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

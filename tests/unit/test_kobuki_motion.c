@@ -301,6 +301,28 @@ static void a_stalled_wheel_loses_its_power_and_gets_it_back(void **unused)
     bench_close(&b);
 }
 
+/* Each cut needs 0.1 s above 3 A, without a break, and lasts 1 s. */
+static void each_over_current_begins_anew(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    int64_t cut_us[3] = {0};
+    bench_open(&b, NULL);
+    b.is_plain = true;
+    b.sensors.motor_a[KOBUKI_LEFT] = 4;
+    for (int count = 0; count < 3; bench_run(&b, 1)) {
+        assert_true(b.now_us < 5000000);
+        if (bench_signal(&b, "over_currents") > count)
+            cut_us[count++] = b.now_us;
+    }
+    assert_true(cut_us[0] >= 100000 && cut_us[0] <= 120000);
+    for (int i = 1; i < 3; i++) {
+        int64_t between_us = cut_us[i] - cut_us[i - 1];
+        assert_true(between_us >= 1100000 && between_us <= 1120000);
+    }
+    bench_close(&b);
+}
+
 static void hard_starts_and_turns_are_no_over_current(void **unused)
 {
     (void)unused;
@@ -360,6 +382,7 @@ int main(void)
         cmocka_unit_test(gains_of_an_unknown_kind_leave_the_control_as_it_is),
         cmocka_unit_test(gains_change_how_the_robot_drives),
         cmocka_unit_test(a_stalled_wheel_loses_its_power_and_gets_it_back),
+        cmocka_unit_test(each_over_current_begins_anew),
         cmocka_unit_test(hard_starts_and_turns_are_no_over_current),
         cmocka_unit_test(a_wheel_that_cannot_keep_up_does_not_bolt_afterwards),
         cmocka_unit_test(only_old_firmware_stops_at_the_bumper_by_itself),

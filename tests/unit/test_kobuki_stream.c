@@ -192,6 +192,33 @@ static void old_firmware_answers_as_it_did(void **unused)
     }
 }
 
+/* 20 ms from one packet to the next, in 16 bits. */
+static void timestamps_wrap_from_any_start(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    bench_open(&b, "timestamp_start_ms=65501", NULL);
+    for (int i = 1; i < 5; i++) {
+        bench_run(&b, 20);
+        assert_int_equal(bench_basic(&b).timestamp, (uint16_t)(65501 + 20 * i));
+    }
+    bench_close(&b);
+}
+
+/* Three numbers, or any text. */
+static void a_udid_without_one_of_its_numbers_is_a_text(void **unused)
+{
+    (void)unused;
+    static const char *const options[] = {"udid=7--9", "udid=-8-9", "udid=7-8-", "udid=--"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        struct bench b;
+        bench_open(&b, options[i], NULL);
+        assert_true(bench_signal(&b, "udid0") > 9 && bench_signal(&b, "udid1") > 9 &&
+                    bench_signal(&b, "udid2") > 9);
+        bench_close(&b);
+    }
+}
+
 static void the_udid_is_what_the_option_says_or_stable_and_per_robot(void **unused)
 {
     (void)unused;
@@ -271,6 +298,8 @@ int main(void)
         cmocka_unit_test(each_request_bit_asks_for_its_own_reply),
         cmocka_unit_test(three_samples_and_all_replies_fit_the_frame_that_the_channel_promises),
         cmocka_unit_test(old_firmware_answers_as_it_did),
+        cmocka_unit_test(timestamps_wrap_from_any_start),
+        cmocka_unit_test(a_udid_without_one_of_its_numbers_is_a_text),
         cmocka_unit_test(the_udid_is_what_the_option_says_or_stable_and_per_robot),
         cmocka_unit_test(udid_always_brings_the_versions_along),
         cmocka_unit_test(a_frame_that_the_wire_refuses_is_counted_and_time_goes_on),

@@ -90,7 +90,15 @@ static void a_flood_during_the_dead_time_keeps_the_newest_command(void **unused)
         bench_run(&b, 1);
     }
     bench_base(&b, 123, 0);
-    bench_run(&b, 5020);
+    bench_run(&b, 100);
+    struct kobuki_gain gains; // the queue alone has changed
+    bench_send(&b, "aa 55 03 0e 01 30 3c");
+    bench_run(&b, 20);
+    bench_read(&b, &kobuki_controller_info_packet, &gains);
+    assert_int_equal(gains.p, 100000);
+    assert_int_equal(gains.i, 100);
+    assert_int_equal(gains.d, 2000);
+    bench_run(&b, 4900);
     ASSERT_NEAR(bench_signal(&b, "left_target_m_s"), 0.123, 1e-12);
     bench_close(&b);
 }

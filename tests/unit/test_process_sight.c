@@ -47,8 +47,8 @@ struct seer {
     struct process_answer says;
     size_t count;
     struct robot_sight seen[PROCESS_OBSERVATIONS_MAX];
-    double distances_m[SENSORS];
-    uint8_t middle[SENSORS][3]; /* of pictures: the pixel in the middle */
+    double distances_m[SENSORS], last_m[SENSORS]; /* of the first and of the last ray */
+    uint8_t middle[SENSORS][3];                   /* of pictures: the pixel in the middle */
 };
 
 static size_t answer(void *context, size_t robot, const struct robot_question *question,
@@ -61,11 +61,13 @@ static size_t answer(void *context, size_t robot, const struct robot_question *q
         const struct robot_sight *sight = &question->sights[i];
         size_t middle = (size_t)(sight->image.height / 2) * sight->image.width;
         seer->seen[i] = *sight;
-        if (sight->echo_count > 0)
+        if (sight->echo_count > 0) {
             seer->distances_m[sight->sensor] = sight->echoes[0].distance_m;
-        else
+            seer->last_m[sight->sensor] = sight->echoes[sight->echo_count - 1].distance_m;
+        } else {
             memcpy(seer->middle[sight->sensor],
                    sight->image.rgb + (middle + sight->image.width / 2) * 3, 3);
+        }
     }
     return process_answer_write(&seer->shape, &seer->says, out);
 }
@@ -144,6 +146,29 @@ static void each_camera_and_scanner_sees_what_is_before_it(void **state)
     assert_true(is_red(seer->middle[FRONT]));
     assert_int_equal(stand.simulation.sim->robots[0].sensors.image.width, 9);
     assert_int_equal(allocations, before);
+    simulation_close(&stand.simulation);
+}
+
+/* From ahead to the left, each where its own heading is: the box or a wall, and another wall. */
+static void each_scanner_has_the_echoes_of_its_own_rays(void **state)
+{
+    (void)state;
+    struct stand stand;
+    stand_open(&stand, alone);
+    const struct seer *seer = &stand.seer;
+    for (int i = LIDAR; i <= BACK_LIDAR; i++) {
+        stand.seer.says.observations[i].rays = i == LIDAR ? 500 : 300;
+        stand.seer.says.observations[i].to_rad = 3.14159265358979323846 / 2;
+    }
+    steps(&stand, 5);
+    assert_int_equal(seer->count, SENSORS);
+    assert_int_equal(seer->seen[LIDAR].echo_count, 500);
+    assert_int_equal(seer->seen[BACK_LIDAR].echo_count, 300);
+    assert_true(fabs(seer->distances_m[LIDAR] - 0.5) < 1e-6);
+    assert_true(fabs(seer->last_m[LIDAR] - 2) < 1e-6);
+    assert_true(fabs(seer->distances_m[BACK_LIDAR] - 1.95) < 1e-6);
+    assert_true(fabs(seer->last_m[BACK_LIDAR] - 2) < 1e-6);
+    assert_true(is_red(seer->middle[FRONT]));
     simulation_close(&stand.simulation);
 }
 
@@ -289,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_camera_and_scanner_sees_what_is_before_it),
+        cmocka_unit_test(each_scanner_has_the_echoes_of_its_own_rays),
         cmocka_unit_test(a_window_shows_what_it_looked_at),
         cmocka_unit_test(a_picture_that_is_too_large_for_a_window_leaves_the_last_one),
         cmocka_unit_test(what_is_dead_sees_nothing_and_the_rest_goes_on),

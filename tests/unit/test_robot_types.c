@@ -15,6 +15,7 @@
 #include "protocols/describe.h"
 #include "protocols/registry.h"
 #include "tests/support/every_type.h"
+#include "tests/support/robot_rig.h"
 #include "tests/support/tested_types.h"
 
 /* ---- Types ---- */
@@ -99,6 +100,71 @@ static void serial_channels_begin_at_the_documented_rate(void **state)
         if (type->channels[at].baud != rows[i].baud)
             fail_msg("%s: %u", rows[i].type, type->channels[at].baud);
     }
+}
+
+/* ---- Batteries ---- */
+
+static void check_start_charge(const struct robot_type *type)
+{
+    _Alignas(16) char options[ROBOT_OPTIONS_MAX] = {0};
+    const struct option_row *row = option_find(type->options, type->option_count, "battery_v");
+    if (!row) {
+        CHECK(type, robot_start_charge(type, options) == 1, "without an option it is full");
+        return;
+    }
+    for (size_t i = 0; i < type->option_count; i++) {
+        struct error error = {0};
+        CHECK(type, option_set(&type->options[i], type->options[i].fallback, options, &error), "%s",
+              error.text);
+    }
+    double middle_v = (row->min + row->max) / 2, volts[] = {row->max, middle_v, row->min};
+    for (size_t i = 0; i < sizeof volts / sizeof volts[0]; i++) {
+        memcpy(options + row->offset, &volts[i], sizeof volts[i]);
+        double charge = robot_start_charge(type, options);
+        CHECK(type, charge == robot_battery_charge(type, options, volts[i]), "%g V", volts[i]);
+        CHECK(type, charge >= 0 && charge <= 1, "%g V: %g", volts[i], charge);
+    }
+}
+
+static void at_the_start_a_battery_shows_the_volts_of_its_option(void **state)
+{
+    (void)state;
+    for_every_tested(check_start_charge);
+}
+
+static void the_charge_is_linear_between_the_limits_of_the_voltage(void **state)
+{
+    (void)state;
+    static const struct robot_body with = {.battery_min_v = 10, .battery_max_v = 20}, without = {0};
+    const struct robot_type has_one = {.fixed_body = &with}, has_none = {.fixed_body = &without};
+    static const double rows[][2] = {{9, 0}, {10, 0}, {12.5, 0.25}, {20, 1}, {21, 1}};
+    assert_true(robot_has_battery(&has_one) && !robot_has_battery(&has_none));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_true(robot_battery_charge(&has_one, NULL, rows[i][0]) == rows[i][1]);
+        assert_true(robot_battery_charge(&has_none, NULL, rows[i][0]) == 1); // it never runs down
+    }
+    assert_true(robot_battery_charge(&has_none, NULL, 0) == 1);
+}
+
+/* ---- Power-on ---- */
+
+static void check_boots(const struct robot_type *type)
+{
+    struct robot_rig rig;
+    uint64_t boots;
+    if (type->boots_offset == SIZE_MAX)
+        return;
+    rig_open(&rig, type, 0);
+    rig_reset(&rig);
+    memcpy(&boots, (const char *)rig.state + type->boots_offset, sizeof boots);
+    CHECK(type, boots == 1, "boots: %llu", (unsigned long long)boots);
+    rig_close(&rig);
+}
+
+static void a_reset_is_the_first_boot(void **state)
+{
+    (void)state;
+    for_every_tested(check_boots);
 }
 
 /* ---- Packets ---- */
@@ -317,6 +383,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_complete),
         cmocka_unit_test(serial_channels_begin_at_the_documented_rate),
+        cmocka_unit_test(at_the_start_a_battery_shows_the_volts_of_its_option),
+        cmocka_unit_test(the_charge_is_linear_between_the_limits_of_the_voltage),
+        cmocka_unit_test(a_reset_is_the_first_boot),
         cmocka_unit_test(packets_are_as_documented),
         cmocka_unit_test(a_frame_around_a_body_is_taken_apart_again),
         cmocka_unit_test(decoding_is_the_inverse_of_encoding),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/turtlebot3/turtlebot3_table.h"
+#include "protocols/turtlebot3/turtlebot3_senses.h"
 #include "tests/support/simulation.h"
 
 static const double PI = 3.14159265358979323846;
@@ -313,9 +313,11 @@ static void torque_off_lets_the_wheels_go(void **state)
     write_byte(&bench, DEBUG, 1);
     drive(&bench, 10, 0);
     run(&bench, 500);
+    assert_true(get(&bench, "left_duty") > 0 && get(&bench, "right_duty") > 0);
     write_byte(&bench, 149, 0);
     run(&bench, 1000);
     assert_true(get(&bench, "speed_m_s") == 0 && get(&bench, "table.torque") == 0);
+    assert_true(get(&bench, "left_duty") == 0 && get(&bench, "right_duty") == 0);
     assert_true(get(&bench, "left_goal") == 126);
     write_byte(&bench, 149, 1);
     run(&bench, 500);
@@ -399,6 +401,9 @@ static void a_held_button_drives_without_a_host(void **state)
     simulation_do(bench.s.sim, "bot.press button=sw1 for=3.2");
     run(&bench, 12000);
     assert_true(fabs(get(&bench, "x_m") - 4.3) < 0.01);
+    simulation_do(bench.s.sim, "bot.press button=sw1 for=11"); // once, however long it is held
+    run(&bench, 12000);
+    assert_true(fabs(get(&bench, "x_m") - 4.6) < 0.02);
     simulation_do(bench.s.sim, "bot.press button=sw2 for=3.2");
     run(&bench, 4000);
     assert_true(get(&bench, "table.led2") == 1 && get(&bench, "table.led1") == 0);
@@ -488,6 +493,21 @@ static void a_mute_motor_keeps_the_board_busy(void **state)
     simulation_close(&bench.s);
 }
 
+static void a_mute_motor_runs_free_for_as_long_as_was_said(void **state)
+{
+    (void)state;
+    struct bench bench = open_bench("");
+    write_byte(&bench, DEBUG, 1);
+    drive(&bench, 10, 0);
+    run(&bench, 500);
+    simulation_do(bench.s.sim, "bot.mute motor=left for=1");
+    run(&bench, 990);
+    assert_true(get(&bench, "left_duty") == 0 && get(&bench, "right_duty") > 0);
+    run(&bench, 20);
+    assert_true(get(&bench, "left_duty") > 0);
+    simulation_close(&bench.s);
+}
+
 static void a_low_battery_cuts_the_motors(void **state)
 {
     (void)state;
@@ -535,6 +555,10 @@ static void a_board_without_motors_says_so(void **state)
     simulation_do(bench.s.sim, "bot.press bumper=left for=1");
     run(&bench, 30);
     assert_int_equal(read_table(&bench).bumper1, 1);
+    assert_int_equal(read_table(&bench).bumper2, 0);
+    simulation_do(bench.s.sim, "bot.press bumper=right for=1");
+    run(&bench, 30);
+    assert_int_equal(read_table(&bench).bumper2, 1);
     simulation_close(&bench.s);
 }
 
@@ -580,6 +604,30 @@ static void melodies_are_played_on_request(void **state)
     simulation_close(&bench.s);
 }
 
+/* Firmware: off, on, low battery, error; between two notes 0.3 of a note is silent. */
+static void melodies_have_the_notes_of_the_firmware(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int hz[8];
+        double note_s;
+    } rows[] = {{{523, 494, 440, 392, 349, 330, 294, 262}, 0.25},
+                {{262, 294, 330, 349, 392, 440, 494, 523}, 0.25},
+                {{1000, 1000, 1000, 1000}, 1},
+                {{1000, 500, 1000, 500, 1000, 500, 1000, 500}, 0.333}};
+    for (uint8_t i = 0; i < 4; i++) {
+        static struct turtlebot3_state state;
+        turtlebot3_play(&state, i, 0);
+        for (int note = 0; note < 8; note++) {
+            double middle_us = (1.3 * note + 0.5) * rows[i].note_s * 1e6;
+            assert_int_equal((int)turtlebot3_sound_hz(&state, (int64_t)middle_us),
+                             rows[i].hz[note]);
+            double pause_us = (1.3 * note + 1.15) * rows[i].note_s * 1e6;
+            assert_int_equal((int)turtlebot3_sound_hz(&state, (int64_t)pause_us), 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -597,10 +645,12 @@ int main(void)
         cmocka_unit_test(a_calibration_in_a_turn_spoils_the_gyro),
         cmocka_unit_test(a_board_that_starts_lets_requests_wait),
         cmocka_unit_test(a_mute_motor_keeps_the_board_busy),
+        cmocka_unit_test(a_mute_motor_runs_free_for_as_long_as_was_said),
         cmocka_unit_test(a_low_battery_cuts_the_motors),
         cmocka_unit_test(a_board_without_motors_says_so),
         cmocka_unit_test(an_old_library_spoils_what_follows_ff_ff_fd),
         cmocka_unit_test(melodies_are_played_on_request),
+        cmocka_unit_test(melodies_have_the_notes_of_the_firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

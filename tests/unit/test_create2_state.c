@@ -1,0 +1,204 @@
+/* Parts of a Create 2's firmware without a world: brushes, currents, infrared characters, cleaning
+ * and docking, with a state and sensors that the test sets. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/angle.h"
+#include "base/array.h"
+#include "protocols/create2/create2_motion.h"
+#include "protocols/create2/create2_power.h"
+#include "protocols/create2/create2_senses.h"
+
+enum { SECOND_US = 1000000, SLOT_US = 15625, TRICKLE = 3 };
+
+static void a_jam_holds_for_the_shortest_time_too(void **unused)
+{
+    (void)unused;
+    static struct create2_state state;
+    state.options.model = CREATE2_ROOMBA_500;
+    create2_motion_motors(&state.motion, 1);
+    double free_a = create2_motion_brush_a(&state, CREATE2_SIDE_BRUSH);
+    create2_motion_jam(&state.motion, CREATE2_SIDE_BRUSH, 1e-3);
+    assert_true(create2_motion_brush_a(&state, CREATE2_SIDE_BRUSH) > free_a);
+    static struct robot_sensors sensors;
+    create2_motion_pass(&state, &sensors);
+    create2_motion_pass(&state, &sensors);
+    assert_true(create2_motion_brush_a(&state, CREATE2_SIDE_BRUSH) == free_a);
+}
+
+/* OI, packet 14. */
+static void each_over_current_has_its_bit(void **unused)
+{
+    (void)unused;
+    static const int bits[] = {1, 4, 8, 16};
+    static struct robot_sensors sensors;
+    for (int i = 0; i < 4; i++) {
+        static struct create2_state state;
+        state.motion.jam[CREATE2_SIDE_BRUSH].is_over = i == 0;
+        state.motion.jam[CREATE2_MAIN_BRUSH].is_over = i == 1;
+        state.motion.wheel[CREATE2_RIGHT].is_over = i == 2;
+        state.motion.wheel[CREATE2_LEFT].is_over = i == 3;
+        create2_senses_slot(&state, &sensors, 0);
+        assert_int_equal(state.readings.overcurrents, bits[i]);
+    }
+}
+
+static void a_full_pack_takes_no_charge(void **unused)
+{
+    (void)unused;
+    static struct create2_state state;
+    state.power.state = TRICKLE;
+    state.power.current_a = 0.06;
+    state.power.charge = 0.998;
+    double capacity_as = create2_profile(&state)->capacity_mah * 3.6;
+    assert_true(fabs(create2_power_charge_rate(&state) * capacity_as - 0.06) < 1e-9);
+    state.power.charge = 1;
+    assert_true(create2_power_charge_rate(&state) == 0);
+}
+
+/* Firmware up to 3.4.0 wants its angle divided by 0.324056 (libcreate). */
+static void an_old_angle_is_multiplied_by_its_factor(void **unused)
+{
+    (void)unused;
+    for (int has_bug = 0; has_bug < 2; has_bug++) {
+        static struct create2_state state;
+        state.options.has_angle_bug = has_bug;
+        state.motion.angle_deg = 180;
+        create2_senses_take_motion(&state);
+        assert_int_equal(state.readings.angle, has_bug ? 58 : 180);
+    }
+}
+
+/* ---- Infrared ---- */
+
+/* A dock, a virtual wall and a lighthouse of number 3, all of it at one place. */
+static void all_senders_are_heard_in_turn(void **unused)
+{
+    (void)unused;
+    static const uint8_t characters[] = {160 + 8 + 4 + 1, 162, 24, 25, 26, 27};
+    static struct create2_state state;
+    static struct robot_sensors sensors;
+    bool was_heard[256] = {false};
+    sensors.sensor[CREATE2_IR_OMNI].beams = BEAM_GREEN_BUOY | BEAM_RED_BUOY | BEAM_FORCE_FIELD |
+                                            BEAM_VIRTUAL_WALL | BEAM_LIGHTHOUSE_FENCE |
+                                            BEAM_LIGHTHOUSE_FIELD | BEAM_LIGHTHOUSE_GREEN |
+                                            BEAM_LIGHTHOUSE_RED | 3u << BEAM_NUMBER_SHIFT;
+    for (; state.slots < 64; state.slots++) {
+        create2_senses_slot(&state, &sensors, (int64_t)state.slots * SLOT_US);
+        was_heard[state.readings.ir_omni] = true;
+    }
+    for (size_t i = 0; i < COUNT(characters); i++) {
+        assert_true(was_heard[characters[i]]);
+        was_heard[characters[i]] = false;
+    }
+    for (size_t i = 0; i < COUNT(was_heard); i++)
+        assert_false(was_heard[i]);
+}
+
+/* ---- Behaviour ---- */
+
+static void begin(struct create2_state *state, enum create2_behaviour kind)
+{
+    memset(state, 0, sizeof *state);
+    state->host.mode = CREATE2_MODE_PASSIVE;
+    create2_conduct_begin(state, kind, 0);
+}
+
+/* OI: max cleans until the battery is empty. */
+static void spot_and_clean_end_by_themselves_and_max_does_not(void **unused)
+{
+    (void)unused;
+    static const struct {
+        enum create2_behaviour kind;
+        int64_t goes_on_s, is_over_s; /* 0: never */
+    } rows[] = {
+        {CREATE2_DO_SPOT, 30, 300}, {CREATE2_DO_CLEAN, 600, 3600}, {CREATE2_DO_MAX, 7200, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        static struct create2_state state;
+        begin(&state, rows[i].kind);
+        create2_conduct_step(&state, rows[i].goes_on_s * SECOND_US);
+        assert_int_equal(state.conduct.kind, rows[i].kind);
+        if (rows[i].is_over_s == 0)
+            continue;
+        create2_conduct_step(&state, rows[i].is_over_s * SECOND_US);
+        assert_int_equal(state.conduct.kind, CREATE2_IDLE);
+    }
+}
+
+/* Wheels on the spot: 1 to the left, -1 to the right; 0: not on the spot. */
+static int spin_of(const struct create2_state *state)
+{
+    double left = state->motion.wheel[CREATE2_LEFT].target_m_s;
+    double right = state->motion.wheel[CREATE2_RIGHT].target_m_s;
+    return left + right != 0 || left == right ? 0 : right > left ? 1 : -1;
+}
+
+static void seek_dock_looks_all_around_before_it_drives_on(void **unused)
+{
+    (void)unused;
+    static struct create2_state state;
+    double turned_rad = 0;
+    int64_t now_us = 0;
+    begin(&state, CREATE2_DO_DOCK);
+    for (; now_us < 60 * (int64_t)SECOND_US; now_us += SLOT_US) {
+        create2_conduct_step(&state, now_us);
+        if (spin_of(&state) == 0)
+            break;
+        double spun_m_s = state.motion.wheel[CREATE2_RIGHT].target_m_s -
+                          state.motion.wheel[CREATE2_LEFT].target_m_s;
+        turned_rad += spun_m_s / 0.235 * SLOT_US * 1e-6;
+    }
+    assert_true(fabs(turned_rad) > 2 * ANGLE_PI && fabs(turned_rad) < 6 * ANGLE_PI);
+    assert_true(state.motion.wheel[CREATE2_LEFT].target_m_s > 0);
+}
+
+/* In green light it is left of the border, as it looks at the dock, and crosses to the right: the
+ * dock is then on its left hand. Where only the middle receiver sees it, it turns that way. */
+static void across_its_light_the_dock_is_kept_on_the_inner_side(void **unused)
+{
+    (void)unused;
+    enum { OMNI, LEFT, RIGHT };
+    for (int is_red = 0; is_red < 2; is_red++) {
+        static struct create2_state state;
+        uint32_t light = is_red ? BEAM_RED_BUOY : BEAM_GREEN_BUOY;
+        int inner = is_red ? RIGHT : LEFT, outer = is_red ? LEFT : RIGHT;
+        int towards = is_red ? -1 : 1; /* the dock, by a turn to the left */
+        begin(&state, CREATE2_DO_DOCK);
+        state.beams[OMNI] = state.beams[LEFT] = state.beams[RIGHT] = light;
+        create2_conduct_step(&state, SLOT_US);
+        state.beams[LEFT] = state.beams[RIGHT] = 0;
+        create2_conduct_step(&state, 2 * SLOT_US);
+        assert_int_equal(spin_of(&state), towards);
+        const struct create2_wheel *wheels = state.motion.wheel;
+        state.beams[inner] = light;
+        create2_conduct_step(&state, 3 * SLOT_US); // as it should be: straight on
+        assert_true(wheels[CREATE2_LEFT].target_m_s > 0);
+        assert_true(wheels[CREATE2_LEFT].target_m_s == wheels[CREATE2_RIGHT].target_m_s);
+        state.beams[outer] = light;
+        create2_conduct_step(&state, 4 * SLOT_US); // away from the dock
+        double turn_m_s = wheels[CREATE2_RIGHT].target_m_s - wheels[CREATE2_LEFT].target_m_s;
+        assert_true(turn_m_s * towards < 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_jam_holds_for_the_shortest_time_too),
+        cmocka_unit_test(each_over_current_has_its_bit),
+        cmocka_unit_test(a_full_pack_takes_no_charge),
+        cmocka_unit_test(an_old_angle_is_multiplied_by_its_factor),
+        cmocka_unit_test(all_senders_are_heard_in_turn),
+        cmocka_unit_test(spot_and_clean_end_by_themselves_and_max_does_not),
+        cmocka_unit_test(seek_dock_looks_all_around_before_it_drives_on),
+        cmocka_unit_test(across_its_light_the_dock_is_kept_on_the_inner_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
