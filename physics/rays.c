@@ -136,16 +136,14 @@ static bool try_short(struct ray *ray, struct vec2 place)
     if (length > 2.0 || !(end.x >= 0.0 && end.x < (double)grid->columns && end.y >= 0.0 &&
                           end.y < (double)grid->rows))
         return false;
+    ptrdiff_t column = (ptrdiff_t)place.x, row = (ptrdiff_t)place.y;
+    ptrdiff_t right = (ptrdiff_t)end.x - column, up = (ptrdiff_t)end.y - row;
+    if (right * right + up * up > 1)
+        return false;
     ptrdiff_t columns = (ptrdiff_t)grid->columns;
-    ptrdiff_t cell = (ptrdiff_t)place.y * columns + (ptrdiff_t)place.x;
-    ptrdiff_t apart = (ptrdiff_t)end.y * columns + (ptrdiff_t)end.x - cell;
-    if (apart > 1 || apart < -1) {
-        if (apart != columns && apart != -columns)
-            return false;
-    }
-    try_cell(ray, (size_t)cell);
-    if (apart != 0)
-        try_cell(ray, (size_t)(cell + apart));
+    try_cell(ray, (size_t)(row * columns + column));
+    if (right != 0 || up != 0)
+        try_cell(ray, (size_t)((row + up) * columns + column + right));
     return true;
 }
 

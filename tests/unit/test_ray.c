@@ -332,6 +332,23 @@ static void a_fan_meets_what_its_rays_meet(void **state)
     world_destroy(world);
 }
 
+/* A world of two columns of cells, where the cell after the last one of a row is not beside it: the
+ * ray goes through a third cell between its first and its last one, and a wall stands there. */
+static void a_short_ray_in_a_narrow_world_meets_the_wall_on_its_way(void **state)
+{
+    (void)state;
+    struct world *world = make_world(0, 3);
+    add_wall(world, 0.0, 0.0, 0.0, 0.01);
+    add_wall(world, 0.2, 2.0, 0.2, 2.01);
+    add_wall(world, 0.1, 0.6, 0.1, 0.6249);
+    world_step(world, STEP_S);
+    struct vec2 eye = {0.13, 0.6}, direction;
+    angle_sin_cos(0.82 * ANGLE_PI, &direction.y, &direction.x);
+    assert_hit(world_ray_toward(world, eye, direction, 0.1, SIZE_MAX), -0.03 / direction.x,
+               WORLD_WALL);
+    world_destroy(world);
+}
+
 static void a_place_is_free_or_not(void **state)
 {
     (void)state;
@@ -368,6 +385,7 @@ int main(void)
         cmocka_unit_test(a_short_ray_passes_over_no_small_wall),
         cmocka_unit_test(a_robot_that_is_put_outside_of_all_walls_is_still_seen),
         cmocka_unit_test(a_fan_meets_what_its_rays_meet),
+        cmocka_unit_test(a_short_ray_in_a_narrow_world_meets_the_wall_on_its_way),
         cmocka_unit_test(a_place_is_free_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
