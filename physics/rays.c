@@ -60,10 +60,8 @@ static void try_parts(struct ray *ray, size_t index)
             continue;
         struct shape shape = part_shape(body, part);
         double distance = shape_ray_m(&shape, ray->from, ray->direction);
-        if (distance < ray->hit.distance_m) {
-            ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+        if (hit_offer(&ray->hit, distance, index, body->def.reflectance))
             ray->part = part;
-        }
     }
 }
 

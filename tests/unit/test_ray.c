@@ -349,6 +349,36 @@ static void a_short_ray_in_a_narrow_world_meets_the_wall_on_its_way(void **state
     world_destroy(world);
 }
 
+/* One body is so wide that the grid keeps it on a list of its own, which is looked through first.
+ */
+static void of_posts_at_one_place_that_of_the_lower_number_is_met(void **state)
+{
+    (void)state;
+    static const struct body_part post = {.radius_m = 0.125, .low_m = 0.1, .high_m = 0.2};
+    for (int is_wide_first = 0; is_wide_first < 2; is_wide_first++) {
+        struct world *world = make_world(2, 1);
+        for (int i = 0; i < 2; i++) {
+            const struct body_def def = {.radius_m = i == is_wide_first ? 0.25 : 2.0,
+                                         .pose = {1.0, 0.0, 0.0},
+                                         .height_m = 0.1,
+                                         .parts = &post,
+                                         .part_count = 1};
+            (void)world_add_body(world, &def);
+        }
+        const struct world_beam beam = {
+            .direction = {1.0, 0.0}, .z_m = 0.15, .max_m = 5.0, .skip = SIZE_MAX};
+        double cosine;
+        assert_hit(world_ray_beam(world, &beam, &cosine), 0.875, 0);
+        world_step(world, STEP_S);
+        assert_hit(world_ray_beam(world, &beam, &cosine), 0.875, 0);
+        const struct wall_def wall = {.a = {0.875, -1.0}, .b = {0.875, 1.0}, .height_m = 1.0};
+        (void)world_add_wall(world, &wall);
+        world_step(world, STEP_S);
+        assert_hit(world_ray_beam(world, &beam, &cosine), 0.875, WORLD_WALL);
+        world_destroy(world);
+    }
+}
+
 static void a_place_is_free_or_not(void **state)
 {
     (void)state;
@@ -385,6 +415,7 @@ int main(void)
         cmocka_unit_test(a_short_ray_passes_over_no_small_wall),
         cmocka_unit_test(a_robot_that_is_put_outside_of_all_walls_is_still_seen),
         cmocka_unit_test(a_fan_meets_what_its_rays_meet),
+        cmocka_unit_test(of_posts_at_one_place_that_of_the_lower_number_is_met),
         cmocka_unit_test(a_short_ray_in_a_narrow_world_meets_the_wall_on_its_way),
         cmocka_unit_test(a_place_is_free_or_not),
     };
