@@ -125,7 +125,7 @@ static struct walk start_walk(double place, double slope, double start_m, double
 }
 
 /* For a ray that ends in its first cell or in one beside it; false for a longer one. PLACE: its
- * start, in cells. */
+ * start, in cells, inside the grid. */
 static bool try_short(struct ray *ray, struct vec2 place)
 {
     const struct grid *grid = &ray->world->grid;
@@ -161,9 +161,9 @@ static void walk_cells(struct ray *ray)
         if (start > ray->hit.distance_m)
             return;
         place = vec2_add(place, vec2_scale(start * grid->inverse_cell, ray->direction));
-    }
-    if (try_short(ray, place))
+    } else if (try_short(ray, place)) {
         return;
+    }
     struct walk x = start_walk(place.x, ray->direction.x, start, grid->cell_m, grid->columns);
     struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
     ptrdiff_t cell = y.cell * (ptrdiff_t)grid->columns + x.cell;
