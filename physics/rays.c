@@ -60,10 +60,8 @@ static void try_parts(struct ray *ray, size_t index)
             continue;
         struct shape shape = part_shape(body, part);
         double distance = shape_ray_m(&shape, ray->from, ray->direction);
-        if (distance < ray->hit.distance_m) {
-            ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+        if (hit_offer(&ray->hit, distance, index, body->def.reflectance))
             ray->part = part;
-        }
     }
 }
 
@@ -127,7 +125,7 @@ static struct walk start_walk(double place, double slope, double start_m, double
 }
 
 /* For a ray that ends in its first cell or in one beside it; false for a longer one. PLACE: its
- * start, in cells. */
+ * start, in cells, inside the grid. */
 static bool try_short(struct ray *ray, struct vec2 place)
 {
     const struct grid *grid = &ray->world->grid;
@@ -136,16 +134,14 @@ static bool try_short(struct ray *ray, struct vec2 place)
     if (length > 2.0 || !(end.x >= 0.0 && end.x < (double)grid->columns && end.y >= 0.0 &&
                           end.y < (double)grid->rows))
         return false;
+    ptrdiff_t column = (ptrdiff_t)place.x, row = (ptrdiff_t)place.y;
+    ptrdiff_t right = (ptrdiff_t)end.x - column, up = (ptrdiff_t)end.y - row;
+    if (right * right + up * up > 1)
+        return false;
     ptrdiff_t columns = (ptrdiff_t)grid->columns;
-    ptrdiff_t cell = (ptrdiff_t)place.y * columns + (ptrdiff_t)place.x;
-    ptrdiff_t apart = (ptrdiff_t)end.y * columns + (ptrdiff_t)end.x - cell;
-    if (apart > 1 || apart < -1) {
-        if (apart != columns && apart != -columns)
-            return false;
-    }
-    try_cell(ray, (size_t)cell);
-    if (apart != 0)
-        try_cell(ray, (size_t)(cell + apart));
+    try_cell(ray, (size_t)(row * columns + column));
+    if (right != 0 || up != 0)
+        try_cell(ray, (size_t)((row + up) * columns + column + right));
     return true;
 }
 
@@ -165,9 +161,9 @@ static void walk_cells(struct ray *ray)
         if (start > ray->hit.distance_m)
             return;
         place = vec2_add(place, vec2_scale(start * grid->inverse_cell, ray->direction));
-    }
-    if (try_short(ray, place))
+    } else if (try_short(ray, place)) {
         return;
+    }
     struct walk x = start_walk(place.x, ray->direction.x, start, grid->cell_m, grid->columns);
     struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
     ptrdiff_t cell = y.cell * (ptrdiff_t)grid->columns + x.cell;

@@ -332,6 +332,138 @@ static void a_fan_meets_what_its_rays_meet(void **state)
     world_destroy(world);
 }
 
+/* About as many tiny walls or discs as a fan can remember, in reach of a short fan. The nearest has
+ * the highest number. More of them are in the same cells and out of reach, and there is an object
+ * of the other kind. SHIFT_M moves all of them over the borders of the cells. */
+static void look_around_among(int count, bool has_walls, double shift_m)
+{
+    enum { OTHERS = 6 };
+    struct world *world = make_world(80, 80);
+    add_wall(world, -1.0, -1.0, -1.0, -0.9);
+    for (int i = 0; i < count + OTHERS; i++) {
+        double x_m = shift_m + (i < count ? 0.085 - 0.001 * i : 0.13);
+        if (has_walls)
+            add_wall(world, x_m, -0.001, x_m, 0.001);
+        else
+            (void)add_disc(world, x_m, 0.0, 0.001);
+    }
+    if (has_walls)
+        (void)add_disc(world, shift_m - 0.05, 0.0, 0.01);
+    else
+        add_wall(world, shift_m - 0.05, -0.01, shift_m - 0.05, 0.01);
+    world_step(world, STEP_S);
+    const struct vec2 directions[] = {{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}};
+    const struct world_fan fan = {.from = {shift_m, 0.0},
+                                  .directions = directions,
+                                  .count = 3,
+                                  .max_m = 0.1,
+                                  .skip = SIZE_MAX};
+    assert_fan_is_as_its_rays(world, &fan);
+    struct world_hit hits[3];
+    world_ray_fan(world, &fan, hits);
+    double nearest = 0.085 - 0.001 * (count - 1);
+    assert_true(fabs(hits[0].distance_m - (has_walls ? nearest : nearest - 0.001)) < 1e-9);
+    assert_true(fabs(hits[1].distance_m - (has_walls ? 0.04 : 0.05)) < 1e-9);
+    assert_false(hits[2].is_hit);
+    world_destroy(world);
+}
+
+static void a_fan_among_many_things_misses_none(void **state)
+{
+    (void)state;
+    for (int count = 60; count < 69; count++)
+        for (int shift = 0; shift < 5; shift++) {
+            look_around_among(count, true, 0.05 * shift);
+            look_around_among(count, false, 0.05 * shift);
+        }
+}
+
+/* Boxes with a face in one plane. The grid lists one as loose, since it is wide. A wall may be in
+ * the same plane. */
+static void of_things_at_one_distance_a_wall_is_met_or_else_the_lowest_number(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 16; i++) {
+        struct world *world = make_world(2, 2);
+        add_wall(world, -3.0, -3.0, -3.0, 3.0);
+        bool has_wall = i & 1, is_wide_first = i & 2;
+        double is_wide = is_wide_first;
+        for (int k = 0; k < 2; k++, is_wide = 1.0 - is_wide) {
+            const struct body_def def = {.shape = WORLD_BOX,
+                                         .length_m = 0.25 + 3.75 * is_wide,
+                                         .width_m = 0.25 + 3.75 * is_wide,
+                                         .pose = {1.125 + 1.875 * is_wide, 0.0, 0.0},
+                                         .height_m = 1.0,
+                                         .reflectance = 0.1 + 0.1 * k};
+            (void)world_add_body(world, &def);
+        }
+        if (has_wall)
+            add_wall(world, 1.0, -1.0, 1.0, 1.0);
+        if (i & 4)
+            world_step(world, STEP_S);
+        struct vec2 direction = {1.0, 0.0};
+        struct world_fan fan = {.from = {i & 8 ? 0.875 : 0.0, 0.0},
+                                .directions = &direction,
+                                .count = 1,
+                                .max_m = i & 8 ? 0.2 : 5.0,
+                                .skip = SIZE_MAX};
+        double distance = 1.0 - fan.from.x;
+        size_t first = has_wall ? WORLD_WALL : 0;
+        assert_hit(world_ray_toward(world, fan.from, direction, fan.max_m, SIZE_MAX), distance,
+                   first);
+        assert_fan_is_as_its_rays(world, &fan);
+        if (!has_wall)
+            assert_hit(world_ray_toward(world, fan.from, direction, fan.max_m, 0), distance, 1);
+        world_destroy(world);
+    }
+}
+
+/* The grid has two columns, so numbers of cells in two rows follow each other. The ray crosses a
+ * third cell between its first and its last cell, and that cell has a wall. */
+static void a_short_ray_in_a_narrow_world_meets_the_wall_on_its_way(void **state)
+{
+    (void)state;
+    struct world *world = make_world(0, 3);
+    add_wall(world, 0.0, 0.0, 0.0, 0.01);
+    add_wall(world, 0.2, 2.0, 0.2, 2.01);
+    add_wall(world, 0.1, 0.6, 0.1, 0.6249);
+    world_step(world, STEP_S);
+    struct vec2 eye = {0.13, 0.6}, direction;
+    angle_sin_cos(0.82 * ANGLE_PI, &direction.y, &direction.x);
+    assert_hit(world_ray_toward(world, eye, direction, 0.1, SIZE_MAX), -0.03 / direction.x,
+               WORLD_WALL);
+    world_destroy(world);
+}
+
+/* The grid lists one body as loose, since it is wide, and a ray tries loose bodies first. */
+static void of_posts_at_one_place_that_of_the_lower_number_is_met(void **state)
+{
+    (void)state;
+    static const struct body_part post = {.radius_m = 0.125, .low_m = 0.1, .high_m = 0.2};
+    for (int is_wide_first = 0; is_wide_first < 2; is_wide_first++) {
+        struct world *world = make_world(2, 1);
+        for (int i = 0; i < 2; i++) {
+            const struct body_def def = {.radius_m = i == is_wide_first ? 0.25 : 2.0,
+                                         .pose = {1.0, 0.0, 0.0},
+                                         .height_m = 0.1,
+                                         .parts = &post,
+                                         .part_count = 1};
+            (void)world_add_body(world, &def);
+        }
+        const struct world_beam beam = {
+            .direction = {1.0, 0.0}, .z_m = 0.15, .max_m = 5.0, .skip = SIZE_MAX};
+        double cosine;
+        assert_hit(world_ray_beam(world, &beam, &cosine), 0.875, 0);
+        world_step(world, STEP_S);
+        assert_hit(world_ray_beam(world, &beam, &cosine), 0.875, 0);
+        const struct wall_def wall = {.a = {0.875, -1.0}, .b = {0.875, 1.0}, .height_m = 1.0};
+        (void)world_add_wall(world, &wall);
+        world_step(world, STEP_S);
+        assert_hit(world_ray_beam(world, &beam, &cosine), 0.875, WORLD_WALL);
+        world_destroy(world);
+    }
+}
+
 static void a_place_is_free_or_not(void **state)
 {
     (void)state;
@@ -367,7 +499,11 @@ int main(void)
         cmocka_unit_test(many_things_are_seen_as_one_by_one),
         cmocka_unit_test(a_short_ray_passes_over_no_small_wall),
         cmocka_unit_test(a_robot_that_is_put_outside_of_all_walls_is_still_seen),
+        cmocka_unit_test(a_short_ray_in_a_narrow_world_meets_the_wall_on_its_way),
+        cmocka_unit_test(of_posts_at_one_place_that_of_the_lower_number_is_met),
         cmocka_unit_test(a_fan_meets_what_its_rays_meet),
+        cmocka_unit_test(a_fan_among_many_things_misses_none),
+        cmocka_unit_test(of_things_at_one_distance_a_wall_is_met_or_else_the_lowest_number),
         cmocka_unit_test(a_place_is_free_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,7 +349,7 @@ static void a_thousand_worlds_after_each_other_need_the_memory_of_one(void **sta
     (void)state;
     size_t before = 0;
     for (int i = 0; i < 1000; i++) {
-        struct world *world = make_world(5, 7);
+        struct world *world = make_world(50, 7);
         add_room(world, 1.0);
         (void)add_robot(world, 0.0, 0.0, 0.0);
         run(world, 0.01);
