@@ -274,7 +274,7 @@ bool control_stay_awake(struct control *control)
         control->penalty = control->is_soon ? control->penalty * 3 / 4 : control->penalty * 2 + 1;
         if (control->penalty > PENALTY_MAX)
             control->penalty = PENALTY_MAX;
-        control->skips = control->penalty;
+        control->skips = control->is_soon ? 0 : control->penalty;
     }
     control->idle_ns = poller_now_ns();
     return is_asked;

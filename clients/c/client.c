@@ -553,10 +553,11 @@ static bool is_soon_over(struct ptybot_run *self, uint32_t number)
         is_over = __atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) == number;
         spent_ns = ptybot_now_ns() - from_ns;
     }
-    self->penalty = is_over && spent_ns < LOOK_NS ? self->penalty * 3 / 4 : self->penalty * 2 + 1;
+    bool is_soon = is_over && spent_ns < LOOK_NS;
+    self->penalty = is_soon ? self->penalty * 3 / 4 : self->penalty * 2 + 1;
     if (self->penalty > PENALTY_MAX)
         self->penalty = PENALTY_MAX;
-    self->skips = self->penalty;
+    self->skips = is_soon ? 0 : self->penalty;
     return is_over;
 }
 

@@ -91,7 +91,7 @@ class StepPage:
         head = self._head
         for _ in range(_LOOKS):
             if head.answered == head.asked:
-                self._skips = self._penalty = self._penalty * 3 // 4
+                self._penalty = self._penalty * 3 // 4
                 return True
         self._skips = self._penalty = min(2 * self._penalty + 1, _PENALTY_MAX)
         return False
