@@ -49,7 +49,7 @@ void control_after_step(struct control *control);
 /* Counts the bytes sent to clients: another number means that one may have heard something. */
 uint64_t control_traffic(const struct control *control);
 
-/* If a page was used soon after the last wait, looks for 0.2 ms whether it is used again: a
+/* If a page was used soon after the last wait, looks for 0.1 ms whether it is used again: a
  * sleeping processor takes longer to wake than a step takes. Returns whether it is. Call it before
  * a wait. */
 bool control_stay_awake(struct control *control);

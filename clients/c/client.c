@@ -28,9 +28,9 @@ enum {
     PENALTY_MAX = 1023, /* chosen: failed looks then take less than a thousandth of the time */
 };
 
-/* A channel that has a port. */
 #define UNEXPECTED "unexpected reply: "
 
+/* A channel that has a port. */
 struct port {
     char *name;  /* ROBOT.CHANNEL */
     char *place; /* what a driver opens */
@@ -541,11 +541,11 @@ static void open_page(struct ptybot_run *self)
 
 /* Looks for a moment, since a sleeping processor takes longer to wake than a step takes. If looks
  * fail, as on one processor, they become rare. */
-static bool is_soon_over(struct ptybot_run *self, uint32_t number)
+static void look_for_end(struct ptybot_run *self, uint32_t number)
 {
     if (self->skips > 0) {
         self->skips--;
-        return false;
+        return;
     }
     bool is_over = false;
     int64_t from_ns = ptybot_now_ns(), spent_ns = 0;
@@ -558,7 +558,6 @@ static bool is_soon_over(struct ptybot_run *self, uint32_t number)
     if (self->penalty > PENALTY_MAX)
         self->penalty = PENALTY_MAX;
     self->skips = is_soon ? 0 : self->penalty;
-    return is_over;
 }
 
 /* Waits for the end of step NUMBER. */
@@ -566,8 +565,8 @@ static bool await_page(struct ptybot_run *self, uint32_t number, double simulate
 {
     const struct timespec look = {.tv_nsec = 100000000}; /* chosen: until a dead run is noticed */
     int64_t end_ms = deadline_ms(self, simulated_s);
-    while (!is_soon_over(self, number) &&
-           __atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) != number) {
+    look_for_end(self, number);
+    while (__atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) != number) {
         struct pollfd peer = {.fd = self->connection.socket};
         if (syscall(SYS_futex, &self->page->answered, FUTEX_WAIT, number - 1, &look, NULL, 0) ==
                 0 ||

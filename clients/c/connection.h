@@ -14,7 +14,7 @@ struct ptybot_failure {
 bool ptybot_fail(struct ptybot_failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Monotonic milliseconds of the wall clock. */
+/* The monotonic clock. */
 int64_t ptybot_now_ns(void);
 int64_t ptybot_now_ms(void);
 

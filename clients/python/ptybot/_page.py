@@ -82,23 +82,23 @@ class StepPage:
     def is_under_way(self) -> bool:
         return bool(self._head.answered != self._head.asked)
 
-    def _is_soon_over(self) -> bool:
+    def _look(self) -> None:
         """Looks for a moment, since a sleeping processor takes longer to wake than a step takes. If looks fail, as
         on one processor, they become rare."""
         if self._skips > 0:
             self._skips -= 1
-            return False
+            return
         head = self._head
         for _ in range(_LOOKS):
             if head.answered == head.asked:
                 self._penalty = self._penalty * 3 // 4
-                return True
+                return
         self._skips = self._penalty = min(2 * self._penalty + 1, _PENALTY_MAX)
-        return False
 
     def wait(self) -> bool:
         """Waits for the end of the step, for a tenth of a second. False: it has not ended."""
-        while not self._is_soon_over() and self.is_under_way():
+        self._look()
+        while self.is_under_way():
             before = ctypes.c_uint32(self._head.asked - 1)
             slept = self._system_call(_FUTEX, self._answered, 0, before, _TENTH_S, None, 0)
             if slept != 0 and ctypes.get_errno() == errno.ETIMEDOUT:
