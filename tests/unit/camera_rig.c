@@ -75,3 +75,18 @@ double eye_row(const struct eye *eye, double depth_m, double high_m)
 {
     return (EYE_HEIGHT - 1) / 2.0 - eye->focal * (high_m - EYE_Z_M) / depth_m;
 }
+
+bool is_red(uint32_t rgb)
+{
+    return (rgb >> 16) > 60 && (rgb & 0xffff) == 0;
+}
+
+bool is_blue(uint32_t rgb)
+{
+    return (rgb & 0xff) > 60 && (rgb & 0xffff00) == 0;
+}
+
+bool is_green(uint32_t rgb)
+{
+    return (rgb >> 8 & 0xff) > 60 && (rgb & 0xff00ff) == 0;
+}

@@ -33,3 +33,8 @@ uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row);
 /* The place in the picture of a point at a depth, so far to the left and so high over the floor. */
 double eye_column(const struct eye *eye, double depth_m, double left_m);
 double eye_row(const struct eye *eye, double depth_m, double high_m);
+
+/* Whether it is this color alone, in some light. */
+bool is_red(uint32_t rgb);
+bool is_blue(uint32_t rgb);
+bool is_green(uint32_t rgb);

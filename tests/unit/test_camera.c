@@ -16,22 +16,7 @@
 #include "tests/support/picture.h"
 #include "tests/unit/camera_rig.h"
 
-/* ---- Colors: of one thing in some light ---- */
-
-static bool is_red(uint32_t rgb)
-{
-    return (rgb >> 16) > 60 && (rgb & 0xffff) == 0;
-}
-
-static bool is_blue(uint32_t rgb)
-{
-    return (rgb & 0xff) > 60 && (rgb & 0xffff00) == 0;
-}
-
-static bool is_green(uint32_t rgb)
-{
-    return (rgb >> 8 & 0xff) > 60 && (rgb & 0xff00ff) == 0;
-}
+/* ---- Colors ---- */
 
 /* Every pixel of the color, and no other, lies between these places in the picture. */
 static void check_rectangle(const struct eye *eye, bool (*is_color)(uint32_t rgb), double left,

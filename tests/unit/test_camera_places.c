@@ -21,21 +21,6 @@ enum { MIDDLE = EYE_WIDTH / 2, HORIZON = EYE_HEIGHT / 2 };
 #define EYE_AT ((struct pose){2 - EYE_X_M, 2, 0})
 #define ROOM   "  size: {x: 4, y: 4}\n"
 
-static bool is_red(uint32_t rgb)
-{
-    return (rgb >> 16) > 60 && (rgb & 0xffff) == 0;
-}
-
-static bool is_blue(uint32_t rgb)
-{
-    return (rgb & 0xff) > 60 && (rgb & 0xffff00) == 0;
-}
-
-static bool is_green(uint32_t rgb)
-{
-    return (rgb >> 8 & 0xff) > 60 && (rgb & 0xff00ff) == 0;
-}
-
 static bool is_gray(uint32_t rgb)
 {
     return (rgb & 0xff) == (rgb >> 16) && (rgb & 0xff) == (rgb >> 8 & 0xff);

@@ -202,9 +202,9 @@ static void a_client_that_reads_again_gets_its_frame_at_once(void **state)
     rig_free(rig);
 }
 
-static void a_client_without_a_word_moves_nothing(void **state)
+/* The robot whose client has made it drive, and has left. */
+static struct epuck2_rig *rig_of_stopped_client(void)
 {
-    (void)state;
     struct epuck2_rig *rig = rig_new("disconnect=stop");
     rig_stream(rig);
     order(rig, 2, 300);
@@ -212,6 +212,13 @@ static void a_client_without_a_word_moves_nothing(void **state)
     rig_host(rig, EPUCK2_WIFI, false);
     rig_run(rig, 200);
     assert_true(rig->actuators.motor[0] == 0);
+    return rig;
+}
+
+static void a_client_without_a_word_moves_nothing(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_of_stopped_client();
     rig_host(rig, EPUCK2_WIFI, true);
     rig_run(rig, 200);
     rig_host(rig, EPUCK2_WIFI, false);
@@ -265,13 +272,7 @@ static void a_last_command_before_the_end_is_still_obeyed(void **state)
 static void with_the_option_stop_the_end_of_the_client_stops_it(void **state)
 {
     (void)state;
-    struct epuck2_rig *rig = rig_new("disconnect=stop");
-    rig_stream(rig);
-    order(rig, 2, 300);
-    rig_run(rig, 100);
-    rig_host(rig, EPUCK2_WIFI, false);
-    rig_run(rig, 200);
-    assert_true(rig->actuators.motor[0] == 0);
+    struct epuck2_rig *rig = rig_of_stopped_client();
     rig_free(rig);
 }
 

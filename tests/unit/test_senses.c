@@ -75,9 +75,9 @@ static void lines_lie_upon_shades_and_later_ones_upon_earlier(void **state)
     rig_close(&rig);
 }
 
-static void a_picture_of_the_floor_spans_the_room(void **state)
+/* A room with a floor of four pixels: 0 and 0.2 above, 1 and 0.4 below. */
+static struct scene *scene_with_floor(void)
 {
-    (void)state;
     static const char yaml[] = "world: {size: {x: 4, y: 4}, floor_image: f.png}\n" ROBOT;
     struct error error = {0};
     struct scene *scene = scene_parse(yaml, strlen(yaml), "f.yaml", &error);
@@ -85,6 +85,14 @@ static void a_picture_of_the_floor_spans_the_room(void **state)
     scene->floor = (struct scene_floor){malloc(4), 2, 2};
     assert_non_null(scene->floor.gray);
     memcpy(scene->floor.gray, "\x00\x33\xff\x66", 4); /* from the top */
+    return scene;
+}
+
+static void a_picture_of_the_floor_spans_the_room(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_with_floor();
     struct rig rig = {.scene = scene, .sim = sim_create(scene, NULL, NULL, &error)};
     assert_non_null(rig.sim);
     assert_true(shade_at(&rig, 1, 1) == 1 && fabs(shade_at(&rig, 3, 1) - 0.4) < 1e-12);
@@ -271,14 +279,9 @@ static void a_polygon_is_met_at_its_edges(void **state)
 static void a_picture_of_the_floor_begins_at_the_corner_of_the_room(void **state)
 {
     (void)state;
-    static const char yaml[] = "world: {size: {x: 4, y: 4}, floor_image: f.png}\n" ROBOT;
     struct error error = {0};
-    struct scene *scene = scene_parse(yaml, strlen(yaml), "f.yaml", &error);
-    assert_non_null(scene);
-    scene->floor = (struct scene_floor){malloc(4), 2, 2};
-    assert_non_null(scene->floor.gray);
-    memcpy(scene->floor.gray, "\x00\x33\xff\x66", 4); /* from the top */
-    scene->low = (struct vec2){-0.5, 0.5};            /* as a map has it */
+    struct scene *scene = scene_with_floor();
+    scene->low = (struct vec2){-0.5, 0.5}; /* as a map has it */
     struct rig rig = {.scene = scene, .sim = sim_create(scene, NULL, NULL, &error)};
     assert_non_null(rig.sim);
     // Its middle is at (1.5, 2.5).

@@ -110,16 +110,23 @@ static int64_t lines_of_a_board(void *state, unsigned channel, unsigned lines, i
     return (lines & MODEM_DTR) != 0 && !was_on ? ROBOT_RESET : ROBOT_NEVER;
 }
 
+/* Makes the robot a board whose resets and lines are counted. */
+static void take_board(struct robot_type *board)
+{
+    *board = *scene->robots[0].type;
+    kobuki_reset = board->reset;
+    board->reset = counted_reset;
+    board->lines = lines_of_a_board;
+    scene->robots[0].type = board;
+    sim_destroy(sim);
+}
+
 static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_reset_it(void **state)
 {
     (void)state;
     struct error error = {0};
-    struct robot_type board = *scene->robots[0].type;
-    kobuki_reset = board.reset;
-    board.reset = counted_reset;
-    board.lines = lines_of_a_board;
-    scene->robots[0].type = &board;
-    sim_destroy(sim);
+    struct robot_type board;
+    take_board(&board);
     reported_count = resets = 0;
     sim = sim_create(scene, NULL, NULL, &error);
     assert_non_null(sim);
@@ -157,12 +164,8 @@ static void a_board_without_power_sees_no_lines(void **state)
 {
     (void)state;
     struct error error = {0};
-    struct robot_type board = *scene->robots[0].type;
-    kobuki_reset = board.reset;
-    board.reset = counted_reset;
-    board.lines = lines_of_a_board;
-    scene->robots[0].type = &board;
-    sim_destroy(sim);
+    struct robot_type board;
+    take_board(&board);
     sim = sim_create(scene, NULL, NULL, &error);
     assert_non_null(sim);
     sim_host_present(sim, 0, true);
