@@ -34,7 +34,7 @@ uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row);
 double eye_column(const struct eye *eye, double depth_m, double left_m);
 double eye_row(const struct eye *eye, double depth_m, double high_m);
 
-/* Whether it is this color alone, in some light. */
+/* Whether it is this color and no other, in some light. */
 bool is_red(uint32_t rgb);
 bool is_blue(uint32_t rgb);
 bool is_green(uint32_t rgb);
