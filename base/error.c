@@ -7,21 +7,28 @@
 
 #include "base/text.h"
 
-/* Drops a UTF-8 character that was cut in the middle: a reader of JSON would refuse the text. */
-static void error_trim(char *text, size_t size)
+enum { WHOLE_MAX = 9216 }; /* chosen: two paths of the longest kind fit into a sentence */
+
+static bool is_inside_character(char byte)
 {
-    size_t end = strlen(text);
-    if (end + 1 < size)
-        return;
-    size_t lead = end;
-    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
-        lead--;
-    if (lead == 0)
-        return;
-    unsigned char first = (unsigned char)text[lead - 1];
-    size_t follow = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
-    if (end - lead < follow)
-        text[lead - 1] = '\0';
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Long quotes are cut in the middle of WHOLE, since a sentence ends with its reason and remedy. A
+ * UTF-8 character stays whole or goes: a reader of JSON would refuse the text. */
+static void error_put(struct error *error, char *whole)
+{
+    static const char gap[] = " [...] ";
+    size_t size = strlen(whole), room = sizeof error->text - sizeof gap;
+    size_t head = size < sizeof error->text ? size : room / 2;
+    size_t tail = size < sizeof error->text ? size : size - room / 2;
+    while (head < tail && head > 0 && is_inside_character(whole[head]))
+        head--;
+    while (head < tail && is_inside_character(whole[tail]))
+        tail++;
+    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, whole, head < tail ? gap : "",
+             whole + tail);
+    text_guard(error->text);
 }
 
 static void error_write(struct error *error, bool is_environment, const char *format,
@@ -29,10 +36,10 @@ static void error_write(struct error *error, bool is_environment, const char *fo
 {
     if (!error)
         return;
+    char whole[WHOLE_MAX];
     error->is_environment = is_environment;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    error_trim(error->text, sizeof error->text);
-    text_guard(error->text);
+    vsnprintf(whole, sizeof whole, format, arguments);
+    error_put(error, whole);
 }
 
 bool error_set(struct error *error, const char *format, ...)
@@ -57,14 +64,12 @@ bool error_prefix(struct error *error, const char *format, ...)
 {
     if (!error)
         return false;
-    struct error old = *error;
+    char whole[WHOLE_MAX + sizeof error->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(whole, WHOLE_MAX, format, arguments);
     va_end(arguments);
-    size_t length = strlen(error->text);
-    snprintf(error->text + length, sizeof error->text - length, "%s", old.text);
-    error_trim(error->text, sizeof error->text);
-    text_guard(error->text);
+    memcpy(whole + strlen(whole), error->text, strlen(error->text) + 1);
+    error_put(error, whole);
     return false;
 }

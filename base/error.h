@@ -13,7 +13,7 @@ struct error {
     bool is_environment; /* the machine refused; else what was asked for is impossible */
 };
 
-/* Writes a printf-style sentence (cut at the size of the text) and returns false, so that a
+/* Writes a printf-style sentence (a long one loses its middle) and returns false, so that a
  * failing function ends with `return error_set(error, ...)`. ERROR may be NULL. */
 bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

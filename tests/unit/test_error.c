@@ -29,12 +29,46 @@ static void assert_cut_between(const char *letter)
     for (size_t shift = 0; shift < 4; shift++) {
         char text[2 * sizeof error.text] = "";
         memset(text, '.', shift);
-        for (size_t at = shift; at < sizeof error.text; at += width)
+        for (size_t at = shift; at + width < sizeof text; at += width)
             memcpy(text + at, letter, width + 1);
         error_set(&error, "%s", text);
-        assert_int_equal(strlen(error.text), shift + (room - shift) / width * width);
-        assert_memory_equal(error.text, text, strlen(error.text));
+        char *gap = strstr(error.text, " [...] ");
+        assert_non_null(gap);
+        size_t head = (size_t)(gap - error.text), tail = strlen(gap + 7);
+        assert_true(head + 7 + tail <= room && head + 7 + tail + 2 * width > room);
+        assert_memory_equal(error.text, text, head);
+        assert_int_equal((head - shift) % width, 0);
+        assert_int_equal(tail % width, 0);
+        assert_string_equal(gap + 7, text + strlen(text) - tail);
     }
+}
+
+static void what_fits_is_not_cut(void **state)
+{
+    (void)state;
+    struct error error;
+    char text[sizeof error.text + 1];
+    memset(text, 'a', sizeof text);
+    text[sizeof text - 2] = '\0';
+    error_set(&error, "%s", text);
+    assert_string_equal(error.text, text);
+    error_set(&error, "%sa", text);
+    assert_non_null(strstr(error.text, "aa [...] aa"));
+}
+
+static void the_reason_and_the_remedy_stay_after_the_longest_paths(void **state)
+{
+    (void)state;
+    struct error error;
+    char path[4096];
+    memset(path, 'p', sizeof path);
+    path[sizeof path - 1] = '\0';
+    error_environment(&error, "%s and %s: No such file", path, path);
+    assert_true(error.is_environment);
+    assert_string_equal(error.text + strlen(error.text) - 16, "pp: No such file");
+    error_set(&error, "x_m: 'a' is not a number");
+    error_prefix(&error, "%s:1: ", path);
+    assert_string_equal(error.text + strlen(error.text) - 29, "p:1: x_m: 'a' is not a number");
 }
 
 static void a_long_sentence_is_cut_between_characters(void **state)
@@ -100,6 +134,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_place_comes_in_front_and_nobody_need_listen),
         cmocka_unit_test(a_long_sentence_is_cut_between_characters),
+        cmocka_unit_test(what_fits_is_not_cut),
+        cmocka_unit_test(the_reason_and_the_remedy_stay_after_the_longest_paths),
         cmocka_unit_test(half_a_character_of_others_is_shown_as_a_question_mark),
         cmocka_unit_test(whose_fault_it_is_stays_with_the_sentence),
         cmocka_unit_test(what_a_terminal_would_obey_is_shown_as_a_question_mark),
