@@ -39,14 +39,19 @@ static void line_close(const struct line *line)
     close(line->master);
 }
 
-static void deliver(struct line *line)
+static void deliver_part(struct line *line, size_t size)
 {
     static const char part[PART] = "0123456789";
     const pid_t host = getpid();
     pty_barrier_begin(&line->barrier, line->sent);
-    assert_int_equal(write(line->master, part, PART), PART);
-    line->sent += PART;
+    assert_int_equal(write(line->master, part, size), size);
+    line->sent += size;
     pty_barrier(&line->barrier, line->node, line->sent, &host, 1);
+}
+
+static void deliver(struct line *line)
+{
+    deliver_part(line, PART);
 }
 
 static int waiting(const struct line *line)
@@ -70,6 +75,33 @@ static void all_is_there_behind_it(void **state)
         assert_int_equal(read(line.slave, all, sizeof all), sizeof all);
     }
     line_close(&line);
+}
+
+/* A driver that wants at least VMIN bytes, or none after VTIME, polls for other amounts. */
+static void all_is_there_whatever_a_driver_waits_for(void **state)
+{
+    static const struct {
+        cc_t at_least, tenths;
+    } waits[] = {{1, 0}, {0, 0}, {0, 1}, {200, 0}, {200, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        struct line line;
+        struct termios mode;
+        line_open(&line);
+        tcgetattr(line.slave, &mode);
+        mode.c_cc[VMIN] = waits[i].at_least;
+        mode.c_cc[VTIME] = waits[i].tenths;
+        tcsetattr(line.slave, TCSANOW, &mode);
+        for (int time = 0; time < TIMES; time++) {
+            deliver_part(&line, 1);
+            assert_int_equal(waiting(&line), 1);
+            deliver(&line);
+            deliver(&line);
+            assert_int_equal(waiting(&line), 1 + 2 * PART);
+            tcflush(line.slave, TCIFLUSH);
+        }
+        line_close(&line);
+    }
 }
 
 /* A full buffer, and one of whose bytes some have a meaning, are not waited for. */
@@ -123,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_there_behind_it),
+        cmocka_unit_test(all_is_there_whatever_a_driver_waits_for),
         cmocka_unit_test(it_ends_where_bytes_cannot_be_counted),
         cmocka_unit_test(it_works_where_one_of_the_processes_has_the_slave),
     };

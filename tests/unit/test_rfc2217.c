@@ -190,6 +190,12 @@ static void the_robots_lines_are_reported_with_what_has_changed_as_far_as_asked(
     rfc2217_set_lines(&port, MODEM_DSR | MODEM_DCD);
     assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\xa4\xff\xf0", 7); /* the end of RI */
     port.reply_size = 0;
+    rfc2217_set_lines(&port, MODEM_DSR | MODEM_RI);
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x68\xff\xf0", 7); /* DCD changed */
+    port.reply_size = 0;
+    rfc2217_set_lines(&port, MODEM_DSR | MODEM_DCD);
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\xac\xff\xf0", 7);
+    port.reply_size = 0;
     PUSH(SERIAL("\x0b\x10"));
     REPLIED(SERIAL("\x6f\x10"));
     rfc2217_set_lines(&port, MODEM_DSR);

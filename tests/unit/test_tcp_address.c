@@ -45,6 +45,7 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
         {":4000", "HOST:PORT", false},
         {"[]:4000", "HOST:PORT", false},
         {"[:4000", "HOST:PORT", false},
+        {"[fe80::5%lo]:4000", "[fe80::5%lo]:4000", true}, /* no address of this machine */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error error = {0};

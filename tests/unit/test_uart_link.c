@@ -405,22 +405,6 @@ static void a_device_without_the_right_is_reported(void **state)
     assert_int_equal(status, 0);
 }
 
-static void count_port(void *count, const struct uart_port *port)
-{
-    assert_true(strncmp(port->path, "/dev/", 5) == 0);
-    assert_non_null(port->description);
-    assert_non_null(port->bus);
-    ++*(int *)count;
-}
-
-static void the_devices_of_the_machine_can_be_listed(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    int count = 0;
-    assert_true(uart_ports_list(count_port, &count, &error));
-}
-
 #define TEST(name)  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define CABLE(name) cmocka_unit_test_setup_teardown(name, set_up_cable, tear_down)
 
@@ -444,7 +428,6 @@ int main(int argc, char **argv)
         TEST(who_is_refused_does_not_disturb_the_owner),
         CABLE(a_busy_device_is_reported_and_free_later),
         CABLE(a_device_without_the_right_is_reported),
-        CABLE(the_devices_of_the_machine_can_be_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,13 @@
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 
+#include <dlfcn.h>
+#include <libserialport.h>
 #include <linux/serial.h>
 
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "pty/uart/uart_device.h"
 #include "pty/uart/uart_link.h"
 #include "tests/support/machine.h"
 #include "tests/support/shim.h"
@@ -379,6 +382,45 @@ static void a_device_that_returns_without_permission_is_reported_once(void **sta
     assert_notice("is connected again");
 }
 
+static bool lists_nothing;
+
+/* Replaces that of libserialport. */
+enum sp_return sp_list_ports(struct sp_port ***ports)
+{
+    enum sp_return (*real)(struct sp_port ***);
+    *(void **)&real = dlsym(RTLD_NEXT, "sp_list_ports");
+    return lists_nothing ? SP_ERR_FAIL : real(ports);
+}
+
+static void list_port(void *user, const struct uart_port *port)
+{
+    char *list = user;
+    size_t size = strlen(list);
+    assert_true(strncmp(port->path, "/dev/", 5) == 0);
+    assert_non_null(port->description);
+    assert_non_null(port->bus);
+    snprintf(list + size, 4096 - size, "%s %s %s %d\n", port->path, port->description, port->bus,
+             port->is_allowed);
+}
+
+/* In a container, libserialport lists nothing, since some devices have no files. */
+static void the_devices_of_the_machine_can_be_listed_also_where_some_have_no_files(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char list[4096] = "", listed[4096] = "";
+    assert_true(uart_ports_list(list_port, list, &error));
+    unsigned before = descriptor_count();
+    lists_nothing = true;
+    assert_true(uart_ports_list(list_port, listed, &error));
+    lists_nothing = false;
+    assert_int_equal(descriptor_count(), before);
+    for (char *line = strtok(listed, "\n"); line; line = strtok(NULL, "\n"))
+        assert_non_null(strstr(list, line));
+    if (access("/sys/class/tty/ttyS0/device", F_OK) == 0 && access("/dev/ttyS0", F_OK) == 0)
+        assert_non_null(strstr(listed, "/dev/ttyS0 "));
+}
+
 #define TEST(name)  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define CABLE(name) cmocka_unit_test_setup_teardown(name, set_up_cable, tear_down)
 
@@ -387,6 +429,7 @@ int main(int argc, char **argv)
     (void)argc;
     shim_preload(argv);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_devices_of_the_machine_can_be_listed_also_where_some_have_no_files),
         CABLE(a_device_that_cannot_be_opened_is_told_with_the_remedy),
         CABLE(a_path_that_is_too_long_is_refused),
         CABLE(who_has_no_permission_learns_whose_it_is_or_how_to_give_it),
