@@ -81,6 +81,29 @@ static uint64_t unread_becomes(uint64_t wanted)
     return bytes;
 }
 
+/* The kernel's worker moves bytes to the reader's side; in virtual time the count includes them. */
+static void in_virtual_time_each_unread_byte_is_counted_at_once(void **state)
+{
+    (void)state;
+    char byte;
+    uint64_t bytes;
+    const pid_t me = getpid();
+    int host = host_arrives();
+    run_until(opened, &seen, "+");
+    for (int i = 0; i < 300; i++) {
+        assert_true(byte_link_write(opened, "x", 1));
+        if (i > 0) {
+            assert_true(byte_link_unread(opened, &bytes));
+            assert_int_equal(bytes, 1);
+        }
+        byte_link_deliver(opened, &me, 1);
+        assert_int_equal(host_read(host, &byte, 1), 1);
+        assert_true(byte_link_unread(opened, &bytes));
+        assert_int_equal(bytes, 0);
+    }
+    close(host);
+}
+
 static void bytes_that_a_host_has_not_read_are_known_and_the_look_is_no_host(void **state)
 {
     (void)state;
@@ -522,6 +545,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_host_comes_speaks_and_leaves),
+        CASE(in_virtual_time_each_unread_byte_is_counted_at_once),
         CASE(bytes_that_a_host_has_not_read_are_known_and_the_look_is_no_host),
         CASE(a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped),
         CASE(the_device_starts_as_a_serial_port_does_and_yet_changes_no_byte),
