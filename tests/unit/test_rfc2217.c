@@ -179,6 +179,62 @@ static void lines_and_breaks_are_set_and_asked_for(void **state)
     assert_int_equal(port.errors, 0);
 }
 
+/* As a real port at its start: no flow control, no break, DTR and RTS on. */
+static void a_client_that_asks_first_gets_the_state_of_a_new_port(void **state)
+{
+    (void)state;
+    greet();
+    PUSH(SERIAL("\x05\x00") SERIAL("\x05\x04") SERIAL("\x05\x07") SERIAL("\x05\x0a")
+             SERIAL("\x05\x0d"));
+    REPLIED(SERIAL("\x69\x01") SERIAL("\x69\x06") SERIAL("\x69\x08") SERIAL("\x69\x0b")
+                SERIAL("\x69\x0e"));
+    assert_string_equal(meant, "");
+}
+
+static void each_direction_of_an_option_is_agreed_on_by_itself(void **state)
+{
+    (void)state;
+    greet();
+    PUSH("\xff\xfc\x00"); /* the client sends no binary any more */
+    REPLIED("\xff\xfe\x00");
+    PUSH("\xff\xfd\x00"); /* it still gets it */
+    REPLIED("");
+    PUSH("\xff\xfb\x00");
+    REPLIED("\xff\xfd\x00");
+    PUSH("\xff\xfe\x00");
+    REPLIED("\xff\xfc\x00");
+    PUSH("\xff\xfb\x00");
+    REPLIED("");
+    PUSH("\xff\xfd\x00");
+    REPLIED("\xff\xfb\x00");
+}
+
+/* The name of a client, of any length. */
+static void a_request_of_the_greatest_size_is_taken_and_a_longer_one_is_an_error(void **state)
+{
+    (void)state;
+    char request[3 + RFC2217_SUB_MAX + 3] = "\xff\xfa\x2c";
+    greet();
+    for (size_t size = RFC2217_SUB_MAX - 1; size <= RFC2217_SUB_MAX + 1; size++) {
+        memset(request + 3, 'n', size - 1);
+        request[3] = 0; /* its signature */
+        memcpy(request + 2 + size, "\xff\xf0", 2);
+        uint64_t errors = port.errors;
+        push(request, size + 4);
+        assert_int_equal(port.errors - errors, size > RFC2217_SUB_MAX);
+    }
+}
+
+static void a_request_that_does_not_end_as_one_is_not_obeyed(void **state)
+{
+    (void)state;
+    greet();
+    PUSH("\xff\xfa\x2c\x01\x00\x00\xe1\x00\xff\x01");
+    assert_string_equal(meant, "");
+    assert_int_equal(port.errors, 1);
+    assert_int_equal(port.baud, 115200);
+}
+
 static void the_robots_lines_are_reported_with_what_has_changed_as_far_as_asked(void **state)
 {
     (void)state;
@@ -335,6 +391,11 @@ int main(void)
         cmocka_unit_test_setup(settings_are_made_asked_for_and_confirmed, set_up),
         cmocka_unit_test_setup(settings_beyond_what_a_port_has_are_counted_and_left, set_up),
         cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
+        cmocka_unit_test_setup(a_client_that_asks_first_gets_the_state_of_a_new_port, set_up),
+        cmocka_unit_test_setup(each_direction_of_an_option_is_agreed_on_by_itself, set_up),
+        cmocka_unit_test_setup(a_request_of_the_greatest_size_is_taken_and_a_longer_one_is_an_error,
+                               set_up),
+        cmocka_unit_test_setup(a_request_that_does_not_end_as_one_is_not_obeyed, set_up),
         cmocka_unit_test_setup(the_robots_lines_are_reported_with_what_has_changed_as_far_as_asked,
                                set_up),
         cmocka_unit_test_setup(errors_of_the_line_are_reported_as_far_as_asked, set_up),
