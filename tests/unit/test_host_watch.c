@@ -162,8 +162,11 @@ static void a_host_that_is_seen_before_its_open_is_told_comes_once(void **state)
     host_watch_settle(&watch, true, machine_time_ms);
     int host = come();
     assert_tally(read_watch(), 0, false, false);
+    close(come()); /* a second one beside it */
+    assert_tally(read_watch(), 0, false, false);
     close(host);
-    read_watch();
+    close(come());
+    assert_tally(read_watch(), 1, false, false);
     host_watch_settle(&watch, false, machine_time_ms);
     /* After it has left, an open counts as a new host. */
     host_watch_settle(&watch, true, machine_time_ms);
@@ -245,6 +248,17 @@ static void an_open_of_our_own_counts_for_nobody(void **state)
     close(open(node, O_RDONLY | O_CLOEXEC));
     host_watch_end_own(&watch);
     assert_tally(read_watch(), 0, false, true);
+    close(host);
+    read_watch();
+    host_watch_settle(&watch, false, machine_time_ms);
+    /* One open is ours, another one between begin and end is not. */
+    host_watch_begin_own(&watch);
+    int own = open(node, O_RDONLY | O_CLOEXEC);
+    host_watches_take(watches);
+    host = come();
+    host_watch_end_own(&watch);
+    assert_tally(read_watch(), 1, false, false);
+    close(own);
     close(host);
 }
 

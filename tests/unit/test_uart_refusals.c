@@ -385,6 +385,23 @@ static void a_device_that_returns_without_permission_is_reported_once(void **sta
     assert_notice("is connected again");
 }
 
+/* The device of the robot may become a link to the port for the driver while it is unplugged. */
+static void the_port_for_the_driver_is_never_taken_for_the_robot(void **state)
+{
+    (void)state;
+    struct error error;
+    struct byte_link *port = test_link_open("port");
+    uart = open_uart(&error);
+    assert_true(uart_link_keep_off(uart, byte_link_name(port), &error));
+    byte_link_unplug(uart);
+    assert_true(byte_link_replug(uart, &error));
+    assert_false(uart_link_keep_off(uart, byte_link_name(cable), &error));
+    assert_non_null(strstr(error.text, "the port for the driver"));
+    byte_link_unplug(uart);
+    assert_false(byte_link_replug(uart, &error));
+    byte_link_close(port);
+}
+
 static bool lists_nothing;
 
 /* Replaces that of libserialport. */
@@ -444,6 +461,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_devices_of_the_machine_can_be_listed_also_where_some_have_no_files),
         CABLE(a_device_that_cannot_be_opened_is_told_with_the_remedy),
+        CABLE(the_port_for_the_driver_is_never_taken_for_the_robot),
         CABLE(a_path_that_is_too_long_is_refused),
         CABLE(who_has_no_permission_learns_whose_it_is_or_how_to_give_it),
         CABLE(a_device_that_refuses_a_setting_is_closed_again),
