@@ -39,6 +39,22 @@ static void a_strangers_file_is_never_replaced(void **state)
     assert_false(is_there(in_scratch(".robot.lock")));
 }
 
+static void a_name_may_have_signs_of_other_languages(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"100%d", "a b", "caf\xc3\xa9", "%s%s%n", "$HOME;'"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct byte_link *link = test_link_open(names[i]);
+        assert_non_null(link);
+        const char *name = strrchr(byte_link_name(link), '/');
+        assert_string_equal(name + 1, names[i]);
+        int host = host_open(link);
+        assert_true(host >= 0);
+        close(host);
+        byte_link_close(link);
+    }
+}
+
 static void a_living_terminal_of_another_program_is_not_replaced(void **state)
 {
     (void)state;
@@ -289,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_strangers_file_is_never_replaced),
+        CASE(a_name_may_have_signs_of_other_languages),
         CASE(a_living_terminal_of_another_program_is_not_replaced),
         CASE(a_lock_file_that_is_not_ours_is_left_alone),
         CASE(a_living_owner_is_named_and_a_dead_one_replaced),

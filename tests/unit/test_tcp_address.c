@@ -1,5 +1,6 @@
 /* Addresses of the TCP link: taken, free again, wrong, open to others, IPv6. */
 #define _GNU_SOURCE
+#include "pty/tcp/tcp_address.h"
 #include "tests/unit/test_tcp_support.h"
 
 static void a_taken_port_is_reported_with_the_remedy(void **state)
@@ -47,6 +48,14 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
         {"[:4000", "HOST:PORT", false},
         {"[fe80::5%lo]:4000", "[fe80::5%lo]:4000", true}, /* no address of this machine */
     };
+    char longest[TCP_ADDRESS_TEXT_MAX + 4];
+    memset(longest, 'h', sizeof longest);
+    for (size_t size = TCP_ADDRESS_TEXT_MAX - 1; size <= TCP_ADDRESS_TEXT_MAX; size++) {
+        struct error error = {0};
+        strcpy(longest + size, ":40");
+        assert_null(tcp_link_open(&(struct byte_link_config){.address = longest}, &error));
+        assert_int_equal(error.is_environment, size < TCP_ADDRESS_TEXT_MAX);
+    }
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error error = {0};
         assert_null(tcp_link_open(&(struct byte_link_config){.address = cases[i].address}, &error));

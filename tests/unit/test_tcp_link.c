@@ -104,6 +104,9 @@ static void a_second_host_is_turned_away_and_the_first_does_not_notice(void **st
     assert_int_equal(host_await_end(second), ECONNRESET);
     assert_notice("was rejected"); /* once for each host that has the port */
     close(second);
+    assert_true(byte_link_write(opened, "c", 1));
+    assert_int_equal(host_read(third, bytes, 1), 1);
+    assert_int_equal(bytes[0], 'c'); /* nothing that was meant for the first one */
     close(third);
 }
 

@@ -120,9 +120,11 @@ static void a_path_that_is_too_long_is_refused(void **state)
     memset(path, 'a', sizeof path);
     path[0] = '/';
     path[PTY_PATH_MAX] = '\0';
+    unsigned before = descriptor_count();
     assert_null(uart_link_open(&(struct byte_link_config){.address = path, .baud = BAUD}, &error));
     assert_int_equal(strncmp(error.text, "/aaaa", 5), 0);
     assert_has(error.text, "aaaa...: the path is too long");
+    assert_int_equal(descriptor_count(), before);
     assert_false(error.is_environment);
 }
 
