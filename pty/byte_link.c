@@ -144,10 +144,11 @@ void byte_link_report_errors(struct byte_link *self, unsigned errors)
 /* A frame was accepted whole, but its host never got all of it. */
 static void drop_tail(struct byte_link *self)
 {
-    if (self->tail_size > 0) {
+    if (self->has_cut_frame) {
         self->stats.frames_written--;
         self->stats.frames_dropped++;
     }
+    self->has_cut_frame = false;
     self->tail_size = 0;
 }
 
@@ -344,6 +345,7 @@ bool byte_link_send_tail(struct byte_link *self, int fd)
         self->tail_size -= taken;
         self->stats.bytes_out += taken;
     }
+    self->has_cut_frame &= self->tail_size > 0;
     return self->tail_size == 0;
 }
 
@@ -376,5 +378,6 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     self->stats.bytes_out += taken;
     self->stats.frames_written++;
     byte_link_append(self, (const uint8_t *)bytes + taken, size - taken);
+    self->has_cut_frame |= taken < size;
     return true;
 }

@@ -63,6 +63,7 @@ struct byte_link {
 
     uint8_t *tail; /* rest of a frame of which the kernel took a part */
     size_t tail_start, tail_size;
+    bool has_cut_frame; /* in the tail, which may also contain answers of the port itself */
 };
 
 /* Allocates the SIZE bytes of a kind's struct, zeroed but for the common part. The link is plugged

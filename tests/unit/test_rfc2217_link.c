@@ -228,6 +228,28 @@ static void a_host_that_asks_does_not_read_and_leaves_has_left(void **state)
     assert_string_equal(run_until(opened, &seen, "+-"), "+-");
 }
 
+/* They are no frames. */
+static void answers_that_no_host_reads_count_as_nothing(void **state)
+{
+    (void)state;
+    struct error error;
+    for (int i = 0; i < 2; i++) {
+        int host = greet();
+        flood(host);
+        if (i == 0)
+            byte_link_unplug(opened);
+        close(host);
+        memset(&seen, 0, sizeof seen);
+        if (i > 0)
+            run_until(opened, &seen, "-");
+        assert_int_equal(byte_link_stats(opened)->frames_written, 0);
+        assert_int_equal(byte_link_stats(opened)->frames_dropped, 0);
+        transcript_take(opened, &seen);
+        memset(&seen, 0, sizeof seen);
+        assert_true(byte_link_replug(opened, &error));
+    }
+}
+
 /* Whether a host gets the port, while the robot reads nothing. */
 static bool is_served(int host)
 {
@@ -314,6 +336,7 @@ int main(void)
         PORT_TEST(what_a_host_purges_does_not_reach_the_robot),
         PORT_TEST(a_thousand_settings_at_once_all_come),
         PORT_TEST(a_host_that_asks_and_does_not_read_is_not_heard_until_it_reads),
+        PORT_TEST(answers_that_no_host_reads_count_as_nothing),
         PORT_TEST(a_host_that_asks_does_not_read_and_leaves_has_left),
         PORT_TEST(the_next_host_does_not_wait_for_what_a_closed_one_left),
         PORT_TEST(nonsense_is_counted_also_of_hosts_that_have_left),

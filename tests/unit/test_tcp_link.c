@@ -110,6 +110,30 @@ static void a_second_host_is_turned_away_and_the_first_does_not_notice(void **st
     close(third);
 }
 
+static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(void **state)
+{
+    (void)state;
+    static char bytes[4096];
+    uint64_t wrote = 0;
+    int host = host_connect();
+    run_until(opened, &seen, "+");
+    for (int still = 0; still < 5; still++) {
+        while (byte_link_write(opened, bytes, sizeof bytes - (size_t)(wrote % 7))) {
+            wrote++;
+            still = 0;
+        }
+        test_pause_ms(5);
+        byte_link_update(opened);
+    }
+    assert_true(byte_link_is_busy(opened));
+    const struct byte_link_stats before = *byte_link_stats(opened);
+    assert_int_equal(before.frames_written, wrote);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    assert_int_equal(byte_link_stats(opened)->frames_written, wrote - 1);
+    assert_int_equal(byte_link_stats(opened)->frames_dropped, before.frames_dropped + 1);
+}
+
 static void a_host_that_returns_at_once_is_not_taken_for_a_second_one(void **state)
 {
     (void)state;
@@ -260,6 +284,7 @@ int main(void)
         TEST(a_host_comes_talks_both_ways_and_leaves),
         TEST(the_listener_has_what_finds_a_vanished_host_and_does_not_hold_bytes_back),
         TEST(a_second_host_is_turned_away_and_the_first_does_not_notice),
+        TEST(a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped),
         TEST(a_host_that_returns_at_once_is_not_taken_for_a_second_one),
         TEST(a_large_frame_arrives_whole),
         TEST(a_pulled_plug_hangs_up_and_refuses_until_it_is_back),
