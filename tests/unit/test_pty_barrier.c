@@ -90,6 +90,26 @@ static void all_is_there_behind_the_first_one(void **state)
     }
 }
 
+static void a_closed_barrier_can_begin_again(void **state)
+{
+    (void)state;
+    unsigned before = descriptor_count();
+    struct line line;
+    line_open(&line);
+    deliver(&line);
+    for (int time = 0; time < 2; time++) {
+        pty_barrier_begin(&line.barrier, line.sent);
+        pty_barrier_begin(&line.barrier, line.sent);
+        pty_barrier_close(&line.barrier);
+        assert_int_equal(descriptor_count(), before + 2);
+        deliver(&line);
+        assert_int_equal(waiting(&line), (2 + time) * PART);
+    }
+    pty_barrier_close(&line.barrier);
+    line_close(&line);
+    assert_int_equal(descriptor_count(), before);
+}
+
 /* A driver that wants at least VMIN bytes, or none after VTIME, polls for other amounts. */
 static void all_is_there_whatever_a_driver_waits_for(void **state)
 {
@@ -169,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_there_behind_it),
         cmocka_unit_test(all_is_there_behind_the_first_one),
+        cmocka_unit_test(a_closed_barrier_can_begin_again),
         cmocka_unit_test(all_is_there_whatever_a_driver_waits_for),
         cmocka_unit_test(it_ends_where_bytes_cannot_be_counted),
         cmocka_unit_test(it_works_where_one_of_the_processes_has_the_slave),

@@ -65,6 +65,7 @@ static void names_that_lead_elsewhere_are_refused(void **state)
         assert_null(open_at(names[i], &error));
         assert_false(error.is_environment);
         assert_has(error.text, names[i]);
+        assert_has(error.text, "a name");
     }
 }
 

@@ -191,6 +191,39 @@ static void a_client_that_asks_first_gets_the_state_of_a_new_port(void **state)
     assert_string_equal(meant, "");
 }
 
+static void a_request_without_its_value_is_an_error(void **state)
+{
+    (void)state;
+    static const char commands[] = {2, 3, 4, 5, 10, 11, 12};
+    greet();
+    for (size_t i = 0; i < sizeof commands; i++) {
+        const char request[] = {'\xff', '\xfa', 44, commands[i], '\xff', '\xf0'};
+        push(request, sizeof request);
+        REPLIED("");
+        assert_string_equal(meant, "");
+        assert_int_equal(port.errors, i + 1);
+    }
+}
+
+static void commands_of_telnet_that_need_no_answer_are_no_errors(void **state)
+{
+    (void)state;
+    greet();
+    for (unsigned command = 241; command <= 249; command++)
+        push((const char[]){'\xff', (char)command}, 2);
+    assert_int_equal(port.errors, 0);
+    PUSH("\xff\xf0"); /* the end of a request that did not begin */
+    assert_int_equal(port.errors, 1);
+}
+
+static void a_port_may_have_all_of_its_lines_off(void **state)
+{
+    (void)state;
+    greet();
+    PUSH(SERIAL("\x05\x09") SERIAL("\x05\x0c"));
+    assert_int_equal(port.lines, 0);
+}
+
 static void each_direction_of_an_option_is_agreed_on_by_itself(void **state)
 {
     (void)state;
@@ -392,6 +425,9 @@ int main(void)
         cmocka_unit_test_setup(settings_beyond_what_a_port_has_are_counted_and_left, set_up),
         cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
         cmocka_unit_test_setup(a_client_that_asks_first_gets_the_state_of_a_new_port, set_up),
+        cmocka_unit_test_setup(a_request_without_its_value_is_an_error, set_up),
+        cmocka_unit_test_setup(commands_of_telnet_that_need_no_answer_are_no_errors, set_up),
+        cmocka_unit_test_setup(a_port_may_have_all_of_its_lines_off, set_up),
         cmocka_unit_test_setup(each_direction_of_an_option_is_agreed_on_by_itself, set_up),
         cmocka_unit_test_setup(a_request_of_the_greatest_size_is_taken_and_a_longer_one_is_an_error,
                                set_up),

@@ -74,6 +74,8 @@ static void errors_of_the_line_reach_a_host_that_has_asked(void **state)
     byte_link_report_errors(opened, SERIAL_FRAMING_ERROR);
     assert_int_equal(host_read(host, answer, 7), 7);
     assert_memory_equal(answer, SERIAL("\x6a\x08"), 7);
+    byte_link_report_errors(opened, 0);
+    assert_true(host_hears_nothing(host));
     close(host);
 }
 
@@ -287,12 +289,14 @@ static void the_next_host_does_not_wait_for_what_a_closed_one_left(void **state)
     memset(&seen, 0, sizeof seen);
     assert_string_equal(run_until(opened, &seen, "-+") + seen.size - 2, "-+");
     assert_int_equal(seen.size, 4096 + 2);
+    assert_notice("only the last 4096 bytes reach it");
     close(host);
 }
 
 static void nonsense_is_counted_also_of_hosts_that_have_left(void **state)
 {
     (void)state;
+    char text[256];
     for (unsigned i = 1; i <= 2; i++) {
         memset(&seen, 0, sizeof seen);
         int host = greet();
@@ -301,6 +305,7 @@ static void nonsense_is_counted_also_of_hosts_that_have_left(void **state)
         assert_int_equal(byte_link_stats(opened)->bad_requests, 2 * i);
         close(host);
         assert_string_equal(run_until(opened, &seen, "+z-"), "+z-");
+        assert_false(byte_link_take_notice(opened, text, sizeof text));
     }
 }
 

@@ -43,6 +43,7 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
         {"127.0.0.1", "HOST:PORT", false},
         {"[::1:4000", "HOST:PORT", false},
         {"127.0.0.1:", "HOST:PORT", false},
+        {"127.0.0.1:http", "cannot resolve", true},
         {":4000", "HOST:PORT", false},
         {"[]:4000", "HOST:PORT", false},
         {"[:4000", "HOST:PORT", false},
@@ -81,6 +82,18 @@ static void loopback_is_silent_and_other_addresses_warn(void **state)
     assert_false(byte_link_take_notice(opened, text, sizeof text));
 }
 
+static void loopback_is_silent_also_in_a_form_of_ipv6(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char text[256], address[64];
+    snprintf(address, sizeof address, "[::ffff:127.0.0.1]:%u", port_of(opened));
+    byte_link_close(opened);
+    opened = tcp_link_open(&(struct byte_link_config){.address = address}, &error);
+    assert_non_null(opened);
+    assert_false(byte_link_take_notice(opened, text, sizeof text));
+}
+
 static void an_ipv6_address_works(void **state)
 {
     (void)state;
@@ -113,6 +126,7 @@ int main(void)
         TEST(a_port_is_free_again_at_once),
         TEST(addresses_that_cannot_be_are_refused_in_words),
         TEST(loopback_is_silent_and_other_addresses_warn),
+        TEST(loopback_is_silent_also_in_a_form_of_ipv6),
         TEST(an_ipv6_address_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

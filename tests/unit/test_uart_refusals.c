@@ -398,7 +398,10 @@ static void the_port_for_the_driver_is_never_taken_for_the_robot(void **state)
     byte_link_unplug(uart);
     assert_true(byte_link_replug(uart, &error));
     assert_false(uart_link_keep_off(uart, byte_link_name(cable), &error));
-    assert_non_null(strstr(error.text, "the port for the driver"));
+    char start[256];
+    snprintf(start, sizeof start, "%s leads to %s, the port", byte_link_name(uart),
+             byte_link_name(cable));
+    assert_has(error.text, start);
     byte_link_unplug(uart);
     assert_false(byte_link_replug(uart, &error));
     byte_link_close(port);
