@@ -23,6 +23,23 @@ static void a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port(voi
     assert_int_equal(lines_of(host), TIOCM_DTR | TIOCM_RTS | TIOCM_CTS | TIOCM_DSR | TIOCM_CAR);
 }
 
+static void ports_of_all_numbers_have_their_lines(void **state)
+{
+    (void)state;
+    int masters[12];
+    for (size_t i = 0; i < 12; i++)
+        masters[i] = posix_openpt(O_RDWR | O_NOCTTY);
+    struct byte_link *other = test_link_open("other");
+    int one = host_open(other);
+    assert_int_equal(lines_of(one), TIOCM_DTR | TIOCM_RTS | TIOCM_CTS | TIOCM_DSR | TIOCM_CAR);
+    byte_link_set_lines(other, MODEM_RI);
+    assert_int_equal(lines_of(one), TIOCM_DTR | TIOCM_RTS | TIOCM_RNG);
+    close(one);
+    byte_link_close(other);
+    for (size_t i = 0; i < 12; i++)
+        close(masters[i]);
+}
+
 static void lines_that_the_host_sets_are_reported(void **state)
 {
     (void)state;
@@ -252,6 +269,7 @@ int main(int argc, char **argv)
     shim_preload(argv);
     const struct CMUnitTest tests[] = {
         TEST(a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port),
+        TEST(ports_of_all_numbers_have_their_lines),
         TEST(lines_that_the_host_sets_are_reported),
         TEST(a_pulse_between_two_looks_is_reported),
         TEST(the_next_host_finds_its_lines_on),
