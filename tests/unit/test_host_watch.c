@@ -162,7 +162,7 @@ static void a_host_that_is_seen_before_its_open_is_told_comes_once(void **state)
     host_watch_settle(&watch, true, machine_time_ms);
     int host = come();
     assert_tally(read_watch(), 0, false, false);
-    close(come()); /* a second one beside it */
+    close(come()); /* a second one */
     assert_tally(read_watch(), 0, false, false);
     close(host);
     close(come());

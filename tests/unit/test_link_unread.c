@@ -6,7 +6,7 @@
 enum { FRAME = 4000, FRAMES = 4096, BIG = 16 * 1024 * 1024 };
 
 static int host;
-static uint64_t accepted, frames; /* bytes, and how often they were said */
+static uint64_t accepted, frames; /* bytes, and the frames with them */
 
 static int begin(void)
 {
