@@ -13,9 +13,10 @@
 enum {
     CONTROL_LINE_MAX = 1 << 18, /* bytes of a request; a longer one is refused (chosen: more than
                                    any needs, and parsed in a few ms) */
-    CONTROL_REPLIES_PAUSE = 1 << 20, /* unread bytes above which ptybot takes no more requests and
+    CONTROL_REPLIES_PAUSE = 1 << 20, /* with more unread bytes, ptybot takes no more requests and
                                         omits watched signals */
-    CONTROL_REPLIES_MAX = 64 * (1 << 20), /* unread bytes above which ptybot disconnects a client */
+    CONTROL_REPLIES_MAX = 64 * (1 << 20), /* with more unread bytes, ptybot disconnects the
+                                             client */
 };
 
 struct control_watch {

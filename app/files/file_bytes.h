@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-/* The SIZE bytes of a regular file. The caller frees them. Never waits for a pipe. Of a growing
- * file it reads the present size. NULL, with the reason in ERROR (without the path): the file
+/* The SIZE bytes of a regular file. The caller frees them. Never waits for a pipe. If the file is
+ * growing, reads its present size. NULL, with the reason in ERROR (without the path): the file
  * cannot be read, is not a regular file, or has more than MOST bytes. */
 char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error);
 

@@ -1,6 +1,6 @@
-/* Folders of a run. The run's own folder is beside the ptys. A lock, held for the whole run, proves
- * that the run is alive, and control.sock in the folder is or links to its control socket. An
- * output folder contains the files of a test, which explain its result. */
+/* Folders of a run. The run's own folder is in the same folder as the ptys. A lock, held for the
+ * whole run, proves that the run is alive, and control.sock in the folder is or links to its
+ * control socket. An output folder contains the files of a test, which explain its result. */
 #pragma once
 
 #include <limits.h>

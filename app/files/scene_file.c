@@ -34,7 +34,7 @@ static bool fail(const struct scene *scene, const char *key, struct error *error
     return scene_fail(scene, place, error, "world.%s: %s: %s", key, path, sentence);
 }
 
-/* NAME relative to the folder of the file BESIDE. */
+/* The path of NAME, relative to the folder of the file BESIDE. */
 static void resolve(const char *beside, const char *name, char *path, size_t size)
 {
     const char *slash = strrchr(beside, '/');

@@ -13,7 +13,7 @@ enum { SKETCH_FILES_MAX = 64, SKETCH_NAME_MAX = 256 };
  * cannot be read. */
 char *sketch_read(const char *folder, struct error *error);
 
-/* Inserts prototypes of its functions into the C++ text TEXT, before the first function. They have
- * no #line of their own; a #line after them restores the position.
+/* Inserts prototypes of its functions into the C++ text TEXT, before the first function. The
+ * prototypes have no #line; a #line after them restores the position.
  * The caller frees the result. NULL: out of memory. */
 char *sketch_prototypes(const char *text);

@@ -243,7 +243,8 @@ const struct robot_storage *storage_loaded(const struct storage *storage)
 
 /* ---- Saving ---- */
 
-/* The name of a file beside a storage file: the first one, or alternative NUMBER if that exists. */
+/* The name of a file in the folder of a storage file: the first name, or alternative NUMBER if that
+ * exists. */
 static void name_beside(const struct storage_file *file, const char *ending, int number,
                         char path[PATH_SIZE])
 {
@@ -253,7 +254,7 @@ static void name_beside(const struct storage_file *file, const char *ending, int
         snprintf(path, PATH_SIZE, "%s.%s%d", file->path, ending, number);
 }
 
-/* Creates a new file beside the storage file. Negative: errno has the reason. */
+/* Creates a new file in the folder of the storage file. Negative: errno has the reason. */
 static int open_beside(const struct storage_file *file, char path[PATH_SIZE])
 {
     int fd = -1;
@@ -282,7 +283,8 @@ static bool set_aside(const struct storage_file *file)
     return done == 0 || errno == ENOENT;
 }
 
-/* Writes a new file beside the old one, then renames it. False: errno has the reason. */
+/* Writes a new file in the same folder, then renames it to replace the old file. False: errno has
+ * the reason. */
 static bool replace(struct storage_file *file, const char *text, size_t size)
 {
     char fresh[PATH_SIZE];

@@ -234,8 +234,7 @@ void link_note_reading(struct link *link)
 /* ---- From the simulation ---- */
 
 /* Sends everything that this step produced, whether the link has room or not. The amount must not
- * depend on the kernel, or a replay would differ. With keeps_unread, the link stores what it cannot
- * send. */
+ * depend on the kernel, or a replay would differ. With keeps_unread, the link stores the rest. */
 static bool drain(struct link *link)
 {
     const uint8_t *bytes;

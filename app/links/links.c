@@ -6,7 +6,7 @@
 #include "app/links/link.h"
 #include "pty/terminal/host_watch.h"
 
-enum { READINGS = 4 };              /* chosen: largest number of readings that one visit notes */
+enum { READINGS = 4 };              /* chosen: largest number of readings per visit */
 #define READINGS_US INT64_C(100000) /* chosen: as often as visits do in real time */
 
 /* While all links have hosts, the watches only report that a host writes. Its bytes, which arrive a

@@ -54,7 +54,7 @@ void links_visit_all(struct links *links, int64_t now_ns);
 void links_look(struct links *links, size_t index, bool has_bytes, int64_t now_ns);
 
 /* After each step: passes on bytes for hosts, plugs that were pulled or inserted, and modem lines.
- * Then takes bytes from hosts for which there is room again. */
+ * Then takes bytes from hosts, if there is room for them again. */
 void links_after_step(struct links *links, int64_t now_ns);
 
 /* ---- If time waits for drivers ---- */

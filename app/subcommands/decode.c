@@ -127,8 +127,8 @@ static size_t view_parts(struct decode *decode, const struct decoded *decoded, s
 
 /* ---- In words ---- */
 
-/* Adds the first bytes in hexadecimal. IS_FRAME: the bytes are a complete frame, of which more
- * bytes are printed. */
+/* Adds the first bytes in hexadecimal. IS_FRAME: the bytes are a complete frame, so more of them
+ * are printed. */
 static void add_first_bytes(struct writer *out, const uint8_t *bytes, size_t size, bool is_frame)
 {
     size_t shown = is_frame ? WORDS_MAX / 3 : 64; // chosen: a line or two

@@ -1,4 +1,4 @@
-/* `ptybot fit`: finds the options with which the virtual robot is most similar to a recording. */
+/* `ptybot fit`: finds the options that make the virtual robot most similar to a recording. */
 #include "app/lab/compare/fit.h"
 #include "app/subcommands/subcommands.h"
 

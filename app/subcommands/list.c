@@ -1,5 +1,5 @@
-/* `ptybot list`: lists what can be run, set, observed and commanded, from the tables of the
- * robots. */
+/* `ptybot list`: lists everything that users can run, set, observe and command, from the tables of
+ * the robots. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* `ptybot run`: runs the simulation of a scene, to which hosts can connect. */
+/* `ptybot run`: runs the simulation of a scene, so that hosts can connect. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

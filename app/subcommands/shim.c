@@ -1,4 +1,4 @@
-/* `ptybot shim`: prints the line with which programs use a virtual robot as a UART. */
+/* `ptybot shim`: prints a line that lets programs use a virtual robot as a UART. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -235,7 +235,7 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
     find_watchdog(cause, row);
-    // After another diagnosis of this robot, this one would only distract.
+    // If this robot has another diagnosis, its commands would only distract.
     bool is_explained = row->refused > 0 || cause->judgement->diagnoses.count > before;
     if (!is_explained && *row->reported && has_failed_expectation(cause->judgement) &&
         !has_failed_host(cause->judgement))

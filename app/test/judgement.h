@@ -26,7 +26,7 @@ struct judgement_case {
     const char *when;   /* "within 60 s", "always"; for a host: "host" */
     const char *found;  /* the observation, or how the host ended */
     const char *kind;   /* kind of a failure, one word */
-    const char *steady; /* for a host: FOUND without the wall-clock duration; else NULL */
+    const char *steady; /* for a host: FOUND without the wall-clock duration; otherwise NULL */
     double at_s;        /* simulated time of the verdict; for a host: its wall-clock duration */
     unsigned line;      /* line in the scene's file; 0: unknown */
     bool is_host;

@@ -21,7 +21,7 @@ struct results_plan {
     int64_t shard[2];
     const char *const *names; /* COUNT of them */
     const json_t *varied;     /* names of the swept parameters, a list */
-    const json_t *better;     /* an object: the measures with "less" or "more" */
+    const json_t *better;     /* "less" or "more" for measures, an object */
 };
 
 /* The data of a case in its line, in addition to its judgement. */

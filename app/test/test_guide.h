@@ -31,7 +31,7 @@ enum test_phase {
     TEST_WAITS, /* at t = 0, for the first host to open a channel */
     TEST_RUNS,
     TEST_DRAINS, /* the host has ended, its last bytes are still on the way to the robots */
-    TEST_STOPS,  /* simulated time stands still, children are being ended */
+    TEST_STOPS,  /* simulated time does not advance, children are being ended */
     TEST_LASTS,  /* no host runs, and the simulation continues for some seconds */
 };
 

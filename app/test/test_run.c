@@ -379,8 +379,8 @@ static int run_world(struct test *test, struct scene *scene, struct error *error
     return code;
 }
 
-/* Runs the test up to its judgement. Returns EXIT_CODE_OK, or the exit code of an ERROR because of
- * which nothing could be judged. */
+/* Runs the test up to its judgement. Returns EXIT_CODE_OK, or the exit code of an ERROR that
+ * prevented a judgement. */
 static int run_scene(struct test *test, const char *word, struct error *error)
 {
     int code = EXIT_CODE_USAGE;
@@ -481,7 +481,7 @@ void test_result_fill(const struct judgement *judgement, int code, struct test_r
         snprintf(result->reason, sizeof result->reason, "warning: %s", warning->text);
 }
 
-/* Writes the run of a failure as a page, beside its journal. */
+/* Writes the run of a failure as a page in the output folder. */
 static void write_page(struct test *test)
 {
     struct error error = {0};

@@ -16,7 +16,7 @@ struct wire_log;
  * end. NULL, with the reason in ERROR. */
 struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *error);
 
-/* Limits the size of the file. Call it now and then, outside of a step. */
+/* Limits the size of the file. Call it regularly, outside of a step. */
 void wire_log_poll(struct wire_log *log);
 
 /* The account of a channel, by its index in the simulation. */

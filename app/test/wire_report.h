@@ -19,7 +19,7 @@ struct wire_report_channel {
     char name[WIRE_REPORT_NAME]; /* robot.channel */
     size_t channel;              /* index in the simulation */
     uint64_t came;               /* frames from hosts, including refused frames */
-    uint64_t understood;         /* frames of which the robot accepted every part */
+    uint64_t understood;         /* frames whose parts the robot accepted completely */
     uint64_t bytes_in, frames_out, bytes_out;
     uint64_t refused;                /* sum of its refusal counters */
     uint64_t dropped;                /* chunks lost because the host did not read */

@@ -48,5 +48,5 @@ bool sweep_case(const struct sweep *sweep, size_t index, const char *stem, struc
                 struct error *error);
 void sweep_case_free(struct sweep_case *one);
 
-/* Adds the names of the swept values to LIST, an array of texts, unless they are there. */
+/* Adds the names of the swept values to LIST, an array of texts, unless LIST contains them. */
 bool sweep_varied(const struct sweep *sweep, json_t *list);

@@ -51,7 +51,7 @@ struct sweep_axis {
     struct range slots[SWEEP_SLOTS_MAX];
     size_t slot_count;
     struct area area; /* area of a random pose */
-    size_t count;     /* number by which it multiplies the cases */
+    size_t count;     /* number of values: factor for the number of cases */
     uint64_t key;     /* key of its random numbers */
 };
 

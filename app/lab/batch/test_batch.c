@@ -117,8 +117,8 @@ static void take(struct batch *batch, struct job *job, int status)
     job->used = 0;
     batch->running--;
     for (size_t i = job->index; i < job->end; i++) {
-        // Simulations that were stopped count as not run. Those after the one that died are run by
-        // another process.
+        // Stopped simulations count as not run. The simulations after a death are run by another
+        // process.
         if (!batch->results[i].is_done && batch->is_bare && (is_orderly || stop_is_wanted()))
             return;
         bool is_death = !batch->results[i].is_done;

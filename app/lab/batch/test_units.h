@@ -29,8 +29,7 @@ struct test_units {
     int64_t shard[2];
     uint64_t hash;  /* hash of the plan: names and scenes */
     json_t *varied; /* names of the swept values, a list */
-    json_t *better; /* "less" or "more" for the measures for which the scenes define it, an
-                       object */
+    json_t *better; /* "less" or "more" for measures, if the scenes define it; an object */
 };
 
 /* Whether WORD is a folder of scenes. */

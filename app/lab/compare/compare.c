@@ -194,7 +194,7 @@ static void pair_up(struct matcher *matcher, size_t real, size_t ours)
  * packet was late if the next packets are pairs. */
 static bool is_late(const struct matcher *matcher, size_t real, size_t ours)
 {
-    enum { NEXT = 4 }; /* chosen: packets that one late packet holds up at most */
+    enum { NEXT = 4 }; /* chosen: largest number of packets that a late packet delays */
     const struct compare_packet *packet = matcher->packet;
     for (size_t i = 1; i <= NEXT; i++)
         if (real + i < packet->real->count && ours + i < packet->ours->count &&

@@ -1,4 +1,4 @@
-/* A trace: the packets that one line of a robot sent to its host, in their order, each with its
+/* A trace contains the packets from a line of a robot to its host, in their order, each with its
  * time and the values of its fields. It comes from a recording, or from the virtual robot, which
  * gets the host's bytes of a recording at their times. */
 #pragma once

@@ -341,8 +341,8 @@ static bool read_pcapng_packet(struct capture_reader *reader, uint32_t type, con
     return true;
 }
 
-/* Reads the start of a section, which defines the byte order of all numbers, even of its own
- * size. */
+/* Reads the start of a section, which defines the byte order of all numbers, even of the size of
+ * the section. */
 static bool read_section(struct capture_reader *reader)
 {
     const uint8_t *head = input_see(&reader->input, 16);

@@ -168,7 +168,7 @@ static bool is_ftdi_status(const uint8_t *bytes)
     return (bytes[0] & 0x0F) == 0x01 && (bytes[1] & 0x81) == 0;
 }
 
-/* The packet size, detected by the status with which each packet of a transfer begins. */
+/* The packet size. It is detected by the status at the start of each packet of a transfer. */
 static size_t ftdi_packet_max(const uint8_t *bytes, size_t size)
 {
     for (size_t at = FULL_SPEED; at < size; at += FULL_SPEED)

@@ -111,7 +111,7 @@ static void compare_samples(const struct match *match, const struct sides *sides
     row->p = statistics_rank_sum(match->values, n, match->others, m, row->worse);
 }
 
-/* Uses only pairs in which both cases have a value. */
+/* Uses only pairs whose cases both have a value. */
 static void compare_pairs(const struct match *match, const struct sides *sides,
                           struct baseline_row *row)
 {

@@ -33,8 +33,8 @@ static void paint(struct scene *scene, const struct picture_options *picture)
 }
 
 /* Writes a hidden picture of the room of SCENE (a word for scene_file_find) with the number ID and
- * its bounds in meters. Writes nothing if there is no such scene. The painter creates a file beside
- * PATH, which is deleted. */
+ * its bounds in meters. Writes nothing if there is no such scene. The painter creates a file in the
+ * folder of PATH, which is deleted. */
 static void put_room(FILE *page, const char *path, const char *scene, size_t id)
 {
     struct error ignored = {0};
@@ -118,7 +118,7 @@ static void put_varied(FILE *page, const json_t *vary)
     fputs(*last ? "'" : "", page);
 }
 
-/* Writes a command that runs this case alone. The results do not contain other flags of its run.
+/* Writes a command that runs only this case. The results do not contain other flags of its run.
  * Without a host the speed has no effect; if time was held, --warp has no effect. */
 static void put_command(FILE *page, const struct summary_case *one)
 {
@@ -457,7 +457,7 @@ static json_t *scenes_data(const struct results_summary *summary)
     return NULL;
 }
 
-/* Writes the rooms of scenes in which a pose is swept. */
+/* Writes the rooms of scenes with a swept pose. */
 static void put_rooms(FILE *page, const char *path, const struct results_summary *summary)
 {
     size_t next = 0; // scenes are numbered by their first case

@@ -207,8 +207,8 @@ static const struct shape case_items[] = {
     END,
 };
 
-/* Whether code and verdict agree with the expectations, of which the worst decides. A case that was
- * not judged may have any expectations. */
+/* Whether code and verdict agree with the verdicts of the expectations: the worst one decides. A
+ * case that was not judged may have any expectations. */
 static bool agrees(const json_t *line)
 {
     static const enum judgement_verdict of_code[] = {JUDGEMENT_PASSED, JUDGEMENT_FAILED,

@@ -73,7 +73,7 @@ static double log_choose(double n, double k)
 double statistics_fisher(struct share now, struct share before)
 {
     double n = (double)now.n, m = (double)before.n, passed = (double)(now.k + before.k), sum = 0;
-    // Sums over all tables with the same totals in which at most as many pass now.
+    // Sums over the tables with the same totals and with at most as many passed cases now.
     for (double k = number_larger(0, passed - m); k <= (double)now.k; k++)
         sum += exp(log_choose(n, k) + log_choose(m, passed - k) - log_choose(n + m, passed));
     return number_smaller(sum, 1);

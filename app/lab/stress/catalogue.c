@@ -77,7 +77,7 @@ static void set_times(const struct making *making, struct stress_case *one, bool
 }
 
 /* Writes "at=3 do=kobuki.fault uart=drop rate=0.1 for=3", or "" for a slow host without a fault.
- * Also writes the script, in which a channel is called "kobuki.uart". */
+ * Also writes the script, which names a channel "kobuki.uart". */
 static void write_change(struct stress_case *one, const char *robot, const char *part)
 {
     const struct hardship *row = one->hardship;

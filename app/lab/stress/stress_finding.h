@@ -30,7 +30,7 @@ bool stress_fails(const struct stress_bench *bench, const struct stress_case *on
 unsigned stress_minimize(const struct stress_bench *bench, struct stress_case *one,
                          const char *verdict);
 
-/* Writes the case as a scene with its timeline, and with an expectation if one can express VERDICT.
- * False, with the reason in ERROR. */
+/* Writes the case as a scene with its timeline, and with an expectation if VERDICT can be
+ * expressed. False, with the reason in ERROR. */
 bool stress_write_scene(const struct stress_bench *bench, const struct stress_case *one,
                         const char *verdict, const char *path, struct error *error);
