@@ -38,7 +38,7 @@ struct control {
     uint64_t next_ticket;
     size_t next_client; /* the client whose request comes next */
     int64_t watch_ns,
-        watch_left_ns;       /* when watchers were last served, and the time they had left */
+        watch_left_ns;       /* time when watches were last served, and the time left for them */
     int64_t idle_ns;         /* when the loop began to wait */
     bool is_soon;            /* the last step was requested soon after that */
     unsigned penalty, skips; /* steps without polling: after the last unsuccessful poll, and left */
@@ -224,7 +224,7 @@ static struct control_client *next_step(struct control *control)
     return best;
 }
 
-/* Whether some client wants a step that has not begun. */
+/* Whether some client has requested a step that has not begun. */
 static bool is_any_waiting(const struct control *control)
 {
     for (size_t i = 0; i < control->client_end; i++) {

@@ -46,7 +46,7 @@ static enum rpc_outcome done(struct rpc_call *call, json_t *result)
 enum {
     EVERY_MS = 100,          /* chosen: ten per second */
     EVERY_MS_MAX = 86400000, /* a day */
-    PATTERNS_MAX = 1024,     /* chosen: more than a person or a test names */
+    PATTERNS_MAX = 1024,     /* chosen: more than a user or a test names */
     MATCHES_MAX = 1000000,   /* chosen: globs times signals; takes as long as `get *` in the
                                 largest scene */
 };

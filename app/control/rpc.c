@@ -44,7 +44,7 @@ enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, .
 
 /* ---- Replies ---- */
 
-/* Text from outside may be cut within a character, or not be UTF-8 at all. */
+/* Text from outside may be truncated within a character, or not be UTF-8 at all. */
 static json_t *safe_text(const char *text)
 {
     json_t *whole = json_string(text);

@@ -24,7 +24,7 @@ static bool take_room(struct notices *notices, int64_t now_ns)
     return has_room;
 }
 
-/* Prints a message, printf-style, or counts it as left out. */
+/* Prints a message, printf-style, or counts it as omitted. */
 static void __attribute__((format(printf, 3, 4)))
 notices_say(struct notices *notices, int64_t now_ns, const char *format, ...)
 {

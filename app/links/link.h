@@ -51,7 +51,7 @@ struct link {
     int64_t heard_ns;    /* last iteration of the loop that read its bytes */
     unsigned lines;      /* those of the robot, as of the last step */
     bool is_full;        /* the simulation accepts no more bytes before the next step */
-    bool is_undelivered; /* written since links_deliver */
+    bool is_undelivered; /* bytes were written since links_deliver */
     struct poller_set polled;
 };
 
@@ -59,7 +59,7 @@ struct links {
     struct link_run run;
     size_t count, room; /* in the poller, index ROOM is the descriptor that all ptys share */
     size_t next_visit;
-    bool is_watching;    /* the poller reports hosts that come */
+    bool is_watching;    /* the poller reports hosts that open a pty */
     int64_t readings_us; /* simulated time of the next note of readings */
     struct link items[];
 };

@@ -130,7 +130,8 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct live
         return error_null(error_set(error, "not enough memory for %zu links", channels));
     links->run = (struct link_run){.sim = sim, .live = live, .poller = poller, .ports = ports};
     links->room = channels;
-    // One instance of inotify for all ptys. If none is left, the links report it when they open.
+    // One inotify instance for all ptys. If the system has none left, the links report it when they
+    // open.
     links->run.watches = host_watches_create();
     bool is_open = open_all(links, scene, error);
     watch_hosts(links);

@@ -45,6 +45,6 @@ bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_
 
 enum { SERIAL_CHECK_TEXT_SIZE = 2 * SERIAL_SETTINGS_TEXT_SIZE + 96 };
 
-/* "the host set 57600 baud, 8N1, raw; the robot has 115200 baud, 8N1, raw". */
+/* Writes "the driver set 57600 baud, 8N1, raw; the robot has 115200 baud, 8N1, raw". */
 void serial_check_text(const struct serial_check *check, struct serial_settings found,
                        char text[static SERIAL_CHECK_TEXT_SIZE]);

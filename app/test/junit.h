@@ -6,7 +6,7 @@
 
 #include "app/test/judgement.h"
 
-/* One test run as an element <testsuite>. */
+/* Writes one test run as an element <testsuite>. */
 void junit_write_suite(const struct judgement *judgement, FILE *out);
 
 struct junit_totals {

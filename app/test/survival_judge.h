@@ -47,7 +47,7 @@ struct survival {
     bool fails_link;        /* the driver can notice that the link has failed */
     int signal;             /* sent to the driver; 0: none */
     enum survival_policy policy;
-    struct scene_host_delay delay; /* a slow host */
+    struct scene_host_delay delay; /* of a slow host */
     uint64_t wake_order;
     const char *script; /* shell script that starts the driver, "$@", while time runs; or NULL */
     bool must_command;  /* for a baseline: a driver that stops sending counts as hung */

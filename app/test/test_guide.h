@@ -28,7 +28,7 @@ void test_picture_finish(struct test_picture *picture, const struct session *ses
                          bool has_failed);
 
 enum test_phase {
-    TEST_WAITS, /* at t = 0, for the first host to open a channel */
+    TEST_WAITS, /* time is 0 until the first host opens a channel */
     TEST_RUNS,
     TEST_DRAINS, /* the host has ended, its last bytes are still on the way to the robots */
     TEST_STOPS,  /* simulated time does not advance, children are being ended */
@@ -36,7 +36,7 @@ enum test_phase {
 };
 
 enum test_end {
-    TEST_END_HOST,     /* the host commands have ended, or one has failed */
+    TEST_END_HOST,     /* all host commands have ended, or a command has failed */
     TEST_END_FOR,      /* --for */
     TEST_END_DECIDED,  /* all expectations are decided, and no host runs */
     TEST_END_FAILED,   /* a failed expectation ended it: one with `stop`, or any with --fail-fast */

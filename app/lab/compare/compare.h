@@ -47,7 +47,7 @@ struct compare_field {
     double score;             /* mean square of the excess, relative to the tolerance */
     double square;            /* mean square of the whole difference, relative to the tolerance */
     bool is_beyond;
-    char why[COMPARE_WHY_MAX]; /* "scale 1.05", "bytes swapped" ... */
+    char why[COMPARE_WHY_MAX]; /* "scale: 1.05 of the virtual robot's" ... */
 };
 
 struct comparison {

@@ -100,7 +100,7 @@ static void collect_elements(struct collector *to, const struct wire_packet *pac
     series->time_s[series->count++] = to->time_s;
 }
 
-/* A wire_visit. */
+/* Adds a packet to a trace. A wire_visit. */
 static void collect(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                     size_t size)
 {

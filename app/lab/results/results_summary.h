@@ -25,7 +25,7 @@ struct summary_scene {
     const char *word; /* as given by the user */
     char name[64];    /* name of its file, without folder and suffix */
     size_t cases, passed, failed, errors;
-    json_t *measures; /* list of names */
+    json_t *measures; /* names of the measures */
     json_t *expect;   /* list of labels: for each expectation its name, or its text */
 };
 

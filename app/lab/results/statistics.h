@@ -13,7 +13,7 @@ struct interval {
     double low, high;
 };
 
-/* K of N. */
+/* The share K of N. */
 struct share {
     size_t k, n;
 };

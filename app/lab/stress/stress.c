@@ -192,7 +192,7 @@ static bool write_report(const struct campaign *campaign, struct stress_report *
     return is_made;
 }
 
-/* Returns the exit code. */
+/* Prints the report. Returns the exit code. */
 static int print_report(struct campaign *campaign, double took_s, int code)
 {
     struct results results = {0}, earlier = {0};

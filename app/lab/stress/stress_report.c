@@ -37,7 +37,7 @@ static bool is_confirmed(const struct stress_report *report, size_t index, const
     return is_same;
 }
 
-/* "survives", "degrades: exited with 1", "FAILS: crashed". */
+/* Writes "survives", "degrades: exit 1", "FAILS: crashed" ... */
 static void write_cell(const struct stress_report *report, size_t index, char cell[STRESS_CELL_MAX])
 {
     const struct summary_case *one = &report->summary->cases[index];
