@@ -134,8 +134,7 @@ static json_t *do_params(const struct ctl_options *options, const char **words, 
     return params ? params : misused("the command is not UTF-8");
 }
 
-/* ---- Replies as lines and tables: each function returns the exit code; WHAT is the last word
- * ---- */
+/* ---- Printing replies: each function returns the exit code. WHAT: the last word ---- */
 
 static double number_of(const json_t *value)
 {

@@ -225,7 +225,7 @@ static bool replay_open(struct replay *replay, int *code, struct error *error)
     return open_files(replay, error);
 }
 
-/* Repeats the run again, in a window. The files of the first pass have been written. */
+/* Runs the replay a second time, in a window. The files of the first pass have been written. */
 static bool show(struct replay *replay, int *code, struct error *error)
 {
     const struct replay_options *options = replay->options;
