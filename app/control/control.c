@@ -1,4 +1,4 @@
-/* The control socket: listens, serves its clients, and orders the steps that they ask for. */
+/* The control socket: listens, serves its clients, and orders the steps that they request. */
 #include "app/control/control.h"
 
 #include <assert.h>
@@ -18,13 +18,13 @@
 #include "app/links/links.h"
 
 enum {
-    LISTENERS = 2,         /* the Unix socket, and a port where one was asked for */
+    LISTENERS = 2,         /* the Unix socket, and optionally a TCP port */
     REFUSALS_AT_ONCE = 64, /* chosen: so that clients do not delay the robots */
     READ_AT_ONCE = 65536,  /* chosen, for the same reason: bytes of a client */
-    PENALTY_MAX = 1023,    /* chosen: failed looks then take less than a thousandth of the time */
-    WATCH_PART = 4,        /* chosen: watchers get a quarter of the time */
+    PENALTY_MAX = 1023, /* chosen: unsuccessful polling then takes less than 1/1000 of the time */
+    WATCH_PART = 4,     /* chosen: watchers get a quarter of the time */
 };
-/* Requests are run for this long before the robots have their turn (chosen: a step). */
+/* Requests are run for this long before the robots are simulated again (chosen: a step). */
 #define REQUESTS_NS INT64_C(1000000)
 /* Chosen: a client that slept requests the next step within SOON_NS, others within LOOK_NS. */
 #define SOON_NS        INT64_C(200000)
@@ -32,24 +32,24 @@ enum {
 #define WATCH_STORE_NS INT64_C(100000000) /* chosen: the lag that real time catches up */
 
 struct control {
-    struct methods_scope scope; /* without what a client watches */
+    struct methods_scope scope; /* without the watch of a client */
     struct poller *poller;
     struct control_listener listeners[LISTENERS];
     uint64_t next_ticket;
-    size_t next_client; /* whose request comes next */
+    size_t next_client; /* the client whose request comes next */
     int64_t watch_ns,
-        watch_left_ns;       /* when watchers were last served, and the time they had left */
+        watch_left_ns;       /* time when watches were last served, and the time left for them */
     int64_t idle_ns;         /* when the loop began to wait */
     bool is_soon;            /* the last step was requested soon after that */
-    unsigned penalty, skips; /* steps without a look: after the last one, and left */
-    bool is_attentive;       /* some client must be looked at after each step */
-    size_t client_end;       /* there are none from here on */
+    unsigned penalty, skips; /* steps without polling: after the last unsuccessful poll, and left */
+    bool is_attentive;       /* some client watches signals or waits for a condition */
+    size_t client_end;       /* clients[] is unused from here on */
     struct control_client clients[CONTROL_CLIENTS_MAX];
 };
 
 /* ---- Replies ---- */
 
-/* The client compares these totals with its own: it decides whether bytes will wake the run. */
+/* The client compares these totals with its own, to decide whether its bytes will wake the run. */
 static void note_totals(const struct control *control, struct ptybot_step_page *page)
 {
     for (size_t i = 0; i < links_count(control->scope.links); i++) {
@@ -60,7 +60,7 @@ static void note_totals(const struct control *control, struct ptybot_step_page *
     }
 }
 
-/* Ends a step that a page asked for. */
+/* Replies to a step that a page requested. */
 static void answer_page(const struct control *control, struct control_client *client, int code,
                         const char *text)
 {
@@ -75,7 +75,7 @@ static void answer_page(const struct control *control, struct control_client *cl
     syscall(SYS_futex, &page->answered, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Ends a step or a wait; HOLDS: its condition does. */
+/* Ends a step or a wait. HOLDS: its condition holds. */
 static void finish(struct control *control, struct control_client *client, bool holds)
 {
     const struct sim *sim = control->scope.sim;
@@ -101,7 +101,7 @@ static void fail(const struct control *control, struct control_client *client, i
         control_client_send(client, rpc_answer_later(&client->later, NULL, code, message));
 }
 
-/* Takes in the request that a client has just made and that is answered later. */
+/* Accepts a request that a client has just made and that gets its reply later. */
 static void take_later(struct control *control, struct control_client *client)
 {
     const struct sim *sim = control->scope.sim;
@@ -115,7 +115,7 @@ static void take_later(struct control *control, struct control_client *client)
     }
 }
 
-/* Takes in the steps that pages ask for. */
+/* Accepts the steps that pages request. */
 static void take_pages(struct control *control)
 {
     for (size_t i = 0; i < control->client_end; i++) {
@@ -137,7 +137,7 @@ static void take_pages(struct control *control)
     }
 }
 
-/* Whoever waits for a step or a condition gets an error with the reason why it will not come. */
+/* Fails all requests that wait for a step or a condition, with the reason WHY. */
 static void end_waits(struct control *control, int code, const char *why)
 {
     for (size_t i = 0; i < control->client_end; i++) {
@@ -160,7 +160,7 @@ void control_follow(struct control *control, struct sim *sim, struct pace *pace,
 
 /* ---- Steps ---- */
 
-/* Lets time run for what is missing. */
+/* Lets time run for the missing duration. */
 static void let_run(struct control *control, const struct control_client *client)
 {
     char text[64];
@@ -172,8 +172,8 @@ static void let_run(struct control *control, const struct control_client *client
     sim_do(control->scope.sim, text, &ignored);
 }
 
-/* Ends a step or wait whose time has come, or that cannot go on. Returns whether it is a step that
- * goes on. */
+/* Ends a step or wait whose time has come, or that cannot continue. Returns whether it is a step
+ * that continues. */
 static bool is_stepping(struct control *control, struct control_client *client)
 {
     const struct pace *pace = control->scope.pace;
@@ -183,7 +183,7 @@ static bool is_stepping(struct control *control, struct control_client *client)
     }
     if (client->later.kind == RPC_LATER_WAIT)
         return false;
-    // Time was paused, perhaps after it had been let run for a while.
+    // Time was paused, perhaps after it had been resumed for a while.
     if (pace->is_paused && pace->steps_wanted == 0) {
         fail(control, client, RPC_NOT_HELD, "time was paused before this step was done");
         return false;
@@ -202,7 +202,7 @@ static bool is_any_stepping(struct control *control)
     return is_any;
 }
 
-/* The client whose step comes next: the first in order of arrival whose bytes have come. */
+/* The client whose step comes next: the first in order of arrival whose bytes have arrived. */
 static struct control_client *next_step(struct control *control)
 {
     struct control_client *best = NULL;
@@ -224,7 +224,7 @@ static struct control_client *next_step(struct control *control)
     return best;
 }
 
-/* Whether some client wants a step that has not begun. */
+/* Whether some client has requested a step that has not begun. */
 static bool is_any_waiting(const struct control *control)
 {
     for (size_t i = 0; i < control->client_end; i++) {
@@ -235,8 +235,9 @@ static bool is_any_waiting(const struct control *control)
     return false;
 }
 
-/* What hosts did before the step was asked for is part of it: opens, closes, bauds. Bytes that it
- * counts have come: a look for more would wait for a worker of the kernel. */
+/* Takes in the opens, closes and baud changes that hosts made before the step was requested. The
+ * bytes that the step counts have arrived. A check for more bytes would wait for a worker of the
+ * kernel. */
 static void look_before(struct control *control, const struct control_client *client)
 {
     struct links *links = control->scope.links;
@@ -247,7 +248,7 @@ static void look_before(struct control *control, const struct control_client *cl
     }
 }
 
-/* Tells clients whether ptybot is awake. Returns whether a page requests a step. */
+/* Writes to the pages whether ptybot is awake. Returns whether a page requests a step. */
 static bool look_at_pages(struct control *control, bool is_awake)
 {
     bool is_any = false;
@@ -268,7 +269,7 @@ bool control_stay_awake(struct control *control)
         int64_t now_ns = poller_now_ns(), end_ns = now_ns + LOOK_NS;
         while (!look_at_pages(control, true) && now_ns < end_ns)
             now_ns = poller_now_ns();
-        // A client that saw it awake until now does not wake it.
+        // A client that saw is_awake set until now does not wake ptybot.
         is_asked = look_at_pages(control, false);
         control->is_soon = is_asked && now_ns < end_ns;
         control->penalty = control->is_soon ? control->penalty * 3 / 4 : control->penalty * 2 + 1;
@@ -302,7 +303,7 @@ static bool begin_step(struct control *control)
     return true;
 }
 
-/* Ends steps that are done and begins the next, one at a time; ends waits that ran out. */
+/* Ends completed steps and begins the next step, one at a time. Ends waits whose time is over. */
 static void order_steps(struct control *control)
 {
     while (!is_any_stepping(control) && begin_step(control))
@@ -386,7 +387,7 @@ void control_close(struct control *control)
 
 /* ---- Clients ---- */
 
-/* When there are descriptors again. */
+/* Called when descriptors are available again. */
 static void resume_all(struct control *control)
 {
     for (size_t i = 0; i < LISTENERS; i++)
@@ -394,7 +395,7 @@ static void resume_all(struct control *control)
             resume(control, i);
 }
 
-/* Tells the poller what a client waits for; closes the client when it is done. */
+/* Sets the events that the poller waits for on a client. Closes the client when it is done. */
 static void settle(struct control *control, struct control_client *client)
 {
     size_t index = (size_t)(client - control->clients);
@@ -404,7 +405,7 @@ static void settle(struct control *control, struct control_client *client)
         return;
     }
     uint32_t events = control_client_events(client);
-    // Most who wait send nothing meanwhile, and hear again at once.
+    // Most waiting clients send nothing meanwhile and soon need EPOLLIN again, so it stays set.
     bool is_tolerated = control_client_waits(client) && !client->is_pressing;
     if (events == client->events || (is_tolerated && (events | EPOLLIN) == client->events))
         return;
@@ -423,7 +424,7 @@ static struct control_client *free_place(struct control *control)
                                                      : NULL;
 }
 
-/* Says that there is no place, if the socket takes that at once. */
+/* Reports that all places for clients are taken, if the socket accepts the line immediately. */
 static void turn_away(int fd)
 {
     char *line = rpc_answer_error(RPC_TOO_MANY,
@@ -442,7 +443,7 @@ void control_listener_ready(struct control *control, size_t index)
         if (fd < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR))
             return;
         if (fd < 0) {
-            // No descriptors left: those who wait are served when a client goes.
+            // No descriptors left: waiting clients are served when another client disconnects.
             poller_drop(control->poller, listener->fd);
             listener->is_resting = true;
             return;
@@ -509,12 +510,12 @@ static void run_line(struct control *control, struct control_client *client, con
     }
 }
 
-/* Runs a line of each client in turn, until there is none left or the time is up. */
+/* Runs one line of each client in turn, until no line is left or the time is up. */
 static void run_lines(struct control *control)
 {
     int64_t end_ns = poller_now_ns() + REQUESTS_NS;
     size_t idle = 0;
-    // Whoever asks after a seek asks of the moment that it goes to.
+    // A request after a seek refers to the time that the seek jumps to, so it waits for the jump.
     while (idle < control->client_end && !control->scope.pace->is_seeking) {
         struct control_client *client = &control->clients[control->next_client];
         const char *line;
@@ -544,7 +545,7 @@ bool control_advance(struct control *control)
         is_any = is_any || client->fd >= 0;
         is_more = is_more || (client->fd >= 0 && control_client_has_line(client));
     }
-    // If there were no descriptors even for a first client, none can make room by leaving.
+    // If no descriptor was left even for a first client, no client can make room by disconnecting.
     if (!is_any)
         resume_all(control);
     return is_more;
@@ -561,8 +562,8 @@ uint64_t control_traffic(const struct control *control)
 
 /* ---- After each step ---- */
 
-/* In real time, watchers get a part of the time. What they do not use is kept for a while, so that
- * several may be served at the same step. */
+/* In real time, watches get a part of the time. Unused time is kept for a while, so that several
+ * watches may be served at the same step. */
 static void refill(struct control *control)
 {
     int64_t now_ns = poller_now_ns();
@@ -598,7 +599,7 @@ static void check_until(struct control *control, struct control_client *client)
     if (!control_client_waits(client) || !client->later.until || !client->is_started ||
         !condition_holds(control->scope.sim, &client->until))
         return;
-    // The rest of the step is not wanted any more.
+    // The rest of the step is no longer wanted.
     if (client->later.kind == RPC_LATER_STEP)
         control->scope.pace->steps_wanted = 0;
     finish(control, client, true);
@@ -609,7 +610,8 @@ void control_after_step(struct control *control)
     if (!control->is_attentive)
         return;
     refill(control);
-    // Each step starts with another client, so that it is not always the same one that is left out.
+    // Each step starts with another client, so that it is not always the same client that is
+    // omitted.
     size_t first = (size_t)(sim_now_us(control->scope.sim) / SIM_STEP_US);
     for (size_t i = 0; i < control->client_end; i++) {
         struct control_client *client = &control->clients[(first + i) % control->client_end];

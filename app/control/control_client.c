@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "pty/shared_memory.h"
 
-/* ---- What it watches ---- */
+/* ---- The watch of a client ---- */
 
 void control_watch_set(struct control_watch *watch, size_t *wanted, size_t count, int64_t every_us,
                        int64_t now_us)
@@ -60,7 +60,7 @@ char *control_watch_line(const struct control_watch *watch, const struct sim *si
 
 /* ---- The connection ---- */
 
-enum { READ_SOME = 65536 }; /* chosen: about what a socket buffers at most by default */
+enum { READ_SOME = 65536 }; /* chosen: about the default size of a socket's buffer */
 
 void control_client_init(struct control_client *client, int fd)
 {
@@ -88,7 +88,7 @@ bool control_client_waits(const struct control_client *client)
 
 /* ---- In ---- */
 
-/* Each byte is examined once, however slowly a long line comes. */
+/* Examines each byte only once, however slowly a long line arrives. */
 static const char *find_newline(struct control_client *client)
 {
     if (client->plain >= client->in_size) {
@@ -133,7 +133,7 @@ void control_client_read(struct control_client *client, size_t most)
         client->traffic += size > 0 ? (uint64_t)size : 0;
         client->in_size += size > 0 ? (size_t)size : 0;
         taken += size > 0 ? (size_t)size : 0;
-        // The poller reports more events, but none of a client that has left.
+        // The poller would report more events, but reports none for a client that has disconnected.
         if (size < READ_SOME && most != SIZE_MAX)
             break;
     }
@@ -144,7 +144,7 @@ bool control_client_has_line(struct control_client *client)
 {
     bool is_ready = client->in_size > 0 && !control_client_waits(client) && !client->is_doomed &&
                     !client->is_gone && client->out_size < CONTROL_REPLIES_PAUSE;
-    // What comes without a newline before the end counts as a line too.
+    // Bytes without a newline before the end of the input count as a line, too.
     return is_ready && (client->is_ended || find_newline(client));
 }
 

@@ -1,4 +1,4 @@
-/* Where the control socket listens. */
+/* Listeners of the control socket. */
 #include "app/control/control_listener.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ enum { BACKLOG = 64 }; /* chosen: clients that connect between two turns of the 
 
 /* ---- A path ---- */
 
-/* Makes sure that nothing is in the way of a new socket. */
+/* Makes sure that the path for a new socket is free. */
 static bool clear_place(const struct sockaddr_un *address, struct error *error)
 {
     const char *path = address->sun_path;
@@ -45,14 +45,14 @@ static bool clear_place(const struct sockaddr_un *address, struct error *error)
     return true;
 }
 
-/* Makes the socket under another name in the same folder and links it when it listens: whoever sees
- * it can connect. Returns -1 with errno. */
+/* Creates the socket under another name in the same folder, and links it to its name when it
+ * listens. A client that sees the name can therefore connect. Returns -1 with errno. */
 static int listen_in(const char *parent, int folder, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char fresh[32];
     snprintf(fresh, sizeof fresh, ".control-%ld", (long)getpid());
-    // The path through the descriptor is short, however long that of the folder is.
+    // The path through the descriptor is short, however long the path of the folder is.
     int wrote =
         snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, fresh);
     if (access("/proc/self/fd", X_OK) != 0)
@@ -143,7 +143,7 @@ static bool bind_port(struct control_listener *listener, struct tcp_address *add
     int fd = socket(address->family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return error_set(error, "--control: cannot make a socket: %s", strerror(errno));
-    // The port is free again at once after a run, and replies are not held back.
+    // The port is free again immediately after a run, and small replies are sent without delay.
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);

@@ -18,8 +18,8 @@
 
 /* ---- Which run ---- */
 
-/* Leaves those that a person may mean who names none: the private ones, of programs, only where
- * there are no others. Returns how many. */
+/* Keeps the runs that a user without --control may mean. Private runs, which belong to programs,
+ * are kept only if there are no others. Returns how many remain. */
 static size_t choose(struct run_folder_found *found, size_t count)
 {
     size_t own = 0;
@@ -71,7 +71,7 @@ static int unanswered(const struct ctl_request *request, struct error *error)
     return EXIT_CODE_ENVIRONMENT;
 }
 
-/* Sets the time-out of sending and receiving, if the socket allows it. */
+/* Sets the timeout of sending and receiving, if the socket allows it. */
 static void limit(int fd, double timeout_s)
 {
     double whole;
@@ -107,7 +107,8 @@ static int dial_path(const struct ctl_request *request)
     return dial(AF_UNIX, &address, sizeof address, request->timeout_s);
 }
 
-/* Connects and sends the request, whose params it frees. NULL, and an exit code. */
+/* Connects to the simulation. On failure frees the params of the request and returns NULL with an
+ * exit code. */
 static FILE *open_stream(const struct ctl_request *request, int *code, struct error *error)
 {
     int fd;
@@ -135,7 +136,7 @@ static FILE *open_stream(const struct ctl_request *request, int *code, struct er
 
 /* ---- Lines ---- */
 
-/* Takes the params of the request over. */
+/* Takes over the params of the request. */
 static bool send_request(FILE *stream, const struct ctl_request *request)
 {
     json_t *message = json_pack("{s:s, s:i, s:s, s:o}", "jsonrpc", "2.0", "id", 1, "method",
@@ -170,7 +171,7 @@ static json_t *next_message(FILE *stream)
     return message;
 }
 
-/* Takes a reply apart, and frees it. */
+/* Reads result or error from a reply, and frees the reply. */
 static int take_reply(json_t *reply, json_t **result, struct error *error)
 {
     json_t *failure = json_object_get(reply, "error");
@@ -188,7 +189,7 @@ static int take_reply(json_t *reply, json_t **result, struct error *error)
 static int ask_on(FILE *stream, const struct ctl_request *request, json_t **result,
                   struct error *error)
 {
-    // A request that could not be sent may have been answered all the same, by a refusal.
+    // A request that could not be sent completely may still have a reply, which rejects it.
     bool is_sent = send_request(stream, request);
     json_t *reply = next_message(stream);
     if (reply)

@@ -7,30 +7,31 @@
 #include "app/cli/arguments.h"
 #include "base/error.h"
 
-/* --control, for a subcommand whose options, a struct TAG, have a path or address, char[PATH_MAX],
- * as MEMBER. */
+/* The row of --control for a subcommand. Its options are a struct TAG; MEMBER is a char[PATH_MAX]
+ * in it, for a path or an address. */
 #define CONTROL_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("control", "PATH|HOST:PORT", tag, member, "",                                        \
               "Control socket (default: $PTYBOT_CONTROL, or the only run)")
 
-/* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
- * of the only run of this user; private ones count where there is no other. Returns an exit code;
- * prints what is wrong. */
+/* Writes the address of the control socket: GIVEN if it is not "", else $PTYBOT_CONTROL, else that
+ * of the only run of this user. Private runs count only if there are no others. Returns an exit
+ * code; prints an error. */
 int ctl_client_place(const char *given, char *place, size_t size);
 
-/* What to ask, and of whom. */
+/* A request and its addressee. */
 struct ctl_request {
     const char *place; /* path of a Unix socket, or HOST:PORT */
     const char *method;
-    json_t *params;   /* the client's from then on */
-    double timeout_s; /* of wall time without a byte; 0: no limit */
+    json_t *params;   /* owned by the function that gets the request */
+    double timeout_s; /* longest wall-clock time without a byte; 0: no limit */
 };
 
-/* One request and its reply. On success *RESULT is the caller's, with what the reply holds. Returns
- * an exit code: usage if the simulation refuses, environment if it cannot be reached. */
+/* Sends one request and waits for its reply. On success *RESULT is the result in the reply, which
+ * the caller frees. Returns an exit code: usage if the simulation rejects the request, environment
+ * if it cannot be reached. */
 int ctl_client_ask(const struct ctl_request *request, json_t **result, struct error *error);
 
-/* The same, and then gives the params of each notification to TELL, until that returns false or the
- * simulation ends, which is no error. */
+/* Like ctl_client_ask. Then calls NOTIFY with the params of each notification, until it returns
+ * false or the simulation ends. Neither is an error. */
 int ctl_client_watch(const struct ctl_request *request, json_t **result,
                      bool (*notify)(const json_t *params), struct error *error);

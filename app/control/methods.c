@@ -22,7 +22,7 @@ static const struct methods_scope *scope_of(const struct rpc_call *call)
     return call->context;
 }
 
-/* Whether the client is there to hear a reply. For those who have left, methods that only reply do
+/* Whether the client can still receive a reply. If it has disconnected, methods that only reply do
  * nothing. */
 static bool is_heard(const struct rpc_call *call)
 {
@@ -34,7 +34,7 @@ double methods_time_s(const struct sim *sim)
     return (double)sim_now_us(sim) * 1e-6;
 }
 
-/* Takes RESULT over; NULL: memory was short. */
+/* Takes over RESULT. NULL: out of memory. */
 static enum rpc_outcome done(struct rpc_call *call, json_t *result)
 {
     call->result = result;
@@ -44,14 +44,14 @@ static enum rpc_outcome done(struct rpc_call *call, json_t *result)
 /* ---- get, watch ---- */
 
 enum {
-    EVERY_MS = 100,          /* chosen: ten a second */
+    EVERY_MS = 100,          /* chosen: ten per second */
     EVERY_MS_MAX = 86400000, /* a day */
-    PATTERNS_MAX = 1024,     /* chosen: more than a person or a test names */
-    MATCHES_MAX = 1000000,   /* chosen: globs times signals; about as long as `get *` of the largest
-                              scene takes */
+    PATTERNS_MAX = 1024,     /* chosen: more than a user or a test names */
+    MATCHES_MAX = 1000000,   /* chosen: globs times signals; takes as long as `get *` in the
+                                largest scene */
 };
 
-/* Indices of signals, in the order in which they were asked for. */
+/* Indices of signals, in the requested order. */
 struct picked {
     size_t *wanted; /* owned */
     size_t count, max;
@@ -69,8 +69,8 @@ static json_t *signal_json(struct sim *sim, size_t index)
     return one;
 }
 
-/* Appends the signals that a name or glob matches, as far as there is room: COUNT goes on. False:
- * none. */
+/* Appends the signals that match a name or glob. If the list is full, COUNT still increases. False:
+ * no signal matches. */
 static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
 {
     assert(picked->wanted);
@@ -95,7 +95,7 @@ static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
                     TEXT_MEANT(near, "`ptybot ctl list signals` lists all signals"));
 }
 
-/* How many of the texts are no names of signals. */
+/* Number of texts that are not names of signals. */
 static size_t count_globs(const struct sim *sim, const json_t *wanted)
 {
     size_t i, count = 0;
@@ -108,8 +108,8 @@ static size_t count_globs(const struct sim *sim, const json_t *wanted)
     return count;
 }
 
-/* Makes room for what a request may ask for: every signal once by globs, and each name. While it is
- * served, the robots wait. */
+/* Allocates room for all signals that a request may name: each signal once by globs, plus each
+ * name. Limits the number of globs, because the robots wait while the request is served. */
 static enum rpc_outcome make_room(struct rpc_call *call, const json_t *wanted,
                                   struct picked *picked)
 {
@@ -131,7 +131,7 @@ static enum rpc_outcome make_room(struct rpc_call *call, const json_t *wanted,
                           : rpc_fail(call, RPC_INTERNAL_ERROR, "not enough memory for a list");
 }
 
-/* Reads the parameter `signals`. The caller frees what was picked, also on failure. */
+/* Reads the parameter `signals`. The caller frees PICKED->wanted, also on failure. */
 static enum rpc_outcome pick_all(struct rpc_call *call, struct picked *picked)
 {
     const json_t *wanted = json_object_get(call->params, "signals");
@@ -209,8 +209,8 @@ static enum rpc_outcome watch_signals(struct rpc_call *call)
 
 /* ---- do, pause, speed: all through commands ---- */
 
-/* Whether a command asks for a speed that has no effect in this run. In a scene's timeline that is
- * fine, since a scene is run in many ways; a person gets an error. */
+/* Whether a command sets a speed that has no effect in this run. In a scene's timeline that is
+ * allowed, since a scene is run in many ways. A user gets an error. */
 static bool is_vain(const struct pace *pace, const char *text, struct error *error)
 {
     static const char command[] = "world.speed";
@@ -309,7 +309,7 @@ json_t *methods_totals(const struct methods_scope *scope)
                      written, "received", received);
 }
 
-/* Whether `received` names links of this run, and totals. */
+/* Whether `received` consists of links of this run and totals. */
 static bool check_fence(struct rpc_call *call, json_t *fence)
 {
     const char *name;
@@ -331,7 +331,7 @@ static bool check_fence(struct rpc_call *call, json_t *fence)
     return true;
 }
 
-/* Whether the parameter `until` is a condition that can be judged; notes it for later. */
+/* Whether the parameter `until` is a valid condition. Stores it for later. */
 static bool take_until(struct rpc_call *call, struct condition *condition)
 {
     const struct sim *sim = scope_of(call)->sim;
@@ -402,7 +402,7 @@ static enum rpc_outcome take_wait(struct rpc_call *call)
 
 /* ---- list ---- */
 
-/* Each adds objects to a list. */
+/* Each function adds objects to a list. */
 
 static void list_robots(json_t *list, struct sim *sim)
 {
@@ -420,7 +420,7 @@ static void list_robots(json_t *list, struct sim *sim)
 /* In the order of enum sim_signal_type. */
 static const char *const type_words[] = {"bool", "integer", "number"};
 
-/* A list of words, or NULL where there is none. */
+/* A list of words, or NULL if WORDS is NULL. */
 static json_t *words_json(const char *const *words)
 {
     json_t *list = words ? json_array() : NULL;
@@ -446,7 +446,7 @@ static void list_signals(json_t *list, struct sim *sim)
 static const char *const option_words[] = {"number", "angle", "integer", "bool",
                                            "choice", "text",  "color"};
 
-/* A row that takes a value from people: an option, or an argument of a command. */
+/* A row for a value from a user: an option, or an argument of a command. */
 static json_t *row_json(const char *key, const char *name, const struct option_row *row)
 {
     char allowed[256];
@@ -561,7 +561,7 @@ static enum rpc_outcome list(struct rpc_call *call)
 
 /* ---- version ---- */
 
-/* Where a host finds a link: a path, or address and port. */
+/* The address of a link for hosts: a path, or address and port. */
 static void add_place(json_t *channel, const struct links_view *view)
 {
     const char *colon = strrchr(view->place, ':');
@@ -613,7 +613,8 @@ json_t *methods_about(const struct methods_scope *scope)
     return about;
 }
 
-/* Shares a page with a client of this machine. NULL: it has one already, or the system refuses. */
+/* Shares a page with a client on this machine. NULL: it has a page already, or the system
+ * refuses. */
 static json_t *open_page(struct control_client *client, size_t links)
 {
     char path[64];

@@ -1,4 +1,4 @@
-/* JSON-RPC 2.0, one message a line. */
+/* JSON-RPC 2.0 with one message per line. */
 #include "app/control/rpc.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, .
 
 /* ---- Replies ---- */
 
-/* Text from outside may be cut within a character, or not be UTF-8 at all. */
+/* Text from outside may be truncated within a character, or not be UTF-8 at all. */
 static json_t *safe_text(const char *text)
 {
     json_t *whole = json_string(text);
@@ -126,7 +126,7 @@ static bool is_id(const json_t *id)
     return json_is_string(id) || json_is_number(id) || json_is_null(id);
 }
 
-/* Whether it is a request object; says what is wrong. */
+/* Whether it is a request object. If not, CALL->error has the reason. */
 static bool check_request(const json_t *root, struct rpc_call *call)
 {
     const json_t *id = json_object_get(root, "id");
@@ -212,7 +212,7 @@ char *rpc_answer(const struct rpc_method *methods, void *context, const char *li
     };
     enum rpc_outcome outcome = run(methods, root, &call);
     json_t *id = json_object_get(root, "id");
-    // A broken request may have no valid id, and is answered all the same.
+    // A malformed request may have no valid id, but gets a reply even so.
     bool is_broken = outcome == RPC_FAILED && call.code == RPC_INVALID_REQUEST;
     if (is_broken && !is_id(id))
         id = NULL;

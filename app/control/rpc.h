@@ -1,5 +1,5 @@
-/* JSON-RPC 2.0, one message a line: requests checked and handed to a table of methods, replies
- * written. It knows no socket. Batches are refused: each line is a message. */
+/* JSON-RPC 2.0 with one message per line. Checks requests, calls methods of a table, and writes
+ * replies. Independent of sockets. Rejects batches, since each line is one message. */
 #pragma once
 
 #include <jansson.h>
@@ -14,37 +14,38 @@ enum rpc_code {
     RPC_UNKNOWN_METHOD = -32601,
     RPC_INVALID_PARAMS = -32602,
     RPC_INTERNAL_ERROR = -32603,
-    RPC_REFUSED = -32000,     /* a command was refused; the message says why */
-    RPC_UNKNOWN = -32001,     /* there is no such signal, link or thing to list */
-    RPC_NOT_HELD = -32002,    /* a step was asked for while time runs, or was ended by a pause */
-    RPC_UNREACHABLE = -32003, /* the bytes to wait for cannot come before the next step */
+    RPC_REFUSED = -32000,     /* a command was rejected; the message has the reason */
+    RPC_UNKNOWN = -32001,     /* the named signal, link or list does not exist */
+    RPC_NOT_HELD = -32002,    /* a step was requested while time runs, or a pause or a jump of the
+                                 replay ended it */
+    RPC_UNREACHABLE = -32003, /* the bytes of the step cannot arrive before the next step */
     RPC_TOO_MANY = -32004,    /* all places for clients are taken; the connection is closed */
-    RPC_ENDED = -32005,       /* the run ended while the request waited */
+    RPC_ENDED = -32005,       /* the run ended while the request was waiting */
 };
 
 enum rpc_outcome { RPC_DONE, RPC_FAILED, RPC_LATER };
 
 enum rpc_later_kind {
     RPC_NOT_LATER,
-    RPC_LATER_STEP, /* lets time run for STEPS once the bytes of FENCE have come */
-    RPC_LATER_WAIT, /* waits while time runs for STEPS */
+    RPC_LATER_STEP, /* starts once the bytes of FENCE have arrived; then time runs for STEPS */
+    RPC_LATER_WAIT, /* waits while time runs for STEPS, at most */
 };
 
-/* A request whose reply comes later. */
+/* A request with a delayed reply. */
 struct rpc_later {
     enum rpc_later_kind kind;
-    json_t *id;                           /* NULL: a notification, no reply */
-    json_t *params;                       /* keeps the two below alive */
+    json_t *id;                           /* NULL: a notification, which gets no reply */
+    json_t *params;                       /* owned; FENCE and UNTIL point into it */
     json_t *fence;                        /* or NULL */
-    const struct ptybot_step_link *links; /* of the page that asked; NULL: a message did */
-    const char *until;                    /* a condition that ends it sooner, or NULL */
+    const struct ptybot_step_link *links; /* of the page that requested it; NULL: not a page */
+    const char *until;                    /* a condition that ends it earlier, or NULL */
     int64_t steps;
 };
 
 /* One call of a method. */
 struct rpc_call {
-    void *context;  /* what the methods act upon */
-    json_t *params; /* an object, maybe empty */
+    void *context;  /* state that the methods act on */
+    json_t *params; /* an object, possibly empty */
     json_t *result; /* RPC_DONE: owned by the call from then on */
     int code;       /* RPC_FAILED */
     struct error error;
@@ -53,39 +54,39 @@ struct rpc_call {
 
 struct rpc_method {
     const char *name;
-    const char *const *params; /* names that it takes, NULL-terminated */
+    const char *const *params; /* allowed parameter names, NULL-terminated */
     enum rpc_outcome (*run)(struct rpc_call *call);
 };
 
-/* Runs the request in one line. Returns the reply, a line with its newline that the caller frees,
- * or NULL: a notification, or it comes later (*LATER has a kind then). */
+/* Runs the request in one line. Returns the reply, a line with its newline, which the caller frees.
+ * NULL: the line was a notification, or the reply comes later (*LATER has a kind then). */
 char *rpc_answer(const struct rpc_method *methods, void *context, const char *line, size_t size,
                  struct rpc_later *later);
 
-/* Replies to a request that had to wait, and frees it. Takes RESULT over; NULL: an error.
- * Returns a line that the caller frees, or NULL for a notification. */
+/* Replies to a request that had to wait, and frees it. Takes over RESULT; NULL: an error. Returns a
+ * line that the caller frees, or NULL for a notification. */
 char *rpc_answer_later(struct rpc_later *later, json_t *result, int code, const char *message);
 
-/* A message that no request asked for, as a line that the caller frees; takes PARAMS over. NULL
- * where memory is short. */
+/* A message that is not a reply, as a line that the caller frees. Takes over PARAMS. NULL: out of
+ * memory. */
 char *rpc_notification(const char *method, json_t *params);
 
-/* Frees a request that waits. */
+/* Frees a waiting request. */
 void rpc_later_drop(struct rpc_later *later);
 
-/* An error for a line that is no request; the caller frees it. */
+/* The error reply to a line that is not a request. The caller frees it. */
 char *rpc_answer_error(int code, const char *message);
 
-/* Fails a call: returns RPC_FAILED. */
+/* Sets the error of a call. Returns RPC_FAILED. */
 enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a message as a line with its newline, which the caller frees. Takes the message over.
- * NULL: memory was short, for it too. */
+/* Writes a message as a line with its newline. Takes over the message; the caller frees the line.
+ * NULL: out of memory, or MESSAGE was NULL. */
 char *rpc_line(json_t *message);
 
-/* A text of an object, or "". */
+/* The string KEY of an object, or "". */
 const char *rpc_text(const json_t *object, const char *key);
 
-/* A number for JSON, whole ones as integers; null for what is not finite. */
+/* A number as JSON: whole numbers become integers, infinite values and NaN become null. */
 json_t *rpc_number(double value);

@@ -56,10 +56,10 @@ static char *read_open(int fd, size_t most, size_t *size, struct error *error)
 
 char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error)
 {
-    // Without O_NONBLOCK a pipe would wait here for its writer.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer.
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        // A socket fails with ENXIO.
+        // Opening a socket fails with ENXIO.
         return error_null(error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno)));
     }
     char *bytes = read_open(fd, most, size, error);
@@ -96,7 +96,7 @@ bool file_bytes_replace(const char *path, const char *flag, const char *kind, co
                         int *fd, struct error *error)
 {
     struct stat found;
-    // Without O_NONBLOCK a pipe would wait here for its reader.
+    // Without O_NONBLOCK, opening a pipe would wait for its reader.
     *fd = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
     if (*fd < 0 || fstat(*fd, &found) != 0)
         return error_environment(error, "%s %s: %s", flag, path, strerror(errno));

@@ -1,4 +1,4 @@
-/* Folders of a run: made, found, removed. */
+/* Folders of a run: created, found, removed. */
 #include "app/files/folders.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "pty/terminal/pty_path.h"
 
-/* ---- What a test leaves ---- */
+/* ---- Output of a test ---- */
 
 enum { DESCRIPTORS = 8 }; // chosen: deeper folders are reopened
 
@@ -33,7 +33,7 @@ void out_folder_remove(const char *path)
     nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Makes all missing folders of a path. */
+/* Creates all missing folders of a path. */
 static bool make_all(char *path)
 {
     for (char *at = path + 1; *at; at++) {
@@ -76,9 +76,9 @@ bool out_folder_open(struct out_folder *folder, const char *wanted, struct error
     return true;
 }
 
-/* In each folder in which a test has left something. */
+/* A file in each folder that has output of a test. */
 static const char mark_name[] = ".ptybot-test";
-/* What tests leave. */
+/* The files that tests write. */
 static const char *const left_names[] = {"host.log",    "wire.log",   "signals.csv", "run.journal",
                                          "failure.png", "run.pcapng", "console.txt", "suite.xml",
                                          "replay.html", NULL};
@@ -91,7 +91,8 @@ static bool is_marked(const char *folder)
     return wrote < (int)sizeof path && lstat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Removes what tests leave; with IS_LOOK only finds it. Returns the first of it, or NULL. */
+/* Removes the files that tests write; with IS_DRY_RUN only finds them. Returns the name of the
+ * first, or NULL. */
 static const char *clear_one(const char *folder, bool is_dry_run)
 {
     const char *first = NULL;
@@ -108,7 +109,7 @@ static const char *clear_one(const char *folder, bool is_dry_run)
     return first;
 }
 
-/* The folders of the single tests of many. */
+/* Clears the folders of the single tests of a batch. */
 static void clear_parts(const char *folder)
 {
     DIR *all = opendir(folder);
@@ -170,7 +171,7 @@ void out_folder_close(struct out_folder *folder, bool is_kept)
 /* ---- The folder of a run ---- */
 
 static const char ports_name[] = "ports";
-enum { SAME_MAX = 16 }; /* chosen: runs of the same number in different PID namespaces */
+enum { SAME_MAX = 16 }; /* chosen: runs with the same pid in different PID namespaces */
 
 /* Writes FOLDER/NAME into PATH. False: too long. */
 static bool join(char *path, const char *folder, const char *name)
@@ -185,7 +186,7 @@ static bool name_parts(struct run_folder *folder)
            join(folder->socket_path, folder->path, "control.sock");
 }
 
-/* The ports of a private run are in folders of their own. */
+/* Private ports have a subfolder. */
 static void remove_parts(const struct run_folder *folder)
 {
     static const char *const names[] = {"snapshot", "clock"}; // of viewers, of warped time
@@ -200,7 +201,7 @@ static void remove_parts(const struct run_folder *folder)
     rmdir(folder->path);
 }
 
-/* A process that lists runs may hold it for a moment. */
+/* A process that lists runs may hold the lock for a moment. */
 static bool take_lock(int lock)
 {
     for (int tries = 0; flock(lock, LOCK_EX | LOCK_NB) != 0; tries++) {
@@ -211,8 +212,8 @@ static bool take_lock(int lock)
     return true;
 }
 
-/* Makes and locks it under a name. Returns 0 or an error number; EAGAIN: another run has it, or has
- * just taken it for the folder of a dead one. */
+/* Creates and locks its lock file. Returns 0 or an error number. EAGAIN: another run holds the
+ * lock, or another process has just removed the folder as that of a dead run. */
 static int lock_folder(struct run_folder *folder)
 {
     struct stat found;
@@ -233,7 +234,7 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
 {
     char name[32];
     int reason = EAGAIN;
-    // A run in another PID namespace may have the same number.
+    // A run in another PID namespace may have the same pid.
     for (int i = 1; i <= SAME_MAX && reason == EAGAIN; i++) {
         *folder = (struct run_folder){.lock = -1};
         snprintf(name, sizeof name, i == 1 ? "run-%ld" : "run-%ld-%d", (long)getpid(), i);
@@ -245,7 +246,7 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
     }
     if (reason != 0)
         return error_set(error, "cannot lock %s: %s", folder->lock_path, strerror(reason));
-    // A dead process with the same pid may have left its socket, and others their folders.
+    // A dead process with the same pid may have left its socket, and other dead runs their folders.
     unlink(folder->socket_path);
     run_folder_list(NULL);
     return true;
@@ -270,14 +271,15 @@ void run_folder_close(struct run_folder *folder)
 {
     if (folder->lock < 0)
         return;
-    // Removed while still locked, so that nobody takes it for the folder of a dead run.
+    // Removes while the lock is held, so that no other process takes it for the folder of a dead
+    // run.
     remove_parts(folder);
     close(folder->lock);
     folder->lock = -1;
 }
 
-/* Whether the owner of a folder is alive, by its lock. A folder whose lock is free belongs to a
- * process that is gone, or that has just started and not locked it yet. */
+/* Whether the owner of a folder is alive, judged by its lock. If the lock is free, the owner is
+ * dead, or has just started and not locked it yet. */
 static bool is_alive(const struct run_folder *folder, pid_t pid)
 {
     int lock = open(folder->lock_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

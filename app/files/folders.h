@@ -1,6 +1,6 @@
-/* Folders of a run. Its own lies beside the ptys: a lock held for life proves that the run lives,
- * and control.sock in it leads to its control socket. In another one a test leaves what helps to
- * understand it. */
+/* Folders of a run. The run's own folder is in the same folder as the ptys. A lock, held for the
+ * whole run, proves that the run is alive, and control.sock in the folder is or links to its
+ * control socket. An output folder contains the files of a test, which explain its result. */
 #pragma once
 
 #include <limits.h>
@@ -20,53 +20,55 @@ struct run_folder {
 
 /* ---- The folder of a run ---- */
 
-/* Makes and locks the folder of this process. False, with the remedy in ERROR. */
+/* Creates and locks the folder of this process. False, with the remedy in ERROR. */
 bool run_folder_open(struct run_folder *folder, struct error *error);
 
-/* Makes its subfolder for private ports, and writes its name as pty_path_folder takes it. False,
- * with the reason in ERROR. */
+/* Creates the subfolder for private ports, and writes its name in the form of pty_path_folder.
+ * False, with the reason in ERROR. */
 bool run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX],
                       struct error *error);
 
-/* The control socket of this run is at PATH: writes its absolute path, and lets control.sock lead
- * there where it is not that itself. False: nothing leads there, and who means it must name it. */
+/* The control socket of this run is at PATH. Writes its absolute path, and makes control.sock a
+ * link to it unless it is control.sock itself. False: control.sock does not lead to the socket,
+ * so clients must give PATH. */
 bool run_folder_lead(const struct run_folder *folder, const char *path, char absolute[PATH_MAX]);
 
-/* Removes the folder with all that is in it. */
+/* Removes the folder and everything in it. */
 void run_folder_close(struct run_folder *folder);
 
 struct run_folder_found {
     pid_t pid;
-    bool is_private; /* it belongs to a program: nobody means it who names none */
+    bool is_private; /* the run belongs to a program: clients must name it explicitly */
     char socket_path[RUN_FOLDER_PATH_MAX];
 };
 
-/* Lists the living runs of this user, at most RUN_FOLDER_RUNS_MAX, and removes the folders that
- * dead ones left. Returns how many. FOUND NULL: only removes. */
+/* Lists the live runs of this user, at most RUN_FOLDER_RUNS_MAX, and removes the folders that dead
+ * runs left behind. Returns the number of runs. FOUND NULL: only removes. */
 size_t run_folder_list(struct run_folder_found *found);
 
-/* ---- What a test leaves: in the folder that was asked for, or in a temporary one, which stays
- * only after a failure ---- */
+/* ---- Output of a test, in the requested folder or in a temporary one, which is kept only after a
+ * failure ---- */
 
 struct out_folder {
     char path[PATH_MAX]; /* absolute */
-    bool is_own;         /* temporary: nobody asked for it */
+    bool is_own;         /* temporary: the user requested no folder */
 };
 
-/* Makes the folder WANTED and its missing parents; "": one in $TMPDIR or /tmp.
+/* Creates the folder WANTED and its missing parents; "": a folder in $TMPDIR or /tmp.
  * False, with the reason in ERROR. */
 bool out_folder_open(struct out_folder *folder, const char *wanted, struct error *error);
 
-/* Marks the folder as one of tests. What an earlier test has left in a folder with that mark, and
- * in such folders in it, is removed first, and nothing else. False, with the remedy in ERROR, where
- * such files stand in a folder without a mark: they are somebody's. */
+/* Marks the folder as an output folder. If it has that mark already, first deletes the files of
+ * an earlier test in it and in its marked subfolders, and nothing else. False, with the remedy
+ * in ERROR, if the folder has such files but no mark: another program or a user may have written
+ * them. */
 bool out_folder_clear(const struct out_folder *folder, struct error *error);
 
-/* Writes the path of a file in it; returns TEXT. */
+/* Writes the path of a file in the folder. Returns TEXT. */
 const char *out_folder_file(const struct out_folder *folder, const char *name, char text[PATH_MAX]);
 
-/* Removes a temporary folder with all that is in it, unless it is to be kept. */
+/* Removes a temporary folder and everything in it, unless IS_KEPT. */
 void out_folder_close(struct out_folder *folder, bool is_kept);
 
-/* Removes a folder and all that is in it; follows no link. */
+/* Removes a folder and everything in it. Follows no links. */
 void out_folder_remove(const char *path);

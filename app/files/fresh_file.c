@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The path behind links. False, with errno: it is too long. */
+/* Resolves links. False, with errno: the path is too long. */
 static bool find_path(struct fresh_file *file, const char *path)
 {
     char *real = realpath(path, NULL);
@@ -17,7 +17,8 @@ static bool find_path(struct fresh_file *file, const char *path)
     return size < PATH_MAX;
 }
 
-/* Nobody else has the file open: others may write into the folder. */
+/* O_EXCL and O_NOFOLLOW: other users may be able to write to the folder, and no other process may
+ * have the file open. */
 static FILE *open_fresh(struct fresh_file *file)
 {
     int size = snprintf(file->fresh, sizeof file->fresh, "%s.%ld.new", file->path, (long)getpid());
@@ -36,7 +37,8 @@ bool fresh_file_open(struct fresh_file *file, const char *path, struct error *er
     struct stat found;
     *file = (struct fresh_file){0};
     bool is_short = find_path(file, path);
-    // Only a regular file with a name can be replaced; /proc/self/fd/9 may lead to one without.
+    // Only a regular file with a name can be replaced. /proc/self/fd/9 may lead to a file without a
+    // name.
     bool is_there = stat(path, &found) == 0;
     if (is_there && (!S_ISREG(found.st_mode) || found.st_nlink == 0))
         file->out = fopen(path, "we");

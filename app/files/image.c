@@ -20,7 +20,7 @@ static bool check_size(uint32_t width, uint32_t height, struct error *error)
     return true;
 }
 
-/* ---- PGM and PPM, as pgm(5) and ppm(5) of netpbm describe them ---- */
+/* ---- PGM and PPM, according to pgm(5) and ppm(5) of netpbm ---- */
 
 struct pnm {
     const uint8_t *bytes;
@@ -75,7 +75,7 @@ static bool read_header(struct pnm *pnm, struct error *error)
     if (pnm->most == 0 || pnm->most > 65535)
         return error_set(error, "the maxval in its header is %" PRIu32 "; allowed: 1 to 65535",
                          pnm->most);
-    // One blank ends the header; a comment counts as its line break.
+    // One blank ends the header. A comment counts as its line break.
     if (pnm->bytes[pnm->at] == '#')
         skip_comment(pnm);
     if (pnm->at == pnm->size)
@@ -85,7 +85,8 @@ static bool read_header(struct pnm *pnm, struct error *error)
     return true;
 }
 
-/* Checks and scales the samples, of two bytes each where one cannot hold the largest, to 0..255. */
+/* Checks the samples and scales them to 0..255. A sample has two bytes if one byte cannot hold the
+ * largest value. */
 static bool read_samples(const struct pnm *pnm, size_t count, uint8_t *out, struct error *error)
 {
     const uint8_t *from = pnm->bytes + pnm->at;
@@ -104,7 +105,7 @@ static bool read_samples(const struct pnm *pnm, size_t count, uint8_t *out, stru
     return true;
 }
 
-/* Makes one channel of three, in place, with the weights of stb_image. */
+/* Converts three channels to one, in place, with the weights of stb_image. */
 static void make_gray(uint8_t *rgb, size_t pixels)
 {
     for (size_t i = 0; i < pixels; i++)
@@ -178,7 +179,7 @@ static uint32_t crc_of(const uint8_t *bytes, size_t size)
     return ~crc;
 }
 
-/* The chunk that begins at *AT, which is advanced behind it. */
+/* Reads the chunk at *AT and sets *AT to its end. */
 static bool next_chunk(const uint8_t *bytes, size_t size, size_t *at, struct chunk *chunk,
                        struct error *error)
 {
@@ -212,8 +213,8 @@ static bool check_chunk(const struct chunk *chunk, bool is_first, struct error *
     return true;
 }
 
-/* Adds a chunk to OUT. A palette is filled up with black: the decoder reads colors that a short one
- * does not have, and whatever is in memory there. The decoder does not look at checksums. */
+/* Appends a chunk to OUT. Pads a palette with black: the decoder also reads the missing colors of a
+ * short palette, which would be uninitialized memory. The decoder does not check checksums. */
 static size_t copy_chunk(const struct chunk *chunk, uint8_t *out)
 {
     size_t size = is_type(chunk, "PLTE") ? PALETTE_SIZE : chunk->size;
@@ -224,8 +225,8 @@ static size_t copy_chunk(const struct chunk *chunk, uint8_t *out)
     return CHUNK_REST + size;
 }
 
-/* Checks a PNG from its first to its last chunk, and copies those that make the pixels to OUT,
- * which has room for SIZE bytes and a palette each. Returns their size, or 0. */
+/* Checks a PNG from its first to its last chunk. Copies the chunks with pixels to OUT, which has
+ * room for SIZE bytes and a complete palette. Returns the number of copied bytes, or 0. */
 static size_t check_png(const uint8_t *bytes, size_t size, uint8_t *out, struct error *error)
 {
     static const char *const kept[] = {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"};

@@ -10,11 +10,11 @@
 #include "app/files/page_html.h"
 
 enum {
-    FILE_MAX = 64 << 20, /* chosen: more than a picture has */
-    DIGITS = 9,          /* chosen: of numbers that are drawn */
+    FILE_MAX = 64 << 20, /* chosen: larger than any picture */
+    DIGITS = 9,          /* chosen: for numbers in charts */
 };
 
-/* Where in the template behind MARK. */
+/* Offset in the template after MARK. */
 static size_t behind(const char *mark)
 {
     const char *at = memmem(page_html, sizeof page_html, mark, strlen(mark));
@@ -71,7 +71,7 @@ void page_file(FILE *page, const char *path, const char *type)
     free(bytes);
 }
 
-/* A script element ends at "</script", wherever that stands. */
+/* "</script" ends a script element, even within a string. */
 static int put_json(const char *bytes, size_t size, void *page)
 {
     for (size_t i = 0; i < size; i++)

@@ -41,7 +41,7 @@ static void unload(void *handle)
     dlclose(handle);
 }
 
-/* The object in what was loaded; the type outlives nothing but HANDLE. */
+/* Creates a type from the robot_object NAME in HANDLE. The type owns HANDLE. */
 static struct custom_robot *make(void *handle, const char *name, struct error *error)
 {
     const struct robot_object *object = dlsym(handle, name);
@@ -66,7 +66,7 @@ static struct custom_robot *make(void *handle, const char *name, struct error *e
 struct custom_robot *robot_object_load(const char *path, const char *name, struct error *error)
 {
     char place[PATH_MAX + 2];
-    // Without a slash the loader would look in the system's folders.
+    // Without a slash, the loader would search the system's folders.
     snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(place, RTLD_NOW | RTLD_LOCAL);
     if (!handle)

@@ -1,4 +1,4 @@
-/* Robots in shared objects: the only place where foreign code is loaded. */
+/* Robots in shared objects. This is the only place that loads foreign code. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,17 +7,17 @@
 #include "base/error.h"
 #include "sim/scene/custom_robot.h"
 
-/* Divides `./libmy_robot.so:my_robot` into the path, of at most SIZE bytes, and the name, which is
- * a part of WORD. False: the word means no object. */
+/* Splits `./libmy_robot.so:my_robot` into the path, of at most SIZE bytes, and the name, which
+ * points into WORD. False: the word does not name an object. */
 bool robot_object_split(const char *word, char *path, size_t size, const char **name);
 
-/* Loads the object at PATH, and makes a type of the robot_object NAME in it. NULL, with the reason
- * in ERROR (without the path). */
+/* Loads the object at PATH, and creates a type from the robot_object NAME in it. NULL, with the
+ * reason in ERROR (without the path). */
 struct custom_robot *robot_object_load(const char *path, const char *name, struct error *error);
 
-/* How the following line begins. */
+/* Start of the following line. */
 #define ROBOT_OBJECT_MARK "shared object, "
 
-/* What a journal keeps of the object at PATH: a line that differs for another object. False: it
- * cannot be read; the reason is in ERROR. */
+/* The record of the object at PATH in a journal: a line that differs for another object. False,
+ * with the reason in ERROR: the object cannot be read. */
 bool robot_object_mark(const char *path, char *line, size_t size, struct error *error);

@@ -1,4 +1,4 @@
-/* Scenes by name, read with their maps and floors from files. */
+/* Finds scenes by name, and reads them with their maps and floors from files. */
 #include "app/files/scene_file.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@
 
 /* ---- Maps and floors ---- */
 
-enum { IMAGE_BYTES_MAX = 1 << 28 }; /* chosen: a raw image of the largest size */
+enum { IMAGE_BYTES_MAX = 1 << 28 }; /* chosen: size of the largest uncompressed image */
 
 static bool fail(const struct scene *scene, const char *key, struct error *error, const char *path,
                  const char *sentence)
@@ -34,7 +34,7 @@ static bool fail(const struct scene *scene, const char *key, struct error *error
     return scene_fail(scene, place, error, "world.%s: %s: %s", key, path, sentence);
 }
 
-/* NAME relative to the folder of the file BESIDE. */
+/* The path of NAME, relative to the folder of the file BESIDE. */
 static void resolve(const char *beside, const char *name, char *path, size_t size)
 {
     const char *slash = strrchr(beside, '/');
@@ -42,8 +42,8 @@ static void resolve(const char *beside, const char *name, char *path, size_t siz
     snprintf(path, size, "%.*s%s", folder, beside, name);
 }
 
-/* The bytes of a file that a scene names, added to its SOURCES or found there alone (IS_AGAIN). The
- * caller frees them; NULL, with the reason in ERROR. */
+/* The bytes of a file that a scene names. Reads the file and adds it to SOURCES; if IS_AGAIN, only
+ * searches SOURCES. The caller frees the bytes. NULL, with the reason in ERROR. */
 static char *read_source(struct scene_source **sources, bool is_again, const char *path,
                          size_t most, size_t *size, struct error *error)
 {
@@ -126,8 +126,8 @@ bool scene_file_check_script(const struct scene *scene, struct error *error)
     return sim_check_script(scene, &rows, error);
 }
 
-/* Reads the map and the picture of the floor that a scene names, if any, from the folder of the
- * scene's own file; then all is there to check its timeline and expectations. */
+/* Reads the map and the floor picture that a scene names, if any, from the folder of the scene
+ * file. Then checks the timeline and the expectations, which may depend on them. */
 static bool complete(struct scene *scene, const char *scene_path, struct error *error)
 {
     return (scene->map[0] == '\0' || read_map(scene, scene_path, error)) &&
@@ -135,16 +135,16 @@ static bool complete(struct scene *scene, const char *scene_path, struct error *
            scene_file_check_script(scene, error);
 }
 
-/* ---- Robots of one's own ---- */
+/* ---- Robots of the user ---- */
 
-/* How a scene is made: from files or from its sources again, and whether it may load code. */
+/* How to create a scene: from files or again from its sources, and whether it may load code. */
 struct making {
     struct scene_source *sources;
     bool is_again, allows_code;
-    const char *path; /* of the scene */
+    const char *path; /* path of the scene */
 };
 
-/* Notes which object a scene has loaded, or finds that it is another one than noted. */
+/* Records which object a scene loads, or checks that it is the recorded one. */
 static bool note_object(struct making *making, const char *path, struct error *error)
 {
     char mark[128];
@@ -182,7 +182,7 @@ static struct custom_robot *parse_body(const char *bytes, size_t size, const cha
     return own;
 }
 
-/* Makes the type that WORD of a scene means. NULL, with the reason in ERROR. */
+/* Creates the type that WORD of a scene names. NULL, with the reason in ERROR. */
 static struct custom_robot *read_type(struct making *making, const struct scene_type_word *word,
                                       struct error *error)
 {
@@ -209,8 +209,8 @@ static struct custom_robot *read_type(struct making *making, const struct scene_
     return own;
 }
 
-/* Makes the types of the files that a scene names, in front of LIST. False, with the reason in
- * ERROR; those made so far stay there. */
+/* Creates the types of the files that a scene names, and inserts them before LIST. False, with the
+ * reason in ERROR; the types created so far stay in LIST. */
 static bool read_types(struct making *making, struct custom_robot **list, struct error *error)
 {
     size_t count;
@@ -232,8 +232,8 @@ static bool read_types(struct making *making, struct custom_robot **list, struct
 
 /* ---- Scenes ---- */
 
-/* Makes a scene of its own text, the first of the sources, and of the files that it names; takes
- * the sources over. */
+/* Creates a scene from its own text, which is the first source, and from the files that it names.
+ * Takes over the sources. */
 static struct scene *make(struct making making, struct error *error)
 {
     struct scene *scene = NULL;
@@ -320,7 +320,7 @@ static bool nothing(const char *word, struct error *error)
                      TEXT_MEANT(near, "see `ptybot list scenes` and `ptybot list robots`"));
 }
 
-/* Whether there is an installed scene of that name; PATH becomes its file. */
+/* Whether there is an installed scene NAME. Writes the path of its file to PATH. */
 static bool is_installed(const char *name, char path[2 * PATH_MAX])
 {
     char folder[PATH_MAX];
@@ -329,7 +329,8 @@ static bool is_installed(const char *name, char path[2 * PATH_MAX])
     return *folder && is_file(path);
 }
 
-/* Of a path that is not there, whether its last part names an installed scene. */
+/* Reports that the file WORD does not exist. Adds a hint if its stem is the name of an installed
+ * scene. */
 static struct scene *missing(const char *word, struct error *error)
 {
     char name[NAME_MAX + 1], path[2 * PATH_MAX];
@@ -355,7 +356,7 @@ struct scene *scene_file_find(const char *word, bool allows_code, struct error *
         return read_scene(path, allows_code, error);
     if (registry_find(word))
         return scene_of_type(word, error);
-    // A folder or a pipe of that name: reading it says so.
+    // A folder or a pipe: reading it reports the error.
     if (*word && access(word, F_OK) == 0)
         return read_scene(word, allows_code, error);
     nothing(word, error);

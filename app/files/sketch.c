@@ -13,9 +13,10 @@
 
 enum { FILE_MAX_BYTES = 1 << 20 };
 
-/* ---- What the compiler sees ---- */
+/* ---- Source as the compiler sees it ---- */
 
-/* The end of a comment, a text or a line of the preprocessor that begins at AT; AT: none does. */
+/* The end of the comment, string or preprocessor line that begins at AT. Returns AT if none begins
+ * there. */
 static const char *end_of_blank(const char *at, bool is_line_start)
 {
     if (at[0] == '/' && at[1] == '*') {
@@ -37,7 +38,7 @@ static const char *end_of_blank(const char *at, bool is_line_start)
     return at;
 }
 
-/* A copy in which all that is blank; the caller frees it. */
+/* A copy with blanks instead of comments, strings and preprocessor lines. The caller frees it. */
 static char *without_blanks(const char *text)
 {
     char *plain = strdup(text);
@@ -68,8 +69,8 @@ static bool begins_with(const char *at, size_t size, const char *word)
     return size > length && strncmp(at, word, length) == 0 && !is_word(at[length]);
 }
 
-/* Whether what stands before a brace is the head of a function that has a name and a type, and no
- * default arguments, which may be written once only. */
+/* Whether the text before a brace is the head of a function with a name, a type, and no default
+ * arguments. C++ allows default arguments only once, so a prototype must not repeat them. */
 static bool is_head(const char *at, size_t size)
 {
     static const char *const others[] = {"template", "typedef", "using", "namespace", "extern"};
@@ -90,7 +91,7 @@ static bool is_head(const char *at, size_t size)
     return name > at && name < end && name[-1] != ':';
 }
 
-/* Tells the compiler again where the text from AT on is from, by the last `#line` before it. */
+/* Repeats the position of AT for the compiler, calculated from the last `#line` before it. */
 static void add_place(struct scene_text *out, const char *text, const char *at)
 {
     static const char mark[] = "#line 1 ";
@@ -154,7 +155,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* The names of the files of a kind, in their order. */
+/* Lists the names of the files of some kinds, sorted. */
 static size_t list(const char *folder, const char *const *kinds,
                    char names[SKETCH_FILES_MAX][SKETCH_NAME_MAX])
 {
@@ -171,7 +172,7 @@ static size_t list(const char *folder, const char *const *kinds,
     return count;
 }
 
-/* The file that is named like the folder stands first. */
+/* Moves the file with the name of the folder to the front. */
 static void put_main_first(const char *folder, char names[SKETCH_FILES_MAX][SKETCH_NAME_MAX],
                            size_t count)
 {
@@ -187,7 +188,7 @@ static void put_main_first(const char *folder, char names[SKETCH_FILES_MAX][SKET
     }
 }
 
-/* A path as a string of C. */
+/* A path as a C string literal. */
 static void quote(const char *path, char out[2 * PATH_MAX])
 {
     size_t size = 0;

@@ -1,14 +1,13 @@
-/* The code of stb_image (nothings/stb): PNG, from memory. Compiled here once, without our warnings.
- */
+/* The PNG decoder of stb_image (nothings/stb). Compiled separately, without our warnings. */
 #include <stdlib.h>
 #include <string.h>
 
-/* Chosen: what the largest picture needs at once is half of it. A few bytes that unpack to more are
- * refused as out of memory. */
+/* Chosen: twice the memory that the largest picture needs. A small file that unpacks to more is
+ * rejected as out of memory. */
 #define MEMORY_MAX ((size_t)1 << 30)
 
-/* All memory begins as zeros: where a deflate stream has an impossible distance, version 2.27 takes
- * for pixels what it has not written. */
+/* Initializes all memory to zero: if a deflate stream has an impossible distance, version 2.27 uses
+ * memory that it has not written as pixels. */
 static void *grow(void *memory, size_t old, size_t size)
 {
     char *grown = size <= MEMORY_MAX ? realloc(memory, size) : NULL;

@@ -18,33 +18,33 @@
 #include "base/hash.h"
 #include "protocols/robot.h"
 
-/* Time between two writes of a file (chosen: a host that sets parameters in a loop costs little).
- */
+/* Time between two writes of a file (chosen: a driver that sets parameters in a loop costs
+ * little). */
 #define SAVE_PERIOD_NS INT64_C(250000000)
 
 enum {
-    PATH_SIZE = PATH_MAX + 8, // with an ending
-    BESIDE_MAX = 100,         // chosen: names with an ending that are tried
+    PATH_SIZE = PATH_MAX + 8, // with a suffix
+    BESIDE_MAX = 100,         // chosen: file names with a suffix that are tried
 };
 
 struct storage_file {
-    char path[PATH_MAX]; // empty: the robot has none
+    char path[PATH_MAX]; // empty: the robot has no storage
     const char *type;
-    bool is_spoiled; // what is there is not ours: it is set aside before it is overwritten
-    bool is_warned;  // that it cannot be written
+    bool is_spoiled; // the existing file is not valid: it is renamed before it is replaced
+    bool is_warned;  // the user was warned that it cannot be written
 };
 
 struct storage {
     size_t count;
-    int64_t due_ns; // of the next write
+    int64_t due_ns; // time of the next write
     struct robot_storage *loaded;
     struct storage_file *files;
 };
 
 /* ---- The text of a file ---- */
 
-/* A head that names the robot type and a checksum, then the bytes in hexadecimal, so that two files
- * can be compared and kept under version control. */
+/* A header with the robot type and a checksum, then the bytes in hexadecimal, so that two files can
+ * be compared and kept under version control. */
 enum { STORAGE_TEXT_MAX = 3 * ROBOT_STORAGE_MAX + 256 }; /* bytes of the largest file, with NUL */
 
 #define MAGIC "ptybot storage 1\n"
@@ -56,7 +56,7 @@ static uint64_t hash_of(const struct robot_storage *memory)
     return hash_bytes(HASH_START, memory->bytes, memory->size);
 }
 
-/* Writes the file of a memory of a robot type. Returns its size. */
+/* Writes the text of a memory of a robot type. Returns its size. */
 static size_t write_text(const char *type, const struct robot_storage *memory,
                          char text[STORAGE_TEXT_MAX])
 {
@@ -71,7 +71,7 @@ static size_t write_text(const char *type, const struct robot_storage *memory,
     return used;
 }
 
-/* Each reads one thing and advances *AT behind it. */
+/* Each function reads one item and advances *AT to its end. */
 
 static bool read_word(const char **at, const char *word)
 {
@@ -96,8 +96,8 @@ static bool read_digits(const char **at, int base, uint64_t *value)
     return *at > start;
 }
 
-/* Reads it. NULL, or what is wrong with it in words; then MEMORY is untouched. TEXT ends with NUL.
- */
+/* Parses a file. Returns NULL, or a description of the problem; MEMORY is unchanged then. TEXT ends
+ * with NUL. */
 static const char *read_text(const char *type, const char *text, struct robot_storage *memory)
 {
     struct robot_storage read = {0};
@@ -136,20 +136,20 @@ static bool find_path(const struct scene *scene, const struct scene_robot *robot
     if (size < 0 || (size_t)size >= sizeof wanted || (folder > 0 && is_cut))
         return error_set(error, "%s: the path of %s's storage is too long; give an absolute one",
                          scene->file, robot->name);
-    // Behind a symbolic link the file is replaced, not the link.
+    // If the path is a symbolic link, its target is replaced, not the link.
     if (!realpath(wanted, path))
         memcpy(path, wanted, (size_t)size + 1);
     return true;
 }
 
-/* An erased memory is 0xFF throughout, however much of it a robot has. */
+/* An erased memory is 0xFF throughout, whatever its size in the robot is. */
 static void erase(struct robot_storage *memory)
 {
     *memory = (struct robot_storage){.size = ROBOT_STORAGE_MAX};
     memset(memory->bytes, 0xff, sizeof memory->bytes);
 }
 
-/* Reads the whole file into TEXT, cut at its size. False: errno has the reason. */
+/* Reads the whole file into TEXT, truncated to its size. False: errno has the reason. */
 static bool read_file(const char *path, char text[STORAGE_TEXT_MAX])
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -168,8 +168,8 @@ static bool read_file(const char *path, char text[STORAGE_TEXT_MAX])
     return got >= 0;
 }
 
-/* Refuses what replacing would destroy: a pipe, a device, a socket, and a file that something else
- * has made. An empty file holds nothing. A folder is left to reading, which says so. */
+/* Rejects a file that replacing would destroy: a pipe, a device, a socket, and a file of another
+ * program. An empty file contains nothing. A folder passes; reading it reports the error. */
 static bool refuse_foreign(const char *path, const char *name, const char *found,
                            struct error *error)
 {
@@ -189,7 +189,7 @@ static bool load(struct storage_file *file, const char *name, struct robot_stora
                  struct error *error)
 {
     char text[STORAGE_TEXT_MAX];
-    // Before it is opened: that alone moves some devices.
+    // Checked before opening, because opening alone moves some devices.
     if (is_special(file->path))
         return refuse_foreign(file->path, name, "no regular file", error);
     if (!read_file(file->path, text)) {
@@ -243,7 +243,8 @@ const struct robot_storage *storage_loaded(const struct storage *storage)
 
 /* ---- Saving ---- */
 
-/* The name of a file beside a storage file, the first or one of those tried when it is taken. */
+/* The name of a file in the folder of a storage file: the first name, or alternative NUMBER if that
+ * exists. */
 static void name_beside(const struct storage_file *file, const char *ending, int number,
                         char path[PATH_SIZE])
 {
@@ -253,7 +254,7 @@ static void name_beside(const struct storage_file *file, const char *ending, int
         snprintf(path, PATH_SIZE, "%s.%s%d", file->path, ending, number);
 }
 
-/* Makes a file beside it that nobody has made before. Negative: errno has the reason. */
+/* Creates a new file in the folder of the storage file. Negative: errno has the reason. */
 static int open_beside(const struct storage_file *file, char path[PATH_SIZE])
 {
     int fd = -1;
@@ -265,8 +266,8 @@ static int open_beside(const struct storage_file *file, char path[PATH_SIZE])
     return fd;
 }
 
-/* Gives what is there another name, which nothing has; it may go by its first one too, until that
- * is replaced. */
+/* Gives the existing file a new, unused name. It may keep its first name as well, until that is
+ * replaced. */
 static bool set_aside(const struct storage_file *file)
 {
     char aside[PATH_SIZE];
@@ -275,14 +276,15 @@ static bool set_aside(const struct storage_file *file)
     for (int i = 0; done != 0 && errno == EEXIST && i < BESIDE_MAX; i++) {
         name_beside(file, "bad", i, aside);
         done = link(file->path, aside);
-        // Where a file has one name only.
+        // The file system has no hard links.
         if (done != 0 && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS))
             done = access(aside, F_OK) == 0 ? (errno = EEXIST, -1) : rename(file->path, aside);
     }
     return done == 0 || errno == ENOENT;
 }
 
-/* Writes a new file beside the old one, then renames it. False: errno has the reason. */
+/* Writes a new file in the same folder, then renames it to replace the old file. False: errno has
+ * the reason. */
 static bool replace(struct storage_file *file, const char *text, size_t size)
 {
     char fresh[PATH_SIZE];
@@ -305,7 +307,7 @@ static bool replace(struct storage_file *file, const char *text, size_t size)
     return false;
 }
 
-/* Returns whether it was saved. */
+/* Saves one memory. Returns whether it succeeded. */
 static bool save(struct storage_file *file, const char *name, const struct robot_storage *memory)
 {
     char text[STORAGE_TEXT_MAX];

@@ -6,10 +6,10 @@
 #include "app/cli/terminal.h"
 #include "pty/link_kinds.h"
 
-/* Messages about the hosts of one link, for people: eight at once, then one a second. The number of
- * messages left out follows as soon as there is room for it. */
+/* Messages for the user about the hosts of one link: up to eight at once, then one per second. The
+ * number of omitted messages follows as soon as there is room for it. */
 
-/* Chosen: nobody can read more. */
+/* Chosen: a person cannot read more. */
 #define EACH_NS INT64_C(1000000000)
 enum { BURST = 8 };
 
@@ -24,7 +24,7 @@ static bool take_room(struct notices *notices, int64_t now_ns)
     return has_room;
 }
 
-/* Prints a message, printf-style, or counts it as left out. */
+/* Prints a message, printf-style, or counts it as omitted. */
 static void __attribute__((format(printf, 3, 4)))
 notices_say(struct notices *notices, int64_t now_ns, const char *format, ...)
 {
@@ -40,7 +40,8 @@ notices_say(struct notices *notices, int64_t now_ns, const char *format, ...)
     terminal_say("%s: %s", notices->name, text);
 }
 
-/* Reports how many were left out, if any and if there is room; IS_LAST: in any case. */
+/* Reports how many messages were omitted, if any and if there is room. IS_LAST: reports them even
+ * without room. */
 static void notices_catch_up(struct notices *notices, int64_t now_ns, bool is_host, bool is_last)
 {
     if (notices->unsaid == 0 || (!is_last && !take_room(notices, now_ns)))
@@ -69,7 +70,7 @@ static void count(const struct link *link)
     live->host_baud = byte_link_host_settings(link->byte_link).baud;
 }
 
-/* Waits for the link's descriptors. A full one waits for steps, not for bytes: its descriptors
+/* Waits for the link's descriptors. A full link waits for steps, not for bytes: its descriptors
  * would be ready all the time. */
 static void sleep_on(struct link *link)
 {
@@ -85,7 +86,7 @@ static void sleep_on(struct link *link)
 
 /* ---- From outside ---- */
 
-/* Tells the simulation what is known of the host's settings, if that is new. */
+/* Passes the known settings of the host to the simulation, if they are new. */
 static void enter_settings(struct link *link)
 {
     struct serial_settings known = link->serial.known;
@@ -131,7 +132,7 @@ static void handle(struct link *link, const struct byte_link_event *event, int64
     sim_host_lines(sim, link->channel, event->lines);
 }
 
-/* Hands what the byte link holds to the simulation, in order, as far as there is room. */
+/* Passes bytes and events of the byte link to the simulation, in order, as far as there is room. */
 static void pump(struct link *link, int64_t now_ns)
 {
     struct sim *sim = link->run->sim;
@@ -193,7 +194,7 @@ static void move_plug(struct link *link)
     } else if (byte_link_replug(link->byte_link, &error)) {
         terminal_say("%s: plugged in again", name);
     } else {
-        // Tried again at each visit.
+        // Each visit tries again.
         if (!was_reported)
             terminal_say("%s: cannot be plugged in again: %s", name, error.text);
         link->is_replug_reported = true;
@@ -232,8 +233,8 @@ void link_note_reading(struct link *link)
 
 /* ---- From the simulation ---- */
 
-/* Sends all that this step produced, whether there is room or not: how much must not depend on the
- * kernel, or a replay would differ. With keeps_unread, the link keeps it. */
+/* Sends everything that this step produced, whether the link has room or not. The amount must not
+ * depend on the kernel, or a replay would differ. With keeps_unread, the link stores the rest. */
 static bool drain(struct link *link)
 {
     const uint8_t *bytes;

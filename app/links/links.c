@@ -6,11 +6,11 @@
 #include "app/links/link.h"
 #include "pty/terminal/host_watch.h"
 
-enum { READINGS = 4 };              /* chosen: links of which a visit notes the reading, at most */
+enum { READINGS = 4 };              /* chosen: largest number of readings per visit */
 #define READINGS_US INT64_C(100000) /* chosen: as often as visits do in real time */
 
-/* While all links have hosts, news is only that a host writes: its bytes, which come a moment
- * later, wake the loop. */
+/* While all links have hosts, the watches only report that a host writes. Its bytes, which arrive a
+ * moment later, wake the loop anyway. */
 static void watch_hosts(struct links *links)
 {
     bool is_wanted = links->run.awaited > 0;
@@ -24,7 +24,7 @@ static void watch_hosts(struct links *links)
         poller_drop(links->run.poller, fd);
 }
 
-/* Ptys share one descriptor: serving one of them may bring news for another. */
+/* Ptys share one descriptor: serving one pty may find events of another. */
 static void serve_news(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
@@ -51,7 +51,7 @@ void links_visit(struct links *links, int64_t now_ns)
     for (size_t i = 0; i < some; i++) {
         links->next_visit = (links->next_visit + 1) % links->count;
         link_serve(&links->items[links->next_visit], false, now_ns);
-        // Costs more than the rest: of very many links, not all each time.
+        // This costs more than the rest. With very many links, each visit notes only some of them.
         if (i < READINGS)
             link_note_reading(&links->items[links->next_visit]);
     }
@@ -130,7 +130,8 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct live
         return error_null(error_set(error, "not enough memory for %zu links", channels));
     links->run = (struct link_run){.sim = sim, .live = live, .poller = poller, .ports = ports};
     links->room = channels;
-    // One instance of inotify for all ptys. If none is left, the links report it when they open.
+    // One inotify instance for all ptys. If the system has none left, the links report it when they
+    // open.
     links->run.watches = host_watches_create();
     bool is_open = open_all(links, scene, error);
     watch_hosts(links);

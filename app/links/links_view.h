@@ -1,5 +1,5 @@
-/* The links of a run as people and the control socket see them. Names, readings and checks
- * live as long as the links. */
+/* The links of a run, as the user interface and the control socket see them. Names, readings and
+ * checks live as long as the links. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,16 +20,16 @@ struct links_view {
     bool is_plugged, is_host;
     uint32_t baud, host_baud; /* host_baud 0: unknown */
     uint64_t received;        /* bytes from hosts */
-    uint64_t written;         /* bytes for hosts that the kernel took, in whole chunks */
-    uint64_t taken;           /* such chunks */
-    uint64_t dropped;         /* chunks that the kernel refused */
+    uint64_t written;         /* bytes for hosts that the kernel accepted, in whole chunks */
+    uint64_t taken;           /* chunks that the kernel accepted */
+    uint64_t dropped;         /* chunks that the kernel rejected */
     uint64_t hosts;
-    bool is_full;                      /* the simulation takes no more bytes until the next step */
-    const struct reading *reading;     /* of its hosts, as of the last note */
+    bool is_full;                  /* the simulation accepts no more bytes until the next step */
+    const struct reading *reading; /* how its hosts read, as of the last note */
     const struct serial_check *serial; /* NULL: the scene turns it off */
 };
 
 size_t links_count(const struct links *links);
 void links_view(const struct links *links, size_t index, struct links_view *view);
-/* Index of the link of `robot.channel`, or SIZE_MAX. */
+/* Index of the link `robot.channel`, or SIZE_MAX. */
 size_t links_find(const struct links *links, const char *name);

@@ -1,6 +1,7 @@
-/* What only the program knows of a run: the pace that was asked for, and counters of its links. The
- * simulation lists them as signals, and has the commands world.pause, world.step, world.speed and
- * world.seek from here; it never looks at them otherwise. */
+/* State of a run that only the program knows: the requested pace, counters of the links, and the
+ * driver's estimate. The simulation lists them as signals, and takes the commands world.pause,
+ * world.step, world.speed, world.seek and world.estimate from here. It does not use this state
+ * otherwise. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,59 +12,60 @@
 
 struct snapshot;
 
-/* What was asked of time: the commands leave it here and the loop obeys. And how it kept to that.
- */
+/* The requested pace, and how well the run kept it. Commands set it; the loop reads it. */
 struct pace {
     bool is_paused;
-    bool is_lockstep; /* set by the subcommand: time stays paused, and only steps go on */
-    bool is_fast;     /* set by the subcommand: it never waits, and the speed has no effect */
-    bool is_waiting;  /* set by the subcommand: time waits for a host, and the speed is a ceiling */
-    double speed;     /* simulated seconds a wall second; > 0 */
-    int64_t
-        length_us; /* set by the subcommand: of the journal that is done again; 0: there is none */
-    bool goes_ahead; /* set by the subcommand: of that journal, it does not go back */
-    bool is_seeking; /* a moment of it was asked for: */
+    bool is_lockstep;  /* set by the subcommand: time stays paused and advances only by steps */
+    bool is_fast;      /* set by the subcommand: the run never waits, and the speed has no effect */
+    bool is_waiting;   /* set by the subcommand: time waits for a host, and the speed is an upper
+                          limit */
+    double speed;      /* simulated seconds per wall-clock second; > 0 */
+    int64_t length_us; /* set by the subcommand: length of the replayed journal; 0: no replay */
+    bool goes_ahead;   /* set by the subcommand: the replay cannot jump back */
+    bool is_seeking;   /* a jump to SEEK_US is requested */
     int64_t seek_us;
-    int64_t steps_wanted; /* steps to do although paused; the loop counts them down */
-    double late_ms;       /* how late a step came, at most */
-    double dropped_s;     /* wall time that was given up because of that */
+    int64_t steps_wanted; /* steps to run while paused; the loop counts them down */
+    double late_ms;       /* largest delay of a step */
+    double dropped_s;     /* wall-clock time that was dropped because of delays */
 };
 
 struct live_channel {
-    uint64_t taken_frames;   /* pieces that the kernel took for a host */
-    uint64_t dropped_frames; /* pieces that it refused because the host does not read */
-    uint64_t unread_bytes;   /* that the host has not read yet */
-    double host_silence_s;   /* longest simulated time for which bytes waited unread */
-    uint64_t hosts;          /* seen since the start */
-    uint64_t refused_hosts;  /* turned away, because another was there */
-    uint64_t bad_requests;   /* of hosts, which nobody understands (rfc2217) */
+    uint64_t taken_frames;   /* chunks that the kernel accepted for a host */
+    uint64_t dropped_frames; /* chunks that it rejected because the host does not read */
+    uint64_t unread_bytes;   /* bytes that the host has not read yet */
+    double host_silence_s;   /* longest simulated time that bytes waited unread */
+    uint64_t hosts;          /* connections since the start */
+    uint64_t refused_hosts;  /* hosts rejected because another was connected */
+    uint64_t bad_requests;   /* unknown commands from hosts (rfc2217) */
     uint64_t host_baud;      /* as the host set it; 0: unknown */
-    const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
+    const char *place;       /* address for hosts: path, host:port or device; NULL: not open */
 };
 
-/* What a driver believes of its robot, as it says by world.estimate. */
+/* A driver's estimate of the state of its robot, from world.estimate. */
 enum { LIVE_ESTIMATES = 5 }; /* x, y, heading, speed, turn rate */
 #define LIVE_ESTIMATE_NONE (-1e9)
 
 struct live {
-    struct pace pace;                  /* first: most commands act on it */
+    struct pace pace;                  /* first member: most commands act on it */
     double estimate[LIVE_ESTIMATES];   /* m, m, deg, m/s, deg/s */
-    bool is_estimated[LIVE_ESTIMATES]; /* in a command so far */
-    struct live_channel *channels;     /* in the order of the simulation */
+    bool is_estimated[LIVE_ESTIMATES]; /* reported by a command so far */
+    struct live_channel *channels;     /* in the simulation's order */
     size_t count;
 };
 
-/* Time runs at speed 1 and no link is open. False, with ERROR: memory is short. */
+/* The initial speed is 1 and no link is open. False, with ERROR: out of memory. */
 bool live_open(struct live *live, const struct scene *scene, struct error *error);
 /* Call it after sim_destroy. */
 void live_close(struct live *live);
 
-/* Opens it, and begins the scene. NULL, with ERROR: it cannot. Call live_close in both cases. */
+/* Calls live_open and creates the simulation of the scene. NULL, with ERROR, on failure. Call
+ * live_close in both cases. */
 struct sim *live_sim(struct live *live, const struct scene *scene,
                      const struct robot_storage *storage, struct error *error);
 
-/* The rows for sim_create. NULL: for sim_check_script, which does not look at their state. */
+/* The rows for sim_create. LIVE may be NULL for sim_check_script, which does not use the state
+ * behind the rows. */
 struct run_rows live_rows(struct live *live);
 
-/* Fills in what a snapshot of the simulation shows of the run. NULL: time runs at speed 1. */
+/* Writes the state of the run into a snapshot. LIVE NULL: does nothing. */
 void live_show(const struct live *live, struct snapshot *snapshot);

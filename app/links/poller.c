@@ -1,5 +1,5 @@
-/* What a loop waits for: epoll, a timer with absolute deadlines, and signals that ask for the end.
- */
+/* The event loop's wait: epoll, a timer with absolute deadlines, and signals that request the
+ * end. */
 #include "app/links/poller.h"
 
 #include <errno.h>
@@ -110,7 +110,7 @@ size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = COUNT(signals) };
 
-/* One for the process, as signals are. */
+/* One for the whole process, because signals are per process. */
 static volatile sig_atomic_t is_wanted; /* the number of the signal */
 static volatile sig_atomic_t is_staying, is_urgent;
 static int64_t wanted_ns;
@@ -124,7 +124,7 @@ static bool is_time_up(void)
     return poller_now_ns() - wanted_ns >= TIMEOUT_NS;
 }
 
-/* Only one runs at a time: each blocks the others. */
+/* The handlers never interrupt each other: each blocks the other signals. */
 static void on_signal(int number)
 {
     int kept = errno;
@@ -138,7 +138,7 @@ static void on_signal(int number)
         wanted_ns = poller_now_ns();
         is_wanted = number;
     }
-    // No harm if this fails: the loop checks at each visit at the latest.
+    // A failed write is harmless: the loop checks at the next visit at the latest.
     if (write(wake_fd, &one, sizeof one) < 0)
         errno = kept;
     errno = kept;
@@ -155,8 +155,8 @@ bool stop_catch(struct poller *poller, struct error *error)
         return error_set(error, "cannot set up the signal handlers: %s", strerror(errno));
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction before;
-        // nohup wants a hang-up to be ignored. A shell script ignores SIGINT for its background
-        // jobs too, but there `kill -INT` is meant for us.
+        // nohup requires that a hang-up is ignored. A shell script ignores SIGINT for its
+        // background jobs, too, but there `kill -INT` is meant for ptybot.
         sigaction(signals[i], NULL, &before);
         if (signals[i] != SIGHUP || before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
@@ -187,7 +187,7 @@ void stop_with_parent(struct poller *poller)
     parent_fd = parent > 0 ? pidfd_open(parent, 0) : -1;
     if (parent_fd < 0 || !poller_set(poller, parent_fd, EPOLLIN, POLLER_GONE, 0))
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // It may have ended before it was watched.
+    // The parent may have ended before the watch began.
     if (getppid() != parent)
         stop_ask();
 }

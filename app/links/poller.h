@@ -1,5 +1,5 @@
-/* What a loop waits for: a thin layer over epoll that says whose descriptor is ready; and the
- * signals that ask for the end. */
+/* The event loop's wait: a thin layer over epoll that reports the owner of each ready descriptor,
+ * and the signals that request the end of the program. */
 #pragma once
 
 #include <poll.h>
@@ -17,77 +17,77 @@ enum poller_owner {
     POLLER_LINK,
     POLLER_LISTENER,
     POLLER_CLIENT,
-    POLLER_GONE, /* who this process works for has left */
+    POLLER_GONE, /* the parent process, or the other end of standard input, is gone */
 };
 
 struct poller_ready {
     enum poller_owner owner;
-    size_t index;    /* of the owner's own list */
-    uint32_t events; /* EPOLLIN ... */
+    size_t index;    /* in the owner's own list */
+    uint32_t events; /* those of epoll: EPOLLIN ... */
 };
 
 enum { POLLER_READY_MAX = 64 };
 
 struct poller {
     int epoll, timer;
-    int64_t set_ns; /* what the timer is set to */
+    int64_t set_ns; /* deadline of the timer */
 };
 
 bool poller_open(struct poller *poller, struct error *error);
 void poller_close(struct poller *poller);
 
-/* Waits for EVENTS of a descriptor from now on; a second call changes them. False: the kernel
- * refused (errno). */
+/* Waits for EVENTS of a descriptor from now on; a second call replaces the events. False: the
+ * kernel rejected it (errno). */
 bool poller_set(struct poller *poller, int fd, uint32_t events, enum poller_owner owner,
                 size_t index);
 /* Stops waiting for a descriptor. Closing it has the same effect. */
 void poller_drop(struct poller *poller, int fd);
 
-/* The descriptors of one owner, which change. All zero: none. */
+/* The descriptors of one owner, whose number and events change. All zero: empty. */
 enum { POLLER_SET_MAX = 2 };
 struct poller_set {
     struct pollfd fds[POLLER_SET_MAX];
     size_t count;
-    unsigned version; /* changes when a descriptor was replaced by one of the same number */
+    unsigned version; /* changes if a new descriptor got the number of an old one */
 };
 
-/* Waits for WANTED from now on instead of SET, which becomes WANTED. A refusal is ignored: the
- * owner also looks at its descriptors at intervals. */
+/* Waits for the descriptors in WANTED instead of those in SET, and copies WANTED to SET. Ignores
+ * errors, because the owner also checks its descriptors at intervals. */
 void poller_follow(struct poller *poller, struct poller_set *set, const struct poller_set *wanted,
                    enum poller_owner owner, size_t index);
 
-/* Nanoseconds of the monotonic clock. */
+/* Monotonic clock in nanoseconds. */
 int64_t poller_now_ns(void);
-/* The same of another clock. */
+/* Another clock in nanoseconds. */
 int64_t poller_clock_ns(clockid_t clock);
 
-/* Waits until something is ready or the clock reaches UNTIL; not at all if that is past. Returns
- * how many are ready. */
+/* Waits until a descriptor is ready or the monotonic clock reaches UNTIL. Returns at once if UNTIL
+ * is past. Returns the number of ready descriptors. */
 size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready *ready);
 
-/* ---- The end that a person or a system asks for ---- */
+/* ---- The end, requested by a user or by the system ---- */
 
-/* The first SIGINT, SIGTERM or SIGHUP asks for an orderly end. One that comes a second or more
- * later ends the process at once; those in between change nothing, as when a closing terminal hangs
- * up twice or a service manager sends two kinds. */
+/* The first SIGINT, SIGTERM or SIGHUP requests an orderly end. A signal that arrives a second or
+ * more later ends the process immediately. Signals in between have no effect: a closing terminal
+ * may hang up twice, and a service manager may send two kinds. */
 
-/* Catches the signals from now on; each wakes the poller. */
+/* Catches the signals from now on. Each signal wakes the poller. */
 bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
-/* The same end without a signal: the window was closed. */
+/* Requests the same end without a signal, for example because the window was closed. */
 void stop_ask(void);
-/* The poller reports (POLLER_GONE) when the parent of this process has ended: the process, not only
- * the thread that started this one. Where the kernel has no way for that (before Linux 5.3, or the
- * parent is in another container), the end of that thread counts. */
+/* The poller reports POLLER_GONE when the parent of this process has ended, not only the thread
+ * that started this process. If the kernel cannot report that (before Linux 5.3, or if the parent
+ * is in another container), the end of that thread counts. */
 void stop_with_parent(struct poller *poller);
-/* The same when nobody can write to the standard input any more, if that is a pipe or a socket;
- * nothing is read from it. */
+/* The poller reports POLLER_GONE when no process can write to the standard input any more, if that
+ * is a pipe or a socket. Reads nothing from it. */
 void stop_with_input(struct poller *poller);
-/* The signal that asked for it; 0: none did. */
+/* The signal that requested the end; 0: no request. */
 int stop_number(void);
 void stop_release(void);
 
-/* For a process with children to end: from now on a late signal does not kill the process but makes
- * the end urgent. */
+/* For a process that must end its children: from now on a late signal does not kill the process,
+ * but makes the end urgent. */
 void stop_stay(void);
 bool stop_is_urgent(void);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MUCH = 512 }; /* chosen, bytes: more than a driver leaves that reads what is there */
+enum { MUCH = 512 }; /* chosen, bytes: a driver that reads all available bytes leaves less */
 
 static void drop_first(struct reading *reading, size_t count)
 {
@@ -10,7 +10,7 @@ static void drop_first(struct reading *reading, size_t count)
     memmove(reading->marks, reading->marks + count, reading->count * sizeof *reading->marks);
 }
 
-/* Keeps every second mark, and the oldest. */
+/* Keeps every second mark, including the oldest. */
 static void thin_out(struct reading *reading)
 {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-/* Judges the settings of serial ports. */
+/* Checks the settings of serial ports. */
 #include "app/links/serial_check.h"
 
 #include <stdio.h>
@@ -21,12 +21,13 @@ void serial_check_set(struct serial_check *check, struct serial_settings setting
     check->has_right |= serial_settings_equal(settings, check->robot);
     check->is_seen |= check->has_right;
     check->is_set |= !is_unset;
-    // What a host puts back before it leaves says nothing of what it worked with.
+    // A host may restore the initial settings before it disconnects. They do not show which
+    // settings it used.
     if (!is_unset)
         check->known = settings;
 }
 
-/* Whether they are wrong and count. */
+/* Whether the present settings are wrong and count. */
 static bool is_wrong(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
 {
     bool is_settled = !check->has_right && now_ns - check->since_ns >= SERIAL_CHECK_SETTLE_NS &&
@@ -53,7 +54,7 @@ bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_
 
 void serial_check_left(struct serial_check *check, int64_t now_ns, int64_t now_us)
 {
-    // It never had other ones.
+    // Settings of a host that never had the right ones count, even if it sent no bytes.
     if (is_wrong(check, false, now_ns, now_us) && check->wrong.baud == 0) {
         check->wrong = check->now;
         check->wrong_us = now_us;

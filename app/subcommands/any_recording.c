@@ -25,7 +25,8 @@ static bool is_journal(const char *path)
     return is_one;
 }
 
-/* Replays in a process of its own into a file without a name. Returns its descriptor, or -1. */
+/* Replays a journal in a separate process and writes its capture to an unnamed file. Returns the
+ * descriptor of the file, or -1. */
 static int replay_journal(const char *path, struct error *error)
 {
     char name[] = "/tmp/ptybot-decode-XXXXXX", capture[64];

@@ -1,4 +1,4 @@
-/* `ptybot arduino`: a sketch compiled for the board of a body file, as its firmware. */
+/* `ptybot arduino`: compiles a sketch for the board of a body file, as its firmware. */
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
 
-enum { MISSING = 77 }; /* clients/avr/build.sh: no compiler, or no core */
+enum { MISSING = 77 }; /* exit code of clients/avr/build.sh: no compiler, or no core */
 
 struct arduino_options {
     char out[PATH_MAX];
@@ -44,7 +44,7 @@ static bool write_text(const char *path, const char *text, struct error *error)
     return fresh_file_close(&file, true, error);
 }
 
-/* Its exit code; -1 with ERROR: it cannot be started. */
+/* Runs a command. Returns its exit code; -1 with ERROR: it cannot be started. */
 static int run_words(const char *const *words, struct error *error)
 {
     struct keeper keeper;
@@ -106,7 +106,7 @@ static void say_next(const struct robot_program *program, const char *body, cons
         terminal_say("next: ptybot run %s", body);
 }
 
-/* The folder of the .ino files: of a PlatformIO project its src/. */
+/* The folder with the .ino files: src/ in a PlatformIO project, otherwise FOLDER itself. */
 static void find_sources(const char *folder, char sources[PATH_MAX])
 {
     char project[PATH_MAX];

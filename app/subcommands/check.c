@@ -1,4 +1,4 @@
-/* `ptybot check`: whether scenes can be run, without running them. */
+/* `ptybot check`: checks whether scenes can be run, without running them. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "app/firmware/firmwares.h"
 #include "app/lab/batch/test_units.h"
 
-/* CASES: that its sweep makes. */
+/* CASES: number of cases of its sweep. */
 static void say_good(const struct scene *scene, size_t cases)
 {
     printf("ok: %s, %zu robot%s", scene->name, scene->robot_count,
@@ -23,7 +23,7 @@ static void say_good(const struct scene *scene, size_t cases)
     putchar('\n');
 }
 
-/* Whether the sweep makes cases, of which the first and the last are scenes. */
+/* Whether the sweep of a scene gives cases, and its first and last case are valid scenes. */
 static bool check_sweep(const char *word, const struct scene *scene, size_t *cases,
                         struct error *error)
 {

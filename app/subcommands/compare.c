@@ -1,4 +1,4 @@
-/* `ptybot compare`: a recording of a real robot against the virtual one. */
+/* `ptybot compare`: compares a recording of a real robot with the virtual robot. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static bool read_rules(const char *path, struct compare_rule *rules, size_t *cou
     return is_right;
 }
 
-/* ---- What was found ---- */
+/* ---- Results ---- */
 
 static void print_packets(const struct comparison *comparison)
 {
@@ -120,7 +120,7 @@ static void print_comparison(const struct comparison *comparison, bool is_untime
     }
 }
 
-/* What an owner of a real robot can send in: plain text for an issue. */
+/* Prints a summary that an owner of a real robot can paste into an issue, as plain text. */
 static void print_summary(const struct comparison *comparison, const char *path,
                           const struct scene_robot *robot, const struct recording *recording)
 {

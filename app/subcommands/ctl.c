@@ -1,4 +1,4 @@
-/* `ptybot ctl`: one command or question to a running simulation, over its control socket. */
+/* `ptybot ctl`: sends one command or query to a running simulation, over its control socket. */
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static const struct flag_row flags[] = {
     FLAG_NUMBER("timeout", "SECONDS", ctl_options, timeout_s, "s", 0.001, 1e6, "10",
                 "Give up after SECONDS of wall-clock time without a reply",
                 .otherwise = "10; for step, wait and watch: none"),
-    // The ranges of these are those of the methods.
+    // The ranges of these options are those of the methods.
     FLAG_NUMBER("within", "SECONDS", ctl_options, within_s, "s", 0, 1e6, "60",
                 "For wait: maximum simulated time"),
     FLAG_INTEGER("every", "MS", ctl_options, every_ms, "ms", 1, 86400000, "100",
@@ -33,7 +33,7 @@ static const struct flag_row flags[] = {
     CONTROL_FLAG_ROW(ctl_options, control),
 };
 
-/* ---- Words to requests: each returns NULL after having said what is wrong ---- */
+/* ---- Words to requests: each function reports an error itself and then returns NULL ---- */
 
 static json_t *misused(const char *reason)
 {
@@ -101,7 +101,7 @@ static json_t *resume_params(const struct ctl_options *options, const char **wor
     return count == 0 ? json_pack("{s:b}", "paused", 0) : misused("resume takes nothing");
 }
 
-/* The shell removed the quotes; a value with blanks needs them again. */
+/* The shell has removed the quotes. A value with blanks needs them again. */
 static bool add_word(char *text, size_t size, const char *word)
 {
     const char *equals = strchr(word, '=');
@@ -134,14 +134,14 @@ static json_t *do_params(const struct ctl_options *options, const char **words, 
     return params ? params : misused("the command is not UTF-8");
 }
 
-/* ---- Replies as lines and tables: each returns the exit code; WHAT is the last word ---- */
+/* ---- Printing replies: each function returns the exit code. WHAT: the last word ---- */
 
 static double number_of(const json_t *value)
 {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-/* WORD is what the value stands for, or "". */
+/* WORD is the meaning of the value, or "". */
 static void print_value(const char *name, double value, const char *unit, const char *word)
 {
     char text[64];
@@ -207,7 +207,7 @@ int ctl_print_totals(const json_t *result, const char *what)
     return EXIT_CODE_OK;
 }
 
-/* What each list shows: keys of its objects, with heads for people. */
+/* The columns of each list: keys of its objects, and headings. */
 static const struct list_columns {
     const char *what;
     const char *keys[6];
@@ -243,7 +243,7 @@ static void add_object(struct table *table, const struct list_columns *columns, 
         cells[c] = cell(json_object_get(one, columns->keys[c]), texts[c], sizeof texts[c]);
     table_row(table, cells);
 
-    // A command's arguments follow it.
+    // The arguments of a command are printed below it.
     size_t i;
     json_t *argument;
     json_array_foreach(json_object_get(one, "arguments"), i, argument)
@@ -276,8 +276,9 @@ static const struct ctl_word {
     const char *word, *method;
     json_t *(*params)(const struct ctl_options *options, const char **words, size_t count);
     int (*print)(const json_t *result, const char *what); /* returns the exit code; or NULL */
-    bool (*notify)(const json_t *params);                 /* what comes after the reply, or NULL */
-    bool is_patient; /* its reply may take any time, unless --timeout is given */
+    bool (*notify)(const json_t *params);                 /* prints messages after the reply; or
+                                                             NULL */
+    bool is_patient; /* its reply may take any time, so --timeout applies only if given */
 } ctl_words[] = {
     {"get", "get", get_params, ctl_print_signals, NULL, false},
     {"watch", "watch", watch_params, NULL, ctl_print_watched, true},
@@ -292,7 +293,7 @@ enum { CTL_WORDS = COUNT(ctl_words) };
 
 static const struct ctl_word do_word = {NULL, "do", do_params, NULL, NULL, false};
 
-/* What the first word asks for: a word of the table, or TARGET.COMMAND. */
+/* Finds the first word: an entry of the table, or TARGET.COMMAND. */
 static const struct ctl_word *find_word(const char *first)
 {
     const char *names[CTL_WORDS + 1] = {0};
@@ -311,13 +312,13 @@ static const struct ctl_word *find_word(const char *first)
     return NULL;
 }
 
-/* ---- Asking ---- */
+/* ---- Requests ---- */
 
 static int ask(const struct ctl_request *request, const struct ctl_word *word, const char *what)
 {
     struct error error = {0};
     json_t *result = NULL;
-    // A reader that has seen enough, such as head, ends a watch like any filter.
+    // When a reader such as head exits, SIGPIPE ends a watch, as it ends other filters.
     if (word->notify)
         signal(SIGPIPE, SIG_DFL);
     int code = word->notify ? ctl_client_watch(request, &result, word->notify, &error)

@@ -1,4 +1,4 @@
-/* `ptybot decode`: a recording as frames in words, or as JSON, and what the lines were like. */
+/* `ptybot decode`: prints a recording as frames in words or JSON, and statistics of its lines. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,11 +18,12 @@
 #include "protocols/registry.h"
 
 enum {
-    /* Chosen: the text of a camera's picture, 19 200 pixels of 20 characters as JSON, and more. */
+    /* Chosen: more than the JSON text of a camera's picture: 19 200 pixels of 20 characters. */
     TEXT_MAX = 1 << 20,
     WORDS_MAX = 4096,
-    HELD_MAX = 1 << 16, /* chosen: characters that are written at once */
-    OTHERS_MAX = 4096,  /* what a line has besides its frame: names and a comment, each below 300 */
+    HELD_MAX = 1 << 16, /* chosen: characters per write */
+    OTHERS_MAX = 4096,  /* the rest of a line, besides its frame: names and a comment, each below
+                           300 */
 };
 
 struct decode_options {
@@ -47,14 +48,14 @@ static const struct flag_row flags[] = {
                 "Direction of the raw bytes, if the file does not contain it"),
 };
 
-/* A recording on its way to stdout. */
+/* State of printing a recording. */
 struct decode {
     const struct decode_options *options;
     struct decoder *decoder;
     struct line_report *report;
     struct capture_reader *source;
     bool has_color, is_watched;
-    struct writer out; /* what is not written yet; between two lines at most HELD_MAX */
+    struct writer out; /* text that has not been written; at most HELD_MAX between two lines */
     char text[HELD_MAX + TEXT_MAX + OTHERS_MAX];
 };
 
@@ -63,7 +64,7 @@ static const struct capture_interface *interface_of(const struct decode *decode,
     return capture_reader_interface(decode->source, index);
 }
 
-/* ---- Output: recordings are long, so that stdio gets many lines at once ---- */
+/* ---- Output: recordings are long, so stdio gets many lines at once ---- */
 
 static void write_out(struct decode *decode)
 {
@@ -71,7 +72,7 @@ static void write_out(struct decode *decode)
     decode->out.used = 0;
 }
 
-/* A line has been added. */
+/* Ends a line. */
 static void end_line(struct decode *decode)
 {
     writer_char(&decode->out, '\n');
@@ -79,7 +80,7 @@ static void end_line(struct decode *decode)
         write_out(decode);
 }
 
-/* Seconds, with all PLACES. */
+/* Adds seconds with all decimal PLACES. */
 static void add_seconds(struct writer *out, int64_t time_ns, unsigned places, unsigned width)
 {
     char text[40];
@@ -91,12 +92,12 @@ static void add_seconds(struct writer *out, int64_t time_ns, unsigned places, un
     writer_text(out, text);
 }
 
-/* ---- A frame, whose parts are counted on the way ---- */
+/* ---- A frame, whose parts are counted while they are printed ---- */
 
 struct view {
     struct decode *decode;
     const struct decoded *decoded;
-    struct writer text; /* at the end of what is held */
+    struct writer text; /* appends to the text that has not been written */
 };
 
 static void view_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
@@ -113,8 +114,8 @@ static void view_part(void *user, const struct wire_packet *packet, uint8_t id, 
         describe_part(&view->text, packet, id, body, size);
 }
 
-/* Writes the parts of a frame behind what is held, cut at MOST characters. Returns how many;
- * SIZE_MAX: they are not known. */
+/* Appends the parts of a frame to the text that has not been written, truncated at MOST characters.
+ * Returns the number of characters; SIZE_MAX: the parts are unknown. */
 static size_t view_parts(struct decode *decode, const struct decoded *decoded, size_t most)
 {
     struct view view = {.decode = decode,
@@ -126,7 +127,8 @@ static size_t view_parts(struct decode *decode, const struct decoded *decoded, s
 
 /* ---- In words ---- */
 
-/* Bytes in hexadecimal, the first of many; of a whole frame more. */
+/* Adds the first bytes in hexadecimal. IS_FRAME: the bytes are a complete frame, so more of them
+ * are printed. */
 static void add_first_bytes(struct writer *out, const uint8_t *bytes, size_t size, bool is_frame)
 {
     size_t shown = is_frame ? WORDS_MAX / 3 : 64; // chosen: a line or two
@@ -199,7 +201,8 @@ static void print_event(struct decode *decode, const struct capture_block *block
 
 /* ---- As JSON ---- */
 
-/* `,"KEY":"TEXT"` of foreign text: what JSON does not take as it is becomes `?`. */
+/* Adds `,"KEY":"TEXT"`. TEXT comes from a file: characters that JSON would have to escape become
+ * `?`. */
 static void add_json_text(struct writer *out, const char *key, const char *text)
 {
     writer_chars(out, ",\"", 2);
@@ -219,7 +222,8 @@ static void add_json_head(struct decode *decode, int64_t time_ns, size_t interfa
     add_json_text(&decode->out, "line", interface_of(decode, interface)->name);
 }
 
-/* Longer than what is held at once where nothing is known of a line. */
+/* If the format of a line is unknown, its bytes may be longer than HELD_MAX, so they are written in
+ * parts. */
 static void add_json_bytes(struct decode *decode, const uint8_t *bytes, size_t size)
 {
     writer_text(&decode->out, ",\"bytes\":\"");
@@ -317,7 +321,7 @@ static bool decode_all(struct decode *decode)
             return false;
         while (decoder_next(decode->decoder, &decoded))
             show(decode, &decoded);
-        // Who watches a run wants each line at once.
+        // A user who watches a run needs each line immediately.
         if (decode->is_watched) {
             write_out(decode);
             fflush(stdout);
@@ -329,7 +333,7 @@ static bool decode_all(struct decode *decode)
     return true;
 }
 
-/* What is to be said of the file besides its frames. Returns the exit code. */
+/* Prints the statistics and the problems of the recording. Returns the exit code. */
 static int finish(struct decode *decode, const char *path)
 {
     if (!decode->options->is_json || decode->options->is_summary)
@@ -364,7 +368,7 @@ static bool open_recording(struct decode *decode, const char *path, struct error
     return decode->source;
 }
 
-/* Sets TYPE and CHANNEL to what the flags name; NULL where they name nothing. */
+/* Sets TYPE and CHANNEL from the flags. TYPE is NULL without --robot. */
 static bool find_robot(const struct decode_options *options, const struct robot_type **type,
                        unsigned *channel, struct scene **own, struct error *error)
 {

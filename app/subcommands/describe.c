@@ -1,5 +1,5 @@
-/* `ptybot describe`: the messages of each robot as a page for people, from the tables that the
- * virtual robots themselves work with. */
+/* `ptybot describe`: prints the messages of each robot as a page for users, from the tables that
+ * the virtual robots themselves use. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 
 /* ---- A field ---- */
 
-enum { DIGITS = 6 }; /* of a number in a page */
+enum { DIGITS = 6 }; /* for numbers in a page */
 
 static const struct {
     const char *name;
@@ -33,7 +33,7 @@ static const struct {
     [WIRE_F32] = {"f32", -INFINITY, INFINITY}, [WIRE_CHAR] = {"char", 0, 0},
 };
 
-/* "-20 to 20": what the bytes can hold, in the field's unit. */
+/* Prints "-20 to 20": the range of the bytes in the field's unit. */
 static void print_range(FILE *page, const struct wire_field *field)
 {
     char least[32], most[32];
@@ -101,7 +101,7 @@ static void print_frame(FILE *page, const struct robot_type *type, unsigned chan
     fputs("```\n", page);
 }
 
-/* Whether a packet goes over this channel, and none before it: it is reported once. */
+/* Whether a packet uses this channel, and no channel before it. It is then printed once. */
 static bool carries(const struct robot_type *type, unsigned channel,
                     const struct wire_packet *packet)
 {
@@ -136,7 +136,7 @@ static void print_message(FILE *page, const struct robot_type *type, unsigned ch
 
 /* ---- A channel ---- */
 
-/* All messages of a direction, one a row. */
+/* Prints all messages of a direction, one per row. */
 static void print_messages(FILE *page, const struct robot_type *type, unsigned channel,
                            enum wire_direction direction)
 {
@@ -252,7 +252,7 @@ static bool choose(const struct robot_type *type, const char *assignment, void *
                      assignment, type->name, TEXT_MEANT(near, ""), type->name);
 }
 
-/* The machine under its options. Returns the exit code. */
+/* Prints the body of a robot with the given options. Returns the exit code. */
 static int print_body(const struct robot_type *type, const struct argument_texts *sets)
 {
     _Alignas(16) uint8_t chosen[ROBOT_OPTIONS_MAX] = {0};
@@ -269,7 +269,7 @@ static int print_body(const struct robot_type *type, const struct argument_texts
     return EXIT_CODE_OK;
 }
 
-/* What is wrong with the flags taken together; NULL: nothing. */
+/* The reason why the flags cannot be combined; NULL: they can. */
 static const char *wrong_flags(const struct arguments *arguments,
                                const struct describe_options *options)
 {

@@ -1,4 +1,4 @@
-/* `ptybot fit`: options by which the virtual robot is most like a recorded one. */
+/* `ptybot fit`: finds the options that make the virtual robot most similar to a recording. */
 #include "app/lab/compare/fit.h"
 #include "app/subcommands/subcommands.h"
 

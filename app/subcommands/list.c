@@ -1,4 +1,5 @@
-/* `ptybot list`: what there is to run, set, see and do, from the tables of the robots. */
+/* `ptybot list`: lists everything that users can run, set, observe and command, from the tables of
+ * the robots. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -24,14 +25,14 @@
 #include "pty/uart/uart_device.h"
 #include "sim/parse/scene_parse.h"
 
-/* The types that are shown. */
+/* The listed robot types. */
 struct shown {
     const struct robot_type *const *types;
     size_t count;
-    bool is_world; /* only the world */
+    bool is_world; /* list only items of the world */
 };
 
-/* Signals and commands of the world are the same for all types, and are shown with the first. */
+/* Signals and commands of the world are equal for all types, and are listed with the first type. */
 static bool is_shown(const struct shown *shown, const char *name, bool is_first)
 {
     return strncmp(name, "world.", 6) == 0 ? is_first : !shown->is_world;
@@ -120,8 +121,8 @@ static bool list_faults(struct table *table, const struct shown *shown, struct e
     return true;
 }
 
-/* A robot's signals are listed when it is created, so one of each type is created. The caller
- * destroys both; NULL, with the reason in ERROR. */
+/* The signals of a robot exist only when it is created, so this creates one robot of the type. The
+ * caller destroys both. NULL, with the reason in ERROR. */
 static struct sim *sim_of_type(const struct robot_type *type, struct scene **scene,
                                struct error *error)
 {
@@ -214,7 +215,7 @@ static bool list_links(struct table *table, const struct shown *shown, struct er
 
 enum { COLUMNS_MAX = 5 };
 
-/* A run that is stopped or very busy is listed without its scene. */
+/* Adds a run. If the run is stopped or very busy, omits its scene and robots. */
 static void add_run(struct table *table, const struct run_folder_found *found, struct error *error)
 {
     char pid[24], robots[160] = "";
@@ -247,11 +248,11 @@ static bool list_runs(struct table *table, const struct shown *shown, struct err
 
 static const struct list_row {
     const char *word;
-    /* Adds a line for each; of what belongs to robots, for those that are SHOWN. */
+    /* Adds the rows of a list; for items of robots, those of the SHOWN types. */
     bool (*fill)(struct table *table, const struct shown *shown, struct error *error);
     const char *columns[COLUMNS_MAX + 1];
-    const char
-        *keys[COLUMNS_MAX]; /* of the columns in JSON; NULL: as the control socket lists it */
+    const char *keys[COLUMNS_MAX]; /* JSON keys of the columns; NULL: the JSON is that of the
+                                      control socket */
 } rows[] = {
     {"robots", list_robots, {"type", "channel", ">baud", "title"}, {NULL}},
     {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}, {NULL}},
@@ -276,7 +277,7 @@ enum { ROWS = COUNT(rows) };
 
 /* ---- JSON ---- */
 
-/* A whole number in a column of numbers is one in JSON. */
+/* A cell as JSON. A whole number in a column of numbers becomes an integer. */
 static json_t *cell_json(const char *head, const char *cell)
 {
     int64_t number;
@@ -296,7 +297,7 @@ static json_t *table_json(const struct table *table, const struct list_row *row)
     return list;
 }
 
-/* Adds what one robot of a type has, as the control socket lists it. */
+/* Adds the items of one robot of a type, in the form of the control socket. */
 static bool add_type_json(json_t *list, const char *what, const struct robot_type *type,
                           const struct shown *shown, struct error *error)
 {

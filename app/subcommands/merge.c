@@ -1,4 +1,4 @@
-/* `ptybot merge`: the results of several machines, or of one that was killed, as one. */
+/* `ptybot merge`: joins the results of several machines, or of an interrupted run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +24,16 @@ static const struct flag_row flags[] = {
     REPORT_FLAG_ROWS(merge_options, report),
 };
 
-/* What is made of the files. */
+/* The joined results. */
 struct merge {
     struct results results;
     const char **names;
-    struct test_result *outcomes; /* of each case; missing ones are not done */
+    struct test_result *outcomes; /* for each case; missing cases are not done */
     size_t failed, missing;
     struct junit_totals totals;
 };
 
-/* A case of which no file tells is a failure. */
+/* A case that is in no file counts as failed. */
 static void add_missing(const struct merge *merge, size_t number, struct judgement *judgement)
 {
     *judgement = (struct judgement){0};
@@ -42,7 +42,7 @@ static void add_missing(const struct merge *merge, size_t number, struct judgeme
                         "missing: no file contains this case", "missing");
 }
 
-/* One case; SUITES gets its JUnit element. */
+/* Adds one case. SUITES gets its JUnit element. */
 static bool take_case(struct merge *merge, size_t number, FILE *suites)
 {
     struct test_result *outcome = &merge->outcomes[number];
@@ -69,7 +69,8 @@ static bool take_case(struct merge *merge, size_t number, FILE *suites)
     return is_whole;
 }
 
-/* All cases; their JUnit elements go into a temporary file, since the totals stand before them. */
+/* Adds all cases. Their JUnit elements are written to a temporary file first, because the totals
+ * come before them. */
 static bool take_all(struct merge *merge, const struct merge_options *options, struct error *error)
 {
     char path[PATH_MAX + 8];
@@ -92,7 +93,7 @@ static bool take_all(struct merge *merge, const struct merge_options *options, s
             error_set(error, "not enough memory, or a line that is not a result of ptybot"));
 }
 
-/* One file in the order of the cases. */
+/* Writes all results to one file, ordered by case. */
 static bool write_results(const struct merge *merge, const char *path, struct error *error)
 {
     json_t *plan = json_deep_copy(merge->results.plan);

@@ -1,4 +1,4 @@
-/* `ptybot new`: the files to begin a robot of one's own with. They work as they are. */
+/* `ptybot new`: writes the files for a new robot, which work without changes. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 enum { NAME_SIZE = 33 };
 
-/* @NAME@ and @TYPE@ of a template become these words. */
+/* Replacements of @NAME@ and @TYPE@ in a template. */
 struct words {
     const char *name;
     char type[2 * NAME_SIZE + 16];
@@ -27,7 +27,7 @@ struct words {
 
 struct template
 {
-    const char *file; /* its name; %s: that of the robot */
+    const char *file; /* name of the file; %s is the name of the robot */
     const unsigned char *bytes;
     size_t size;
 };
@@ -65,7 +65,7 @@ static void write_words(FILE *out, const struct template *from, const struct wor
     }
 }
 
-/* Writes one file, which must not be there. Returns the exit code. */
+/* Writes one file, which must not exist. Returns the exit code. */
 static int write_file(const struct template *from, const struct words *words)
 {
     char file[NAME_SIZE + 16], path[PATH_MAX];

@@ -1,4 +1,4 @@
-/* `ptybot replay`: a run again, from its journal, without links. */
+/* `ptybot replay`: repeats a run from its journal, without links. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -49,13 +49,13 @@ struct replay {
     const struct replay_options *options;
     char *journal;
     size_t journal_size;
-    struct journal_reader reader; /* behind the head */
+    struct journal_reader reader; /* positioned after the head */
     struct journal_head head;
     struct scene *scene;
     struct rerun rerun;
     struct signal_log *log; /* or NULL */
-    FILE **files;           /* of --bytes, by channel of the simulation; or NULL */
-    bool is_bytes_lost;     /* of them */
+    FILE **files;           /* those of --bytes, by channel of the simulation; or NULL */
+    bool is_bytes_lost;     /* some bytes of --bytes could not be written */
 };
 
 static const struct flag_row flags[] = {
@@ -113,7 +113,7 @@ static bool make_scene(struct replay *replay, struct error *error)
     return journal_start_set(replay->scene, head, error);
 }
 
-/* ---- What it writes ---- */
+/* ---- Output files ---- */
 
 static bool open_bytes(struct replay *replay, struct error *error)
 {
@@ -173,7 +173,7 @@ static bool open_files(struct replay *replay, struct error *error)
     return (!*options->log || replay->log) && (!*options->capture || replay->rerun.capture);
 }
 
-/* The first failure is reported. */
+/* Reports only the first failure. */
 static bool close_files(struct replay *replay, struct error *error)
 {
     bool is_logged = signal_log_close(replay->log, error);
@@ -185,7 +185,7 @@ static bool close_files(struct replay *replay, struct error *error)
 
 /* ---- Opening and closing ---- */
 
-/* Whether what is asked for can be made here. */
+/* Whether the requested output is possible on this machine. */
 static bool check_shows(const struct replay_options *options, int *code, struct error *error)
 {
     const struct picture_options picture = {.out = options->picture};
@@ -225,7 +225,7 @@ static bool replay_open(struct replay *replay, int *code, struct error *error)
     return open_files(replay, error);
 }
 
-/* The same run once more, in a window. The files of the first time are written. */
+/* Runs the replay a second time, in a window. The files of the first pass have been written. */
 static bool show(struct replay *replay, int *code, struct error *error)
 {
     const struct replay_options *options = replay->options;
@@ -254,7 +254,7 @@ static void replay_free(struct replay *replay)
     free(replay->journal);
 }
 
-/* ---- Whether it can be replayed ---- */
+/* ---- Checks before a replay ---- */
 
 static bool check_build(const struct journal_head *head, struct error *error)
 {
@@ -267,7 +267,7 @@ static bool check_build(const struct journal_head *head, struct error *error)
                      program_build());
 }
 
-/* Whether a file is there and differs now. */
+/* Whether a file exists and differs from the journal's copy. */
 static bool has_changed(const struct scene_source *source)
 {
     char mark[128];
@@ -292,7 +292,7 @@ static void report_changes(const struct journal_head *head)
                          source->path);
 }
 
-/* The number of the first line that differs; 0: none does. */
+/* The number of the first line that differs; 0: the sources are equal. */
 static size_t different_line(const struct scene_source *a, const struct scene_source *b)
 {
     size_t line = 1, size = a->size < b->size ? a->size : b->size;
@@ -304,7 +304,7 @@ static size_t different_line(const struct scene_source *a, const struct scene_so
     return a->size == b->size ? 0 : line;
 }
 
-/* Whether a journal is of the scene that WORD names, as it is now. */
+/* Whether a journal belongs to the scene WORD in its present version. */
 static bool check_scene(const struct journal_head *head, const char *word, bool allows_code,
                         struct error *error)
 {
@@ -329,7 +329,7 @@ static bool check_scene(const struct journal_head *head, const char *word, bool 
     return is_same;
 }
 
-/* ---- What came of it ---- */
+/* ---- Result ---- */
 
 static int judge(const struct replay *replay, const char *path)
 {
@@ -345,7 +345,7 @@ static int judge(const struct replay *replay, const char *path)
              "disk was full");
     if (result.state == PLAYBACK_GOES_ON)
         puts("stopped there; the journal continues");
-    // The verdicts of the run itself; they do not change the exit code of a replay.
+    // Prints the verdicts of the original run. They do not affect the exit code of a replay.
     report_verdicts(sim, stdout);
     terminal_flush();
     if (*result.state_reason)
@@ -359,7 +359,7 @@ static int judge(const struct replay *replay, const char *path)
                : EXIT_CODE_OK;
 }
 
-/* ---- A page of it ---- */
+/* ---- The page of the run ---- */
 
 static bool write_page(const char *path, const struct replay *replay, struct error *error)
 {
@@ -368,7 +368,7 @@ static bool write_page(const char *path, const struct replay *replay, struct err
     return page_file_write(path, &bundle, error);
 }
 
-/* In memory. Returns its descriptor, or -1 with the reason in ERROR. */
+/* Creates the page in memory. Returns its descriptor, or -1 with the reason in ERROR. */
 static int make_page(const struct replay *replay, struct error *error)
 {
     char path[64];
@@ -384,13 +384,13 @@ static int make_page(const struct replay *replay, struct error *error)
     return -1;
 }
 
-/* Becomes its server, which goes on until somebody ends it; returns only where that fails. */
+/* Becomes the server of the page, which runs until it is ended. Returns only on failure. */
 static int serve_page(int fd, const struct web_options *options)
 {
     char path[64];
     struct error error = {0};
     struct web web;
-    // The server's own descriptor is 3.
+    // The server uses descriptor 3 itself.
     int page = fcntl(fd, F_DUPFD, 16);
     snprintf(path, sizeof path, "/proc/self/fd/%d", page);
     if (page >= 0 && web_open(&web, options, &error)) {
@@ -403,7 +403,7 @@ static int serve_page(int fd, const struct web_options *options)
     return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }
 
-/* What is made of the run once it has been done again; CODE is what came of it. */
+/* Writes pictures and pages after the replay. CODE is the exit code so far. */
 static int make_shows(const struct replay *replay, int code, int *page)
 {
     const struct replay_options *options = replay->options;
@@ -427,7 +427,8 @@ static bool is_allowed(const struct replay *replay, const char *scene, struct er
            (!scene || check_scene(&replay->head, scene, options->allows_code, error));
 }
 
-/* The run again, compared, and in a window. PAGE: its page, or -1. */
+/* Replays and compares the run, writes its output, and shows it in a window. PAGE becomes its page,
+ * or -1. */
 static int replay_run(struct replay *replay, const char *path, int *page)
 {
     struct error error = {0};

@@ -1,4 +1,4 @@
-/* `ptybot run`: a scene becomes a running simulation that hosts can reach. */
+/* `ptybot run`: runs the simulation of a scene, so that hosts can connect. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,10 +20,10 @@
 #include "base/array.h"
 
 struct run_options {
-    struct session_options session; /* first: session_flags fill it */
+    struct session_options session; /* first member: session_flags fill it */
     char recorded[PATH_MAX];
     bool is_json;
-    int64_t ready_fd; /* 0: none */
+    int64_t ready_fd; /* 0: not given */
     struct host_options host;
 };
 
@@ -46,7 +46,7 @@ static const struct flag_row flags[] = {
               "Play the bytes of a recorded robot instead of a scene"),
 };
 
-/* Writes a line to a descriptor, which may be a pipe that is read slowly, and closes it. */
+/* Writes a line to a descriptor and closes it. The descriptor may be a pipe with a slow reader. */
 static void write_ready(int fd, const char *line)
 {
     size_t size = strlen(line);
@@ -56,7 +56,7 @@ static void write_ready(int fd, const char *line)
         close(fd);
 }
 
-/* Says where all can be reached: to people, or to the program that waits for it. */
+/* Prints the addresses of the run, for users or for the program that waits for them. */
 static void announce(struct session *session, const struct run_options *options)
 {
     char *about = options->is_json || options->ready_fd ? control_about(session->control) : NULL;
@@ -78,15 +78,16 @@ static void announce(struct session *session, const struct run_options *options)
     free(about);
 }
 
-/* A run in progress, with what it has found. */
+/* A run and its results. */
 struct job {
     const struct run_options *options;
     struct session session;
     struct host_run hosts;
-    struct judgement judgement; /* of the hosts */
+    struct judgement judgement; /* results of the hosts */
 };
 
-/* Runs with its hosts, from the first port that one opens to the end of their commands. */
+/* Runs the simulation with its hosts, from the first open of a port to the end of their
+ * commands. */
 static void run_hosts(struct job *job)
 {
     struct error error = {0};
@@ -119,8 +120,8 @@ static void run_hosts(struct job *job)
     test_guide_close(&guide);
 }
 
-/* Runs, and returns the summary, which is printed when all is closed, since a terminal may block.
- * The caller frees it. */
+/* Runs the simulation and returns the summary. It is printed after everything is closed, because a
+ * terminal may block. The caller frees it. */
 static char *go(struct job *job)
 {
     struct session *session = &job->session;
@@ -131,7 +132,7 @@ static char *go(struct job *job)
         run_hosts(job);
     else
         session_run(session, NULL);
-    // A run that is stopped by hand leaves what is open undecided.
+    // If the user ends the run, open expectations stay undecided.
     if (!stop_is_wanted())
         sim_end(session->sim);
     FILE *summary = open_memstream(&text, &size);
@@ -183,7 +184,7 @@ static int run_scene(struct scene *scene, const struct run_options *options)
     return host_code != EXIT_CODE_OK ? host_code : failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
-/* ---- A recording in place of a scene ---- */
+/* ---- A recording instead of a scene ---- */
 
 static void print_ports(const struct recorded *recorded)
 {
@@ -192,7 +193,7 @@ static void print_ports(const struct recorded *recorded)
     terminal_flush();
 }
 
-/* Says what was played and heard. Returns the exit code. */
+/* Prints the numbers of played and received bytes. Returns the exit code. */
 static int conclude(const struct recorded_counts *counts)
 {
     printf("%llu bytes played, %llu unread; %llu bytes from drivers, %llu recorded%s\n",
@@ -227,7 +228,7 @@ static int run_recorded(const char *path, double speed)
     return code;
 }
 
-/* Of the flags, --recorded goes with --speed alone. */
+/* --recorded can be combined only with --speed. */
 static bool is_plain(const struct arguments *arguments)
 {
     const struct flag_row *row;
@@ -238,7 +239,7 @@ static bool is_plain(const struct arguments *arguments)
     return arguments->word_count == 0;
 }
 
-/* Looks at --ready-fd before anything is opened, so that it is no descriptor of ours. */
+/* Checks --ready-fd before ptybot opens any descriptor, which could have the same number. */
 static bool has_ready_fd(struct run_options *options, bool is_given, struct error *error)
 {
     if (!is_given)

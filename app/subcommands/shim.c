@@ -1,4 +1,4 @@
-/* `ptybot shim`: the line that makes programs take a virtual robot for a UART. */
+/* `ptybot shim`: prints a line that lets programs use a virtual robot as a UART. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct shim_options {
 };
 
 static const struct flag_row flags[] = {
-    // The range is chosen, as that of --warp.
+    // The range is chosen, like that of --warp.
     FLAG_NUMBER("clock", "X", shim_options, clock, NULL, 0.01, 1000, "1",
                 "Instead, let the clock of the programs run X times as fast, also that of a "
                 "`ptybot run` among them",
@@ -32,7 +32,7 @@ static int shim(struct arguments *arguments, void *memory)
         return terminal_fail(EXIT_CODE_ENVIRONMENT,
                              "libptybot_%s.so not found: build or install ptybot again",
                              is_clock ? "clock" : "shim");
-    // The dynamic linker takes these as the end of a name.
+    // The dynamic linker interprets these characters as the end of a name.
     if (strpbrk(path, " :\t\n"))
         return terminal_fail(
             EXIT_CODE_ENVIRONMENT,

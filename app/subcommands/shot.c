@@ -1,4 +1,4 @@
-/* `ptybot shot`: make a picture of a scene, without a display and without links. */
+/* `ptybot shot`: makes a picture of a scene, without a display and without links. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sim/watch/watch.h"
 
 struct shot_options {
-    struct session_options session; /* only what session_scene_flags fill */
+    struct session_options session; /* only the options of session_scene_flags */
     char out[PATH_MAX];
     double at_s;
     struct picture_view view;

@@ -1,4 +1,4 @@
-/* `ptybot stress`: the subcommand. */
+/* `ptybot stress`: the options of the subcommand. */
 #include "app/lab/stress/stress.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static const struct flag_row flags[] = {
     FLAG_NUMBER("recover-within", "S", stress_options, recover_s, "s", 0, 1e6, "0",
                 "Longest time until the driver has recovered from a hardship",
                 .otherwise = "the range of each fault: 0.5 to 10"),
-    // Chosen: far longer than any driver takes to start.
+    // Chosen: far longer than a driver takes to start.
     FLAG_NUMBER("host-timeout", "S", stress_options, batch.test.host_timeout_s, "s", 0.001, 1e6,
                 "60",
                 "Longest time without progress of simulated time. A busy machine does not count"),
@@ -47,7 +47,7 @@ static const struct flag_row flags[] = {
 static const struct shared_flags shared[] = {
     {&session_scene_flags, offsetof(struct stress_options, batch.test.run)}, {NULL, 0}};
 
-/* "90", "90s", "30m", "8h". */
+/* Reads "90", "90s", "30m" or "8h". */
 static bool read_limit(struct stress_options *options)
 {
     char *end;

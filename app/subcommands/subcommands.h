@@ -1,7 +1,7 @@
-/* The subcommands of the program, a file each: arduino.c check.c compare.c ctl.c decode.c
+/* The subcommands of the program, one file each: arduino.c check.c compare.c ctl.c decode.c
  * describe.c fit.c list.c merge.c new.c replay.c run.c shim.c shot.c stress.c tap.c test.c view.c.
- * A subcommand turns its arguments into calls of the parts below and owns what it prints. The table
- * of all, and `help` that prints it, are in app/main.c. */
+ * A subcommand converts its arguments to calls of other parts, and prints the output. The table of
+ * all subcommands, and `help`, which prints it, are in app/main.c. */
 #pragma once
 
 #include "app/cli/arguments.h"

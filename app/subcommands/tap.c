@@ -1,4 +1,4 @@
-/* `ptybot tap`: between a real robot and its driver, all that passes is recorded. */
+/* `ptybot tap`: records everything that passes between a real robot and its driver. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -26,13 +26,13 @@ static const struct flag_row flags[] = {
               "Port for the driver; a relative path is in the user's folder",
               .otherwise = "the robot's type"),
     FLAG_TEXT("capture", "FILE.pcapng", tap_options, capture, "", "Record all bytes that pass"),
-    // Up to the largest of Linux's speeds.
+    // Up to the highest baud of Linux.
     FLAG_INTEGER("baud", "BAUD", tap_options, baud, "bit/s", 0, 4000000, "0",
                  "Baud rate of the device until the driver sets one", .otherwise = "the robot's"),
     FLAG_SWITCH("view", tap_options, is_viewed, "Show the frames in a window as they pass"),
 };
 
-/* Finds the robot type and channel that --as names. False after saying what is wrong. */
+/* Finds the robot type and channel that --as names. False after it has printed an error. */
 static bool find_line(const char *as, const struct robot_type **type,
                       const struct channel_spec **channel)
 {

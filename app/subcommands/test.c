@@ -1,4 +1,4 @@
-/* `ptybot test`: the subcommand. */
+/* `ptybot test`: the options of the subcommand. */
 #include "app/subcommands/subcommands.h"
 #include "app/test/test_run.h"
 
@@ -10,7 +10,7 @@
 #include "app/lab/batch/test_batch.h"
 #include "app/test/junit.h"
 
-enum { ROUNDS_MAX = 10000 }; /* chosen: of --until-failure, longer than anybody would wait */
+enum { ROUNDS_MAX = 10000 }; /* chosen: with --until-failure, longer than a user would wait */
 static const char *const starts[] = {"host", "now", NULL};
 static const struct flag_row flags[] = {
     BATCH_FLAG_ROWS(batch_options, ,
@@ -20,7 +20,7 @@ static const struct flag_row flags[] = {
         "start", "WHEN", batch_options, test.start, starts, "host",
         "Start of simulated time: when the first driver opens a port (host), or immediately (now)",
         .otherwise = "driver, if there is a driver command"),
-    // 300, chosen: longer than a driver's test, shorter than a CI job.
+    // 300 is chosen: longer than a driver's test, shorter than a CI job.
     FLAG_NUMBER("host-timeout", "S", batch_options, test.host_timeout_s, "s", 0.001, 1e6, "300",
                 "Limit of wall-clock time for the driver"),
     FLAG_NUMBER("driver-deadline", "S", batch_options, test.deadline_s, "s", 0, 1e9, "0",
@@ -48,7 +48,7 @@ static const struct flag_row flags[] = {
                   "light(dock) x 500' or 'kobuki.fault uart=drop rate=0..0.05'; repeatable"),
 };
 
-/* Flags that name one file make no sense for many tests. */
+/* Flags that name a single file cannot be used with many tests. */
 static const char *wrong_for_many(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "log") || arguments_has(arguments, "journal") ||
@@ -77,7 +77,7 @@ static int run_many(const struct arguments *arguments, const struct test_units *
     return code;
 }
 
-/* A test alone is no part of anything, whatever the environment says. */
+/* A single test is not sharded, whatever the environment variables are. */
 static bool take_shard(struct test_units *units, struct batch_options *options, struct error *error)
 {
     char shard[SHARD_TEXT_MAX];

@@ -1,4 +1,4 @@
-/* `ptybot view`: a window onto a running simulation. Finds the run, and becomes the viewer. */
+/* `ptybot view`: opens a window for a running simulation. Finds the run, and becomes the viewer. */
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -22,7 +22,7 @@ static const struct flag_row flags[] = {CONTROL_FLAG_ROW(view_options, control)}
 static const struct shared_flags shared[] = {{&web_flags, offsetof(struct view_options, web)},
                                              {NULL, 0}};
 
-/* Returns only where it fails. */
+/* Returns only on failure. */
 static void become_window(const char *snapshot, const char *control, struct error *error)
 {
     static struct viewer_words words; // too large for a stack to like
@@ -43,7 +43,7 @@ static void become_page(const struct web_options *options, const char *snapshot,
     web_become(&web, options, snapshot, control, error);
 }
 
-/* Asks the run for its snapshots; returns only where that or the viewer fails. */
+/* Requests the snapshots of the run and becomes the viewer. Returns only on failure. */
 static int become_viewer(const char *place, const struct web_options *web)
 {
     struct error error = {0};
@@ -81,7 +81,7 @@ static int view(struct arguments *arguments, void *memory)
     if (arguments->word_count > (options->web.is_wanted ? 1 : 0))
         return subcommand_misused(&view_subcommand,
                                   "it takes no arguments; for a scene, use `ptybot run --view`");
-    // `view --web 8080` says the port without its flag.
+    // `view --web 8080` sets the port without its flag.
     struct error error = {0};
     const struct option_row *port = option_find(&web_flags.rows[1].option, 1, "web-port");
     if (arguments->word_count == 1 && !option_set(port, arguments->words[0], &options->web, &error))

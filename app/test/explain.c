@@ -6,12 +6,12 @@
 
 #include "base/angle.h"
 
-/* Chosen: a driver that asks for less than this part of a robot's speed means another unit. */
+/* Chosen: a driver that commands less than this part of a robot's speed uses another unit. */
 static const double TINY = 0.05;
-/* Chosen: more than a driver that knows the robot would ask for; robots limit it themselves. */
+/* Chosen: a driver that knows the robot does not command more; robots limit it themselves. */
 static const double HUGE_SPEED = 1.5;
 
-enum { ROBOTS_MAX = 8 }; /* chosen: robots that are explained one by one */
+enum { ROBOTS_MAX = 8 }; /* chosen: robots with a separate explanation */
 
 struct cause {
     struct judgement *judgement;
@@ -60,16 +60,16 @@ static void find_refusals(const struct cause *cause)
 
 /* ---- A host that does not read ---- */
 
-/* Chosen: a driver that leaves bytes unread for longer works with old ones. */
+/* Chosen: a driver that leaves bytes unread for longer uses outdated data. */
 #define SILENCE_US INT64_C(500000)
-/* Chosen: one that was stopped and reads again takes what waits in fewer looks. */
+/* Chosen: a driver that was stopped and reads again reads the waiting bytes in fewer polls. */
 enum { SLOW_POLLS = 8 };
 
 static void find_reading(const struct cause *cause, const struct wire_report_channel *row)
 {
     const struct reading *reading = &row->reading;
-    // In virtual time, the speed of the machine does not count. Half is chosen: no machine is so
-    // slow that a driver cannot read for half of the test.
+    // In virtual time, the speed of the machine has no effect. Without it, half of the test is
+    // chosen as the limit: on any machine, a driver can read within that time.
     bool is_sure =
         *cause->judgement->time.text != '\0' || 2 * reading->silence_us > sim_now_us(cause->sim);
     bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
@@ -96,14 +96,14 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
          reading->unread_most, row->name, row->name, lost,
          is_sure ? "" : "; without virtual time, --speed or a busy machine has the same effect");
-    // For how long it is seen not to read hangs on when somebody looks.
+    // The measured duration depends on the time of the polls, so the steady text omits it.
     snprintf(steady, sizeof steady, "%s: the driver did not read in time%s", row->name, lost);
     diagnoses_steady(&cause->judgement->diagnoses, steady);
 }
 
-/* ---- What was asked of a robot ---- */
+/* ---- What the driver commanded ---- */
 
-/* A field that is a speed over the floor, in m/s; 0: it is none. */
+/* The unit of a field in m/s, if the field is a speed over the floor; otherwise 0. */
 static double speed_unit_m_s(const struct wire_field *field)
 {
     return strcmp(field->unit, "mm/s") == 0   ? 1e-3
@@ -112,7 +112,8 @@ static double speed_unit_m_s(const struct wire_field *field)
                                               : 0;
 }
 
-/* The value that the bytes of a field would have in the other order; itself for one byte. */
+/* The value that the bytes of a field would have in the other byte order. The same value for one
+ * byte. */
 static double exchanged(const struct wire_field *field, double value)
 {
     double scale = field->scale != 0 ? field->scale : 1;
@@ -124,10 +125,10 @@ static double exchanged(const struct wire_field *field, double value)
     return (field->type == WIRE_I16 ? (double)(int16_t)bits : (double)bits) * scale;
 }
 
-/* The speed farthest from 0 that a packet asked for. */
+/* The commanded speed farthest from 0. */
 struct asked {
     const struct wire_packet *packet;
-    const struct wire_field *field; /* NULL: no speed can be asked for */
+    const struct wire_field *field; /* NULL: no packet commands a speed */
     double value, value_m_s;
 };
 
@@ -171,7 +172,7 @@ static void find_speeds(const struct cause *cause, const char *name, double most
              asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s);
 }
 
-/* ---- What a robot made of it ---- */
+/* ---- What the robot did ---- */
 
 static void find_watchdog(const struct cause *cause, const struct wire_report_channel *row)
 {
@@ -190,7 +191,7 @@ static void find_watchdog(const struct cause *cause, const struct wire_report_ch
         from_us = account->last_us;
     }
     bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
-    // A robot that moves when its driver has ended is stopped once.
+    // A robot that still moves when its driver ends is stopped once by its watchdog.
     if (stops > (has_failed ? 0 : 1))
         FIND(cause, DIAGNOSIS_DRIVER,
              has_failed || cause->is_thorough ? DIAGNOSIS_FAILURE : DIAGNOSIS_WARNING,
@@ -201,7 +202,7 @@ static void find_watchdog(const struct cause *cause, const struct wire_report_ch
              (double)from_us * 1e-6);
 }
 
-/* Whole degrees, and no -0. */
+/* Whole degrees, without -0. */
 static double degrees(double rad)
 {
     return rint(rad / ANGLE_RAD_DEG) + 0.0;
@@ -234,7 +235,7 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
     find_watchdog(cause, row);
-    // After another diagnosis of this robot it would only distract.
+    // If this robot has another diagnosis, its commands would only distract.
     bool is_explained = row->refused > 0 || cause->judgement->diagnoses.count > before;
     if (!is_explained && *row->reported && has_failed_expectation(cause->judgement) &&
         !has_failed_host(cause->judgement))
@@ -261,7 +262,7 @@ void explain(struct judgement *judgement, const struct scene *scene, const struc
 
 /* ---- The host ---- */
 
-/* The last line of a log that says something. */
+/* The last non-empty line of a log. */
 static void last_line(const char *log, char *text, size_t size)
 {
     const char *end = log + strlen(log), *from;

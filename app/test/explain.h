@@ -1,16 +1,17 @@
-/* Why a test may have failed beside what it expected, as diagnoses: refused bytes, what robots were
- * told and made of it, a host that broke down. */
+/* Diagnoses: reasons for the failure of a test, in addition to its expectations. They cover refused
+ * bytes, the commands that robots received and their effect, and a failed host. */
 #pragma once
 
 #include "app/test/judgement.h"
 #include "app/test/wire_log.h"
 #include "sim/sim.h"
 
-/* Adds diagnoses to a judgement whose cases and wires are complete. IS_THOROUGH: also where no
- * expectation has failed. */
+/* Adds diagnoses to a judgement that has all cases and wires. IS_THOROUGH: also explains robots if
+ * no expectation has failed. */
 void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
              const struct wire_log *log, bool is_thorough);
 
-/* Adds the diagnoses of a host that failed, with what it printed at last, or whose command ended
- * before what it had started (IS_SURVIVED): after the log was read. */
+/* Adds the diagnosis of a failed host, with the last line that it printed. IS_SURVIVED: a process
+ * that the host command started was still running when the command ended. Call it after the log was
+ * read. */
 void explain_host(struct judgement *judgement, bool is_survived);

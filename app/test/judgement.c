@@ -1,4 +1,4 @@
-/* What a test has found, collected and printed for people. */
+/* The results of a test, collected and printed for people. */
 #include "app/test/judgement.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@
 
 enum {
     LOG_BYTES = 16384, /* chosen: the end of a host's log in the JUnit file */
-    LOG_LINES = 20,    /* chosen: the end of it that is printed */
-    LOG_WIDTH = 400,   /* chosen: of a line, in bytes; longer ones are no text */
+    LOG_LINES = 20,    /* chosen: lines of it that are printed */
+    LOG_WIDTH = 400,   /* chosen: bytes of a line; longer lines are not text */
 };
 
 static char *copy(const char *text)
@@ -177,7 +177,7 @@ static void write_command(const char *const *words, char text[COMMAND_MAX])
     text_flatten(text);
 }
 
-/* What it did at the ports, if that may explain the rest. */
+/* The behavior of hosts at the ports, if it may explain the result. */
 static const char *at_ports(const struct test_guide *guide)
 {
     if (test_guide_traffic(guide).hosts == 0)
@@ -185,7 +185,7 @@ static const char *at_ports(const struct test_guide *guide)
     return test_guide_traffic(guide).bytes == 0 ? "; it opened a port but never sent a byte" : "";
 }
 
-/* The kind of a failure, where what happened at the ports takes precedence. */
+/* The kind of a failure. The behavior at the ports takes precedence over KIND. */
 static const char *kind_at_ports(const struct test_guide *guide, const char *kind)
 {
     if (test_guide_traffic(guide).hosts == 0)
@@ -199,7 +199,7 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     int status = host->status;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     const char *note = at_ports(guide);
-    // A driver that puts itself into the background ends the test, which may surprise.
+    // A driver that puts itself into the background ends the test. The message explains that.
     const char *left = guide->is_host_survived
                            ? "; processes that it had started were still running and were killed"
                            : "";
@@ -235,7 +235,7 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     }
 }
 
-/* FOUND without the wall time that it took, which is another in each run. */
+/* FOUND without the wall-clock duration, which differs in each run. */
 static void leave_time_out(const char *found, double took_s, char steady[FOUND_MAX])
 {
     static const char *const forms[] = {" after ", ", "};
@@ -324,7 +324,7 @@ void judgement_add_not_come(struct judgement *judgement, double waited_s)
                                                       .is_host = true});
 }
 
-/* The end of a log; NULL: memory is short. */
+/* The end of a log. NULL: out of memory. */
 static char *read_end(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -334,7 +334,7 @@ static char *read_end(const char *path)
             fclose(file);
         return text;
     }
-    // This fails for a short file, which is then read from its beginning.
+    // This fails for a short file, which is then read from the start.
     bool is_cut = fseek(file, -LOG_BYTES, SEEK_END) == 0 && ftell(file) > 0;
     size_t size = fread(text, 1, LOG_BYTES, file);
     fclose(file);

@@ -21,7 +21,7 @@ static void write_attribute(const char *name, const char *text, FILE *out)
 
 /* ---- Elements ---- */
 
-/* What explains a failure goes before it. */
+/* The explanations of a failure are written before it. */
 static void write_explanations(const struct diagnoses *diagnoses, FILE *out)
 {
     for (size_t i = 0; i < diagnoses->count; i++)
@@ -108,7 +108,7 @@ static void write_property(const char *channel, const char *what, const char *va
     fputs("/>\n", out);
 }
 
-/* Under the old name too, until the next release. */
+/* Written under the old name, too, until the next release. */
 static void write_renamed(const char *channel, const char *what, const char *formerly,
                           const char *value, FILE *out)
 {

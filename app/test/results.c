@@ -1,4 +1,4 @@
-/* Results as lines of JSON: writing. */
+/* Writes results as lines of JSON. */
 #include "app/test/results.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ const char *const results_verdicts[] = {"passed", "failed", "error", "skipped", 
 
 /* ---- Values ---- */
 
-/* Bytes that are no UTF-8 become `?`. NULL: memory is short. */
+/* Invalid UTF-8 bytes become `?`. NULL: out of memory. */
 static json_t *text_value(const char *text)
 {
     char *safe = strdup(text ? text : "");
@@ -36,7 +36,7 @@ static json_t *text_value(const char *text)
     return value;
 }
 
-/* Adds a value to an object, or to a list, which becomes NULL once memory was short. */
+/* Adds a value to an object (KEY) or to a list. MADE becomes NULL if memory is short. */
 static void put(json_t **made, const char *key, json_t *value)
 {
     if ((key ? json_object_set_new(*made, key, value) : json_array_append_new(*made, value)) == 0)
@@ -76,7 +76,7 @@ static const char *steady(const struct judgement_case *item)
     return item->steady ? item->steady : item->found;
 }
 
-/* TEXT without the wall times of hosts. */
+/* TEXT without the wall-clock durations of hosts. */
 static json_t *steady_text(const struct judgement *judgement, const char *text)
 {
     for (size_t i = 0; i < judgement->count; i++) {
@@ -168,7 +168,7 @@ static json_t *measures(const struct judgement *judgement)
     return made;
 }
 
-/* What the hosts have printed, or else what was found of them. */
+/* The output of the hosts, or else their results. */
 static json_t *of_hosts(const struct judgement *judgement, bool is_printed)
 {
     json_t *made = json_array();
@@ -240,7 +240,7 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     return rpc_line(made);
 }
 
-/* ---- What it cost ---- */
+/* ---- Cost ---- */
 
 static double cpu_s(const struct rusage *usage)
 {

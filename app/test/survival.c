@@ -1,4 +1,4 @@
-/* What a run shows of a driver: observing. */
+/* Observes a driver during a run. */
 #include "app/test/survival.h"
 
 #include <dirent.h>
@@ -35,7 +35,7 @@ static void read_line(struct estimate *estimate, const char *line)
     }
 }
 
-/* Ignores bytes beyond the room of a line, and zeros: the hole of a long log. */
+/* Ignores bytes beyond the size of a line, and zeros, which are in the hole of a long log. */
 static void take(struct estimate *estimate, char byte)
 {
     bool is_end = byte == '\n';
@@ -47,7 +47,7 @@ static void take(struct estimate *estimate, char byte)
         estimate->line[estimate->line_size++] = byte;
 }
 
-/* A log that became shorter lost lines in its middle. */
+/* If the log became shorter, lines were removed from its middle. */
 static void read_log(struct estimate *estimate, const char *path)
 {
     char bytes[4096];
@@ -78,7 +78,7 @@ static void read_command(struct estimate *estimate, const struct live *live)
 
 /* ---- Errors ---- */
 
-/* A signal of a robot; NAN: it has none of that name. */
+/* The value of a signal of a robot. NAN: the robot has no such signal. */
 static double value_of(const struct sim *sim, size_t robot, const char *name)
 {
     char signal[SIM_SIGNAL_NAME_MAX];
@@ -96,7 +96,8 @@ static void read_pose(const struct sim *sim, const char *prefix, double pose[3])
     }
 }
 
-/* Distance between the way that the driver believes in and the way that POSE went since ORIGIN. */
+/* Distance between two displacements: the driver's since its first estimate, and that of POSE since
+ * ORIGIN, rotated into the driver's frame. */
 static double distance(const struct estimate *estimate, const double origin[3],
                        const double pose[3])
 {
@@ -156,7 +157,7 @@ struct estimate_error estimate_update(struct estimate *estimate, const struct si
 
 #define TENTH_US 100000
 
-/* Adds those of a process and of its descendants. */
+/* Adds the open descriptors of a process and of its descendants. */
 static void count_process(pid_t pid, pid_t group, void *count)
 {
     char path[64];
@@ -250,7 +251,7 @@ static void add_channel(struct survival_facts *facts, const struct sim *sim, siz
         add_packet(facts, name, &account->packets[i]);
 }
 
-/* What all counters of faults say, which the signals name. */
+/* The sum of all fault counters, which are recognized by the names of their signals. */
 static double count_hits(const struct sim *sim)
 {
     double hits = 0;

@@ -11,14 +11,14 @@
 
 enum { FOUND_MAX = 320 };
 
-#define WINDOW_S     3.0 /* chosen: some commands of the slowest driver of the zoo (1 Hz) */
-#define SHARE_LOST   0.5 /* chosen: a driver that works sends about as much as before */
-#define SHARE_STARVE 0.7 /* chosen: a driver that polls waits a little longer for each answer */
-#define SPEED_MORE   1.5 /* chosen: a controller that corrects an error goes faster */
-#define SPIN_S       0.2 /* chosen: twenty times what a good driver was charged */
-#define DEAF_S       1.0 /* chosen: after that time without a command robots stop */
-#define REOPENED     3.0 /* chosen: in a window; a driver that works has its port open */
-/* Chosen: what a person sees in a plot, and more than an estimate that is a packet old. */
+#define WINDOW_S     3.0 /* chosen: several commands of the slowest driver in the zoo (1 Hz) */
+#define SHARE_LOST   0.5 /* chosen: a working driver sends about as much as before */
+#define SHARE_STARVE 0.7 /* chosen: a polling driver waits a little longer for each reply */
+#define SPEED_MORE   1.5 /* chosen: a controller that corrects an error drives faster */
+#define SPIN_S       0.2 /* chosen: 20 times the charge of a good driver */
+#define DEAF_S       1.0 /* chosen: robots stop after this time without a command */
+#define REOPENED     3.0 /* chosen: per window; a working driver keeps its port open */
+/* Chosen: visible in a plot, and more than the error of an estimate that is one packet old. */
 #define WRONG_M     0.1
 #define WRONG_M_S   0.15
 #define WRONG_DEG_S 20.0
@@ -43,12 +43,12 @@ const struct survival_row survival_rows[SURVIVAL_VERDICTS] = {
     [SURVIVAL_GAVE_UP] = {"gave up", "exited with an error, or did not exit although it should"},
 };
 
-/* What a run shows, and its place among the others. */
+/* Input and output of the functions that decide a verdict. */
 struct evidence {
     const struct survival *survival;
     const struct survival_facts *facts;
     const char *printed;
-    char *found; /* FOUND_MAX */
+    char *found; /* output: the explanation, FOUND_MAX bytes */
 };
 
 /* ---- How it ended ---- */
@@ -58,7 +58,8 @@ static int exit_code(const struct survival_facts *facts)
     return facts->is_ended && WIFEXITED(facts->status) ? WEXITSTATUS(facts->status) : -1;
 }
 
-/* 0: by none. A shell passes on the signal of its last command as 128 and its number. */
+/* Number of the signal that ended the driver; 0: no signal. A shell reports the signal of its last
+ * command as exit code 128 plus its number. */
 static int killed_by(const struct survival_facts *facts)
 {
     if (facts->is_ended && WIFSIGNALED(facts->status))
@@ -79,7 +80,7 @@ static const struct {
 } marks[] = {{"ERROR: AddressSanitizer", false},
              {"runtime error: ", false},
              {"WARNING: ThreadSanitizer", false},
-             {"Segmentation fault", false}, // of a shell
+             {"Segmentation fault", false}, // printed by a shell
              {"Aborted", false},
              {"terminate called", true},
              {"Traceback (most recent call last)", true},
@@ -87,7 +88,7 @@ static const struct {
              {"stack smashing detected", true},
              {"panic: ", true}};
 
-/* The exception of the last traceback, and the function that raised it. */
+/* Writes the exception of the last traceback, and the function that raised it. */
 static void read_traceback(const char *at, char *line, size_t size)
 {
     const char *next = at, *frame = "", *file;
@@ -107,8 +108,8 @@ static void read_traceback(const char *at, char *line, size_t size)
     snprintf(line, size, "%.*s%s%s", (int)most, next, most < length ? " ..." : "", place);
 }
 
-/* A report of a sanitizer has addresses, which differ from run to run, and a summary, which names
- * the place. */
+/* A sanitizer's report contains addresses, which differ from run to run, and a summary, which names
+ * the source position. Writes the summary. */
 static void read_report(const char *at, char *line, size_t size)
 {
     const char *summary = strstr(at, "SUMMARY: ");
@@ -116,7 +117,7 @@ static void read_report(const char *at, char *line, size_t size)
     snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-/* Python reports an exception in a destructor, and continues. */
+/* Whether Python reports an exception in a destructor, after which the program continues. */
 static bool is_ignored(const char *printed, const char *at)
 {
     const char *ignored = "Exception ignored in", *line = at;
@@ -127,7 +128,7 @@ static bool is_ignored(const char *printed, const char *at)
     return strncmp(line, ignored, strlen(ignored)) == 0;
 }
 
-/* NULL: it is not there. */
+/* The last TEXT that is not ignored. NULL: not found. */
 static const char *find_last(const char *printed, const char *text)
 {
     const char *last = NULL;
@@ -137,7 +138,7 @@ static const char *find_last(const char *printed, const char *text)
     return last;
 }
 
-/* The line that says most about a crash. */
+/* Finds the most informative line about a crash. */
 static bool find_crash(const char *printed, bool has_exited, char *line, size_t size)
 {
     for (size_t i = 0; i < COUNT(marks); i++) {
@@ -173,7 +174,7 @@ static bool is_crashed(struct evidence *evidence)
     return true;
 }
 
-/* ---- What it did before and after ---- */
+/* ---- Before and after the hardship ---- */
 
 static double median_end_s(const struct survival *survival)
 {
@@ -182,7 +183,7 @@ static double median_end_s(const struct survival *survival)
                : INFINITY;
 }
 
-/* The lowest rate of any span of WINDOW_S in the baselines, after they have begun. */
+/* The lowest rate in any window of WINDOW_S in the baselines, after their start. */
 static double least_rate(const struct survival *survival, size_t counter)
 {
     double least = INFINITY;
@@ -197,7 +198,7 @@ static double least_rate(const struct survival *survival, size_t counter)
     return isfinite(least) ? least : 0;
 }
 
-/* Since when COUNTER stands. */
+/* Time in s since which COUNTER has not changed. */
 static double still_since(const struct survival_facts *facts, const uint64_t *counter)
 {
     size_t last = facts->tenths;
@@ -222,7 +223,8 @@ static bool is_hung(struct evidence *evidence)
                     least_rate(evidence->survival, 1) == 0;
     bool is_still =
         from_s >= evidence->survival->until_s + evidence->survival->recover_s && still_s <= from_s;
-    // Over TCP only this shows: the system takes bytes that the driver does not read.
+    // Over TCP this is the only sign, because the kernel accepts bytes that the driver does not
+    // read.
     bool is_silent = evidence->survival->must_command && silent_s < from_s - WINDOW_S;
     snprintf(evidence->found, FOUND_MAX, "%s from %.1f s to the end at %.1f s",
              is_still ? "no byte read or written" : "it sends nothing",
@@ -230,7 +232,7 @@ static bool is_hung(struct evidence *evidence)
     return !facts->is_ended && !is_usual && (is_still || is_silent);
 }
 
-/* Ports that a baseline opened in all. */
+/* The largest number of times that a baseline opened a port. */
 static double most_opened(const struct survival *survival)
 {
     double most = 0;
@@ -241,7 +243,7 @@ static double most_opened(const struct survival *survival)
     return most;
 }
 
-/* When the robot understood the last command before this tenth of a second. */
+/* Time in s of the last command that the robot understood before this tenth of a second. */
 static double last_command_s(const struct survival_facts *facts, size_t tenth)
 {
     while (tenth > 0 && facts->commands[tenth - 1] == facts->commands[tenth])
@@ -249,9 +251,9 @@ static double last_command_s(const struct survival_facts *facts, size_t tenth)
     return (double)tenth / 10;
 }
 
-/* The robot still waits for the rest of a damaged frame, which came after WRITTEN_S, and
- * understands nothing until then. It reports nothing either, and stops. Only damage on the way to a
- * robot turns both verdicts off. */
+/* Whether the robot still waits for the rest of a damaged frame, although the driver wrote after
+ * WRITTEN_S. Such a robot understands no commands, sends no reports, and stops. Both verdicts in
+ * DAMAGE are off only if the hardship damages bytes to the robot. */
 static bool is_deaf(const struct evidence *evidence, double written_s, double from_s,
                     double until_s)
 {
@@ -295,7 +297,7 @@ static bool is_moving(struct evidence *evidence)
     return true;
 }
 
-/* The packet of that name in a baseline, with the highest speed of all of them; speed -1: none. */
+/* The highest speed in the packets NAME of all baselines; -1: no baseline sent this packet. */
 static double usual_speed(const struct survival *survival, const char *name)
 {
     double speed = -1;
@@ -314,7 +316,7 @@ static bool is_unexpected(struct evidence *evidence)
         usual = usual > evidence->survival->baselines[i].refused
                     ? usual
                     : evidence->survival->baselines[i].refused;
-    // What a driver sends while it gives up, such as a stop, is meant.
+    // A driver that gives up may send other packets on purpose, such as a stop.
     bool is_compared = evidence->survival->baseline_count > 0 && !has_failed(facts);
     for (size_t i = 0; is_compared && i < facts->packet_count; i++) {
         const struct survival_packet *packet = &facts->packets[i];
@@ -336,7 +338,7 @@ static bool is_unexpected(struct evidence *evidence)
     return true;
 }
 
-/* The excess of an error over the baseline, in units of the tolerances. */
+/* The excess of an error over the errors of the baselines, in units of the tolerances. */
 static double weight(const struct survival *survival, const struct estimate_error *error,
                      const struct estimate_error *usual)
 {
@@ -345,7 +347,7 @@ static double weight(const struct survival *survival, const struct estimate_erro
                                          (error->turn_deg_s - usual->turn_deg_s) / WRONG_DEG_S));
 }
 
-/* A driver cannot know what happens while the link is gone. */
+/* If the link fails, the driver cannot know the state, so only errors after the recovery count. */
 static bool is_wrong(struct evidence *evidence)
 {
     const struct survival *survival = evidence->survival;
@@ -416,7 +418,7 @@ static bool is_starved(struct evidence *evidence)
     double until_s = fmin(survival->until_s, fmin(median_end_s(survival), facts->run_s));
     double now = survival_rate(facts, facts->commands, survival->from_s, until_s);
     double before = survival_rate(usual, usual->commands, survival->from_s, until_s);
-    // A driver that waits for each answer gets fewer of them.
+    // A driver that waits for each reply gets fewer replies.
     double fair = before / (1 + before * survival->latency_s);
     snprintf(evidence->found, FOUND_MAX,
              "%.3g commands/s from %.1f s to %.1f s; expected: at least %.3g", now,
@@ -440,7 +442,7 @@ static bool has_given_up(struct evidence *evidence)
     return true;
 }
 
-/* ---- All of them ---- */
+/* ---- All verdicts ---- */
 
 static bool (*const judges[SURVIVAL_VERDICTS])(struct evidence *evidence) = {
     [SURVIVAL_CRASHED] = is_crashed,
@@ -477,7 +479,8 @@ static void add_measures(const struct survival *survival, struct judgement *judg
     judgement_add_measure(judgement, "end_s", facts->is_ended ? &facts->end_s : NULL);
     if (survival->baseline_count == 0)
         return;
-    // Recovered: a second with as much as the quietest spell of the baseline has.
+    // Recovered: for one second, the rates are at least SHARE_LOST of the lowest rates of the
+    // baselines.
     double least = SHARE_LOST * least_rate(survival, 0), at_s = survival->until_s;
     double least_taken = SHARE_LOST * least_rate(survival, 1);
     while (at_s + 1 <= facts->run_s &&

@@ -1,4 +1,4 @@
-/* The verdicts on a driver under one hardship. They need no expectation of the scene: they
+/* The verdicts on a driver under one hardship. They need no expectations in the scene, because they
  * compare with runs of the same driver without the hardship. */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "app/test/judgement.h"
 #include "app/test/survival.h"
 
-/* The most important ones first. */
+/* The most important verdicts come first. */
 enum survival_verdict {
     SURVIVAL_CRASHED,
     SURVIVAL_SPINS,
@@ -24,38 +24,39 @@ enum survival_verdict {
     SURVIVAL_VERDICTS,
 };
 #define SURVIVAL_BIT(verdict) (1u << (verdict))
-/* Only the pose of a wrong estimate is off: speeds still count. */
+/* Turns off only the pose in SURVIVAL_ESTIMATE: errors of speeds still count. */
 #define SURVIVAL_POSE SURVIVAL_BIT(SURVIVAL_VERDICTS)
 
-/* A verdict in words, and when it fires. */
+/* A verdict in words, and its condition. */
 struct survival_row {
     const char *word, *meaning;
 };
 extern const struct survival_row survival_rows[SURVIVAL_VERDICTS];
 
-/* What the driver is meant to do when the link fails. */
+/* What the driver should do when the link fails. */
 enum survival_policy { SURVIVAL_RECOVER, SURVIVAL_EXIT, SURVIVAL_RESTART };
 
-/* One run: what happens in it, and what it is compared with. */
+/* One run: its hardship and its baselines. */
 struct survival {
-    const char *what;       /* the hardship in words */
-    double from_s, until_s; /* when it acts */
-    double recover_s;       /* after it, the driver must work again */
-    double latency_s;       /* that it adds to each answer of the robot */
+    const char *what;       /* description of the hardship */
+    double from_s, until_s; /* start and end of the hardship */
+    double recover_s;       /* time after it until the driver must work again */
+    double latency_s;       /* added to each reply of the robot */
     double for_s;           /* length of the run */
-    unsigned off;           /* SURVIVAL_BIT: verdicts that would be unfair */
+    unsigned off;           /* SURVIVAL_BIT: verdicts that would be unfair here */
     bool fails_link;        /* the driver can notice that the link has failed */
-    int signal;             /* to the driver; 0: none */
+    int signal;             /* sent to the driver; 0: none */
     enum survival_policy policy;
-    struct scene_host_delay delay; /* a slow host */
+    struct scene_host_delay delay; /* of a slow host */
     uint64_t wake_order;
-    const char *script; /* of a shell that starts the driver, "$@", while time runs; NULL: none */
-    bool must_command;  /* of a baseline: a driver that stops sending hangs */
-    const struct survival_facts *baselines; /* the same driver without the hardship */
-    size_t baseline_count;                  /* 0: this run is one of these */
-    struct survival_facts *facts;           /* filled */
+    const char *script; /* shell script that starts the driver, "$@", while time runs; or NULL */
+    bool must_command;  /* for a baseline: a driver that stops sending counts as hung */
+    const struct survival_facts *baselines; /* runs of the same driver without the hardship */
+    size_t baseline_count;                  /* 0: this run is a baseline */
+    struct survival_facts *facts;           /* observations of this run */
 };
 
-/* Adds a case for each verdict, and measures; the driver's own end does not count then. The logs of
- * the driver have been read. A baseline gets only verdicts that need none. */
+/* Adds a case for each verdict, and measures. The result of the driver process itself no longer
+ * counts then, except in a baseline. The logs of the driver must have been read. A baseline gets
+ * only verdicts that need no baseline. */
 void survival_judge(const struct survival *survival, struct judgement *judgement);

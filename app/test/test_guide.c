@@ -1,4 +1,4 @@
-/* How far a test runs. */
+/* The course of a test. */
 #include "app/test/test_guide.h"
 
 #include <signal.h>
@@ -22,8 +22,8 @@ static void take(struct test_picture *picture, const struct session *session)
         picture_take(picture->feed, session->sim, picture->watch, &session->live, true);
 }
 
-/* Takes the picture if something has just failed; call it before each step. Another
- * process paints, so it costs the world no more than a copy. */
+/* Takes the picture if an expectation has just failed. Call it before each step. Another process
+ * paints the picture, so it costs the simulation only a copy. */
 static void test_picture_poll(struct test_picture *picture, const struct session *session)
 {
     if (!picture->is_tried && !picture->watch)
@@ -43,14 +43,14 @@ void test_picture_finish(struct test_picture *picture, const struct session *ses
     picture->watch = NULL;
 }
 
-/* ---- How far ---- */
+/* ---- The course of a test ---- */
 
-/* Chosen: enough for a driver to shut down, short enough to wait for. */
+/* Chosen: sufficient for a driver to shut down, and short enough for a user to wait. */
 #define GRACE_NS INT64_C(2000000000)
 /* Chosen: a frame at the slowest baud of any robot takes far less. */
 #define DRAIN_NS INT64_C(1000000000)
-/* Chosen: times the limit, for a driver that waits for a processor, or for a disk that may never
- * answer. */
+/* Chosen: multiple of the limit, for a driver that waits for a processor, or for a disk that may
+ * never respond. */
 #define BUSY_FACTOR 60
 
 bool test_guide_open(struct test_guide *guide, bool is_held, int64_t now_ns)
@@ -87,7 +87,7 @@ struct test_guide_traffic test_guide_traffic(const struct test_guide *guide)
     return traffic;
 }
 
-/* Whether all that hosts wrote has reached the robots and no host is there any more. */
+/* Whether all bytes from hosts have reached the robots, and no host is connected any more. */
 static bool is_drained(const struct test_guide *guide)
 {
     const struct session *session = guide->session;
@@ -132,10 +132,10 @@ static bool is_hung(const struct test_guide *guide)
            sim_now_us(guide->session->sim) - guide->opened_us >= guide->deadline_us;
 }
 
-/* Ends the test for a reason; NUMBER is the signal for the children. */
+/* Ends the test for the reason END. NUMBER is the signal for the children. */
 static void begin_end(struct test_guide *guide, enum test_end end, int number, int64_t now_ns)
 {
-    // A quick host may have come and gone between two visits.
+    // A fast host may have connected and disconnected between two visits.
     links_visit_all(guide->session->links, now_ns);
     bool is_going = end == TEST_END_HOST && test_guide_traffic(guide).hosts > 0;
     guide->is_host_survived = end == TEST_END_HOST && hosts_left_any(guide->hosts);
@@ -148,17 +148,18 @@ static void begin_end(struct test_guide *guide, enum test_end end, int number, i
     hosts_signal(guide->hosts, number);
 }
 
-/* Whether other hosts have done what they do at this moment: it is the same in each run. */
+/* Whether the hosts have done everything that they do at this simulated time. The end then has the
+ * same effect in each run. */
 static bool is_settled(const struct test_guide *guide)
 {
     const struct hold *hold = guide->session->hold;
     return !hold || hold->is_proven || hold->is_stopped;
 }
 
-/* Whether hosts took longer than the limit. In a campaign it begins again at each advance of
- * simulated time, and the load of the machine does not count: where time waits for the driver,
- * its own clock and its processor time are measured. Wall-clock time counts where that clock has
- * nowhere to go. */
+/* Whether hosts took longer than the limit. With FACTS (a stress run), the limit starts again at
+ * each advance of simulated time. If time waits for the driver, the load of the machine does not
+ * count: the driver's clock and its processor time are measured. Wall-clock time counts only if
+ * that clock cannot advance, or after BUSY_FACTOR times the limit. */
 static bool is_out_of_time(struct test_guide *guide, int64_t now_ns)
 {
     const struct hold *hold = guide->facts ? guide->session->hold : NULL;
@@ -210,7 +211,7 @@ static bool is_draining(const struct test_guide *guide, int64_t now_ns)
            !is_drained(guide);
 }
 
-/* The simulation continues without hosts, and its expectations too. */
+/* The simulation and its expectations continue without hosts. */
 static enum loop_turn turn_of_last(struct test_guide *guide, int64_t now_ns)
 {
     const struct session *session = guide->session;
@@ -233,7 +234,8 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
         guide->done_ns = now_ns; // time passes still
     if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
         hosts_signal(guide->hosts, SIGKILL);
-    // Not before all is quiet: a child may still write, and none must outlive us.
+    // The run does not end before all processes have ended: a child may still write, and no child
+    // may outlive ptybot.
     if (!is_gone || is_draining(guide, now_ns))
         return guide->phase == TEST_DRAINS ? LOOP_GOES : LOOP_HOLDS;
     if (guide->phase == TEST_STOPS || guide->continue_us == 0)
@@ -258,7 +260,7 @@ static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
         check_for_end(guide, now_ns);
     if (guide->is_ending)
         return turn_of_end(guide, now_ns);
-    // A client may ask for steps of a world that waits.
+    // A client may request steps while the simulation waits.
     bool is_stepped = guide->session->live.pace.steps_wanted > 0;
     return guide->phase == TEST_WAITS && !is_stepped ? LOOP_HOLDS : LOOP_GOES;
 }
@@ -282,7 +284,8 @@ static bool wants_step(void *context)
                         guide->session->links, guide->hosts);
     if (guide->facts && guide->session->hold)
         guide->facts->charged_s = (double)guide->session->hold->charged_ns * 1e-9;
-    // Where time waits, its end is that of the last byte, not that of a look some steps later.
+    // If time waits for drivers, the end is exactly at the last byte, not at a check some steps
+    // later.
     if (guide->phase == TEST_DRAINS && guide->session->hold)
         return !is_drained(guide);
     bool is_last = guide->phase == TEST_LASTS;
@@ -291,8 +294,8 @@ static bool wants_step(void *context)
            !firmwares_failure(guide->session->firmwares);
 }
 
-/* Sends the UNIX signals of the timeline, and notes a missed deadline while the host still waits.
- */
+/* Sends the UNIX signals of the timeline, and detects a missed deadline while the host still
+ * waits. */
 static bool act(void *context)
 {
     static const int numbers[] = {

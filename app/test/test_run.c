@@ -1,4 +1,4 @@
-/* One test. */
+/* Runs one test. */
 #include "app/test/test_run.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 /* ---- Serial settings ---- */
 
-/* Adds the case of a channel to which a host came. */
+/* Adds the case of a channel that a host has opened. */
 static void add(struct judgement *judgement, const char *name, const struct serial_check *check)
 {
     char what[128], found[SERIAL_CHECK_TEXT_SIZE];
@@ -48,10 +48,10 @@ static void add(struct judgement *judgement, const char *name, const struct seri
                       what, found, check->robot.baud);
 }
 
-/* Adds them, failed where the host's settings were not those of the robot, and to each that failed
- * a diagnosis with the remedy. None for channels whose settings nobody knows (TCP, a real serial
- * device), that no host opened for long, or for which the scene turns it off. NOW_US is the
- * simulated time. */
+/* Adds a case for each channel. It fails if the host's settings differ from those of the robot, and
+ * then gets a diagnosis with the remedy. There is no case for channels with unknown settings (TCP,
+ * a real serial device), for channels that no host opened for long enough, and if the scene turns
+ * the check off. NOW_US is the simulated time. */
 static void serial_cases_add(struct judgement *judgement, const struct links *links, int64_t now_us)
 {
     for (size_t i = 0; i < links_count(links); i++) {
@@ -67,15 +67,15 @@ static void serial_cases_add(struct judgement *judgement, const struct links *li
 }
 
 struct test {
-    struct test_options options; /* with the files that it writes by itself */
+    struct test_options options; /* including the files that the test writes by default */
     struct out_folder out;
-    bool is_part;                    /* of many tests, which have cleared its folder */
-    bool is_bare;                    /* only the world */
+    bool is_part;                    /* one of many tests, which have cleared its folder */
+    bool is_bare;                    /* no links, files or hosts */
     const struct survival *survival; /* or NULL */
     char host_logs[HOSTS_MAX][PATH_MAX], wire_path[PATH_MAX];
-    char page[PATH_MAX]; /* of a failure, which has been written; or "" */
+    char page[PATH_MAX]; /* page of a failure, if it was written; or "" */
     struct session session;
-    struct wire_log *wire; /* of the open session */
+    struct wire_log *wire; /* that of the open session */
     struct host_run hosts;
     struct test_guide guide;
     struct test_picture picture;
@@ -97,7 +97,7 @@ static bool is_held(const struct test *test)
     return options->has_start ? options->start == TEST_START_HOST : has_host(test);
 }
 
-/* Whether the test can end and say something. */
+/* Whether the test has an end and can have a result. */
 static bool check_purpose(const struct test *test, const struct scene *scene, struct error *error)
 {
     if (!has_host(test) && scene->expectation_count == 0)
@@ -119,7 +119,8 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
                              "its command after `--`",
                              scene->file, action->place.line, i);
     }
-    // Else the last item of the timeline would end it, before that item can have an effect.
+    // Otherwise the last item of the timeline would end the test before that item can have an
+    // effect.
     if (!has_host(test) && has_always && !has_within && !test->options.run.has_for)
         return error_set(error,
                          "%s: `always` has no known duration: give --for SECONDS, a driver "
@@ -133,7 +134,7 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
     return true;
 }
 
-/* Says before the run what cannot go well. */
+/* Warns of foreseeable problems before the run. */
 static void warn(struct test *test, const struct scene *scene)
 {
     const struct session_options *run = &test->options.run;
@@ -155,7 +156,7 @@ static void warn(struct test *test, const struct scene *scene)
                       word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki");
 }
 
-/* Whether a test without a host may end before --for: expectations `always` and `at the end` run
+/* Whether a test without a host may end before --for. Expectations `always` and `at the end` run
  * until then. */
 static bool ends_decided(const struct test *test, const struct scene *scene)
 {
@@ -165,7 +166,7 @@ static bool ends_decided(const struct test *test, const struct scene *scene)
     return !has_open || !test->options.run.has_for;
 }
 
-/* "host.log"; of more than one "host-2.log" and so on. */
+/* "host.log"; further logs are "host-2.log" and so on. */
 static void name_logs(struct test *test)
 {
     for (size_t i = 0; i < test->hosts.count; i++) {
@@ -205,7 +206,7 @@ static void judge(struct test *test)
     const char *failure = firmwares_failure(test->session.firmwares);
     if (failure) // whatever ended the test: it says nothing about the host
         guide->end = TEST_END_FIRMWARE;
-    // What is open when somebody interrupts stays undecided.
+    // After an interruption, open expectations stay undecided.
     if (guide->end == TEST_END_FAILED)
         sim_cut(test->session.sim);
     else if (guide->end != TEST_END_SIGNAL && !failure)
@@ -254,7 +255,7 @@ static void find_late(struct test *test)
                       "troubleshooting.md#late", "%s", text);
 }
 
-/* What the wires carried, and what it explains. */
+/* Reports the traffic of the channels, and derives diagnoses from it. */
 static void report_wires(struct test *test)
 {
     struct judgement *judgement = &test->judgement;
@@ -265,7 +266,7 @@ static void report_wires(struct test *test)
             test->survival && test->survival->baseline_count == 0);
 }
 
-/* What the run says of the driver, whatever the verdicts are. */
+/* Records the first diagnosis of the driver, whatever the verdicts are. */
 static void note_diagnosis(const struct judgement *judgement, bool has_left,
                            struct survival_facts *facts)
 {
@@ -288,7 +289,7 @@ static void finish_facts(const struct test *test, struct survival_facts *facts)
     facts->is_out_of_time = test->guide.end == TEST_END_TIMEOUT;
 }
 
-/* What a flag says, else the scene. */
+/* The value of a flag, or else of the scene. */
 static int64_t us_of(double flag_s, double scene_s)
 {
     return (int64_t)ceil((flag_s > 0 ? flag_s : scene_s) * 1e6);
@@ -337,10 +338,10 @@ static void go(struct test *test)
     test_guide_close(&test->guide);
 }
 
-/* ---- A world alone ---- */
+/* ---- A simulation without links, files and hosts ---- */
 
-/* The same steps and the same end as with all that is around them (test_guide), and nothing to wait
- * for. False: somebody has interrupted it. */
+/* Runs the same steps to the same end as test_guide does with links and hosts, but waits for
+ * nothing. False: the user interrupted it. */
 static bool run_steps(const struct test *test, struct sim *sim, bool is_ended_decided)
 {
     const struct session_options *run = &test->options.run;
@@ -359,7 +360,7 @@ static bool run_steps(const struct test *test, struct sim *sim, bool is_ended_de
     return false;
 }
 
-/* Takes SCENE. */
+/* Takes over SCENE. */
 static int run_world(struct test *test, struct scene *scene, struct error *error)
 {
     struct live live = {0};
@@ -378,8 +379,8 @@ static int run_world(struct test *test, struct scene *scene, struct error *error
     return code;
 }
 
-/* Runs the test up to its judgement. Returns EXIT_CODE_OK, or that of an ERROR that let nothing be
- * judged. */
+/* Runs the test up to its judgement. Returns EXIT_CODE_OK, or the exit code of an ERROR that
+ * prevented a judgement. */
 static int run_scene(struct test *test, const char *word, struct error *error)
 {
     int code = EXIT_CODE_USAGE;
@@ -417,16 +418,16 @@ static int run_scene(struct test *test, const char *word, struct error *error)
                                                    : is_wire_whole ? &late
                                                                    : NULL) &&
                      is_wire_whole;
-    // The verdict still counts.
+    // The verdict counts even so.
     if (is_open && !is_logged)
         judgement_add_other(&test->judgement, JUDGEMENT_ERROR, "the files of the test", "are whole",
                             late.text, "not_written");
     return is_open ? EXIT_CODE_OK : code;
 }
 
-/* ---- After it ---- */
+/* ---- After the run ---- */
 
-/* A test that could not be run is in the JUnit file too. */
+/* A test that could not be run is also in the JUnit file. */
 static void add_error(struct judgement *judgement, const char *word, const char *reason)
 {
     if (!*judgement->name)
@@ -443,7 +444,7 @@ static bool write_junit(const struct test *test, const char *suite, struct error
         junit_write_suite(&test->judgement, file);
         bool is_whole = !ferror(file);
         is_whole = fclose(file) == 0 && is_whole;
-        // Half an element would make the common file invalid.
+        // An incomplete element would make the common file invalid.
         if (!is_whole && unlink(suite) == 0)
             return error_set(error, "%s: cannot be written: %s", suite, strerror(errno));
     }
@@ -480,7 +481,7 @@ void test_result_fill(const struct judgement *judgement, int code, struct test_r
         snprintf(result->reason, sizeof result->reason, "warning: %s", warning->text);
 }
 
-/* The run of a failure as a page, beside its journal. */
+/* Writes the run of a failure as a page in the output folder. */
 static void write_page(struct test *test)
 {
     struct error error = {0};
@@ -504,7 +505,7 @@ static bool print(struct test *test)
     return is_whole;
 }
 
-/* Somebody has interrupted it: it has no line, so that --resume runs it again. */
+/* The user interrupted the test. It gets no line, so that --resume runs it again. */
 static bool is_cut(const struct test *test)
 {
     return test->is_bare ? stop_is_wanted()

@@ -16,9 +16,9 @@
 #include "sim/state/watchers.h"
 
 enum {
-    TEXT_MAX = 2048,         /* chosen: of a frame in words; a picture is cut */
-    MEASURE_BYTES = 1 << 20, /* chosen: written between two looks at the file's size */
-    NAME_MAX_SIZE = 96       /* of a channel, with NUL */
+    TEXT_MAX = 2048,         /* chosen: size of a decoded frame; a picture is truncated */
+    MEASURE_BYTES = 1 << 20, /* chosen: bytes written between two checks of the file's size */
+    NAME_MAX_SIZE = 96       /* name of a channel, with NUL */
 };
 
 struct wire_channel {
@@ -27,17 +27,17 @@ struct wire_channel {
     struct frame_splitter_user user;
     struct wire_account account;
     struct wire_log *log;
-    uint64_t noise_bytes; /* of the robot, so far */
+    uint64_t noise_bytes; /* noise of the robot so far */
 };
 
 struct wire_log {
-    struct sim_watcher watcher; /* first: the hooks get a pointer to it */
+    struct sim_watcher watcher; /* first member: the hooks get a pointer to it */
     struct sim *sim;
     FILE *file;
     char path[PATH_MAX];
-    int reason; /* errno of the first failed write, 0: all is well */
+    int reason; /* errno of the first failed write, 0: no failure */
     uint64_t left_out;
-    uint64_t written, measured; /* bytes so far, and when the file's size was last read */
+    uint64_t written, measured; /* bytes so far, and when the file's size was last checked */
     struct wire_channel *channels;
     size_t count;
 };

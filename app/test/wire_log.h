@@ -1,5 +1,5 @@
-/* Looks on at the wires of a test: every frame in words goes into a file, and the accounts of all
- * channels are for its report. */
+/* Observes the wires of a test. Writes every decoded frame to a file, and collects the accounts of
+ * all channels for the report. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,20 +11,20 @@
 
 struct wire_log;
 
-/* Begins to look on; the file PATH is made anew and holds a line for each frame, with its
- * simulated time, channel and direction; of more than 16 MiB the beginning and the end. NULL, with
- * the reason in ERROR. */
+/* Begins to observe. Creates or empties the file PATH and writes a line for each frame, with its
+ * simulated time, channel and direction. If the file exceeds 16 MiB, it keeps the beginning and the
+ * end. NULL, with the reason in ERROR. */
 struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *error);
 
-/* Keeps the file short: call it now and then, outside of a step. */
+/* Limits the size of the file. Call it regularly, outside of a step. */
 void wire_log_poll(struct wire_log *log);
 
-/* Of a channel, by its index in the simulation. */
+/* The account of a channel, by its index in the simulation. */
 const struct wire_account *wire_log_account(const struct wire_log *log, size_t channel);
 
-/* Nothing more comes: adds what waited for its end. Call it before the last look at an account. */
+/* Ends the observation and adds incomplete frames. Call it before the last use of an account. */
 void wire_log_end(struct wire_log *log);
 
-/* Before the end of the simulation; NULL is allowed. False, with the reason in ERROR, if the file
- * is not whole. */
+/* Call it before the end of the simulation. LOG may be NULL. False, with the reason in ERROR, if
+ * the file is incomplete. */
 bool wire_log_close(struct wire_log *log, struct error *error);

@@ -7,11 +7,11 @@
 #include "app/cli/table.h"
 #include "base/text.h"
 
-enum { ROWS_MAX = 16 }; /* chosen: as many as fit a screen beside the rest */
+enum { ROWS_MAX = 16 }; /* chosen: as many as fit on a screen with the other output */
 
 /* ---- Sentences ---- */
 
-/* Appends to a text of WIRE_REPORT_TEXT bytes, cut at its end. */
+/* Appends to a text of WIRE_REPORT_TEXT bytes, which is truncated at its end. */
 #define ADD(text, ...) text_add(text, WIRE_REPORT_TEXT, "", __VA_ARGS__)
 
 static const char *times(uint64_t count)
@@ -19,7 +19,8 @@ static const char *times(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Packets with a wrong length, as their frames show them. Returns how many they are. */
+/* Names packets with a wrong length, if their frames could be decoded. Returns the number of these
+ * packets. */
 static uint64_t add_lengths(char *text, const struct wire_account *account)
 {
     uint64_t named = 0;
@@ -161,7 +162,7 @@ static void fill(struct wire_report_channel *row, const struct sim *sim, size_t 
     snprintf(row->name, sizeof row->name, "%s.%s", sim_robot_name(sim, robot),
              sim_robot_type(sim, robot)->channels[of_robot].name);
     row->channel = channel;
-    // Of some robots an unknown id ends the frame, which is then not counted as one.
+    // With some robots an unknown ID ends the frame, which then does not count as a frame.
     stray -= account->unknown_parts < stray ? account->unknown_parts : stray;
     row->came = stats->frames + stats->bad_frames + stray;
     if (refused == 0)
@@ -175,7 +176,7 @@ static void fill(struct wire_report_channel *row, const struct sim *sim, size_t 
     write_reported(row->reported, account);
 }
 
-/* What only the link of a channel knows. */
+/* Adds data that only the link of a channel has. */
 static void fill_link(struct wire_report_channel *row, const struct links *links)
 {
     struct links_view view;

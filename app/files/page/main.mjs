@@ -1,14 +1,14 @@
-// The charts of a report. The program has written the tables; what is drawn here comes from its data.
+// The charts of a report. The program has written the tables; these charts show its data.
 import { el, svg } from "../../../viewer/web/page/element.mjs";
 
-const VERDICTS = ["error", "failed", "passed", "skipped", "none"]; // what deserves a look comes first
+const VERDICTS = ["error", "failed", "passed", "skipped", "none"]; // the most important verdicts come first
 const LETTERS = "efps-";
-const CELLS_MAX = 2000; // chosen: as many as one can see
-const VALUES_MAX = 12; // chosen: different numbers that have a row each; more are put in bins
-const TEXTS_MAX = 40; // chosen: different texts that have a row each
-const MOST = 10; // chosen: what one looks at
+const CELLS_MAX = 2000; // chosen: as many as a reader can distinguish
+const VALUES_MAX = 12; // chosen: different numbers with one row each; more are put in bins
+const TEXTS_MAX = 40; // chosen: different texts with one row each
+const MOST = 10; // chosen: as many as a reader looks at
 const BARS = 30; // of a distribution
-const Z_95 = 1.959963984540054; // so many standard deviations of a normal distribution hold 95 %
+const Z_95 = 1.959963984540054; // half width, in standard deviations, of the 95 % interval of a normal distribution
 
 const round = (value) => String(Number(value.toPrecision(5)));
 const percent = (part) => `${(100 * part).toFixed(1)} %`;
@@ -27,7 +27,7 @@ function figure(drawing, ...caption) {
   return el("figure", {}, drawing, el("figcaption", {}, ...caption));
 }
 
-// How many passed of those with the same key: the first of them with K of N, in a list.
+// Counts the cases with the same key: a list of the first such case, with K passes of N.
 function countBy(cases, key) {
   const groups = new Map();
   for (const one of cases) {
@@ -39,7 +39,7 @@ function countBy(cases, key) {
 
 // ---- Verdicts ----
 
-// A cell for each verdict; if there are very many, one for several that follow each other.
+// A cell for each verdict. If there are very many, one cell for several successive verdicts.
 function strip(verdicts) {
   const each = Math.ceil(verdicts.length / CELLS_MAX), count = Math.ceil(verdicts.length / each), columns = Math.min(50, count);
   const paths = VERDICTS.map(() => "");
@@ -61,9 +61,9 @@ function expectations({ labels, cases }) {
   return table(["expectation", "passed", "failed", "error", "skipped", "case by case"], rows);
 }
 
-// ---- What varies ----
+// ---- Parameters ----
 
-// A share with Wilson's interval, as statistics.c has it.
+// A share with Wilson's interval, as in statistics.c.
 function share({ k, n }) {
   const p = k / n, z2 = Z_95 ** 2, middle = (p + z2 / (2 * n)) / (1 + z2 / n);
   const half = (Z_95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
@@ -73,7 +73,7 @@ function share({ k, n }) {
   return el("div", { class: "share" }, bar, `${percent(p)} (${percent(from)} to ${percent(to)})`);
 }
 
-// Of a place it is the heading that counts: the map shows the rest.
+// Places are grouped by heading: the map shows their positions.
 function sharesBy(name, cases) {
   const isPlace = cases.some(({ vary }) => vary[name].heading !== undefined);
   const valueOf = ({ vary }) => isPlace ? (Math.round(vary[name].heading / 45) * 45 + 360) % 360 : vary[name];
@@ -87,11 +87,11 @@ function sharesBy(name, cases) {
     rows.length > TEXTS_MAX ? `${TEXTS_MAX} of ${rows.length} values` : "");
 }
 
-// The room with a mark for each place where a robot began.
+// The room with a mark at each start position of a robot.
 function map(name, cases, picture) {
   const places = countBy(cases, ({ vary }) => JSON.stringify(vary[name])).map((one) => ({ ...one, ...one.vary[name] }));
   const xs = places.map(({ x }) => x), ys = places.map(({ y }) => y);
-  // A line, or a point, has some room around it.
+  // Adds a margin, because the positions may be on a line or a single point.
   const bounds = picture?.dataset.bounds.split(" ").map(Number) ?? [low(xs) - 0.5, low(ys) - 0.5, high(xs) - low(xs) + 1, high(ys) - low(ys) + 1];
   const [x, y, width, height] = bounds;
   const radius = (Math.max(width, height) / 900) * Math.min(5, Math.max(2.2, 4.5 * Math.sqrt(300 / places.length)));
@@ -111,7 +111,7 @@ function map(name, cases, picture) {
 
 // ---- Measures ----
 
-// How often which values are: of cases that passed, of those that failed, and as a line those of an earlier run.
+// Histogram of a measure: bars for cases that passed and failed, and a line for an earlier run.
 function histogram(name, { cases, before }) {
   const valuesOf = (letter) => cases.filter(({ letters }) => letters[0] === letter).map(({ measures }) => measures[name]).filter(Number.isFinite);
   const samples = [valuesOf("f"), valuesOf("p"), before[name] ?? []];
@@ -151,7 +151,7 @@ function slowest(cases) {
     rows.map((one) => [one.name, ...[one.wall_s, one.simulated_s, one.cpu_s, one.host_cpu_s].map(seconds)]))];
 }
 
-// What all cases took, and the key of the colors.
+// Totals of all cases, and the legend of the colors.
 function summary(cases) {
   const total = (key) => sum(cases.map((one) => one[key])).toFixed(0);
   const list = (key) => distinct(cases.map((one) => one[key])).slice(0, 8).join(", ");

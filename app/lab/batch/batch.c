@@ -31,7 +31,7 @@ void batch_path(const struct batch *batch, size_t index, const char *name, char 
     out_folder_file(&batch->out, within, path);
 }
 
-/* ---- The file of results: its plan, the lines that come, and those of a run before it ---- */
+/* ---- The results file: its plan, new lines, and lines of an earlier run ---- */
 
 void batch_append(struct batch *batch, const char *line, size_t size)
 {
@@ -55,7 +55,8 @@ static bool write_plan(struct batch *batch, struct error *error)
     return is_written;
 }
 
-/* Takes what an earlier run knows of a test; what could not be judged then is run again. */
+/* Takes over the result of a test from an earlier run. Tests that could not be judged are run
+ * again. */
 static bool take_known(struct batch *batch, size_t index, const struct results_line *line)
 {
     struct judgement judgement;
@@ -76,7 +77,7 @@ static bool take_known(struct batch *batch, size_t index, const struct results_l
     return is_whole;
 }
 
-/* Goes on with the file of an earlier run, whose torn last line is cut off. */
+/* Resumes the file of an earlier run. Removes an incomplete last line. */
 static bool resume(struct batch *batch, const char *path, struct error *error)
 {
     struct results known = {0};
@@ -117,11 +118,11 @@ bool batch_open_results(struct batch *batch, struct error *error)
     return batch->file >= 0 && (has_old || write_plan(batch, error));
 }
 
-/* ---- A process, which runs some of the tests ---- */
+/* ---- A process that runs some of the tests ---- */
 
-enum { PIECE = 65536 }; /* bytes: what a pipe holds */
+enum { PIECE = 65536 }; /* bytes: capacity of a pipe */
 
-/* What a test of its number runs with. */
+/* Sets the options of test INDEX. */
 static void fill_options(const struct batch *batch, size_t index, struct test_options *options)
 {
     const struct sweep_case *varied = &batch->units->units[index].varied;
@@ -136,7 +137,7 @@ static void fill_options(const struct batch *batch, size_t index, struct test_op
         set->texts[set->count++] = varied->sets[i];
 }
 
-/* With its output in console.txt in its folder. */
+/* Runs a test with its output in console.txt in its folder. */
 static int run_whole(const struct batch *batch, size_t index, const struct test_part *part,
                      struct test_result *result)
 {
@@ -159,7 +160,8 @@ static int run_whole(const struct batch *batch, size_t index, const struct test_
     return code;
 }
 
-/* A failed one is run again with all that is around a world, for its files. */
+/* Runs a simulation without links and files. If the test fails, runs it again with them, to get its
+ * files. */
 static void run_bare(const struct batch *batch, size_t index, const struct test_part *part)
 {
     static struct test_options options; // too large for a stack to like
@@ -172,7 +174,7 @@ static void run_bare(const struct batch *batch, size_t index, const struct test_
     }
 }
 
-/* In the child. */
+/* Runs in the child process. */
 static _Noreturn void become(struct batch *batch, const struct job *job, int results, pid_t parent)
 {
     int code = EXIT_CODE_OK;
@@ -207,7 +209,7 @@ static _Noreturn void become(struct batch *batch, const struct job *job, int res
     exit(code);
 }
 
-/* Forks, with a pipe from the child in JOB. */
+/* Forks. JOB gets a pipe from the child. */
 static bool start_process(struct batch *batch, struct job *job)
 {
     int ends[2];
@@ -250,7 +252,7 @@ void batch_start_job(struct batch *batch, struct job *job)
     }
 }
 
-/* ---- What it has said ---- */
+/* ---- Results from the processes ---- */
 
 void batch_close_pipe(struct batch *batch, struct job *job)
 {
@@ -261,7 +263,7 @@ void batch_close_pipe(struct batch *batch, struct job *job)
     job->pipe = -1;
 }
 
-/* Writes the whole lines among what has come. */
+/* Writes the complete lines that have arrived. */
 static void pass_lines(struct batch *batch, struct job *job)
 {
     size_t whole = job->used;

@@ -1,4 +1,4 @@
-/* Many tests as they run: what their files share. */
+/* Runs many tests: declarations that the files of app/lab/batch share. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,20 +14,21 @@
 #include "base/error.h"
 
 struct batch_options {
-    struct test_options test; /* of each test; first, as session.h asks */
+    struct test_options test; /* for each test; first member, as session.h requires */
     char results[PATH_MAX];
     struct report_options report;
-    char seeds[48], shard[48]; /* as written */
+    char seeds[48], shard[48]; /* as given by the user */
     struct argument_texts vary;
     int64_t jobs; /* 0: not given */
     bool is_until_failure, is_minimized;
     bool is_brief;    /* the caller prints the results */
-    int64_t until_ns; /* of the monotonic clock: no test begins later; 0: no limit */
-    bool is_resumed;  /* RESULTS has those of an earlier run */
+    int64_t until_ns; /* monotonic time after which no test begins; 0: no limit */
+    bool is_resumed;  /* RESULTS contains results of an earlier run */
 };
 
-/* --junit, --results, --resume, --out, --shard, --jobs: the rows of a subcommand whose options, a
- * struct TAG, have a struct batch_options as AT ("" or "MEMBER."). JOBS: the default in words. */
+/* The rows of --junit, --results, --resume, --out, --shard and --jobs for a subcommand. Its options
+ * are a struct TAG; AT is the path to a struct batch_options in it ("" or "MEMBER."). JOBS_DEFAULT:
+ * the default of --jobs in words. */
 #define BATCH_FLAG_ROWS(tag, at, jobs_default)                                                     \
     FLAG_TEXT("junit", "F.xml", tag, at test.junit, "", "Write the verdicts as JUnit XML"),        \
         FLAG_TEXT("results", "F.ndjson", tag, at results, "",                                      \
@@ -48,11 +49,11 @@ struct batch_options {
 
 /* A process that runs some tests, one after the other. */
 struct job {
-    pid_t pid;          /* 0: none */
-    int64_t stopped_ns; /* since when it has been stopped by SIGSTOP; 0: it is not */
-    size_t index, end;  /* the tests */
-    int pipe;           /* their lines of results; -1: it has ended */
-    char *text;         /* that have come and are not written */
+    pid_t pid;          /* 0: no process */
+    int64_t stopped_ns; /* monotonic time of its SIGSTOP; 0: not stopped */
+    size_t index, end;  /* first test and end of its tests */
+    int pipe;           /* for lines of results; -1: closed */
+    char *text;         /* received bytes that have not been written */
     size_t used, room;
 };
 
@@ -61,40 +62,41 @@ struct batch {
     const struct batch_options *options;
     struct out_folder out;
     struct poller poller;
-    struct test_result *results; /* shared with the processes; IS_DONE: it was run */
+    struct test_result *results; /* shared with the processes; IS_DONE: the test was run */
     struct job *jobs;
-    char **suites; /* files of JUnit elements */
-    size_t next;   /* to be started */
+    char **suites; /* paths of files with JUnit elements */
+    size_t next;   /* next test to start */
     size_t running, ended, failed, shown;
-    size_t known; /* of ENDED: by an earlier run */
-    bool is_bare; /* worlds alone, many in one process */
+    size_t known; /* those of ENDED that an earlier run has done */
+    bool is_bare; /* simulations without links and files, many in one process */
     size_t jobs_most;
-    size_t each; /* tests of a process */
+    size_t each; /* tests per process */
     int64_t start_ns, kill_ns;
-    char stream[PATH_MAX]; /* the file of results; "": none */
-    int file;              /* of results; -1: none */
-    bool is_ready;         /* all of the above is there */
-    int code;              /* of what could not be opened */
-    struct error broken;   /* why not all of it could be written; "": all was */
+    char stream[PATH_MAX]; /* results file; "": none */
+    int file;              /* its descriptor; -1: none */
+    bool is_ready;         /* all of the above is allocated */
+    int code;              /* exit code if it could not be opened */
+    struct error broken;   /* reason why results could not be written; "": no problem */
 };
 
-/* Whether the first test that fails is the last. */
+/* Whether the batch ends at the first failed test. */
 bool batch_ends_at_failure(const struct batch *batch);
 
-/* The path of NAME in the folder of a test; "": of the folder. */
+/* Writes the path of the file NAME in the folder of a test; "": the path of the folder. */
 void batch_path(const struct batch *batch, size_t index, const char *name, char path[PATH_MAX]);
 
-/* Opens the file, if one is wanted, and with --resume takes what is in it. False, with the reason
- * in ERROR and the exit code in BATCH. */
+/* Opens the results file, if one is needed. With --resume, takes over its results. False, with the
+ * reason in ERROR and the exit code in BATCH. */
 bool batch_open_results(struct batch *batch, struct error *error);
 
-/* Writes whole lines; what cannot be written is reported in BATCH. */
+/* Writes complete lines. BATCH->broken gets the reason if that fails. */
 void batch_append(struct batch *batch, const char *line, size_t size);
 
-/* Starts a process for the tests of a job. If that cannot be, they have ended so. */
+/* Starts a process for the tests of a job. If that fails, the tests count as ended with an
+ * error. */
 void batch_start_job(struct batch *batch, struct job *job);
 
-/* Takes what is in its pipe, and writes whole lines into the file of results. */
+/* Reads from the pipe of a job, and writes complete lines to the results file. */
 void batch_hear(struct batch *batch, struct job *job);
 
 void batch_close_pipe(struct batch *batch, struct job *job);

@@ -19,21 +19,21 @@
 
 enum {
     SETS_MAX = ARGUMENTS_REPEATS_MAX,
-    HALVINGS = 6, /* chosen: to a sixty-fourth */
-    DIGITS = 6,   /* chosen: of the values that are tried */
+    HALVINGS = 6, /* chosen: down to 1/64 */
+    DIGITS = 6,   /* chosen: digits of the tried values */
 };
 
-/* What makes the case of its scene: texts for scene_set. */
+/* A difference between the case and its scene: a text for scene_set. */
 struct change {
     char text[SCENE_LINE_MAX];
-    bool is_left_out; /* of the sweep: not set; of the scene's timeline: taken out of it */
+    bool is_left_out; /* of the sweep: not set; of the scene's timeline: removed */
     bool is_of_scene; /* TEXT is "skip=N" */
 };
 
 struct search {
     const struct test_unit *unit;
     const struct test_options *options;
-    struct scene *scene; /* as its file has it */
+    struct scene *scene; /* as in its file */
     struct change changes[SETS_MAX];
     size_t count, tries;
     struct test_result *result; /* shared with the trials */
@@ -52,7 +52,7 @@ static size_t list_sets(const struct search *search, const char *sets[SETS_MAX])
     return count;
 }
 
-/* In the child. */
+/* Runs in the child process. */
 static _Noreturn void become(const struct search *search)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -85,7 +85,7 @@ static _Noreturn void become(const struct search *search)
     exit(code);
 }
 
-/* Runs the case as it is now. False: it does not fail as it should. */
+/* Runs the case with the present changes. Returns whether it fails in the same way. */
 static bool fails(struct search *search)
 {
     int status;
@@ -105,9 +105,9 @@ static bool fails(struct search *search)
     return strcmp(search->failed, search->result->failed) == 0;
 }
 
-/* ---- Fewer ---- */
+/* ---- Fewer changes ---- */
 
-/* Leaves out SIZE of what is still there, from number FROM on, if it still fails. */
+/* Omits up to SIZE changes from FROM on, if the case still fails without them. */
 static bool drop(struct search *search, size_t from, size_t size)
 {
     bool was[SETS_MAX] = {0}, is_any = false;
@@ -123,8 +123,8 @@ static bool drop(struct search *search, size_t from, size_t size)
     return false;
 }
 
-/* Halves first (A. Zeller, R. Hildebrandt: "Simplifying and isolating failure-inducing input",
- * 2002); at the end each that is left is needed. */
+/* Tries to omit halves first (A. Zeller, R. Hildebrandt: "Simplifying and isolating
+ * failure-inducing input", 2002). At the end, every remaining change is needed. */
 static void drop_all(struct search *search)
 {
     for (size_t size = search->count; size > 1; size /= 2)
@@ -137,7 +137,7 @@ static void drop_all(struct search *search)
     }
 }
 
-/* ---- Smaller ---- */
+/* ---- Smaller changes ---- */
 
 static bool try_text(struct search *search, struct change *change, const char *text)
 {
@@ -149,7 +149,7 @@ static bool try_text(struct search *search, struct change *change, const char *t
     return false;
 }
 
-/* "do=kobuki.fault uart=drop rate=0.04": half the rate, again and again. */
+/* Repeatedly halves the rate in "do=kobuki.fault uart=drop rate=0.04". */
 static void shrink_rate(struct search *search, struct change *change)
 {
     for (int i = 0; i < HALVINGS; i++) {
@@ -169,7 +169,7 @@ static void shrink_rate(struct search *search, struct change *change)
     }
 }
 
-/* Half way to where the scene has it, again and again. */
+/* Repeatedly moves the pose halfway to the pose in the scene. */
 static void shrink_pose(struct search *search, struct change *change,
                         const struct scene_robot *robot)
 {
@@ -225,9 +225,9 @@ static void shrink(struct search *search, struct change *change)
         shrink_option(search, change, robot);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole search ---- */
 
-/* What the case sets, and the faults of its scene. */
+/* Lists the changes of the case, and the faults in the timeline of its scene. */
 static void list_changes(struct search *search)
 {
     const struct sweep_case *varied = &search->unit->varied;

@@ -11,10 +11,10 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* How an engine counts its parts: number (INDEX - LEAST) / STEP of TOTAL, from 0 on. */
+/* The numbering of shards in a batch system: shard (INDEX - LEAST) / STEP of TOTAL, from 0 on. */
 struct engine {
-    const char *index, *total; /* variables; TOTAL NULL: it does not say */
-    const char *least, *step;  /* variables; NULL: FIRST and 1 */
+    const char *index, *total; /* environment variables; TOTAL NULL: not provided */
+    const char *least, *step;  /* environment variables; NULL: FIRST and 1 */
     int64_t first;
 };
 
@@ -30,7 +30,7 @@ static const struct engine engines[] = {
     {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, 1},
 };
 
-/* A variable's number; ELSE where there is no such variable. */
+/* The number in an environment variable; OTHERWISE if it is not set. */
 static bool read_variable(const char *name, int64_t otherwise, int64_t *number, struct error *error)
 {
     const char *text = name ? getenv(name) : NULL;
@@ -40,7 +40,7 @@ static bool read_variable(const char *name, int64_t otherwise, int64_t *number, 
                      TEXT_QUOTE(text));
 }
 
-/* GIVEN_TOTAL 0: the engine says it. */
+/* GIVEN_TOTAL 0: the batch system provides the total. */
 static bool read_engine(const struct engine *engine, int64_t given_total, char text[SHARD_TEXT_MAX],
                         struct error *error)
 {
@@ -64,7 +64,7 @@ static bool read_engine(const struct engine *engine, int64_t given_total, char t
     return true;
 }
 
-/* bazel.build: a test that knows about shards touches this file. */
+/* bazel.build: a test that supports shards touches this file. */
 static void touch_status(void)
 {
     const char *path = getenv("TEST_SHARD_STATUS_FILE");

@@ -1,4 +1,4 @@
-/* What varies from case to case. */
+/* Creates the cases of a sweep. */
 #include "app/lab/batch/sweep.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 #include "sim/room/beam.h"
 
 enum {
-    TRIES_MAX = 20000, /* chosen: of places before none is free */
-    SEED_SHIFT = 24,   /* chosen: seeds of 40 bits hardly ever meet, and can be typed */
+    TRIES_MAX = 20000, /* chosen: tries to find a free place */
+    SEED_SHIFT = 24,   /* chosen: seeds of 40 bits rarely collide, and can be typed */
 };
 
 bool sweep_read(struct sweep *sweep, struct scene *scene, const char *const *texts, size_t count,
@@ -50,14 +50,14 @@ void sweep_free(struct sweep *sweep)
     *sweep = (struct sweep){0};
 }
 
-/* ---- Poses that are drawn ---- */
+/* ---- Random poses ---- */
 
 static double rounded(double value, double unit)
 {
     return rint(value / unit) * unit;
 }
 
-/* In the area, and free: the scene is right with the robot there. */
+/* Whether a pose is in the area and free: the scene must be valid with the robot there. */
 static bool is_place(const struct sweep *sweep, const struct sweep_axis *axis,
                      struct scene_robot *robot, struct pose pose)
 {
@@ -96,7 +96,7 @@ static bool draw_pose(const struct sweep *sweep, const struct sweep_axis *axis, 
 
 /* ---- Cases ---- */
 
-/* "-kobuki.battery_v-14.2": what tells this case from its neighbours. */
+/* Adds "-kobuki.battery_v-14.2", which distinguishes this case from its neighbours. */
 static bool add_label(const struct sweep_axis *axis, size_t index, char name[SWEEP_NAME_MAX])
 {
     size_t rest = index;
@@ -137,7 +137,7 @@ static json_t *value_json(const char *text)
                                                           : json_real(number);
 }
 
-/* X,Y,HEADING */
+/* Converts X,Y,HEADING. */
 static json_t *pose_json(const char *text)
 {
     static const char *const keys[] = {"x", "y", "heading"};
@@ -153,14 +153,15 @@ static json_t *pose_json(const char *text)
     return pose;
 }
 
-/* A fault that hits nothing is none; the command knows no such rate. */
+/* Whether a range is a rate. A fault with rate 0 has no effect and is omitted, because the command
+ * rejects this rate. */
 static bool is_rate(const struct range *range)
 {
     size_t size = strlen(range->name);
     return size > 5 && strcmp(range->name + size - 5, " rate") == 0;
 }
 
-/* What one axis sets in this case. KEY: of its random numbers here. */
+/* Adds the values of one axis to a case. KEY: key of its random numbers in this case. */
 static bool add_values(const struct sweep *sweep, const struct sweep_axis *axis, size_t index,
                        uint64_t key, struct sweep_case *out, struct error *error)
 {
@@ -220,14 +221,14 @@ bool sweep_case(const struct sweep *sweep, size_t index, const char *stem, struc
         size_t at = rest / each;
         char number[32];
         snprintf(number, sizeof number, "%zu", at);
-        // A place that is one of many is of its number; what has a value in each case is of the
-        // case.
+        // The random pose of one of several places depends on its number. Other random values
+        // depend on the name of the case.
         bool is_numbered = axis->area.kind != AREA_NONE && axis->count > 1;
         uint64_t key = rng_key(axis->key, is_numbered ? number : out->name);
         rest %= each;
         is_right = add_values(sweep, axis, at, key, out, error);
     }
-    // Cases with common noise would not be independent samples.
+    // Cases with the same noise would not be independent samples.
     if (!out->has_seed && strcmp(out->name, stem) != 0)
         out->seed = (int64_t)(rng_key(sweep->scene->seed, out->name) >> SEED_SHIFT);
     if (!is_right)

@@ -1,5 +1,5 @@
-/* What varies from case to case: the texts of `sweep:` and --vary, read, and the case of each
- * number. docs/scale/README.md has their grammar. */
+/* The cases of a sweep: reads the texts of `sweep:` and --vary, and creates each case.
+ * docs/scale/README.md describes their grammar. */
 #pragma once
 
 #include <jansson.h>
@@ -11,41 +11,42 @@
 #include "sim/scene/scene.h"
 
 enum {
-    SWEEP_SLOTS_MAX = 4,      /* chosen: values that vary in one text */
-    SWEEP_CASES_MAX = 200000, /* chosen: more than anybody would wait for */
-    SWEEP_NAME_MAX = 240,     /* of a case, with NUL: it names a folder, too */
+    SWEEP_SLOTS_MAX = 4,      /* chosen: swept values in one text */
+    SWEEP_CASES_MAX = 200000, /* chosen: more than a user would wait for */
+    SWEEP_NAME_MAX = 240,     /* name of a case, with NUL: it is also the name of a folder */
 };
 
 struct sweep_axis;
 
 struct sweep {
-    struct sweep_axis *axes; /* in the order of the texts; the last one goes fastest */
+    struct sweep_axis *axes; /* in the order of the texts; the last one varies fastest */
     size_t count;
-    size_t cases;        /* of one scene */
-    struct scene *scene; /* not its own; as it was between the calls */
+    size_t cases;        /* cases of one scene */
+    struct scene *scene; /* not owned; unchanged after each call */
 };
 
-/* One case. The texts and VARY are its own. */
+/* One case, which owns the texts and VARY. */
 struct sweep_case {
     char name[SWEEP_NAME_MAX];
-    bool has_seed; /* the seed is one of the values that vary */
-    int64_t seed;  /* without: from the name of the case; 0: nothing varies */
-    char **sets;   /* for scene_set */
+    bool has_seed; /* the seed is one of the swept values */
+    int64_t seed;  /* otherwise from the name of the case; 0: the sweep has no values */
+    char **sets;   /* arguments of scene_set */
     size_t set_count;
-    json_t *vary; /* names and values, without the seed */
+    json_t *vary; /* names and values, except the seed */
 };
 
-/* Reads TEXTS for a SCENE, which outlives the sweep; of two of one name the later counts. False,
- * with the number of the text in WRONG and the reason in ERROR; then too sweep_free must follow. */
+/* Reads TEXTS for a SCENE, which must outlive the sweep. If two texts have the same name, the later
+ * one counts. False, with the index of the text in WRONG and the reason in ERROR. Call sweep_free
+ * in any case. */
 bool sweep_read(struct sweep *sweep, struct scene *scene, const char *const *texts, size_t count,
                 size_t *wrong, struct error *error);
 void sweep_free(struct sweep *sweep);
 
-/* Case number INDEX of a scene that is called STEM: the same for the same texts and scene on every
- * machine, and a random value the same however many there are. False, with the reason in ERROR. */
+/* Creates case INDEX of the scene STEM. The same texts and scene give the same case on every
+ * machine. Random values do not depend on the number of cases. False, with the reason in ERROR. */
 bool sweep_case(const struct sweep *sweep, size_t index, const char *stem, struct sweep_case *out,
                 struct error *error);
 void sweep_case_free(struct sweep_case *one);
 
-/* Adds the names of what varies to LIST, an array of texts, unless they are there. */
+/* Adds the names of the swept values to LIST, an array of texts, unless LIST contains them. */
 bool sweep_varied(const struct sweep *sweep, json_t *list);

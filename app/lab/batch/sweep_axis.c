@@ -12,7 +12,7 @@
 
 enum { LIST_MAX = 10000 }; /* chosen: steps of one range */
 
-/* The text behind its blanks. */
+/* The text after its leading blanks. */
 static const char *range_skip(const char *text)
 {
     return text + strspn(text, " \t");
@@ -62,7 +62,7 @@ static bool range_read(const char *text, char separator, struct range *range, st
                      TEXT_QUOTE(text));
 }
 
-/* Number INDEX of a list. */
+/* Item INDEX of a list. */
 static void range_item(const struct range *range, size_t index, char value[SWEEP_WORD_MAX])
 {
     const char *from = range->list;
@@ -95,7 +95,7 @@ void range_value(const struct range *range, size_t index, double uniform,
 
 /* ---- Words ---- */
 
-/* Takes the next word, up to a blank; returns what follows it. */
+/* Reads the next word, which ends at a blank. Returns the text after it. */
 static const char *next_word(const char *text, char word[SWEEP_WORD_MAX])
 {
     text = range_skip(text);
@@ -104,7 +104,7 @@ static const char *next_word(const char *text, char word[SWEEP_WORD_MAX])
     return range_skip(text + size);
 }
 
-/* Adds to a text; there is room, since texts of more than half of it are refused. */
+/* Appends to a text. There is room, because texts of more than half of the size are rejected. */
 static void add_text(char text[SWEEP_WORD_MAX], const char *more)
 {
     size_t used = strlen(text), size = strnlen(more, SWEEP_WORD_MAX - used - 1);
@@ -145,7 +145,7 @@ static bool read_seeds(struct sweep_axis *axis, const char *text, struct error *
                text);
 }
 
-/* Both ends must be what the option allows. */
+/* Checks that the option allows all values of a list, or both ends of a range. */
 static bool check_option(struct scene *scene, const struct sweep_axis *axis, struct error *error)
 {
     const struct range *range = &axis->slots[0];
@@ -200,7 +200,7 @@ static bool read_heading(const char *text, struct area *area, struct error *erro
     return true;
 }
 
-/* box(X1 Y1 X2 Y2) */
+/* Reads box(X1 Y1 X2 Y2). */
 static bool read_box(const char *text, struct area *area)
 {
     double values[4];
@@ -235,7 +235,7 @@ static bool read_light(const char *text, const struct scene *scene, struct area 
                      scene->dock_count > 0 ? scene->docks[0].name : "");
 }
 
-/* The area, whose words may stand apart in parentheses; END is behind it. */
+/* Reads an area, which may contain blanks in parentheses. END becomes the text after it. */
 static bool read_area(const char *text, const struct scene *scene, struct area *area,
                       const char **end, struct error *error)
 {
@@ -257,7 +257,7 @@ static bool read_area(const char *text, const struct scene *scene, struct area *
                      TEXT_QUOTE(text));
 }
 
-/* `in AREA [x N] [heading=A..B]` */
+/* Reads `in AREA [x N] [heading=A..B]`. */
 static bool read_drawn(struct sweep_axis *axis, const struct scene *scene, const char *text,
                        struct error *error)
 {
@@ -286,7 +286,7 @@ static bool read_drawn(struct sweep_axis *axis, const struct scene *scene, const
     return true;
 }
 
-/* `grid x=A..B/N y=A..B/N heading=A..B/N`; what is not given stays as the scene has it. */
+/* Reads `grid x=A..B/N y=A..B/N heading=A..B/N`. Missing values are those of the scene. */
 static bool read_grid(struct sweep_axis *axis, const struct scene_robot *robot, const char *text,
                       struct error *error)
 {
@@ -352,13 +352,13 @@ static bool is_varying(const char *value)
     return strstr(value, "..") || strchr(value, ',');
 }
 
-/* Words of the timeline's item; what follows them is the command. */
+/* Whether a word is a key of a timeline item. The words after the keys are the command. */
 static bool is_key(const char *word)
 {
     return strncmp(word, "at=", 3) == 0 || strncmp(word, "signal=", 7) == 0;
 }
 
-/* What does not vary names the axis. */
+/* The name of the axis consists of the words that do not vary. */
 static void name_command(const char *text, char name[SWEEP_WORD_MAX])
 {
     char word[SWEEP_WORD_MAX];
@@ -375,8 +375,9 @@ static void name_command(const char *text, char name[SWEEP_WORD_MAX])
         add_text(name, "driver");
 }
 
-/* `[at=SECONDS] ROBOT.fault uart=drop rate=0..0.05`: the command is given at that time, else at the
- * start of each case. `at=SECONDS signal=SIGINT,SIGTERM` goes to the driver. */
+/* Reads `[at=SECONDS] ROBOT.fault uart=drop rate=0..0.05`: the command is executed at that time,
+ * or else at the start of each case. `at=SECONDS signal=SIGINT,SIGTERM` sends a signal to the
+ * driver. */
 static bool read_command(struct sweep_axis *axis, const char *text, struct error *error)
 {
     char word[SWEEP_WORD_MAX], name[SWEEP_WORD_MAX];
@@ -441,7 +442,8 @@ bool axis_read(struct sweep_axis *axis, struct scene *scene, const char *text, s
         return false;
     for (size_t i = 0; i < axis->slot_count; i++)
         axis->count *= axis->slots[i].count;
-    // The name alone: more cases, or other bounds, leave the random numbers as they are.
+    // The key depends only on the name, so that more cases or other bounds do not change the random
+    // numbers.
     axis->key = rng_key(rng_key(0, "sweep"), axis->name);
     return true;
 }

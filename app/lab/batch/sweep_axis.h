@@ -1,4 +1,4 @@
-/* One thing that varies from case to case, as one text of `sweep:` says it. */
+/* One axis of a sweep: a text of `sweep:` or --vary. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,30 +12,30 @@
 
 enum {
     SWEEP_WORD_MAX = SCENE_LINE_MAX,
-    SWEEP_DIGITS = 9, /* of values, as people write them */
+    SWEEP_DIGITS = 9, /* digits of values in texts */
 };
 
 enum range_kind {
-    RANGE_RANDOM, /* LOW..HIGH: a value for each case */
+    RANGE_RANDOM, /* LOW..HIGH: a random value for each case */
     RANGE_STEPS,  /* LOW..HIGH/COUNT */
     RANGE_WHOLE,  /* LOW, LOW + 1 ... HIGH */
     RANGE_LIST,   /* A, B, C */
 };
 
-/* A value that varies. */
+/* A swept value. */
 struct range {
     enum range_kind kind;
     double low, high;
     size_t count;
-    bool is_integer;           /* of an option that is */
+    bool is_integer;           /* of an integer option */
     char list[SWEEP_WORD_MAX]; /* RANGE_LIST */
-    char separator;            /* of it */
-    char name[SWEEP_WORD_MAX]; /* in `vary`; "": the axis has a pose */
+    char separator;            /* separator of LIST */
+    char name[SWEEP_WORD_MAX]; /* name in `vary`; "": the axis has a pose */
 };
 
 enum area_kind { AREA_NONE, AREA_ROOM, AREA_BOX, AREA_LIGHT };
 
-/* Where a pose is drawn. */
+/* The area of random poses. */
 struct area {
     enum area_kind kind;
     struct vec2 low, high;
@@ -44,24 +44,24 @@ struct area {
 };
 
 struct sweep_axis {
-    char name[SWEEP_WORD_MAX]; /* two of one name exclude each other */
+    char name[SWEEP_WORD_MAX]; /* an axis replaces an earlier one of the same name */
     char robot[SCENE_NAME_MAX + 1];
     bool is_seed, is_pose;
-    char pieces[SWEEP_SLOTS_MAX + 1][SWEEP_WORD_MAX]; /* what stands around the values */
+    char pieces[SWEEP_SLOTS_MAX + 1][SWEEP_WORD_MAX]; /* the text around the values */
     struct range slots[SWEEP_SLOTS_MAX];
     size_t slot_count;
-    struct area area; /* of a pose that is drawn */
-    size_t count;     /* of cases that it makes of one */
-    uint64_t key;     /* of its random numbers */
+    struct area area; /* area of a random pose */
+    size_t count;     /* number of values: factor for the number of cases */
+    uint64_t key;     /* key of its random numbers */
 };
 
-/* Reads one text of `sweep:` or --vary for a scene, which is as before afterwards. False, with the
+/* Reads one text of `sweep:` or --vary for a scene, which is unchanged afterwards. False, with the
  * reason in ERROR. */
 bool axis_read(struct sweep_axis *axis, struct scene *scene, const char *text, struct error *error);
 
-/* The value number INDEX as text. UNIFORM: the random number of this case. */
+/* Writes value INDEX as text. UNIFORM: the random number of this case. */
 void range_value(const struct range *range, size_t index, double uniform,
                  char value[SWEEP_WORD_MAX]);
 
-/* Takes the blanks around a text away. */
+/* Removes the blanks around a text. */
 void range_trim(char *text);

@@ -1,4 +1,4 @@
-/* Many tests: how they run. */
+/* Runs many tests. */
 #include "app/lab/batch/test_batch.h"
 
 #include <assert.h>
@@ -23,13 +23,13 @@
 #include "app/test/test_run.h"
 
 enum {
-    POLL_MS = 20,    /* chosen: how soon the end of a test is noticed at the latest */
-    GRACE_MS = 6000, /* chosen: three times what a test gives its host */
+    POLL_MS = 20,    /* chosen: longest delay until the end of a test is noticed */
+    GRACE_MS = 6000, /* chosen: three times the time that a test gives its host */
     STOPPED_MS =
-        10000, /* chosen: after a suspended batch is resumed, all its processes run sooner */
+        10000, /* chosen: when a suspended batch is resumed, all its processes continue sooner */
 };
 
-/* ---- What has come of it ---- */
+/* ---- Results ---- */
 
 static void show_console(struct batch *batch, size_t index)
 {
@@ -49,7 +49,7 @@ static void show_console(struct batch *batch, size_t index)
     terminal_flush();
 }
 
-/* Writes the JUnit element and the line of a test that has left none. */
+/* Writes the JUnit element and the results line of a test that has written none. */
 static void write_missing(struct batch *batch, size_t index, enum judgement_verdict verdict,
                           bool has_line)
 {
@@ -78,7 +78,7 @@ static void write_missing(struct batch *batch, size_t index, enum judgement_verd
     judgement_free(&judgement);
 }
 
-/* The process has died over a test. */
+/* Records that the process died during a test. */
 static void note_death(struct batch *batch, size_t index, int status, bool was_stopped)
 {
     struct test_result *result = &batch->results[index];
@@ -117,7 +117,8 @@ static void take(struct batch *batch, struct job *job, int status)
     job->used = 0;
     batch->running--;
     for (size_t i = job->index; i < job->end; i++) {
-        // Worlds that were stopped were not run; those behind a death are run by another process.
+        // Stopped simulations count as not run. The simulations after a death are run by another
+        // process.
         if (!batch->results[i].is_done && batch->is_bare && (is_orderly || stop_is_wanted()))
             return;
         bool is_death = !batch->results[i].is_done;
@@ -134,7 +135,8 @@ static void take(struct batch *batch, struct job *job, int status)
     }
 }
 
-/* Whether a process has ended. One that stays stopped, as by its own driver, is killed. */
+/* Whether a process has ended. A process that stays stopped, for example by its own driver, is
+ * killed. */
 static bool has_ended(struct job *job, int *status)
 {
     if (waitpid(job->pid, status, WNOHANG | WUNTRACED | WCONTINUED) == job->pid) {
@@ -176,7 +178,7 @@ static void start(struct batch *batch, struct job *job)
     batch_start_job(batch, job);
 }
 
-/* Over those whose results an earlier run has left. */
+/* Skips tests that an earlier run has done. */
 static void skip_done(struct batch *batch)
 {
     while (batch->next < batch->units->count && batch->results[batch->next].is_done)
@@ -214,7 +216,7 @@ static void start_some(struct batch *batch)
             start(batch, &batch->jobs[i]);
 }
 
-/* A process that has closed its pipe is about to end. */
+/* A process that has closed its pipe will end soon. */
 static int64_t poll_ns(const struct batch *batch)
 {
     int ms = POLL_MS;
@@ -239,7 +241,7 @@ static void run_all(struct batch *batch)
             batch->kill_ns = poller_now_ns() + GRACE_MS * INT64_C(1000000);
             signal_all(batch, stop_number());
         } else if (stop_is_wanted() && (poller_now_ns() > batch->kill_ns || stop_is_urgent())) {
-            // Each still has to end its own host, so that only a kill ends it at once.
+            // Each process must still end its own host, so only a kill ends it immediately.
             signal_all(batch, poller_now_ns() > batch->kill_ns ? SIGKILL : SIGTERM);
         }
         poll_jobs(batch);
@@ -281,8 +283,8 @@ static int worst(const struct batch *batch)
     return code;
 }
 
-/* A test that was not run is an error, or with --fail-fast skipped: the file of a run that was cut
- * short does not look complete. */
+/* Records a test that was not run: as an error, or with --fail-fast as skipped. The file of an
+ * interrupted run must not look complete. */
 static void miss(struct batch *batch, size_t index)
 {
     struct test_result *result = &batch->results[index];
@@ -309,7 +311,8 @@ static bool write_junit(struct batch *batch, struct error *error)
                        batch->units->count, error);
 }
 
-/* Removes the JUnit elements, and from a temporary folder all tests that passed or were not run. */
+/* Removes the JUnit elements. From a temporary folder also removes all tests that passed or were
+ * not run. */
 static void clean(struct batch *batch)
 {
     char path[PATH_MAX];
@@ -329,9 +332,9 @@ static void clean(struct batch *batch)
         printf("kept: %s\n", batch->out.path);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole batch ---- */
 
-/* Without hosts and files there is no need of more than the worlds. */
+/* Whether simulations are sufficient, because the tests need no hosts and no files. */
 static bool is_bare(const struct batch *batch)
 {
     const struct batch_options *options = batch->options;
@@ -401,7 +404,7 @@ static void close_batch(struct batch *batch)
     poller_close(&batch->poller);
 }
 
-/* What it all comes to, from the file of results. */
+/* Writes the report from the results file. */
 static int make_report(const struct batch *batch, int code)
 {
     const struct report_options *options = &batch->options->report;

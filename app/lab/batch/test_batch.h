@@ -1,10 +1,10 @@
-/* Many tests: each in a process of its own, some at a time; a table, one JUnit file and one stream
- * of results of all. */
+/* Runs many tests, each in a separate process, some at the same time. Writes one table, one JUnit
+ * file and one results file for all of them. */
 #pragma once
 
 #include "app/lab/batch/batch.h"
 
-/* Runs all UNITS and returns the exit code: the highest of theirs. FAILED gets the first that
- * failed, or NULL. */
+/* Runs all UNITS and returns the highest of their exit codes. FAILED becomes the first failed test,
+ * or NULL. */
 int test_batch(const struct test_units *units, const struct batch_options *options,
                const struct test_unit **failed);

@@ -1,4 +1,4 @@
-/* Many tests for people: a row for each. */
+/* Many tests as a table, with one row per test. */
 #pragma once
 
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include "app/test/test_run.h"
 
-enum { TEST_TABLE_ROWS = 50 }; /* chosen: of more tests only those that did not pass */
+enum { TEST_TABLE_ROWS = 50 }; /* chosen: in larger batches only failed tests are listed */
 
-/* Prints COUNT tests; one that is not done is `not run`. */
+/* Prints COUNT tests. A test that is not done is printed as `not run`. */
 void test_table_print(const char *const *names, const struct test_result *results, size_t count,
                       FILE *out);

@@ -1,4 +1,4 @@
-/* Many tests: which. */
+/* Lists the tests of a batch. */
 #include "app/lab/batch/test_units.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include "sim/parse/scene_parse.h"
 
 enum {
-    SEEDS_MAX = 100000, /* chosen: more than anybody would wait for */
+    SEEDS_MAX = 100000, /* chosen: more than a user would wait for */
     SHARDS_MAX = 10000,
 };
 
@@ -28,7 +28,7 @@ bool test_units_is_folder(const char *word)
 
 /* ---- Numbers ---- */
 
-/* A whole number without sign; what follows it in END. */
+/* Reads an unsigned whole number. END becomes the text after it. */
 static bool read_number(const char *text, int64_t max, int64_t *number, const char **end)
 {
     char *stop;
@@ -112,7 +112,8 @@ static bool add_folder(struct scenes *scenes, const char *folder, struct error *
 
 /* ---- Units ---- */
 
-/* A unique name for a scene: that of its file, with a number if two folders have it. */
+/* A unique name for a scene: that of its file, with a number if files in two folders have the same
+ * name. */
 static void name_scene(const struct scenes *scenes, size_t index, char name[NAME_MAX])
 {
     enum { BASE_MAX = 150 }; // chosen: leaves room for a seed
@@ -140,10 +141,10 @@ static struct test_unit *add_unit(struct test_units *units, const char *scene)
     return unit;
 }
 
-/* What varies in a scene: its own texts, those of the command line, then the seeds. */
+/* The sweep texts of a scene: its own, those of the command line, then the seeds. */
 struct texts {
     const char *texts[SCENE_SWEEPS_MAX + ARGUMENTS_REPEATS_MAX + 1];
-    size_t count, own; /* of the scene */
+    size_t count, own; /* OWN: those of the scene */
     char seeds[64];
 };
 
@@ -172,7 +173,7 @@ static bool fail_text(const struct scene *scene, const struct texts *texts, size
     return error_prefix(error, "--vary '%s': ", wrong < texts->count ? texts->texts[wrong] : "...");
 }
 
-/* Whether the scene can be what a case makes of it. */
+/* Whether the changes of a case give a valid scene. */
 static bool check_case(const char *word, const struct sweep_case *one, struct error *error)
 {
     struct scene *scene = scene_file_find(word, true, error);
@@ -215,7 +216,7 @@ static bool fill_scene(struct test_units *units, const char *path, const char *s
     size_t wrong;
     note_better(units, scene);
     collect(&texts, scene, options);
-    // A scene that cannot be read is reported by its case; only its seeds are known.
+    // If a scene cannot be read, its case reports that, and only its seeds are used.
     size_t from = scene ? 0 : options->is_by_seed ? 0 : texts.count - (*options->seeds != '\0');
     size_t count = scene ? texts.count : *options->seeds != '\0';
     bool is_right = sweep_read(&sweep, scene, texts.texts + from, count, &wrong, error) ||
@@ -252,9 +253,9 @@ static bool fill(struct test_units *units, const struct scenes *scenes,
     return is_right;
 }
 
-/* ---- What all shards share ---- */
+/* ---- Data that all shards share ---- */
 
-/* The bytes of a scene count, not where it lies: that may be another place on each machine. */
+/* Hashes the bytes of a scene, not its path, which may differ between machines. */
 static uint64_t hash_scene(uint64_t hash, const char *path)
 {
     char bytes[4096];
@@ -292,7 +293,7 @@ static void free_unit(struct test_unit *unit)
     free(unit->name);
 }
 
-/* Every N-th, so that neighbouring long scenes go to different shards. */
+/* Keeps every N-th test, so that adjacent long scenes go to different shards. */
 bool test_units_keep(struct test_units *units, const char *text, struct error *error)
 {
     size_t kept = 0;

@@ -7,25 +7,25 @@
 #include "base/array.h"
 #include "base/number.h"
 
-/* Chosen: a field differs if more of its pairs are beyond than these, so that one packet that is a
- * step later says nothing. */
+/* Chosen: a field differs if a larger share of its pairs exceeds the tolerance. One packet that is
+ * a step late has no effect. */
 #define BEYOND_SHARE 0.01
 enum {
     BEYOND_MIN = 3,
-    STEADY_MIN = 10, /* chosen: packets of a kind from which a period is seen */
+    STEADY_MIN = 10, /* chosen: packets of one kind that are sufficient to measure a period */
 };
 
-#define DRIFT_MAX  0.002 /* chosen: clocks of recorded robots differ by 0.0006 */
-#define RATE_SHARE 0.02  /* chosen: clocks of robots are better by far */
+#define DRIFT_MAX  0.002 /* chosen: the clocks of recorded robots differ by 0.0006 */
+#define RATE_SHARE 0.02  /* chosen: clocks of robots are much more precise */
 #define PRECISE_SHARE                                                                              \
     0.1                   /* chosen: of a period, the spread of the times of a precise recording   \
                            */
-#define LATE_SHARE 0.25   /* chosen: of a period, beyond what scheduling delays a driver's reads */
-#define LATE_S     0.0125 /* chosen: above half of a USB adapter's 16 ms, which all packets share */
+#define LATE_SHARE 0.25   /* chosen: of a period; more than scheduling delays a driver's reads */
+#define LATE_S     0.0125 /* chosen: above half of a USB adapter's 16 ms, which delay all packets */
 
 /* ---- Rules: the user's, that of the field's row, that of its unit ---- */
 
-/* Chosen; flags and versions are exact. */
+/* Chosen. Fields without a unit, such as flags and versions, must be equal. */
 static const struct {
     const char *unit; /* NULL: any */
     double tolerance, share;
@@ -57,7 +57,8 @@ static struct compare_rule default_rule(const struct compare_options *options,
     return (struct compare_rule){"", COMPARE_VALUE, units[i].tolerance, units[i].share};
 }
 
-/* A number of the user's is held as the field is: a counter stays one. */
+/* Finds the rule of a field. A number from the user does not change how the field is compared: a
+ * counter remains a counter. */
 static struct compare_rule find_rule(const struct compare_options *options, const char *name,
                                      const struct wire_field *field)
 {
@@ -115,7 +116,7 @@ bool compare_rules_read(FILE *file, const char *name, struct compare_rule *rules
 
 /* ---- Pairs ---- */
 
-/* The median time between two packets; 1 s where there are too few to tell. */
+/* The median time between two packets; 1 s if there are too few packets. */
 static double period_s(const struct trace_series *series)
 {
     if (series->count < STEADY_MIN)
@@ -131,8 +132,8 @@ static double period_s(const struct trace_series *series)
     return median > 0.001 ? median : 0.001;
 }
 
-/* Where in a period the first packets lie, as an angle from that of START_S: their mean, since each
- * of them may have waited for others on the wire. */
+/* The mean phase of the first packets within a period, as an angle relative to START_S. It is a
+ * mean because each packet may have waited for others on the wire. */
 static double find_angle(const struct trace_series *series, double start_s, double period)
 {
     enum { FIRST = 100 }; /* chosen: two seconds of most robots */
@@ -146,8 +147,8 @@ static double find_angle(const struct trace_series *series, double start_s, doub
     return atan2(sine, cosine);
 }
 
-/* How far the real packets lie behind the virtual ones in a period, since neither knows the other's
- * start. */
+/* Delay of the real packets behind the virtual packets within a period. The two start times are
+ * unrelated. */
 static double find_phase_s(const struct trace_series *real, const struct trace_series *ours,
                            double period)
 {
@@ -159,9 +160,10 @@ static double find_phase_s(const struct trace_series *real, const struct trace_s
 
 struct matcher {
     struct compare_packet *packet;
-    double period_s, offset_s; /* of the real times against the virtual ones; follows a drift */
-    double reach_s;            /* two packets further apart are no pair */
-    double *late_s;            /* of each real packet that contains a partner */
+    double period_s, offset_s; /* of the real times relative to the virtual times; follows a
+                                  drift */
+    double reach_s;            /* packets further apart are not a pair */
+    double *late_s;            /* delay of each real packet that has a partner */
 };
 
 static double apart_s(const struct matcher *matcher, size_t real, size_t ours)
@@ -188,11 +190,11 @@ static void pair_up(struct matcher *matcher, size_t real, size_t ours)
     }
 }
 
-/* Whether the real packet and the virtual one are a pair although far apart, because the next ones
- * are pairs: it was late. */
+/* Whether the real packet and the virtual packet are a pair although they are far apart: the real
+ * packet was late if the next packets are pairs. */
 static bool is_late(const struct matcher *matcher, size_t real, size_t ours)
 {
-    enum { NEXT = 4 }; /* chosen: packets that one late packet holds up at most */
+    enum { NEXT = 4 }; /* chosen: largest number of packets that a late packet delays */
     const struct compare_packet *packet = matcher->packet;
     for (size_t i = 1; i <= NEXT; i++)
         if (real + i < packet->real->count && ours + i < packet->ours->count &&
@@ -201,13 +203,13 @@ static bool is_late(const struct matcher *matcher, size_t real, size_t ours)
     return false;
 }
 
-/* Walks through both sides in their order. */
+/* Pairs the packets of both sides in their order. */
 static void match(struct matcher *matcher)
 {
     struct compare_packet *packet = matcher->packet;
     size_t real = 0, ours = 0;
     double end_s = packet->ours->time_s[packet->ours->count - 1] + matcher->period_s;
-    // What comes before both have begun belongs to nobody.
+    // Packets before the start of the other side have no partner.
     while (ours < packet->ours->count && apart_s(matcher, 0, ours) > matcher->reach_s)
         ours++;
     while (real < packet->real->count && ours < packet->ours->count) {
@@ -229,8 +231,8 @@ static void match(struct matcher *matcher)
             packet->extra++;
 }
 
-/* Late packets that are still pairs. Most packets of a precise recording are close to their time;
- * in one behind a USB adapter, which hands on bytes every 16 ms, such lateness means nothing. */
+/* Finds late packets that are still pairs. In a precise recording, most packets are close to their
+ * time. Behind a USB adapter, which delivers bytes every 16 ms, such a delay has no meaning. */
 static bool find_late(struct matcher *matcher)
 {
     struct compare_packet *packet = matcher->packet;
@@ -329,7 +331,7 @@ static bool compare_packet(struct comparison *comparison, struct compare_packet 
     return true;
 }
 
-/* The line through the times of all pairs of the most frequent packet. */
+/* Fits a line through the times of all pairs of the packet with the most pairs. */
 static void fit_clock(struct comparison *comparison)
 {
     const struct compare_packet *most = NULL;
@@ -363,23 +365,23 @@ static double wrap_of(const struct wire_field *field)
     return ranges[field->type];
 }
 
-/* How far a counter has come from one raw value to the next, the short way round. A heading turns
- * at 360 degrees, not at the end of its number. */
+/* The advance of a counter between two raw values, in the direction of the shorter way. A heading
+ * wraps at 360 degrees, not at the end of its number range. */
 static double advance(const struct wire_field *field, double from, double to)
 {
     double wrap = strcmp(field->unit, "deg") == 0 ? 360 / field->scale : wrap_of(field);
     return wrap > 0 ? remainder(to - from, wrap) : to - from;
 }
 
-/* A raw value, if its two bytes change places. */
+/* A raw value with its two bytes swapped. */
 static double exchanged(const struct wire_field *field, double raw)
 {
     unsigned bits = (unsigned)(int)raw & 0xffff, other = (bits >> 8 | bits << 8) & 0xffff;
     return field->type == WIRE_I16 ? (double)(int16_t)other : (double)other;
 }
 
-/* The numbers of one field on one side; of a counter what it has advanced since FIRST.
- * IS_EXCHANGED: in the other byte order. The caller frees. */
+/* The values of one field on one side. For a counter: its advance since FIRST. IS_EXCHANGED: in the
+ * other byte order. The caller frees the result. */
 static double *column(const struct trace_series *series, const struct compare_field *field,
                       size_t first, bool is_exchanged)
 {
@@ -402,7 +404,7 @@ struct sides {
     double *real, *ours; /* columns */
 };
 
-/* How far a real value is outside of what the virtual robot said about then. */
+/* Distance of a real value from the range of the virtual values at about the same time. */
 static double distance_to_band(const struct sides *sides, size_t real)
 {
     size_t at = (size_t)sides->packet->partner[real];
@@ -417,7 +419,7 @@ static double distance_to_band(const struct sides *sides, size_t real)
     return value < low ? low - value : value > high ? value - high : 0;
 }
 
-/* Sums over the pairs, from which a line real = scale x virtual + offset follows. */
+/* Sums over the pairs, for a line real = scale x virtual + offset. */
 struct line_sums {
     double n, x, y, xx, xy, yy;
 };
@@ -442,7 +444,7 @@ static size_t first_pair(const struct compare_packet *packet)
     return i;
 }
 
-/* Whether the real numbers are right once their two bytes change places. */
+/* Whether the real values match after their two bytes are swapped. */
 static bool is_swapped(const struct compare_field *field, const struct sides *sides)
 {
     const struct compare_packet *packet = sides->packet;
@@ -462,7 +464,7 @@ static bool is_swapped(const struct compare_field *field, const struct sides *si
     return fits > pairs * 9 / 10;
 }
 
-/* Says in which way a field differs. */
+/* Describes the difference of a field. */
 static void name_difference(struct compare_field *field, const struct sides *sides)
 {
     struct line_sums s = sum_up(sides);
@@ -616,7 +618,7 @@ bool compare_traces(struct comparison *comparison, const struct trace *real,
     for (size_t i = 0; i < ours->count; i++)
         if (!trace_find(real, ours->series[i].packet))
             add_packet(comparison, NULL, &ours->series[i]);
-    // The steady ones tell the clock, by which the others are found.
+    // Frequent packets determine the clock, which is needed to match the others.
     if (!compare_packets(comparison, true))
         return false;
     fit_clock(comparison);

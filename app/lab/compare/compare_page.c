@@ -7,8 +7,8 @@
 #include "base/text.h"
 
 enum {
-    PLOTS_MAX = 8,     /* chosen: what one looks at */
-    POINTS_MAX = 2000, /* chosen: of a curve, more than the pixels of a screen */
+    PLOTS_MAX = 8,     /* chosen: as many as a reader looks at */
+    POINTS_MAX = 2000, /* chosen: per curve, more than the pixels of a screen */
 };
 
 void compare_field_name(const struct comparison *comparison, const struct compare_field *field,

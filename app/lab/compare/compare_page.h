@@ -1,4 +1,5 @@
-/* A comparison as a page: the fields that differ most, real and virtual over each other. */
+/* A comparison as a page: the fields with the largest differences, with the real and virtual curves
+ * in the same plot. */
 #pragma once
 
 #include "app/lab/compare/compare.h"
@@ -7,6 +8,6 @@
 void compare_field_name(const struct comparison *comparison, const struct compare_field *field,
                         char *text, size_t size);
 
-/* Writes PATH, about the recording TITLE. False with ERROR. */
+/* Writes the page PATH about the recording TITLE. False with ERROR. */
 bool compare_page_write(const char *path, const char *title, const struct comparison *comparison,
                         struct error *error);

@@ -10,16 +10,18 @@
 #include "sim/parse/scene_parse.h"
 
 enum {
-    SCAN_POINTS = 8,   /* chosen: as many over the whole range, and near the value that is set */
-    REFINE_STEPS = 14, /* chosen: of golden sections, to a thousandth of the first bracket */
-    FINEST = 64,       /* chosen: parts of a step in which the effect of rounding is seen */
-    PASSES = 2,        /* chosen: options that show in different fields need one */
+    SCAN_POINTS = 8,   /* chosen: points in the whole range, and the same number near the set
+                          value */
+    REFINE_STEPS = 14, /* chosen: golden-section steps, to a thousandth of the first interval */
+    FINEST = 64,       /* chosen: smallest part of a step that is tried to see the effect of
+                          rounding */
+    PASSES = 2,        /* chosen: options that affect different fields need one pass */
 };
 
-/* Chosen: an option that the differences do not depend on by more than this is not told. */
+/* Chosen: the value of an option is unknown if it changes the difference by a smaller share. */
 #define KNOWN_RISE 1e-3
-/* Chosen: a value far from the one that is set must be better by this share. Noise alone can make
- * it better by less. */
+/* Chosen: a value far from the set value must improve the difference by this share. Noise alone can
+ * improve it by less. */
 #define FAR_RISE 0.02
 
 struct search {
@@ -27,7 +29,7 @@ struct search {
     const struct recording *recording;
     struct error *error;
     bool is_failed;
-    double pairs; /* of the last comparison */
+    double pairs; /* pairs in the last comparison */
 };
 
 /* ---- One value ---- */
@@ -45,7 +47,7 @@ static bool set(struct search *search, const struct fit_option *option, double v
     return !search->is_failed;
 }
 
-/* How much the virtual robot differs with the options as they are. */
+/* The difference of the virtual robot with the present options. */
 static double measure(struct search *search)
 {
     struct trace ours;
@@ -74,7 +76,7 @@ static double measure_at(struct search *search, const struct fit_option *option,
 
 /* ---- One option ---- */
 
-/* Values to try first: over the range, and near the value that is set. Returns how many. */
+/* Values to try first: in the whole range, and near the set value. Returns their number. */
 static size_t scan_points(const struct fit_option *option, double points[2 * SCAN_POINTS + 1])
 {
     static const double steps[SCAN_POINTS] = {-0.4, -0.2, -0.1, -0.03, 0.03, 0.1, 0.2, 0.4};
@@ -92,7 +94,7 @@ static size_t scan_points(const struct fit_option *option, double points[2 * SCA
     return count;
 }
 
-/* The least of a curve between LOW and HIGH, by golden sections. */
+/* The minimum of a curve between LOW and HIGH, by golden-section search. */
 static double refine(struct search *search, const struct fit_option *option, double low,
                      double high)
 {
@@ -119,8 +121,8 @@ static double refine(struct search *search, const struct fit_option *option, dou
     return option->row->type == OPTION_INTEGER ? round(found) : found;
 }
 
-/* How far a value can move towards FARTHEST, a difference, without any effect: fields are rounded.
- */
+/* How far a value can move in the direction of FARTHEST, a difference, without any effect, because
+ * fields are rounded. */
 static double plateau(struct search *search, const struct fit_option *option, double farthest,
                       double least)
 {
@@ -135,7 +137,8 @@ static double plateau(struct search *search, const struct fit_option *option, do
     return reached;
 }
 
-/* How sure a value is: from how steeply the differences rise around it, and what they are there. */
+/* Calculates the standard error of a value from the difference at the value and its rise around
+ * it. */
 static void judge(struct search *search, struct fit_option *option, double least)
 {
     const struct option_row *row = option->row;
@@ -181,7 +184,7 @@ static void fit_option(struct search *search, struct fit_option *option, double 
         option->found = value;
         *least = square;
     } else if (is_far) {
-        // Hardly better: anything between the two values fits.
+        // Hardly any improvement: every value between the two fits.
         option->is_known = false;
         option->sigma = INFINITY;
     }
@@ -192,7 +195,7 @@ static void fit_option(struct search *search, struct fit_option *option, double 
 
 /* ---- All ---- */
 
-/* The value of an option as it is in the scene. */
+/* The present value of an option in the scene. */
 static double value_now(const struct scene *scene, const struct option_row *row)
 {
     const uint8_t *at = scene->robots[0].options + row->offset;
@@ -206,7 +209,8 @@ static double value_now(const struct scene *scene, const struct option_row *row)
     return row->scale != 0 ? stored / row->scale : stored;
 }
 
-/* Where counters begin does not show in what they advance. */
+/* Whether an option may have a visible effect. The start values of counters have none, because only
+ * their advance is compared. */
 static bool may_show(const struct option_row *row)
 {
     bool is_number = row->type == OPTION_NUMBER || row->type == OPTION_INTEGER;

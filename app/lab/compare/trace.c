@@ -10,16 +10,16 @@
 #include "sim/sim.h"
 
 enum {
-    STRUCT_MAX = 1 << 16, /* bytes of a message struct; chosen: above a camera image's */
+    STRUCT_MAX = 1 << 16, /* bytes of a message struct; chosen: more than a camera image has */
     TRACE_MAX = 1 << 30,  /* bytes of a trace; chosen: about ten hours of a Kobuki */
-    /* Chosen: a driver asks its robot more often than every 10 s. Longer quiet times have to be
-     * simulated too, so their excess may add up to 10 minutes: a quarter of a second. */
+    /* Chosen: a driver sends a request at least every 10 s. Longer gaps must be simulated as well,
+     * so their excess may add up to 10 minutes, which takes a quarter of a second. */
     QUIET_S = 10,
     QUIET_SUM_S = 600,
 };
 
-#define WARM_US INT64_C(3000000) /* chosen: every robot has booted then */
-/* Chosen: of bytes without times, a sixteenth of a line of 115200 baud. */
+#define WARM_US INT64_C(3000000) /* chosen: every robot has booted by then */
+/* Chosen: time per byte in recordings without times, a sixteenth of the rate at 115200 baud. */
 #define QUIET_BYTE_NS INT64_C(1388889)
 #define SINCE_1970_NS                                                                              \
     INT64_C(100000000000000000) /* chosen: three years; no simulation is longer                    \
@@ -75,8 +75,8 @@ struct collector {
     double time_s;
 };
 
-/* Elements that a packet repeats become one packet of their mean: how many there are depends on the
- * phase of two clocks. */
+/* Repeated elements of a packet become one packet with their mean, because their number depends on
+ * the phase of two clocks. */
 static void collect_elements(struct collector *to, const struct wire_packet *packet,
                              const uint8_t *body, size_t size)
 {
@@ -100,7 +100,7 @@ static void collect_elements(struct collector *to, const struct wire_packet *pac
     series->time_s[series->count++] = to->time_s;
 }
 
-/* A wire_visit. */
+/* Adds a packet to a trace. A wire_visit. */
 static void collect(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                     size_t size)
 {
@@ -177,8 +177,7 @@ static bool add_input(struct recording *recording, const struct capture_block *b
         .size = block->size,
         .lines = block->lines & MODEM_HOST_LINES,
         .baud = block->baud,
-        // The words of capture_file.c; " came" and " left" are those of version 0.1.0 and of the
-        // tap.
+        // The words of capture_file.c. The tap and version 0.1.0 write " came" and " left".
         .comes = strstr(block->comment, " connected") || strstr(block->comment, " came"),
         .leaves = strstr(block->comment, " disconnected") || strstr(block->comment, " left"),
     };
@@ -190,7 +189,7 @@ static bool add_input(struct recording *recording, const struct capture_block *b
     return input->bytes;
 }
 
-/* Whether a line is the one that is wanted. */
+/* Whether a line is the requested one. */
 static bool is_wanted(const struct recording *recording, const struct capture_interface *interface)
 {
     const struct robot_type *type = NULL;
@@ -201,7 +200,7 @@ static bool is_wanted(const struct recording *recording, const struct capture_in
            (type == recording->type && channel == recording->channel);
 }
 
-/* Whether the time up to a block is worth simulating. */
+/* Whether the gaps up to a block are short enough for a simulation. */
 static bool is_near(struct recording *recording, const struct capture_block *block,
                     int64_t first_ns, struct error *error)
 {
@@ -316,7 +315,7 @@ static void feed(struct sim *sim, size_t channel, const struct trace_input *inpu
     }
 }
 
-/* What the host says may tell what answers mean. */
+/* Passes the host's bytes to the decoder, because a request may determine the format of replies. */
 static void overhear(struct decoder *decoder, const struct capture_interface *interface,
                      const struct trace_input *input)
 {

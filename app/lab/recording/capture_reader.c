@@ -1,4 +1,5 @@
-/* Recordings block by block: the buffer, the two file formats, and what is in their packets. */
+/* Reads recordings block by block: the buffer, the two file formats, and the contents of their
+ * packets. */
 #include "app/lab/recording/capture_reader.h"
 
 #include <errno.h>
@@ -15,29 +16,29 @@
 #include "base/text.h"
 
 enum {
-    /* Chosen: four times the largest packet of a usual recording (262 144 bytes); a larger block
-     * is passed over. */
+    /* Chosen: four times the largest packet of a usual recording (262 144 bytes). Larger blocks are
+     * skipped. */
     BUFFER_MAX = CAPTURE_RUN_MAX,
     PCAP_HEADER = 24,
     PCAP_RECORD = 16,
-    BLOCK_FRAME = 12, /* type, size, and the size again at the end */
+    BLOCK_FRAME = 12, /* type, size, and again size at the end */
 };
 
-/* An interface as the file numbers them. */
+/* An interface as numbered in the file. */
 struct file_interface {
     unsigned linktype;
-    uint64_t per_second; /* resolution of its times */
+    uint64_t per_second; /* resolution of its timestamps */
     int64_t offset_s;
-    size_t index; /* of ours; SIZE_MAX: none, as of USB, where each adapter has one */
+    size_t index; /* in `interfaces`; SIZE_MAX: none. With USB each adapter has its own */
 };
 
-/* Bytes of the file on their way. */
+/* The input buffer of the file. */
 struct input {
     int fd;
-    int reason;      /* errno of a read that failed, 0: none has */
-    uint8_t *buffer; /* of BUFFER_MAX */
+    int reason;      /* errno of a failed read, 0: no failure */
+    uint8_t *buffer; /* BUFFER_MAX bytes */
     size_t at, size;
-    uint64_t place; /* of byte AT in the file */
+    uint64_t place; /* position of byte AT in the file */
 };
 
 struct capture_reader {
@@ -47,7 +48,7 @@ struct capture_reader {
     size_t file_count;
     struct capture_interface interfaces[CAPTURE_INTERFACES_MAX];
     size_t count;
-    struct usb_serial *usb; /* NULL: none was needed so far */
+    struct usb_serial *usb; /* NULL: not needed so far */
     struct text_log *log;   /* the reader of raw bytes, or NULL */
     uint64_t skipped;
     char comment[CAPTURE_COMMENT_MAX];
@@ -56,7 +57,8 @@ struct capture_reader {
 
 /* ---- Input ---- */
 
-/* SIZE bytes (at most BUFFER_MAX) that follow, without taking them; NULL: there are less. */
+/* Returns the next SIZE bytes (at most BUFFER_MAX) without consuming them. NULL: there are
+ * fewer. */
 static const uint8_t *input_see(struct input *input, size_t size)
 {
     while (input->size - input->at < size) {
@@ -81,7 +83,7 @@ static void input_take(struct input *input, size_t size)
     input->place += size;
 }
 
-/* Takes SIZE bytes of any number; false: there are less. */
+/* Consumes SIZE bytes, which may be any number. False: there are fewer. */
 static bool input_pass(struct input *input, uint64_t size)
 {
     while (size > 0) {
@@ -102,7 +104,7 @@ static uint64_t number(const struct capture_reader *reader, const uint8_t *bytes
     return value;
 }
 
-/* Most numbers, so without a loop. */
+/* Most numbers are of this type, so this function has no loop. */
 static uint32_t u32(const struct capture_reader *reader, const uint8_t *bytes)
 {
     if (reader->is_big_endian)
@@ -111,7 +113,7 @@ static uint32_t u32(const struct capture_reader *reader, const uint8_t *bytes)
     return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-/* Ends the reading with a reason. Returns false. */
+/* Ends the reading with a REASON. Returns false. */
 static bool stop(struct capture_reader *reader, const char *reason)
 {
     snprintf(reader->trouble, sizeof reader->trouble, "%s at byte %" PRIu64, reason,
@@ -119,7 +121,7 @@ static bool stop(struct capture_reader *reader, const char *reason)
     return false;
 }
 
-/* Nothing more follows: the proper end, or one in the middle of a block. */
+/* Ends the reading at the end of the file, which may be in the middle of a block. */
 static bool stop_at_end(struct capture_reader *reader)
 {
     if (reader->input.reason)
@@ -131,8 +133,8 @@ static bool stop_at_end(struct capture_reader *reader)
 
 /* ---- Interfaces ---- */
 
-/* The number of an interface by its name, a new one if there is none. SIZE_MAX: there are too many.
- */
+/* The index of the interface NAME, which is added if necessary. SIZE_MAX: there are too many
+ * interfaces. */
 static size_t find_interface(struct capture_reader *reader, const char *name)
 {
     for (size_t i = 0; i < reader->count; i++)
@@ -146,7 +148,8 @@ static size_t find_interface(struct capture_reader *reader, const char *name)
     return reader->count++;
 }
 
-/* Foreign text: cut, on one line without controls, and without what JSON would need to escape. */
+/* Copies text from a file: truncated, on one line, without control characters and characters that
+ * JSON would have to escape. */
 static void copy_text(char *out, size_t cap, const uint8_t *bytes, size_t size)
 {
     size_t used = size < cap - 1 ? size : cap - 1;
@@ -233,21 +236,21 @@ static void read_interface(struct capture_reader *reader, const uint8_t *body, s
 static int64_t time_ns(const struct file_interface *of, uint64_t stamp)
 {
     enum { BILLION = 1000000000 };
-    // Our own files, whose division the compiler knows.
+    // Files of ptybot: here the compiler knows the divisor.
     if (of->per_second == BILLION && of->offset_s == 0 && stamp / BILLION <= 8 * (uint64_t)BILLION)
         return (int64_t)stamp;
     uint64_t seconds = stamp / of->per_second, rest = stamp % of->per_second;
-    // Years beyond 2200 are nobody's; the bound keeps the sum in range.
+    // No recording is later than the year 2200. The limit keeps the sum in range.
     int64_t whole = seconds > 8000000000 ? 8000000000 : (int64_t)seconds;
     int64_t offset = of->offset_s;
     if (offset > 1000000000 || offset < -1000000000)
         offset = 0;
-    // Nothing was recorded before 1970, and a difference of two times must fit.
+    // No recording is earlier than 1970, and the difference of two times must be in range.
     return (whole + offset < 0 ? 0 : whole + offset) * 1000000000 +
            (int64_t)((double)rest * 1e9 / (double)of->per_second + 0.5);
 }
 
-/* A baud that the comment of a status reports. */
+/* The baud in the comment of a status block; 0: none. */
 static uint32_t baud_in(const char *comment)
 {
     unsigned baud = 0;
@@ -255,7 +258,7 @@ static uint32_t baud_in(const char *comment)
     return sscanf(comment, CAPTURE_BAUD_COMMENT "%n", &baud, &end) == 1 && end > 0 ? baud : 0;
 }
 
-/* One packet of a file. Returns whether it gives a block now. */
+/* Reads one packet of a file. Returns whether it has produced a block. */
 static bool read_packet(struct capture_reader *reader, const struct file_interface *of,
                         int64_t at_ns, const uint8_t *bytes, size_t size,
                         struct capture_block *block)
@@ -279,7 +282,7 @@ static bool read_packet(struct capture_reader *reader, const struct file_interfa
     return false;
 }
 
-/* The next block of a USB packet. */
+/* The next block from a USB packet. */
 static bool next_of_usb(struct capture_reader *reader, struct capture_block *block)
 {
     char name[CAPTURE_NAME_MAX];
@@ -314,7 +317,7 @@ static void read_comment(struct capture_reader *reader, const uint8_t *options, 
         block->baud = baud_in(reader->comment);
 }
 
-/* An enhanced packet, or one of the old kind. */
+/* Reads an enhanced packet, or an (obsolete) packet block. */
 static bool read_pcapng_packet(struct capture_reader *reader, uint32_t type, const uint8_t *body,
                                size_t size, struct capture_block *block)
 {
@@ -338,7 +341,8 @@ static bool read_pcapng_packet(struct capture_reader *reader, uint32_t type, con
     return true;
 }
 
-/* A section begins with the byte order of its numbers, even of its own size. */
+/* Reads the start of a section, which defines the byte order of all numbers, even of the size of
+ * the section. */
 static bool read_section(struct capture_reader *reader)
 {
     const uint8_t *head = input_see(&reader->input, 16);
@@ -356,7 +360,7 @@ static bool read_section(struct capture_reader *reader)
     return true;
 }
 
-/* Takes one block of the file. False: reading ends. IS_BLOCK: it gives a block now. */
+/* Reads one block of the file. False: the reading ends. IS_BLOCK: the block is in BLOCK. */
 static bool read_pcapng(struct capture_reader *reader, struct capture_block *block, bool *is_block)
 {
     struct input *input = &reader->input;
@@ -428,7 +432,7 @@ static bool read_pcap(struct capture_reader *reader, struct capture_block *block
     return true;
 }
 
-/* ---- The face ---- */
+/* ---- Public functions ---- */
 
 bool capture_reader_next(struct capture_reader *reader, struct capture_block *block)
 {
@@ -445,7 +449,7 @@ bool capture_reader_next(struct capture_reader *reader, struct capture_block *bl
     return is_block;
 }
 
-/* Sees what the file is. */
+/* Detects the file format. */
 static bool begin(struct capture_reader *reader)
 {
     const uint8_t *head = input_see(&reader->input, 4);

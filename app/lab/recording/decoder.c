@@ -1,4 +1,4 @@
-/* A splitter for each line and direction. */
+/* Decodes recordings with one splitter for each line and direction. */
 #include "app/lab/recording/decoder.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 struct decoder_line {
     const struct robot_type *type;
     unsigned channel;
-    struct wire_splitter splitters[2]; /* by enum wire_direction */
+    struct wire_splitter splitters[2]; /* indexed by enum wire_direction */
     struct wire_promises promises;
     struct wire_index index;
 };
@@ -20,7 +20,7 @@ struct decoder {
     size_t current; /* line of the last block */
     enum wire_direction direction;
     bool is_data;
-    struct decoder_line *lines[CAPTURE_INTERFACES_MAX]; /* NULL: had no bytes */
+    struct decoder_line *lines[CAPTURE_INTERFACES_MAX]; /* NULL: no bytes so far */
 };
 
 struct decoder *decoder_create(const struct robot_type *type, unsigned channel)
@@ -43,9 +43,9 @@ void decoder_destroy(struct decoder *decoder)
     free(decoder);
 }
 
-/* ---- What a line is of ---- */
+/* ---- Robot type of a line ---- */
 
-/* `TYPE` and, behind one of the SEPARATORS, `CHANNEL`; what follows does not matter. */
+/* Finds `TYPE` and, after one of the SEPARATORS, `CHANNEL`. Ignores the rest of the text. */
 static bool find_type(const char *text, const char *separators, const struct robot_type **type,
                       unsigned *channel)
 {

@@ -1,4 +1,4 @@
-/* Protocols written down: as JSON, and the same as tables of Lua. */
+/* Writes protocols as JSON, and the same data as Lua tables. */
 #include "app/lab/recording/dissector.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static const char *const order_names[] = {
 
 /* ---- Names of fields ---- */
 
-/* How many packets of a type have a field of that name. */
+/* Number of packets of a type that have a field NAME. */
 static unsigned count_fields(const struct robot_type *type, const char *name)
 {
     unsigned count = 0;
@@ -48,7 +48,7 @@ static bool is_listed(const struct robot_type *type, const struct wire_packet *p
     return false;
 }
 
-/* Names that each frame has, whatever its packets are. */
+/* Names of fields that each frame has, for any packet. */
 static bool is_own_name(const char *name)
 {
     static const char *const own[] = {"direction", "frame_size",  "packet",     "checksum",
@@ -59,8 +59,8 @@ static bool is_own_name(const char *name)
     return false;
 }
 
-/* The name of a field in Wireshark: `kobuki.left_encoder`, or `kobuki.cliff.left` where several
- * packets have a field of that name. Returns OUT. */
+/* The name of a field in Wireshark: `kobuki.left_encoder`, or `kobuki.cliff.left` if several
+ * packets have a field of this name. Returns OUT. */
 static const char *dissector_filter(const struct robot_type *type, const struct wire_packet *packet,
                                     const struct wire_field *field, char out[DISSECTOR_FILTER_MAX])
 {
@@ -73,7 +73,7 @@ static const char *dissector_filter(const struct robot_type *type, const struct 
 
 /* ---- A protocol as JSON ---- */
 
-/* The request that a packet answers, by name; NULL: none. */
+/* The name of the request to which a packet is the reply; NULL: none. */
 static const char *request_of(const struct robot_type *type, const struct wire_packet *packet)
 {
     for (const struct robot_answer *row = type->answers; row && row->packet; row++)
@@ -122,7 +122,7 @@ static json_t *promises_json(const struct wire_promise *row)
     return list;
 }
 
-/* NULL where there is no packet. */
+/* NULL if PACKET is NULL. */
 static const char *name_of(const struct wire_packet *packet)
 {
     return packet ? packet->name : NULL;
@@ -159,7 +159,7 @@ static json_t *framing_json(const struct wire_framing *framing)
         framing->sizes ? json_true() : NULL, "sizes", sizes);
 }
 
-/* NULL: memory is short. */
+/* NULL: out of memory. */
 static json_t *protocol_json(const struct robot_type *type)
 {
     json_t *channels = json_array(), *packets = json_array();
@@ -188,8 +188,8 @@ void dissector_print_json(const struct robot_type *type, FILE *out)
 
 /* ---- Lua ---- */
 
-/* The same values in the notation of Lua, which has no null. Our texts have no controls, and Lua
- * quotes the others as JSON does. */
+/* Writes the same values in Lua syntax, which has no null. The texts contain no control characters,
+ * and Lua quotes the other characters like JSON. */
 static void put_lua_value(FILE *out, const json_t *value)
 {
     const char *key;

@@ -10,7 +10,7 @@
 #include "app/cli/table.h"
 
 enum {
-    ROWS_MAX = 1 << 12, /* chosen: 256 lines of 16 packets; more are not counted one by one */
+    ROWS_MAX = 1 << 12, /* chosen: 256 lines with 16 packets; further kinds are not counted */
     PLACES = 2 * ROWS_MAX,
 };
 
@@ -18,11 +18,11 @@ enum {
 struct packet_row {
     size_t interface;
     enum wire_direction direction;
-    const struct wire_packet *packet; /* NULL: of unknown id */
+    const struct wire_packet *packet; /* NULL: unknown ID */
     uint8_t id;
     uint64_t count;
-    int64_t first_ns, last_ns, gap_ns; /* the longest gap */
-    double mean_s, square_s2;          /* of gaps: mean, and sum of squares about it (Welford) */
+    int64_t first_ns, last_ns, gap_ns; /* GAP_NS: the longest gap */
+    double mean_s, square_s2;          /* of gaps: mean, and sum of squared deviations (Welford) */
 };
 
 struct way_sums {
@@ -30,9 +30,10 @@ struct way_sums {
 };
 
 struct line_report {
-    struct packet_row rows[ROWS_MAX]; /* as they came, so that a short recording uses few pages */
+    struct packet_row rows[ROWS_MAX]; /* in order of arrival, so that a short recording uses few
+                                         memory pages */
     size_t row_count;
-    uint16_t places[PLACES]; /* by hash: a row's number from 1 on; 0: free */
+    uint16_t places[PLACES]; /* hash table: a row's number from 1 on; 0: free */
     struct way_sums ways[CAPTURE_INTERFACES_MAX][2];
     uint64_t events[CAPTURE_INTERFACES_MAX][CAPTURE_KINDS];
 };
@@ -49,7 +50,7 @@ void line_report_destroy(struct line_report *report)
 
 /* ---- Counting ---- */
 
-/* The row of a packet, a new one if there is none; NULL: there are too many. */
+/* The row of a packet, which is added if necessary. NULL: there are too many rows. */
 static struct packet_row *find_row(struct line_report *report, const struct decoded *decoded,
                                    const struct wire_packet *packet, uint8_t id)
 {
@@ -179,7 +180,7 @@ static void print_packets(const struct line_report *report, const struct capture
         table_print(&table, 0, stdout);
 }
 
-/* Frames of one line and way, what was wrong, and how often. */
+/* Prints the frames of one line and direction, the kinds of errors, and their number. */
 static void print_way(const struct way_sums *way, const char *line, enum wire_direction direction,
                       bool is_json)
 {

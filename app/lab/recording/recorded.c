@@ -14,20 +14,20 @@
 #include "pty/terminal/pty_link.h"
 
 enum {
-    LINES_MAX = 64, /* chosen: more than one recording of robots has */
-    AHEAD_MAX =
-        1 << 16,   /* bytes of a host before or behind the recording; chosen: minutes of one */
-    VISIT_MS = 10, /* chosen: how often to look for hosts */
+    LINES_MAX = 64,      /* chosen: more than any recording of robots has */
+    AHEAD_MAX = 1 << 16, /* bytes that a host may be ahead of or behind the recording; chosen:
+                            minutes of a host */
+    VISIT_MS = 10,       /* chosen: interval of checks for hosts */
 };
 
 struct line {
     struct byte_link *link;
     char name[CAPTURE_NAME_MAX];
     bool is_departed;
-    /* At most one of them holds bytes: what the recording has said of the host before the host did,
-     * and the other way round. */
+    /* At most one of them contains bytes: RECORDED if the host is behind the recording, HEARD if it
+     * is ahead. */
     struct byte_ring recorded, heard;
-    uint64_t matched; /* bytes of the host that were as recorded */
+    uint64_t matched; /* number of host bytes that were equal to the recording */
 };
 
 struct recorded {
@@ -38,13 +38,13 @@ struct recorded {
     const char *sub_folder;
     struct recorded_counts counts;
 
-    struct capture_block block; /* the next one */
+    struct capture_block block; /* the next block */
     bool has_block, is_started;
-    int64_t first_ns; /* of the recording */
-    int64_t start_ns; /* of the clock */
+    int64_t first_ns; /* time in the recording */
+    int64_t start_ns; /* time of the clock */
 };
 
-/* ---- What hosts say ---- */
+/* ---- Bytes from hosts ---- */
 
 static void depart(struct recorded *recorded, struct line *line, const char *how)
 {
@@ -54,7 +54,7 @@ static void depart(struct recorded *recorded, struct line *line, const char *how
                  (unsigned long long)line->matched, how);
 }
 
-/* Takes away what both rings begin with. */
+/* Removes the common prefix of both rings. */
 static void match(struct recorded *recorded, struct line *line)
 {
     uint8_t is, was;
@@ -84,7 +84,7 @@ static void keep(struct recorded *recorded, struct line *line, struct byte_ring 
     }
 }
 
-/* At the end of a recording both have said all. */
+/* At the end of a recording both sides must be complete. */
 static void match_ends(struct recorded *recorded)
 {
     char how[64];
@@ -117,7 +117,7 @@ static void serve(struct recorded *recorded, struct line *line)
     } while (is_event);
 }
 
-/* ---- What the robot said ---- */
+/* ---- Bytes of the robot ---- */
 
 static void play(struct recorded *recorded, const struct capture_block *block)
 {
@@ -140,7 +140,7 @@ static void read_next(struct recorded *recorded)
     while (recorded->has_block && recorded->block.interface >= recorded->count);
 }
 
-/* Plays what is due. Returns the milliseconds until the next block, at most VISIT_MS. */
+/* Plays all due blocks. Returns the milliseconds until the next block, at most VISIT_MS. */
 static int play_due(struct recorded *recorded)
 {
     while (recorded->has_block) {
@@ -163,7 +163,7 @@ static bool is_host_there(const struct recorded *recorded)
     return false;
 }
 
-/* The driver has its last bytes, and time to say its own. */
+/* Whether the driver has received all bytes and has had time to send its last bytes. */
 static bool is_over(const struct recorded *recorded, int64_t *over_ns)
 {
     if (recorded->has_block)
@@ -215,7 +215,8 @@ const char *recorded_port(const struct recorded *recorded, size_t line)
 
 /* ---- Opening and closing ---- */
 
-/* Names come from a file of somebody: a port of ours has none that leads out of our folder. */
+/* Makes the name of a port safe. It comes from a file of unknown origin, and must not lead out of
+ * the folder of ports. */
 static void tame(char *name)
 {
     for (char *at = name; *at; at++)
@@ -251,7 +252,7 @@ static bool open_line(struct recorded *recorded, const struct capture_interface 
            error_environment(error, "not enough memory for %s", line->name);
 }
 
-/* Reads the recording once through, since its lines may become known late. */
+/* Reads the whole recording first, because its lines may become known late. */
 static bool open_lines(struct recorded *recorded, const char *path, struct error *error)
 {
     struct capture_block block;

@@ -20,8 +20,8 @@
 #include "pty/uart/uart_link.h"
 #include "sim/watch/snapshot.h"
 
-/* The window of a tap: the same one that shows a run, of which only the frames and the state of the
- * line are left. Where the robot is, a tap does not know. */
+/* The window of a tap is the same program that shows a run. It shows only the frames and the state
+ * of the line, because a tap does not know the position of the robot. */
 
 /* A snapshot with one robot and one channel. */
 struct picture {
@@ -31,14 +31,14 @@ struct picture {
 };
 
 struct tap_view {
-    struct out_folder folder; /* of the window's files */
+    struct out_folder folder; /* folder of the window's files */
     struct publish *publish;
     struct decoder *decoder;
     struct capture_interface line;
     struct picture picture;
-    int64_t start_ns; /* of the first block, since 1970; 0: none yet */
+    int64_t start_ns; /* time of the first block, since 1970; 0: no block yet */
     int64_t start_here_ns;
-    int socket; /* where the window connects, to see when the tap ends; nobody answers there */
+    int socket; /* the window connects to it, to notice the end of the tap; the tap never replies */
     struct keeper window;
 };
 
@@ -86,7 +86,7 @@ static bool fill_picture(const void *context, void *buffer, size_t size)
     return true;
 }
 
-/* ---- What passes ---- */
+/* ---- Bytes and events ---- */
 
 static void take_piece(struct tap_view *view, const struct decoded *decoded)
 {
@@ -109,7 +109,7 @@ static void take_piece(struct tap_view *view, const struct decoded *decoded)
         channel->stats.frames++;
 }
 
-/* What passes, and what the lines do. */
+/* Adds bytes and changes of modem lines to the window. */
 static void tap_view_take(struct tap_view *view, const struct capture_block *block)
 {
     struct decoded decoded;
@@ -124,7 +124,7 @@ static void tap_view_take(struct tap_view *view, const struct capture_block *blo
         block->size;
     struct capture_block own = *block;
     own.interface = 0;
-    // Without memory the window shows no more frames; the tap goes on.
+    // If memory is short, the window shows no more frames. The tap continues.
     if (decoder_push(view->decoder, &own, &view->line))
         while (decoder_next(view->decoder, &decoded))
             take_piece(view, &decoded);
@@ -172,8 +172,8 @@ static void tap_view_close(struct tap_view *view)
     free(view);
 }
 
-/* NAME and WHAT as in struct tap_config, PORT that of the driver. Opens the window. NULL with
- * ERROR: there is no display, no memory or no room for a file. */
+/* Opens the window. NAME and WHAT as in struct tap_config; PORT is the driver's. NULL with ERROR:
+ * there is no display, no memory or no room for a file. */
 static struct tap_view *tap_view_open(const char *name, const char *what, const char *device,
                                       const char *port, struct error *error)
 {
@@ -195,21 +195,21 @@ static struct tap_view *tap_view_open(const char *name, const char *what, const 
     return NULL;
 }
 
-/* Closes the window. NULL is allowed. */
 enum {
-    READ_MAX = 4096, /* bytes; chosen: as many as a serial driver hands out at once */
-    VISIT_MS = 5,    /* chosen: how often to look for what no descriptor shows, such as lines */
+    READ_MAX = 4096, /* bytes; chosen: as many as a serial driver returns at once */
+    VISIT_MS = 5,    /* chosen: interval of checks for changes that no descriptor signals, such
+                        as modem lines */
 };
 
 struct tap {
     const char *name;
     struct byte_link *driver, *device;
-    struct capture_writer *capture; /* NULL: none */
-    struct tap_view *view;          /* NULL: none */
+    struct capture_writer *capture; /* NULL: no recording */
+    struct tap_view *view;          /* NULL: no window */
     size_t interface;
-    int64_t from_monotonic_ns; /* what a monotonic time misses to one since 1970 */
-    unsigned lines;            /* on now, of both ends */
-    uint32_t baud, framing;    /* that the driver has set last */
+    int64_t from_monotonic_ns; /* difference between the real-time clock and the monotonic clock */
+    unsigned lines;            /* present lines of both ends */
+    uint32_t baud, framing;    /* last settings of the driver */
     struct tap_counts counts;
 };
 
@@ -250,13 +250,13 @@ static bool begin_recording(struct tap *tap, const struct tap_config *config, st
     return true;
 }
 
-/* ---- What happens at the ends ---- */
+/* ---- Events of the ends ---- */
 
 static void set_lines(struct tap *tap, unsigned lines, const char *comment)
 {
     bool is_new = lines != tap->lines || comment;
     tap->lines = lines;
-    // As at the two ends of a null-modem cable.
+    // As in a null-modem cable.
     byte_link_set_lines(tap->device, ((lines & MODEM_DTR) ? (unsigned)MODEM_DSR : 0) |
                                          ((lines & MODEM_RTS) ? (unsigned)MODEM_CTS : 0));
     byte_link_set_lines(tap->driver, lines);
@@ -297,7 +297,7 @@ static void driver_did(struct tap *tap, const struct byte_link_event *event)
         terminal_say("%s: driver came", tap->name);
     if (event->kind == BYTE_LINK_HOST_LEFT)
         terminal_say("%s: driver left", tap->name);
-    // A port that the driver has not set keeps that of the device.
+    // If the driver has not set its port, the device keeps its own settings.
     if (!(event->settings.mode & SERIAL_UNSET) && event->settings.baud > 0) {
         follow_baud(tap, event->settings.baud);
         follow_framing(tap, event->settings.mode);
@@ -333,8 +333,8 @@ static void pass(struct tap *tap, struct byte_link *to, const uint8_t *bytes, si
         tap->counts.lost += size;
 }
 
-/* Passes on all that one end has to say. It is not asked for more while the other end is full, as a
- * wire's ends would not be. */
+/* Passes on all bytes and events of one end. While the other end is full, no bytes are read, so
+ * that the sender has to wait. */
 static void relay(struct tap *tap, struct byte_link *from, struct byte_link *to,
                   void (*did)(struct tap *tap, const struct byte_link_event *event))
 {
@@ -355,7 +355,7 @@ static void relay(struct tap *tap, struct byte_link *from, struct byte_link *to,
     } while (is_event);
 }
 
-/* Adds what an end waits for; of bytes only while the other has room for them. */
+/* Adds the descriptors of an end. Waits for bytes only while the other end has room for them. */
 static nfds_t wait_for(const struct byte_link *from, const struct byte_link *to, struct pollfd *fds)
 {
     nfds_t count = (nfds_t)byte_link_fds(from, fds);
@@ -365,8 +365,8 @@ static nfds_t wait_for(const struct byte_link *from, const struct byte_link *to,
     return count;
 }
 
-/* Shows news, if the window wants it; never waits. A window that is closed leaves the driver
- * its robot. */
+/* Updates the window if it needs new data. Never waits. If the window is closed, the tap
+ * continues. */
 static void visit_window(struct tap *tap)
 {
     struct tap_view *view = tap->view;

@@ -1,4 +1,4 @@
-/* Logs of other programs, a line or a run of bytes at a time. */
+/* Reads logs of other programs, one line or one chunk of bytes at a time. */
 #include "app/lab/recording/text_log.h"
 
 #include <ctype.h>
@@ -15,17 +15,17 @@
 
 enum {
     LINE_MAX_BYTES =
-        1 << 18,    /* chosen: the text of some 65 000 bytes, more than loggers take at once */
-    RUN_MAX = 4096, /* chosen: bare bytes are read in runs of this size */
+        1 << 18,    /* chosen: the text of about 65 000 bytes, more than loggers write at once */
+    RUN_MAX = 4096, /* chosen: size of a chunk of bare bytes */
 };
 
 struct text_log {
     int fd;
-    int reason; /* errno of a read that failed, 0: none has */
+    int reason; /* errno of a failed read, 0: no failure */
     enum capture_kind otherwise;
     bool is_text;
     uint64_t skipped;
-    /* Of the last line that socat wrote above its bytes. */
+    /* From the last header line of socat, which is above its bytes. */
     enum capture_kind kind;
     int64_t time_ns;
     size_t at, used;
@@ -36,7 +36,7 @@ struct text_log {
 
 /* ---- Input ---- */
 
-/* Reads more behind what is left. False: there is no more, or no room. */
+/* Reads more bytes after the remaining ones. False: there are no more, or there is no room. */
 static bool fill(struct text_log *log)
 {
     ssize_t got;
@@ -53,7 +53,8 @@ static bool fill(struct text_log *log)
     return got > 0;
 }
 
-/* The next line without its end, or the last one, cut where it is too long. */
+/* Reads the next line without its newline, truncated if it is too long. The last line may lack the
+ * newline. */
 static bool next_line(struct text_log *log)
 {
     char *end;
@@ -78,7 +79,8 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Digits in pairs, blanks between pairs or none. SIZE_MAX: something else is in it. */
+/* Reads pairs of hexadecimal digits, with or without blanks between the pairs. SIZE_MAX: there are
+ * other characters. */
 static size_t read_hex(const char *at, uint8_t *out)
 {
     size_t size = 0;
@@ -92,7 +94,7 @@ static size_t read_hex(const char *at, uint8_t *out)
     return size;
 }
 
-/* `>` or TX: from the host; `<` or RX: to it. */
+/* `>` or TX: from the host; `<` or RX: to the host. */
 static bool read_direction(const char **at, enum capture_kind *kind)
 {
     static const struct {
@@ -112,8 +114,8 @@ static bool read_direction(const char **at, enum capture_kind *kind)
     return false;
 }
 
-/* Whether its numbers, as people write them, are a day and a time whose nanoseconds we can count.
- */
+/* Whether the numbers, in the notation of the log, are a date and a time that fits into
+ * nanoseconds. */
 static bool is_date(const struct tm *when)
 {
     return when->tm_year >= 1970 && when->tm_year < 2200 && when->tm_mon >= 1 &&
@@ -140,7 +142,7 @@ static bool read_socat(struct text_log *log)
     return true;
 }
 
-/* `12.345678 aa55`, `(12.345678) > aa 55`: a time in seconds, a direction perhaps, bytes. */
+/* `12.345678 aa55` or `(12.345678) > aa 55`: a time in seconds, optionally a direction, bytes. */
 static size_t read_timed(struct text_log *log)
 {
     char word[64];
@@ -162,7 +164,7 @@ static size_t read_timed(struct text_log *log)
     return read_hex(at, log->bytes);
 }
 
-/* The bytes of the line; SIZE_MAX: it has none. */
+/* Reads the bytes of the line. SIZE_MAX: it contains none. */
 static size_t read_line(struct text_log *log)
 {
     log->line[strcspn(log->line, "\r")] = '\0';
@@ -170,7 +172,7 @@ static size_t read_line(struct text_log *log)
         return SIZE_MAX;
     if (read_socat(log))
         return SIZE_MAX;
-    // The bytes that socat writes below have a blank in front.
+    // The lines of bytes that socat writes begin with a blank.
     size_t size = *log->line == ' ' ? read_hex(log->line, log->bytes) : SIZE_MAX;
     if (size == SIZE_MAX)
         size = read_timed(log);
@@ -207,7 +209,7 @@ bool text_log_next(struct text_log *log, struct capture_block *block)
 
 /* ---- Opening ---- */
 
-/* Whether the first line is one of a log. */
+/* Whether the first line is that of a log. */
 static bool begins_like_text(struct text_log *log)
 {
     fill(log);

@@ -1,4 +1,5 @@
-/* Serial bytes in USB packets: usbmon's header, the adapters' requests, FTDI's status bytes. */
+/* Extracts serial bytes from USB packets: usbmon's header, requests to the adapters, FTDI's status
+ * bytes. */
 #include "app/lab/recording/usb_serial.h"
 
 #include <stdio.h>
@@ -10,8 +11,8 @@
 
 enum {
     DEVICES_MAX = 64, /* chosen: more than a bus has serial adapters */
-    PORTS_MAX = 4,    /* of an FT4232 and a CP2108 */
-    PENDING_MAX = 8,  /* more than one packet gives: a status, four errors, the data */
+    PORTS_MAX = 4,    /* ports of an FT4232 and of a CP2108 */
+    PENDING_MAX = 8,  /* more than one packet produces: a status, four errors, the data */
     HEADER = 48,      /* usbmon.rst: struct usbmon_packet, without ... */
     HEADER_MMAP = 64, /* ... and with its last four members */
     FULL_SPEED = 64,  /* bytes of a bulk packet, USB 2.0 chapter 5.8.3 */
@@ -21,14 +22,14 @@ enum {
 enum adapter { ADAPTER_UNKNOWN, ADAPTER_FTDI, ADAPTER_CP210X };
 
 struct port {
-    unsigned lines; /* enum modem_line */
+    unsigned lines; /* bits of enum modem_line */
     uint32_t baud;
 };
 
 struct device {
     unsigned bus, number;
     enum adapter adapter;
-    size_t packet_max; /* FTDI: 0: not known yet */
+    size_t packet_max; /* FTDI only; 0: not known yet */
     struct port ports[PORTS_MAX];
 };
 
@@ -43,14 +44,14 @@ struct usb_serial {
     size_t count;
     struct pending pending[PENDING_MAX];
     size_t pending_count, handed;
-    uint8_t *data; /* without status bytes; as large as the largest packet so far */
+    uint8_t *data; /* without status bytes; size of the largest packet so far */
     size_t data_max;
 };
 
-/* One packet, as far as it matters. */
+/* The needed data of one packet. */
 struct packet {
     int64_t time_ns;
-    bool is_submission; /* the driver asks; else the answer */
+    bool is_submission; /* a request of the driver; otherwise its completion */
     enum { TRANSFER_CONTROL = 2, TRANSFER_BULK = 3 } transfer;
     bool is_in;
     unsigned endpoint;
@@ -113,7 +114,7 @@ static void set_baud(struct usb_serial *usb, const struct packet *packet, unsign
 
 /* ---- FTDI ---- */
 
-/* The baud that people mean by a divisor: a usual one within 3 %, as UARTs tolerate. */
+/* The intended baud of a divisor: a usual baud within 3 %, which is the tolerance of UARTs. */
 static uint32_t usual_baud(double baud)
 {
     static const uint32_t usual[] = {300,   600,   1200,   2400,   4800,   9600,   19200,  38400,
@@ -124,8 +125,9 @@ static uint32_t usual_baud(double baud)
     return (uint32_t)(baud + 0.5);
 }
 
-/* ftdi_sio.c: ftdi_232bm_baud_base_to_divisor and its kin. The fraction's third bit is the lowest
- * bit of the index; where the port has the low byte, of the high byte. */
+/* Inverse of ftdi_232bm_baud_base_to_divisor and similar functions in ftdi_sio.c. The third bit of
+ * the fraction is the lowest bit of the index. If the low byte of the index is the port, it is the
+ * lowest bit of the high byte. */
 static uint32_t ftdi_baud(unsigned value, unsigned index, bool has_ports)
 {
     static const uint8_t eighths[8] = {0, 4, 2, 1, 3, 5, 6, 7};
@@ -145,8 +147,8 @@ static void ftdi_request(struct usb_serial *usb, const struct packet *packet)
     enum { SET_MODEM_CTRL = 1, SET_BAUD = 3 };
     const uint8_t *setup = packet->setup;
     unsigned value = setup[2] | (unsigned)setup[3] << 8, index = setup[4] | (unsigned)setup[5] << 8;
-    // The low byte of the index is the port, from 1 on, where a chip has several; else it is 0, or
-    // of the baud's fraction.
+    // If a chip has several ports, the low byte of the index is the port, from 1 on. Otherwise it
+    // is 0, or belongs to the fraction of the baud.
     size_t packet_max = usb->devices[packet->device].packet_max;
     bool has_ports = setup[1] == SET_BAUD ? index > 0xFF || packet_max == HIGH_SPEED : index > 0;
     unsigned port = has_ports && (index & 0xFF) > 0 ? (index & 0xFF) - 1 : 0;
@@ -158,14 +160,15 @@ static void ftdi_request(struct usb_serial *usb, const struct packet *packet)
         set_lines(usb, packet, port, value >> 8 & (MODEM_DTR | MODEM_RTS), value & 0xFF);
 }
 
-/* Whether these two bytes may be a status: bits 0..3 of the first are 1 0 0 0, and with the
- * transmitter's two bits of the second nothing but errors and breaks comes (ftdi_sio.h). */
+/* Whether these two bytes may be a status (ftdi_sio.h). Bits 0..3 of the first byte must be 1 0 0
+ * 0. The second byte may contain errors, a break, and the two bits of the transmitter, but not bits
+ * 0 and 7. */
 static bool is_ftdi_status(const uint8_t *bytes)
 {
     return (bytes[0] & 0x0F) == 0x01 && (bytes[1] & 0x81) == 0;
 }
 
-/* Each packet of a transfer begins with its status, so they show how long packets are. */
+/* The packet size. It is detected by the status at the start of each packet of a transfer. */
 static size_t ftdi_packet_max(const uint8_t *bytes, size_t size)
 {
     for (size_t at = FULL_SPEED; at < size; at += FULL_SPEED)
@@ -235,7 +238,7 @@ static void cp210x_request(struct usb_serial *usb, const struct packet *packet)
 
 /* ---- Packets ---- */
 
-/* A device descriptor names the maker of the adapter. */
+/* Identifies the adapter by the vendor in a device descriptor. */
 static void read_descriptor(struct device *device, const struct packet *packet)
 {
     if (packet->size < 18 || packet->bytes[0] != 18 || packet->bytes[1] != 1)
@@ -268,7 +271,7 @@ static void control(struct usb_serial *usb, const struct packet *packet)
 static void bulk(struct usb_serial *usb, const struct packet *packet)
 {
     struct device *device = &usb->devices[packet->device];
-    // What goes out is whole when it is asked for, what comes in when it is there.
+    // Outgoing data is in the submission of a transfer, incoming data is in its completion.
     if (packet->is_submission == packet->is_in || packet->size == 0)
         return;
     if (device->adapter == ADAPTER_UNKNOWN && packet->is_in && packet->size >= 2 &&
@@ -288,7 +291,7 @@ static void bulk(struct usb_serial *usb, const struct packet *packet)
              packet->size);
 }
 
-/* SIZE_MAX: there are too many. */
+/* The index of a device, which is added if necessary. SIZE_MAX: there are too many. */
 static size_t find_device(struct usb_serial *usb, unsigned bus, unsigned number)
 {
     for (size_t i = 0; i < usb->count; i++)

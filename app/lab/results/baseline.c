@@ -8,16 +8,16 @@
 #include "base/number.h"
 
 enum {
-    PAIRED_PART = 90,  /* chosen, %: with fewer pairs too many cases would be left out */
-    REPORTED_MAX = 10, /* chosen: cases that are reported one by one */
+    PAIRED_PART = 90,  /* chosen, %: with fewer pairs, too many cases would be omitted */
+    REPORTED_MAX = 10, /* chosen: cases that are listed */
     DIGITS = 4,
 };
 
-/* Two runs, and the partner of each case of now among those before; NULL: it has none. */
+/* Two runs. PARTNERS has the earlier case for each case of the new run; NULL: there is none. */
 struct match {
     const struct results_summary *now, *before;
     const struct summary_case **partners;
-    double *values, *others; /* room for the measures of all cases */
+    double *values, *others; /* large enough for a measure of all cases */
 };
 
 /* ---- Pairs ---- */
@@ -111,7 +111,7 @@ static void compare_samples(const struct match *match, const struct sides *sides
     row->p = statistics_rank_sum(match->values, n, match->others, m, row->worse);
 }
 
-/* Of those pairs of which both have a value. */
+/* Uses only pairs whose cases both have a value. */
 static void compare_pairs(const struct match *match, const struct sides *sides,
                           struct baseline_row *row)
 {
@@ -160,7 +160,7 @@ static bool add_row(struct baseline *baseline, const struct match *match, const 
         compare_pairs(match, sides, &row);
     else
         compare_samples(match, sides, &row);
-    // A measure that nobody has is none.
+    // A measure without any value gets no row.
     if (row.now_n > 0 && row.before_n > 0 &&
         !array_append(&baseline->rows, &baseline->count, &row, sizeof row))
         return false;
@@ -189,7 +189,7 @@ static bool add_scene(struct baseline *baseline, const struct match *match,
     return is_whole;
 }
 
-/* ---- All of it ---- */
+/* ---- Comparison ---- */
 
 bool baseline_is_worse(const struct baseline_row *row)
 {
@@ -254,7 +254,7 @@ void baseline_free(struct baseline *baseline)
     *baseline = (struct baseline){0};
 }
 
-/* ---- Telling it ---- */
+/* ---- Output ---- */
 
 const char *const baseline_heads[BASELINE_COLUMNS + 1] = {
     "scene", "what", ">before", ">now", ">change (99 %)", ">p", "", NULL};

@@ -14,18 +14,17 @@
 #include "app/links/live.h"
 #include "base/text.h"
 
-/* ---- Coverage: what the tests of a run have exercised of their robots, and what they never did
- * ----
- */
+/* ---- Coverage: the packets, commands, faults and signals of the robots that the tests of a run
+ * have used, and those that they have not used ---- */
 
-enum { NEVER_MAX = 200 }; /* chosen: bytes of names that a line shows */
+enum { NEVER_MAX = 200 }; /* chosen: bytes of names in a line */
 
 struct coverage {
     json_t *types; /* type of robot -> kind of item -> name -> whether a test used it */
     bool is_short;
 };
 
-/* The object behind KEY; made if it is not there. NULL: memory is short. */
+/* The object KEY in OBJECT, which is added if necessary. NULL: out of memory. */
 static json_t *member(json_t *object, const char *key)
 {
     if (!json_object_get(object, key))
@@ -33,7 +32,7 @@ static json_t *member(json_t *object, const char *key)
     return json_object_get(object, key);
 }
 
-/* Notes that there is such an item, and that a test used it. */
+/* Records an item, and whether a test used it. */
 static void note(struct coverage *coverage, const struct robot_type *type, const char *kind,
                  const char *name, bool is_used)
 {
@@ -42,7 +41,7 @@ static void note(struct coverage *coverage, const struct robot_type *type, const
     coverage->is_short |= json_object_set_new(items, name, json_boolean(is_used)) != 0;
 }
 
-/* Whether NAME stands in TEXT as a whole word. */
+/* Whether NAME is a whole word in TEXT. */
 static bool has_word(const char *text, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -54,7 +53,8 @@ static bool has_word(const char *text, const char *name)
     return false;
 }
 
-/* All that the scene does and looks at, and what was varied. The caller frees it. */
+/* The commands, conditions and measures of a scene, and the names of the swept values. The caller
+ * frees the text. */
 static char *script_of(const struct scene *scene, const json_t *line)
 {
     char *text = NULL;
@@ -150,9 +150,9 @@ static void add_row(struct table *table, const char *type, const char *kind, jso
     table_row(table, (const char *const[]){type, kind, counts, never});
 }
 
-/* Prints a row for the packets to each type of robot, its commands, kinds of faults and signals.
- * Packets were sent by drivers; commands and faults are those of timelines and of --vary; signals
- * stand in expectations, measures and conditions. False: memory was short. */
+/* Prints four rows for each type of robot: packets to the robot, commands, kinds of faults and
+ * signals. Packets count if a driver sent them, commands and faults if a timeline or --vary names
+ * them, signals if an expectation, measure or condition names them. False: out of memory. */
 static bool coverage_print(const struct results *results, FILE *out)
 {
     struct coverage coverage = {.types = json_object()};
@@ -173,14 +173,14 @@ static bool coverage_print(const struct results *results, FILE *out)
     return is_whole;
 }
 
-/* An earlier run; all zero: there is none. */
+/* An earlier run. All zero: no earlier run. */
 struct earlier {
     struct results results;
     struct results_summary summary;
     struct baseline baseline;
 };
 
-/* Returns EXIT_CODE_OK, or the code that says why it cannot be compared. */
+/* Returns EXIT_CODE_OK, or the exit code if the runs cannot be compared. */
 static int compare(struct earlier *earlier, const struct results_summary *now, const char *path,
                    struct error *error)
 {

@@ -13,12 +13,13 @@
 #include "app/record/picture.h"
 #include "base/number.h"
 
-/* ---- The room of a scene, as a picture below its map ---- */
+/* ---- A picture of the room of a scene, which is drawn below its map ---- */
 
-static const double WIDTH_MAX_PX = 900, HEIGHT_MAX_PX = 700; /* chosen: the width of the page */
-static const double MARGIN = 0.05; /* chosen: of the longer side, so that the walls are seen */
+static const double WIDTH_MAX_PX = 900, HEIGHT_MAX_PX = 700; /* chosen: width of the page */
+static const double MARGIN = 0.05; /* chosen: share of the longer side, so that the walls are
+                                      visible */
 
-/* Takes SCENE. */
+/* Takes over SCENE. */
 static void paint(struct scene *scene, const struct picture_options *picture)
 {
     struct live live = {0};
@@ -31,9 +32,9 @@ static void paint(struct scene *scene, const struct picture_options *picture)
     scene_destroy(scene);
 }
 
-/* Writes a hidden picture of the room of a SCENE (as for scene_file_find), called ID, with its
- * bounds in meters; nothing where there is no such scene. The painter writes a file beside PATH,
- * which is deleted. */
+/* Writes a hidden picture of the room of SCENE (a word for scene_file_find) with the number ID and
+ * its bounds in meters. Writes nothing if there is no such scene. The painter creates a file in the
+ * folder of PATH, which is deleted. */
 static void put_room(FILE *page, const char *path, const char *scene, size_t id)
 {
     struct error ignored = {0};
@@ -57,18 +58,18 @@ static void put_room(FILE *page, const char *path, const char *scene, size_t id)
     unlink(file);
 }
 
-/* ---- The cases that did not pass, in groups ---- */
+/* ---- Failed cases, in groups ---- */
 
 enum {
-    GROUPS_MAX = 50,   /* chosen: what one reads */
-    MEMBERS_MAX = 50,  /* chosen: as many cases as are run again for their files */
-    PICTURES_MAX = 12, /* chosen: of some 100 kB each */
+    GROUPS_MAX = 50,   /* chosen: as many as a reader looks at */
+    MEMBERS_MAX = 50,  /* chosen: as many cases as are repeated for their files */
+    PICTURES_MAX = 12, /* chosen: about 100 kB each */
     KIND_MAX = 2048,
 };
 
 /* ---- The command of a case ---- */
 
-/* As it stands between quotes of a shell. */
+/* Writes text between single quotes of a shell. */
 static void put_quoted(FILE *page, const char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -92,8 +93,8 @@ static void write_value(const json_t *value, char text[256])
         snprintf(text, 256, "%.15g", json_number_value(value));
 }
 
-/* What varied, as --vary takes it. A value in a command is a range, since something must vary in
- * it; values of one command follow each other. */
+/* Writes the swept values as arguments of --vary. A value in a command becomes a range, because a
+ * command without a range is rejected. Values of the same command are in one argument. */
 static void put_varied(FILE *page, const json_t *vary)
 {
     const char *key, *last = "";
@@ -117,8 +118,8 @@ static void put_varied(FILE *page, const json_t *vary)
     fputs(*last ? "'" : "", page);
 }
 
-/* The command that runs the case alone; other flags of its run are not in the results. Without a
- * host the speed does not matter, and neither does --warp where time was held. */
+/* Writes a command that runs only this case. The results do not contain other flags of its run.
+ * Without a host the speed has no effect; if time was held, --warp has no effect. */
 static void put_command(FILE *page, const struct summary_case *one)
 {
     static const char shell[] = "/bin/sh -c ";
@@ -150,7 +151,7 @@ static void put_command(FILE *page, const struct summary_case *one)
 
 /* ---- A case ---- */
 
-/* A file that a failed case has left; false: there is none. */
+/* Finds a file of a failed case. False: there is no such file. */
 static bool find_file(const struct summary_case *one, const char *name, char path[PATH_MAX])
 {
     const char *folder = summary_text(one, "files");
@@ -178,10 +179,10 @@ static void put_case(FILE *page, const struct summary_case *one, bool has_pictur
     fputs("\n", page);
 }
 
-/* ---- Cases that failed alike ---- */
+/* ---- Cases with the same failure ---- */
 
-/* Cases of one kind failed alike: the scene, the reason without its numbers, and the expectations.
- * Digits in a name, such as robot2, are no number. */
+/* Writes a key that is equal for cases with the same failure: the scene, the reason without its
+ * numbers, and the failed expectations. Digits in a name, such as robot2, are not a number. */
 static void write_kind(const struct summary_case *one, char kind[KIND_MAX])
 {
     size_t used = (size_t)snprintf(kind, KIND_MAX, "%zu ", one->scene), i;
@@ -205,7 +206,7 @@ static void write_kind(const struct summary_case *one, char kind[KIND_MAX])
     }
 }
 
-/* Numbers of cases by their kind. NULL: memory is short. */
+/* Maps each key to the numbers of its cases. NULL: out of memory. */
 static json_t *group_failures(const struct results_summary *summary)
 {
     json_t *groups = json_object();
@@ -226,7 +227,7 @@ static json_t *group_failures(const struct results_summary *summary)
     return groups;
 }
 
-/* The first case has a picture, if HAS_PICTURE. */
+/* HAS_PICTURE: the first case has a picture. */
 static void put_group(FILE *page, const struct results_summary *summary, const json_t *members,
                       bool has_picture)
 {
@@ -266,9 +267,9 @@ static bool put_failures(FILE *page, const struct results_summary *summary)
     return true;
 }
 
-enum { LOST_MAX = 50 }; /* chosen: what one reads */
+enum { LOST_MAX = 50 }; /* chosen: as many as a reader looks at */
 
-/* ---- All of it ---- */
+/* ---- Scenes ---- */
 
 static const char *share_text(struct share share, char text[64])
 {
@@ -307,7 +308,7 @@ static void put_scenes(FILE *page, const struct results_summary *summary)
     fputs("</table>\n", page);
 }
 
-/* ---- Against an earlier run ---- */
+/* ---- Comparison with an earlier run ---- */
 
 static void put_baseline(FILE *page, const struct baseline *baseline, const char *name)
 {
@@ -350,7 +351,8 @@ static const char *number_text(double value, char text[32])
     return isnan(value) ? "-" : text;
 }
 
-/* A row of the values of a measure in one RUN, in VALUES (room for all). Returns their number. */
+/* Writes a row with the values of a measure in one RUN. VALUES must have room for all of them.
+ * Returns their number. */
 static size_t put_sample(FILE *page, const char *run, const struct results_summary *summary,
                          const struct summary_scene *scene, const char *measure, double *values)
 {
@@ -371,7 +373,8 @@ static size_t put_sample(FILE *page, const char *run, const struct results_summa
     return count;
 }
 
-/* SCENES: the data of all, which get the values of the earlier run. False: memory is short. */
+/* Writes all measures. Adds the values of the earlier run to the data of all SCENES. False: out of
+ * memory. */
 static bool put_measures(FILE *page, const struct results_summary *summary,
                          const struct results_summary *before, json_t *scenes)
 {
@@ -400,10 +403,10 @@ static bool put_measures(FILE *page, const struct results_summary *summary,
     return values;
 }
 
-/* ---- What the script draws ---- */
+/* ---- Data for the script ---- */
 
-/* The first letter of the verdict of the case, and of that of each expectation; `-`: it has none.
- */
+/* The first letter of the verdict of the case, then of the verdict of each expectation; `-`: no
+ * verdict. */
 static json_t *letters_of(const struct summary_scene *scene, const struct summary_case *one)
 {
     size_t count = json_array_size(scene->expect) + 1, i;
@@ -425,7 +428,7 @@ static json_t *letters_of(const struct summary_scene *scene, const struct summar
     return text;
 }
 
-/* The scenes with their cases; NULL: memory is short. */
+/* The scenes with their cases. NULL: out of memory. */
 static json_t *scenes_data(const struct results_summary *summary)
 {
     json_t *scenes = json_array();
@@ -454,7 +457,7 @@ static json_t *scenes_data(const struct results_summary *summary)
     return NULL;
 }
 
-/* The rooms of scenes in which a place varies. */
+/* Writes the rooms of scenes with a swept pose. */
 static void put_rooms(FILE *page, const char *path, const struct results_summary *summary)
 {
     size_t next = 0; // scenes are numbered by their first case

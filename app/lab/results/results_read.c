@@ -11,10 +11,11 @@
 #include "app/files/file_bytes.h"
 #include "app/test/results.h"
 
-/* What a line of a file of results must hold. Others may have written or changed the file, and its
- * numbers and words decide verdicts and exit codes. */
+/* Requirements for a line of a results file. The file may have been written or changed by other
+ * programs, and its numbers and words determine verdicts and exit codes. */
 
-/* Words in a line, in the order of their enumerations; NULL ends them. */
+/* Words in a line, terminated by NULL. Causes and severities are in the order of their
+ * enumerations. */
 /* Kinds of a failed expectation; "": it passed. */
 static const char *const results_kinds[] = {"",
                                             "expectation",
@@ -41,19 +42,19 @@ static const char *const betters[] = {"less", "more", "", NULL};
 
 enum kind {
     TEXT,
-    WORD,    /* a text of `words` */
+    WORD,    /* one of `words` */
     NUMBER,  /* or null */
     COUNT,   /* an integer from 0 to `most` */
     INTEGER, /* any */
     FLAG,    /* or null */
-    VALUE,   /* that varies: a text, a number, a flag, or an object of numbers */
-    LIST,    /* of `items`; may be missing, as in files of an older version */
-    MAP,     /* names with `items`; the same */
-    OBJECT,  /* with all `items` */
+    VALUE,   /* a swept value: a text, a number, a flag, or an object of numbers */
+    LIST,    /* list of `items`; may be missing, because older versions did not write it */
+    MAP,     /* names with `items`; may be missing, too */
+    OBJECT,  /* object with all `items` */
 };
 
 struct shape {
-    const char *key; /* NULL: of an item, or the end of a table */
+    const char *key; /* NULL: an item of a list, or the end of a table */
     enum kind kind;
     union {
         const char *const *words;
@@ -78,7 +79,7 @@ static bool is_value(const json_t *value)
     return value && !json_is_array(value) && !json_is_null(value);
 }
 
-/* Whether a value without parts has the SHAPE. */
+/* Whether a value that is not a list, map or object has the SHAPE. */
 static bool is_leaf(const json_t *value, const struct shape *shape)
 {
     switch (shape->kind) {
@@ -173,7 +174,8 @@ static const struct shape channel_items[] = {
     {"frames_out", COUNT, {.most = INT64_MAX}},
     {"bytes_out", COUNT, {.most = INT64_MAX}},
     {"refused", TEXT, {NULL}},
-    {"told", TEXT, {NULL}}, /* from the next release on: reported, which old files lack */
+    {"told", TEXT, {NULL}}, /* the next release reads `reported` instead, which old files do not
+                               contain */
     END,
 };
 static const struct shape run_items[] = {
@@ -205,7 +207,8 @@ static const struct shape case_items[] = {
     END,
 };
 
-/* The worst verdict of the expectations decides; a case that was not judged may have any. */
+/* Whether code and verdict agree with the verdicts of the expectations: the worst one decides. A
+ * case that was not judged may have any expectations. */
 static bool agrees(const json_t *line)
 {
     static const enum judgement_verdict of_code[] = {JUDGEMENT_PASSED, JUDGEMENT_FAILED,
@@ -225,7 +228,7 @@ static bool agrees(const json_t *line)
             (!is_bad && (counts[JUDGEMENT_FAILED] > 0) == (code == EXIT_CODE_FAILED)));
 }
 
-/* Whether a line with a case is one that the program writes: types, ranges, words, and a code that
+/* Whether a line with a case is one that ptybot writes: types, ranges, words, and a code that
  * agrees with the verdicts. False, with the reason in ERROR. */
 static bool results_check_case(const json_t *line, struct error *error)
 {
@@ -234,7 +237,7 @@ static bool results_check_case(const json_t *line, struct error *error)
                                              "expectations contradict each other"));
 }
 
-enum { REPORTED_MAX = 10 }; /* chosen: doubles that are reported one by one */
+enum { REPORTED_MAX = 10 }; /* chosen: duplicates that are listed */
 
 /* ---- Files ---- */
 
@@ -269,7 +272,7 @@ static bool take_plan(struct results *results, json_t *plan, struct error *error
     return results->lines || error_set(error, "not enough memory");
 }
 
-/* Whether two lines hold the same, but for what may differ from run to run. */
+/* Whether two lines are equal, except for data that may differ from run to run. */
 static bool is_same(const struct results_line *a, const struct results_line *b)
 {
     json_t *values[2] = {json_loadb(a->text, a->size, 0, NULL),
@@ -386,7 +389,7 @@ static double number_of(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* The word of WORDS, by its number; 0 where there is none. */
+/* The index of a word in WORDS; 0 if it is not there. */
 static int word_of(const json_t *object, const char *key, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
@@ -414,7 +417,7 @@ static void take_expectations(const json_t *one, struct judgement *judgement)
             .margin = {.margin = number_of(item, "margin")}});
 }
 
-/* Kinds are words of the program; what was printed belongs to the hosts. */
+/* Sets the kinds, which are words of the program, and the output of the hosts. */
 static void take_host_texts(const json_t *one, struct judgement *judgement)
 {
     const json_t *printed = json_object_get(one, "printed");

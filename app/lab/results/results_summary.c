@@ -46,7 +46,7 @@ const char *summary_label(const json_t *expectation, char *text, size_t size)
 
 /* ---- Scenes ---- */
 
-/* "scenes/dock.yaml": dock, wherever it lies. */
+/* The name of "scenes/dock.yaml" is dock, in any folder. */
 static void name_scene(const char *word, char *name, size_t size)
 {
     size_t length;
@@ -63,7 +63,7 @@ const struct summary_scene *summary_find_scene(const struct results_summary *sum
     return NULL;
 }
 
-/* The scene of a case, which is added where it is new. NULL: memory is short. */
+/* The scene of a case, which is added if necessary. NULL: out of memory. */
 static struct summary_scene *find_scene(struct results_summary *summary, const char *word)
 {
     struct summary_scene new = {.word = word};
@@ -175,7 +175,7 @@ void summary_free(struct results_summary *summary)
     *summary = (struct results_summary){0};
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 bool summary_is_judged(const struct results_summary *summary, const struct summary_case *one,
                        const struct summary_scene *scene)

@@ -1,5 +1,4 @@
-/* What came of the cases of files of results, scene by scene: for reports, and to hold one run
- * against another. */
+/* A summary of results files, by scene: for reports, and to compare two runs. */
 #pragma once
 
 #include <jansson.h>
@@ -14,66 +13,66 @@
 /* A case. */
 struct summary_case {
     const char *name;
-    bool is_there; /* false: no file tells of it; the rest is zero */
+    bool is_there; /* false: no results file contains it; the rest is zero */
     enum judgement_verdict verdict;
     size_t scene;
     int64_t seed;
-    json_t *line; /* of the results, without what nobody here asks for */
-    const json_t *vary, *expect, *measures, *run; /* in it */
+    json_t *line; /* line of the results, without data that no summary needs */
+    const json_t *vary, *expect, *measures, *run; /* point into LINE */
 };
 
 struct summary_scene {
-    const char *word; /* as it was named */
-    char name[64];    /* of its file */
+    const char *word; /* as given by the user */
+    char name[64];    /* name of its file, without folder and suffix */
     size_t cases, passed, failed, errors;
-    json_t *measures; /* list of names */
-    json_t *expect;   /* list of labels: of each expectation its name, or what it says */
+    json_t *measures; /* names of the measures */
+    json_t *expect;   /* list of labels: for each expectation its name, or its text */
 };
 
 struct results_summary {
-    const struct results *results; /* outlive it */
-    struct summary_case *cases;    /* COUNT, in their order */
+    const struct results *results; /* must outlive the summary */
+    struct summary_case *cases;    /* COUNT of them, in their order */
     size_t count, missing;
     struct summary_scene *scenes;
     size_t scene_count;
 };
 
-/* False: memory is short, or a line is not what we write. Then too summary_free must follow. */
+/* False: out of memory, or not a line that ptybot writes. Call summary_free in any case. */
 bool summary_make(struct results_summary *summary, const struct results *results);
 void summary_free(struct results_summary *summary);
 
-/* The scene called NAME; NULL: there is none. */
+/* The scene NAME; NULL: there is no such scene. */
 const struct summary_scene *summary_find_scene(const struct results_summary *summary,
                                                const char *name);
 
-/* Whether a case is of the scene and was judged: it passed or failed. */
+/* Whether a case belongs to the scene and was judged: it passed or failed. */
 bool summary_is_judged(const struct results_summary *summary, const struct summary_case *one,
                        const struct summary_scene *scene);
 
-/* How many of those that were judged passed. */
+/* The share of passed cases among the judged ones. */
 struct share summary_share(const struct summary_scene *scene);
 
-/* The value of a measure of a case; NAN: it has none. */
+/* The value of a measure of a case; NAN: the case has no value. */
 double summary_measure(const struct summary_case *one, const char *name);
 
-/* The values of a measure of the cases of a scene that were judged, sorted, in VALUES (room for all
- * cases). Returns how many there are. */
+/* Writes the sorted values of a measure of all judged cases of a scene to VALUES, which must have
+ * room for all cases. Returns the number of values. */
 size_t summary_measures(const struct results_summary *summary, const struct summary_scene *scene,
                         const char *name, double *values);
 
-/* Number INDEX of a list of texts. */
+/* Text INDEX of a list. */
 const char *summary_name(const json_t *list, size_t index);
 
 bool summary_has_name(const json_t *list, const char *name);
 
-/* Adds a text to a list unless the list has it. False: memory is short. */
+/* Adds a text to a list unless the list contains it. False: out of memory. */
 bool summary_add_name(json_t *list, const char *name);
 
-/* The label of an expectation in `expect` of a line, in TEXT. */
+/* Writes the label of an expectation, an item of `expect` in a line, to TEXT. */
 const char *summary_label(const json_t *expectation, char *text, size_t size);
 
-/* Of a number in `run` of a case, such as "wall_s". */
+/* A number from `run` of a case, such as "wall_s". */
 double summary_run(const struct summary_case *one, const char *key);
 
-/* A text of a case's line, or ""; RUN: of its `run`. */
+/* A text from a case's line, or from its `run`; "": there is no such text. */
 const char *summary_text(const struct summary_case *one, const char *key);

@@ -8,12 +8,12 @@
 
 enum {
     DRAWS_MIN = 9999,
-    DRAWS_MAX = 99999, /* chosen: the least answer is 1 / 100,000 */
-    HITS_MAX = 100,    /* chosen: by then the answer is known within a fifth */
+    DRAWS_MAX = 99999, /* chosen: the smallest p value is 1 / 100,000 */
+    HITS_MAX = 100,    /* chosen: then p is known within a fifth */
     HOLM_MAX = 4096,
-    HALVINGS = 100, /* more than a double has bits */
+    HALVINGS = 100, /* a double has fewer bits */
 };
-static const double WORK_MAX = 2e8; /* chosen: random numbers of a test, about a second */
+static const double WORK_MAX = 2e8; /* chosen: random numbers per test, about a second */
 
 /* ---- Shares ---- */
 
@@ -32,7 +32,7 @@ static double part(struct share share)
     return (double)share.k / (double)share.n;
 }
 
-/* Joins the intervals of two shares whose errors go together by CORRELATION. */
+/* Combines the intervals of two shares whose errors have this CORRELATION. */
 static struct interval join(struct share now, struct share before, double correlation, double z)
 {
     struct interval a = statistics_wilson(now, z), b = statistics_wilson(before, z);
@@ -64,7 +64,7 @@ struct interval statistics_paired_difference(struct pairs pairs, double z)
                 z);
 }
 
-/* The logarithm of N over K. */
+/* The logarithm of the binomial coefficient N over K. */
 static double log_choose(double n, double k)
 {
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
@@ -73,13 +73,13 @@ static double log_choose(double n, double k)
 double statistics_fisher(struct share now, struct share before)
 {
     double n = (double)now.n, m = (double)before.n, passed = (double)(now.k + before.k), sum = 0;
-    // All tables with the same sums, and no more that pass now.
+    // Sums over the tables with the same totals and with at most as many passed cases now.
     for (double k = number_larger(0, passed - m); k <= (double)now.k; k++)
         sum += exp(log_choose(n, k) + log_choose(m, passed - k) - log_choose(n + m, passed));
     return number_smaller(sum, 1);
 }
 
-/* How likely it is that of N coins K show heads. */
+/* The probability that K of N fair coins show heads. */
 static double coins(double n, double k)
 {
     return exp(log_choose(n, k) - n * log(2));
@@ -97,10 +97,10 @@ double statistics_mcnemar(struct pairs pairs)
 
 struct ranked {
     double value, rank;
-    bool is_now; /* of the sample that is looked at; of a difference: it is positive */
+    bool is_now; /* belongs to the tested sample; of a difference: it is positive */
 };
 
-/* Sorts them; equal ones share the mean of their ranks. */
+/* Sorts the values. Equal values get the mean of their ranks. */
 static void rank(struct ranked *all, size_t count)
 {
     qsort(all, count, sizeof *all, number_order);
@@ -112,23 +112,22 @@ static void rank(struct ranked *all, size_t count)
     }
 }
 
-/* Random numbers of one test. */
+/* The random numbers of one test. */
 struct draws {
     uint64_t key, next;
 };
 
-/* A statistic of random numbers, of which the middle is at MIDDLE: how often it is as far out as
- * FOUND. */
+/* A random statistic with the mean MIDDLE: counts how often it is at least as extreme as FOUND. */
 struct trial {
     const struct ranked *all;
-    double *ranks; /* for DRAW to shuffle */
+    double *ranks; /* DRAW shuffles them */
     size_t count, now_count;
     double middle, found;
     enum statistics_side side;
     double (*draw)(const struct trial *trial, struct draws *draws);
 };
 
-/* The sum of as many ranks as the sample has, any. */
+/* The sum of random ranks, as many as the sample has. */
 static double draw_sum(const struct trial *trial, struct draws *draws)
 {
     double sum = 0;
@@ -143,7 +142,7 @@ static double draw_sum(const struct trial *trial, struct draws *draws)
     return sum;
 }
 
-/* The sum of the ranks of those that are positive, if each may be or not. */
+/* The sum of the ranks of positive differences, if each sign is random. */
 static double draw_signs(const struct trial *trial, struct draws *draws)
 {
     double sum = 0;
@@ -168,7 +167,7 @@ static double try_draws(const struct trial *trial)
 {
     struct draws draws = {.key = rng_key(0, "statistics")};
     double most = number_between(WORK_MAX / (double)trial->count, DRAWS_MIN, DRAWS_MAX);
-    // Sums of halves are exact; the mean of many is not.
+    // Sums of halves are exact; the mean of many numbers is not.
     double found = how_far(trial, trial->found) - 1e-9 * (double)trial->count;
     size_t done = 0, hits = 0;
     for (; done < (size_t)most && hits < HITS_MAX; done++)
@@ -236,7 +235,7 @@ double statistics_signed_rank(const double *differences, size_t count, enum stat
     return p;
 }
 
-/* ---- Middles ---- */
+/* ---- Medians ---- */
 
 double statistics_median(const double *sorted, size_t count)
 {
@@ -253,13 +252,14 @@ struct interval statistics_median_interval(const double *sorted, size_t count, d
                       : (struct interval){sorted[below - 1], sorted[count - below]};
 }
 
-/* Two samples, sorted. */
+/* Two sorted samples. */
 struct samples {
     const double *now, *before;
     size_t now_count, before_count;
 };
 
-/* How many differences of one and one are at most LIMIT; LARGEST gets the largest of them. */
+/* The number of differences (each NOW minus each BEFORE) that are at most LIMIT. LARGEST becomes
+ * the largest of them. */
 static double count_to(const struct samples *samples, double limit, double *largest)
 {
     double count = 0;
@@ -276,7 +276,7 @@ static double count_to(const struct samples *samples, double limit, double *larg
     return count;
 }
 
-/* Difference number K of all, from 1 on, in their order. */
+/* The K-th smallest difference, from 1 on. */
 static double difference(const struct samples *samples, double k)
 {
     double low = samples->now[0] - samples->before[samples->before_count - 1];

@@ -16,17 +16,17 @@
 #define OPENING_FOR 0.7  /* chosen: a handshake is over by then */
 #define MOTION_S    3.0  /* chosen: drivers work by then */
 #define WATCH_S     4.0  /* chosen: a window of survival_judge.c, and some time before it */
-#define REPEAT_S    0.5  /* chosen: from one reconnect to the next; drivers retry as often */
-#define SHORT_SHARE 0.4  /* of the run of a driver that ends early */
+#define REPEAT_S    0.5  /* chosen: time between two reconnects; drivers retry as often */
+#define SHORT_SHARE 0.4  /* share of the run of a driver that ends early */
 
 enum { RANDOM_TRIES = 200 };
-enum { SLOW_SEEDS = 10, SLOW_PAIRS = 3 }; /* chosen: found the bugs of the zoo */
+enum { SLOW_SEEDS = 10, SLOW_PAIRS = 3 }; /* chosen: this number found the bugs of the zoo */
 
 struct making {
     struct catalogue *catalogue;
     const struct scene *scene;
     const struct catalogue_options *options;
-    struct sim *sim; /* says which commands there are */
+    struct sim *sim; /* knows the commands of the robots */
     struct robot_body body;
     bool is_short;
 };
@@ -53,7 +53,7 @@ static double baseline_end_s(const struct catalogue_options *options)
     return facts->is_ended ? facts->end_s : INFINITY;
 }
 
-/* When it acts, and how long the run takes. */
+/* Sets the start and end of the hardship, and the duration of the run. */
 static void set_times(const struct making *making, struct stress_case *one, bool is_opening)
 {
     struct survival *survival = &one->survival;
@@ -76,8 +76,8 @@ static void set_times(const struct making *making, struct stress_case *one, bool
         survival->for_s += end_s;
 }
 
-/* "at=3 do=kobuki.fault uart=drop rate=0.1 for=3"; "" for a slow host without a fault. Also the
- * script, which knows a channel as "kobuki.uart". */
+/* Writes "at=3 do=kobuki.fault uart=drop rate=0.1 for=3", or "" for a slow host without a fault.
+ * Also writes the script, which names a channel "kobuki.uart". */
 static void write_change(struct stress_case *one, const char *robot, const char *part)
 {
     const struct hardship *row = one->hardship;
@@ -102,7 +102,8 @@ static void write_change(struct stress_case *one, const char *robot, const char 
              *size ? " " : "", size, lasts);
 }
 
-/* In real time a run takes as long as it simulates: only what finds most. */
+/* In real time a run takes as long as its simulated time, so only the cases with most findings are
+ * run. */
 static bool is_worth_it(const struct making *making, const struct stress_case *one)
 {
     bool is_slow = one->hardship->target == HARDSHIP_SLOW ||
@@ -110,7 +111,7 @@ static bool is_worth_it(const struct making *making, const struct stress_case *o
     return making->options->baselines[0].is_held || (one->size != HARDSHIP_SMALL && !is_slow);
 }
 
-/* Whether the robots of the scene know the command. */
+/* Whether the robots of the scene support the command. */
 static bool is_known(const struct making *making, const struct stress_case *one)
 {
     struct error ignored = {0};
@@ -118,7 +119,7 @@ static bool is_known(const struct making *making, const struct stress_case *one)
     return !command || sim_check_do(making->sim, command + 4, &ignored);
 }
 
-/* What "rate=0.3 ms=30" adds to an answer on average. */
+/* The average delay that "rate=0.3 ms=30" adds to a reply. */
 static double latency_s(const char *size)
 {
     double rate = 1, ms = 0;
@@ -147,7 +148,7 @@ static void write_names(struct stress_case *one, bool is_opening, const char *ro
             *at = '-';
 }
 
-/* What the row says of the verdicts, and of the machine. */
+/* Sets the verdicts that are off, and the delays and signals of the case. */
 static void set_survival(struct stress_case *one)
 {
     const struct hardship *row = one->hardship;
@@ -176,7 +177,7 @@ static void append(struct making *making, const struct stress_case *one)
     making->is_short |= !array_append(&catalogue->cases, &catalogue->count, &own, sizeof own);
 }
 
-/* One case, if the robots can have it. */
+/* Adds one case, if the robots support it. */
 static void add(struct making *making, struct stress_case one, bool is_opening, const char *robot,
                 const char *part)
 {
@@ -188,7 +189,7 @@ static void add(struct making *making, struct stress_case one, bool is_opening, 
         append(making, &one);
 }
 
-/* All sizes in motion, and the medium one while the driver opens the port. */
+/* Adds all sizes in motion, and the medium size while the driver opens the port. */
 static void add_sizes(struct making *making, const struct hardship *row, const char *robot,
                       const char *part)
 {
@@ -203,7 +204,7 @@ static void add_sizes(struct making *making, const struct hardship *row, const c
     }
 }
 
-/* A slow host with several seeds, whose sizes take turns. */
+/* Adds a slow host with several seeds, which use the sizes in turn. */
 static void add_seeds(struct making *making, const struct hardship *row, unsigned seeds,
                       const char *robot, const char *part)
 {
@@ -212,9 +213,10 @@ static void add_seeds(struct making *making, const struct hardship *row, unsigne
             false, robot, part);
 }
 
-/* ---- All of them ---- */
+/* ---- All hardships ---- */
 
-/* Whether a driver uses the channel of a part; TCP loses no byte, so nothing damages what comes. */
+/* Whether a driver uses the channel of a part. TCP loses no bytes, so faults that damage bytes do
+ * not apply to it. */
 static bool is_met(const struct making *making, size_t robot, const struct hardship *row,
                    const struct fault_part *part)
 {
@@ -228,7 +230,8 @@ static bool is_met(const struct making *making, size_t robot, const struct hards
     return is_wired && making->options->baselines[0].channels >> (channel & 63) & 1;
 }
 
-/* One part of many alike is enough: the first sensor of its kind, all encoders together. */
+/* Whether a part represents all similar parts: the first sensor of each kind, all encoders
+ * together. */
 static bool is_representative(const struct robot_body *body, const struct fault_part *parts,
                               size_t index)
 {
@@ -272,9 +275,9 @@ static void add_robot(struct making *making, size_t robot)
     }
 }
 
-/* ---- Several hardships at once ---- */
+/* ---- Several hardships in one case ---- */
 
-/* Puts a case into one of several, at another time. */
+/* Adds the hardship of a case to a case with several hardships, at another time. */
 static void join(struct stress_case *out, const struct stress_case *part, double at_s)
 {
     size_t used = 0;
@@ -290,7 +293,7 @@ static void join(struct stress_case *out, const struct stress_case *part, double
     out->survival.fails_link |= part->survival.fails_link;
 }
 
-/* Each case draws half of the kinds, and from them up to four at random moments. */
+/* Each case draws half of the kinds, and two to four hardships of these kinds at random times. */
 static void add_random(struct making *making, size_t count)
 {
     struct catalogue *catalogue = making->catalogue;
@@ -321,7 +324,8 @@ static void add_random(struct making *making, size_t count)
     }
 }
 
-/* After all have their numbers: a random case is the same whatever is left out. */
+/* Called after all cases have their numbers, so that a random case does not depend on the
+ * selection. */
 static void keep_chosen(struct catalogue *catalogue, const struct catalogue_options *options)
 {
     size_t kept = 0;
@@ -354,9 +358,9 @@ bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
     return catalogue->count > 0 || error_set(error, "--only and --skip select no case");
 }
 
-/* ---- As tests ---- */
+/* ---- Conversion to tests ---- */
 
-/* Number INDEX of the times that the hardship comes. */
+/* Adds the hardship for repetition INDEX. */
 static void add_set(struct sweep_case *varied, const struct stress_case *one, const char *change,
                     size_t index)
 {

@@ -1,4 +1,4 @@
-/* The cases of `ptybot stress`: each hardship that the robots of a scene can meet, alone. */
+/* The cases of `ptybot stress`: each hardship that can happen to the robots of a scene, alone. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,12 +15,12 @@ enum { STRESS_CHANGE_MAX = 160, STRESS_CHANGES = 4 };
 
 struct stress_case {
     char name[96]; /* "kobuki.uart-drop-frame-large", "opening-kobuki.power-off-small" */
-    char what[96]; /* the same without the size: a row of the matrix */
-    char changes[STRESS_CHANGES][STRESS_CHANGE_MAX]; /* as scene_set takes them; "": no more */
+    char what[96]; /* the same without the size, for a row of the matrix */
+    char changes[STRESS_CHANGES][STRESS_CHANGE_MAX]; /* for scene_set; "": no more */
     char script[160];                                /* as in struct survival; or "" */
     const struct hardship *hardship;
     size_t size;
-    unsigned seed; /* added to that of the scene */
+    unsigned seed; /* added to the seed of the scene */
     struct survival survival;
 };
 
@@ -31,24 +31,24 @@ struct catalogue {
 
 struct catalogue_options {
     const struct argument_texts *only, *skip; /* parts of names */
-    double recover_s;                         /* 0: each hardship's own */
-    size_t random;                            /* cases of several hardships, drawn at random */
+    double recover_s;                         /* 0: the value of each hardship */
+    size_t random;                            /* number of random cases with several hardships */
     enum survival_policy policy;
     const struct survival_facts *baselines;
     size_t baseline_count;
 };
 
-/* How long the baseline runs at most, s of simulated time. */
+/* Longest run of the baseline, in s of simulated time. */
 #define CATALOGUE_BASELINE_S 18.0
 
-/* Makes the cases for a scene; BASELINES of OPTIONS are there. False, with the reason in ERROR: no
- * case is left, or memory is short. */
+/* Creates the cases for a scene. The BASELINES of OPTIONS must be complete. False, with the reason
+ * in ERROR: no case is left, or memory is short. */
 bool catalogue_make(struct catalogue *catalogue, const struct scene *scene,
                     const struct catalogue_options *options, struct error *error);
 void catalogue_free(struct catalogue *catalogue);
 
-/* The cases as tests of the scene WORD, which has the SEED. Their facts go to FACTS (as many as
- * cases, shared with the processes that run them; NULL: nowhere). Ends the program where memory is
- * short. */
+/* Converts the cases to tests of the scene WORD with the seed SEED. Their observations are stored
+ * in FACTS (one per case, shared with the processes that run them; NULL: discarded). Ends the
+ * program if memory is short. */
 void catalogue_units(struct catalogue *catalogue, const char *word, uint64_t seed,
                      struct survival_facts *facts, struct test_units *units);

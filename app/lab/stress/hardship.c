@@ -6,7 +6,7 @@
 
 const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
 
-/* Verdicts that are off. A crash always counts. */
+/* Verdicts that are off. Crashes always count. */
 #define HUNG       SURVIVAL_BIT(SURVIVAL_HUNG)
 #define LOST       SURVIVAL_BIT(SURVIVAL_LOST)
 #define MOVING     SURVIVAL_BIT(SURVIVAL_MOVING)
@@ -20,14 +20,15 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
 #define ALWAYS   (LEAKS | STARVED)                      /* on in few rows */
 #define DAMAGED  (ALWAYS | GAVE_UP)                     /* bytes are lost */
 #define TO_ROBOT (DAMAGED | UNEXPECTED | MOVING | HUNG) /* the driver hardly notices */
-/* No wire is left to stop the robot, whose way is unknown meanwhile; not hung but lost. */
+/* The driver cannot stop the robot, whose position is unknown meanwhile. A driver that waits counts
+ * as lost, not as hung. */
 #define CUT       (DAMAGED | MOVING | HUNG | SURVIVAL_POSE)
 #define UNPOWERED (DAMAGED | ESTIMATE | HUNG)
 #define OBEYED    (ALWAYS | GAVE_UP | LOST | UNAWARE | UNEXPECTED)
 #define HANDLED   (ALWAYS | LOST | UNEXPECTED | UNAWARE | ESTIMATE | GAVE_UP) /* it may react */
 #define BLIND     (ALWAYS | UNEXPECTED | ESTIMATE | UNAWARE | LOST | GAVE_UP)
 
-/* Three sizes, or spans of time in s. */
+/* Three sizes, or durations in s. */
 #define THREE(small, medium, large)                                                                \
     {                                                                                              \
         small, medium, large                                                                       \
@@ -42,7 +43,7 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
 #define MOTION        HARDSHIP_MOTION
 #define BOTH          (HARDSHIP_MOTION | HARDSHIP_OPENING)
 
-/* Rows of a fault of a class of parts, a command, and a UNIX signal. */
+/* Rows for a fault of a class of parts, for a command, and for a UNIX signal. */
 #define FAULT(of, label, command, size, span, when, recover, unfair, cuts, noticed)                \
     {                                                                                              \
         .name = label, .target = HARDSHIP_FAULT, .class = FAULT_##of, .text = "fault %s=" command, \
@@ -61,7 +62,7 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
         .sizes = TIMES, .moments = MOTION, .recover_s = recover, .off = unfair, .notices = noticed \
     }
 
-/* Rows of a channel that has its fault before the driver starts. */
+/* Rows for a channel whose fault begins before the driver starts. */
 #define LATE(label, command, start, span, recover, unfair, cuts, noticed)                          \
     {                                                                                              \
         .name = label, .target = HARDSHIP_LATE, .class = FAULT_CHANNEL, .text = command,           \
@@ -69,7 +70,7 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
         .recover_s = recover, .off = unfair, .fails_link = cuts, .notices = noticed                \
     }
 
-/* A slow host: recovery and rates mean nothing then. */
+/* A slow host. Recovery and rates have no meaning here. */
 #define SLOW(label, command, noticed)                                                              \
     {                                                                                              \
         .name = label, .target = HARDSHIP_SLOW, .class = FAULT_CHANNEL, .text = command,           \
@@ -77,7 +78,8 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
         .off = DAMAGED | LOST | ESTIMATE | MOVING | UNAWARE, .notices = noticed                    \
     }
 
-/* Rows of one kind that damages bytes: frames to the driver, bytes to it, bytes to the robot. */
+/* Rows for a fault that damages bytes: frames to the driver, bytes to the driver, bytes to the
+ * robot. */
 #define DAMAGE(kind)                                                                               \
     FAULT(CHANNEL, kind "-frame", kind " unit=frame direction=to_host", FRAMES, EACH(3), BOTH, 2,  \
           DAMAGED, false, "a checksum or a gap"),                                                  \
@@ -86,7 +88,7 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
         FAULT(CHANNEL, kind "-to-robot", kind " direction=to_robot", BYTES, EACH(3), MOTION, 2,    \
               TO_ROBOT, false, "hardly anything")
 
-/* Rows of a servo: its status packets fail, or it is lost, or ill. */
+/* Rows for a servo: its status packets fail, or the servo itself is absent or faulty. */
 #define STATUS(kind, noticed)                                                                      \
     FAULT(SERVO, kind, kind, THREE("count=1", "rate=0.01", "rate=0.1"), EACH(3), BOTH, 2, DAMAGED, \
           false, noticed)
@@ -97,8 +99,8 @@ const char *const hardship_sizes[HARDSHIP_SIZES] = {"small", "medium", "large"};
 #define ARRIVES "every byte arrives"
 #define SILENCE "silence, then a robot that has restarted"
 
-/* Sizes, times and limits come from a campaign on published drivers, unless a row says otherwise.
- */
+/* Unless a row says otherwise, sizes, times and limits were chosen after runs with published
+ * drivers. */
 const struct hardship hardships[] = {
     DAMAGE("drop"),
     DAMAGE("flip"),
@@ -173,12 +175,13 @@ const struct hardship hardships[] = {
      .off = CUT & ~LEAKS,
      .fails_link = true,
      .notices = "end of file or EIO"},
-    // Under another name, which a driver cannot know, or never.
+    // The device returns under another name, which a driver cannot know, or not at all.
     FAULT(CHANNEL, "gone", "hangup", LARGE("for=1000"), EACH(0), MOTION, 10, CUT | LOST | ESTIMATE,
           true, "end of file or EIO, then no such file"),
     LATE("missing", "fault %s=hangup", "sleep 0.1; exec \"$@\"", THREE(0.5, 3, 10), 10, CUT, true,
          "no such file"),
-    // Another program has the port open. Chosen: up to more bytes than a terminal keeps.
+    // Another program opens the port first and does not read. Chosen: at most somewhat more bytes
+    // than a terminal buffers.
     LATE("stale", NULL, "(stty raw -echo; sleep %1$s; sleep 1) <>{%2$s} & sleep %1$s; exec \"$@\"",
          THREE(0.1, 0.5, 3), 2, DAMAGED, false, "old frames, then a gap"),
     SLOW("slow", NULL, "nothing"),
@@ -191,7 +194,7 @@ const struct hardship hardships[] = {
      .notices = "nothing"},
     DRIVER("SIGINT", "signal=SIGINT", NULL, 2, OBEYED, "everything"),
     DRIVER("SIGTERM", "signal=SIGTERM", NULL, 2, OBEYED, "everything"),
-    // What moves between the two lives is not the driver's fault: many robots have no watchdog.
+    // Movement between the two lives of the driver is not its fault: many robots have no watchdog.
     DRIVER("SIGKILL", NULL, "\"$@\" & sleep %1$s; kill -KILL $!; exec \"$@\"", 10,
            ALWAYS | UNEXPECTED | ESTIMATE, "a robot that is in the middle of something"),
 };

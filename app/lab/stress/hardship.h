@@ -1,5 +1,5 @@
-/* The hardships of `ptybot stress`: one table, with the sizes of each, how long
- * it lasts, and what the driver could know of it. */
+/* The hardships of `ptybot stress` as one table: the sizes of each, its duration, and the signs
+ * that a driver could notice. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,32 +12,33 @@ enum { HARDSHIP_SMALL, HARDSHIP_MEDIUM, HARDSHIP_LARGE, HARDSHIP_SIZES };
 extern const char *const hardship_sizes[HARDSHIP_SIZES]; /* in words */
 
 enum hardship_target {
-    HARDSHIP_FAULT,   /* of the parts of a robot of its class */
-    HARDSHIP_COMMAND, /* of a robot; %s is its first bumper */
+    HARDSHIP_FAULT,   /* of the robot's parts of a class */
+    HARDSHIP_COMMAND, /* of a robot; %s is the first bumper of the robot */
     HARDSHIP_DRIVER,  /* a UNIX signal to the driver */
-    HARDSHIP_SLOW,    /* a slow host, its delays as sizes; with a fault of each channel if TEXT */
+    HARDSHIP_SLOW,    /* a slow host with its delays as sizes; with a fault of each channel if
+                         TEXT */
     HARDSHIP_ORDER,   /* wake orders as sizes */
-    HARDSHIP_LATE,    /* of each channel, from before the driver starts */
+    HARDSHIP_LATE,    /* of each channel; begins before the driver starts */
 };
 
 /* When it begins. */
 enum { HARDSHIP_MOTION = 1, HARDSHIP_OPENING = 2 };
 
 struct hardship {
-    const char *name; /* with that of the part before it, the name of a case */
+    const char *name; /* the name of a case is the name of the part and this */
     enum hardship_target target;
     enum fault_class class;
     const char *text;   /* the command; %s is the part; or NULL */
-    const char *script; /* of a shell that starts the driver, "$@"; or NULL. %1$s is the moment
-                         * until which the hardship acts, %2$s is the part */
-    const char *sizes[HARDSHIP_SIZES]; /* what follows TEXT; NULL: there is no such size */
+    const char *script; /* shell script that starts the driver, "$@"; or NULL. %1$s is the end of
+                           the hardship, %2$s is the part */
+    const char *sizes[HARDSHIP_SIZES]; /* appended to TEXT; NULL: there is no such size */
     double lasts_s[HARDSHIP_SIZES];    /* 0: until the end of the run */
     unsigned moments;
     double recover_s;
-    unsigned repeats; /* more than 0: it comes as often, twice a second */
-    unsigned off;     /* verdicts that would be unfair */
+    unsigned repeats; /* if more than 0: number of repetitions, two per second */
+    unsigned off;     /* verdicts that would be unfair here */
     bool fails_link;
-    const char *notices; /* what the driver can notice, for people */
+    const char *notices; /* what the driver can notice, for the report */
 };
 
 extern const struct hardship hardships[];

@@ -19,13 +19,13 @@
 #include "base/array.h"
 #include "base/text.h"
 
-enum { STRESS_COMMAND_MAX = 1536 }; /* chosen: longer than anybody reads */
-enum { BASELINES = 3 }; /* of several seeds, so that what differs from run to run is known */
+enum { STRESS_COMMAND_MAX = 1536 }; /* chosen: longer than a user reads */
+enum { BASELINES = 3 };             /* with different seeds, to know the normal variation */
 
 struct campaign {
     const char *word;
     const struct stress_options *options;
-    struct batch_options batch; /* of the cases */
+    struct batch_options batch; /* for the cases */
     struct scene *scene;
     struct out_folder out;
     struct stress_bench bench;
@@ -34,11 +34,11 @@ struct campaign {
     struct test_units units;
     struct stress_counts counts;
     char driver[STRESS_COMMAND_MAX], command[STRESS_COMMAND_MAX];
-    char baseline[160];                            /* in words */
+    char baseline[160];                            /* description for users */
     const char *supervised[ARGUMENTS_REPEATS_MAX]; /* the driver's command line with a supervisor */
 };
 
-/* Appends a word as a shell reads it. */
+/* Appends a word, quoted for a shell if necessary. */
 static void add_word(char text[STRESS_COMMAND_MAX], const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -58,7 +58,7 @@ static void add_flag(char text[STRESS_COMMAND_MAX], const char *flag, const char
     add_word(text, value);
 }
 
-/* What repeats a case: flags that change it, and the drivers. */
+/* Writes the arguments that repeat a case: flags that change it, and the drivers. */
 static void write_command(struct campaign *campaign)
 {
     static const char *const policies[] = {"", "exit", "restart"};
@@ -88,7 +88,7 @@ static void write_command(struct campaign *campaign)
 
 /* ---- The baseline ---- */
 
-/* Whether a driver can be expected to send commands until it ends: a robot has wheels. */
+/* Whether a driver is expected to send commands until it ends: if a robot has wheels. */
 static bool must_command(const struct campaign *campaign)
 {
     static struct robot_body body; // too large for a stack to like
@@ -101,7 +101,7 @@ static bool must_command(const struct campaign *campaign)
     return has_wheels && !campaign->options->is_listener;
 }
 
-/* Runs the driver without any hardship, with several seeds. */
+/* Runs the driver without hardships, with several seeds. */
 static int run_baseline(struct campaign *campaign, json_t **failed)
 {
     struct stress_case *cases = calloc(BASELINES, sizeof *cases);
@@ -119,7 +119,8 @@ static int run_baseline(struct campaign *campaign, json_t **failed)
     return code;
 }
 
-/* Prints what the driver does without any hardship. Returns whether a catalogue makes sense. */
+/* Prints the behavior of the driver without hardships. Returns whether testing hardships makes
+ * sense. */
 static bool print_baseline(struct campaign *campaign, int code, const json_t *failed)
 {
     static const enum survival_verdict fatal[] = {SURVIVAL_CRASHED, SURVIVAL_HUNG,
@@ -191,7 +192,7 @@ static bool write_report(const struct campaign *campaign, struct stress_report *
     return is_made;
 }
 
-/* Returns the exit code. */
+/* Prints the report. Returns the exit code. */
 static int print_report(struct campaign *campaign, double took_s, int code)
 {
     struct results results = {0}, earlier = {0};
@@ -248,7 +249,7 @@ static int run_cases(struct campaign *campaign, int64_t start_ns)
     return code;
 }
 
-/* In real time findings may not repeat. */
+/* In real time, findings may not be reproducible. */
 static void print_notice(const struct campaign *campaign)
 {
     double total_s = 0;

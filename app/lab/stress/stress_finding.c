@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "sim/yaml/scene_edit.h"
 
-enum { HALVINGS = 6 }; /* chosen: to a sixty-fourth */
+enum { HALVINGS = 6 }; /* chosen: down to 1/64 */
 
 /* ---- Runs ---- */
 
@@ -34,7 +34,7 @@ static void add_failed(const struct summary_case *one, json_t *failed)
                                                 summary_text(one, "reason")));
 }
 
-/* The first case with any decides. */
+/* Reads the failures of the first case that has any. */
 static void read_failed(const char *path, json_t *failed)
 {
     struct results results = {0};
@@ -87,9 +87,9 @@ bool stress_fails(const struct stress_bench *bench, const struct stress_case *on
     return is_same;
 }
 
-/* ---- Smaller ---- */
+/* ---- Simplification ---- */
 
-/* Multiplies the number behind KEY in the command by a half; false: there is none, or it is 0. */
+/* Halves the number after KEY in the command. False: there is no such number, or it is 0. */
 static bool halve(struct stress_case *one, char change[STRESS_CHANGE_MAX], const char *key)
 {
     char text[STRESS_CHANGE_MAX], number[32];
@@ -112,7 +112,7 @@ static bool halve(struct stress_case *one, char change[STRESS_CHANGE_MAX], const
     return true;
 }
 
-/* Runs the case; if the verdict does not fire any more, the case is as BEFORE. */
+/* Runs the case. If it no longer gets the verdict, restores the case to BEFORE. */
 static bool still_fails(const struct stress_bench *bench, struct stress_case *one,
                         const struct stress_case *before, const char *verdict)
 {
@@ -122,7 +122,7 @@ static bool still_fails(const struct stress_bench *bench, struct stress_case *on
     return is_same;
 }
 
-/* Halves the numbers of one command. */
+/* Halves the numbers of one command as long as the verdict stays. Returns the number of runs. */
 static unsigned shrink(const struct stress_bench *bench, struct stress_case *one, char *change,
                        const char *verdict)
 {
@@ -162,7 +162,7 @@ unsigned stress_minimize(const struct stress_bench *bench, struct stress_case *o
 
 /* ---- As a scene ---- */
 
-/* The text of the scene's file, or of the scene that the name of a robot means. */
+/* The text of the scene's file, or of the scene that a robot type stands for. */
 static char *base_text(const struct scene *scene, size_t *size)
 {
     const struct scene_robot *robot = &scene->robots[0];
@@ -185,7 +185,7 @@ static char *base_text(const struct scene *scene, size_t *size)
     return text;
 }
 
-/* What a scene can say of the verdict; false: nothing. */
+/* Writes an expectation for the verdict. False: no expectation can express it. */
 static bool write_expectation(const struct stress_case *one, const struct scene *scene,
                               const char *verdict, FILE *out)
 {

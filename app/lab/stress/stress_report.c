@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 enum { CONFIRMATIONS = 2 };
-enum { LINE_MAX_SHOWN = 200 }; /* chosen: what a terminal shows in two lines */
+enum { LINE_MAX_SHOWN = 200 }; /* chosen: two lines of a terminal */
 
 /* ---- One case ---- */
 
@@ -28,7 +28,7 @@ static const json_t *first_finding(const struct summary_case *one)
     return NULL;
 }
 
-/* Whether the verdict fires three times in a row, where a run does not repeat. */
+/* Whether the case gets the verdict two more times. Used if runs are not reproducible. */
 static bool is_confirmed(const struct stress_report *report, size_t index, const char *verdict)
 {
     bool is_same = true;
@@ -37,7 +37,7 @@ static bool is_confirmed(const struct stress_report *report, size_t index, const
     return is_same;
 }
 
-/* "survives", "degrades: exited with 1", "FAILS: crashed". */
+/* Writes "survives", "degrades: exit 1", "FAILS: crashed" ... */
 static void write_cell(const struct stress_report *report, size_t index, char cell[STRESS_CELL_MAX])
 {
     const struct summary_case *one = &report->summary->cases[index];
@@ -66,8 +66,8 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
         snprintf(cell, STRESS_CELL_MAX, "survives");
 }
 
-/* Adds FOUND without its numbers, which differ from run to run: process IDs in the path of a port,
- * times. Numbers in names and lines of a source file stay. */
+/* Adds FOUND without numbers that differ from run to run: process IDs in the path of a port, times.
+ * Keeps numbers in names and line numbers of a source file. */
 static void add_steady(char text[STRESS_SIGNATURE_MAX], const char *found)
 {
     size_t step;
@@ -80,9 +80,9 @@ static void add_steady(char text[STRESS_SIGNATURE_MAX], const char *found)
     }
 }
 
-/* What two findings of one cause share: the verdict, and of a crash how it crashed, else what the
- * driver could notice. A driver that hangs does not recover: the fairness rules decide
- * between the two verdicts. */
+/* Writes a key that is equal for findings with the same cause: the verdict, and for a crash its
+ * report, otherwise what the driver could notice. A driver that hangs does not recover either, so
+ * these two verdicts have the same key; the fairness rules decide which one applies. */
 static void write_signature(const struct stress_report *report, size_t index,
                             char text[STRESS_SIGNATURE_MAX])
 {
@@ -98,7 +98,7 @@ static void write_signature(const struct stress_report *report, size_t index,
         add_steady(text, finding ? rpc_text(finding, "found") : summary_text(one, "reason"));
 }
 
-/* Whether an earlier run has the same verdict on the case of that name. */
+/* Whether an earlier run has the same verdict on the case with this name. */
 static bool is_known(const struct stress_report *report, size_t index)
 {
     const struct summary_case *one = &report->summary->cases[index];
@@ -113,7 +113,7 @@ static bool is_known(const struct stress_report *report, size_t index)
 
 /* ---- The matrix ---- */
 
-/* A case that fails replaces others of the same size, such as other seeds. */
+/* A failed case replaces others of the same size, such as other seeds. */
 static void add_cell(const struct stress_report *report, size_t index, char cell[STRESS_CELL_MAX])
 {
     if (strncmp(cell, "FAILS", 5) != 0)
@@ -171,7 +171,7 @@ static void add_changes(struct stress_group *group, const char *key, const struc
         add_fact(group, "", one->changes[i]);
 }
 
-/* What the driver itself said last: whether it has noticed. */
+/* Adds the last line of the driver's output, which may show whether it noticed the hardship. */
 static void add_last_line(struct stress_group *group, const char *folder)
 {
     char path[PATH_MAX], line[LINE_MAX_SHOWN + 1], last[LINE_MAX_SHOWN + 1] = "";
@@ -189,7 +189,7 @@ static void add_last_line(struct stress_group *group, const char *folder)
     add_fact(group, "its last line", last);
 }
 
-/* The scene of a finding, after it was made smaller. */
+/* Writes the scene of a finding, after simplification if requested. */
 static void keep(const struct stress_report *report, size_t number, struct stress_case *one,
                  const char *verdict)
 {
@@ -291,10 +291,10 @@ void stress_report_print(const struct stress_report *report, FILE *out)
     }
 }
 
-enum { FRAMES_SHOWN = 12, FRAME_SHOWN = 100 }; /* chosen: what one reads */
+enum { FRAMES_SHOWN = 12, FRAME_SHOWN = 100 }; /* chosen: as many as a reader looks at */
 #define FRAMES_BEFORE_S 0.05                   /* chosen: some frames of the fastest robot */
 
-/* A cell, in the color of its verdict. */
+/* Writes a cell in the color of its verdict. */
 static void put_cell(FILE *page, const char *cell)
 {
     static const struct {
@@ -322,7 +322,7 @@ static void put_matrix(FILE *page, const struct stress_report *report)
     fputs("</table>\n", page);
 }
 
-/* The frames from just before the hardship. */
+/* Writes the frames from shortly before the hardship on. */
 static void put_frames(FILE *page, const char *folder, double from_s)
 {
     char path[PATH_MAX], *line = NULL;
