@@ -1,13 +1,13 @@
--- Recordings of serial robots in Wireshark: what all protocols share. The files ptybot_*.lua beside
--- this one each describe a protocol as tables. Written by `ptybot describe --wireshark`.
--- Each file has globals of its own when Wireshark loads it as a plugin: this is where they meet.
+-- Dissects recordings of serial robots in Wireshark: the code for all protocols. Each ptybot_*.lua in
+-- this folder describes one protocol as tables. Written by `ptybot describe --wireshark`.
+-- Wireshark gives each plugin file separate globals, so the files share data in package.loaded.
 if package.loaded.ptybot then return package.loaded.ptybot end
 local ptybot = { protocols = {} }
 package.loaded.ptybot = ptybot
 
-local SILENCE_S = 0.2 -- bytes whose frame is not whole after this long are none
+local SILENCE_S = 0.2 -- an incomplete frame is given up after this time
 local unpack = table.unpack or unpack
-local HEADER = 12     -- of RTAC serial: time, event type, control lines, footer
+local HEADER = 12     -- RTAC serial: time, event type, control lines, footer
 
 local rtac = Dissector.get("rtacser")
 local interface_name = Field.new("frame.interface_name")
@@ -26,7 +26,7 @@ line.experts = event_experts
 
 -- ---- Numbers ----
 
-local methods = { u = "uint", i = "int", f = "float" } -- of ranges; the first two also of ProtoField
+local methods = { u = "uint", i = "int", f = "float" } -- of ranges; ProtoField has the first two
 
 -- ---- A protocol: its Proto with all fields ----
 
@@ -34,7 +34,7 @@ local function make_field(field, kind, bits)
     if field.type == "char" then
         return ProtoField.string(field.filter, field.name, base.ASCII, field.note)
     end
-    if field.scale ~= 1 or field.type == "f32" then -- a float field would show six digits
+    if field.scale ~= 1 or field.type == "f32" then -- a float field would show only six digits
         return ProtoField.double(field.filter, field.name, field.note)
     end
     return ProtoField[methods[kind] .. bits](field.filter, field.name, base.DEC, nil, nil, field.note)
@@ -76,7 +76,7 @@ local function find_packet(protocol, to, id, size)
     return found
 end
 
--- How frames of one direction begin and end, as the splitter wants it. FRAMING may be nil.
+-- Prepares the framing of one direction for the splitter. FRAMING may be nil.
 local function prepare_framing(protocol, framing)
     if not framing then return nil end
     framing.head = framing.head:gsub("..", function(byte) return string.char(tonumber(byte, 16)) end)
@@ -88,7 +88,7 @@ local function prepare_framing(protocol, framing)
     return framing
 end
 
--- Called by ptybot_*.lua with a table, that of `ptybot describe --json`.
+-- Each ptybot_*.lua calls this with a table, whose contents are those of `ptybot describe --json`.
 function ptybot.protocol(protocol)
     local name = protocol.name
     local proto = Proto(name, protocol.title)
@@ -149,12 +149,12 @@ local function may_begin(framing, data, at, last)
     return not framing.sizes or framing.sizes[tostring(data:byte(at))] ~= nil
 end
 
--- Whether a frame ends behind its id.
+-- Whether a frame ends after its ID.
 local function is_bare(framing, data, at)
     return framing.long_bit and bit.band(data:byte(at + framing.id_at), framing.long_bit) == 0
 end
 
--- The length of a frame that may begin a series, and whether it does; nil: not known yet.
+-- The length of a frame that may begin a series, and whether it begins one; nil: not known yet.
 local function long_length(framing, data, at, last)
     if last - at < framing.length_at + 3 then return nil end
     local a, b, c, d = data:byte(at + framing.length_at, at + framing.length_at + 3)
@@ -163,7 +163,7 @@ local function long_length(framing, data, at, last)
     return begins and word - 1073741824 or word, begins
 end
 
--- Size; nil: not known yet; 0: impossible.
+-- The size of a frame; nil: not known yet; 0: impossible.
 local function frame_size(framing, data, at, last)
     if framing.sizes then
         local row = framing.sizes[tostring(data:byte(at))]
@@ -208,7 +208,7 @@ local checks = {
     sum_zero = function(value, byte) return (value - byte) % 256 end,
 }
 
--- Bytes of the check behind the body.
+-- Number of check bytes after the body.
 local function check_size(framing, data, at)
     if framing.check == "none" or is_bare(framing, data, at) then return 0 end
     return (framing.check == "crc16" or framing.check == "sum_twice") and 2 or 1
@@ -237,11 +237,11 @@ local function is_single(framing, byte)
     return framing.singles and framing.singles:find(string.char(byte), 1, true)
 end
 
-local TEXT_MAX = 160 -- of a line between frames
+local TEXT_MAX = 160 -- longest line of text between frames
 
 local function is_text(framing, byte) return framing.text and byte >= 0x20 and byte <= 0x7E end
 
--- Bytes at AT, up to LAST, that a text may hold; and those of a whole text, or nil.
+-- Number of bytes from AT to LAST that may belong to a text, and the size of a complete text or nil.
 local function text_size(framing, data, at, last)
     local lines = framing.text.size
     local _, to = data:find(lines > 0 and "^[ -~\r\n]+" or "^[ -~]+", at)
@@ -252,7 +252,7 @@ local function text_size(framing, data, at, last)
     return run, nil
 end
 
--- Whether one of a series may begin at AT, as far as the bytes go; whether SIZE bytes of it are good.
+-- Whether an element of a series may begin at AT, judged by the available bytes.
 local function may_repeat(repeats, data, at, last)
     local first, second = data:byte(at), at < last and data:byte(at + 1) or nil
     if repeats == "nodes" then
@@ -269,7 +269,7 @@ local function is_repeat_good(repeats, data, at, size)
     return sum == data:byte(at) % 16 + data:byte(at + 1) % 16 * 16
 end
 
--- As search, with what may go on with a series.
+-- Like search, but also finds the next element of a series.
 local function search_any(framing, series, data, at, size)
     local limit = search(framing, data, at, 1, size)
     for i = 1, series and limit - 1 or 0 do
@@ -286,7 +286,7 @@ local function line_end(data, at, last)
     return math.min(to, last)
 end
 
--- The piece at AT, up to LAST: its kind and size; nil: not whole yet. SERIES: the one that goes on.
+-- Kind and size of the piece from AT to LAST at most; nil: incomplete. SERIES: the present series.
 local function next_piece(framing, series, data, at, last, is_over)
     local left = last - at + 1
     if not framing then return "frame", left end
@@ -323,9 +323,9 @@ local function next_piece(framing, series, data, at, last, is_over)
     return "checksum", search(framing, data, at, 1, whole)
 end
 
--- ---- Promises: packets without a frame, as a request or a frame before them tells ----
+-- ---- Promises: packets without a frame, which an earlier request or frame announces ----
 
--- The series that goes on; nil: none.
+-- The present series; nil: none.
 local function series_of(promises)
     local first = promises and promises.queue[1]
     return first and first.repeats and first or nil
@@ -344,14 +344,14 @@ local function promise_by_row(protocol, promises, framing, row, frame)
     local length, begins = nil, nil
     if row.repeats then length, begins = long_length(framing, frame, 1, #frame) end
     if not begins then return end
-    promises.queue = {} -- it ends the series before it
+    promises.queue = {} -- it ends the previous series
     local packet = find_packet(protocol, "host", row.id, length)
     if packet and (packet.size == length or packet.element and length > packet.size) then
         promises.queue[1] = { id = row.id, size = length, repeats = row.repeats }
     end
 end
 
--- A frame of a direction has passed.
+-- Updates the promises after a frame.
 local function note_frame(protocol, promises, framing, to, frame, now)
     if to == "robot" and now - promises.time > SILENCE_S and not series_of(promises) then
         promises.queue = {}
@@ -386,7 +386,7 @@ local function promised_size(promises, framing, data, at, last)
     return not is_frame and first.size or nil
 end
 
--- The piece at AT that was promised: its kind, size and id; nil: none; false: it is not whole yet.
+-- Kind, size and ID of the promised piece at AT; nil: none; false: it is incomplete.
 local function next_promised(promises, framing, data, at, last, is_over, now)
     local size = promised_size(promises, framing, data, at, last)
     local left = last - at + 1
@@ -410,7 +410,7 @@ local function copy_promises(from)
     return { queue = { unpack(from.queue) }, is_asked = from.is_asked, time = from.time }
 end
 
--- ---- Showing ----
+-- ---- Display ----
 
 local function show_fields(tree, packet, range)
     local at = 0
@@ -457,7 +457,7 @@ local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     show_fields(sub, packet, range)
     local at = packet.size
     local element = packet.element
-    -- Elements of a byte or a pixel are shown as bytes: a line each would help nobody.
+    -- Elements of one field, such as pixels, are shown as bytes: one line for each would be unreadable.
     if element and #element.fields == 1 then
         if size > at then sub:add(protocol.f_bytes, range(at)) end
         return packet
@@ -471,7 +471,7 @@ local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     return packet
 end
 
--- The bytes of a frame up to its check, without those that stuffing adds.
+-- The bytes of a frame up to its check, without stuffed bytes.
 local function unstuffed(framing, range, last)
     local from, data = framing.stuffed_from, range:bytes():raw()
     if not from or not data:find("\255\255\253\253", from + 1, true) then return range, last end
@@ -537,7 +537,7 @@ end
 
 -- ---- A block of bytes ----
 
-local states = {} -- by interface and direction
+local states = {} -- by interface name
 
 function line.init() states = {} end
 
@@ -545,7 +545,7 @@ local function state_of(name, channel)
     local state = states[name]
     if not state then
         local makes = channel.host and channel.host.promises or channel.robot and channel.robot.promises
-        state = { promised = {}, -- what was so before each block; nil: nothing ever is
+        state = { promised = {}, -- promises before each block
                   promises = makes and { queue = {}, time = 0 } or nil,
                   asked = {}, request_of = {}, reply_of = {},
                   host = { carry = "", time = 0, before = {} },
@@ -584,7 +584,7 @@ local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range
     if count > 0 then sub:add_le(protocol.f_check, range(range:len() - count, count)) end
 end
 
--- All pieces of what a block brings together with what was left before it.
+-- Shows all pieces of a block, which may begin with bytes of earlier blocks.
 local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
     local way = state[to]
     local number = pinfo.number
@@ -639,9 +639,9 @@ local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
     pinfo.cols.info = (to == "host" and "<- " or "-> ") .. table.concat(info, ", ")
 end
 
--- ---- The encapsulation: RTAC serial, as before, but for the bytes of robots ----
+-- ---- Encapsulation: RTAC serial, with a different dissection for the bytes of robots ----
 
--- The protocol and channel of a line: by what its description says, or its name.
+-- The protocol and channel of a line, from its description or its name.
 local function protocol_of_line()
     local name = interface_name()
     local description = interface_description()
