@@ -205,11 +205,11 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
     run_wire(stage, "0.02", "121..150", "worse.ndjson");
     assert_int_equal(RUN(stage, "merge", "old.ndjson"), 1);
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "old.ndjson"), 0);
-    test_stage_said(stage, "passed: not worse than old.ndjson beyond chance\n");
+    test_stage_said(stage, "passed: not significantly worse than old.ndjson (1 % level)\n");
     test_stage_said(stage, "Fisher's exact test");
     assert_int_equal(
         RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson", "--html", "p.html"), 1);
-    test_stage_said(stage, "FAILED: worse than old.ndjson beyond chance\n");
+    test_stage_said(stage, "FAILED: significantly worse than old.ndjson (1 % level)\n");
     PAGE_HAS(stage, "FAILED: significantly worse (1 % level).", READ, "text", "p.html");
     /* Better is not worse. */
     assert_int_equal(RUN(stage, "merge", "old.ndjson", "--baseline", "worse.ndjson"), 0);
@@ -217,7 +217,7 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
     assert_int_equal(TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "121..150",
                               "--baseline", "old.ndjson"),
                      1);
-    test_stage_said(stage, "FAILED: worse than old.ndjson beyond chance\n");
+    test_stage_said(stage, "FAILED: significantly worse than old.ndjson (1 % level)\n");
 }
 
 static void the_same_cases_are_compared_one_by_one(void **state)

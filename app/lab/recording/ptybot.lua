@@ -628,7 +628,7 @@ local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
         at = at + size
     end
     if at <= #data then
-        tree:add(protocol.proto, bytes:range(at - 1)):append_text(", a frame that goes on")
+        tree:add(protocol.proto, bytes:range(at - 1)):append_text(", incomplete: the next packet continues it")
         if #info == 0 then info[1] = "..." end
     end
     if not pinfo.visited then

@@ -342,6 +342,6 @@ void baseline_print(const struct baseline *baseline, const char *name, FILE *out
         fputs("The two runs sweep different parameters, so they may differ for that reason.\n",
               out);
     print_lost(baseline, out);
-    fprintf(out, "%s than %s beyond chance\n",
-            baseline->worse > 0 ? "FAILED: worse" : "passed: not worse", name);
+    fprintf(out, "%s significantly worse than %s (1 %% level)\n",
+            baseline->worse > 0 ? "FAILED:" : "passed: not", name);
 }

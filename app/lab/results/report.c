@@ -211,7 +211,7 @@ int report(const struct results *results, const struct report_options *options, 
     bool has_earlier = *options->baseline;
     int wrong = EXIT_CODE_OK;
     if (!summary_make(&summary, results)) {
-        error_set(&error, "not enough memory for a report, or a line that is not ours");
+        error_set(&error, "not enough memory for a report, or a line that ptybot did not write");
         wrong = EXIT_CODE_ENVIRONMENT;
     }
     if (wrong == EXIT_CODE_OK && has_earlier)
