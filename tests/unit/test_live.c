@@ -36,6 +36,7 @@ static int tear_down(void **state)
     struct rig *rig = *state;
     sim_destroy(rig->sim);
     live_close(&rig->live);
+    assert_null(rig->live.channels);
     scene_destroy(rig->scene);
     free(rig);
     return 0;
@@ -100,7 +101,7 @@ static void only_a_replay_jumps_to_another_time_and_not_beyond_its_end(void **st
     run_command(rig, "world.seek to=1.5");
     run_command(rig, "world.seek to=1");
     assert_false(sim_do(rig->sim, "world.seek to=0.5", &error));
-    assert_non_null(strstr(error.text, "what is past is written already"));
+    assert_non_null(strstr(error.text, "world.seek: to=0.5: what is past is written already"));
     pace->goes_ahead = false;
     run_command(rig, "world.seek to=0.5");
 }
@@ -162,7 +163,7 @@ static double value_of(struct rig *rig, const char *name)
     return sim_signal_value(rig->sim, signal);
 }
 
-/* Of a command without some of the values, these stay as they are. */
+/* Values that a command leaves out do not change. */
 static void an_estimate_has_only_what_the_driver_reports(void **state)
 {
     struct rig *rig = *state;
@@ -191,7 +192,8 @@ static void a_snapshot_shows_them(void **state)
     struct snapshot *snapshot = aligned_alloc(16, size), *before = aligned_alloc(16, size);
     assert_true(snapshot && before);
     memset(snapshot, 0, size);
-    rig->live.pace = (struct pace){.is_paused = true, .speed = 4, .length_us = 7000};
+    rig->live.pace =
+        (struct pace){.is_paused = true, .is_lockstep = true, .speed = 4, .length_us = 7000};
     rig->live.channels[0] = (struct live_channel){
         .taken_frames = 7, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot"};
     assert_true(snapshot_fill(rig->sim, NULL, snapshot, size));
@@ -201,13 +203,13 @@ static void a_snapshot_shows_them(void **state)
     live_show(&rig->live, snapshot);
     const struct snapshot_channel *channel = snapshot_at(snapshot, snapshot->channels);
     assert_true(snapshot->is_paused && snapshot->speed == 4);
-    assert_false(snapshot->is_lockstep);
+    assert_true(snapshot->is_lockstep);
     assert_int_equal(snapshot->length_us, 7000);
     assert_string_equal(channel->place, "/dev/robot");
     assert_int_equal(channel->taken_frames, 7);
     assert_int_equal(channel->dropped_frames, 2);
     assert_int_equal(channel->host_baud, 9600);
-    /* What follows the channels is as it was. */
+    /* The part behind the channels does not change. */
     size_t end = snapshot->channels.at + snapshot->channels.count * sizeof *channel;
     assert_memory_equal((char *)snapshot + end, (char *)before + end, size - end);
     free(before);

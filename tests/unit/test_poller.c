@@ -56,6 +56,7 @@ static void a_wait_ends_at_its_time_and_not_before(void **state)
     for (int i = 0; i < 5; i++) {
         int64_t until_ns = poller_now_ns() + 3000000;
         assert_int_equal(reports_of(&poller, until_ns, POLLER_TIMER, &index), 1);
+        assert_int_equal(index, 0);
         assert_true(poller_now_ns() >= until_ns);
         assert_int_equal(reports_of(&poller, 0, POLLER_LINK, &index), 0);
     }
@@ -63,14 +64,58 @@ static void a_wait_ends_at_its_time_and_not_before(void **state)
     poller_close(&poller);
 }
 
-/* What timers were set to last. Replaces the function of the C library. */
+/* These replace functions of the C library, and note their last arguments. */
 static struct timespec deadline;
+static int timeout_ms;
+static pid_t parents[2]; /* the next answers of getppid; 0: the real one */
+static bool is_parent_outside;
 
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 int timerfd_settime(int fd, int flags, const struct itimerspec *wanted, struct itimerspec *before)
 {
     deadline = wanted->it_value;
     return (int)syscall(SYS_timerfd_settime, fd, flags, wanted, before);
+}
+
+int epoll_wait(int fd, struct epoll_event *events, int room, int timeout)
+{
+    timeout_ms = timeout;
+    return (int)syscall(SYS_epoll_pwait, fd, events, room, timeout, NULL, 8);
+}
+
+pid_t getppid(void)
+{
+    pid_t answer = parents[0];
+    parents[0] = parents[1];
+    if (answer > 0 || is_parent_outside)
+        return answer;
+    return (pid_t)syscall(SYS_getppid);
+}
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+
+static void the_time_is_that_of_the_clock(void **state)
+{
+    (void)state;
+    machine_time_ms = 7654321;
+    int64_t now_ns = poller_now_ns();
+    machine_time_ms = 0;
+    assert_int_equal(now_ns, INT64_C(7654321000000));
+}
+
+static void a_wait_for_a_time_that_has_come_ends_at_once(void **state)
+{
+    (void)state;
+    struct poller poller = open_poller();
+    size_t index;
+    machine_time_ms = 1;
+    for (int64_t until_ns = 0; until_ns <= 1000000; until_ns += 500000) {
+        assert_int_equal(reports_of(&poller, until_ns, POLLER_TIMER, &index), 0);
+        assert_int_equal(timeout_ms, 0);
+    }
+    assert_int_equal(reports_of(&poller, 1000001, POLLER_TIMER, &index), 1);
+    assert_true(timeout_ms < 0);
+    machine_time_ms = 0;
+    poller_close(&poller);
 }
 
 /* Also to the nanosecond before a full second. On the stopped clock these are to come, on the
@@ -195,7 +240,7 @@ static void a_change_of_events_or_of_a_descriptor_alone_is_followed(void **state
     poller_close(&poller);
 }
 
-/* Of an owner with fewer descriptors than there is room for. */
+/* The owner has fewer descriptors than there is room for. */
 static void the_descriptors_of_others_stay_when_an_owner_changes(void **state)
 {
     (void)state;
@@ -215,6 +260,37 @@ static void the_descriptors_of_others_stay_when_an_owner_changes(void **state)
     }
     for (int i = 0; i < 6; i++)
         close(pipes[i / 2][i % 2]);
+    poller_close(&poller);
+}
+
+/* The others are reported by the next wait. */
+static void many_that_are_ready_are_reported_in_turn(void **state)
+{
+    (void)state;
+    enum { MANY = 2 * POLLER_READY_MAX };
+    struct poller poller = open_poller();
+    struct poller_ready ready[POLLER_READY_MAX + 1];
+    int ends[2], copies[MANY];
+    bool is_reported[MANY] = {false};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    for (size_t i = 0; i < MANY; i++) {
+        copies[i] = dup(ends[0]);
+        assert_true(poller_set(&poller, copies[i], EPOLLIN, POLLER_LINK, i));
+    }
+    for (int i = 0; i < 2; i++) {
+        memset(&ready[POLLER_READY_MAX], 0x55, sizeof *ready);
+        assert_int_equal(poller_wait(&poller, 0, ready), POLLER_READY_MAX);
+        assert_int_equal(ready[POLLER_READY_MAX].events, 0x55555555);
+        for (size_t j = 0; j < POLLER_READY_MAX; j++)
+            is_reported[ready[j].index] = true;
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        assert_true(is_reported[i]);
+        close(copies[i]);
+    }
+    close(ends[0]);
+    close(ends[1]);
     poller_close(&poller);
 }
 
@@ -269,7 +345,14 @@ static bool catch_signals(void)
 static bool is_woken(void)
 {
     size_t index;
-    return reports_of(&signalled, poller_now_ns() + LATER_NS, POLLER_STOP, &index) == 1;
+    return reports_of(&signalled, poller_now_ns() + LATER_NS, POLLER_STOP, &index) == 1 &&
+           index == 0;
+}
+
+static bool is_awake(void)
+{
+    size_t index;
+    return reports_of(&signalled, 0, POLLER_STOP, &index) != 0;
 }
 
 static bool each_signal_asks_for_the_end(void)
@@ -279,7 +362,7 @@ static bool each_signal_asks_for_the_end(void)
     for (int i = 0; i < 3; i++) {
         pid_t child = fork();
         if (child == 0)
-            _exit(catch_signals() && !stop_is_wanted() && raise(numbers[i]) == 0 &&
+            _exit(catch_signals() && !stop_is_wanted() && !is_awake() && raise(numbers[i]) == 0 &&
                           stop_is_wanted() && stop_number() == numbers[i] && is_woken()
                       ? 0
                       : 1);
@@ -392,6 +475,13 @@ static bool no_other_program_gets_its_descriptors(void)
     return inherited_count() == before;
 }
 
+static bool a_release_of_nothing_closes_nothing(void)
+{
+    unsigned before = descriptor_count();
+    stop_release();
+    return descriptor_count() == before;
+}
+
 /* A program may be started without standard input: then the lowest descriptor is 0. */
 static bool a_poller_may_have_descriptor_0(void)
 {
@@ -442,7 +532,35 @@ static bool signals_without_a_descriptor_are_an_error(void)
            strcmp(error.text, "cannot set up the signal handlers: Too many open files") == 0;
 }
 
-/* Where a parent cannot be watched, the end of the thread that started this process counts. */
+static bool a_parent_that_ended_before_it_was_watched_asks_for_the_end(void)
+{
+    if (!catch_signals())
+        return false;
+    stop_with_parent(&signalled);
+    bool was_wanted = stop_is_wanted();
+    parents[0] = getppid();
+    parents[1] = 1;
+    stop_with_parent(&signalled);
+    return !was_wanted && stop_is_wanted();
+}
+
+/* The parent of a container's first process has no number in it. */
+static bool of_a_parent_in_another_container_the_thread_counts(void)
+{
+    int signal_of_death = 0;
+    unsigned before = descriptor_count();
+    if (!catch_signals())
+        return false;
+    is_parent_outside = true;
+    stop_with_parent(&signalled);
+    if (stop_is_wanted() || prctl(PR_GET_PDEATHSIG, &signal_of_death) != 0)
+        return false;
+    stop_release();
+    poller_close(&signalled);
+    return signal_of_death == SIGTERM && descriptor_count() == before;
+}
+
+/* If a parent cannot be watched, the end of the thread that started this process counts. */
 static void *start_child_and_end(void *way)
 {
     int *told = way;
@@ -487,7 +605,8 @@ static bool a_closed_input_is_reported(void)
     bool was_silent = reports_of(&signalled, 0, POLLER_GONE, &index) == 0;
     close(ends[1]);
     return was_silent &&
-           reports_of(&signalled, poller_now_ns() + LATER_NS, POLLER_GONE, &index) == 1;
+           reports_of(&signalled, poller_now_ns() + LATER_NS, POLLER_GONE, &index) == 1 &&
+           index == 0;
 }
 
 /* A terminal is neither a pipe nor a socket: people may close it under a program. */
@@ -520,7 +639,8 @@ static bool the_end_of_the_parent_is_reported(void)
             stop_with_parent(&signalled);
             bool is_good =
                 is_open && write(watched[1], "w", 1) == 1 &&
-                reports_of(&signalled, poller_now_ns() + LATER_NS, POLLER_GONE, &index) == 1;
+                reports_of(&signalled, poller_now_ns() + LATER_NS, POLLER_GONE, &index) == 1 &&
+                index == 0;
             stop_release();
             _exit(write(told[1], is_good ? "y" : "n", 1) == 1 ? 0 : 1);
         }
@@ -547,11 +667,14 @@ static void signals_and_ends_are_heard_as_promised(void **state)
         CASE(an_end_without_a_signal_is_one),
         CASE(a_signal_soon_after_another_wish_changes_nothing),
         CASE(a_release_gives_each_descriptor_back_once),
+        CASE(a_release_of_nothing_closes_nothing),
         CASE(no_other_program_gets_its_descriptors),
         CASE(a_poller_may_have_descriptor_0),
         CASE(signals_may_have_descriptor_0),
         CASE(a_watched_parent_may_have_descriptor_0),
         CASE(signals_without_a_descriptor_are_an_error),
+        CASE(a_parent_that_ended_before_it_was_watched_asks_for_the_end),
+        CASE(of_a_parent_in_another_container_the_thread_counts),
         CASE(the_end_of_a_thread_counts_where_no_process_can_be_watched),
         CASE(a_closed_input_is_reported),
         CASE(a_terminal_as_input_is_not_watched),
@@ -590,12 +713,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wait_ends_at_its_time_and_not_before),
+        cmocka_unit_test(the_time_is_that_of_the_clock),
+        cmocka_unit_test(a_wait_for_a_time_that_has_come_ends_at_once),
         cmocka_unit_test(a_deadline_is_exact_at_each_part_of_a_second),
         cmocka_unit_test(a_ready_descriptor_is_reported_with_its_owner_and_number),
         cmocka_unit_test(an_owner_whose_descriptors_change_is_reported_for_the_new_ones),
         cmocka_unit_test(a_new_poller_sets_its_timer),
         cmocka_unit_test(a_change_of_events_or_of_a_descriptor_alone_is_followed),
         cmocka_unit_test(the_descriptors_of_others_stay_when_an_owner_changes),
+        cmocka_unit_test(many_that_are_ready_are_reported_in_turn),
         cmocka_unit_test(a_poller_without_descriptors_is_an_error_and_leaves_none),
         cmocka_unit_test(a_closed_poller_leaves_no_descriptor),
         cmocka_unit_test(signals_and_ends_are_heard_as_promised),

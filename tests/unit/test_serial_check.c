@@ -94,12 +94,29 @@ static void each_host_is_warned_once(void **state)
 static void settings_without_bytes_count_when_both_clocks_say_so(void **state)
 {
     (void)state;
-    static const int64_t ms[][2] = {{299, 10000}, {10000, 299}, {300, 300}};
+    static const int64_t us[][2] = {{299900, 10000000}, {10000000, 299900}, {300000, 300000}};
     struct serial_check check = came();
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(serial_check_count(&check, false, (1000 + ms[i][0]) * 1000000,
-                                            (1000 + ms[i][1]) * 1000),
-                         i == 2);
+        assert_int_equal(
+            serial_check_count(&check, false, (1000000 + us[i][0]) * 1000, 1000000 + us[i][1]),
+            i == 2);
+}
+
+static void the_first_wrong_settings_of_all_hosts_are_kept(void **state)
+{
+    (void)state;
+    struct serial_check check = came();
+    assert_true(serial_check_count(&check, true, 1500000000, 1500000));
+    serial_check_left(&check, 9000000000, 9000000);
+    for (int64_t i = 2; i < 4; i++) {
+        serial_check_came(&check);
+        serial_check_set(&check, (struct serial_settings){.baud = 9600}, i * 1000000000,
+                         i * 1000000);
+        serial_check_count(&check, i == 2, i * 1000000000, i * 1000000);
+        serial_check_left(&check, 9000000000, 9000000);
+    }
+    assert_int_equal(check.wrong.baud, wrong.baud);
+    assert_int_equal(check.wrong_us, 1500000);
 }
 
 /* The simulation learns those of a real port's start only if the host works with them. */
@@ -130,7 +147,7 @@ static void unknown_settings_are_not_judged(void **state)
     assert_false(serial_check_count(&check, true, 9000000000, 9000000));
     assert_int_equal(check.known.baud, wrong.baud);
     assert_false(check.is_seen);
-    check = (struct serial_check){.robot = unknown}; /* of which there is nothing to judge */
+    check = (struct serial_check){.robot = unknown}; /* nothing to judge */
     serial_check_came(&check);
     serial_check_set(&check, wrong, 1000000000, 1000000);
     assert_false(serial_check_count(&check, true, 9000000000, 9000000));
@@ -153,6 +170,7 @@ int main(void)
         cmocka_unit_test(what_is_put_back_after_the_right_ones_does_not_count),
         cmocka_unit_test(another_host_begins_anew),
         cmocka_unit_test(each_host_is_warned_once),
+        cmocka_unit_test(the_first_wrong_settings_of_all_hosts_are_kept),
         cmocka_unit_test(settings_without_bytes_count_when_both_clocks_say_so),
         cmocka_unit_test(settings_that_a_host_has_not_set_are_known_when_they_count),
         cmocka_unit_test(unknown_settings_are_not_judged),
