@@ -188,7 +188,7 @@ static void an_estimate_has_only_what_the_driver_reports(void **state)
 static void a_snapshot_shows_them(void **state)
 {
     struct rig *rig = *state;
-    size_t size = (snapshot_size(rig->sim) + 15) & ~(size_t)15;
+    size_t size = ((snapshot_size(rig->sim) + 15) & ~(size_t)15) + 4096;
     struct snapshot *snapshot = aligned_alloc(16, size), *before = aligned_alloc(16, size);
     assert_true(snapshot && before);
     memset(snapshot, 0, size);
@@ -197,6 +197,8 @@ static void a_snapshot_shows_them(void **state)
     rig->live.channels[0] = (struct live_channel){
         .taken_frames = 7, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot"};
     assert_true(snapshot_fill(rig->sim, NULL, snapshot, size));
+    size_t end = snapshot->channels.at + snapshot->channels.count * sizeof(struct snapshot_channel);
+    memset((char *)snapshot + end, 0x55, size - end);
     memcpy(before, snapshot, size);
     live_show(NULL, snapshot);
     assert_memory_equal(snapshot, before, size);
@@ -210,7 +212,6 @@ static void a_snapshot_shows_them(void **state)
     assert_int_equal(channel->dropped_frames, 2);
     assert_int_equal(channel->host_baud, 9600);
     /* The part behind the channels does not change. */
-    size_t end = snapshot->channels.at + snapshot->channels.count * sizeof *channel;
     assert_memory_equal((char *)snapshot + end, (char *)before + end, size - end);
     free(before);
     free(snapshot);
