@@ -491,7 +491,7 @@ static void bytes_wake_the_loop_as_often_as_they_come(void **state)
     await_wake(f);
 }
 
-/* Whether the loop was woken by the descriptor that all ptys share; serves what is ready. */
+/* Serves all that is ready. Returns whether the descriptor that all ptys share was. */
 static bool is_woken_for_hosts(struct fixture *f)
 {
     struct poller_ready ready[POLLER_READY_MAX];
@@ -691,7 +691,7 @@ static void step_until_written(struct fixture *f)
     }
 }
 
-/* And what is unread is known at once: the clock stands still. */
+/* The stopped clock shows that nothing is waited for. */
 static void delivered_bytes_can_be_read_at_once(void **state)
 {
     struct fixture *f = *state;

@@ -180,7 +180,7 @@ static int open_driver(const struct run *run, size_t index)
     return fd;
 }
 
-/* Of a visit, without one of all links. */
+/* It is enough, without a look at all links. */
 static void a_visit_brings_bytes(void **state)
 {
     (void)state;

@@ -495,7 +495,7 @@ static void paths_are_relative_to_the_scene_and_may_be_too_long(void **state)
     close_run(&stage);
     assert_true(is_in(&stage, "m"));
     assert_int_equal(chdir(before), 0);
-    /* Of a scene whose name did not fit, nobody knows the folder. */
+    /* The folder is unknown if the name of the scene did not fit. */
     stage.scene = read_scene(&stage.folder);
     size_t size = strlen(stage.scene->file);
     memset(stage.scene->file + size, 'x', sizeof stage.scene->file - 1 - size);
