@@ -229,10 +229,15 @@ static void each_failure_to_plug_in_again_is_reported_once(void **state)
 {
     struct fixture *f = *state;
     struct error error = {0};
+    int fd = open_driver(f, NOW_NS);
+    said();
     for (int i = 0; i < 2; i++) {
         assert_true(sim_do(f->sim, "kobuki.unplug what=uart", &error));
         links_after_step(f->links, NOW_NS);
-        assert_string_equal(said(), "ptybot: kobuki.uart: unplugged\n");
+        assert_string_equal(said(), i > 0
+                                        ? "ptybot: kobuki.uart: unplugged\n"
+                                        : "ptybot: kobuki.uart: unplugged\n"
+                                          "ptybot: kobuki.uart: driver disconnected, unplugged\n");
         assert_true(sim_do(f->sim, "kobuki.plug what=uart", &error));
         machine_refuse((struct refusal){.call = CALL_PTY, .count = 3, .reason = EMFILE});
         for (int j = 0; j < 3; j++)
@@ -242,6 +247,7 @@ static void each_failure_to_plug_in_again_is_reported_once(void **state)
         links_after_step(f->links, NOW_NS);
         assert_string_equal(said(), "ptybot: kobuki.uart: plugged in again\n");
     }
+    close(fd);
 }
 
 /* ---- What the simulation is told ---- */
@@ -572,9 +578,17 @@ static void a_full_link_waits_for_steps(void **state)
         links_visit_all(f->links, NOW_NS);
     }
     (void)!write(fd, many, sizeof many);
+    /* Nor for something else: the standard input has ended. */
+    int ends[2], kept = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    close(ends[1]);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
     for (int i = 0; i < 20; i++)
         is_woken(f);
     assert_false(is_woken(f));
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(ends[0]);
+    close(kept);
     /* Also after a step in which the robot sends nothing. */
     uint64_t written = view_of(f).written;
     sim_step(f->sim);
@@ -740,6 +754,18 @@ static void readings_stay_while_the_machine_does_not_tell_them(void **state)
     close(fd);
 }
 
+static void what_the_kernel_has_no_room_for_is_dropped_and_counted(void **state)
+{
+    struct fixture *f = *state;
+    int fd = open_driver(f, NOW_NS);
+    machine_refuse((struct refusal){.call = CALL_WRITE, .reason = EAGAIN});
+    step_until_written(f);
+    assert_int_equal(machine_obey(), 1);
+    assert_int_equal(view_of(f).dropped, 1);
+    assert_int_equal(f->live.channels[0].dropped_frames, 1);
+    close(fd);
+}
+
 static void let_it_wait(struct scene_link *link)
 {
     link->unread = SCENE_UNREAD_WAIT;
@@ -795,7 +821,7 @@ static void a_robot_waits_as_soon_as_the_kernel_has_no_room(void **state)
     assert_int_equal(machine_obey(), 1);
     assert_string_equal(told, "reads 0; ");
     assert_int_equal(view_of(f).dropped, 0);
-    links_visit_all(f->links, NOW_NS);
+    await_wake(f); /* the kernel has room */
     links_after_step(f->links, NOW_NS);
     assert_string_equal(told, "reads 0; reads 1; ");
     read_all(fd, view_of(f).written);
@@ -908,6 +934,10 @@ static void a_port_over_telnet_has_the_rate_and_lines_of_the_robot(void **state)
     assert_true(sim_do(f->sim, "kobuki.modem what=uart cts=off", &error));
     links_after_step(f->links, NOW_NS);
     EXPECT_BYTES(IAC, SB, COM_PORT, 107, 32 | 128 | 1, IAC, SE);
+    SEND_BYTES(IAC, SB, COM_PORT, 1, 0, 0, 0, 1, IAC, SE); /* the slowest rate */
+    told_until(f, "baud 1; ", NOW_NS);
+    SEND_BYTES(IAC, SB, COM_PORT, 4, 2, IAC, SE); /* two stop bits */
+    told_until(f, "mode 4096; ", NOW_NS);
     told[0] = '\0';
     SEND_BYTES(IAC, SB, COM_PORT, 5, 9, IAC, SE); /* DTR off; RTS stays on */
     assert_string_equal(told_until(f, "lines ", NOW_NS), "lines 2; ");
@@ -974,6 +1004,7 @@ int main(void)
         LINK_TEST(the_loop_is_woken_for_drivers_only_while_one_is_awaited),
         LINK_TEST(a_link_is_full_when_no_byte_has_room),
         LINK_TEST(delivered_bytes_can_be_read_at_once),
+        LINK_TEST(what_the_kernel_has_no_room_for_is_dropped_and_counted),
         LINK_TEST(readings_stay_while_the_machine_does_not_tell_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

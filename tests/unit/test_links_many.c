@@ -162,16 +162,22 @@ static int remove_folder(void **state)
     return rmdir(folder); /* nothing is left in it */
 }
 
-static int open_driver(const struct run *run, size_t index)
+static int open_raw(const struct run *run, size_t index)
 {
     struct termios raw;
-    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
     int fd = open(view_of(run, index).place, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(tcgetattr(fd, &raw), 0);
     cfmakeraw(&raw);
     cfsetspeed(&raw, B115200);
     assert_int_equal(tcsetattr(fd, TCSANOW, &raw), 0);
+    return fd;
+}
+
+static int open_driver(const struct run *run, size_t index)
+{
+    int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
+    int fd = open_raw(run, index);
     while (!view_of(run, index).is_host) {
         assert_true(poller_now_ns() < end_ns);
         links_visit_all(run->links, NOW_NS);
@@ -223,7 +229,7 @@ static void news_of_other_ptys_is_passed_on_after_a_step(void **state)
     assert_true(open_run(&run, 2, robot_words));
     int fds[2];
     for (size_t i = 0; i < 2; i++)
-        fds[i] = open(view_of(&run, i).place, O_RDWR | O_NOCTTY | O_CLOEXEC);
+        fds[i] = open_raw(&run, i);
     links_look(run.links, 0, false, NOW_NS);
     assert_int_equal(host_count(&run), 1);
     links_after_step(run.links, NOW_NS);
@@ -232,6 +238,7 @@ static void news_of_other_ptys_is_passed_on_after_a_step(void **state)
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(run.live.channels[i].hosts, 1);
         assert_true(sim_channel_has_host(run.sim, i));
+        assert_int_equal(sim_channel_host_baud(run.sim, i), 115200);
         close(fds[i]);
     }
     close_run(&run);

@@ -1,6 +1,7 @@
 /* Descriptors and times for which a loop waits, and the signals that ask for the end. Each case of
  * signals runs in a child process. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -68,13 +69,21 @@ static void a_wait_ends_at_its_time_and_not_before(void **state)
 static struct timespec deadline;
 static int timeout_ms;
 static pid_t parents[2]; /* the next answers of getppid; 0: the real one */
-static bool is_parent_outside;
+static bool is_parent_outside, has_timers = true;
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 int timerfd_settime(int fd, int flags, const struct itimerspec *wanted, struct itimerspec *before)
 {
     deadline = wanted->it_value;
     return (int)syscall(SYS_timerfd_settime, fd, flags, wanted, before);
+}
+
+int timerfd_create(int clock, int flags)
+{
+    if (has_timers)
+        return (int)syscall(SYS_timerfd_create, clock, flags);
+    errno = ENODEV;
+    return -1;
 }
 
 int epoll_wait(int fd, struct epoll_event *events, int room, int timeout)
@@ -495,6 +504,17 @@ static bool a_poller_may_have_descriptor_0(void)
     return descriptor_count() == before - 1;
 }
 
+static bool a_poller_without_a_timer_gives_descriptor_0_back(void)
+{
+    struct poller poller;
+    struct error error = {0};
+    unsigned before = descriptor_count();
+    close(STDIN_FILENO);
+    has_timers = false;
+    return !poller_open(&poller, &error) && descriptor_count() == before - 1 &&
+           strcmp(error.text, "cannot set up the event loop: No such device") == 0;
+}
+
 static bool signals_may_have_descriptor_0(void)
 {
     struct error error = {0};
@@ -670,6 +690,7 @@ static void signals_and_ends_are_heard_as_promised(void **state)
         CASE(a_release_of_nothing_closes_nothing),
         CASE(no_other_program_gets_its_descriptors),
         CASE(a_poller_may_have_descriptor_0),
+        CASE(a_poller_without_a_timer_gives_descriptor_0_back),
         CASE(signals_may_have_descriptor_0),
         CASE(a_watched_parent_may_have_descriptor_0),
         CASE(signals_without_a_descriptor_are_an_error),
