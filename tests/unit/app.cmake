@@ -23,11 +23,11 @@ foreach(test control control_awake control_clients host_words)
     ptybot_test(test_${test} SOURCES test_${test}.c control_rig.c LIBS ptybot_app)
     target_compile_definitions(test_${test} PRIVATE _GNU_SOURCE)
 endforeach()
-foreach(test file_bytes fresh_file storage)
+foreach(test file_bytes fresh_file storage folders out_folder)
     ptybot_test(test_${test} SOURCES test_${test}.c ../support/folder.c ../support/check.c ../support/machine.c
         LIBS ptybot_app)
 endforeach()
-foreach(test map_file image long_log page scene_find folders out_folder host_start external_peers)
+foreach(test map_file image long_log page scene_find host_start external_peers)
     ptybot_test(test_${test} SOURCES test_${test}.c ../support/folder.c ../support/check.c
         LIBS ptybot_app)
 endforeach()
