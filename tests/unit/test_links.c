@@ -497,7 +497,7 @@ static void bytes_wake_the_loop_as_often_as_they_come(void **state)
     await_wake(f);
 }
 
-/* Serves all that is ready. Returns whether the descriptor that all ptys share was. */
+/* Serves each ready descriptor. Returns whether the descriptor that all ptys share was. */
 static bool is_woken_for_hosts(struct fixture *f)
 {
     struct poller_ready ready[POLLER_READY_MAX];
@@ -551,7 +551,7 @@ static void the_loop_is_woken_for_drivers_only_while_one_is_awaited(void **state
             while (view_of(f).is_host != is_there) {
                 assert_true(poller_now_ns() < end_ns);
                 sim_step(f->sim);
-                if (way == 0 || (way == 2 && is_there)) /* no robot sends to nobody */
+                if (way == 0 || (way == 2 && is_there)) /* without a driver there is no output */
                     links_visit_all(f->links, NOW_NS);
                 else if (way == 1)
                     links_look(f->links, 0, false, NOW_NS);
@@ -589,7 +589,7 @@ static void a_full_link_waits_for_steps(void **state)
     assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
     close(ends[0]);
     close(kept);
-    /* Also after a step in which the robot sends nothing. */
+    /* Also after a step without output. */
     uint64_t written = view_of(f).written;
     sim_step(f->sim);
     links_after_step(f->links, NOW_NS);

@@ -132,7 +132,7 @@ static void a_name_with_control_characters_is_refused(void **state)
     "drive: {speed_max: 0.5}\nwheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n"         \
     "sensors: [{name: sonar, kind: range, range: 4, rays: 5}]\n"
 
-/* A type, or a body file; of other words, a file tells what is wrong. */
+/* Other words give an error only if they look like a file. */
 static void a_word_for_a_type_is_one_or_a_body_file(void **state)
 {
     const struct folder *folder = *state;
@@ -197,7 +197,7 @@ static void a_scene_is_made_again_without_its_pictures(void **state)
     assert_int_equal(scene->floor.width, 2);
     assert_memory_equal(scene->floor.gray, "\1\2", 2);
     scene_destroy(scene);
-    /* Of a journal without it. */
+    /* The journal lacks the body file. */
     kept = NULL;
     static const char text[] = "world: {size: {x: 4, y: 4}}\n"
                                "robots: [{name: a, type: ./b.yaml, pose: {x: 1, y: 1}}]\n";
