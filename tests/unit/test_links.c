@@ -250,7 +250,7 @@ static void each_failure_to_plug_in_again_is_reported_once(void **state)
     close(fd);
 }
 
-/* ---- What the simulation is told ---- */
+/* ---- Inputs of the simulation ---- */
 
 static char told[512];
 
@@ -265,7 +265,7 @@ static void note_input(void *context, const struct sim_input *input)
     snprintf(told + size, sizeof told - size, "%s %u; ", names[input->kind], value);
 }
 
-/* Visits until the simulation has been told LAST. */
+/* Visits until the input LAST. Returns all inputs since the last call. */
 static const char *told_until(struct fixture *f, const char *last, int64_t now_ns)
 {
     static char text[sizeof told];

@@ -188,7 +188,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
     assert_string_equal(out_folder_file(&out, "123456789", text), "");
 }
 
-/* A folder of tests in which this one lies is not cleared. */
+/* Only the inner one of two folders of tests is cleared. */
 static void clearing_stays_in_the_folder(void **state)
 {
     (void)state;
