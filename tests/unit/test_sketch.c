@@ -63,6 +63,7 @@ static const struct {
     /* Blanks round a name, and heads that are none of functions. */
     {"int f (void)\n{ return 0; }\n", "int f (void);"},
     {"int A:: f() { return 0; }\nint B::g() { return 0; }\na:h() {}\n", ""},
+    {"loop () {}\n", ""},
     {"auto f() -> int { return 0; }\nint a) {}\n", ""},
 };
 

@@ -145,7 +145,9 @@ static void a_memory_comes_back_as_it_was(void **state)
     }
     assert_int_equal(strlen(at), 3 * 64);
     free(text);
+    machine_refuse((struct refusal){.call = CALL_READ}); /* the first read brings one byte */
     open_run(&stage);
+    assert_int_equal(machine_obey(), 1);
     const struct robot_storage *loaded = storage_loaded(stage.storage);
     assert_int_equal(loaded->size, kept.size);
     assert_memory_equal(loaded->bytes, kept.bytes, kept.size);
@@ -505,6 +507,8 @@ static void paths_are_relative_to_the_scene_and_may_be_too_long(void **state)
              "%s: the path of board's storage is too long; give an absolute one",
              stage.scene->file);
     assert_string_equal(error.text, expected);
+    memset(stage.scene->file + 1, 'x', sizeof stage.scene->file - 2); /* in the highest folder */
+    assert_null(storage_open(stage.scene, &error));
     strcpy(stage.scene->robots[0].storage, folder_path(&stage.folder, "m", path));
     stage.storage = storage_open(stage.scene, &error);
     assert_non_null(stage.storage);
