@@ -572,17 +572,17 @@ static void a_full_link_waits_for_steps(void **state)
 {
     struct fixture *f = *state;
     static const uint8_t many[4096];
+    /* It does not wait for something else either: the standard input has ended. */
+    int ends[2], kept = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    close(ends[1]);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
     int fd = open_driver(f, NOW_NS);
     while (!view_of(f).is_full) {
         (void)!write(fd, many, sizeof many);
         links_visit_all(f->links, NOW_NS);
     }
     (void)!write(fd, many, sizeof many);
-    /* Nor for something else: the standard input has ended. */
-    int ends[2], kept = dup(STDIN_FILENO);
-    assert_int_equal(pipe(ends), 0);
-    close(ends[1]);
-    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
     for (int i = 0; i < 20; i++)
         is_woken(f);
     assert_false(is_woken(f));
