@@ -199,8 +199,8 @@ static void a_socket_elsewhere_is_reached_by_a_link(void **state)
     assert_true(readlink(run.socket_path, target, sizeof target - 1) > 0);
     assert_string_equal(target, path);
     assert_false(run_folder_lead(&run, "control", absolute)); // there is one
-    assert_false(run_folder_lead(&run, "./not-yet%s", absolute));
-    assert_string_equal(absolute, "./not-yet%s");
+    assert_false(run_folder_lead(&run, "./100%%", absolute));
+    assert_string_equal(absolute, "./100%%");
     run_folder_close(&run);
     assert_int_equal(chdir("/"), 0);
     folder_remove(&folder);
@@ -274,19 +274,33 @@ static void a_locked_folder_is_of_a_living_run(void **state)
 static void a_process_that_has_not_locked_its_folder_yet_keeps_it(void **state)
 {
     (void)state;
-    char name[48], path[RUN_FOLDER_PATH_MAX];
+    static const char *const parts[] = {"snapshot", "clock", "control.sock"};
+    char name[48], path[RUN_FOLDER_PATH_MAX], left[2][RUN_FOLDER_PATH_MAX];
     int status;
-    pid_t child = fork();
+    pid_t dead = dead_process(), child = fork();
     if (child == 0) {
         alarm(60); /* if the test fails */
         pause();
         _exit(0);
     }
     snprintf(name, sizeof name, "run-%d", (int)child);
-    make_left(name, path);
-    errno = ESRCH; // of something earlier
+    /* Between complete folders of dead runs, in whichever order they are found. */
+    for (int i = 0; i < 2; i++) {
+        char left_name[48], in[RUN_FOLDER_PATH_MAX + 16];
+        if (i == 1)
+            make_left(name, path);
+        snprintf(left_name, sizeof left_name, "run-%d-%d", (int)dead, 2 + i);
+        make_left(left_name, left[i]);
+        for (size_t j = 0; j < 3; j++) {
+            snprintf(in, sizeof in, "%s/%s", left[i], parts[j]);
+            touch(in);
+        }
+        snprintf(in, sizeof in, "%s/ports", left[i]);
+        assert_int_equal(mkdir(in, 0700), 0);
+    }
     assert_int_equal(run_folder_list(NULL), 0);
     assert_true(path_exists(path));
+    assert_false(path_exists(left[0]) || path_exists(left[1]));
     assert_int_equal(waitpid(child, &status, WNOHANG), 0);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -555,6 +555,7 @@ static void each_robot_has_its_own_file(void **state)
     assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
     close(kept);
     assert_true(is_in(&stage, "large.bad"));
+    assert_false(is_in(&stage, "large.new") || is_in(&stage, "memory.new"));
     assert_false(memory_of(&stage)->is_dirty);
     close_run(&stage);
     storage_close(NULL, NULL);
