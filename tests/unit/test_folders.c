@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -279,7 +280,7 @@ static void a_process_that_has_not_locked_its_folder_yet_keeps_it(void **state)
     int status;
     pid_t dead = dead_process(), child = fork();
     if (child == 0) {
-        alarm(60); /* if the test fails */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* if the test fails */
         pause();
         _exit(0);
     }

@@ -195,7 +195,7 @@ static void a_snapshot_shows_them(void **state)
     rig->live.pace =
         (struct pace){.is_paused = true, .is_lockstep = true, .speed = 4, .length_us = 7000};
     rig->live.channels[0] = (struct live_channel){
-        .taken_frames = 7, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot"};
+        .taken_frames = 7, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot%%"};
     assert_true(snapshot_fill(rig->sim, NULL, snapshot, size));
     size_t end = snapshot->channels.at + snapshot->channels.count * sizeof(struct snapshot_channel);
     memset((char *)snapshot + end, 0x55, size - end);
@@ -207,7 +207,7 @@ static void a_snapshot_shows_them(void **state)
     assert_true(snapshot->is_paused && snapshot->speed == 4);
     assert_true(snapshot->is_lockstep);
     assert_int_equal(snapshot->length_us, 7000);
-    assert_string_equal(channel->place, "/dev/robot");
+    assert_string_equal(channel->place, "/dev/robot%%");
     assert_int_equal(channel->taken_frames, 7);
     assert_int_equal(channel->dropped_frames, 2);
     assert_int_equal(channel->host_baud, 9600);

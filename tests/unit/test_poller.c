@@ -564,6 +564,17 @@ static bool a_parent_that_ended_before_it_was_watched_asks_for_the_end(void)
     return !was_wanted && stop_is_wanted();
 }
 
+static bool the_first_process_is_a_parent_like_any_other(void)
+{
+    int signal_of_death = 0;
+    if (!catch_signals())
+        return false;
+    parents[0] = parents[1] = 1;
+    stop_with_parent(&signalled);
+    return !stop_is_wanted() && prctl(PR_GET_PDEATHSIG, &signal_of_death) == 0 &&
+           signal_of_death == 0;
+}
+
 /* The parent of a container's first process has no number in it. */
 static bool of_a_parent_in_another_container_the_thread_counts(void)
 {
@@ -695,6 +706,7 @@ static void signals_and_ends_are_heard_as_promised(void **state)
         CASE(a_watched_parent_may_have_descriptor_0),
         CASE(signals_without_a_descriptor_are_an_error),
         CASE(a_parent_that_ended_before_it_was_watched_asks_for_the_end),
+        CASE(the_first_process_is_a_parent_like_any_other),
         CASE(of_a_parent_in_another_container_the_thread_counts),
         CASE(the_end_of_a_thread_counts_where_no_process_can_be_watched),
         CASE(a_closed_input_is_reported),

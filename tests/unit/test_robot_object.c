@@ -234,16 +234,19 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_true(
         scene_source_add(&other, kept->next->path, "shared object, 1 bytes, hash 00\n", 32));
     assert_null(scene_file_reopen(other, true, &error));
-    const char *says = strstr(error.text, "the object has changed since the recording: shared ");
-    assert_non_null(says);
-    assert_string_equal(strstr(says, ", not "), ", not shared object, 1 bytes, hash 00");
-    assert_null(strchr(error.text, '\n'));
+    char mark[128], expected[512];
+    assert_true(robot_object_mark(kept->next->path, mark, sizeof mark, &(struct error){0}));
+    snprintf(
+        expected, sizeof expected,
+        "the object has changed since the recording: %.*s, not shared object, 1 bytes, hash 00",
+        (int)strlen(mark) - 1, mark);
+    assert_non_null(strstr(error.text, expected));
+    assert_string_equal(strstr(error.text, expected), expected);
     /* As of a journal that has no mark. */
     other = NULL;
     assert_true(scene_source_add(&other, kept->path, kept->bytes, kept->size));
     assert_null(scene_file_reopen(other, true, &error));
     assert_string_equal(strstr(error.text, ", not "), ", not ");
-    assert_null(strchr(error.text, '\n'));
     scene = scene_file_reopen(kept, true, &error);
     if (!scene) {
         fail_msg("%s", error.text);
