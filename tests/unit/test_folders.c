@@ -117,6 +117,14 @@ static void a_lock_may_have_descriptor_0(void **state)
     run_folder_close(&run);
     assert_false(path_exists(run.path));
     assert_true(fcntl(STDIN_FILENO, F_GETFD) < 0);
+    /* Also if another run has the first name. */
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    run = open_run();
+    close(STDIN_FILENO);
+    second = open_run();
+    assert_int_equal(second.lock, STDIN_FILENO);
+    run_folder_close(&second);
+    run_folder_close(&run);
     assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
     close(kept);
 }
