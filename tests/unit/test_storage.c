@@ -202,35 +202,37 @@ static void it_is_written_at_most_four_times_a_second_and_only_after_a_change(vo
     folder_remove(&stage.folder);
 }
 
+#define BYTES "bytes are missing or damaged"
+#define HEAD  "the header is damaged"
+#define OTHER "it belongs to another robot type"
+#define HASH  "the checksum does not match"
+static const struct {
+    const char *from, *to, *problem;
+} damages[] = {
+    {"robot diff_board", "robot kobuki", OTHER},
+    {"robot diff_board", "robot diff_board2", OTHER},
+    {"robot diff_board", "diff_board", OTHER},
+    {"bytes ", "bytes x", HEAD},
+    {"bytes ", "bites ", HEAD},
+    {"bytes 64", "bytes 0", HEAD},
+    {"bytes 64", "bytes 1000064", HEAD},
+    {"bytes 64", "bytes 64 ", HEAD},
+    {"hash ", "hash 0", HEAD},
+    {"hash ", "hush ", HEAD},
+    {"bytes 64", "bytes 63", HASH},
+    {" 5a ", " 5b ", HASH},
+    {"\n\n", "\nzz\n", BYTES}, /* nowhere: the last byte is missing */
+    {" 5a ", " 5A ", BYTES},
+    {" 5a ", " 15a ", BYTES},
+    {" 5a ", " 100 ", BYTES},
+    {" 5a ", " 5a,", BYTES},
+    {NULL, NULL, BYTES},
+};
+
 /* Each kind of damage gives an erased memory; the file stays beside the new one. */
 static void a_damaged_file_is_kept_aside_before_it_is_replaced(void **state)
 {
     (void)state;
-    static const char bytes[] = "bytes are missing or damaged", head[] = "the header is damaged",
-                      other[] = "it belongs to another robot type",
-                      hash[] = "the checksum does not match";
-    static const struct {
-        const char *from, *to, *problem;
-    } damages[] = {
-        {"robot diff_board", "robot kobuki", other},
-        {"robot diff_board", "robot diff_board2", other},
-        {"robot diff_board", "diff_board", other},
-        {"bytes ", "bytes x", head},
-        {"bytes ", "bites ", head},
-        {"bytes 64", "bytes 0", head},
-        {"bytes 64", "bytes 1000064", head},
-        {"bytes 64", "bytes 64 ", head},
-        {"hash ", "hash 0", head},
-        {"hash ", "hush ", head},
-        {"bytes 64", "bytes 63", hash},
-        {" 5a ", " 5b ", hash},
-        {"\n\n", "\nzz\n", bytes}, /* nowhere: the last byte is missing */
-        {" 5a ", " 5A ", bytes},
-        {" 5a ", " 15a ", bytes},
-        {" 5a ", " 100 ", bytes},
-        {" 5a ", " 5a,", bytes},
-        {NULL, NULL, bytes},
-    };
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         struct stage stage;
         folder_make(&stage.folder);
