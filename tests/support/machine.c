@@ -122,6 +122,7 @@ REPLACE(int, fchmod, CALL_CHMOD, -1, (int fd, mode_t mode), (int, mode_t), (fd, 
 REPLACE(int, posix_fallocate, CALL_FALLOCATE, refusal.reason, (int fd, off_t from, off_t size), (int, off_t, off_t),
         (fd, from, size))
 REPLACE(int, flock, CALL_FLOCK, -1, (int fd, int operation), (int, int), (fd, operation))
+REPLACE(int, link, CALL_LINK, -1, (const char *from, const char *to), (const char *, const char *), (from, to))
 REPLACE(int, listen, CALL_LISTEN, -1, (int fd, int backlog), (int, int), (fd, backlog))
 REPLACE(int, getsockname, CALL_NAME, -1, (int fd, void *out, void *size),
         (int, void *, void *), (fd, out, size))

@@ -20,6 +20,7 @@ enum machine_call {
     CALL_FCNTL,
     CALL_FLOCK,
     CALL_IOCTL,
+    CALL_LINK,
     CALL_LISTEN,
     CALL_NAME, /* getsockname */
     CALL_OPEN,

@@ -2,24 +2,32 @@
 #define _GNU_SOURCE
 #include "app/files/fresh_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 static void write_new(const char *path, bool is_wanted)
 {
     struct fresh_file file;
     struct error error = {0};
+    unsigned before = descriptor_count(), inherited = inherited_count();
+    memset(&file, 'x', sizeof file);
     assert_true(fresh_file_open(&file, path, &error));
+    assert_int_equal(inherited_count(), inherited);
     fputs("new", file.out);
     assert_true(fresh_file_close(&file, is_wanted, &error));
+    assert_int_equal(descriptor_count(), before);
 }
 
 static void check_holds(int fd, const char *text)
@@ -99,6 +107,120 @@ static void a_path_that_is_too_long_is_refused(void **state)
     assert_memory_equal(error.text, path, 100);
 }
 
+/* A file that does not exist, at a path of SIZE bytes. */
+static void make_long_path(const struct folder *folder, size_t size, char path[PATH_MAX + 1])
+{
+    size_t used = (size_t)snprintf(path, PATH_MAX, "%s/", folder->path);
+    while (used + 2 < size) {
+        memcpy(path + used, "./", 2);
+        used += 2;
+    }
+    memset(path + used, 'f', size - used);
+    path[size] = '\0';
+}
+
+/* Its first name is longer than the last one. */
+static void a_path_is_too_long_if_its_first_name_is(void **state)
+{
+    (void)state;
+    struct folder folder;
+    static char path[PATH_MAX + 1], ending[32], expected[PATH_MAX + 64];
+    folder_make(&folder);
+    size_t most = PATH_MAX - 1 - (size_t)snprintf(ending, sizeof ending, ".%d.new", (int)getpid());
+    make_long_path(&folder, most, path);
+    write_new(path, true);
+    assert_int_equal(unlink(path), 0);
+    for (size_t size = most + 1; size < most + 3; size++) {
+        struct fresh_file file;
+        struct error error = {0};
+        make_long_path(&folder, size, path);
+        assert_false(fresh_file_open(&file, path, &error));
+        snprintf(expected, sizeof expected, "%s: File name too long", path);
+        assert_memory_equal(error.text, expected, strlen(error.text));
+        assert_false(path_exists(path));
+    }
+    folder_remove(&folder);
+}
+
+static void a_new_file_has_the_mode_that_others_have(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct stat found;
+    char path[FOLDER_PATH_MAX];
+    int kept = dup(STDIN_FILENO);
+    folder_make(&folder);
+    folder_path(&folder, "file", path);
+    umask(0);
+    close(STDIN_FILENO); // then it has descriptor 0
+    write_new(path, true);
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(kept);
+    assert_int_equal(stat(path, &found), 0);
+    assert_int_equal(found.st_mode & 07777, 0666);
+    folder_remove(&folder);
+}
+
+/* As if the disk were full: at the end, or before. */
+static void a_file_that_is_not_whole_is_removed_and_the_older_one_stays(void **state)
+{
+    (void)state;
+    static const char *const reasons[] = {"File too large", "Input/output error"};
+    struct folder folder;
+    char path[FOLDER_PATH_MAX], expected[512];
+    struct rlimit before, small;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (int is_early = 0; is_early < 2; is_early++) {
+        struct fresh_file file;
+        struct error error = {0};
+        folder_make(&folder);
+        folder_write(&folder, "file", "old");
+        folder_path(&folder, "file", path);
+        assert_true(fresh_file_open(&file, path, &error));
+        small = (struct rlimit){.rlim_cur = 2, .rlim_max = before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        fputs("new", file.out);
+        if (is_early) {
+            assert_int_not_equal(fflush(file.out), 0);
+            assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        }
+        bool is_closed = fresh_file_close(&file, true, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_false(is_closed);
+        assert_true(error.is_environment);
+        snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, reasons[is_early]);
+        assert_string_equal(error.text, expected);
+        assert_false(path_exists(file.fresh));
+        char *text = folder_read(&folder, "file");
+        assert_string_equal(text, "old");
+        free(text);
+        folder_remove(&folder);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+}
+
+static void a_file_that_cannot_be_put_in_place_is_reported_if_it_is_wanted(void **state)
+{
+    (void)state;
+    for (int is_wanted = 0; is_wanted < 2; is_wanted++) {
+        struct folder folder;
+        struct fresh_file file;
+        struct error error = {0};
+        char path[FOLDER_PATH_MAX], expected[512];
+        folder_make(&folder);
+        folder_path(&folder, "file", path);
+        assert_true(fresh_file_open(&file, path, &error));
+        machine_refuse((struct refusal){.call = CALL_RENAME, .reason = EROFS});
+        assert_int_equal(fresh_file_close(&file, is_wanted, &error), !is_wanted);
+        assert_int_equal(machine_obey(), is_wanted);
+        snprintf(expected, sizeof expected, "%s: cannot be written: Read-only file system", path);
+        assert_string_equal(error.text, is_wanted ? expected : "");
+        assert_false(path_exists(path) || path_exists(file.fresh));
+        folder_remove(&folder);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +228,10 @@ int main(void)
         cmocka_unit_test(a_descriptor_of_a_file_without_a_name_is_written),
         cmocka_unit_test(a_pipe_is_written),
         cmocka_unit_test(a_path_that_is_too_long_is_refused),
+        cmocka_unit_test(a_path_is_too_long_if_its_first_name_is),
+        cmocka_unit_test(a_new_file_has_the_mode_that_others_have),
+        cmocka_unit_test(a_file_that_is_not_whole_is_removed_and_the_older_one_stays),
+        cmocka_unit_test(a_file_that_cannot_be_put_in_place_is_reported_if_it_is_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

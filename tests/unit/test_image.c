@@ -1,5 +1,6 @@
 /* Pictures of maps and floors from hostile files: each is refused with a reason, or decoded as its
  * format says. All go through scenes, as people meet them. */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "app/files/image.h"
 #include "app/files/scene_file.h"
 #include "base/array.h"
 #include "tests/support/folder.h"
@@ -98,6 +100,12 @@ static void the_largest_picture_is_accepted(void **state)
     if (!scene)
         fail_msg("%s", error.text);
     scene_destroy(scene);
+    static const char turned[] = "P5\n1 8192\n255\n";
+    memcpy(bytes, turned, sizeof turned); /* the NUL is a pixel */
+    scene = read_picture(FLOOR, bytes, size, &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    scene_destroy(scene);
 }
 
 static void a_pgm_without_all_its_pixels_is_refused(void **state)
@@ -122,6 +130,9 @@ static void a_pixel_above_the_maxval_is_refused(void **state)
     (void)state;
     expect_refused("P5 2 2 100\n\1\2\3\145", 15, "its pixel at column 1, row 1 is 101, but");
     expect_refused("P5 1 1 256\n\1\1", 13, "its pixel at column 0, row 0 is 257, but");
+    expect_refused("P5 3 2 100\n\1\2\3\1\2\145", 17, "its pixel at column 2, row 1 is 101, but");
+    expect_refused("P6 2 2 9\n\1\1\1\2\2\2\3\3\3\4\4\12", 21,
+                   "its pixel at column 1, row 1 is 10, but");
 }
 
 static void expect_floor(const void *bytes, size_t size, const uint8_t *gray, size_t count)
@@ -248,8 +259,78 @@ static void a_color_that_the_palette_lacks_is_black(void **state)
     expect_floor(bytes, size, grays, 2);
 }
 
+static void a_png_has_one_header_and_one_palette(void **state)
+{
+    (void)state;
+    static const char header[] = "\0\0\0\2\0\0\0\1\10\3\0\0\0\0\0", twice[] = "it has two palettes";
+    static const char first[] = "it must begin with one header (IHDR)";
+    static const struct {
+        const char *types[4];
+        size_t sizes[4];
+        const char *reason;
+    } rows[] = {
+        {{"IHDR", "PLTE", "PLTE", "IEND"}, {13, 3, 3, 0}, twice},
+        {{"IHDR", "PLTE", "IEND"}, {13, 0, 0}, "its palette has 0 bytes"},
+        {{"IHDR", "PLTE", "IEND"}, {13, 15, 0}, "its PNG data cannot be decoded: "},
+        {{"IHDR", "IHDR", "IEND"}, {13, 13, 0}, first},
+        {{"IHDR", "IEND"}, {12, 0}, first},
+        {{"IHDR", "IEND"}, {14, 0}, first},
+        {{"tEXt", "IHDR", "IEND"}, {13, 13, 0}, first},
+        {{"IHDs", "IHDR", "IEND"}, {13, 13, 0}, first},
+        {{"IEND"}, {0}, first},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint8_t bytes[512];
+        size_t size = 8;
+        memcpy(bytes, png, 8);
+        for (size_t j = 0; j < 4 && rows[i].types[j]; j++)
+            size += put_chunk(bytes + size, rows[i].types[j], header, rows[i].sizes[j]);
+        expect_refused(bytes, size, rows[i].reason);
+    }
+}
+
+static void expect_pixels(const void *bytes, size_t size, bool is_gray, struct scene_pixels wanted)
+{
+    struct scene_pixels pixels;
+    struct error error = {0};
+    uint8_t *out = image_decode(bytes, size, is_gray, &pixels, &error);
+    if (!out)
+        fail_msg("%s", error.text);
+    assert_ptr_equal(pixels.bytes, out);
+    assert_int_equal(pixels.width, wanted.width);
+    assert_int_equal(pixels.height, wanted.height);
+    assert_int_equal(pixels.channels, wanted.channels);
+    assert_memory_equal(out, wanted.bytes, wanted.width * wanted.height * wanted.channels);
+    free(out);
+}
+
+/* Chunks of other kinds are left out. */
+static void a_picture_has_its_own_channels_or_one(void **state)
+{
+    (void)state;
+    static const uint8_t gray[] = {0, 200}, colors[] = {1, 2, 3, 0, 0, 0}, mixed[] = {1, 0};
+    static const uint8_t ppm[] = "P6 2 1 255\n\1\2\3\0\0\0";
+    uint8_t bytes[512], more[512];
+    size_t size = make_png(bytes, "\0\0\0\2\0\0\0\1\10\0\0\0\0", NULL, 0);
+    for (int is_gray = 0; is_gray < 2; is_gray++) {
+        expect_pixels(bytes, size, is_gray, (struct scene_pixels){gray, 2, 1, 1});
+        expect_pixels("P5 2 1 255\n\0\310", 13, is_gray, (struct scene_pixels){gray, 2, 1, 1});
+        expect_pixels("P5 1 2 255\n\0\310", 13, is_gray, (struct scene_pixels){gray, 1, 2, 1});
+        expect_pixels(ppm, 17, is_gray,
+                      (struct scene_pixels){is_gray ? mixed : colors, 2, 1, is_gray ? 1 : 3});
+    }
+    memcpy(more, bytes, 33);
+    size_t used = 33 + put_chunk(more + 33, "IDAs", "x", 1);
+    memcpy(more + used, bytes + 33, size - 33);
+    expect_pixels(more, used + size - 33, true, (struct scene_pixels){gray, 2, 1, 1});
+    size = make_png(bytes, "\0\0\0\2\0\0\0\1\10\3\0\0\0", "\1\2\3", 3);
+    expect_pixels(bytes, size, false, (struct scene_pixels){colors, 2, 1, 3});
+}
+
+/* Fresh memory is not black. */
 int main(void)
 {
+    mallopt(M_PERTURB, 0x5a);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pgm_with_a_broken_header_is_refused_with_the_reason),
         cmocka_unit_test(the_largest_picture_is_accepted),
@@ -260,6 +341,8 @@ int main(void)
         cmocka_unit_test(a_png_that_is_cut_or_changed_anywhere_is_refused),
         cmocka_unit_test(a_png_of_an_impossible_size_is_refused),
         cmocka_unit_test(a_color_that_the_palette_lacks_is_black),
+        cmocka_unit_test(a_png_has_one_header_and_one_palette),
+        cmocka_unit_test(a_picture_has_its_own_channels_or_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,10 +24,9 @@ static int set_up(void **state)
     struct error error = {0};
     rig->scene = scene_of_type("kobuki", &error);
     assert_non_null(rig->scene);
-    assert_true(live_open(&rig->live, rig->scene, &error));
-    const struct run_rows rows = live_rows(&rig->live);
-    rig->sim = sim_create(rig->scene, NULL, &rows, &error);
-    assert_non_null(rig->sim);
+    rig->sim = live_sim(&rig->live, rig->scene, NULL, &error);
+    if (!rig->sim)
+        fail_msg("%s", error.text);
     *state = rig;
     return 0;
 }
@@ -37,6 +36,7 @@ static int tear_down(void **state)
     struct rig *rig = *state;
     sim_destroy(rig->sim);
     live_close(&rig->live);
+    assert_null(rig->live.channels);
     scene_destroy(rig->scene);
     free(rig);
     return 0;
@@ -101,7 +101,7 @@ static void only_a_replay_jumps_to_another_time_and_not_beyond_its_end(void **st
     run_command(rig, "world.seek to=1.5");
     run_command(rig, "world.seek to=1");
     assert_false(sim_do(rig->sim, "world.seek to=0.5", &error));
-    assert_non_null(strstr(error.text, "what is past is written already"));
+    assert_non_null(strstr(error.text, "world.seek: to=0.5: what is past is written already"));
     pace->goes_ahead = false;
     run_command(rig, "world.seek to=0.5");
 }
@@ -156,24 +156,64 @@ static void they_are_no_part_of_the_state(void **state)
     assert_true(sim_hash(rig->sim) == before);
 }
 
+static double value_of(struct rig *rig, const char *name)
+{
+    size_t signal = sim_signal_find(rig->sim, name);
+    assert_true(signal != SIZE_MAX);
+    return sim_signal_value(rig->sim, signal);
+}
+
+/* Values that a command leaves out do not change. */
+static void an_estimate_has_only_what_the_driver_reports(void **state)
+{
+    struct rig *rig = *state;
+    static const char *const names[LIVE_ESTIMATES] = {
+        "world.estimate_x_m", "world.estimate_y_m", "world.estimate_heading_deg",
+        "world.estimate_speed_m_s", "world.estimate_turn_deg_s"};
+    const struct live *live = &rig->live;
+    run_command(rig, "world.estimate y_m=-2.5 turn_deg_s=30");
+    for (size_t i = 0; i < LIVE_ESTIMATES; i++) {
+        assert_int_equal(live->is_estimated[i], i == 1 || i == 4);
+        assert_true(value_of(rig, names[i]) == (i == 1 ? -2.5 : i == 4 ? 30 : 0));
+    }
+    run_command(rig, "world.estimate x_m=1 y_m=0 heading_deg=90 speed_m_s=0.2");
+    for (size_t i = 0; i < LIVE_ESTIMATES; i++)
+        assert_true(live->is_estimated[i]);
+    assert_true(live->estimate[0] == 1 && live->estimate[1] == 0 && live->estimate[2] == 90);
+    assert_true(live->estimate[3] == 0.2 && live->estimate[4] == 30);
+    run_command(rig, "world.estimate");
+    assert_true(live->estimate[0] == 1 && live->estimate[4] == 30);
+}
+
 static void a_snapshot_shows_them(void **state)
 {
     struct rig *rig = *state;
-    size_t size = (snapshot_size(rig->sim) + 15) & ~(size_t)15;
-    struct snapshot *snapshot = aligned_alloc(16, size);
-    assert_non_null(snapshot);
+    size_t size = ((snapshot_size(rig->sim) + 15) & ~(size_t)15) + 4096;
+    struct snapshot *snapshot = aligned_alloc(16, size), *before = aligned_alloc(16, size);
+    assert_true(snapshot && before);
     memset(snapshot, 0, size);
-    rig->live.pace = (struct pace){.is_paused = true, .speed = 4};
+    rig->live.pace =
+        (struct pace){.is_paused = true, .is_lockstep = true, .speed = 4, .length_us = 7000};
     rig->live.channels[0] = (struct live_channel){
-        .taken_frames = 7, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot"};
+        .taken_frames = 7, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot%%"};
     assert_true(snapshot_fill(rig->sim, NULL, snapshot, size));
+    size_t end = snapshot->channels.at + snapshot->channels.count * sizeof(struct snapshot_channel);
+    memset((char *)snapshot + end, 0x55, size - end);
+    memcpy(before, snapshot, size);
+    live_show(NULL, snapshot);
+    assert_memory_equal(snapshot, before, size);
     live_show(&rig->live, snapshot);
     const struct snapshot_channel *channel = snapshot_at(snapshot, snapshot->channels);
     assert_true(snapshot->is_paused && snapshot->speed == 4);
-    assert_string_equal(channel->place, "/dev/robot");
+    assert_true(snapshot->is_lockstep);
+    assert_int_equal(snapshot->length_us, 7000);
+    assert_string_equal(channel->place, "/dev/robot%%");
     assert_int_equal(channel->taken_frames, 7);
     assert_int_equal(channel->dropped_frames, 2);
     assert_int_equal(channel->host_baud, 9600);
+    /* The part behind the channels does not change. */
+    assert_memory_equal((char *)snapshot + end, (char *)before + end, size - end);
+    free(before);
     free(snapshot);
 }
 
@@ -190,6 +230,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(conditions_can_be_on_them_and_expectations_cannot, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(they_are_no_part_of_the_state, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_estimate_has_only_what_the_driver_reports, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_snapshot_shows_them, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "app/files/folders.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 static struct out_folder open_folder(const char *path)
 {
@@ -156,6 +157,115 @@ static void removing_a_folder_follows_no_link(void **state)
     folder_remove(&folder);
 }
 
+/* Names of one letter too. */
+static void missing_folders_of_a_relative_path_are_made(void **state)
+{
+    (void)state;
+    struct folder folder;
+    char expected[FOLDER_PATH_MAX];
+    folder_make(&folder);
+    assert_int_equal(chdir(folder.path), 0);
+    struct out_folder out = open_folder("a/b");
+    assert_string_equal(out.path, folder_path(&folder, "a/b", expected));
+    assert_true(is_in(&folder, "a/b"));
+    assert_int_equal(chdir("/"), 0);
+    folder_remove(&folder);
+}
+
+static void a_path_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    static char path[PATH_MAX + 1], text[PATH_MAX];
+    struct out_folder out;
+    struct error error = {0};
+    memset(path, 'x', PATH_MAX);
+    assert_false(out_folder_open(&out, path, &error));
+    assert_string_equal(error.text, "--out: the path is too long");
+    /* A file in it: its path is empty, and cannot be opened. */
+    out = (struct out_folder){0};
+    memset(out.path, 'x', PATH_MAX - 10);
+    assert_int_equal(strlen(out_folder_file(&out, "12345678", text)), PATH_MAX - 1);
+    assert_string_equal(out_folder_file(&out, "123456789", text), "");
+}
+
+/* Only the inner one of two folders of tests is cleared. */
+static void clearing_stays_in_the_folder(void **state)
+{
+    (void)state;
+    struct folder folder;
+    char path[FOLDER_PATH_MAX];
+    folder_make(&folder);
+    struct out_folder outer = open_folder(folder.path);
+    clear(&outer);
+    folder_write(&folder, "host.log", "x");
+    struct out_folder inner = open_folder(folder_path(&folder, "inner", path));
+    clear(&inner);
+    clear(&inner);
+    assert_true(is_in(&folder, "host.log"));
+    assert_true(is_in(&folder, ".ptybot-test"));
+    folder_remove(&folder);
+}
+
+/* The mark is a file that others may read and write; a link in its place is not followed. */
+static void the_mark_is_a_plain_file(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct stat found;
+    struct error error = {0};
+    char path[FOLDER_PATH_MAX], expected[512];
+    unsigned before = descriptor_count();
+    int kept = dup(STDIN_FILENO);
+    folder_make(&folder);
+    umask(0);
+    struct out_folder out = open_folder(folder.path);
+    clear(&out);
+    assert_int_equal(descriptor_count(), before + 1);
+    close(STDIN_FILENO); /* then the mark has descriptor 0 for a moment */
+    clear(&out);
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(kept);
+    assert_int_equal(stat(folder_path(&folder, ".ptybot-test", path), &found), 0);
+    assert_true(S_ISREG(found.st_mode) && (found.st_mode & 07777) == 0666);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("elsewhere", path), 0);
+    assert_false(out_folder_clear(&out, &error));
+    snprintf(expected, sizeof expected, "--out %s: Too many levels of symbolic links", folder.path);
+    assert_string_equal(error.text, expected);
+    assert_false(is_in(&folder, "elsewhere"));
+    folder_remove(&folder);
+}
+
+static void a_second_close_removes_nothing(void **state)
+{
+    (void)state;
+    struct folder folder;
+    char path[PATH_MAX];
+    folder_make(&folder);
+    assert_int_equal(setenv("TMPDIR", folder.path, 1), 0);
+    struct out_folder out = open_folder("");
+    strcpy(path, out.path);
+    out_folder_close(&out, false);
+    assert_string_equal(out.path, "");
+    assert_int_equal(mkdir(path, 0700), 0);
+    out_folder_close(&out, false);
+    assert_true(path_exists(path));
+    unsetenv("TMPDIR");
+    folder_remove(&folder);
+}
+
+static void without_a_place_for_a_temporary_folder_the_remedy_is_told(void **state)
+{
+    (void)state;
+    struct out_folder out;
+    struct error error = {0};
+    assert_int_equal(setenv("TMPDIR", "/nowhere", 1), 0);
+    assert_false(out_folder_open(&out, "", &error));
+    assert_string_equal(error.text, "cannot make a folder in /nowhere: No such file or directory; "
+                                    "set TMPDIR or give --out");
+    unsetenv("TMPDIR");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +275,12 @@ int main(void)
         cmocka_unit_test(folders_of_single_tests_are_deleted_unless_they_hold_something_else),
         cmocka_unit_test(a_temporary_folder_disappears_unless_it_is_kept),
         cmocka_unit_test(removing_a_folder_follows_no_link),
+        cmocka_unit_test(missing_folders_of_a_relative_path_are_made),
+        cmocka_unit_test(a_path_that_is_too_long_is_refused),
+        cmocka_unit_test(clearing_stays_in_the_folder),
+        cmocka_unit_test(the_mark_is_a_plain_file),
+        cmocka_unit_test(a_second_close_removes_nothing),
+        cmocka_unit_test(without_a_place_for_a_temporary_folder_the_remedy_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,15 +50,22 @@ static void text_and_links_may_contain_anything(void **state)
 {
     (void)state;
     struct stage stage;
+    static const char *const once[] = {"<title>", "<h1>", "</h1>", "id=\"bundle\">", "</html>"};
     open_page(&stage, "a < b & c");
     page_cell(stage.page, "<script>");
+    page_cell(stage.page, "two\n\tlines");
     page_link(stage.page, "/tmp/a b/\xc3\xbc-1._~%.txt", "here");
     char *text = close_page(&stage, json_object());
     check_has(text, "<title>a &lt; b &amp; c</title>");
     check_has(text, "a &lt; b &amp; c</h1>");
     check_has(text, "<td>&lt;script&gt;");
+    check_has(text, "<td>two\n\tlines");
     check_has(text, "<a href=\"file:///tmp/a%20b/%C3%BC-1._~%25.txt\">here</a>");
-    check_has(text, "</html>");
+    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
+        const char *at = strstr(text, once[i]);
+        assert_non_null(at);
+        assert_null(strstr(at + 1, once[i]));
+    }
     free(text);
     folder_remove(&stage.folder);
 }

@@ -77,6 +77,45 @@ static void a_slow_reader_is_distinguished_from_one_that_does_not_read(void **st
     assert_in_range(reading.silence_us, 65000000, 76000000);
 }
 
+/* "slow_polls": much was left at two looks, and some was read in between. */
+static void a_poll_is_slow_only_if_the_host_has_read_and_left_much(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t sent, unread;
+        unsigned slow_polls;
+    } rows[] = {
+        {2000, 2000, 0}, {4000, 4000, 0}, {4000, 3000, 1}, {6000, 3000, 2}, {6000, 3000, 2},
+        {6000, 300, 2},  {9000, 3000, 2}, {9000, 700, 3},  {9000, 0, 3},
+    };
+    struct reading reading = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        reading_note(&reading, rows[i].sent, rows[i].unread, (int64_t)i * POLL_US);
+        assert_int_equal(reading.slow_polls, rows[i].slow_polls);
+        assert_int_equal(reading.taken, rows[i].sent - rows[i].unread);
+        assert_int_equal(reading.unread, rows[i].unread);
+    }
+    assert_int_equal(reading.unread_most, 4000);
+}
+
+/* The bytes of a host that has gone are not read by the next one. */
+static void what_was_read_waits_no_longer(void **state)
+{
+    (void)state;
+    struct reading reading = {0};
+    reading_note(&reading, 100, 100, 0);
+    reading_note(&reading, 100, 0, 1000000);
+    assert_int_equal(reading.silence_us, 0);
+    reading_note(&reading, 200, 100, 5000000);
+    reading_note(&reading, 200, 100, 5400000);
+    assert_int_equal(reading.silence_us, 400000);
+    assert_int_equal(reading.silence_from_us, 5000000);
+    reading_note(&reading, 200, 0, 5500000);
+    for (int64_t i = 0; i < 3; i++)
+        reading_note(&reading, 200, 0, (6 + i) * 1000000);
+    assert_int_equal(reading.silence_us, 400000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +123,8 @@ int main(void)
         cmocka_unit_test(a_pause_is_as_long_as_its_oldest_byte_waited),
         cmocka_unit_test(a_long_pause_keeps_its_beginning),
         cmocka_unit_test(a_slow_reader_is_distinguished_from_one_that_does_not_read),
+        cmocka_unit_test(a_poll_is_slow_only_if_the_host_has_read_and_left_much),
+        cmocka_unit_test(what_was_read_waits_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

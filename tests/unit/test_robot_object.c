@@ -1,5 +1,6 @@
 /* Three doors to one robot: built in, as a body file with its firmware, and as a shared object. The
  * same bytes come through each. And objects that are refused. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,6 +105,7 @@ static void a_robot_is_the_same_through_each_door(void **state)
             return;
         }
         assert_ptr_not_equal(object->type.tick, types[i]->tick); /* code of its own */
+        assert_string_equal(object->file, PTYBOT_BUILT_IN_OBJECTS);
         struct life built_in = live(types[i]->name, NULL);
         struct life of_body = live(types[i]->name, body);
         struct life of_object = live(types[i]->name, object);
@@ -144,6 +146,49 @@ static void objects_of_other_versions_are_refused(void **state)
     assert_true(error.text[0]);
 }
 
+static void a_word_is_divided_if_its_path_fits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *path, *name;
+        size_t size;
+    } rows[] = {
+        {"./lib.so:robot", "./lib.so", "robot", 9},
+        {"./lib.so:robot", NULL, NULL, 8},
+        {"./lib.so:robot", NULL, NULL, 7},
+        {"./lib.so:", "./lib.so", "", 64},
+        {"./lib.so", NULL, NULL, 64},
+        {"kobuki", NULL, NULL, 64},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[64] = "";
+        const char *name = NULL;
+        bool is_object = robot_object_split(rows[i].word, path, rows[i].size, &name);
+        assert_int_equal(is_object, rows[i].path != NULL);
+        if (!rows[i].path)
+            continue;
+        assert_string_equal(path, rows[i].path);
+        assert_string_equal(name, rows[i].name);
+    }
+}
+
+static void the_mark_of_an_object_is_its_size_and_hash(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct error error = {0};
+    char path[FOLDER_PATH_MAX], line[128], expected[128];
+    folder_make(&folder);
+    folder_write(&folder, "lib.so", "some bytes");
+    assert_true(robot_object_mark(folder_path(&folder, "lib.so", path), line, sizeof line, &error));
+    snprintf(expected, sizeof expected, "shared object, 10 bytes, hash %016" PRIx64 "\n",
+             hash_bytes(HASH_START, "some bytes", 10));
+    assert_string_equal(line, expected);
+    assert_false(robot_object_mark(folder_path(&folder, "none", path), line, sizeof line, &error));
+    assert_string_equal(error.text, "No such file or directory");
+    folder_remove(&folder);
+}
+
 static struct scene_source *copy_of(const struct scene_source *from)
 {
     struct scene_source *copy = NULL;
@@ -170,7 +215,10 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_non_null(strstr(error.text, "s.yaml:3:19: type: "));
     assert_non_null(strstr(error.text, "other subcommands need --allow-code"));
     assert_null(scene_file_read(path, &error));
-    struct scene *scene = scene_file_find(path, true, &error);
+    struct scene *scene = NULL;
+    assert_null(scene_file_type(path, &scene, &error));
+    assert_non_null(strstr(error.text, "other subcommands need --allow-code"));
+    scene = scene_file_find(path, true, &error);
     if (!scene) {
         fail_msg("%s", error.text);
         return;
@@ -186,13 +234,30 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_true(
         scene_source_add(&other, kept->next->path, "shared object, 1 bytes, hash 00\n", 32));
     assert_null(scene_file_reopen(other, true, &error));
-    assert_non_null(strstr(error.text, "the object has changed since the recording"));
+    char mark[128], expected[512];
+    assert_true(robot_object_mark(kept->next->path, mark, sizeof mark, &(struct error){0}));
+    snprintf(
+        expected, sizeof expected,
+        "the object has changed since the recording: %.*s, not shared object, 1 bytes, hash 00",
+        (int)strlen(mark) - 1, mark);
+    assert_non_null(strstr(error.text, expected));
+    assert_string_equal(strstr(error.text, expected), expected);
+    /* As of a journal that has no mark. */
+    other = NULL;
+    assert_true(scene_source_add(&other, kept->path, kept->bytes, kept->size));
+    assert_null(scene_file_reopen(other, true, &error));
+    assert_string_equal(strstr(error.text, ", not "), ", not ");
     scene = scene_file_reopen(kept, true, &error);
     if (!scene) {
         fail_msg("%s", error.text);
         return;
     }
     scene_destroy(scene);
+    folder_write(&folder, "s.yaml",
+                 "world: {size: {x: 3, y: 3}}\n"
+                 "robots: [{name: a, type: \"./none.so:a\", pose: {x: 1, y: 1}}]\n");
+    assert_null(scene_file_find(path, true, &error));
+    assert_non_null(strstr(error.text, "/none.so: No such file or directory"));
     folder_remove(&folder);
 }
 
@@ -247,6 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_is_the_same_through_each_door),
         cmocka_unit_test(objects_of_other_versions_are_refused),
+        cmocka_unit_test(a_word_is_divided_if_its_path_fits),
+        cmocka_unit_test(the_mark_of_an_object_is_its_size_and_hash),
         cmocka_unit_test(code_is_loaded_only_where_it_is_allowed),
         cmocka_unit_test(a_scene_is_made_again_without_its_body_file),
     };

@@ -12,6 +12,7 @@
 
 #include "app/files/sketch.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 /* What stands between the text before the first function and the functions. */
 static void prototypes_of(const char *text, char *heads, size_t size)
@@ -46,6 +47,24 @@ static const struct {
     {"struct P { int x; };\nstruct P f(struct P p) { return p; }\n", "struct P f(struct P p);"},
     {"setup() {}\n LOOP(1) {}\nstruct A {};\n", ""},
     {"extern \"C\" { void f() {} }\nnamespace n { int g() { return 0; } }\n", ""},
+    /* Comments and texts in one line with functions. */
+    {"int a; /* { */ void f() {}\n", "void f();"},
+    {"int a; /**/ int f() { return 'x'; } int g() { return ' '; }\n", "int f();\nint g();"},
+    {"char *s = \"\\\"{\"; int f() { return 0; }\n", "int f();"},
+    {"char *s = \"{\\\\\"; int f() { return 0; }\n", "int f();"},
+    {"char *s = \"\\\"\"; int f() { return 0; }\n", "int f();"},
+    {"char *s = \"\", *t = \"{\", *u = \"{{\"; int f() { return 0; }\n", "int f();"},
+    {"int f(int a, /* b */ int c)// d\n{ return 0; }\n", "int f(int a,         int c);"},
+    /* Directives of the preprocessor, of several lines too. */
+    {"#define A {\nint f() { return 0; }\n", "int f();"},
+    {"int a;\n#define A {\n \t# define B {\nint f() { return 0; }\n", "int f();"},
+    {"#define A \\\n  { \\\n  {\nint f() { return 0; }\n", "int f();"},
+    {"int a # {\nint f() { return 0; }\n", ""}, /* a # elsewhere begins none */
+    /* Blanks round a name, and heads that are none of functions. */
+    {"int f (void)\n{ return 0; }\n", "int f (void);"},
+    {"int A:: f() { return 0; }\nint B::g() { return 0; }\na:h() {}\n", ""},
+    {"loop () {}\n", ""},
+    {"auto f() -> int { return 0; }\nint a) {}\n", ""},
 };
 
 static void each_function_gets_its_prototype(void **state)
@@ -56,7 +75,9 @@ static void each_function_gets_its_prototype(void **state)
         prototypes_of(sketches[i].text, heads, sizeof heads);
         while (*at == '\n')
             at++;
-        if (!strstr(at, sketches[i].heads) || (!*sketches[i].heads && strchr(at, ';')))
+        while (*at && at[strlen(at) - 1] == '\n')
+            at[strlen(at) - 1] = '\0';
+        if (strcmp(at, sketches[i].heads) != 0)
             fail_msg("%s\nhas:\n%s", sketches[i].text, at);
     }
 }
@@ -72,6 +93,27 @@ static void lines_keep_their_numbers(void **state)
     free(made);
 }
 
+static void the_place_of_the_first_function_is_told_again(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *made;
+    } rows[] = {
+        {"int a;\nvoid f() { p(\"%d%s%n\"); }\n",
+         "int a;\n\nvoid f();\n\n#line 2 \nvoid f() { p(\"%d%s%n\"); }\n"},
+        {"void f() {}", "\nvoid f();\n\n#line 1 \nvoid f() {}"},
+        {"int a;\n", "int a;\n\n\n#line 2 \n"},
+        {"#line 1 \"a.ino\"\nint a;\n#line 1 \"b.ino\"\nint b;\nvoid f() {}\n",
+         "#line 1 \"a.ino\"\nint a;\n#line 1 \"b.ino\"\nint b;\n\nvoid f();\n\n#line 2 "
+         "\"b.ino\"\nvoid f() {}\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *made = sketch_prototypes(rows[i].text);
+        assert_string_equal(made, rows[i].made);
+        free(made);
+    }
+}
+
 /* The file that is named like the folder, then the others by name. */
 static void the_files_of_a_folder_are_joined_in_order(void **state)
 {
@@ -81,18 +123,21 @@ static void the_files_of_a_folder_are_joined_in_order(void **state)
     char name[FOLDER_PATH_MAX], wanted[4 * FOLDER_PATH_MAX];
     folder_make(&folder);
     snprintf(name, sizeof name, "%s.ino", strrchr(folder.path, '/') + 1);
-    folder_write(&folder, "b.ino", "int b;\n");
-    folder_write(&folder, name, "int a;");
     folder_write(&folder, "A.pde", "int c;\n");
-    folder_write(&folder, "0\"\\.ino", "int d;\n");
+    folder_write(&folder, name, "int a;");
+    folder_write(&folder, "b.ino", "int b;\n");
+    folder_write(&folder, "0\"\n\\.ino", "int d;\n");
     folder_write(&folder, ".hidden.ino", "int e;\n");
     folder_write(&folder, "more.cpp", "int f;\n");
     folder_write(&folder, "x.ino.txt", "int g;\n");
+    unsigned before = descriptor_count();
     char *sketch = sketch_read(folder.path, &error);
     if (!sketch)
         fail_msg("%s", error.text);
+    assert_string_equal(error.text, "");
+    assert_int_equal(descriptor_count(), before);
     snprintf(wanted, sizeof wanted,
-             "#include <Arduino.h>\n#line 1 \"%s/%s\"\nint a;\n#line 1 \"%s/0\\\"\\\\.ino\"\n"
+             "#include <Arduino.h>\n#line 1 \"%s/%s\"\nint a;\n#line 1 \"%s/0\\\"?\\\\.ino\"\n"
              "int d;\n\n#line 1 \"%s/A.pde\"\nint c;\n\n#line 1 \"%s/b.ino\"\nint b;\n",
              folder.path, name, folder.path, folder.path, folder.path);
     if (strncmp(sketch, wanted, strlen(wanted)) != 0)
@@ -131,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_function_gets_its_prototype),
         cmocka_unit_test(lines_keep_their_numbers),
+        cmocka_unit_test(the_place_of_the_first_function_is_told_again),
         cmocka_unit_test(the_files_of_a_folder_are_joined_in_order),
         cmocka_unit_test(a_folder_of_c_needs_no_sketch_and_an_empty_one_is_refused),
     };
