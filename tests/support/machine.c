@@ -30,6 +30,7 @@ ssize_t recv(int fd, void *bytes, size_t size, int flags);
 ssize_t send(int fd, const void *bytes, size_t size, int flags);
 
 void (*machine_answer)(unsigned long request, void *argument);
+ssize_t (*machine_text)(const char *path, char *bytes, size_t size, ssize_t got);
 int64_t machine_time_ms;
 
 static struct refusal refusal;
@@ -188,6 +189,21 @@ ssize_t read(int fd, void *bytes, size_t size)
     NEXT(ssize_t, read, (int, void *, size_t));
     ssize_t some = allowed(CALL_READ, size);
     return some < 0 ? -1 : next(fd, bytes, (size_t)some);
+}
+
+ssize_t pread(int fd, void *bytes, size_t size, off_t from)
+{
+    char link[32], path[256];
+    NEXT(ssize_t, pread, (int, void *, size_t, off_t));
+    ssize_t got = next(fd, bytes, size, from);
+    if (machine_text == NULL)
+        return got;
+    int reason = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    errno = reason;
+    return machine_text(path, bytes, size, got);
 }
 
 ssize_t recv(int fd, void *bytes, size_t size, int flags)

@@ -2,7 +2,9 @@
  * calls fail, change answers and stop the clock. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* TCGETS2 and TCSETS2 contain its size; <asm/termbits.h> conflicts with <termios.h>. */
 struct termios2 {
@@ -52,6 +54,11 @@ unsigned machine_obey(void);
 /* Called after each successful ioctl and getsockopt, with the request or option and its argument.
  * NULL: no change. */
 extern void (*machine_answer)(unsigned long request, void *argument);
+
+/* Called after each pread, with the path of the file, SIZE bytes of room and the result. It may
+ * change the bytes, or do what happens before the next call. Returns how many bytes there are;
+ * negative: failure, with errno. NULL: no change. */
+extern ssize_t (*machine_text)(const char *path, char *bytes, size_t size, ssize_t got);
 
 /* Value of CLOCK_MONOTONIC; 0: the real time. */
 extern int64_t machine_time_ms;
