@@ -24,6 +24,8 @@ foreach(test map_file image long_log file_bytes fresh_file page scene_find stora
         LIBS ptybot_app)
 endforeach()
 ptybot_test(test_idle_proof_reads SOURCES test_idle_proof_reads.c idle_rig.c ../support/check.c ../support/machine.c LIBS ptybot_app)
+ptybot_test(test_idle_proof_list SOURCES test_idle_proof_list.c idle_rig.c ../support/check.c ../support/machine.c LIBS ptybot_app)
+ptybot_count_allocations(test_idle_proof_list)
 ptybot_test(test_idle_proof_calls SOURCES test_idle_proof_calls.c ../support/check.c ../support/machine.c LIBS ptybot_app)
 foreach(test idle_proof idle_proof_crowd idle_proof_repeats)
     ptybot_test(test_${test} SOURCES test_${test}.c idle_rig.c ../support/check.c LIBS ptybot_app)
