@@ -173,6 +173,22 @@ int open(const char *path, int flags, ...)
     return is_refused(CALL_OPEN, 0) ? -1 : next(path, flags, mode);
 }
 
+long syscall(long number, ...)
+{
+    NEXT(long, syscall, (long, ...));
+    long arguments[6];
+    va_list more;
+
+    va_start(more, number);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = va_arg(more, long);
+    va_end(more);
+    return is_refused(CALL_SYSCALL, (unsigned long)number)
+               ? -1
+               : next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                      arguments[5]);
+}
+
 int fcntl(int fd, int command, ...)
 {
     NEXT(int, fcntl, (int, int, ...));

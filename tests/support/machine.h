@@ -31,6 +31,7 @@ enum machine_call {
     CALL_RENAME,
     CALL_SOCKET,
     CALL_SYMLINK,
+    CALL_SYSCALL, /* syscall; REQUEST is its number */
     CALL_TERMIOS, /* tcgetattr, tcsetattr */
     CALL_UNLINK,
     CALL_UNLOCK, /* unlockpt */
@@ -39,7 +40,7 @@ enum machine_call {
 
 struct refusal {
     enum machine_call call;
-    unsigned long request; /* of ioctl; 0: any */
+    unsigned long request; /* of ioctl and syscall; 0: any */
     unsigned after;        /* number of calls that succeed first */
     unsigned count;        /* number of calls that fail then; 0: one */
     int reason;            /* errno; 0: a read or write transfers one byte */

@@ -436,6 +436,9 @@ static void sockets_without_connections_are_not_reported(void **state)
     struct rig *rig = *state;
     int datagrams = socket(AF_INET, SOCK_DGRAM, 0), fresh = socket(AF_INET, SOCK_STREAM, 0);
     int local = socket(AF_UNIX, SOCK_STREAM, 0);
+    const struct sockaddr_in far = {
+        .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    assert_int_equal(connect(datagrams, (const struct sockaddr *)&far, sizeof far), 0);
     pid_t one = keep(rig, datagrams, "driver"), two = keep(rig, fresh, "driver");
     pid_t three = keep(rig, local, "driver");
     close(datagrams);

@@ -1,5 +1,6 @@
 /* Time that waits for a host, and its next moment. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -186,6 +187,20 @@ static void a_timer_of_the_host_expires_once_or_again_and_again(void **state)
     slot->thread = 4711; // it has been closed
     assert_int_equal(next(false), HOLD_RELEASED);
     assert_int_equal(slot->state, CLOCK_SLOT_FREE);
+}
+
+/* A kernel without CONFIG_CHECKPOINT_RESTORE. */
+static void a_timer_expires_by_being_set_where_the_kernel_cannot_set_its_ticks(void **state)
+{
+    (void)state;
+    machine_refuse((struct refusal){.call = CALL_IOCTL, .count = 2, .reason = ENOTTY});
+    struct clock_slot *slot = arm_timer(0, 2 * MS, 3 * MS);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(next(false), HOLD_RELEASED);
+        assert_int_equal(slot->state, CLOCK_SLOT_ARMED);
+        assert_true(expires());
+    }
+    assert_int_equal(machine_obey(), 2);
 }
 
 static void an_alarm_is_a_signal_of_the_process(void **state)
@@ -555,6 +570,7 @@ int main(void)
         TEST(a_deadline_that_has_passed_does_not_turn_the_clock_back),
         TEST(a_thread_is_woken_by_a_signal_and_again_until_it_has_seen_it),
         TEST(a_timer_of_the_host_expires_once_or_again_and_again),
+        TEST(a_timer_expires_by_being_set_where_the_kernel_cannot_set_its_ticks),
         TEST(an_alarm_is_a_signal_of_the_process),
         TEST(what_a_host_feels_ends_the_waits_of_those_who_look_in_vain),
         TEST(a_thread_of_a_slow_host_is_reported_with_its_delay),

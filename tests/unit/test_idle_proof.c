@@ -189,6 +189,37 @@ static void one_that_has_ended_has_run(void **state)
     assert_int_equal(waitpid(rig.child, NULL, 0), rig.child);
 }
 
+static void wait_for_children(void)
+{
+    for (int i = 0; i < 2; i++)
+        if (fork() == 0)
+            wait_for_ever();
+    while (waitpid(-1, NULL, 0) > 0)
+        ;
+    wait_for_ever();
+}
+
+/* Those that ended are counted once. */
+static void a_process_that_has_ended_has_run_before_one_proof(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(wait_for_children);
+    do
+        assert_true(becomes_idle(&has_run));
+    while (has_run || idle_proof_process(rig.proof, 2) == 0);
+    assert_int_equal(idle_proof_ran(rig.proof), 0);
+    for (size_t i = 2; i >= 1; i--) {
+        kill(idle_proof_process(rig.proof, i), SIGKILL);
+        do
+            assert_true(becomes_idle(&has_run));
+        while (idle_proof_process(rig.proof, i) != 0);
+        assert_int_equal(idle_proof_ran(rig.proof), 2); // it, and its parent
+        assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
+        assert_int_equal(idle_proof_ran(rig.proof), 0);
+    }
+}
+
 static void it_works_here(void **state)
 {
     struct error error = {0};
@@ -254,6 +285,7 @@ int main(void)
         TEST(a_wait_that_the_kernel_ends_is_reported),
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
+        TEST(a_process_that_has_ended_has_run_before_one_proof),
         TEST_KEPT(a_proof_reads_nothing_of_a_keeper_that_waits),
         cmocka_unit_test(the_wait_of_no_process_is_freed_and_signals_nobody),
         cmocka_unit_test(it_works_here),

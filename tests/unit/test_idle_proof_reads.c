@@ -47,8 +47,10 @@ static ssize_t answer(const char *path, char *bytes, size_t size, ssize_t got)
             errno = one->reason;
             return -1;
         }
-        if (one->text)
-            got = snprintf(bytes, size, "%s", one->text);
+        if (one->text) {
+            got = (ssize_t)strnlen(one->text, size);
+            memcpy(bytes, one->text, (size_t)got);
+        }
         char *state = one->state && got > 0 ? memrchr(bytes, ')', (size_t)got) : NULL;
         if (state)
             state[2] = one->state;
@@ -437,6 +439,44 @@ static void a_machine_whose_proc_hides_or_shows_wrong_things_is_described(void *
     assert_does_not_work("a process that ran looked as if it waited");
 }
 
+/* It ends waits of timers by that. */
+static void a_machine_that_does_not_share_descriptors_is_described(void **state)
+{
+    struct error error = {0};
+    unsigned count = descriptor_count();
+    (void)state;
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
+    assert_does_not_work("pidfd_getfd of a child: Function not implemented");
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_getfd, .reason = EPERM});
+    assert_does_not_work("pidfd_getfd of a child: Operation not permitted");
+    // The child has no such descriptor, which is no matter.
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_getfd, .reason = EBADF});
+    assert_true(idle_proof_test(&error));
+    assert_int_equal(machine_obey(), 1);
+    assert_true(idle_proof_test(&error));
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(descriptor_count(), count);
+}
+
+/* Such a list is not whole. */
+static void children_beyond_the_room_for_their_list_let_no_proof_succeed(void **state)
+{
+    char blanks[4097];
+    (void)state;
+    start_waiter();
+    memset(blanks, ' ', sizeof blanks);
+    for (int missing = 1; missing >= 0; missing--) {
+        blanks[4095 - missing] = '\0';
+        watch_anew();
+        answer_with((struct answer){.file = "children", .text = blanks}, (struct answer){0});
+        assert_int_equal(try(), missing ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY);
+        blanks[4095 - missing] = ' ';
+    }
+}
+
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
 
@@ -454,6 +494,8 @@ int main(void)
         TEST(a_process_that_may_not_be_read_is_reported_and_believed_by_its_state),
         TEST(a_file_that_may_not_be_opened_is_reported_too),
         TEST(the_name_of_a_process_that_is_gone_is_a_question_mark),
+        TEST(children_beyond_the_room_for_their_list_let_no_proof_succeed),
+        TEST(a_machine_that_does_not_share_descriptors_is_described),
         TEST(a_machine_whose_proc_hides_or_shows_wrong_things_is_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
