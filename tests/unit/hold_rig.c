@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -113,10 +114,14 @@ static void begin(void (*act)(void))
     rig.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pipe(rig.pipes[i]), 0);
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     rig.host = fork();
     assert_true(rig.timer >= 0 && rig.host >= 0);
     if (rig.host == 0)
         act();
+    close(pair[1]);
+    rig.pair = pair[0];
     hold_open(&rig.hold, rig.shm);
     rig.hold.ceiling = INFINITY;
     assert_true(hold_watch(&rig.hold, rig.host));
@@ -165,6 +170,7 @@ int teardown(void **state)
     waitpid(rig.host, NULL, 0);
     hold_close(&rig.hold);
     close(rig.timer);
+    close(rig.pair);
     for (int i = 0; i < THREADS; i++) {
         close(rig.pipes[i][0]);
         close(rig.pipes[i][1]);

@@ -55,14 +55,17 @@ static int teardown(void **state)
 static pid_t keep(struct rig *rig, int fd, const char *name)
 {
     int ready[2];
-    char byte;
+    char byte, long_path[FOLDER_PATH_MAX];
+    folder_path(&rig->folder, "a_file_whose_path_is_longer_than_the_name_of_a_socket", long_path);
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
     assert_true(child >= 0 && rig->count < PROCESSES_MAX);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, name);
-        for (int other = 3; other < 64; other++)
+        // In the table of descriptors it is before the sockets.
+        dup2(open(long_path, O_RDONLY | O_CREAT, 0600), 0);
+        for (int other = 3; other < 256; other++)
             if (other != fd && other != ready[1])
                 close(other);
         close(ready[1]);
@@ -160,6 +163,10 @@ static void a_server_outside_is_reported_once_with_its_address(void **state)
         assert_string_equal(rig->peers.peers[0].name, "driver");
         snprintf(wanted, sizeof wanted, i == 0 ? "%s:%d" : "[%s]:%d", addresses[i], port);
         assert_string_equal(rig->peers.peers[0].where, wanted);
+        // Also where the server is behind the processes of the driver.
+        rig->peers.count = 0;
+        external_peers_poll(&rig->peers, (const pid_t[]){host, server}, 1);
+        assert_int_equal(rig->peers.count, 1);
     }
 }
 
@@ -232,6 +239,40 @@ static void a_connection_of_ptybot_is_none_outside(void **state)
     close(listener);
 }
 
+static void each_process_with_a_connection_is_reported(void **state)
+{
+    struct rig *rig = *state;
+    int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
+    pid_t one = keep(rig, client, "driver"), two = keep(rig, client, "driver");
+    keep(rig, listener, "server");
+    close(client);
+    close(listener);
+    look(rig, one, two);
+    assert_int_equal(rig->peers.count, 2);
+    assert_int_equal(rig->peers.peers[0].process, one);
+    assert_int_equal(rig->peers.peers[1].process, two);
+}
+
+/* It has some for each client. */
+static void ptybot_may_have_many_sockets(void **state)
+{
+    enum { MANY = 100 };
+    struct rig *rig = *state;
+    int many[MANY], port, other_port, listener = listen_tcp("127.0.0.1", &port);
+    int client = dial_tcp("127.0.0.1", port);
+    pid_t host = keep(rig, client, "driver");
+    pid_t server, outside = connected(rig, "127.0.0.1", "127.0.0.1", &other_port, &server);
+    close(client);
+    for (int i = 0; i < MANY; i++)
+        many[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+    look(rig, host, outside);
+    for (int i = 0; i < MANY; i++)
+        close(many[i]);
+    close(listener);
+    assert_int_equal(rig->peers.count, 1);
+    assert_int_equal(rig->peers.peers[0].process, outside);
+}
+
 static void a_look_leaves_memory_and_descriptors_as_they_were(void **state)
 {
     struct rig *rig = *state;
@@ -242,6 +283,12 @@ static void a_look_leaves_memory_and_descriptors_as_they_were(void **state)
     look(rig, host, 0);
     assert_int_equal(descriptor_count(), descriptors);
     assert_int_equal(allocations_held, held);
+    int input = dup(0);
+    close(0);
+    look(rig, host, 0);
+    dup2(input, 0);
+    close(input);
+    assert_int_equal(descriptor_count(), descriptors);
     close(client);
     close(listener);
 }
@@ -470,6 +517,8 @@ int main(void)
         TEST(a_connection_that_waits_to_be_accepted_is_that_of_its_listener),
         TEST(a_listener_at_another_port_or_address_is_no_other_end),
         TEST(a_connection_of_ptybot_is_none_outside),
+        TEST(each_process_with_a_connection_is_reported),
+        TEST(ptybot_may_have_many_sockets),
         TEST(a_look_leaves_memory_and_descriptors_as_they_were),
         TEST(a_socket_that_we_have_too_is_not_looked_at),
         TEST(a_connection_that_one_end_has_closed_is_not_reported),

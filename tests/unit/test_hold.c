@@ -4,6 +4,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -153,6 +154,9 @@ static void a_thread_is_woken_by_a_signal_and_again_until_it_has_seen_it(void **
     assert_int_equal(other->state, CLOCK_SLOT_ARMED);
     WAIT_UNTIL(atomic_load(&rig.counts->wakes) == 2);
     assert_int_equal(slot->tries, 2);
+    assert_true(rig.hold.is_released);
+    WAIT_UNTIL(may_go());
+    assert_false(rig.hold.is_released);
     slot->tries = CLOCK_SHM_TRIES - 1;
     assert_int_equal(next(true), HOLD_RELEASED);
     assert_int_equal(slot->state, CLOCK_SLOT_FIRED);
@@ -169,7 +173,15 @@ static void a_timer_of_the_host_expires_once_or_again_and_again(void **state)
 {
     (void)state;
     unsigned descriptors = descriptor_count();
-    struct clock_slot *slot = arm_timer(0, 2 * MS, 0);
+    struct clock_slot *slot = arm_timer(0, MS, 0);
+    int input = dup(0);
+    close(0); // the user may have closed it
+    assert_int_equal(next(false), HOLD_RELEASED);
+    dup2(input, 0);
+    close(input);
+    assert_true(expires());
+    assert_int_equal(descriptor_count(), descriptors);
+    slot = arm_timer(0, 2 * MS, 0);
     assert_int_equal(next(false), HOLD_RELEASED);
     assert_false(rig.hold.is_released);
     assert_int_equal(slot->state, CLOCK_SLOT_FREE);
@@ -341,6 +353,11 @@ static void of_the_waits_of_a_thread_only_the_latest_counts(void **state)
     above->state = CLOCK_SLOT_FREE;
     assert_int_equal(next(false), HOLD_RELEASED);
     assert_int_equal(below->state, CLOCK_SLOT_FIRED);
+    below = arm(1, CLOCK_SLOT_WAIT, 3 * MS);
+    above = arm(0, CLOCK_SLOT_TURN, 4 * MS);
+    assert_int_equal(next(false), HOLD_RELEASED);
+    assert_int_equal(above->state, CLOCK_SLOT_FIRED);
+    assert_int_equal(below->state, CLOCK_SLOT_ARMED);
 }
 
 static void a_turn_that_is_due_can_be_taken_while_something_is_stopped(void **state)
@@ -422,6 +439,7 @@ static void without_a_host_no_wait_is_ended(void **state)
     hold_close(&rig.hold);
     struct clock_slot *slot = arm(0, CLOCK_SLOT_TURN, MS / 2);
     assert_true(may_go());
+    assert_int_equal(hold_hosts(&rig.hold, &(pid_t){0}), 0);
     assert_int_equal(next(true), HOLD_STEP);
     assert_int_equal(clock_ns(), MS);
     assert_int_equal(slot->state, CLOCK_SLOT_ARMED);
@@ -511,6 +529,15 @@ static void hosts_are_listed_and_polled_for_peers_at_each_connection(void **stat
     pid_t hosts[HOLD_HOSTS_MAX];
     assert_int_equal(hold_hosts(&rig.hold, hosts), 1);
     assert_int_equal(hosts[0], rig.host);
+    rig.shm->connects++;
+    for (int i = 0; i < 100; i++) { // a machine may stop between the poll and the look at the clock
+        int64_t before_ns = poller_now_ns();
+        rig.shm->connects++;
+        hold_poll_external(&rig.hold, rig.now_ns);
+        if (rig.hold.external_pause_ns > 5 * (poller_now_ns() - before_ns))
+            break;
+        assert_true(i < 99);
+    }
     rig.hold.external_ns = rig.now_ns;
     rig.hold.external_clock_ns = rig.hold.clock_ns;
     rig.hold.external_pause_ns = 0;
@@ -532,6 +559,46 @@ static void hosts_are_listed_and_polled_for_peers_at_each_connection(void **stat
     hold_poll_external(&rig.hold, rig.now_ns + 251 * MS); // not again before more is
     assert_int_equal(rig.hold.external_ns, rig.now_ns + 250 * MS);
     assert_int_equal(rig.hold.peers.count, 0);
+}
+
+static void make_it_a_stranger(unsigned long option, void *argument)
+{
+    if (option == SO_PEERCRED)
+        ((struct ucred *)argument)->pid = 1;
+}
+
+static void a_run_whose_host_talks_to_others_is_not_exact(void **state)
+{
+    (void)state;
+    close(rig.pair); // it is the host's alone
+    rig.pair = -1;
+    rig.shm->connects++;
+    machine_answer = make_it_a_stranger;
+    hold_poll_external(&rig.hold, rig.now_ns);
+    machine_answer = NULL;
+    assert_int_equal(rig.hold.peers.count, 1);
+    assert_int_equal(rig.hold.peers.peers[0].process, rig.host);
+    assert_false(hold_was_exact(&rig.hold));
+}
+
+static bool is_stopped(void)
+{
+    return !may_go() && rig.hold.is_stopped;
+}
+
+static void a_host_that_is_stopped_is_stuck_until_it_continues(void **state)
+{
+    (void)state;
+    assert_false(rig.hold.is_stopped);
+    assert_int_equal(rig.hold.stuck_ns, 0);
+    rig.hold.has_run = false;
+    kill(rig.host, SIGSTOP);
+    WAIT_UNTIL(is_stopped());
+    assert_in_range(rig.hold.stuck_ns, rig.now_ns, poller_now_ns());
+    assert_true(rig.hold.has_run);
+    kill(rig.host, SIGCONT);
+    WAIT_UNTIL(may_go());
+    assert_false(rig.hold.is_stopped);
 }
 
 static void a_run_is_exact_unless_one_of_these_was_seen(void **state)
@@ -587,6 +654,8 @@ int main(void)
         TEST(who_computes_for_long_may_wait_for_time_and_gets_it),
         TEST(an_end_of_time_without_proof_is_kept_and_frees_nobody),
         TEST(hosts_are_listed_and_polled_for_peers_at_each_connection),
+        TEST(a_run_whose_host_talks_to_others_is_not_exact),
+        TEST(a_host_that_is_stopped_is_stuck_until_it_continues),
         TEST(a_run_is_exact_unless_one_of_these_was_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,12 @@
 /* Time that waits for a host with several threads, or with one that sleeps by the kernel. */
 #define _GNU_SOURCE
+#include <linux/futex.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/links/poller.h"
@@ -134,6 +140,61 @@ static void a_signal_is_for_the_thread_that_waits(void **state)
     assert_true(hold_was_exact(&rig.hold));
 }
 
+/* A thread of the test, which has taken the clock. */
+static struct clock_slot *own_slot;
+
+/* Until it is in the kernel. */
+static void nap_until_asleep(pid_t thread)
+{
+    char path[64], text[256] = "r";
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)thread);
+    for (int i = 0; i < 10000 && text[0] == 'r'; i++) {
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        assert_non_null(fgets(text, sizeof text, file));
+        fclose(file);
+        sleep_ms(1);
+    }
+}
+
+static void *wait_as_a_stray(void *unused)
+{
+    own_slot->process = getpid();
+    own_slot->thread = (int)syscall(SYS_gettid);
+    own_slot->state = CLOCK_SLOT_ARMED;
+    while (own_slot->state == CLOCK_SLOT_ARMED)
+        if (own_slot->kind == CLOCK_SLOT_TURN)
+            syscall(SYS_futex, &own_slot->state, FUTEX_WAIT, CLOCK_SLOT_ARMED, NULL, NULL, 0);
+        else
+            pause();
+    return unused;
+}
+
+static void hear(int number)
+{
+    (void)number;
+}
+
+static void a_thread_outside_is_woken_as_it_waits(void **state)
+{
+    static const enum clock_slot_kind kinds[] = {CLOCK_SLOT_WAIT, CLOCK_SLOT_TURN};
+    (void)state;
+    sigaction(CLOCK_SHM_SIGNAL, &(struct sigaction){.sa_handler = hear}, NULL);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        own_slot = arm(0, kinds[i], i * MS);
+        own_slot->state = CLOCK_SLOT_TAKEN;
+        assert_int_equal(pthread_create(&thread, NULL, wait_as_a_stray, NULL), 0);
+        WAIT_UNTIL(own_slot->state == CLOCK_SLOT_ARMED);
+        nap_until_asleep(own_slot->thread);
+        assert_int_equal(next(false), HOLD_RELEASED);
+        const struct timespec end = {.tv_sec = time(NULL) + 20};
+        assert_int_equal(pthread_timedjoin_np(thread, NULL, &end), 0);
+        assert_int_equal(rig.hold.stray, getpid());
+    }
+    signal(CLOCK_SHM_SIGNAL, SIG_DFL);
+}
+
 static void of_two_threads_of_a_process_the_older_one_is_woken_first(void **state)
 {
     (void)state;
@@ -207,6 +268,7 @@ int main(void)
         TEST_THREADS(it_does_not_look_free_of_charge_for_ever),
         TEST_THREADS(where_no_thread_looks_threads_that_work_change_nothing),
         TEST_THREADS(a_signal_is_for_the_thread_that_waits),
+        TEST_THREADS(a_thread_outside_is_woken_as_it_waits),
         TEST_THREADS(of_two_threads_of_a_process_the_older_one_is_woken_first),
         TEST_THREADS(the_wait_of_a_thread_that_has_ended_is_freed),
         TEST_THREADS(a_number_of_waits_beyond_the_memory_is_not_believed),
