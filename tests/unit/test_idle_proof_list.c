@@ -1,5 +1,7 @@
 /* Which threads a proof reads: those of a driver, wherever they are, and no others. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <linux/futex.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
@@ -322,6 +324,56 @@ static void a_keeper_is_read_after_the_end_of_one_that_it_keeps(void **state)
     machine_text = NULL;
 }
 
+/* ---- New processes ---- */
+
+static void start_one_that_spins(void)
+{
+    while (atomic_load(&rig.shared->is_over) == 0)
+        syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAIT, 0, NULL, NULL, 0);
+    if (fork() == 0)
+        spin();
+    wait_for_ever();
+}
+
+/* The number of the machine's newest thread may not be read. */
+static ssize_t hide_births(const char *path, char *bytes, size_t size, ssize_t got)
+{
+    (void)bytes, (void)size;
+    if (!strstr(path, "ns_last_pid"))
+        return got;
+    errno = EACCES;
+    return -1;
+}
+
+static void a_new_process_counts_also_where_proc_hides_the_newest_number(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        machine_text = i == 0 ? NULL : hide_births;
+        atomic_store(&rig.shared->is_over, 0);
+        atomic_store(&rig.shared->stop, 0);
+        start(start_one_that_spins);
+        for (int tries = 0; tries < 3; tries++)
+            WAIT_UNTIL(is_idle());
+        assert_int_equal(idle_proof_process(rig.proof, 1), 0);
+        atomic_store(&rig.shared->is_over, 1);
+        syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAKE, 1, NULL, NULL, 0);
+        for (int tries = 0; tries < 20; tries++, nap_ms(1))
+            if (is_idle()) // only before it ran
+                assert_int_equal(idle_proof_process(rig.proof, 1), 0);
+        assert_int_not_equal(idle_proof_process(rig.proof, 1), 0);
+        assert_stays_busy();
+        atomic_store(&rig.shared->stop, 1);
+        WAIT_UNTIL(is_idle());
+        machine_text = NULL;
+        kill(-rig.child, SIGKILL);
+        while (waitpid(-1, NULL, 0) > 0)
+            ;
+        idle_proof_destroy(rig.proof);
+        rig.proof = NULL;
+    }
+}
+
 /* ---- Memory and descriptors ---- */
 
 static void *spin_in_thread(void *unused)
@@ -366,7 +418,7 @@ static void sleep_by_the_kernel(void)
 }
 
 /* A user may have closed the standard input. */
-static void a_proof_leaves_all_descriptors_as_they_were(void **state)
+static void a_proof_leaves_memory_and_descriptors_as_they_were(void **state)
 {
     struct error error = {0};
     (void)state;
@@ -377,6 +429,7 @@ static void a_proof_leaves_all_descriptors_as_they_were(void **state)
         if (i == 1)
             close(0);
         unsigned count = descriptor_count(), inherited = inherited_count();
+        size_t held = allocations_held;
         rig.proof = idle_proof_create(rig.child, NULL);
         idle_proof_renew(rig.proof); // no thread has been read yet
         idle_proof_destroy(rig.proof);
@@ -391,6 +444,7 @@ static void a_proof_leaves_all_descriptors_as_they_were(void **state)
         unsigned left = descriptor_count();
         dup2(input, 0);
         close(input);
+        assert_int_equal(allocations_held, held);
         assert_int_equal(renewed, count);
         assert_int_equal(left, count);
         assert_int_equal(more, inherited);
@@ -408,8 +462,9 @@ int main(void)
         TEST(a_process_with_the_number_of_one_that_has_ended_is_another_one),
         TEST(a_thread_is_found_by_the_numbers_of_its_namespace),
         TEST_KEPT(a_keeper_is_read_after_the_end_of_one_that_it_keeps),
+        TEST(a_new_process_counts_also_where_proc_hides_the_newest_number),
         TEST(without_memory_no_proof_succeeds),
-        TEST(a_proof_leaves_all_descriptors_as_they_were),
+        TEST(a_proof_leaves_memory_and_descriptors_as_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,50 @@ static void a_thread_that_runs_in_one_of_two_looks_does_not_wait(void **state)
     assert_int_equal(try(), IDLE_PROOF_BUSY);
 }
 
+/* How long it ran, how long it waited for a processor, and how often it ran. */
+static void a_thread_that_waited_for_a_processor_has_run_only_if_it_had_one(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        bool is_same;
+    } cases[] = {
+        {"8000 70 50\n", "8000 70 50\n", true}, {"8000 70 50\n", "8000 90 50\n", true},
+        {"9 70 50\n", "99 70 50\n", false},     {"8000 70 9\n", "8000 70 99\n", false},
+        {"8000 9 50\n", "8000 9 51\n", false},  {"8000 70 50\n", "8001 70 50\n", false},
+    };
+    (void)state;
+    start_waiter();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        watch_anew();
+        answer_with((struct answer){.file = "schedstat", .text = cases[i].first},
+                    (struct answer){0});
+        answers[1] = (struct answer){.file = "schedstat", .after = 1, .text = cases[i].second};
+        if ((try() == IDLE_PROOF_IDLE) != cases[i].is_same)
+            fail_msg("%zu: %s%s", i, cases[i].first, cases[i].second);
+    }
+    watch_anew();
+    answer_with((struct answer){.file = "schedstat", .text = "700 9 5\n"}, (struct answer){0});
+    assert_int_equal(try(), IDLE_PROOF_IDLE);
+    answer_with((struct answer){.file = "schedstat", .text = "900 9 6\n"}, (struct answer){0});
+    assert_int_equal(idle_proof_busy_ns(rig.proof), 200);
+}
+
+/* By its flags. The kernel ends it by itself. */
+static void a_thread_that_is_about_to_end_does_not_wait(void **state)
+{
+    (void)state;
+    start_waiter();
+    for (int i = 0; i < 2; i++) {
+        watch_anew();
+        answer_with((struct answer){.file = "stat",
+                                    .text = i == 0
+                                                ? "12 (a) b) S 1 4 4 0 -1 4194304 4 4 4 4 0 0\n"
+                                                : "12 (a) b) S 1 3 3 0 -1 4194308 3 3 3 3 0 0\n"},
+                    (struct answer){0});
+        assert_int_equal(try(), i == 0 ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY);
+    }
+}
+
 /* ---- Calls ---- */
 
 enum { OTHER = 0x7f54 }; /* an argument that does not matter */
@@ -485,6 +529,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(only_a_thread_in_a_state_of_waits_waits),
         TEST(a_thread_that_runs_in_one_of_two_looks_does_not_wait),
+        TEST(a_thread_that_waited_for_a_processor_has_run_only_if_it_had_one),
+        TEST(a_thread_that_is_about_to_end_does_not_wait),
         TEST(a_timeout_ends_a_wait_unless_there_is_none_or_it_is_zero),
         TEST(a_call_without_a_timeout_has_none),
         TEST(a_futex_has_a_timeout_only_where_it_waits),
