@@ -37,6 +37,8 @@ foreach(test idle_proof idle_proof_crowd idle_proof_repeats)
     ptybot_test(test_${test} SOURCES test_${test}.c idle_rig.c ../support/check.c LIBS ptybot_app)
 endforeach()
 add_dependencies(test_host_start ptybot_shim ptybot_clock)
+ptybot_test(test_host_run_start SOURCES test_host_run_start.c control_rig.c ../support/folder.c ../support/check.c ../support/machine.c LIBS ptybot_app)
+add_dependencies(test_host_run_start ptybot_shim ptybot_clock)
 if(NOT PTYBOT_LIBRARIES STREQUAL "SHARED") # there memory of the C library ends too: nothing can open a folder to remove it
     ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c ../support/check.c
         LIBS ptybot_app)
