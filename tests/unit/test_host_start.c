@@ -95,6 +95,52 @@ static void a_command_sees_its_settings_and_no_port_of_others(void **state)
     free(said);
 }
 
+/* No shell can set the first one, and the second one has as many bytes as a name may have here. */
+static void odd_names_of_ports_stop_nobody(void **state)
+{
+    struct rig *rig = *state;
+    char longest[300] = "PTYBOT_PORT_";
+    memset(longest + 12, 'X', 256 - 12);
+    strcpy(longest + 256, "=1");
+    char *own[] = {"PTYBOT_PORT_ALONE", longest, "PTYBOT_PORT_OLD=2", "PATH=/usr/bin:/bin", NULL};
+    char **before = environ;
+    environ = own;
+    char *said = printed_by(rig, "exec env");
+    environ = before;
+    assert_null(strstr(said, "PTYBOT_PORT_OLD"));
+    free(said);
+}
+
+static void a_long_log_is_short_after_the_end_of_its_command(void **state)
+{
+    struct rig *rig = *state;
+    char log[FOLDER_PATH_MAX];
+    struct stat about;
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    struct host *host = start(rig, "head -c 17000000 /dev/zero");
+    WAIT_UNTIL(has_ended(rig, host));
+    assert_int_equal(stat(log, &about), 0);
+    assert_in_range(about.st_size, 1, 16000000);
+    assert_in_range(host->log_left_out, 1000000, 17000000);
+    assert_true(host->log_poll_ns > 5000); // not at each turn of the loop
+}
+
+/* The number of a process that was never started means all of a group. */
+static void a_command_that_never_started_gets_no_signal(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct hosts hosts = {.count = 1};
+        setpgid(0, 0);
+        hosts_signal(&hosts, SIGTERM);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void a_command_in_virtual_time_loads_the_clock_first(void **state)
 {
     struct rig *rig = *state;
@@ -240,6 +286,8 @@ static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it
         {W_EXITCODE(0, 0), false},
         {W_EXITCODE(128, 0), false},
         {W_EXITCODE(255, 0), false},
+        {64, false}, // the last signal
+        {W_EXITCODE(128 + 64, 0), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct host host = {.is_ended = true, .status = cases[i].status};
@@ -314,13 +362,17 @@ static void all_are_killed_at_once_with_what_they_started(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        // First, since it fails also where this process becomes the command.
+        TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
         TEST(a_command_sees_its_settings_and_no_port_of_others),
+        TEST(odd_names_of_ports_stop_nobody),
+        TEST(a_long_log_is_short_after_the_end_of_its_command),
+        TEST(a_command_that_never_started_gets_no_signal),
         TEST(a_command_in_virtual_time_loads_the_clock_first),
         TEST(a_command_has_three_streams_and_nothing_else_of_ours),
         TEST(a_command_without_a_log_prints_where_we_do),
         TEST(a_log_can_be_read_by_whom_the_user_allows_it),
         TEST(a_command_that_cannot_start_says_why),
-        TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
         cmocka_unit_test(
             a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that_fails),
         cmocka_unit_test(a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it),

@@ -121,11 +121,35 @@ static void a_log_is_shortened_by_any_descriptor_which_is_closed_again(void **st
     folder_remove(&folder);
 }
 
+/* As many bytes of the disk as it says, and no more. */
+static void a_log_of_16_mib_stays_and_a_page_more_is_too_long(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct stat about;
+    char path[FOLDER_PATH_MAX];
+    uint64_t left_out = 0;
+    folder_make(&folder);
+    int file = open(folder_path(&folder, "log", path), O_WRONLY | O_CREAT, 0600);
+    assert_true(file >= 0);
+    for (int i = 0; i < 2; i++) {
+        off_t size = (16 << 20) + i * 4096;
+        assert_int_equal(posix_fallocate(file, 0, size), 0);
+        long_log_thin(path, &left_out);
+        assert_int_equal(stat(path, &about), 0);
+        assert_int_equal(about.st_size, size);
+        assert_int_equal(about.st_blocks * 512 < size, i);
+    }
+    close(file);
+    folder_remove(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_is_thinned_under_its_writer_and_loses_no_last_word),
         cmocka_unit_test(a_short_log_stays_as_it_is),
+        cmocka_unit_test(a_log_of_16_mib_stays_and_a_page_more_is_too_long),
         cmocka_unit_test(a_log_is_shortened_by_any_descriptor_which_is_closed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,10 +170,37 @@ static void people_see_what_was_reached(void **state)
     assert_non_null(strstr(text, "could not reach --warp 10: the simulation ran 1."));
 }
 
+static void without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    warp_close(&rig->warp);
+    assert_true(warp_open(&rig->warp, INFINITY, rig->folder.path, &error));
+    assert_int_equal(warped_at(rig, rig->warp.origin_ns + 1000 * MS), 1000 * MS);
+    assert_true(isinf(rig->warp.factor));
+    // Where it cannot be held it stays so.
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
+    assert_false(warp_hold(&rig->warp, &error));
+    machine_obey();
+    assert_string_equal(error.text, "pidfd_getfd of a child: Function not implemented");
+    assert_true(rig->warp.factor == 1);
+    assert_false(rig->warp.is_held);
+    warp_close(&rig->warp);
+    assert_true(warp_open(&rig->warp, 3, rig->folder.path, &error));
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
+    assert_false(warp_hold(&rig->warp, &error));
+    machine_obey();
+    assert_true(rig->warp.factor == 3);
+}
+
 static void the_page_goes_with_the_run(void **state)
 {
     struct rig *rig = *state;
     struct stat about;
+    assert_int_equal(rig->warp.shm->magic, CLOCK_SHM_MAGIC);
+    assert_int_equal(rig->warp.shm->version, CLOCK_SHM_VERSION);
     assert_int_equal(stat(rig->warp.path, &about), 0);
     assert_int_equal(about.st_mode & 07777, 0600);
     warp_close(&rig->warp);
@@ -353,6 +380,80 @@ static void a_driver_that_waits_in_real_time_is_named(void **state)
     waitpid(driver, NULL, 0);
 }
 
+static bool has_clockless(struct rig *rig)
+{
+    return may_go(rig) && idle_proof_stats(rig->warp.hold.proof)->clockless != 0;
+}
+
+static void a_driver_without_the_library_is_named(void **state)
+{
+    struct rig *rig = *state;
+    char wanted[200];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t driver = fork();
+    if (driver == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        dup2(ends[0], 0);
+        execlp("cat", "cat", (char *)NULL);
+    }
+    hold_close(&rig->warp.hold);
+    assert_true(driver > 0 && hold_watch(&rig->warp.hold, driver));
+    WAIT_UNTIL(has_clockless(rig));
+    snprintf(wanted, sizeof wanted, "cat (process %d) did not load the clock library", (int)driver);
+    check_reason(rig, wanted);
+    strcat(wanted, ", so its clock and its timers follow real time");
+    check_warning(rig, wanted, "troubleshooting.md#clock-not-loaded");
+    kill(driver, SIGKILL);
+    waitpid(driver, NULL, 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static ssize_t hide_calls(const char *path, char *bytes, size_t size, ssize_t got)
+{
+    (void)bytes, (void)size;
+    if (!strstr(path, "/syscall"))
+        return got;
+    errno = EPERM;
+    return -1;
+}
+
+static void a_driver_whose_state_may_not_be_read_is_a_reason(void **state)
+{
+    struct rig *rig = *state;
+    pid_t driver = fork();
+    if (driver == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    hold_close(&rig->warp.hold);
+    assert_true(driver > 0 && hold_watch(&rig->warp.hold, driver));
+    machine_text = hide_calls;
+    WAIT_UNTIL(may_go(rig));
+    machine_text = NULL;
+    check_reason(rig, "ptybot may not read the state of a process");
+    kill(driver, SIGKILL);
+    waitpid(driver, NULL, 0);
+}
+
+/* Also those of the proof. */
+static void all_descriptors_go_with_the_run(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    warp_close(&rig->warp);
+    unsigned descriptors = descriptor_count();
+    assert_true(warp_open(&rig->warp, 1, rig->folder.path, &error));
+    assert_true(warp_hold(&rig->warp, &error));
+    assert_true(hold_watch(&rig->warp.hold, getpid()));
+    may_go(rig);
+    assert_true(descriptor_count() > descriptors);
+    warp_close(&rig->warp);
+    assert_int_equal(descriptor_count(), descriptors);
+}
+
 static void a_speed_that_is_almost_reached_is_no_warning(void **state)
 {
     struct rig *rig = *state;
@@ -460,13 +561,17 @@ int main(void)
         TEST(it_runs_freely_while_the_world_is_held_or_paused),
         TEST(it_takes_a_new_speed_without_running_back),
         TEST(people_see_what_was_reached),
+        TEST(without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held),
         TEST(the_page_goes_with_the_run),
+        TEST(all_descriptors_go_with_the_run),
         TEST_HELD(a_held_clock_begins_at_the_same_time_in_each_run),
         TEST_HELD(time_that_waited_for_the_driver_is_reported_with_its_speed),
         TEST_HELD(each_reason_why_time_did_not_wait_is_named),
         TEST(a_clock_that_follows_the_world_is_not_held),
         TEST_HELD(a_warning_names_what_to_do_and_where_it_is_explained),
         TEST_HELD(a_driver_that_waits_in_real_time_is_named),
+        TEST_HELD(a_driver_without_the_library_is_named),
+        TEST_HELD(a_driver_whose_state_may_not_be_read_is_a_reason),
         TEST(a_speed_that_is_almost_reached_is_no_warning),
         TEST(a_lag_is_caught_up_as_far_as_in_real_time),
         TEST(programs_find_the_clock_by_their_environment),
