@@ -277,6 +277,10 @@ static void the_first_wait_of_real_time_is_reported(void **state)
     (void)state;
     start(sleep_in_two_processes, true);
     WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 1) != 0);
+    idle_proof_destroy(rig.proof); // another one finds both at once
+    rig.proof = idle_proof_create(rig.child, NULL);
+    assert_non_null(rig.proof);
+    WAIT_UNTIL(is_idle());
     const struct idle_proof_foreign *foreign = &idle_proof_stats(rig.proof)->foreign;
     assert_int_equal(foreign->process, rig.child);
     assert_string_equal(foreign->name, "waiter");
