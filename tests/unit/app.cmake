@@ -34,7 +34,7 @@ ptybot_test(test_idle_proof_list SOURCES test_idle_proof_list.c idle_rig.c ../su
 ptybot_count_allocations(test_idle_proof_list)
 ptybot_test(test_idle_proof_calls SOURCES test_idle_proof_calls.c ../support/check.c ../support/machine.c LIBS ptybot_app)
 foreach(test idle_proof idle_proof_crowd idle_proof_repeats)
-    ptybot_test(test_${test} SOURCES test_${test}.c idle_rig.c ../support/check.c LIBS ptybot_app)
+    ptybot_test(test_${test} SOURCES test_${test}.c idle_rig.c ../support/check.c ../support/machine.c LIBS ptybot_app)
 endforeach()
 add_dependencies(test_host_start ptybot_shim ptybot_clock)
 ptybot_test(test_host_run_start SOURCES test_host_run_start.c control_rig.c ../support/folder.c ../support/check.c ../support/machine.c LIBS ptybot_app)

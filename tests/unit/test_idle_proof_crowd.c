@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
+#include "tests/support/machine.h"
 #include "tests/unit/idle_rig.h"
 
 enum { DEAF = 200, LIAR = DEAF }; /* the slot of a thread that spins */
@@ -80,6 +82,32 @@ static void be_crowd_with_one_that_lies(void)
     pthread_t thread;
     make_crowd();
     pthread_create(&thread, NULL, lie, &rig.page->slots[LIAR]);
+    while (atomic_load(&rig.shared->is_over) == 0)
+        syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAIT, 0, NULL, NULL, 0);
+    pthread_exit(NULL);
+}
+
+/* Whatever wakes it, it becomes deaf again. */
+static void *stay_deaf(void *memory)
+{
+    sigset_t all;
+    struct clock_slot *slot = memory;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    fill_slot(slot);
+    for (;;) {
+        atomic_store(&slot->is_deaf, 1);
+        while (atomic_load(&slot->is_deaf))
+            syscall(SYS_futex, &slot->is_deaf, FUTEX_WAIT, 1, NULL, NULL, 0);
+    }
+    return NULL;
+}
+
+static void be_crowd_that_stays_deaf(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < DEAF; i++)
+        pthread_create(&thread, NULL, stay_deaf, &rig.page->slots[i]);
     while (atomic_load(&rig.shared->is_over) == 0)
         syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAIT, 0, NULL, NULL, 0);
     pthread_exit(NULL);
@@ -225,6 +253,53 @@ static void a_crowd_that_was_killed_is_no_longer_listed(void **state)
     assert_int_equal(deaf_count(), 0);
 }
 
+static void one_of_a_crowd_without_its_first_thread_is_read_from_then_on(void **state)
+{
+    bool has_run;
+    (void)state;
+    start_crowd(be_crowd_that_stays_deaf);
+    assert_true(becomes_idle(&has_run));
+    atomic_store(&rig.shared->is_over, 1);
+    syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAKE, 1, NULL, NULL, 0);
+    nap_ms(1);
+    assert_true(becomes_idle(&has_run));
+    for (int i = 0; i < 50 && has_run; i++)
+        assert_true(becomes_idle(&has_run));
+    assert_false(has_run);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
+}
+
+/* In the words of the kernel: signals 13 to 16, and the last one. */
+static const char *pending;
+
+static ssize_t say_pending(const char *path, char *bytes, size_t size, ssize_t got)
+{
+    (void)size;
+    char *at = got > 0 && strstr(path, "/status") ? strstr(bytes, "ShdPnd:\t") : NULL;
+    if (at)
+        memcpy(at + 8, pending, strlen(pending));
+    return got;
+}
+
+static void each_signal_that_no_thread_takes_wakes_one_of_a_crowd(void **state)
+{
+    static const char *const all[] = {"000000000000f000", "8000000000000000", "0000000000000001"};
+    bool has_run;
+    (void)state;
+    start_crowd(be_crowd);
+    assert_true(becomes_idle(&has_run));
+    for (int i = 0; i < 3; i++) {
+        pending = all[i];
+        machine_text = say_pending;
+        enum idle_proof_state found = idle_proof_try(rig.proof, &has_run);
+        machine_text = NULL;
+        assert_int_equal(found, IDLE_PROOF_BUSY);
+        assert_int_equal(deaf_count(), DEAF - 1 - i);
+        assert_true(becomes_idle(&has_run));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +308,8 @@ int main(void)
         TEST(one_of_a_crowd_whose_slot_another_has_taken_runs),
         TEST(one_of_a_crowd_hears_what_no_other_thread_takes),
         TEST(a_crowd_without_its_first_thread_is_looked_at),
+        TEST(one_of_a_crowd_without_its_first_thread_is_read_from_then_on),
+        TEST(each_signal_that_no_thread_takes_wakes_one_of_a_crowd),
         TEST(a_thread_with_the_number_of_a_deaf_one_counts),
         TEST(a_crowd_that_was_killed_is_no_longer_listed),
     };

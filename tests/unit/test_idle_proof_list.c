@@ -439,6 +439,7 @@ static void a_proof_leaves_memory_and_descriptors_as_they_were(void **state)
         WAIT_UNTIL(is_idle());
         unsigned more = inherited_count();
         bool is_named = strcmp(idle_proof_stats(rig.proof)->foreign.name, "sleeper") == 0;
+        pid_t clockless = idle_proof_stats(rig.proof)->clockless;
         idle_proof_destroy(rig.proof);
         rig.proof = NULL;
         bool is_fine = idle_proof_test(&error);
@@ -450,6 +451,7 @@ static void a_proof_leaves_memory_and_descriptors_as_they_were(void **state)
         assert_int_equal(left, count);
         assert_int_equal(more, inherited);
         assert_true(is_named);
+        assert_int_equal(clockless, 0); // it has not executed a program
         if (!is_fine)
             fail_msg("%s", error.text);
     }

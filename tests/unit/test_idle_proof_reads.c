@@ -119,10 +119,32 @@ static void only_a_thread_in_a_state_of_waits_waits(void **state)
         // It was asleep, and is no more.
         assert_int_equal(try(), states[i].state == 'S' ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY);
         assert_int_equal(idle_proof_is_starved(rig.proof), states[i].state == 'R');
-        for (int tries = 0; tries < 3; tries++)
+        for (int tries = 0; tries < 3; tries++) {
             if (try() != states[i].wanted)
                 fail_msg("%c", states[i].state);
+            assert_int_equal(idle_proof_is_starved(rig.proof), states[i].state == 'R');
+        }
     }
+}
+
+/* It was woken, and has not run since. */
+static void a_thread_that_may_run_but_has_not_is_starved(void **state)
+{
+    const struct answer running = {.file = "syscall", .text = "running\n"};
+    (void)state;
+    start_waiter();
+    answer_with(running, (struct answer){.file = "stat", .state = 'D'});
+    assert_int_equal(try(), IDLE_PROOF_BUSY);
+    answer_with(running, (struct answer){0});
+    assert_int_equal(try(), IDLE_PROOF_BUSY);
+    assert_true(idle_proof_is_starved(rig.proof));
+    answer_with(running, (struct answer){.file = "schedstat", .text = "1 2 3\n"});
+    assert_int_equal(try(), IDLE_PROOF_BUSY);
+    assert_false(idle_proof_is_starved(rig.proof)); // it has
+    watch_anew();
+    answer_with(running, (struct answer){0});
+    assert_int_equal(try(), IDLE_PROOF_BUSY);
+    assert_false(idle_proof_is_starved(rig.proof)); // nobody knows
 }
 
 /* The second look at it is another one. */
@@ -427,6 +449,12 @@ static void a_process_that_may_not_be_read_is_reported_and_believed_by_its_state
         answer_with((struct answer){.file = "syscall", .reason = reasons[i]},
                     (struct answer){.file = "stat", .state = 'R'});
         assert_int_equal(try(), IDLE_PROOF_BUSY);
+        // Also if it waits again in the second look.
+        watch_anew();
+        answer_with((struct answer){.file = "syscall", .reason = reasons[i]},
+                    (struct answer){.file = "stat", .state = 'R'});
+        answers[2] = (struct answer){.file = "stat", .after = 1, .state = 'S'};
+        assert_int_equal(try(), IDLE_PROOF_BUSY);
         watch_anew();
         answer_with((struct answer){.file = "syscall", .reason = reasons[i]}, (struct answer){0});
         assert_int_equal(try(), IDLE_PROOF_IDLE);
@@ -528,6 +556,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(only_a_thread_in_a_state_of_waits_waits),
+        TEST(a_thread_that_may_run_but_has_not_is_starved),
         TEST(a_thread_that_runs_in_one_of_two_looks_does_not_wait),
         TEST(a_thread_that_waited_for_a_processor_has_run_only_if_it_had_one),
         TEST(a_thread_that_is_about_to_end_does_not_wait),
