@@ -122,6 +122,8 @@ REPLACE(int, inotify_init1, CALL_WATCH, -1, (int flags), (int), (flags))
 REPLACE(int, fchmod, CALL_CHMOD, -1, (int fd, mode_t mode), (int, mode_t), (fd, mode))
 REPLACE(int, posix_fallocate, CALL_FALLOCATE, refusal.reason, (int fd, off_t from, off_t size), (int, off_t, off_t),
         (fd, from, size))
+REPLACE(int, fallocate, CALL_PUNCH, -1, (int fd, int mode, off_t from, off_t size), (int, int, off_t, off_t),
+        (fd, mode, from, size))
 REPLACE(int, flock, CALL_FLOCK, -1, (int fd, int operation), (int, int), (fd, operation))
 REPLACE(int, listen, CALL_LISTEN, -1, (int fd, int backlog), (int, int), (fd, backlog))
 REPLACE(int, getsockname, CALL_NAME, -1, (int fd, void *out, void *size),

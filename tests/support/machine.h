@@ -25,6 +25,7 @@ enum machine_call {
     CALL_LISTEN,
     CALL_NAME, /* getsockname */
     CALL_OPEN,
+    CALL_PUNCH, /* fallocate */
     CALL_PTY,   /* posix_openpt */
     CALL_READ,  /* also recv */
     CALL_WATCH, /* inotify_init1 */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/cli/program.h"
 #include "app/drivers/host.h"
 #include "app/links/poller.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 struct rig {
     struct folder folder;
@@ -165,13 +168,21 @@ static void a_command_in_virtual_time_loads_the_clock_first(void **state)
 static void a_command_has_three_streams_and_nothing_else_of_ours(void **state)
 {
     struct rig *rig = *state;
-    folder_write(&rig->folder, "log", "of an earlier run\n");
+    char earlier[5000] = "";
+    memset(earlier, 'x', sizeof earlier - 1);
+    folder_write(&rig->folder, "log", "%s", earlier);
+    int input = dup(0), other = open("/proc/self/status", O_RDONLY);
+    dup2(other, 0);
+    close(other);
     rig->command.descriptors = (struct rlimit){77, 78};
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); // those of the parent process
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     char *said = printed_by(rig, "echo err >&2; readlink /proc/self/fd/0; readlink /proc/self/fd/3;"
-                                 "ulimit -n; pwd -P; grep SigIgn /proc/self/status");
+                                 "ulimit -n; pwd -P; grep SigIgn /proc/self/status;"
+                                 "grep flags /proc/self/fdinfo/1");
+    dup2(input, 0);
+    close(input);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     char wanted[FOLDER_PATH_MAX + 100];
@@ -179,6 +190,10 @@ static void a_command_has_three_streams_and_nothing_else_of_ours(void **state)
     size_t size = strlen(wanted);
     assert_memory_equal(said, wanted, size);
     unsigned long long ignored = strtoull(said + size, NULL, 16);
+    assert_true(strlen(said) < 1000); // nothing of the earlier run
+    const char *flags = strstr(said, "flags:\t");
+    assert_non_null(flags);
+    assert_int_equal(strtoul(flags + 7, NULL, 8) & (O_APPEND | O_ACCMODE), O_APPEND | O_WRONLY);
     assert_int_equal(ignored & (1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1)), 0);
     free(said);
 }
@@ -232,6 +247,39 @@ static void a_command_that_cannot_start_says_why(void **state)
     assert_false(host_start(&host, &rig->command, 0, &error));
 }
 
+/* The first file that it opens is its input, the second one its log. */
+static void a_command_without_its_streams_does_not_start(void **state)
+{
+    struct rig *rig = *state;
+    char log[FOLDER_PATH_MAX];
+    rig->words[2] = "exit 0";
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    for (unsigned i = 0; i < 2; i++) {
+        struct host host;
+        struct error error = {0};
+        machine_refuse((struct refusal){.call = CALL_OPEN, .after = i, .reason = EMFILE});
+        bool is_started = host_start(&host, &rig->command, 0, &error);
+        machine_obey();
+        assert_false(is_started);
+        assert_string_equal(error.text, "/bin/sh: Too many open files");
+    }
+}
+
+/* The names of libraries are not cut. */
+static void a_list_of_libraries_that_is_too_long_stays_as_it_is(void **state)
+{
+    struct rig *rig = *state;
+    char shim[PATH_MAX], list[3 * PATH_MAX] = "";
+    program_find(PROGRAM_SHIM, shim, sizeof shim);
+    assert_true(*shim);
+    memset(list, 'x', sizeof list - strlen(shim) - 1);
+    setenv("LD_PRELOAD", list, 1);
+    char *said = printed_by(rig, "exec env 2>/dev/null");
+    unsetenv("LD_PRELOAD");
+    assert_non_null(strstr(said, "LD_PRELOAD=xxx"));
+    free(said);
+}
+
 static void the_end_of_a_command_is_seen_once_with_its_time_and_status(void **state)
 {
     struct rig *rig = *state;
@@ -271,7 +319,8 @@ static void a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that
 static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it(void **state)
 {
     (void)state;
-    struct hosts hosts = {.sent = UINT64_C(1) << SIGINT | UINT64_C(1) << SIGTERM | 1};
+    struct hosts hosts = {.sent = UINT64_C(1) << SIGINT | UINT64_C(1) << SIGTERM |
+                                  UINT64_C(1) << 63 | 1};
     static const struct {
         int status;
         bool is_obeyed;
@@ -286,6 +335,7 @@ static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it
         {W_EXITCODE(0, 0), false},
         {W_EXITCODE(128, 0), false},
         {W_EXITCODE(255, 0), false},
+        {63, true},
         {64, false}, // the last signal
         {W_EXITCODE(128 + 64, 0), false},
     };
@@ -338,6 +388,16 @@ static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
     assert_false(is_alive(rig, "one") || is_alive(rig, "two"));
 }
 
+static void one_process_that_is_left_behind_is_seen_too(void **state)
+{
+    struct rig *rig = *state;
+    struct host *host = start(rig, "sleep 1000 & exit 0");
+    WAIT_UNTIL(has_ended(rig, host));
+    assert_true(hosts_left_any(&rig->hosts));
+    hosts_signal(&rig->hosts, SIGKILL);
+    WAIT_UNTIL(!hosts_left_any(&rig->hosts));
+}
+
 static void a_command_that_runs_is_not_left_behind(void **state)
 {
     struct rig *rig = *state;
@@ -373,11 +433,14 @@ int main(void)
         TEST(a_command_without_a_log_prints_where_we_do),
         TEST(a_log_can_be_read_by_whom_the_user_allows_it),
         TEST(a_command_that_cannot_start_says_why),
+        TEST(a_command_without_its_streams_does_not_start),
+        TEST(a_list_of_libraries_that_is_too_long_stays_as_it_is),
         cmocka_unit_test(
             a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that_fails),
         cmocka_unit_test(a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it),
         TEST(an_interrupt_reaches_all_commands_that_still_run),
         TEST(what_a_command_leaves_behind_is_seen_and_gets_signals),
+        TEST(one_process_that_is_left_behind_is_seen_too),
         TEST(a_command_that_runs_is_not_left_behind),
         TEST(all_are_killed_at_once_with_what_they_started),
     };

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "app/drivers/host.h"
+#include "tests/support/allocations.h"
 #include "tests/unit/control_rig.h"
 
 static char *const settings[] = {
@@ -60,13 +61,13 @@ static void other_braces_stay(void **state)
 }
 
 /* What host_words says of WORD on the standard error stream; the caller frees. */
-static char *said_of(const char *word, struct error *error)
+static char *said_of(const char *word, char *const *names, struct error *error)
 {
     FILE *said = tmpfile();
     int before = dup(STDERR_FILENO);
     assert_true(said && before >= 0);
     dup2(fileno(said), STDERR_FILENO);
-    char **filled = host_words((const char *const[]){word, NULL}, settings, error);
+    char **filled = host_words((const char *const[]){word, NULL}, names, error);
     dup2(before, STDERR_FILENO);
     close(before);
     char *text = calloc(1, 1000);
@@ -91,12 +92,15 @@ static void a_word_that_resembles_no_port_is_handed_on_with_a_remark(void **stat
 {
     (void)state;
     struct error error = {0};
-    char *said = said_of("{something}", &error);
+    char *said = said_of("{something}", settings, &error);
     assert_non_null(strstr(said, "the driver receives '{something}' literally"));
     assert_non_null(strstr(said, "did you mean '{k}'?")); // the shortest
     free(said);
-    said = said_of("{kobuki}", &error);
+    said = said_of("{kobuki}", settings, &error);
     assert_string_equal(said, "");
+    free(said);
+    said = said_of("{something}", (char *[]){"PTYBOT_PORT_ARM=/arm", NULL}, &error);
+    assert_non_null(strstr(said, "did you mean '{arm}'?"));
     free(said);
 }
 
@@ -136,6 +140,35 @@ static void a_driver_is_told_each_port_and_the_control_socket(void **state)
     host_settings_free(made);
 }
 
+static void words_and_settings_are_whole_or_there_are_none(void **state)
+{
+    struct fixture *f = *state;
+    const char *const words[] = {"drive", "{kobuki}", "at", NULL};
+    struct error error = {0};
+    size_t held = allocations_held, refused = 0;
+    for (size_t gap = 1; gap <= 12; gap++) {
+        allocations_gap = allocations + gap;
+        char **made = host_settings(f->sim, f->links, f->socket_path);
+        bool is_short = allocations >= allocations_gap;
+        allocations_gap = 0;
+        assert_int_equal(made == NULL, is_short);
+        host_settings_free(made);
+        assert_int_equal(allocations_held, held);
+        allocations_gap = allocations + gap;
+        made = host_words(words, settings, &error);
+        allocations_gap = 0;
+        refused += made == NULL;
+        if (made) {
+            assert_string_equal(made[2], "at");
+            host_settings_free(made);
+        } else {
+            assert_string_equal(error.text, "not enough memory");
+        }
+        held = allocations_held; // the C library may have allocated the words
+    }
+    assert_true(refused > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_misspelled_name_of_a_port_is_refused),
         cmocka_unit_test(a_word_that_resembles_no_port_is_handed_on_with_a_remark),
         cmocka_unit_test(a_variable_that_no_shell_reads_is_found),
+        TEST(words_and_settings_are_whole_or_there_are_none),
         TEST(a_driver_is_told_each_port_and_the_control_socket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

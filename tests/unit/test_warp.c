@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -254,6 +256,8 @@ static void time_that_waited_for_the_driver_is_reported_with_its_speed(void **st
                                       "times as fast as real time");
     warp_describe(&rig->warp, 10, 0, &outcome);
     assert_true(outcome.speed == 0);
+    warp_describe(&rig->warp, 10, 0.5, &outcome);
+    assert_true(outcome.speed == 20);
 }
 
 /* Checks that time was not held, since REASON. */
@@ -326,6 +330,9 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     struct rig *rig = *state;
     struct hold *hold = &rig->warp.hold;
     check_warning(rig, "", NULL);
+    // Time that waits has no speed to reach.
+    rig->pacer.stats = (struct pacer_stats){.steps = 1000, .dropped_ns = 10000 * MS};
+    check_warning(rig, "", NULL);
     hold->stray = 5; // its waits end
     check_warning(rig, "", NULL);
     hold->stray = -1;
@@ -348,6 +355,23 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     check_warning(rig, lost, "troubleshooting.md#clock-memory-lost");
     assert_string_equal(outcome_of(rig).text, "");
     rig->warp.shm->magic = CLOCK_SHM_MAGIC;
+}
+
+/* It inherits that from ptybot. */
+static void a_driver_in_virtual_time_is_woken_without_delay(void **state)
+{
+    struct rig *rig = *state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct error error = {0};
+        prctl(PR_SET_TIMERSLACK, 50000);
+        bool is_held = warp_hold(&rig->warp, &error);
+        bool is_other = (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER;
+        _exit(is_held && (is_other || prctl(PR_GET_TIMERSLACK) == 1000) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 static bool may_go(struct rig *rig)
@@ -404,6 +428,8 @@ static void a_driver_without_the_library_is_named(void **state)
     check_reason(rig, wanted);
     strcat(wanted, ", so its clock and its timers follow real time");
     check_warning(rig, wanted, "troubleshooting.md#clock-not-loaded");
+    atomic_store(&rig->warp.shm->programs, 0); // nor did any other
+    check_reason(rig, "no process of the driver loaded the clock library");
     kill(driver, SIGKILL);
     waitpid(driver, NULL, 0);
     close(ends[0]);
@@ -450,8 +476,14 @@ static void all_descriptors_go_with_the_run(void **state)
     assert_true(hold_watch(&rig->warp.hold, getpid()));
     may_go(rig);
     assert_true(descriptor_count() > descriptors);
+    void *memory = rig->warp.shm;
+    assert_int_equal(msync(memory, 1, MS_ASYNC), 0);
     warp_close(&rig->warp);
     assert_int_equal(descriptor_count(), descriptors);
+    assert_int_equal(msync(memory, 1, MS_ASYNC), -1); // its memory, too
+    assert_int_equal(errno, ENOMEM);
+    assert_int_equal(warp_programs(&rig->warp), 0);
+    warp_close(&rig->warp);
 }
 
 static void a_speed_that_is_almost_reached_is_no_warning(void **state)
@@ -465,6 +497,8 @@ static void a_speed_that_is_almost_reached_is_no_warning(void **state)
     rig->pacer.stats.dropped_ns = 54 * MS;
     check_warning(rig, "could not reach --warp 10: the simulation ran 9.49 times as fast",
                   "troubleshooting.md#warp-not-reached");
+    rig->pacer.stats.steps = 1;
+    check_warning(rig, "could not reach --warp 10", "troubleshooting.md#warp-not-reached");
 }
 
 static void a_lag_is_caught_up_as_far_as_in_real_time(void **state)
@@ -511,18 +545,22 @@ static void a_clock_that_cannot_be_made_is_refused_with_its_path(void **state)
     struct rig *rig = *state;
     struct warp other;
     struct error error = {0};
-    char wanted[FOLDER_PATH_MAX + 64], longest[PATH_MAX];
+    char wanted[FOLDER_PATH_MAX + 200], longest[PATH_MAX];
     assert_false(warp_open(&other, 1, rig->folder.path, &error)); // the file exists
     snprintf(wanted, sizeof wanted, "--warp: %s/clock: File exists", rig->folder.path);
     assert_string_equal(error.text, wanted);
     warp_close(&other);
     assert_true(path_exists(rig->warp.path));
-    memset(longest, 'x', sizeof longest - 1);
-    longest[sizeof longest - 1] = '\0';
-    assert_false(warp_open(&other, 1, longest, &error));
-    assert_memory_equal(error.text, "--warp: xxx", 11);
-    warp_close(&other);
-    assert_int_equal(warp_programs(&other), 0);
+    // With "/clock" the first one is as long as a path can be, with its end.
+    for (size_t size = sizeof longest - 6; size < sizeof longest; size += 5) {
+        memset(longest, 'x', size);
+        longest[size] = '\0';
+        assert_false(warp_open(&other, 1, longest, &error));
+        snprintf(wanted, sizeof wanted, "--warp: %.100s...: the path is too long", longest);
+        assert_string_equal(error.text, wanted);
+        warp_close(&other);
+        assert_int_equal(warp_programs(&other), 0);
+    }
 }
 
 /* The number that the next descriptor gets. */
@@ -570,6 +608,7 @@ int main(void)
         TEST(a_clock_that_follows_the_world_is_not_held),
         TEST_HELD(a_warning_names_what_to_do_and_where_it_is_explained),
         TEST_HELD(a_driver_that_waits_in_real_time_is_named),
+        TEST(a_driver_in_virtual_time_is_woken_without_delay),
         TEST_HELD(a_driver_without_the_library_is_named),
         TEST_HELD(a_driver_whose_state_may_not_be_read_is_a_reason),
         TEST(a_speed_that_is_almost_reached_is_no_warning),
