@@ -128,6 +128,23 @@ static void a_long_log_is_short_after_the_end_of_its_command(void **state)
     assert_true(host->log_poll_ns > 5000); // not at each turn of the loop
 }
 
+static bool is_thin(struct rig *rig, const char *log, int64_t *now_ns)
+{
+    struct stat about;
+    hosts_poll(&rig->hosts, *now_ns += 20000000);
+    return stat(log, &about) == 0 && about.st_size == 17000000 && about.st_blocks * 512 < 16000000;
+}
+
+static void a_long_log_is_thinned_while_its_command_runs(void **state)
+{
+    struct rig *rig = *state;
+    char log[FOLDER_PATH_MAX];
+    int64_t now_ns = 5000;
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    start(rig, "head -c 17000000 /dev/zero; exec sleep 1000");
+    WAIT_UNTIL(is_thin(rig, log, &now_ns));
+}
+
 /* The number of a process that was never started means all of a group. */
 static void a_command_that_never_started_gets_no_signal(void **state)
 {
@@ -275,8 +292,13 @@ static void a_list_of_libraries_that_is_too_long_stays_as_it_is(void **state)
     memset(list, 'x', sizeof list - strlen(shim) - 1);
     setenv("LD_PRELOAD", list, 1);
     char *said = printed_by(rig, "exec env 2>/dev/null");
-    unsetenv("LD_PRELOAD");
     assert_non_null(strstr(said, "LD_PRELOAD=xxx"));
+    free(said);
+    setenv("LD_PRELOAD", "", 1);
+    said = printed_by(rig, "exec env");
+    unsetenv("LD_PRELOAD");
+    snprintf(list, sizeof list, "LD_PRELOAD=%s\n", shim);
+    assert_non_null(strstr(said, list));
     free(said);
 }
 
@@ -320,7 +342,7 @@ static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it
 {
     (void)state;
     struct hosts hosts = {.sent = UINT64_C(1) << SIGINT | UINT64_C(1) << SIGTERM |
-                                  UINT64_C(1) << 63 | 1};
+                                  UINT64_C(1) << 63 | 1 << SIGHUP | 1};
     static const struct {
         int status;
         bool is_obeyed;
@@ -336,6 +358,7 @@ static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it
         {W_EXITCODE(128, 0), false},
         {W_EXITCODE(255, 0), false},
         {63, true},
+        {SIGHUP, true},
         {64, false}, // the last signal
         {W_EXITCODE(128 + 64, 0), false},
     };
@@ -370,6 +393,15 @@ static bool is_alive(const struct rig *rig, const char *name)
     return pid > 0 && kill(pid, 0) == 0;
 }
 
+static bool is_zombie(const struct rig *rig, const char *name)
+{
+    struct keeper_stat stat;
+    char *text = folder_read(&rig->folder, name);
+    pid_t pid = (pid_t)atol(text);
+    free(text);
+    return !keeper_look(pid, &stat) || stat.state == 'Z';
+}
+
 static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
 {
     struct rig *rig = *state;
@@ -381,7 +413,11 @@ static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
     assert_true(hosts_have_ended(&rig->hosts));
     assert_true(hosts_left_any(&rig->hosts));
     assert_false(hosts_are_gone(&rig->hosts));
+    sleep_ms(20);
+    assert_true(hosts_left_any(&rig->hosts)); // to ask does no harm
+    assert_false(hosts_are_gone(&rig->hosts));
     assert_true(is_alive(rig, "one") && is_alive(rig, "two"));
+    assert_false(is_zombie(rig, "one") || is_zombie(rig, "two"));
     hosts_signal(&rig->hosts, SIGTERM);
     WAIT_UNTIL(hosts_are_gone(&rig->hosts));
     assert_false(hosts_left_any(&rig->hosts));
@@ -401,7 +437,9 @@ static void one_process_that_is_left_behind_is_seen_too(void **state)
 static void a_command_that_runs_is_not_left_behind(void **state)
 {
     struct rig *rig = *state;
-    start(rig, "exec sleep 1000");
+    const struct host *host = start(rig, "exec sleep 1000");
+    assert_int_equal(getpgid(host->pid), host->pid);
+    assert_int_not_equal(getpgid(host->keeper.pid), getpgrp()); // what is ours gets no signal of it
     assert_false(hosts_left_any(&rig->hosts));
     assert_false(hosts_are_gone(&rig->hosts));
     assert_false(hosts_have_ended(&rig->hosts));
@@ -427,6 +465,7 @@ int main(void)
         TEST(a_command_sees_its_settings_and_no_port_of_others),
         TEST(odd_names_of_ports_stop_nobody),
         TEST(a_long_log_is_short_after_the_end_of_its_command),
+        TEST(a_long_log_is_thinned_while_its_command_runs),
         TEST(a_command_that_never_started_gets_no_signal),
         TEST(a_command_in_virtual_time_loads_the_clock_first),
         TEST(a_command_has_three_streams_and_nothing_else_of_ours),

@@ -46,10 +46,10 @@ static void a_port_takes_the_place_of_its_name(void **state)
 
 static void other_braces_stay(void **state)
 {
-    static const char *const words[] = {"",         "{",         "{}",        "}",
-                                        "{kobuki",  "{Kobuki}",  "{a b}",     "x{other}y",
-                                        "{kobu}ki", "{{kobuki",  "{kobuki }", "{aa-bb}",
-                                        "kobuki}",  "{control}", "{ko",       "{k"};
+    static const char *const words[] = {
+        "",        "{",         "{}",       "}",        "{kobuki",   "{Kobuki}",
+        "{a b}",   "x{other}y", "{kobu}ki", "{{kobuki", "{kobuki }", "{aa-bb}",
+        "kobuki}", "{control}", "{ko",      "{k",       "xk}"};
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         check_word(words[i], words[i]);
@@ -99,9 +99,24 @@ static void a_word_that_resembles_no_port_is_handed_on_with_a_remark(void **stat
     said = said_of("{kobuki}", settings, &error);
     assert_string_equal(said, "");
     free(said);
-    said = said_of("{something}", (char *[]){"PTYBOT_PORT_ARM=/arm", NULL}, &error);
+    said = said_of("{q}", settings, &error);
+    assert_non_null(strstr(said, "the driver receives '{q}' literally"));
+    free(said);
+    char *const one[] = {"PTYBOT_PORT_ARM=/arm", NULL}, *const none[] = {"PTYBOT_CONTROL=/c", NULL};
+    said = said_of("{something}", one, &error);
     assert_non_null(strstr(said, "did you mean '{arm}'?"));
     free(said);
+    said = said_of("{arm}", one, &error);
+    assert_string_equal(said, "");
+    free(said);
+    said = said_of("{something}", none, &error); // there is nothing to name
+    assert_string_equal(said, "");
+    free(said);
+    size_t held = allocations_held;
+    said = said_of("{kobuky}", settings, &error); // that is an error
+    assert_string_equal(said, "");
+    free(said);
+    assert_int_equal(allocations_held, held);
 }
 
 static void a_variable_that_no_shell_reads_is_found(void **state)

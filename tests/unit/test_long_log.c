@@ -172,6 +172,13 @@ static void a_log_that_cannot_be_thinned_is_cut(void **state)
     assert_int_equal(stat(path, &about), 0);
     assert_in_range(about.st_size, 10 << 20, (10 << 20) + 100);
     assert_int_equal(left_out, 10 << 20);
+    // Where the disk is full after the note, the end of the log is left out too.
+    assert_int_equal(truncate(path, 20 << 20), 0);
+    left_out = 0;
+    machine_refuse((struct refusal){.call = CALL_WRITE, .after = 1, .reason = ENOSPC});
+    long_log_cut(path, &left_out);
+    assert_int_equal(machine_obey(), 1);
+    assert_int_equal(left_out, 12 << 20);
     folder_remove(&folder);
 }
 

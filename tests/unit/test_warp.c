@@ -147,6 +147,7 @@ static void it_takes_a_new_speed_without_running_back(void **state)
     rig->pace.speed = 2;
     turn(rig, 0, INT64_MAX);
     assert_true(warped_at(rig, rig->now_ns) >= before_ns);
+    assert_int_equal(warped_at(rig, rig->now_ns + MS), before_ns + 10 * MS); // as it was before
     turn(rig, MS, INT64_MAX);
     int64_t from_ns = warped_at(rig, rig->now_ns);
     for (int i = 0; i < 100; i++)
@@ -170,6 +171,24 @@ static void people_see_what_was_reached(void **state)
         turn(rig, 100 * MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
     assert_non_null(strstr(text, "could not reach --warp 10: the simulation ran 1."));
+}
+
+static int64_t clock_of(clockid_t clock)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(clock, &now), 0);
+    return now.tv_sec * 1000 * MS + now.tv_nsec;
+}
+
+static void it_begins_now(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    warp_close(&rig->warp);
+    int64_t begin_ns = clock_of(CLOCK_MONOTONIC), real_ns = clock_of(CLOCK_REALTIME);
+    assert_true(warp_open(&rig->warp, 2, rig->folder.path, &error));
+    assert_in_range(rig->warp.origin_ns, begin_ns, clock_of(CLOCK_MONOTONIC));
+    assert_in_range(rig->warp.realtime_ns, real_ns, clock_of(CLOCK_REALTIME));
 }
 
 static void without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held(void **state)
@@ -514,6 +533,8 @@ static void programs_find_the_clock_by_their_environment(void **state)
     struct rig *rig = *state;
     char origin[64];
     setenv(CLOCK_SHM_FACTOR, "7", 1);
+    setenv(CLOCK_SHM_PATH, "/old", 1); // of a ptybot that has started this one
+    setenv(CLOCK_SHM_ORIGIN, "1:2", 1);
     warp_set_environment(&rig->warp);
     assert_string_equal(getenv(CLOCK_SHM_FACTOR), "10");
     assert_string_equal(getenv(CLOCK_SHM_PATH), rig->warp.path);
@@ -599,6 +620,7 @@ int main(void)
         TEST(it_runs_freely_while_the_world_is_held_or_paused),
         TEST(it_takes_a_new_speed_without_running_back),
         TEST(people_see_what_was_reached),
+        TEST(it_begins_now),
         TEST(without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held),
         TEST(the_page_goes_with_the_run),
         TEST(all_descriptors_go_with_the_run),
