@@ -28,7 +28,7 @@ struct rig {
     struct counts *counts;
     struct hold hold;
     pid_t host;
-    int pair;              /* one of two connected sockets, of which the driver has the other one */
+    int pair;              /* a socket, connected to one of the driver */
     int timer;             /* a timer that the driver has too */
     int pipes[THREADS][2]; /* each thread reads from one */
     int64_t now_ns, wake_ns;

@@ -54,7 +54,6 @@ int teardown(void **state)
     return 0;
 }
 
-/* A child in a group of its own does this and then ends. */
 void start(void (*behave)(void))
 {
     rig.child = rig.is_kept ? keeper_fork(&rig.keeper, true) : fork();

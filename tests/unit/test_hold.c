@@ -570,7 +570,7 @@ static void make_it_a_stranger(unsigned long option, void *argument)
 static void a_run_whose_host_talks_to_others_is_not_exact(void **state)
 {
     (void)state;
-    close(rig.pair); // it is the host's alone
+    close(rig.pair); // now only the driver has it
     rig.pair = -1;
     rig.shm->connects++;
     machine_answer = make_it_a_stranger;

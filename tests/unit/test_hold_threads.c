@@ -77,7 +77,7 @@ static void a_timer_with_the_number_of_a_thread_is_no_thread(void **state)
     assert_true(has_race(0, 1));
 }
 
-/* ---- Threads that look in vain ---- */
+/* ---- Threads that poll without success ---- */
 
 static void who_looks_in_vain_beside_a_thread_that_works_looks_free_of_charge(void **state)
 {
@@ -95,7 +95,7 @@ static void who_looks_in_vain_beside_a_thread_that_works_looks_free_of_charge(vo
     assert_int_equal(look->deadline_ns, rig.hold.clock_ns);
 }
 
-/* The looks may be what keeps the other one busy. */
+/* Because of these looks the other thread may never wait. */
 static void it_does_not_look_free_of_charge_for_ever(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static struct taken taken;
 static struct arguments arguments;
 static char said[2000]; /* on the standard error stream */
 
-/* What is printed there from now on. */
+/* Collects messages until keep_what_was_said. */
 static FILE *listen_to_errors(int *before)
 {
     FILE *file = tmpfile();

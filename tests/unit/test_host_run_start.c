@@ -19,7 +19,7 @@
 
 struct rig {
     struct fixture *f;
-    struct folder folder; /* for what drivers write */
+    struct folder folder; /* for files of drivers */
     struct session session;
     struct host_options options;
     struct host_run run;
@@ -245,7 +245,7 @@ static void each_process_outside_of_the_drivers_is_a_warning(void **state)
     diagnoses_free(&diagnoses);
 }
 
-/* The machine does not show what drivers do: time goes on, but a warning says so. */
+/* The machine hides the state of drivers: time follows the world, with a warning. */
 static void where_time_cannot_wait_it_follows_the_world(void **state)
 {
     (void)state;

@@ -98,7 +98,7 @@ static void a_command_sees_its_settings_and_no_port_of_others(void **state)
     free(said);
 }
 
-/* No shell can set the first one, and the second one has as many bytes as a name may have here. */
+/* No shell can set the first name. The second name has 256 bytes, the size of a buffer. */
 static void odd_names_of_ports_stop_nobody(void **state)
 {
     struct rig *rig = *state;
@@ -439,7 +439,8 @@ static void a_command_that_runs_is_not_left_behind(void **state)
     struct rig *rig = *state;
     const struct host *host = start(rig, "exec sleep 1000");
     assert_int_equal(getpgid(host->pid), host->pid);
-    assert_int_not_equal(getpgid(host->keeper.pid), getpgrp()); // what is ours gets no signal of it
+    assert_int_not_equal(getpgid(host->keeper.pid),
+                         getpgrp()); // the keeper gets no signal of our group
     assert_false(hosts_left_any(&rig->hosts));
     assert_false(hosts_are_gone(&rig->hosts));
     assert_false(hosts_have_ended(&rig->hosts));

@@ -498,7 +498,7 @@ static void wait_by_two_calls(bool is_timed)
     by_pause(is_timed);
 }
 
-/* Of a wait that ends in an order which is not the kernel's, the order is known. */
+/* The order of such an end depends on the kernel. */
 static void the_process_of_a_race_is_the_one_whose_wait_has_no_order(void **state)
 {
     static const struct {
@@ -593,7 +593,7 @@ static bool is_shell(void)
     return strcmp(name, "sh") == 0;
 }
 
-/* The library catches signal 62 alone; Go catches all. */
+/* The library catches signal 62, but not 63. Go catches all signals. */
 static void a_program_that_does_not_catch_the_signal_of_the_library_is_noted(void **state)
 {
     static const struct {
@@ -621,7 +621,7 @@ static void a_program_that_does_not_catch_the_signal_of_the_library_is_noted(voi
     close(pipes[0][1]);
 }
 
-/* What waits for a child is what that is; ptybot before it executes a program is none. */
+/* A process that has not executed a program yet is still ptybot. */
 static void a_shell_that_waits_for_a_program_is_not_noted_but_the_program_is(void **state)
 {
     (void)state;

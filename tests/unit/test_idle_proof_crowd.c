@@ -278,7 +278,7 @@ static ssize_t say_pending(const char *path, char *bytes, size_t size, ssize_t g
     (void)size;
     char *at = got > 0 && strstr(path, "/status") ? strstr(bytes, "ShdPnd:\t") : NULL;
     if (at)
-        memcpy(at + 8, pending, strlen(pending));
+        memcpy(at + 8, pending, 16);
     return got;
 }
 

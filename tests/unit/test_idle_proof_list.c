@@ -48,7 +48,7 @@ static void assert_stays_busy(void)
 
 /* ---- Other children of ptybot ---- */
 
-/* A child that spins, in a group of its own or in ours. */
+/* A child that spins. IS_APART: not in the process group of the test. */
 static pid_t spin_beside(bool is_apart)
 {
     pid_t child = fork();
@@ -92,7 +92,8 @@ static void the_keeper_of_another_driver_counts_and_a_viewer_does_not(void **sta
 
 static void wait_with_a_child_and_one_of_that(void)
 {
-    if (fork() == 0 && fork() == 0) {
+    bool is_inner = fork() == 0;
+    if (is_inner && fork() == 0) {
         atomic_store(&rig.shared->count, (int)getpid());
         spin();
     }
@@ -195,7 +196,7 @@ static void *wait_in_thread(void *unused)
     return unused;
 }
 
-/* Two processes, each the first in a namespace; the second one has two threads. */
+/* Two processes, each the first in a namespace. Only the second process has two threads. */
 static void make_two_spaces(void)
 {
     pthread_t thread;

@@ -19,7 +19,8 @@
 
 /* ---- Answers ---- */
 
-/* In place of what the kernel says of the child's first thread; of any, if there is no child. */
+/* Replaces an answer of the kernel about the first thread of the child; about any thread, if there
+ * is no child. */
 struct answer {
     const char *file;      /* "stat" */
     unsigned after;        /* number of reads of it before */
@@ -193,7 +194,7 @@ static void a_thread_that_waited_for_a_processor_has_run_only_if_it_had_one(void
     assert_int_equal(idle_proof_busy_ns(rig.proof), 200);
 }
 
-/* By its flags. The kernel ends it by itself. */
+/* Flag PF_EXITING: the kernel ends the thread soon. */
 static void a_thread_that_is_about_to_end_does_not_wait(void **state)
 {
     (void)state;
@@ -523,7 +524,7 @@ static void a_machine_that_does_not_share_descriptors_is_described(void **state)
     machine_refuse(
         (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_getfd, .reason = EPERM});
     assert_does_not_work("pidfd_getfd of a child: Operation not permitted");
-    // The child has no such descriptor, which is no matter.
+    // The child has closed that descriptor, which does no harm.
     machine_refuse(
         (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_getfd, .reason = EBADF});
     assert_true(idle_proof_test(&error));

@@ -13,7 +13,7 @@
 #include "tests/support/sample.h"
 #include "tests/unit/idle_rig.h"
 
-/* ---- What children do ---- */
+/* ---- Children ---- */
 
 /* A token goes round a ring of pipes: at each moment all but one wait, and that one for an instant.
  */
@@ -71,7 +71,7 @@ static void leave_at_once(void)
     _exit(7);
 }
 
-/* ---- What is proven ---- */
+/* ---- Proofs ---- */
 
 /* One look at each thread would find all of them waiting, now and then. */
 static void a_token_that_goes_round_is_never_missed(void **state)

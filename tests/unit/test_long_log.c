@@ -172,7 +172,7 @@ static void a_log_that_cannot_be_thinned_is_cut(void **state)
     assert_int_equal(stat(path, &about), 0);
     assert_in_range(about.st_size, 10 << 20, (10 << 20) + 100);
     assert_int_equal(left_out, 10 << 20);
-    // Where the disk is full after the note, the end of the log is left out too.
+    // If the disk is full after the note, the end of the log is omitted too.
     assert_int_equal(truncate(path, 20 << 20), 0);
     left_out = 0;
     machine_refuse((struct refusal){.call = CALL_WRITE, .after = 1, .reason = ENOSPC});

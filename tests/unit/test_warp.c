@@ -199,7 +199,7 @@ static void without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held(void *
     assert_true(warp_open(&rig->warp, INFINITY, rig->folder.path, &error));
     assert_int_equal(warped_at(rig, rig->warp.origin_ns + 1000 * MS), 1000 * MS);
     assert_true(isinf(rig->warp.factor));
-    // Where it cannot be held it stays so.
+    // If it cannot be held, this continues.
     machine_refuse(
         (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
     assert_false(warp_hold(&rig->warp, &error));
@@ -533,7 +533,7 @@ static void programs_find_the_clock_by_their_environment(void **state)
     struct rig *rig = *state;
     char origin[64];
     setenv(CLOCK_SHM_FACTOR, "7", 1);
-    setenv(CLOCK_SHM_PATH, "/old", 1); // of a ptybot that has started this one
+    setenv(CLOCK_SHM_PATH, "/old", 1); // set by an outer ptybot
     setenv(CLOCK_SHM_ORIGIN, "1:2", 1);
     warp_set_environment(&rig->warp);
     assert_string_equal(getenv(CLOCK_SHM_FACTOR), "10");
