@@ -232,11 +232,11 @@ static void a_connection_of_ptybot_is_none_outside(void **state)
     int input = dup(0);
     dup2(accepted, 0);
     close(accepted);
+    close(listener);
     look(rig, host, 0);
     dup2(input, 0);
     close(input);
     assert_int_equal(rig->peers.count, 0);
-    close(listener);
 }
 
 static void each_process_with_a_connection_is_reported(void **state)

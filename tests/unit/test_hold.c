@@ -39,6 +39,12 @@ static void a_new_clock_follows_real_time_since_its_beginning(void **state)
     int64_t begin_ns = poller_now_ns();
     hold_open(&hold, rig.shm);
     int64_t end_ns = poller_now_ns();
+    struct hold late = hold;
+    assert_true(hold_may_go(&late));
+    for (int i = 1; i <= 3; i++) // since its beginning, not since the first look
+        assert_int_equal(hold_next(&late, true, end_ns + 3 * MS, &wake_ns), HOLD_STEP);
+    hold_open(&hold, rig.shm);
+    end_ns = poller_now_ns();
     assert_true(hold_may_go(&hold));
     assert_true(hold.is_proven);
     assert_int_equal(hold_next(&hold, true, begin_ns, &wake_ns), HOLD_WAIT);

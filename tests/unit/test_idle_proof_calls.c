@@ -506,9 +506,13 @@ static void the_process_of_a_race_is_the_one_whose_wait_has_no_order(void **stat
         int late;
         const char *call;
     } cases[] = {
-        {{in_poll, in_read}, 1, "read"},        {{in_read, in_poll}, 0, "read"},
-        {{in_poll, in_sleep}, 0, "poll"},       {{in_clock_sleep, in_poll}, 0, "clock_nanosleep"},
-        {{in_poll, in_clock_sleep}, 0, "poll"}, {{in_poll, in_sigtimedwait}, 1, "sigtimedwait"},
+        {{in_poll, in_read}, 1, "read"},
+        {{in_read, in_poll}, 0, "read"},
+        {{in_read, in_read}, 0, "read"},
+        {{in_poll, in_sleep}, 0, "poll"},
+        {{in_clock_sleep, in_poll}, 0, "clock_nanosleep"},
+        {{in_poll, in_clock_sleep}, 0, "poll"},
+        {{in_poll, in_sigtimedwait}, 1, "sigtimedwait"},
         {{in_poll, in_recv}, 1, NULL},
     };
     char number[32];
