@@ -43,7 +43,7 @@ set(ptybot_long_tests test_e2e_stress python_plugin test_e2e_same test_e2e_ardui
     test_docking read_docs_tutorials_testing_md recipes_node test_e2e_stream zoo_runner)
 # Unit tests that take more than about 2 s on an idle machine. They are not `fast`, which is for every save.
 set(ptybot_thorough_tests test_clock_shim_waits test_compare test_control_watch test_create2_docking
-    test_create2_time test_every_command test_idle_proof test_lidar test_oracle test_out_of_memory
+    test_create2_time test_every_command test_idle_proof_repeats test_lidar test_oracle test_out_of_memory
     test_robot_habits test_robot_time test_room test_scenes_at_random test_robot_programs test_uart_link)
 
 # ptybot_shared_objects(SOURCES_VARIABLE target...): replaces every source after the first by the objects of a

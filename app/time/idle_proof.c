@@ -723,7 +723,6 @@ static void judge_program(struct idle_proof *proof, struct task *task)
 
 static void note_idle(struct idle_proof *proof)
 {
-    proof->stats.successes++;
     proof->ran = proof->ended;
     proof->ended = 0;
     for (size_t i = 0; i < proof->count; i++) {
@@ -744,7 +743,6 @@ static void note_idle(struct idle_proof *proof)
 
 enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
 {
-    proof->stats.proofs++;
     proof->is_foreign = proof->is_starved = false;
     *has_run = false;
     if (!proof->is_listed)

@@ -36,7 +36,6 @@ struct idle_proof_race {
 };
 
 struct idle_proof_stats {
-    uint64_t proofs, successes;
     struct idle_proof_foreign foreign;
     bool has_unseen; /* ptybot may not read a process */
     pid_t clockless; /* the first process without the clock library; 0: none */

@@ -30,6 +30,7 @@ ssize_t recv(int fd, void *bytes, size_t size, int flags);
 ssize_t send(int fd, const void *bytes, size_t size, int flags);
 
 void (*machine_answer)(unsigned long request, void *argument);
+ssize_t (*machine_text)(const char *path, char *bytes, size_t size, ssize_t got);
 int64_t machine_time_ms;
 
 static struct refusal refusal;
@@ -121,6 +122,8 @@ REPLACE(int, inotify_init1, CALL_WATCH, -1, (int flags), (int), (flags))
 REPLACE(int, fchmod, CALL_CHMOD, -1, (int fd, mode_t mode), (int, mode_t), (fd, mode))
 REPLACE(int, posix_fallocate, CALL_FALLOCATE, refusal.reason, (int fd, off_t from, off_t size), (int, off_t, off_t),
         (fd, from, size))
+REPLACE(int, fallocate, CALL_PUNCH, -1, (int fd, int mode, off_t from, off_t size), (int, int, off_t, off_t),
+        (fd, mode, from, size))
 REPLACE(int, flock, CALL_FLOCK, -1, (int fd, int operation), (int, int), (fd, operation))
 REPLACE(int, link, CALL_LINK, -1, (const char *from, const char *to), (const char *, const char *), (from, to))
 REPLACE(int, listen, CALL_LISTEN, -1, (int fd, int backlog), (int, int), (fd, backlog))
@@ -173,6 +176,23 @@ int open(const char *path, int flags, ...)
     return is_refused(CALL_OPEN, 0) ? -1 : next(path, flags, mode);
 }
 
+/* It reads six arguments, as the kernel does, also if there are fewer. */
+__attribute__((no_sanitize_address)) long syscall(long number, ...)
+{
+    NEXT(long, syscall, (long, ...));
+    long arguments[6];
+    va_list more;
+
+    va_start(more, number);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = va_arg(more, long);
+    va_end(more);
+    return is_refused(CALL_SYSCALL, (unsigned long)number)
+               ? -1
+               : next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                      arguments[5]);
+}
+
 int fcntl(int fd, int command, ...)
 {
     NEXT(int, fcntl, (int, int, ...));
@@ -189,6 +209,21 @@ ssize_t read(int fd, void *bytes, size_t size)
     NEXT(ssize_t, read, (int, void *, size_t));
     ssize_t some = allowed(CALL_READ, size);
     return some < 0 ? -1 : next(fd, bytes, (size_t)some);
+}
+
+ssize_t pread(int fd, void *bytes, size_t size, off_t from)
+{
+    char link[32], path[256];
+    NEXT(ssize_t, pread, (int, void *, size_t, off_t));
+    ssize_t got = next(fd, bytes, size, from);
+    if (machine_text == NULL)
+        return got;
+    int reason = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    errno = reason;
+    return machine_text(path, bytes, size, got);
 }
 
 ssize_t recv(int fd, void *bytes, size_t size, int flags)

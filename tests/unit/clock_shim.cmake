@@ -7,4 +7,3 @@ foreach(test test_clock_shim test_clock_shim_waits test_clock_shim_threads
 endforeach()
 ptybot_test(test_warp SOURCES test_warp.c ../support/folder.c ../support/check.c ../support/machine.c LIBS ptybot_app)
 add_dependencies(test_warp ptybot_clock)
-ptybot_test(test_idle_proof SOURCES test_idle_proof.c ../support/check.c LIBS ptybot_app)

@@ -1,6 +1,8 @@
 /* Processes outside of a driver, found by its connections: real sockets of real processes. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +15,11 @@
 #include <unistd.h>
 
 #include "app/time/external_peers.h"
+#include "app/time/idle_proof.h"
+#include "tests/support/allocations.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 enum { PROCESSES_MAX = 12 };
 
@@ -50,14 +55,17 @@ static int teardown(void **state)
 static pid_t keep(struct rig *rig, int fd, const char *name)
 {
     int ready[2];
-    char byte;
+    char byte, long_path[FOLDER_PATH_MAX];
+    folder_path(&rig->folder, "a_file_whose_path_is_longer_than_the_name_of_a_socket", long_path);
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
     assert_true(child >= 0 && rig->count < PROCESSES_MAX);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, name);
-        for (int other = 3; other < 64; other++)
+        // In the table of descriptors it is before the sockets.
+        dup2(open(long_path, O_RDONLY | O_CREAT, 0600), 0);
+        for (int other = 3; other < 256; other++)
             if (other != fd && other != ready[1])
                 close(other);
         close(ready[1]);
@@ -71,12 +79,14 @@ static pid_t keep(struct rig *rig, int fd, const char *name)
     return child;
 }
 
-/* A listening socket for TCP of IPv4 or IPv6, at ADDRESS; its port in PORT. */
-static int listen_tcp(const char *address, int *port)
+/* A listening socket for TCP of IPv4 or IPv6, at ADDRESS and PORT; 0: at any port, which is then in
+ * PORT. */
+static int listen_at(const char *address, int *port)
 {
     bool is_six = strchr(address, ':');
-    struct sockaddr_in four = {.sin_family = AF_INET};
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6};
+    in_port_t at_port = htons((uint16_t)*port);
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = at_port};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = at_port};
     struct sockaddr *at = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
     socklen_t size = is_six ? sizeof six : sizeof four;
     inet_pton(is_six ? AF_INET6 : AF_INET, address,
@@ -89,6 +99,12 @@ static int listen_tcp(const char *address, int *port)
     getsockname(fd, at, &size);
     *port = ntohs(is_six ? six.sin6_port : four.sin_port);
     return fd;
+}
+
+static int listen_tcp(const char *address, int *port)
+{
+    *port = 0;
+    return listen_at(address, port);
 }
 
 static int dial_tcp(const char *address, int port)
@@ -147,6 +163,10 @@ static void a_server_outside_is_reported_once_with_its_address(void **state)
         assert_string_equal(rig->peers.peers[0].name, "driver");
         snprintf(wanted, sizeof wanted, i == 0 ? "%s:%d" : "[%s]:%d", addresses[i], port);
         assert_string_equal(rig->peers.peers[0].where, wanted);
+        // Also where the server is behind the processes of the driver.
+        rig->peers.count = 0;
+        external_peers_poll(&rig->peers, (const pid_t[]){host, server}, 1);
+        assert_int_equal(rig->peers.count, 1);
     }
 }
 
@@ -184,7 +204,8 @@ static void a_listener_at_another_port_or_address_is_no_other_end(void **state)
 {
     struct rig *rig = *state;
     int port, other_port, listener = listen_tcp("127.0.0.1", &port);
-    int other = listen_tcp("0.0.0.0", &other_port), far = listen_tcp("127.0.0.2", &other_port);
+    int other = listen_tcp("0.0.0.0", &other_port), far = listen_at("127.0.0.2", &port);
+    assert_true(far >= 0);
     int client = dial_tcp("127.0.0.1", port);
     pid_t host = keep(rig, client, "driver"), one = keep(rig, other, "other");
     pid_t two = keep(rig, far, "other");
@@ -195,6 +216,7 @@ static void a_listener_at_another_port_or_address_is_no_other_end(void **state)
     close(far);
     external_peers_poll(&rig->peers, (const pid_t[]){host, one, two}, 3);
     assert_int_equal(rig->peers.count, 1);
+    assert_int_equal(rig->peers.peers[0].process, host);
 }
 
 static void a_connection_of_ptybot_is_none_outside(void **state)
@@ -206,16 +228,81 @@ static void a_connection_of_ptybot_is_none_outside(void **state)
     close(client);
     look(rig, host, 0);
     assert_int_equal(rig->peers.count, 0);
+    // Also where it is the standard input.
+    int input = dup(0);
+    dup2(accepted, 0);
     close(accepted);
+    close(listener);
+    look(rig, host, 0);
+    dup2(input, 0);
+    close(input);
+    assert_int_equal(rig->peers.count, 0);
+}
+
+static void each_process_with_a_connection_is_reported(void **state)
+{
+    struct rig *rig = *state;
+    int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
+    pid_t one = keep(rig, client, "driver"), two = keep(rig, client, "driver");
+    keep(rig, listener, "server");
+    close(client);
+    close(listener);
+    look(rig, one, two);
+    assert_int_equal(rig->peers.count, 2);
+    assert_int_equal(rig->peers.peers[0].process, one);
+    assert_int_equal(rig->peers.peers[1].process, two);
+}
+
+/* It has some for each client. */
+static void ptybot_may_have_many_sockets(void **state)
+{
+    enum { MANY = 100 };
+    struct rig *rig = *state;
+    int many[MANY], port, other_port, listener = listen_tcp("127.0.0.1", &port);
+    int client = dial_tcp("127.0.0.1", port);
+    pid_t host = keep(rig, client, "driver");
+    pid_t server, outside = connected(rig, "127.0.0.1", "127.0.0.1", &other_port, &server);
+    close(client);
+    for (int i = 0; i < MANY; i++)
+        many[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+    look(rig, host, outside);
+    for (int i = 0; i < MANY; i++)
+        close(many[i]);
+    close(listener);
+    assert_int_equal(rig->peers.count, 1);
+    assert_int_equal(rig->peers.peers[0].process, outside);
+}
+
+static void a_look_leaves_memory_and_descriptors_as_they_were(void **state)
+{
+    struct rig *rig = *state;
+    int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
+    pid_t host = keep(rig, client, "driver");
+    unsigned descriptors = descriptor_count();
+    size_t held = allocations_held;
+    look(rig, host, 0);
+    assert_int_equal(descriptor_count(), descriptors);
+    assert_int_equal(allocations_held, held);
+    int input = dup(0);
+    close(0);
+    look(rig, host, 0);
+    dup2(input, 0);
+    close(input);
+    assert_int_equal(descriptor_count(), descriptors);
+    close(client);
     close(listener);
 }
 
 static void a_socket_that_we_have_too_is_not_looked_at(void **state)
 {
     struct rig *rig = *state;
+    int first = open("/dev/null", O_RDWR); // a number before those of other sockets
     int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
     pid_t host = keep(rig, client, "driver");
     int accepted = accept(listener, NULL, NULL);
+    assert_int_equal(dup2(client, first), first);
+    close(client);
+    client = first;
     keep(rig, accepted, "server");
     close(accepted);
     close(listener);
@@ -293,6 +380,57 @@ static void a_unix_socket_is_reported_with_its_name_and_process(void **state)
     rig->peers.count = 0;
     look(rig, host, server);
     assert_int_equal(rig->peers.count, 0);
+    // The server is behind the processes of the driver, and errors of earlier calls do not matter.
+    errno = ESRCH;
+    external_peers_poll(&rig->peers, (const pid_t[]){host, server}, 1);
+    assert_int_equal(rig->peers.count, 1);
+}
+
+/* In place of the process at the other end. */
+static pid_t other_end;
+
+static void change_other_end(unsigned long option, void *argument)
+{
+    if (option == SO_PEERCRED)
+        ((struct ucred *)argument)->pid = other_end;
+}
+
+static void a_process_that_has_no_number_here_is_reported_without_its_name(void **state)
+{
+    struct rig *rig = *state;
+    char path[FOLDER_PATH_MAX], name[32], wanted[FOLDER_PATH_MAX + 64];
+    folder_path(&rig->folder, "bus", path);
+    pid_t host = connected_unix(rig, path, strlen(path) + 1, SOCK_STREAM);
+    machine_answer = change_other_end;
+    other_end = 0;
+    look(rig, host, 0);
+    other_end = 1; // it runs on each machine
+    look(rig, host, 0);
+    machine_answer = NULL;
+    assert_int_equal(rig->peers.count, 2);
+    snprintf(wanted, sizeof wanted, "%s (other namespace of processes, process 0)", path);
+    assert_string_equal(rig->peers.peers[0].where, wanted);
+    idle_proof_read_name(1, name);
+    snprintf(wanted, sizeof wanted, "%s (%s, process 1)", path, name);
+    assert_string_equal(rig->peers.peers[1].where, wanted);
+}
+
+/* It may have been a process of the driver. */
+static void a_process_at_the_other_end_that_has_ended_is_not_reported(void **state)
+{
+    struct rig *rig = *state;
+    char path[FOLDER_PATH_MAX];
+    folder_path(&rig->folder, "bus", path);
+    pid_t host = connected_unix(rig, path, strlen(path) + 1, SOCK_STREAM);
+    other_end = fork();
+    assert_true(other_end >= 0);
+    if (other_end == 0)
+        _exit(0);
+    assert_int_equal(waitpid(other_end, NULL, 0), other_end);
+    machine_answer = change_other_end;
+    look(rig, host, 0);
+    machine_answer = NULL;
+    assert_int_equal(rig->peers.count, 0);
 }
 
 static void a_pair_of_sockets_belongs_to_who_made_it(void **state)
@@ -344,9 +482,16 @@ static void sockets_without_connections_are_not_reported(void **state)
 {
     struct rig *rig = *state;
     int datagrams = socket(AF_INET, SOCK_DGRAM, 0), fresh = socket(AF_INET, SOCK_STREAM, 0);
+    int local = socket(AF_UNIX, SOCK_STREAM, 0);
+    const struct sockaddr_in far = {
+        .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    assert_int_equal(connect(datagrams, (const struct sockaddr *)&far, sizeof far), 0);
     pid_t one = keep(rig, datagrams, "driver"), two = keep(rig, fresh, "driver");
+    pid_t three = keep(rig, local, "driver");
     close(datagrams);
     close(fresh);
+    close(local);
+    look(rig, three, 0);
     look(rig, one, two);
     look(rig, keep(rig, -1, "driver"), 0);
     assert_int_equal(rig->peers.count, 0);
@@ -372,9 +517,14 @@ int main(void)
         TEST(a_connection_that_waits_to_be_accepted_is_that_of_its_listener),
         TEST(a_listener_at_another_port_or_address_is_no_other_end),
         TEST(a_connection_of_ptybot_is_none_outside),
+        TEST(each_process_with_a_connection_is_reported),
+        TEST(ptybot_may_have_many_sockets),
+        TEST(a_look_leaves_memory_and_descriptors_as_they_were),
         TEST(a_socket_that_we_have_too_is_not_looked_at),
         TEST(a_connection_that_one_end_has_closed_is_not_reported),
         TEST(a_unix_socket_is_reported_with_its_name_and_process),
+        TEST(a_process_that_has_no_number_here_is_reported_without_its_name),
+        TEST(a_process_at_the_other_end_that_has_ended_is_not_reported),
         TEST(a_pair_of_sockets_belongs_to_who_made_it),
         TEST(sockets_without_connections_are_not_reported),
         TEST(no_more_are_listed_than_there_is_room_for),

@@ -27,6 +27,27 @@ static struct taken taken;
 static struct arguments arguments;
 static char said[2000]; /* on the standard error stream */
 
+/* Collects messages until keep_what_was_said. */
+static FILE *listen_to_errors(int *before)
+{
+    FILE *file = tmpfile();
+    *before = dup(STDERR_FILENO);
+    assert_true(file && *before >= 0);
+    dup2(fileno(file), STDERR_FILENO);
+    return file;
+}
+
+/* Ends that; the text is in SAID. */
+static void keep_what_was_said(FILE *file, int before)
+{
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    fclose(file);
+}
+
 /* Takes a line of words apart, which blanks separate; `''` is an empty word. */
 static bool take(const char *line)
 {
@@ -40,17 +61,10 @@ static bool take(const char *line)
     memset(&taken, 0, sizeof taken);
     if (!arguments_parse(&arguments, count, words, &taken, &error))
         fail_msg("%s: %s", line, error.text);
-    FILE *file = tmpfile();
-    int before = dup(STDERR_FILENO);
-    assert_true(file && before >= 0);
-    dup2(fileno(file), STDERR_FILENO);
+    int before;
+    FILE *file = listen_to_errors(&before);
     bool is_taken = host_options_take(&taken.hosts, &taken.run, &arguments);
-    fflush(stderr);
-    dup2(before, STDERR_FILENO);
-    close(before);
-    rewind(file);
-    said[fread(said, 1, sizeof said - 1, file)] = '\0';
-    fclose(file);
+    keep_what_was_said(file, before);
     assert_int_equal(is_taken, *said == '\0');
     return is_taken;
 }
@@ -197,6 +211,10 @@ static void commands_of_the_scene_start_in_its_folder_if_there_are_no_others(voi
         assert_string_equal(run.commands[0].folder, cases[i].folder);
         assert_string_equal(run.commands[1].folder, cases[i].folder);
         assert_int_equal(run.hosts.awaited, 2);
+        scene.host_count = 1;
+        run = (struct host_run){0};
+        host_run_choose(&run, &taken.hosts, &scene);
+        assert_int_equal(run.count, 1);
         scene.host_count = 0;
         run = (struct host_run){0};
         host_run_choose(&run, &taken.hosts, &scene);
@@ -269,6 +287,29 @@ static void a_run_without_drivers_has_no_clock_but_a_lag_of_its_speed(void **sta
     assert_string_equal(run.reason, "");
 }
 
+static void a_run_without_drivers_and_limit_is_told_of_another_flag(void **state)
+{
+    static const struct {
+        const char *line;
+        bool is_told;
+    } cases[] = {{"--warp max", true}, {"--warp 4", false}, {"--warp max --host a", false}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        static struct host_run run;
+        static struct scene scene;
+        struct error error = {0};
+        int before;
+        run = (struct host_run){0};
+        assert_true(take(cases[i].line));
+        host_run_choose(&run, &taken.hosts, NULL);
+        FILE *file = listen_to_errors(&before);
+        (void)host_run_open(&run, session_of(&scene), &error);
+        keep_what_was_said(file, before);
+        assert_int_equal(strstr(said, "use --fast to run as fast as possible") != NULL,
+                         cases[i].is_told);
+    }
+}
+
 static void a_slow_host_without_virtual_time_is_refused(void **state)
 {
     (void)state;
@@ -281,6 +322,15 @@ static void a_slow_host_without_virtual_time_is_refused(void **state)
     host_run_choose(&run, &taken.hosts, &scene);
     assert_false(host_run_open(&run, session_of(&scene), &error));
     assert_non_null(strstr(error.text, "a delay or wake order of the driver needs virtual time"));
+    assert_string_equal(strstr(error.text, "--lockstep"), "--lockstep");
+    assert_true(take("--host a"));
+    run = (struct host_run){0};
+    host_run_choose(&run, &taken.hosts, &scene);
+    assert_false(host_run_open(&run, session_of(&scene), &error)); // the clock cannot be made
+    assert_non_null(strstr(error.text, "--lockstep; --warp: /no/such/folder/clock: "));
+    assert_true(take("--host a --warp off"));
+    run = (struct host_run){0};
+    host_run_choose(&run, &taken.hosts, &scene);
     scene.wake_order = 0;
     assert_true(host_run_open(&run, session_of(&scene), &error));
     scene.host_delay.max_us = 1;
@@ -300,6 +350,7 @@ int main(void)
         cmocka_unit_test(commands_of_the_scene_start_in_its_folder_if_there_are_no_others),
         cmocka_unit_test(a_clock_that_cannot_be_made_stops_only_who_asked_for_it),
         cmocka_unit_test(a_run_without_drivers_has_no_clock_but_a_lag_of_its_speed),
+        cmocka_unit_test(a_run_without_drivers_and_limit_is_told_of_another_flag),
         cmocka_unit_test(a_slow_host_without_virtual_time_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/cli/program.h"
 #include "app/drivers/host.h"
 #include "app/links/poller.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 struct rig {
     struct folder folder;
@@ -95,6 +98,71 @@ static void a_command_sees_its_settings_and_no_port_of_others(void **state)
     free(said);
 }
 
+/* No shell can set the first name. The second name has 256 bytes, the size of a buffer. */
+static void odd_names_of_ports_stop_nobody(void **state)
+{
+    struct rig *rig = *state;
+    char longest[300] = "PTYBOT_PORT_";
+    memset(longest + 12, 'X', 256 - 12);
+    strcpy(longest + 256, "=1");
+    char *own[1000] = {"PTYBOT_PORT_ALONE", longest, "PTYBOT_PORT_OLD=2"};
+    char **before = environ;
+    for (size_t i = 0; before[i] && i < 900; i++)
+        own[3 + i] = before[i];
+    environ = own;
+    char *said = printed_by(rig, "exec env");
+    environ = before;
+    assert_null(strstr(said, "PTYBOT_PORT_OLD"));
+    free(said);
+}
+
+static void a_long_log_is_short_after_the_end_of_its_command(void **state)
+{
+    struct rig *rig = *state;
+    char log[FOLDER_PATH_MAX];
+    struct stat about;
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    struct host *host = start(rig, "head -c 17000000 /dev/zero");
+    WAIT_UNTIL(has_ended(rig, host));
+    assert_int_equal(stat(log, &about), 0);
+    assert_in_range(about.st_size, 1, 16000000);
+    assert_in_range(host->log_left_out, 1000000, 17000000);
+    assert_true(host->log_poll_ns > 5000); // not at each turn of the loop
+}
+
+static bool is_thin(struct rig *rig, const char *log, int64_t *now_ns)
+{
+    struct stat about;
+    hosts_poll(&rig->hosts, *now_ns += 20000000);
+    return stat(log, &about) == 0 && about.st_size == 17000000 && about.st_blocks * 512 < 16000000;
+}
+
+static void a_long_log_is_thinned_while_its_command_runs(void **state)
+{
+    struct rig *rig = *state;
+    char log[FOLDER_PATH_MAX];
+    int64_t now_ns = 5000;
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    start(rig, "head -c 17000000 /dev/zero; exec sleep 1000");
+    WAIT_UNTIL(is_thin(rig, log, &now_ns));
+}
+
+/* The number of a process that was never started means all of a group. */
+static void a_command_that_never_started_gets_no_signal(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct hosts hosts = {.count = 1};
+        setpgid(0, 0);
+        hosts_signal(&hosts, SIGTERM);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void a_command_in_virtual_time_loads_the_clock_first(void **state)
 {
     struct rig *rig = *state;
@@ -119,13 +187,21 @@ static void a_command_in_virtual_time_loads_the_clock_first(void **state)
 static void a_command_has_three_streams_and_nothing_else_of_ours(void **state)
 {
     struct rig *rig = *state;
-    folder_write(&rig->folder, "log", "of an earlier run\n");
+    char earlier[5000] = "";
+    memset(earlier, 'x', sizeof earlier - 1);
+    folder_write(&rig->folder, "log", "%s", earlier);
+    int input = dup(0), other = open("/proc/self/status", O_RDONLY);
+    dup2(other, 0);
+    close(other);
     rig->command.descriptors = (struct rlimit){77, 78};
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); // those of the parent process
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     char *said = printed_by(rig, "echo err >&2; readlink /proc/self/fd/0; readlink /proc/self/fd/3;"
-                                 "ulimit -n; pwd -P; grep SigIgn /proc/self/status");
+                                 "ulimit -n; pwd -P; grep SigIgn /proc/self/status;"
+                                 "grep flags /proc/self/fdinfo/1");
+    dup2(input, 0);
+    close(input);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     char wanted[FOLDER_PATH_MAX + 100];
@@ -133,6 +209,10 @@ static void a_command_has_three_streams_and_nothing_else_of_ours(void **state)
     size_t size = strlen(wanted);
     assert_memory_equal(said, wanted, size);
     unsigned long long ignored = strtoull(said + size, NULL, 16);
+    assert_true(strlen(said) < 1000); // nothing of the earlier run
+    const char *flags = strstr(said, "flags:\t");
+    assert_non_null(flags);
+    assert_int_equal(strtoul(flags + 7, NULL, 8) & (O_APPEND | O_ACCMODE), O_APPEND | O_WRONLY);
     assert_int_equal(ignored & (1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1)), 0);
     free(said);
 }
@@ -186,6 +266,44 @@ static void a_command_that_cannot_start_says_why(void **state)
     assert_false(host_start(&host, &rig->command, 0, &error));
 }
 
+/* The first file that it opens is its input, the second one its log. */
+static void a_command_without_its_streams_does_not_start(void **state)
+{
+    struct rig *rig = *state;
+    char log[FOLDER_PATH_MAX];
+    rig->words[2] = "exit 0";
+    rig->command.log = folder_path(&rig->folder, "log", log);
+    for (unsigned i = 0; i < 2; i++) {
+        struct host host;
+        struct error error = {0};
+        machine_refuse((struct refusal){.call = CALL_OPEN, .after = i, .reason = EMFILE});
+        bool is_started = host_start(&host, &rig->command, 0, &error);
+        machine_obey();
+        assert_false(is_started);
+        assert_string_equal(error.text, "/bin/sh: Too many open files");
+    }
+}
+
+/* The names of libraries are not cut. */
+static void a_list_of_libraries_that_is_too_long_stays_as_it_is(void **state)
+{
+    struct rig *rig = *state;
+    char shim[PATH_MAX], list[3 * PATH_MAX] = "";
+    program_find(PROGRAM_SHIM, shim, sizeof shim);
+    assert_true(*shim);
+    memset(list, 'x', sizeof list - strlen(shim) - 1);
+    setenv("LD_PRELOAD", list, 1);
+    char *said = printed_by(rig, "exec env 2>/dev/null");
+    assert_non_null(strstr(said, "LD_PRELOAD=xxx"));
+    free(said);
+    setenv("LD_PRELOAD", "", 1);
+    said = printed_by(rig, "exec env");
+    unsetenv("LD_PRELOAD");
+    snprintf(list, sizeof list, "LD_PRELOAD=%s\n", shim);
+    assert_non_null(strstr(said, list));
+    free(said);
+}
+
 static void the_end_of_a_command_is_seen_once_with_its_time_and_status(void **state)
 {
     struct rig *rig = *state;
@@ -225,7 +343,8 @@ static void a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that
 static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it(void **state)
 {
     (void)state;
-    struct hosts hosts = {.sent = UINT64_C(1) << SIGINT | UINT64_C(1) << SIGTERM | 1};
+    struct hosts hosts = {.sent = UINT64_C(1) << SIGINT | UINT64_C(1) << SIGTERM |
+                                  UINT64_C(1) << 63 | 1 << SIGHUP | 1};
     static const struct {
         int status;
         bool is_obeyed;
@@ -240,6 +359,10 @@ static void a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it
         {W_EXITCODE(0, 0), false},
         {W_EXITCODE(128, 0), false},
         {W_EXITCODE(255, 0), false},
+        {63, true},
+        {SIGHUP, true},
+        {64, false}, // the last signal
+        {W_EXITCODE(128 + 64, 0), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct host host = {.is_ended = true, .status = cases[i].status};
@@ -272,6 +395,15 @@ static bool is_alive(const struct rig *rig, const char *name)
     return pid > 0 && kill(pid, 0) == 0;
 }
 
+static bool is_zombie(const struct rig *rig, const char *name)
+{
+    struct keeper_stat stat;
+    char *text = folder_read(&rig->folder, name);
+    pid_t pid = (pid_t)atol(text);
+    free(text);
+    return !keeper_look(pid, &stat) || stat.state == 'Z';
+}
+
 static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
 {
     struct rig *rig = *state;
@@ -283,17 +415,34 @@ static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
     assert_true(hosts_have_ended(&rig->hosts));
     assert_true(hosts_left_any(&rig->hosts));
     assert_false(hosts_are_gone(&rig->hosts));
+    sleep_ms(20);
+    assert_true(hosts_left_any(&rig->hosts)); // to ask does no harm
+    assert_false(hosts_are_gone(&rig->hosts));
     assert_true(is_alive(rig, "one") && is_alive(rig, "two"));
+    assert_false(is_zombie(rig, "one") || is_zombie(rig, "two"));
     hosts_signal(&rig->hosts, SIGTERM);
     WAIT_UNTIL(hosts_are_gone(&rig->hosts));
     assert_false(hosts_left_any(&rig->hosts));
     assert_false(is_alive(rig, "one") || is_alive(rig, "two"));
 }
 
+static void one_process_that_is_left_behind_is_seen_too(void **state)
+{
+    struct rig *rig = *state;
+    struct host *host = start(rig, "sleep 1000 & exit 0");
+    WAIT_UNTIL(has_ended(rig, host));
+    assert_true(hosts_left_any(&rig->hosts));
+    hosts_signal(&rig->hosts, SIGKILL);
+    WAIT_UNTIL(!hosts_left_any(&rig->hosts));
+}
+
 static void a_command_that_runs_is_not_left_behind(void **state)
 {
     struct rig *rig = *state;
-    start(rig, "exec sleep 1000");
+    const struct host *host = start(rig, "exec sleep 1000");
+    assert_int_equal(getpgid(host->pid), host->pid);
+    assert_int_not_equal(getpgid(host->keeper.pid),
+                         getpgrp()); // the keeper gets no signal of our group
     assert_false(hosts_left_any(&rig->hosts));
     assert_false(hosts_are_gone(&rig->hosts));
     assert_false(hosts_have_ended(&rig->hosts));
@@ -314,18 +463,26 @@ static void all_are_killed_at_once_with_what_they_started(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        // First, since it fails also where this process becomes the command.
+        TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
         TEST(a_command_sees_its_settings_and_no_port_of_others),
+        TEST(odd_names_of_ports_stop_nobody),
+        TEST(a_long_log_is_short_after_the_end_of_its_command),
+        TEST(a_long_log_is_thinned_while_its_command_runs),
+        TEST(a_command_that_never_started_gets_no_signal),
         TEST(a_command_in_virtual_time_loads_the_clock_first),
         TEST(a_command_has_three_streams_and_nothing_else_of_ours),
         TEST(a_command_without_a_log_prints_where_we_do),
         TEST(a_log_can_be_read_by_whom_the_user_allows_it),
         TEST(a_command_that_cannot_start_says_why),
-        TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
+        TEST(a_command_without_its_streams_does_not_start),
+        TEST(a_list_of_libraries_that_is_too_long_stays_as_it_is),
         cmocka_unit_test(
             a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that_fails),
         cmocka_unit_test(a_command_obeys_a_signal_by_it_or_by_the_code_that_shells_make_of_it),
         TEST(an_interrupt_reaches_all_commands_that_still_run),
         TEST(what_a_command_leaves_behind_is_seen_and_gets_signals),
+        TEST(one_process_that_is_left_behind_is_seen_too),
         TEST(a_command_that_runs_is_not_left_behind),
         TEST(all_are_killed_at_once_with_what_they_started),
     };

@@ -11,11 +11,13 @@
 #include <cmocka.h>
 
 #include "app/drivers/host.h"
+#include "tests/support/allocations.h"
 #include "tests/unit/control_rig.h"
 
-static char *const settings[] = {"PTYBOT_CONTROL=/run/control", "PTYBOT_PORT_KOBUKI_UART=/run/uart",
-                                 "PTYBOT_PORT_KOBUKI=/run/kobuki",
-                                 "PTYBOT_PORT_ARM_2=localhost:4000", NULL};
+static char *const settings[] = {
+    "PTYBOT_CONTROL=/run/control",    "PTYBOT_PORT_KOBUKI_UART=/run/uart",
+    "PTYBOT_PORT_KOBUKI=/run/kobuki", "PTYBOT_PORT_ARM_2=localhost:4000",
+    "PTYBOT_PORT_K=/run/k",           NULL};
 
 /* Checks that WORD becomes WANTED. */
 static void check_word(const char *word, const char *wanted)
@@ -37,15 +39,17 @@ static void a_port_takes_the_place_of_its_name(void **state)
     check_word("{kobuki.uart}", "/run/uart");
     check_word("{kobuki_uart}", "/run/uart");
     check_word("{arm_2}", "localhost:4000");
+    check_word("{k}", "/run/k");
     check_word("--port={kobuki}:{arm_2}!", "--port=/run/kobuki:localhost:4000!");
     check_word("{kobuki}{kobuki.uart}", "/run/kobuki/run/uart");
 }
 
 static void other_braces_stay(void **state)
 {
-    static const char *const words[] = {"",          "{",       "{}",        "}",        "{kobuki",
-                                        "{Kobuki}",  "{a b}",   "x{other}y", "{kobu}ki", "{{kobuki",
-                                        "{kobuki }", "{aa-bb}", "kobuki}",   "{control}"};
+    static const char *const words[] = {
+        "",        "{",         "{}",       "}",        "{kobuki",   "{Kobuki}",
+        "{a b}",   "x{other}y", "{kobu}ki", "{{kobuki", "{kobuki }", "{aa-bb}",
+        "kobuki}", "{control}", "{ko",      "{k",       "xk}"};
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         check_word(words[i], words[i]);
@@ -57,13 +61,13 @@ static void other_braces_stay(void **state)
 }
 
 /* What host_words says of WORD on the standard error stream; the caller frees. */
-static char *said_of(const char *word, struct error *error)
+static char *said_of(const char *word, char *const *names, struct error *error)
 {
     FILE *said = tmpfile();
     int before = dup(STDERR_FILENO);
     assert_true(said && before >= 0);
     dup2(fileno(said), STDERR_FILENO);
-    char **filled = host_words((const char *const[]){word, NULL}, settings, error);
+    char **filled = host_words((const char *const[]){word, NULL}, names, error);
     dup2(before, STDERR_FILENO);
     close(before);
     char *text = calloc(1, 1000);
@@ -88,13 +92,31 @@ static void a_word_that_resembles_no_port_is_handed_on_with_a_remark(void **stat
 {
     (void)state;
     struct error error = {0};
-    char *said = said_of("{something}", &error);
+    char *said = said_of("{something}", settings, &error);
     assert_non_null(strstr(said, "the driver receives '{something}' literally"));
-    assert_non_null(strstr(said, "did you mean '{arm_2}'?")); // the shortest
+    assert_non_null(strstr(said, "did you mean '{k}'?")); // the shortest
     free(said);
-    said = said_of("{kobuki}", &error);
+    said = said_of("{kobuki}", settings, &error);
     assert_string_equal(said, "");
     free(said);
+    said = said_of("{q}", settings, &error);
+    assert_non_null(strstr(said, "the driver receives '{q}' literally"));
+    free(said);
+    char *const one[] = {"PTYBOT_PORT_ARM=/arm", NULL}, *const none[] = {"PTYBOT_CONTROL=/c", NULL};
+    said = said_of("{something}", one, &error);
+    assert_non_null(strstr(said, "did you mean '{arm}'?"));
+    free(said);
+    said = said_of("{arm}", one, &error);
+    assert_string_equal(said, "");
+    free(said);
+    said = said_of("{something}", none, &error); // there is nothing to name
+    assert_string_equal(said, "");
+    free(said);
+    size_t held = allocations_held;
+    said = said_of("{kobuky}", settings, &error); // that is an error
+    assert_string_equal(said, "");
+    free(said);
+    assert_int_equal(allocations_held, held);
 }
 
 static void a_variable_that_no_shell_reads_is_found(void **state)
@@ -133,6 +155,35 @@ static void a_driver_is_told_each_port_and_the_control_socket(void **state)
     host_settings_free(made);
 }
 
+static void words_and_settings_are_whole_or_there_are_none(void **state)
+{
+    struct fixture *f = *state;
+    const char *const words[] = {"drive", "{kobuki}", "at", NULL};
+    struct error error = {0};
+    size_t held = allocations_held, refused = 0;
+    for (size_t gap = 1; gap <= 12; gap++) {
+        allocations_gap = allocations + gap;
+        char **made = host_settings(f->sim, f->links, f->socket_path);
+        bool is_short = allocations >= allocations_gap;
+        allocations_gap = 0;
+        assert_int_equal(made == NULL, is_short);
+        host_settings_free(made);
+        assert_int_equal(allocations_held, held);
+        allocations_gap = allocations + gap;
+        made = host_words(words, settings, &error);
+        allocations_gap = 0;
+        refused += made == NULL;
+        if (made) {
+            assert_string_equal(made[2], "at");
+            host_settings_free(made);
+        } else {
+            assert_string_equal(error.text, "not enough memory");
+        }
+        held = allocations_held; // the C library may have allocated the words
+    }
+    assert_true(refused > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_misspelled_name_of_a_port_is_refused),
         cmocka_unit_test(a_word_that_resembles_no_port_is_handed_on_with_a_remark),
         cmocka_unit_test(a_variable_that_no_shell_reads_is_found),
+        TEST(words_and_settings_are_whole_or_there_are_none),
         TEST(a_driver_is_told_each_port_and_the_control_socket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

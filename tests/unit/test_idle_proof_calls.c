@@ -262,6 +262,31 @@ static void a_wait_that_has_no_timeout_is_not_reported(void **state)
     msgctl(atomic_load(rig.word), IPC_RMID, NULL);
 }
 
+static void sleep_in_two_processes(bool is_timed)
+{
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "second");
+        by_nanosleep(is_timed);
+    }
+    by_ppoll(is_timed);
+}
+
+static void the_first_wait_of_real_time_is_reported(void **state)
+{
+    (void)state;
+    start(sleep_in_two_processes, true);
+    WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 1) != 0);
+    idle_proof_destroy(rig.proof); // another one finds both at once
+    rig.proof = idle_proof_create(rig.child, NULL);
+    assert_non_null(rig.proof);
+    WAIT_UNTIL(is_idle());
+    const struct idle_proof_foreign *foreign = &idle_proof_stats(rig.proof)->foreign;
+    assert_int_equal(foreign->process, rig.child);
+    assert_string_equal(foreign->name, "waiter");
+    assert_string_equal(foreign->call, "ppoll");
+}
+
 static void sleep_then_pause(bool is_timed)
 {
     while (!atomic_load(rig.word))
@@ -343,7 +368,7 @@ static void two_threads_that_ran_between_two_proofs_are_found(void **state)
     WAIT_UNTIL(is_idle());
     assert_true(idle_proof_find_race(rig.proof, &race));
     assert_int_equal(race.process, rig.child);
-    assert_int_not_equal(race.threads[0], race.threads[1]);
+    assert_true(race.threads[0] < race.threads[1]); // in the order of the list
     assert_true(idle_proof_has_run(rig.proof, race.process, race.threads[0]));
     assert_string_equal(race.name, "waiter");
     // One of them only came to wait for its turn; then the others.
@@ -418,6 +443,107 @@ static void of_two_processes_the_one_that_waited_without_order_is_named(void **s
         close(pipes[i / 2][i % 2]);
 }
 
+static void ignore(int number)
+{
+    (void)number;
+}
+
+/* Each waits until it is woken, by a byte or a signal. */
+static void in_poll(int end)
+{
+    poll(&(struct pollfd){.fd = end, .events = POLLIN}, 1, -1);
+}
+
+static void in_read(int end)
+{
+    char byte;
+    (void)!read(end, &byte, 1);
+}
+
+static void in_recv(int end)
+{
+    char byte;
+    syscall(SYS_recvfrom, end, &byte, 1, 0, NULL, NULL);
+}
+
+static void in_sleep(int end)
+{
+    (void)end;
+    syscall(SYS_nanosleep, &hour, NULL);
+}
+
+static void in_clock_sleep(int end)
+{
+    (void)end;
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &hour, NULL);
+}
+
+static void in_sigtimedwait(int end)
+{
+    const uint64_t usr2 = UINT64_C(1) << (SIGUSR2 - 1);
+    (void)end;
+    syscall(SYS_rt_sigtimedwait, &usr2, NULL, &hour, 8);
+}
+
+static void (*waits[2])(int end); /* of a process and of its child */
+
+static void wait_by_two_calls(bool is_timed)
+{
+    signal(SIGUSR1, ignore);
+    int index = fork() == 0;
+    if (index == 1)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    waits[index](pipes[index][0]);
+    atomic_fetch_add(rig.word, 1);
+    by_pause(is_timed);
+}
+
+/* The order of such an end depends on the kernel. */
+static void the_process_of_a_race_is_the_one_whose_wait_has_no_order(void **state)
+{
+    static const struct {
+        void (*waits[2])(int end);
+        int late;
+        const char *call;
+    } cases[] = {
+        {{in_poll, in_read}, 1, "read"},
+        {{in_read, in_poll}, 0, "read"},
+        {{in_read, in_read}, 0, "read"},
+        {{in_poll, in_sleep}, 0, "poll"},
+        {{in_clock_sleep, in_poll}, 0, "clock_nanosleep"},
+        {{in_poll, in_clock_sleep}, 0, "poll"},
+        {{in_poll, in_sigtimedwait}, 1, "sigtimedwait"},
+        {{in_poll, in_recv}, 1, NULL},
+    };
+    char number[32];
+    (void)state;
+    snprintf(number, sizeof number, "system call %d", SYS_recvfrom);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct idle_proof_race race = {0};
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pipes[0]), 0);
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pipes[1]), 0);
+        memcpy(waits, cases[i].waits, sizeof waits);
+        atomic_store(rig.word, 0);
+        start(wait_by_two_calls, false);
+        WAIT_UNTIL(are_two_idle());
+        WAIT_UNTIL(is_idle() && idle_proof_ran(rig.proof) == 0);
+        pid_t both[] = {rig.child, idle_proof_process(rig.proof, 1)};
+        for (int j = 0; j < 2; j++) {
+            assert_int_equal(write(pipes[j][1], "x", 1), 1);
+            kill(both[j], SIGUSR1);
+        }
+        WAIT_UNTIL(atomic_load(rig.word) == 2);
+        WAIT_UNTIL(is_idle());
+        assert_true(idle_proof_find_race(rig.proof, &race));
+        assert_int_equal(race.process, both[cases[i].late]);
+        assert_string_equal(race.call, cases[i].call ? cases[i].call : number);
+        kill(both[1], SIGKILL);
+        end_child();
+        for (int j = 0; j < 4; j++)
+            close(pipes[j / 2][j % 2]);
+    }
+}
+
 /* Each time that it is woken, a new child waits. */
 static void start_children(bool is_timed)
 {
@@ -443,6 +569,85 @@ static void a_process_and_its_new_child_are_no_race(void **state)
     }
     close(pipes[0][0]);
     close(pipes[0][1]);
+}
+
+/* ---- Programs without the clock library ---- */
+
+static const char *script;
+
+/* A shell whose standard input never ends. */
+static void run_shell(bool is_timed)
+{
+    (void)is_timed;
+    dup2(pipes[0][0], 0);
+    execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+}
+
+static void read_then_run_shell(bool is_timed)
+{
+    char byte;
+    (void)!read(pipes[1][0], &byte, 1);
+    run_shell(is_timed);
+}
+
+static bool is_shell(void)
+{
+    char name[32];
+    idle_proof_read_name(rig.child, name);
+    return strcmp(name, "sh") == 0;
+}
+
+/* The library catches signal 62, but not 63. Go catches all signals. */
+static void a_program_that_does_not_catch_the_signal_of_the_library_is_noted(void **state)
+{
+    static const struct {
+        const char *script;
+        bool is_noted;
+    } cases[] = {
+        {"trap : 62; read word", false},
+        {"read word", true},
+        {"trap : 63; read word", true},
+        {"trap : 62 63; read word", true},
+    };
+    (void)state;
+    assert_int_equal(pipe(pipes[0]), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        script = cases[i].script;
+        start(run_shell, false);
+        WAIT_UNTIL(is_shell());
+        WAIT_UNTIL(is_idle());
+        const struct idle_proof_stats *stats = idle_proof_stats(rig.proof);
+        assert_int_equal(stats->clockless, cases[i].is_noted ? rig.child : 0);
+        assert_string_equal(stats->clockless_name, cases[i].is_noted ? "sh" : "");
+        end_child();
+    }
+    close(pipes[0][0]);
+    close(pipes[0][1]);
+}
+
+/* A process that has not executed a program yet is still ptybot. */
+static void a_shell_that_waits_for_a_program_is_not_noted_but_the_program_is(void **state)
+{
+    (void)state;
+    assert_int_equal(pipe(pipes[0]) + pipe(pipes[1]), 0);
+    script = "exec 2>/dev/null; cat; cat";
+    start(read_then_run_shell, false);
+    WAIT_UNTIL(is_idle());
+    assert_true(is_idle());
+    assert_int_equal(idle_proof_stats(rig.proof)->clockless, 0);
+    assert_int_equal(write(pipes[1][1], "x", 1), 1);
+    WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 1) != 0 &&
+               idle_proof_stats(rig.proof)->clockless != 0);
+    pid_t first = idle_proof_process(rig.proof, 1);
+    assert_int_equal(idle_proof_stats(rig.proof)->clockless, first);
+    assert_string_equal(idle_proof_stats(rig.proof)->clockless_name, "cat");
+    kill(first, SIGKILL); // another one follows
+    WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 1) != 0 &&
+               idle_proof_process(rig.proof, 1) != first);
+    assert_int_equal(idle_proof_stats(rig.proof)->clockless, first);
+    kill(idle_proof_process(rig.proof, 1), SIGKILL);
+    for (int i = 0; i < 4; i++)
+        close(pipes[i / 2][i % 2]);
 }
 
 /* ---- Children of vfork ---- */
@@ -497,10 +702,14 @@ int main(void)
         TEST(a_wait_with_a_timeout_is_named_by_its_call),
         TEST(a_wait_without_a_timeout_is_not_reported),
         TEST(a_wait_that_has_no_timeout_is_not_reported),
+        TEST(the_first_wait_of_real_time_is_reported),
         TEST(a_wait_of_real_time_counts_as_long_as_it_lasts),
         TEST(two_threads_that_ran_between_two_proofs_are_found),
         TEST(of_two_processes_the_one_that_waited_without_order_is_named),
+        TEST(the_process_of_a_race_is_the_one_whose_wait_has_no_order),
         TEST(a_process_and_its_new_child_are_no_race),
+        TEST(a_program_that_does_not_catch_the_signal_of_the_library_is_noted),
+        TEST(a_shell_that_waits_for_a_program_is_not_noted_but_the_program_is),
         TEST(a_parent_of_a_child_of_clone3_waits_too),
         TEST(all_files_of_threads_are_closed_at_their_end),
     };

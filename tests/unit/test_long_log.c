@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 
 #include "app/drivers/long_log.h"
 #include "tests/support/folder.h"
+#include "tests/support/machine.h"
 
 enum { LINES = 4000000 };
 
@@ -121,11 +123,72 @@ static void a_log_is_shortened_by_any_descriptor_which_is_closed_again(void **st
     folder_remove(&folder);
 }
 
+/* As many bytes of the disk as it says, and no more. */
+static void a_log_of_16_mib_stays_and_a_page_more_is_too_long(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct stat about;
+    char path[FOLDER_PATH_MAX];
+    uint64_t left_out = 0;
+    folder_make(&folder);
+    int file = open(folder_path(&folder, "log", path), O_RDWR | O_CREAT, 0600);
+    assert_true(file >= 0);
+    for (int i = 0; i < 2; i++) {
+        off_t size = (16 << 20) + i * 4096;
+        assert_int_equal(posix_fallocate(file, 0, size), 0);
+        char head[8] = "", tail[8] = "";
+        assert_int_equal(pwrite(file, "before\n", 7, (8 << 20) - 7), 7);
+        assert_int_equal(pwrite(file, "behind\n", 7, size - (2 << 20)), 7);
+        long_log_thin(path, &left_out);
+        assert_int_equal(stat(path, &about), 0);
+        assert_int_equal(about.st_size, size);
+        assert_int_equal(pread(file, head, 7, (8 << 20) - 7), 7);
+        assert_int_equal(pread(file, tail, 7, size - (2 << 20)), 7);
+        assert_string_equal(head, "before\n");
+        assert_string_equal(tail, "behind\n");
+        assert_int_equal(about.st_blocks * 512 < size, i);
+    }
+    close(file);
+    folder_remove(&folder);
+}
+
+/* Some file systems have no holes. */
+static void a_log_that_cannot_be_thinned_is_cut(void **state)
+{
+    (void)state;
+    struct folder folder;
+    struct stat about;
+    char path[FOLDER_PATH_MAX];
+    uint64_t left_out = 0;
+    folder_make(&folder);
+    int file = open(folder_path(&folder, "log", path), O_RDWR | O_CREAT, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(posix_fallocate(file, 0, 20 << 20), 0);
+    close(file);
+    machine_refuse((struct refusal){.call = CALL_PUNCH, .reason = EOPNOTSUPP});
+    long_log_thin(path, &left_out);
+    assert_int_equal(machine_obey(), 1);
+    assert_int_equal(stat(path, &about), 0);
+    assert_in_range(about.st_size, 10 << 20, (10 << 20) + 100);
+    assert_int_equal(left_out, 10 << 20);
+    // If the disk is full after the note, the end of the log is omitted too.
+    assert_int_equal(truncate(path, 20 << 20), 0);
+    left_out = 0;
+    machine_refuse((struct refusal){.call = CALL_WRITE, .after = 1, .reason = ENOSPC});
+    long_log_cut(path, &left_out);
+    assert_int_equal(machine_obey(), 1);
+    assert_int_equal(left_out, 12 << 20);
+    folder_remove(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_is_thinned_under_its_writer_and_loses_no_last_word),
         cmocka_unit_test(a_short_log_stays_as_it_is),
+        cmocka_unit_test(a_log_that_cannot_be_thinned_is_cut),
+        cmocka_unit_test(a_log_of_16_mib_stays_and_a_page_more_is_too_long),
         cmocka_unit_test(a_log_is_shortened_by_any_descriptor_which_is_closed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

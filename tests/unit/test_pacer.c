@@ -84,6 +84,7 @@ static void the_wake_up_is_when_the_next_step_is_due(void **state)
         int64_t now_ns = START;
         for (int step = 0; step < 10000; step++) {
             now_ns = pacer_due(&pacer, &pace, now_ns).wake_ns;
+            assert_int_equal(pacer_next_ns(&pacer), now_ns);
             assert_int_equal(go(&pacer, &pace, now_ns - 1), 0);
             assert_int_equal(go(&pacer, &pace, now_ns), 1);
         }
@@ -178,6 +179,9 @@ static void wanted_steps_are_done_at_once_while_paused(void **state)
     assert_int_equal(go(&pacer, &pace, START + MS), 7);
     assert_int_equal(pace.steps_wanted, 0);
     assert_int_equal(go(&pacer, &pace, START + 2 * MS), 0);
+    pace.steps_wanted = 1;
+    assert_int_equal(pacer_due(&pacer, &pace, START + 3 * MS).wake_ns, START + 3 * MS);
+    assert_int_equal(pacer_next_ns(&pacer), PACER_NEVER);
 }
 
 static void wanted_steps_are_forgotten_while_time_runs(void **state)

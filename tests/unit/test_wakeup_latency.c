@@ -98,11 +98,39 @@ static void another_policy_of_the_user_stays(void **state)
     assert_int_not_equal(in_child(look_other_policy), 0);
 }
 
+static int look_realtime(void)
+{
+    struct error error = {0};
+    if (!wakeup_latency_realtime(&error))
+        return strstr(error.text, "--realtime: Operation not permitted; ") &&
+                       strstr(error.text, "ulimit -r 1`")
+                   ? 2
+                   : 0;
+    struct sched_param priority;
+    return sched_getscheduler(0) == (SCHED_FIFO | SCHED_RESET_ON_FORK) &&
+           sched_getparam(0, &priority) == 0 && priority.sched_priority == 1;
+}
+
+static int look_realtime_refused(void)
+{
+    if (geteuid() == 0 && seteuid(65534) != 0)
+        return 2;
+    return look_realtime() == 2;
+}
+
+static void ptybot_runs_before_others_at_the_least_priority_or_says_what_is_missing(void **state)
+{
+    (void)state;
+    assert_int_not_equal(in_child(look_realtime), 0);
+    assert_int_not_equal(in_child(look_realtime_refused), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_are_short_for_this_thread_or_for_its_children_too),
         cmocka_unit_test(another_policy_of_the_user_stays),
+        cmocka_unit_test(ptybot_runs_before_others_at_the_least_priority_or_says_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

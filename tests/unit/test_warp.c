@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -145,6 +147,7 @@ static void it_takes_a_new_speed_without_running_back(void **state)
     rig->pace.speed = 2;
     turn(rig, 0, INT64_MAX);
     assert_true(warped_at(rig, rig->now_ns) >= before_ns);
+    assert_int_equal(warped_at(rig, rig->now_ns + MS), before_ns + 10 * MS); // as it was before
     turn(rig, MS, INT64_MAX);
     int64_t from_ns = warped_at(rig, rig->now_ns);
     for (int i = 0; i < 100; i++)
@@ -170,10 +173,55 @@ static void people_see_what_was_reached(void **state)
     assert_non_null(strstr(text, "could not reach --warp 10: the simulation ran 1."));
 }
 
+static int64_t clock_of(clockid_t clock)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(clock, &now), 0);
+    return now.tv_sec * 1000 * MS + now.tv_nsec;
+}
+
+static void it_begins_now(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    warp_close(&rig->warp);
+    int64_t begin_ns = clock_of(CLOCK_MONOTONIC), real_ns = clock_of(CLOCK_REALTIME);
+    assert_true(warp_open(&rig->warp, 2, rig->folder.path, &error));
+    assert_in_range(rig->warp.origin_ns, begin_ns, clock_of(CLOCK_MONOTONIC));
+    assert_in_range(rig->warp.realtime_ns, real_ns, clock_of(CLOCK_REALTIME));
+}
+
+static void without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    warp_close(&rig->warp);
+    assert_true(warp_open(&rig->warp, INFINITY, rig->folder.path, &error));
+    assert_int_equal(warped_at(rig, rig->warp.origin_ns + 1000 * MS), 1000 * MS);
+    assert_true(isinf(rig->warp.factor));
+    // If it cannot be held, this continues.
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
+    assert_false(warp_hold(&rig->warp, &error));
+    machine_obey();
+    assert_string_equal(error.text, "pidfd_getfd of a child: Function not implemented");
+    assert_true(rig->warp.factor == 1);
+    assert_false(rig->warp.is_held);
+    warp_close(&rig->warp);
+    assert_true(warp_open(&rig->warp, 3, rig->folder.path, &error));
+    machine_refuse(
+        (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
+    assert_false(warp_hold(&rig->warp, &error));
+    machine_obey();
+    assert_true(rig->warp.factor == 3);
+}
+
 static void the_page_goes_with_the_run(void **state)
 {
     struct rig *rig = *state;
     struct stat about;
+    assert_int_equal(rig->warp.shm->magic, CLOCK_SHM_MAGIC);
+    assert_int_equal(rig->warp.shm->version, CLOCK_SHM_VERSION);
     assert_int_equal(stat(rig->warp.path, &about), 0);
     assert_int_equal(about.st_mode & 07777, 0600);
     warp_close(&rig->warp);
@@ -227,6 +275,8 @@ static void time_that_waited_for_the_driver_is_reported_with_its_speed(void **st
                                       "times as fast as real time");
     warp_describe(&rig->warp, 10, 0, &outcome);
     assert_true(outcome.speed == 0);
+    warp_describe(&rig->warp, 10, 0.5, &outcome);
+    assert_true(outcome.speed == 20);
 }
 
 /* Checks that time was not held, since REASON. */
@@ -299,6 +349,9 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     struct rig *rig = *state;
     struct hold *hold = &rig->warp.hold;
     check_warning(rig, "", NULL);
+    // Time that waits has no speed to reach.
+    rig->pacer.stats = (struct pacer_stats){.steps = 1000, .dropped_ns = 10000 * MS};
+    check_warning(rig, "", NULL);
     hold->stray = 5; // its waits end
     check_warning(rig, "", NULL);
     hold->stray = -1;
@@ -321,6 +374,23 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     check_warning(rig, lost, "troubleshooting.md#clock-memory-lost");
     assert_string_equal(outcome_of(rig).text, "");
     rig->warp.shm->magic = CLOCK_SHM_MAGIC;
+}
+
+/* It inherits that from ptybot. */
+static void a_driver_in_virtual_time_is_woken_without_delay(void **state)
+{
+    struct rig *rig = *state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct error error = {0};
+        prctl(PR_SET_TIMERSLACK, 50000);
+        bool is_held = warp_hold(&rig->warp, &error);
+        bool is_other = (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER;
+        _exit(is_held && (is_other || prctl(PR_GET_TIMERSLACK) == 1000) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 static bool may_go(struct rig *rig)
@@ -353,6 +423,88 @@ static void a_driver_that_waits_in_real_time_is_named(void **state)
     waitpid(driver, NULL, 0);
 }
 
+static bool has_clockless(struct rig *rig)
+{
+    return may_go(rig) && idle_proof_stats(rig->warp.hold.proof)->clockless != 0;
+}
+
+static void a_driver_without_the_library_is_named(void **state)
+{
+    struct rig *rig = *state;
+    char wanted[200];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t driver = fork();
+    if (driver == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        dup2(ends[0], 0);
+        execlp("cat", "cat", (char *)NULL);
+    }
+    hold_close(&rig->warp.hold);
+    assert_true(driver > 0 && hold_watch(&rig->warp.hold, driver));
+    WAIT_UNTIL(has_clockless(rig));
+    snprintf(wanted, sizeof wanted, "cat (process %d) did not load the clock library", (int)driver);
+    check_reason(rig, wanted);
+    strcat(wanted, ", so its clock and its timers follow real time");
+    check_warning(rig, wanted, "troubleshooting.md#clock-not-loaded");
+    atomic_store(&rig->warp.shm->programs, 0); // nor did any other
+    check_reason(rig, "no process of the driver loaded the clock library");
+    kill(driver, SIGKILL);
+    waitpid(driver, NULL, 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static ssize_t hide_calls(const char *path, char *bytes, size_t size, ssize_t got)
+{
+    (void)bytes, (void)size;
+    if (!strstr(path, "/syscall"))
+        return got;
+    errno = EPERM;
+    return -1;
+}
+
+static void a_driver_whose_state_may_not_be_read_is_a_reason(void **state)
+{
+    struct rig *rig = *state;
+    pid_t driver = fork();
+    if (driver == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    hold_close(&rig->warp.hold);
+    assert_true(driver > 0 && hold_watch(&rig->warp.hold, driver));
+    machine_text = hide_calls;
+    WAIT_UNTIL(may_go(rig));
+    machine_text = NULL;
+    check_reason(rig, "ptybot may not read the state of a process");
+    kill(driver, SIGKILL);
+    waitpid(driver, NULL, 0);
+}
+
+/* Also those of the proof. */
+static void all_descriptors_go_with_the_run(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    warp_close(&rig->warp);
+    unsigned descriptors = descriptor_count();
+    assert_true(warp_open(&rig->warp, 1, rig->folder.path, &error));
+    assert_true(warp_hold(&rig->warp, &error));
+    assert_true(hold_watch(&rig->warp.hold, getpid()));
+    may_go(rig);
+    assert_true(descriptor_count() > descriptors);
+    void *memory = rig->warp.shm;
+    assert_int_equal(msync(memory, 1, MS_ASYNC), 0);
+    warp_close(&rig->warp);
+    assert_int_equal(descriptor_count(), descriptors);
+    assert_int_equal(msync(memory, 1, MS_ASYNC), -1); // its memory, too
+    assert_int_equal(errno, ENOMEM);
+    assert_int_equal(warp_programs(&rig->warp), 0);
+    warp_close(&rig->warp);
+}
+
 static void a_speed_that_is_almost_reached_is_no_warning(void **state)
 {
     struct rig *rig = *state;
@@ -364,6 +516,8 @@ static void a_speed_that_is_almost_reached_is_no_warning(void **state)
     rig->pacer.stats.dropped_ns = 54 * MS;
     check_warning(rig, "could not reach --warp 10: the simulation ran 9.49 times as fast",
                   "troubleshooting.md#warp-not-reached");
+    rig->pacer.stats.steps = 1;
+    check_warning(rig, "could not reach --warp 10", "troubleshooting.md#warp-not-reached");
 }
 
 static void a_lag_is_caught_up_as_far_as_in_real_time(void **state)
@@ -379,6 +533,8 @@ static void programs_find_the_clock_by_their_environment(void **state)
     struct rig *rig = *state;
     char origin[64];
     setenv(CLOCK_SHM_FACTOR, "7", 1);
+    setenv(CLOCK_SHM_PATH, "/old", 1); // set by an outer ptybot
+    setenv(CLOCK_SHM_ORIGIN, "1:2", 1);
     warp_set_environment(&rig->warp);
     assert_string_equal(getenv(CLOCK_SHM_FACTOR), "10");
     assert_string_equal(getenv(CLOCK_SHM_PATH), rig->warp.path);
@@ -410,18 +566,22 @@ static void a_clock_that_cannot_be_made_is_refused_with_its_path(void **state)
     struct rig *rig = *state;
     struct warp other;
     struct error error = {0};
-    char wanted[FOLDER_PATH_MAX + 64], longest[PATH_MAX];
+    char wanted[FOLDER_PATH_MAX + 200], longest[PATH_MAX];
     assert_false(warp_open(&other, 1, rig->folder.path, &error)); // the file exists
     snprintf(wanted, sizeof wanted, "--warp: %s/clock: File exists", rig->folder.path);
     assert_string_equal(error.text, wanted);
     warp_close(&other);
     assert_true(path_exists(rig->warp.path));
-    memset(longest, 'x', sizeof longest - 1);
-    longest[sizeof longest - 1] = '\0';
-    assert_false(warp_open(&other, 1, longest, &error));
-    assert_memory_equal(error.text, "--warp: xxx", 11);
-    warp_close(&other);
-    assert_int_equal(warp_programs(&other), 0);
+    // With "/clock" the first one is as long as a path can be, with its end.
+    for (size_t size = sizeof longest - 6; size < sizeof longest; size += 5) {
+        memset(longest, 'x', size);
+        longest[size] = '\0';
+        assert_false(warp_open(&other, 1, longest, &error));
+        snprintf(wanted, sizeof wanted, "--warp: %.100s...: the path is too long", longest);
+        assert_string_equal(error.text, wanted);
+        warp_close(&other);
+        assert_int_equal(warp_programs(&other), 0);
+    }
 }
 
 /* The number that the next descriptor gets. */
@@ -460,13 +620,19 @@ int main(void)
         TEST(it_runs_freely_while_the_world_is_held_or_paused),
         TEST(it_takes_a_new_speed_without_running_back),
         TEST(people_see_what_was_reached),
+        TEST(it_begins_now),
+        TEST(without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held),
         TEST(the_page_goes_with_the_run),
+        TEST(all_descriptors_go_with_the_run),
         TEST_HELD(a_held_clock_begins_at_the_same_time_in_each_run),
         TEST_HELD(time_that_waited_for_the_driver_is_reported_with_its_speed),
         TEST_HELD(each_reason_why_time_did_not_wait_is_named),
         TEST(a_clock_that_follows_the_world_is_not_held),
         TEST_HELD(a_warning_names_what_to_do_and_where_it_is_explained),
         TEST_HELD(a_driver_that_waits_in_real_time_is_named),
+        TEST(a_driver_in_virtual_time_is_woken_without_delay),
+        TEST_HELD(a_driver_without_the_library_is_named),
+        TEST_HELD(a_driver_whose_state_may_not_be_read_is_a_reason),
         TEST(a_speed_that_is_almost_reached_is_no_warning),
         TEST(a_lag_is_caught_up_as_far_as_in_real_time),
         TEST(programs_find_the_clock_by_their_environment),

@@ -1,0 +1,58 @@
+/* A driver whose processes and threads run, wait, end and make others, and the proof that watches
+ * them. Each rig is a child whose steps are given by shared memory. Failures end the test. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "app/cli/keeper.h"
+#include "app/time/idle_proof.h"
+#include "pty/shim/clock_shm.h"
+
+enum { TRIES = 20000 }; /* with a pause of a millisecond: for a busy machine */
+
+/* What rig and test share. */
+struct shared {
+    _Atomic int stop; /* who spins ends */
+    _Atomic int count;
+    _Atomic int64_t total; /* of the chain */
+    _Atomic int is_over;   /* the first thread ends */
+};
+
+struct rig {
+    struct shared *shared;
+    pid_t child;
+    bool is_kept; /* the child has a keeper */
+    struct keeper keeper;
+    struct idle_proof *proof;
+    struct clock_shm *page; /* of the clock, as programs with the library have it */
+};
+
+extern struct rig rig;
+
+int setup(void **state);
+/* The child has a keeper. */
+int setup_kept(void **state);
+int teardown(void **state);
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_KEPT(name)                                                                            \
+    {                                                                                              \
+        "kept: " #name, name, setup_kept, teardown, NULL                                           \
+    }
+
+/* A child in a group of its own does this and then ends. */
+void start(void (*behave)(void));
+
+bool becomes_idle(bool *has_run);
+
+/* The fewest reads that a proof takes while all wait. */
+long fewest_reads(void);
+
+void nap_ms(long ms);
+
+/* What children do. */
+void wait_for_ever(void);
+void spin(void); /* until STOP, then waits */
