@@ -23,10 +23,11 @@ enum {
     ROBOT_BUMPERS_MAX = 8,
     ROBOT_BUTTONS_MAX = 8,
     ROBOT_PARTS_MAX = 32,
-    ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
-    ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; chosen, and the next */
+    ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR with 8000 points per second and 5.5 turns per
+                             * second has 1455 per turn */
+    ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; this limit and the next are chosen */
     ROBOT_COMMANDS_MAX = 16,
-    ROBOT_ARGUMENTS_MAX = 4,  /* of each of them */
+    ROBOT_ARGUMENTS_MAX = 4,  /* of each command */
     ROBOT_SERVOS_MAX = 16,    /* on one bus; chosen: two arms and a base */
     ROBOT_STORAGE_MAX = 1024, /* bytes: 64 of each servo, as a servo of ROBOTIS has */
 };
@@ -277,10 +278,10 @@ struct robot_sensors {
     uint32_t bumpers;                                /* bit i: bumper i of the body's list */
     uint32_t buttons;                                /* bit i: button i of the type's list */
     enum charger_kind charger;
-    double battery_charge; /* 0 empty .. 1 full */
-    struct robot_image
-        image;              /* the last one: of a tick that ended with wants_image, or by cameras */
-    struct robot_rays rays; /* CAST is NULL for a body without a scanner */
+    double battery_charge;    /* 0 empty .. 1 full */
+    struct robot_image image; /* the last image: from a tick that ended with wants_image, or from
+                               * cameras */
+    struct robot_rays rays;   /* CAST is NULL for a body without a scanner */
     struct robot_cameras cameras;               /* TAKE is NULL for a body without a camera */
     struct servo_fault servo[ROBOT_SERVOS_MAX]; /* as the body's list */
 };
@@ -480,21 +481,21 @@ enum appearance_shape {
     APPEARANCE_BOX,
     APPEARANCE_LINE,
     APPEARANCE_BODY,   /* outline of the body, for all options; no sizes */
-    APPEARANCE_WHEELS, /* the body's own wheels with rollers, steering or tracks; width_m is theirs,
-                    0: half the wheel's diameter */
+    APPEARANCE_WHEELS, /* the wheels of the body with rollers, steering or tracks; width_m is
+                        * their width, 0: half of the wheel's diameter */
 };
 
 /* One part of the robot's picture from above. Parts are drawn in order. */
 struct appearance_row {
     enum appearance_shape shape;
-    double x_m, y_m, heading_rad; /* from the middle of the body's shape */
+    double x_m, y_m, heading_rad; /* relative to the center of the body's shape */
     double length_m, width_m;     /* disc, ring: length is the diameter; arc: diameter, stroke */
     double from_rad, to_rad;      /* arc */
     uint32_t color, lit_color;    /* 0xRRGGBBAA */
     const char *lit_by;           /* signal of the robot that switches lit_color on, or NULL */
     const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
-    /* APPEARANCE_LINE: signals of the robot, degrees that are added to HEADING_RAD, and m of its
-     * length; or NULL. */
+    /* APPEARANCE_LINE: signals of the robot, or NULL. TURNED_BY: degrees, added to HEADING_RAD.
+     * LENGTH_BY: length of the line, m. */
     const char *turned_by, *length_by;
     const char *label;
 };
