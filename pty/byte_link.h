@@ -16,9 +16,9 @@
 struct byte_link;
 
 enum {
-    BYTE_LINK_FDS_MAX = 2, /* descriptors to poll of one link, at most */
-    BYTE_LINK_FRAME_MAX =
-        65536, /* bytes; chosen: holds the largest robot frame, a camera image of 38 400 bytes */
+    BYTE_LINK_FDS_MAX = 2,       /* most descriptors of one link that the caller polls */
+    BYTE_LINK_FRAME_MAX = 65536, /* bytes; chosen: enough for the largest frame of a robot, a camera
+                                  * image of 38 400 bytes */
 };
 
 enum byte_link_event_kind {
@@ -30,8 +30,9 @@ enum byte_link_event_kind {
 
 struct byte_link_event {
     enum byte_link_event_kind kind;
-    struct serial_settings settings; /* in force from here on; baud 0: unknown or no host */
-    unsigned lines;                  /* MODEM_HOST_LINES in force from here on, 0 without a host */
+    struct serial_settings settings; /* valid from here on; baud 0: unknown, or no host */
+    unsigned lines;                  /* MODEM_HOST_LINES that are on from here on; 0 without a
+                                      * host */
 };
 
 /* All counts since the link was opened. */
@@ -62,13 +63,14 @@ struct byte_link_stats {
  */
 void byte_link_update(struct byte_link *self);
 
-/* The same if bytes have arrived and nothing else can have happened: costs less, and leaves work
- * that is not urgent to the next update. HAS_BYTES: no more bytes are
- * needed, but settings, lines, opens and closes. */
+/* Like byte_link_update, for a call when bytes have arrived and nothing else can have happened. It
+ * costs less, and leaves work that is not urgent to the next update. HAS_BYTES: the caller needs no
+ * more bytes, only settings, lines, opens and closes. */
 void byte_link_hear(struct byte_link *self, bool has_bytes);
 
-/* Takes up to `cap` bytes that the host sent before the next event. Returns how many; 0: none, or
- * an event comes first. A host's bytes come after its HOST_CAME and before its HOST_LEFT. */
+/* Takes up to `cap` bytes that the host sent before the next event. Returns their number; 0: no
+ * bytes, or an event comes first. A host's bytes come after its HOST_CAME and before its
+ * HOST_LEFT. */
 size_t byte_link_read(struct byte_link *self, void *bytes, size_t cap);
 
 /* Takes the next event. Returns false when there is none, or when bytes must be read first. */
