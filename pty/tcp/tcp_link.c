@@ -37,8 +37,8 @@ struct rfc2217_port {
 enum {
     DECIDE_MS = 250,  /* chosen: a client that negotiates does so immediately, and a robot takes
                        * longer to start */
-    READS_MAX = 64,   /* chosen: a client that floods the link with requests must not block the
-                       * others */
+    READS_MAX = 64,   /* chosen: a client that floods the link with requests must wait for its
+                       * turn */
     DRAIN_MAX = 8192, /* chosen: 8 MB, twice the bytes that Linux keeps for a sender (tcp_wmem) */
     KEPT_MAX = 4096,  /* the output queue of a serial port of Linux, one page (UART_XMIT_SIZE) */
 };

@@ -20,7 +20,7 @@ struct host_watch {
     struct host_watch *next;  /* in the same bucket */
     int wd;                   /* -1: nothing is watched */
     struct host_watch_tally untaken;
-    bool has_moves;     /* the tally has an open or a close that host_watch_read has not returned
+    bool has_moves;     /* an open or a close happened that host_watch_read has not returned
                          * yet */
     bool is_heard;      /* the caller has read all bytes that were readable since the last write
                          * event */

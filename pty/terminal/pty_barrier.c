@@ -104,7 +104,7 @@ void pty_barrier_close(struct pty_barrier *self)
     self->process = 0;
 }
 
-/* Searches a process for a descriptor of the slave and stores it. */
+/* Searches a process for a descriptor of the slave and stores it. False: none found. */
 static bool find(struct pty_barrier *self, pid_t process, const char *node)
 {
     char folder[32], place[64], target[64];
