@@ -125,9 +125,9 @@ size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes,
 /* Whether BYTES are one complete frame with a good checksum. */
 bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size);
 
-/* Calls VISIT for each part of a complete frame, with its packet from PACKETS (NULL-terminated). Of
- * the packets with the part's id, it prefers one of the same size, then one whose repeated elements
- * fill that size, then the first. False: not a good frame. */
+/* Calls VISIT for each part of a complete frame, with its packet from PACKETS (NULL-terminated).
+ * Order of preference among packets with the part's id: one of the same size, one whose repeated
+ * elements fill that size, the first one. False: not a good frame. */
 bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packet *const *packets,
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user);

@@ -27,7 +27,7 @@ struct lidar_sector {
     int64_t until_us; /* 0: no sector */
 };
 
-/* Part of a state. If all members except KEY are zero, the scanner stands still. */
+/* Part of a state. If all members except KEY are zero, the scanner does not turn. */
 struct lidar {
     uint64_t key;     /* of its noise */
     uint64_t samples; /* so far */

@@ -1,4 +1,4 @@
-/* The wiring of the board on which a robot's firmware runs: rows of a body file. A firmware for an
+/* The wiring of the board that runs a robot's firmware: rows of a body file. A firmware for an
  * Arduino receives them in its hello message. */
 #pragma once
 

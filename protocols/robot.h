@@ -96,8 +96,8 @@ struct bumper_spec {
 
 enum dock_kind { DOCK_KOBUKI, DOCK_HOME_BASE, DOCK_KINDS };
 
-/* An upright cylinder that stands on the body, within its outline and above its height: a post, a
- * plate. It shades scanners, and cameras see it. */
+/* An upright cylinder on top of the body, within its outline and above its height: a post, a plate.
+ * It shades scanners, and cameras see it. */
 struct part_spec {
     double x_m, y_m;
     double radius_m;
@@ -166,7 +166,7 @@ struct robot_body {
 
 /* ---- Input of a firmware ---- */
 
-/* Infrared light at a receiver, one bit each. A firmware decodes the light of its own maker and
+/* Infrared light at a receiver, one bit each. A firmware decodes the light of its manufacturer and
  * ignores the rest. */
 enum robot_beam {
     /* A Kobuki's dock: regions, left and right as seen from the dock. */
@@ -599,8 +599,8 @@ struct robot_program {
  * host, lines, rx and tick return the time of the next tick (ROBOT_NEVER: only after bytes). Ticks
  * run on the simulation's grid of 1 ms, at the first step at or after that time. Within a step,
  * hosts and bytes come before the tick, so host and rx may return a time between the last step and
- * now; tick returns a later time. A pointer may be NULL only where its comment says so, and a list
- * may be NULL if its count is 0. */
+ * now; tick returns a later time. A pointer may be NULL only if its comment allows it; a list may
+ * be NULL if its count is 0. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */
@@ -642,10 +642,10 @@ struct robot_type {
     const struct robot_body *fixed_body;
     /* Baud rate of a channel for these options. NULL: the channel's default. */
     uint32_t (*baud)(const void *options, unsigned channel);
-    /* Charge (0..1) of a battery that shows VOLTS. NULL: no battery, because the robot is fed by
-     * its carrier or plug; or, if FIXED_BODY has limits of the voltage, the charge is linear
-     * between them. At the start it shows the volts of the option `battery_v`; a robot without
-     * this option is fully charged. */
+    /* Charge (0..1) of a battery that shows VOLTS. NULL: no battery, because the robot is supplied
+     * by the robot below it or by a plug; or, if FIXED_BODY has limits of the voltage, the charge
+     * is linear between them. At the start it shows the volts of the option `battery_v`; a robot
+     * without this option is fully charged. */
     double (*battery_charge)(const void *options, double volts);
 
     /* Power-on. STATE is uninitialized; reset sets every byte. */

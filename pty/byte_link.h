@@ -52,7 +52,7 @@ struct byte_link_stats {
 
 /* Polls the host's side: reads bytes, detects hosts that connect, disconnect or set a baud, and
  * sends the rest of a frame. Call it when one of the link's descriptors is ready and at least every
- * 100 ms. Never blocks. After it, take bytes and events in the order in which they happened:
+ * 100 ms. Never blocks. After it, take bytes and events in the order of their occurrence:
  *
  *     byte_link_update(link);
  *     do {
@@ -94,8 +94,8 @@ bool byte_link_is_busy(const struct byte_link *self);
  * runs as root). Costs some system calls. */
 bool byte_link_unread(struct byte_link *self, uint64_t *bytes);
 
-/* Whether the link keeps frames for which the kernel has no room, up to BYTE_LINK_FRAME_MAX bytes,
- * instead of dropping them. While it is busy, its caller writes only parts of one message. */
+/* Whether the link keeps frames, up to BYTE_LINK_FRAME_MAX bytes, instead of dropping them when the
+ * kernel has no room. While it is busy, its caller writes only parts of one message. */
 void byte_link_set_unread_kept(struct byte_link *self, bool keeps_unread);
 
 /* Whether a host has the link open, as of the last update. */

@@ -49,8 +49,8 @@ struct byte_link {
     struct byte_link_stats stats;
     bool is_plugged;
     bool is_present;
-    bool is_socket;    /* writes go to a socket and must not raise SIGPIPE */
-    bool keeps_unread; /* keep frames for which there is no room, instead of dropping them */
+    bool is_socket;                  /* writes go to a socket and must not raise SIGPIPE */
+    bool keeps_unread;               /* if there is no room, keep frames instead of dropping them */
     struct serial_settings settings; /* of the host; baud 0: unknown, or no host */
     unsigned lines;                  /* of the host */
     unsigned fds_version;

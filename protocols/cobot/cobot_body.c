@@ -125,8 +125,7 @@ void cobot_body(const void *chosen, struct robot_body *body)
                    .lit_by = (by), .label = (words))
 
 static const struct appearance_row appearance_rows[] = {
-    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first, so that it is below all other parts; visible
-                                           * from a distance */
+    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first: the part that is visible from a distance */
     AXLE(0.0925),
     AXLE(-0.0925),
     {.shape = APPEARANCE_WHEELS, .width_m = 0.040},

@@ -26,7 +26,7 @@ static const struct curve_point light_counts[] = {{0.00, 4000}, {0.02, 2600}, {0
                                                   {0.10, 350},  {0.15, 150},  {0.20, 60},
                                                   {0.30, 15},   {0.40, 10}};
 static const double LIGHT_REFLECTANCE = 0.8; /* reflectance of the object in the curve */
-/* Inputs: levels at which recorded robots set the bits of packet 45, from the left to the right
+/* Inputs: thresholds of recorded robots for the bits of packet 45, from the left to the right
  * sensor (README.md). The bits follow the signals of the previous slot. */
 static const double light_edges[CREATE2_LIGHT_BUMPERS] = {125, 125, 125, 125, 125, 285};
 static const double LIGHT_NOISE = 2; /* chosen */

@@ -4,7 +4,7 @@
 #include "protocols/diff_board/diff_board_state.h"
 
 /* Takes bytes of the host. A board executes each complete request and queues the reply. A mega2560
- * does so when its loop is free, and loses bytes for which its port has no room. */
+ * does so when its loop is free, and loses bytes if its port has no room. */
 void diff_board_host_hear(struct diff_board_state *state, const uint8_t *bytes, size_t size,
                           int64_t now_us);
 

@@ -58,7 +58,7 @@ static void odometry_publish(struct diff_board_state *state)
     message->v_liner_x = low_half(hundredths(odom->velocity.x * scale));
     message->v_liner_y = low_half(hundredths(odom->velocity.y * scale));
     message->v_angular_z = low_half(hundredths(odom->velocity.turn * scale));
-    /* The processor converts NaN into this value; its lower half is 0. */
+    /* The processor converts a value that is not a number into INT32_MIN; its lower half is 0. */
     message->x = odom->is_poisoned ? INT32_MIN : hundredths(odom->x_m);
     message->y = odom->is_poisoned ? INT32_MIN : hundredths(odom->y_m);
     int32_t yaw = odom->is_poisoned ? INT32_MIN : hundredths(odom->yaw_rad);
@@ -123,7 +123,7 @@ void diff_board_odometry_update(struct diff_board_state *state)
 /* ---- IMU ---- */
 
 /* Firmware 1.0.1 reads the sensors every 100 ms (gskywolf/MoBot_Arduino: src/robot.cpp). The period
- * of firmware 2 is unknown. Chosen: the rate at which most hosts request the values. */
+ * of firmware 2 is unknown. Chosen: the rate of the requests of most hosts. */
 static const int64_t IMU_PERIOD_1_0_1_US = 100000;
 static const int64_t IMU_PERIOD_US = 10000;
 

@@ -52,7 +52,7 @@ struct diff_board_odom {
     int64_t due_us;
     double x_m, y_m, yaw_rad;
     struct diff_board_twist velocity;
-    bool is_poisoned; /* contains NaN; see nan_quirk */
+    bool is_poisoned; /* a sum has NaN or infinity: nan_quirk */
 };
 
 struct diff_board_imu_state {

@@ -101,7 +101,7 @@ struct epuck2_power {
     bool is_charging, is_low;
 };
 
-/* Event for which the serial protocol waits before it continues to read. */
+/* Event that the serial protocol awaits before it continues to read. */
 enum epuck2_wait {
     EPUCK2_WAIT_NOTHING,
     EPUCK2_WAIT_PICTURE,

@@ -97,7 +97,7 @@ void feetech_so100_body(const void *options, struct robot_body *body)
     }
 }
 
-/* Plates of about 0.3 m. The arm is on a column near the back wheel. */
+/* Plates of about 0.3 m. The part is the column under the arm. */
 void feetech_lekiwi_body(const void *memory, struct robot_body *body)
 {
     static const struct {

@@ -92,7 +92,7 @@ struct feetech_state {
     size_t count, received, good; /* GOOD: received bytes that are part of good frames */
     uint8_t rx[4096];             /* chosen: capacity of a serial port in Linux */
     struct feetech_reply replies[FEETECH_REPLIES_MAX];
-    int64_t stepped_us; /* time up to which the joints have moved */
+    int64_t stepped_us; /* time of the last movement of the joints */
     double supply_v, current_a;
     uint64_t out_of_range, ignored, fault_packets;
     struct feetech_request requests[FEETECH_REQUESTS]; /* last request of each kind */

@@ -1,7 +1,7 @@
 /* Conversion of sensor data into firmware values. Approximated: noise, bias and error at low rates
  * of the gyro follow published plots and one capture. Left out: temperature and vibration of the
- * gyro, and the fold-back of the cliff sensor below 2 cm, which does not occur while the robot
- * stands on the floor. */
+ * gyro, and the fold-back of the cliff sensor below 2 cm, which does not occur for a robot on the
+ * floor. */
 #include "protocols/kobuki/kobuki_senses.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *
     state->wheel_drop = (uint8_t)((sensors->wheel_dropped[KOBUKI_RIGHT] ? 0x01 : 0) |
                                   (sensors->wheel_dropped[KOBUKI_LEFT] ? 0x02 : 0));
 
-    /* One button at a time, as on a touch pad; the lowest one has priority. */
+    /* One button at a time, as on a touch pad; the lowest bit has priority. */
     uint32_t buttons = sensors->buttons & 0x07;
     state->buttons = (uint8_t)(buttons & (~buttons + 1));
 
@@ -151,8 +151,8 @@ static const double KOBUKI_GYRO_NOISE = 3.5;
 /* With noise, rates below this read 0. Chosen: that capture has rate 0 next to noisy samples. */
 static const double KOBUKI_RATE_DEAD_DEG_S = 0.15;
 
-/* Degrees by which the reading of a revolution is too small, against the rate in deg/s; 0 from 90
- * on (kobuki_documentation: gyro_in_place_rotation.jpg). */
+/* Degrees that are missing in the reading of a revolution, against the rate in deg/s; 0 from 90 on
+ * (kobuki_documentation: gyro_in_place_rotation.jpg). */
 static const struct curve_point short_left[] = {{5, 1.5}, {20, 2.3}, {45, 1.2}, {70, 0.6}, {90, 0}};
 static const struct curve_point short_right[] = {{20, 1.8}, {45, 0.9}, {75, 0.4}, {90, 0}};
 

@@ -210,7 +210,7 @@ static int ping_cm(const struct robot_sensors *sensors)
     return distance_m < 4 ? (int)(distance_m * 100) : 0;
 }
 
-/* Duration for which the loop waits for the echo of an HC-SR04, as in clients/avr/wiring.c. */
+/* Duration of the loop's wait for the echo of an HC-SR04, as in clients/avr/wiring.c. */
 static int64_t echo_us(const struct robot_sensors *sensors)
 {
     double distance_m = sensors->sensor[0].distance_m;
@@ -231,7 +231,7 @@ static void drive(struct state *state, char letter, int16_t left, int16_t right,
     }
 }
 
-/* Format Kp:Kd:Ki:Ko. For missing values the firmware uses undefined memory; here they stay
+/* Format Kp:Kd:Ki:Ko. For missing values the firmware uses arbitrary values; here they stay
  * unchanged. */
 static void set_gains(struct state *state, const char *text)
 {

@@ -34,7 +34,7 @@ static void start_standard(struct rplidar_state *state, const struct robot_tx *t
     announce(state, tx, &rplidar_node_packet, RPLIDAR_NODE_BYTES);
 }
 
-/* Without a list of modes there is express alone, by its old number too. */
+/* A firmware without a list of modes has only Express, also under its old number 0. */
 static void start_express(struct rplidar_state *state, const struct robot_tx *tx, int64_t now_us)
 {
     size_t id = state->last.express_scan.mode, known = rplidar_profile(state)->mode_count;

@@ -4,7 +4,7 @@
 #include "pty/shim/clock_shm.h"
 
 #define SECOND_NS INT64_C(1000000000)
-/* Chosen: how often a wait checks whether a clock that stands still continues. */
+/* Chosen: how often a wait checks whether a stopped clock continues. */
 #define STAND_NS INT64_C(500000)
 /* Chosen: 30 years. No program waits longer, and the sum of a few such spans does not overflow. */
 #define SPAN_MAX_NS (INT64_C(1000000000) * SECOND_NS)

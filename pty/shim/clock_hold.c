@@ -379,7 +379,7 @@ void clock_hold_start(void)
     next(CLOCK_SHM_SIGNAL, &action, NULL);
     mask(SIG_UNBLOCK, &own, NULL);
     drop_waits(shm);
-    // The program that started this one may still be running.
+    // The program that started this process may still be running.
     clock_turn(0);
     clock_ordinal();
 }
@@ -417,7 +417,7 @@ SHIM_EXPORT int sigsuspend(const sigset_t *set)
     return next(clock_without_signal(set, &copy));
 }
 
-/* Programs that wait for all signals must not receive this one. */
+/* Programs that wait for all signals must not receive CLOCK_SHM_SIGNAL. */
 SHIM_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
     sigset_t copy;

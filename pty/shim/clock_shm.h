@@ -53,17 +53,16 @@ enum {
 
 /* A line of virtual time: times of the real and of the virtual CLOCK_MONOTONIC. */
 struct clock_course {
-    _Atomic int64_t real_ns, warped_ns; /* start of the line; before it, virtual time stands
-                                         * still */
-    _Atomic int64_t until_ns;           /* real time of its end; after it, virtual time stands
-                                         * still */
+    _Atomic int64_t real_ns, warped_ns; /* start of the line; before it, virtual time is stopped */
+    _Atomic int64_t until_ns;           /* real time of its end; after it, virtual time is
+                                         * stopped */
     _Atomic double factor;
 };
 
 /* ---- Held time ----
  *
- * Held time stands still while programs run. A thread that waits for a time writes the deadline
- * into a slot and then waits without a timeout. When all programs wait, the simulation moves time
+ * Held time is stopped while programs run. A thread that waits for a time writes the deadline into
+ * a slot and then waits without a timeout. When all programs wait, the simulation moves time
  * forward: to its next step, or to the earliest deadline. In the second case it wakes the waiting
  * thread by CLOCK_SHM_SIGNAL. */
 
@@ -82,8 +81,8 @@ enum {
     CLOCK_SHM_POLL_MAX_NS = 1000000,
     CLOCK_SHM_LOOK_PART = 4,
     /* Minimum duration of a wait. The kernel may end a thread's wait this much later: prctl(2),
-     * PR_SET_TIMERSLACK. Without a minimum, time would stand still for a driver that sleeps 100 ns
-     * in a loop. */
+     * PR_SET_TIMERSLACK. Without a minimum, a driver that sleeps 100 ns in a loop would keep time
+     * from advancing. */
     CLOCK_SHM_SLACK_NS = 50000,
     /* Chosen: maximum number of times that a thread is woken for one deadline. If it sleeps again
      * each time, it waits for something else: a signal handler has jumped out of the wait. */
@@ -181,8 +180,7 @@ struct clock_shm {
                                   * resets their counts of polls */
     _Atomic uint32_t slots_used; /* all slots from this index on are free */
     _Atomic uint32_t unseen;     /* number of waits that the simulation cannot end */
-    _Atomic uint32_t
-        connects; /* number of calls of connect and accept that succeeded or continue, so far */
+    _Atomic uint32_t connects;   /* calls of connect and accept so far that did not fail */
     _Atomic uint64_t orders;
     _Atomic uint32_t ordinals; /* number of threads so far */
     _Atomic uint32_t inputs;   /* number of threads that wait for descriptors, or died in such a
@@ -218,8 +216,8 @@ static inline int64_t clock_course_at(const struct clock_course *course, int64_t
                           : course->warped_ns + (int64_t)((double)passed_ns * course->factor);
 }
 
-/* Real time at which the line reaches a virtual time, rounded up, provided that the line does not
- * end earlier. (Without ceil, because the library is preloaded into programs without libm.) */
+/* Real time when the line reaches a virtual time, rounded up, provided that the line does not end
+ * earlier. (Without ceil, because the library is preloaded into programs without libm.) */
 static inline int64_t clock_course_reach(const struct clock_course *course, int64_t warped_ns)
 {
     double span_ns = (double)(warped_ns - course->warped_ns) / course->factor;

@@ -1,5 +1,5 @@
-/* The clock shim for threads that were woken: the order in which they continue, and their numbers,
- * which do not depend on the machine. */
+/* The clock shim for threads that were woken: when they continue, and their numbers, which do not
+ * depend on the machine. */
 #include "pty/shim/clock.h"
 
 #include <errno.h>

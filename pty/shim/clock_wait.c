@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <threads.h>
 
-/* Bits that tell how a condition was initialized (glibc, nptl/pthread_cond_common.c, __wrefs). */
+/* Bits with the attributes of a condition (glibc, nptl/pthread_cond_common.c, __wrefs). */
 enum { CLOCK_CONDITION_SHARED = 1, CLOCK_CONDITION_MONOTONIC = 2 };
 
 static long futex(unsigned *word, int operation, unsigned value)

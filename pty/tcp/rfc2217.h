@@ -83,6 +83,6 @@ void rfc2217_set_lines(struct rfc2217 *self, unsigned robot_lines);
  * client's mask. */
 void rfc2217_report_errors(struct rfc2217 *self, unsigned errors);
 
-/* Writes SIZE bytes into OUT in the form in which the client reads them. OUT has room for twice as
- * many bytes. Returns the number of bytes written. */
+/* Writes SIZE bytes into OUT in the form that the client reads. OUT has room for twice as many
+ * bytes. Returns the number of bytes written. */
 size_t rfc2217_escape(const struct rfc2217 *self, const uint8_t *bytes, size_t size, uint8_t *out);

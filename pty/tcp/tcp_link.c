@@ -20,7 +20,7 @@
 #include "pty/tcp/tcp_address.h"
 
 /* ---- An RFC 2217 connection: converts bytes from its socket to bytes and events of the link, and
- * frames to the form in which the client reads them ---- */
+ * frames to the form that the client reads ---- */
 
 struct rfc2217_port {
     struct rfc2217 speech;

@@ -1,6 +1,6 @@
 /* Detects with inotify which hosts open and close a pty's slave. poll cannot wait on a hung-up
- * master, and the master does not show that one host left and another came between two checks. Many
- * watches share one inotify instance, because Linux limits a user to 128 instances. */
+ * master, and the master does not show a change of the host between two checks. Many watches share
+ * one inotify instance, because Linux limits a user to 128 instances. */
 #pragma once
 
 #include <stdbool.h>

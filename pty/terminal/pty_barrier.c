@@ -15,8 +15,8 @@
 
 #include "pty/terminal/pty_device.h"
 
-/* Copies the slave's descriptor from the process in which it was last found. Negative: it is not
- * there any more. */
+/* Copies the slave's descriptor from the process that last had it. Negative: it is not there any
+ * more. */
 static int borrow_slave(const struct pty_barrier *self)
 {
     struct stat file;

@@ -165,7 +165,7 @@ void pty_path_release(const char *path, const char *resolved)
 
 /* ---- The claim to a path ----
  *
- * The lock file lists the terminals to which the path may point. A new owner can therefore
+ * The lock file lists the terminals that the path may point at. A new owner can therefore
  * distinguish a dead owner's symlink from a foreign one: numbers under /dev/pts are reused. */
 
 enum { RECORD_MAX = 128 };
@@ -298,7 +298,7 @@ static bool lock_take(struct pty_claim *claim, struct error *error)
     return false;
 }
 
-/* Reads the symlink at the path. "": nothing is there. NULL: something else is there. */
+/* Reads the symlink at the path. "": the path does not exist. NULL: the path is not a symlink. */
 static const char *point_read(const char *path, char *target, size_t cap)
 {
     ssize_t size = readlink(path, target, cap - 1);

@@ -1,5 +1,5 @@
 /* The place of a pty in the file system: the private folder, the conversion of names to paths, and
- * the claim by which this process owns a path. */
+ * the claim of this process to a path. */
 #pragma once
 
 #include <stdbool.h>

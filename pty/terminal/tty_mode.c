@@ -75,8 +75,8 @@ bool tty_mode_set_start(int fd)
     mode.c_cc[VMIN] = 1;
     mode.c_cc[VTIME] = 0;
     /* With IXON, Linux 6 obeys these two characters even under EXTPROC, when it looks ahead in a
-     * full pty. It compares with the first one first; that one starts output that was not stopped,
-     * which has no effect. */
+     * full pty. It compares with VSTART first, which then starts output that was not stopped. This
+     * has no effect. */
     mode.c_cc[VSTART] = mode.c_cc[VSTOP] = 0;
     return ioctl(fd, TCSETS2, &mode) == 0 && ioctl(fd, TCGETS2, &mode) == 0 &&
            mode.c_lflag == START_LFLAG;
@@ -102,7 +102,7 @@ static uint32_t parity_of(tcflag_t flags)
 {
     bool is_odd = (flags & PARODD) != 0;
 
-    /* A pty drops PARENB and keeps PARODD. No host sets PARODD alone. */
+    /* A pty drops PARENB and keeps PARODD. No host sets only PARODD. */
     if ((flags & (PARENB | PARODD)) == 0)
         return SERIAL_PARITY_NONE;
     if ((flags & CMSPAR) != 0)

@@ -7,9 +7,9 @@
 /* uart_link_open of pty/link_kinds.h opens the device, 8N1 without flow control. If the device does
  * not exist yet, the call may be repeated later.
  *
- * A host counts as present while the device is open, because most cables do not show whether a host
- * is there. After DSR was on once (a null-modem cable with handshake lines), DSR decides. On such a
- * cable DSR is the host's DTR and CTS its RTS; our DTR is the robot's DSR and our RTS its CTS.
+ * A host counts as present while the device is open, because most cables do not show the presence
+ * of a host. After DSR was on once (a null-modem cable with handshake lines), DSR decides. On such
+ * a cable DSR is the host's DTR and CTS its RTS; our DTR is the robot's DSR and our RTS its CTS.
  *
  * When a device is lost (its USB plug was pulled), the link leaves a notice, and the host counts as
  * gone. The link opens the device again as soon as it is back under the same path.
