@@ -48,7 +48,7 @@ enum robot_drive {
 
 enum robot_motor {
     ROBOT_MOTOR_DC,      /* actuators.motor is the duty, PWM duty, -1..1 */
-    ROBOT_MOTOR_STEPPER, /* actuators.motor is the wheel speed, rad/s, obeyed at once */
+    ROBOT_MOTOR_STEPPER, /* actuators.motor is the wheel speed, rad/s, without delay */
 };
 
 struct robot_wheel {
@@ -113,7 +113,7 @@ extern const char *const servo_models[]; /* NULL-terminated */
 struct servo_spec {
     char name[24];     /* of its signals and faults */
     int32_t model;     /* of servo_models */
-    uint8_t id, wheel; /* SERVO_WHEEL: which one of the body */
+    uint8_t id, wheel; /* SERVO_WHEEL: index of the body's wheel */
     bool is_reversed;  /* SERVO_WHEEL: mounted the other way round */
     enum servo_axis axis;
     double low_rad, high_rad; /* ends of a joint; both 0: it turns freely */
@@ -138,7 +138,7 @@ struct robot_body {
     enum robot_motor motor;
     size_t wheel_count;
     struct robot_wheel wheels[ROBOT_WHEELS_MAX];
-    double wheel_base_m; /* front axle to rear axle; 0 where there is one axle */
+    double wheel_base_m; /* from front axle to rear axle; 0: a single axle */
     double steer_max_rad, steer_rate_rad_s;
     bool is_parallel;     /* all steered wheels have the same angle */
     double speed_max_m_s; /* of a wheel's rim, free running */
@@ -243,10 +243,11 @@ static inline uint32_t robot_image_rows(uint32_t columns, uint32_t width, uint32
 enum servo_fault_kind {
     SERVO_GOOD,
     SERVO_ABSENT,  /* unplugged: no power and silent */
-    SERVO_LOST,    /* a status packet does not come */
-    SERVO_DAMAGED, /* a bit of it is wrong */
-    SERVO_LATE,    /* it comes AMOUNT ms later */
-    SERVO_TWIN,    /* another servo, as it left the factory, has the same id: both answer at once */
+    SERVO_LOST,    /* a status packet is lost */
+    SERVO_DAMAGED, /* a bit of a status packet is wrong */
+    SERVO_LATE,    /* a status packet comes AMOUNT ms later */
+    SERVO_TWIN,    /* another servo with factory settings has the same id: both answer at the
+                    * same time */
     SERVO_HOT,     /* its sensor reads AMOUNT degrees */
     SERVO_SAG,     /* its voltage is AMOUNT */
     SERVO_JAMMED,  /* it cannot turn */
@@ -258,7 +259,8 @@ enum servo_fault_kind {
 struct servo_fault {
     enum servo_fault_kind kind;
     double rate, amount; /* RATE: share of status packets */
-    uint64_t count, key; /* status packets, 0: all. KEY: of its random numbers, another each time */
+    uint64_t count, key; /* COUNT: number of status packets, 0: all. KEY: of its random numbers;
+                          * different for each fault */
     int64_t until_us;
 };
 
@@ -404,7 +406,7 @@ struct signal_row {
     const char *name; /* lower_case, unit at the end */
     enum signal_type type;
     size_t offset;            /* in the state */
-    uint64_t mask;            /* not 0: the value is 1 if any of these bits is set, else 0 */
+    uint64_t mask;            /* not 0: the value is 1 if any of these bits is set, otherwise 0 */
     double scale;             /* value = number x scale; 0 means 1 */
     const char *unit;         /* "" for none */
     const char *const *names; /* NULL, or NULL-terminated words for the values 0, 1, 2 ... */
@@ -522,7 +524,7 @@ struct channel_spec {
     uint32_t baud;       /* default; 0: no pacing (TCP, or USB without a UART behind it) */
     uint16_t tcp_port;   /* CHANNEL_TCP_SERVER: the port that drivers expect */
     uint32_t frame_max;  /* bytes of the largest frame it sends */
-    const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
+    const char *device;  /* CHANNEL_SERIAL: the default path of drivers; NULL: unknown */
     const char *framing; /* text for users: the bytes around the body of a message */
     /* By enum wire_direction: how recordings, the window and the log of a test find frames and
      * decode them. NULL: each run of bytes is a frame. */
@@ -576,8 +578,8 @@ struct robot_start {
     const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
     uint64_t rng_key;                    /* of this robot */
     int64_t now_us;
-    bool has_booted; /* it has been on for long: it prints no boot text, and the motor of a scanner
-                        has its speed */
+    bool has_booted; /* it has been on for a long time: it prints no boot text, and the motor of a
+                        scanner has its speed */
     struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* present hosts: no other call reports them */
 };
 

@@ -150,7 +150,7 @@ static void run_set_pwm(struct diff_board_state *state, int64_t now_us)
 
 struct request_row {
     void (*run)(struct diff_board_state *state, int64_t now_us);
-    size_t last; /* offset of the received message in the state, where the request has fields */
+    size_t last; /* offset of the received message in the state, if the request has fields */
 };
 
 #define LAST(member) offsetof(struct diff_board_state, last.member)
