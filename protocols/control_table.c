@@ -1,9 +1,9 @@
-/* Ranges of bytes against the fields of a table. */
+/* Reading and writing byte ranges of a table of fields. */
 #include "protocols/control_table.h"
 
 #include <string.h>
 
-/* A packet of one field, as the wire's functions need it. */
+/* A packet of one field, as the functions of wire.h need it. */
 static struct wire_packet alone(const struct wire_field *field, enum wire_order order)
 {
     return (struct wire_packet){.fields = field, .field_count = 1, .order = order};

@@ -1,5 +1,5 @@
-/* Frames and packets in words, from the field tables. Knows no robot: each type splits its own
- * frames (robot_type.walk). */
+/* Frames and packets as text, from the field tables. Independent of the robots: the tables of a
+ * type describe its frames (robot_walk). */
 #include "protocols/describe.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 enum {
     DIGITS = 10,    /* enough for any 32-bit integer */
-    DIGITS_F32 = 7, /* a float's own digits, so that 0.1 reads 0.1 */
+    DIGITS_F32 = 7, /* significant digits of a float, so that 0.1 is written as 0.1 */
 };
 
 void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size)
@@ -22,11 +22,11 @@ void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size)
     }
 }
 
-/* ---- Values, as they stand on the wire ---- */
+/* ---- Values in the units of their fields ---- */
 
-/* A scale as FACTOR / 10^PLACES. */
+/* A scale as the fraction FACTOR / 10^PLACES. */
 struct decimal {
-    int64_t factor; /* 0: it is none */
+    int64_t factor; /* 0: the scale is no such fraction */
     unsigned places;
 };
 
@@ -46,7 +46,7 @@ static inline struct decimal decimal_of(double scale)
     return (struct decimal){is_one ? factor : 0, PLACES};
 }
 
-/* A number of one field, an integer. */
+/* The number of an integer field; of a float its bits. */
 static inline int64_t integer_at(const uint8_t *at, enum wire_type type, enum wire_order order)
 {
     bool is_little = order == WIRE_LITTLE_ENDIAN;
@@ -78,7 +78,8 @@ static double float_of(int64_t bits)
     return (double)f32;
 }
 
-/* A number of any scale, or a float. NULL_TEXT: what to write for one that is not finite. */
+/* A number with any scale, or a float. NULL_TEXT: written instead of a number that is not finite;
+ * or NULL. */
 static void add_odd_value(struct writer *to, const struct wire_field *field, int64_t number,
                           const char *null_text)
 {
@@ -90,7 +91,7 @@ static void add_odd_value(struct writer *to, const struct wire_field *field, int
         writer_significant(to, value, is_float ? DIGITS_F32 : DIGITS);
 }
 
-/* The number AT in its field's unit; most need no division. */
+/* The number AT in the unit of its field. The usual scales need no division. */
 static inline void add_value(struct writer *to, const struct wire_field *field,
                              enum wire_order order, const uint8_t *at, const char *null_text)
 {
@@ -136,7 +137,7 @@ static void add_text(struct writer *to, const char *text, size_t size, const cha
     writer_char(to, '"');
 }
 
-/* The field's name between two texts of at most two characters. */
+/* The name of a field between two texts of at most two characters each. */
 static inline void add_name(struct writer *to, const char *before, const struct wire_field *field,
                             const char *after)
 {
@@ -157,17 +158,19 @@ static inline void add_name(struct writer *to, const char *before, const struct 
 /* ---- Fields ---- */
 
 struct style {
-    const char *first, *next, *after; /* before a name, and behind it */
-    const char *escape;               /* before the two digits of a letter that is not plain */
-    const char *null_text;            /* of a number that is not finite; NULL: as it is */
-    char between;                     /* elements */
+    const char *first, *next, *after; /* texts before and after a name */
+    const char *escape;               /* before the two hexadecimal digits of a character that is
+                                       * not printable */
+    const char *null_text;            /* for a number that is not finite; NULL: the number is
+                                       * written */
+    char between;                     /* between elements */
     bool has_units;
 };
 
 static const struct style words = {" ", ", ", "=", "\\x", NULL, ' ', true};
 static const struct style json = {"\"", ",\"", "\":", "\\u00", "null", ',', false};
 
-/* What stands behind its name: `value unit`, `[value value] unit` or `"text"`. */
+/* The value of a field: `value unit`, `[value value] unit` or `"text"`. */
 static void add_field(struct writer *to, const struct wire_field *field, enum wire_order order,
                       const uint8_t *at, const struct style *style)
 {
@@ -199,10 +202,10 @@ static void add_fields(struct writer *to, const struct wire_packet *packet, cons
     }
 }
 
-/* ---- In words ---- */
+/* ---- As words ---- */
 
-/* The elements after the fixed part, each in braces, then the bytes that are left over; letters as
- * one text, elements that are bytes in hexadecimal. */
+/* The elements after the fixed part, each in braces, then the remaining bytes. Characters are
+ * written as one text, elements that are bytes in hexadecimal. */
 static void add_repeats(struct writer *to, const struct wire_packet *element, const uint8_t *bytes,
                         size_t size)
 {

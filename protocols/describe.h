@@ -1,4 +1,4 @@
-/* Frames and packets in words, from the field tables. */
+/* Frames and packets as text, from the field tables. */
 #pragma once
 
 #include <stddef.h>
@@ -7,36 +7,38 @@
 #include "base/writer.h"
 #include "protocols/robot.h"
 
-/* Writes `name field=value unit, ...` of one body into TEXT (cut at SIZE, always terminated).
- * Returns the characters written. */
+/* Writes `name field=value unit, ...` for one body into TEXT (truncated at TEXT_SIZE, always
+ * terminated). Returns the number of characters written. */
 size_t describe_packet(const struct wire_packet *packet, const uint8_t *body, size_t size,
                        char *text, size_t text_size);
 
-/* The same for all parts of a frame, joined by `; `, or for a packet that was PROMISED (struct
- * wire_piece; else 0). A frame that does not parse, or a part with
- * an unknown id, is shown as hexadecimal bytes. */
+/* The same for all parts of a frame, joined by `; `. PROMISED: see struct wire_piece; 0 for a
+ * frame. A frame that does not parse, or a part with an unknown id, is shown as hexadecimal
+ * bytes. */
 size_t describe_frame(const struct robot_type *type, unsigned channel,
                       enum wire_direction direction, uint16_t promised, const uint8_t *frame,
                       size_t size, char *text, size_t text_size);
 
 enum { DESCRIBE_EXAMPLE_MAX = 512 };
 
-/* Writes a frame of PACKET as it may go over a channel of a robot: the example of its
- * table, or zeros. Returns its size; 0: that channel does not carry the packet. */
+/* Writes a frame of PACKET as a channel of the robot may carry it: with the example of its table,
+ * or with zeros. Returns its size; 0: the channel does not carry the packet. */
 size_t describe_example(const struct robot_type *type, unsigned channel,
                         const struct wire_packet *packet, uint8_t frame[DESCRIBE_EXAMPLE_MAX]);
 
-/* ---- Part by part, in a visit of a frame (robot_walk): TEXT begins empty with the first ---- */
+/* ---- Single parts, called from a visit of a frame (robot_walk). The text is empty before the
+ * first part. ---- */
 
-/* As describe_frame, `; ` before all but the first. */
+/* Like describe_frame; writes `; ` before every part except the first. */
 void describe_part(struct writer *to, const struct wire_packet *packet, uint8_t id,
                    const uint8_t *body, size_t size);
 
-/* What is no frame: `aa 55 03`. */
+/* Bytes outside frames: `aa 55 03`. */
 void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size);
 
-/* An object of JSON, a comma before all but the first: `packet` and its fields in their units;
- * elements that repeat are an array of their name. `unknown` has the id, `wrong_size` the packet,
- * with `bytes` in hexadecimal. A text that is full is no JSON. */
+/* A JSON object, with a comma before every object except the first: `packet` and its fields in
+ * their units. Repeated elements are an array with the element's name. For an unknown id, `unknown`
+ * is the id; for a wrong size, `wrong_size` is the packet. Both have `bytes` in hexadecimal. If the
+ * text has no room left, the JSON is incomplete. */
 void describe_part_json(struct writer *to, const struct wire_packet *packet, uint8_t id,
                         const uint8_t *body, size_t size);

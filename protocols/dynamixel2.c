@@ -1,13 +1,14 @@
-/* The parser has no time-out, as the library: a truncated frame eats what follows it. */
+/* The parser has no timeout, like the library: a truncated frame swallows the bytes that follow
+ * it. */
 #include "protocols/dynamixel2.h"
 
 #include <string.h>
 
 static const uint8_t head[] = {0xFF, 0xFF, 0xFD};
 
-enum { ENTRY = 12 }; /* of a request in the queue: time, id, instruction, size */
+enum { ENTRY = 12 }; /* of a queued request before its bytes: time, id, instruction, size */
 
-/* ---- In ---- */
+/* ---- Receiving ---- */
 
 static void forget(struct dynamixel2 *self)
 {
@@ -45,7 +46,7 @@ static void end_frame(struct dynamixel2 *self, int64_t now_us, struct robot_stat
     forget(self);
 }
 
-/* A byte that belongs to no head: it, and what was held. */
+/* BYTE does not continue a frame header: counts it and the held bytes as noise. */
 static void drop(struct dynamixel2 *self, uint8_t byte, struct robot_stats *stats)
 {
     uint32_t kept = byte == 0xFF && self->used == 2 ? 2 : 0; // the last two of a run of FF
@@ -105,7 +106,7 @@ bool dynamixel2_pop(struct dynamixel2 *self, struct dynamixel2_request *request)
     return true;
 }
 
-/* ---- Out ---- */
+/* ---- Sending ---- */
 
 size_t dynamixel2_status(enum dynamixel2_library library, uint8_t id, uint8_t error,
                          const uint8_t *bytes, size_t size, uint8_t out[DYNAMIXEL2_FRAME_MAX])

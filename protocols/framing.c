@@ -1,4 +1,4 @@
-/* Streams cut into frames by a row of data. */
+/* Splits streams into frames as the rows of data describe them. */
 #include "protocols/framing.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 enum { NOT_YET = -1, NO_FRAME = 0 };
 
-enum { TEXT_MAX = 160 }; /* of a line between frames; chosen: what is longer is none */
+enum { TEXT_MAX = 160 }; /* of a line between frames; chosen: a longer line is noise */
 
 size_t wire_framing_max(const struct wire_framing *framing)
 {
@@ -34,7 +34,7 @@ const char *wire_piece_name(enum wire_piece_kind kind)
     return names[kind];
 }
 
-/* ---- What bytes may be ---- */
+/* ---- The meaning of bytes ---- */
 
 static const struct wire_first_byte *row_of(const struct wire_framing *framing, uint8_t byte)
 {
@@ -44,7 +44,7 @@ static const struct wire_first_byte *row_of(const struct wire_framing *framing, 
     return NULL;
 }
 
-/* Whether a frame may begin here, as far as the bytes go. */
+/* Whether BYTES can be the beginning of a frame. */
 static bool may_begin(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < framing->head_size && i < size; i++) // shorter than a call of memcmp
@@ -63,7 +63,8 @@ static bool is_text(const struct wire_framing *framing, uint8_t byte)
     return framing->text && byte >= ' ' && byte <= '~';
 }
 
-/* Bytes at the front that a text may hold, but for the end of a line where it is one line. */
+/* Number of bytes at the front that can belong to a text. If a text is one line, its line end is
+ * not counted. */
 static size_t text_run(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     size_t lines = framing->text->size, most = lines > 0 ? lines : TEXT_MAX, end = 0;
@@ -74,7 +75,7 @@ static size_t text_run(const struct wire_framing *framing, const uint8_t *bytes,
     return end;
 }
 
-/* Bytes of the text that begins here, with its end. 0: it has none yet, or is none. */
+/* Size of the text that begins here, including its end. 0: incomplete, or not a text. */
 static size_t text_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     size_t end = text_run(framing, bytes, size), lines = framing->text->size;
@@ -84,13 +85,13 @@ static size_t text_size(const struct wire_framing *framing, const uint8_t *bytes
     return end < size && bytes[end] == '\n' ? end + 1 : 0;
 }
 
-/* Whether a frame ends behind its id. */
+/* Whether the frame ends after its id. */
 static bool is_bare(const struct wire_framing *framing, const uint8_t *bytes)
 {
     return framing->long_bit != 0 && !(bytes[framing->id_at] & framing->long_bit);
 }
 
-/* The length and what it says beside it, of frames that may begin a series. */
+/* The length field of frames that may begin a series; its bit 30 is SERIES. */
 static uint32_t long_length(const struct wire_framing *framing, const uint8_t *bytes)
 {
     const uint8_t *at = bytes + framing->length_at;
@@ -114,8 +115,8 @@ static long long_size(const struct wire_framing *framing, const uint8_t *bytes, 
     return framing->length_extra + (word & SERIES ? 0 : (long)length);
 }
 
-/* Size of the frame that begins here. NOT_YET: too few bytes; NO_FRAME: its length is impossible.
- */
+/* Size of the frame that begins here. NOT_YET: too few bytes. NO_FRAME: the length is
+ * impossible. */
 static long frame_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     if (framing->sizes) {
@@ -142,7 +143,7 @@ static long frame_size(const struct wire_framing *framing, const uint8_t *bytes,
     return (long)length + framing->length_extra;
 }
 
-/* Bytes of the check behind the body. */
+/* Size of the checksum after the body, in bytes. */
 static size_t check_size(const struct wire_framing *framing, const uint8_t *bytes)
 {
     if (framing->check == WIRE_CHECK_NONE || is_bare(framing, bytes))
@@ -150,7 +151,7 @@ static size_t check_size(const struct wire_framing *framing, const uint8_t *byte
     return framing->check >= WIRE_CHECK_SUM_TWICE ? 2 : 1;
 }
 
-/* Its check, as it should be. */
+/* The correct checksum of a frame. */
 static uint16_t check_of(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     const uint8_t *from = bytes + framing->check_from;
@@ -183,7 +184,7 @@ static bool is_check_good(const struct wire_framing *framing, const uint8_t *byt
     return check == 0 || check_of(framing, bytes, size) == (low | high << 8);
 }
 
-/* Bytes from FROM on, up to SIZE, that begin no frame. */
+/* Index of the first byte from FROM on that may begin a frame; SIZE: none. */
 static size_t search(const struct wire_framing *framing, const uint8_t *bytes, size_t from,
                      size_t size)
 {
@@ -224,10 +225,10 @@ bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes
     return bytes[0] > ' ' && (last == '\r' || last == '\n');
 }
 
-/* The packets of a type, and where in them those of an id are. */
+/* The packets of a type, and the range of each id in that list. */
 struct catalog {
     const struct wire_packet *const *packets;
-    const struct wire_index *index; /* NULL: they are searched */
+    const struct wire_index *index; /* NULL: linear search */
 };
 
 static const struct wire_packet *find_in(const struct catalog *in, enum wire_direction direction,
@@ -268,15 +269,16 @@ void wire_index_make(struct wire_index *index, const struct wire_packet *const *
     }
 }
 
-enum { PARTS_MAX = UINT8_MAX + 1 }; /* of a frame whose length is a byte */
+enum { PARTS_MAX = UINT8_MAX + 1 }; /* of a frame whose length is one byte */
 
 struct part {
     const struct wire_packet *packet;
-    const uint8_t *bytes; /* its id */
+    const uint8_t *bytes; /* begins with its id */
     size_t head, body;
 };
 
-/* The part that SIZE bytes begin with, where they hold it whole. */
+/* Finds the part at the front of BYTES. False: it is not complete, or its id is unknown and has no
+ * size. */
 static bool find_part(const struct wire_framing *framing, const struct catalog *in,
                       enum wire_direction direction, const uint8_t *bytes, size_t size,
                       struct part *part)
@@ -292,7 +294,7 @@ static bool find_part(const struct wire_framing *framing, const struct catalog *
     return part->body <= size - head;
 }
 
-/* Shows the parts of a payload. False, and none is shown: they are not whole. */
+/* Calls VISIT for the parts of a payload. False: a part is incomplete, and VISIT was not called. */
 static bool walk_parts(const struct wire_framing *framing, const struct catalog *in,
                        enum wire_direction direction, const uint8_t *bytes, size_t size,
                        wire_visit *visit, void *user)
@@ -311,9 +313,9 @@ static bool walk_parts(const struct wire_framing *framing, const struct catalog 
     return true;
 }
 
-enum { STUFFED_MAX = 2048 }; /* of a frame that is stuffed; chosen: more than any framing allows */
+enum { STUFFED_MAX = 2048 }; /* of a stuffed frame; chosen: more than any framing allows */
 
-/* As wire_frame_walk, of a frame that is good. */
+/* wire_frame_walk of a good frame. */
 static bool walk(const struct wire_framing *framing, const struct catalog *in,
                  enum wire_direction direction, const uint8_t *frame, size_t size,
                  wire_visit *visit, void *user)
@@ -363,7 +365,7 @@ bool wire_index_walk(const struct wire_index *index, const struct wire_framing *
                      const struct wire_packet *const *packets, enum wire_direction direction,
                      const uint8_t *frame, size_t size, wire_visit *visit, void *user)
 {
-    // Of a line of text its end may lack.
+    // The splitter accepts a line of text without its line end, so lines are checked here.
     bool is_one = framing && (!framing->line || wire_frame_is_good(framing, frame, size));
     return is_one &&
            walk(framing, &(struct catalog){packets, index}, direction, frame, size, visit, user);
@@ -380,7 +382,7 @@ static enum wire_repeat repeat_of(const struct wire_framing *framing, uint8_t id
     return WIRE_ONCE;
 }
 
-/* Whether one of a series may begin here, as far as the bytes go. */
+/* Whether BYTES can be the beginning of a packet of a series. */
 static bool may_repeat(enum wire_repeat repeat, const uint8_t *bytes, size_t size)
 {
     if (repeat == WIRE_NODES)
@@ -388,7 +390,7 @@ static bool may_repeat(enum wire_repeat repeat, const uint8_t *bytes, size_t siz
     return repeat == WIRE_CAPSULES && bytes[0] >> 4 == 0xA && (size < 2 || bytes[1] >> 4 == 0x5);
 }
 
-/* Of at least two bytes. */
+/* SIZE is at least 2. */
 static bool is_repeat_good(enum wire_repeat repeat, const uint8_t *bytes, size_t size)
 {
     return may_repeat(repeat, bytes, size) &&
@@ -412,7 +414,7 @@ uint16_t wire_promised_as(const struct wire_framing *framing, const struct wire_
 
 /* ---- Writing ---- */
 
-/* Writes what stands before the body at AT. */
+/* Writes all bytes before the body, which begins at AT. */
 static void put_head(const struct wire_framing *framing, const struct wire_packet *packet,
                      size_t body, size_t at, uint8_t *out)
 {
@@ -430,14 +432,14 @@ static void put_head(const struct wire_framing *framing, const struct wire_packe
         out[framing->body_at + 1] = (uint8_t)body;
 }
 
-/* Whether nothing stands before its body. */
+/* Whether the packet is sent without anything before its body. */
 static bool is_alone(const struct wire_framing *framing, const struct wire_packet *packet)
 {
     return packet == framing->line || packet == framing->single || packet == framing->text ||
            wire_promised_as(framing, packet) != 0;
 }
 
-/* Whether a frame carries it. */
+/* Whether frames of this format carry the packet. */
 static bool is_carried(const struct wire_framing *framing, const struct wire_packet *packet)
 {
     if (is_alone(framing, packet) || packet == framing->series)
@@ -493,7 +495,7 @@ size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_pac
 
 /* ---- Promises ---- */
 
-/* Whether a packet has bodies of that size. */
+/* Whether the packet can have a body of this size. */
 static bool has_size(const struct wire_packet *packet, size_t size)
 {
     return packet && (packet->size == size || (packet->repeat && size > packet->size));
@@ -521,14 +523,14 @@ static void promise(struct wire_promises *promises, uint8_t id, uint32_t size,
             (struct wire_promised){.size = size, .id = id, .repeat = repeat};
 }
 
-/* The series that goes on; NULL: none. */
+/* The series in progress; NULL: none. */
 static const struct wire_promised *series_of(const struct wire_promises *promises)
 {
     bool is_one = promises->count > 0 && promises->queue[0].repeat != WIRE_ONCE;
     return is_one ? &promises->queue[0] : NULL;
 }
 
-/* Drops the next one: it was kept. */
+/* The next promise was kept: removes it, unless it is a series. */
 static void keep_promise(struct wire_promises *promises, int64_t now_ns)
 {
     promises->at_ns = now_ns;
@@ -573,8 +575,8 @@ void wire_promises_note(struct wire_promises *promises, const struct wire_framin
     }
 }
 
-/* As promised_size, of a series. A frame that was asked for comes before it, and one that begins
- * where none of the series does. */
+/* promised_size for a series. Two kinds of frames come before the series: an answer to a request,
+ * and a frame at a place where no good packet of the series begins. */
 static size_t series_size(const struct wire_promised *series, bool is_asked,
                           const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
@@ -586,7 +588,7 @@ static size_t series_size(const struct wire_promised *series, bool is_asked,
     return is_frame && !is_good ? 0 : series->size;
 }
 
-/* Bytes of what is promised next, where it is what these bytes begin with; else 0. */
+/* Size of the next promised packet if BYTES begin with it; otherwise 0. */
 static size_t promised_size(const struct wire_promises *promises,
                             const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
@@ -624,7 +626,7 @@ uint16_t wire_promises_cut(struct wire_promises *promises, const struct wire_fra
 bool wire_splitter_open(struct wire_splitter *splitter, const struct wire_framing *framing,
                         size_t run_max)
 {
-    // A frame that is not whole yet is shorter than the longest one.
+    // An incomplete frame is shorter than the longest frame.
     size_t room = run_max + (framing ? wire_framing_max(framing) : 0);
     *splitter = (struct wire_splitter){.framing = framing, .room = room, .held = malloc(room)};
     return splitter->held;
@@ -648,7 +650,7 @@ void wire_splitter_push(struct wire_splitter *splitter, const uint8_t *bytes, si
 {
     size_t left = splitter->used - splitter->at;
     memmove(splitter->held, splitter->held + splitter->at, left);
-    // A line of text may be longer than any bound: then its beginning is gone.
+    // A line of text has no maximum length. If there is no room, its beginning is dropped.
     if (left > splitter->room - size)
         left = 0;
     memcpy(splitter->held + left, bytes, size);
@@ -672,7 +674,7 @@ static bool hand_out(struct wire_splitter *splitter, enum wire_piece_kind kind, 
     return true;
 }
 
-/* A line of text with its end, or all that there is. */
+/* A line of text with its end. IS_OVER: also a line without end. */
 static bool next_line(struct wire_splitter *splitter, bool is_over, size_t size,
                       struct wire_piece *piece)
 {
@@ -688,14 +690,14 @@ static bool next_line(struct wire_splitter *splitter, bool is_over, size_t size,
     return (is_whole || is_over) && hand_out(splitter, WIRE_PIECE_FRAME, end, piece);
 }
 
-/* The series that goes on in this direction; NULL: none. */
+/* The series in progress in this direction; NULL: none. */
 static const struct wire_promised *series_here(const struct wire_splitter *splitter)
 {
     bool may_be = splitter->promises && splitter->direction == WIRE_TO_HOST;
     return may_be ? series_of(splitter->promises) : NULL;
 }
 
-/* As search, with what may go on with a series. */
+/* Like search, but also stops at a byte that may begin a packet of a series. */
 static size_t search_any(const struct wire_splitter *splitter, const uint8_t *bytes, size_t size)
 {
     const struct wire_promised *series = series_here(splitter);
@@ -706,7 +708,7 @@ static size_t search_any(const struct wire_splitter *splitter, const uint8_t *by
     return end;
 }
 
-/* Bytes at the front that begin no frame. IS_OVER: no more will join them. */
+/* Bytes at the front that are not part of a frame. IS_OVER: no further bytes belong to them. */
 static bool next_noise(struct wire_splitter *splitter, size_t size, bool is_over,
                        struct wire_piece *piece)
 {
@@ -728,7 +730,7 @@ static bool next_noise(struct wire_splitter *splitter, size_t size, bool is_over
     return hand_out(splitter, WIRE_PIECE_NOISE, end, piece);
 }
 
-/* What was promised, WANTED bytes of it, at the front of SIZE. */
+/* The next promised packet, which has WANTED bytes. SIZE bytes are available. */
 static bool next_promised(struct wire_splitter *splitter, size_t wanted, size_t size, bool is_over,
                           struct wire_piece *piece)
 {
@@ -750,7 +752,7 @@ static bool next_promised(struct wire_splitter *splitter, size_t wanted, size_t 
     return true;
 }
 
-/* The next piece of the first SIZE bytes held. IS_OVER: no more will join them. */
+/* The next piece of the first SIZE held bytes. IS_OVER: no further bytes belong to them. */
 static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
                     struct wire_piece *piece)
 {
@@ -782,7 +784,7 @@ static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
 
 bool wire_splitter_next(struct wire_splitter *splitter, bool is_end, struct wire_piece *piece)
 {
-    // What was held before a silence stands alone.
+    // Bytes from before a silence do not form a frame with bytes after it.
     bool is_old = splitter->is_old_over && splitter->at < splitter->old;
     size_t end = is_old ? splitter->old : splitter->used;
     if (splitter->at >= end || !next_of(splitter, end - splitter->at, is_old || is_end, piece))

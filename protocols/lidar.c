@@ -6,14 +6,14 @@
 #include "base/angle.h"
 #include "base/rng.h"
 
-/* Chosen: a return is lost where it is weaker than that of white paper (0.8) head-on at the full
- * range, give or take a fifth; so black (0.05) is seen up to a quarter of that, and a wall at 75
- * degrees of incidence up to half of it. */
+/* Chosen: a return is lost if it is weaker than that of white paper (0.8) at a right angle and full
+ * range; the limit varies randomly by a fifth. Black (0.05) is therefore visible up to a quarter of
+ * the range, and a wall at 75 degrees of incidence up to half of it. */
 #define SIGNAL_LEAST 0.8
 #define SIGNAL_EDGE  0.2
 
-/* The noise grows between these distances: the first by recordings of an RPLIDAR, the other chosen.
- */
+/* The noise grows between these distances: the first is from recordings of an RPLIDAR, the other is
+ * chosen. */
 #define NEAR_M 2.0
 #define FAR_M  12.0
 
@@ -21,10 +21,10 @@
  * median of the recordings of an RPLIDAR (protocols/rplidar_a1/README.md). */
 #define TAIL 6.0
 
-/* Chosen: within this part of its speed it is stable. */
+/* Chosen: the speed is stable within this share of the target. */
 #define STABLE_PART 0.03
 
-/* 0..1 of any number of turns. */
+/* The fractional part of a number of turns, 0..1. */
 static double wrap(double turn)
 {
     return turn >= 0 && turn < 1 ? turn : turn - floor(turn);

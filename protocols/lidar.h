@@ -1,6 +1,6 @@
-/* What scanning range finders share: a mirror or head that turns, a distance with its errors, what
- * spoils it, and the last turn for pictures. Angles are as on their wires: in turns, clockwise seen
- * from above, from the sensor's heading. */
+/* Common parts of scanning range finders: the rotating mirror or head, the distance with its errors
+ * and disturbances, and the last turn for pictures. Angles are in the form of the wire protocols:
+ * in turns, clockwise seen from above, relative to the sensor's heading. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,36 +8,38 @@
 
 #include "protocols/robot.h"
 
-/* How well it measures; a member of the options, see LIDAR_OPTICS_ROWS. */
+/* Accuracy of the measurement. A member of the options; see LIDAR_OPTICS_ROWS. */
 struct lidar_optics {
-    double range_min_m, range_max_m; /* the latter for white paper head-on */
-    double noise_m;                  /* standard deviation, at least */
-    double noise_near, noise_far;    /* of the distance: up to 2 m, at 12 m; linear between */
+    double range_min_m, range_max_m; /* the maximum is for white paper at a right angle */
+    double noise_m;                  /* minimum standard deviation */
+    double noise_near, noise_far;    /* noise as a share of the distance: up to 2 m, and at 12 m;
+                                      * linear in between */
     double tail;                     /* share of points with six times that noise */
-    double step_1_m;                 /* resolution: this times the square of the distance */
+    double step_1_m;                 /* resolution at 1 m; it grows with the square of the
+                                      * distance */
     double bias_m;
-    double dropout; /* share of points that are lost without a reason */
+    double dropout; /* share of points that are lost at random */
 };
 
-/* A part of the turn, clockwise from FROM to TO, both 0..1; not FROM == TO. */
+/* A part of the turn, clockwise from FROM to TO, both 0..1; FROM differs from TO. */
 struct lidar_sector {
     double from, to;
-    int64_t until_us; /* 0: there is none */
+    int64_t until_us; /* 0: no sector */
 };
 
-/* Part of a state. All zero, with KEY set, it stands still. */
+/* Part of a state. If all members except KEY are zero, the scanner does not turn. */
 struct lidar {
     uint64_t key;     /* of its noise */
     uint64_t samples; /* so far */
-    double turn;      /* where it looks, 0..1 */
-    double hz;        /* how fast it turns */
-    int64_t spun_us;  /* when these two were true */
+    double turn;      /* present direction, 0..1 */
+    double hz;        /* present speed */
+    int64_t spun_us;  /* time of TURN and HZ */
     int64_t stall_until_us;
     struct lidar_sector dirty, mirror;
 
     uint64_t turns;
-    int64_t turn_us; /* the last one began */
-    double rate_hz;  /* turns in a second, by the last one that was measured; 0: none */
+    int64_t turn_us; /* begin of the last turn */
+    double rate_hz;  /* measured turns per second, from the last complete turn; 0: none */
     double nearest_m, nearest_so_far_m;
     uint32_t points, returns; /* of the last turn */
     uint32_t points_so_far, returns_so_far;
@@ -46,38 +48,39 @@ struct lidar {
 
 struct lidar_point {
     double distance_m; /* from the axis; 0: no return */
-    double turn;       /* direction of the return as seen from the axis */
-    double signal;     /* 1: white paper head-on at the full range; more is better; 0: none */
+    double turn;       /* direction of the return, seen from the axis */
+    double signal;     /* 1: white paper at a right angle and full range; larger is stronger; 0:
+                        * none */
 };
 
-/* Lets it turn until NOW_US towards TARGET_HZ, which it reaches from rest in UP_S, and from there
- * rest in DOWN_S. True: it passed the beginning of a turn. */
+/* Rotates the scanner until NOW_US. The speed approaches TARGET_HZ. UP_S: time from standstill to
+ * TARGET_HZ. DOWN_S: time from the target to standstill. True: a new turn began. */
 bool lidar_spin(struct lidar *self, double target_hz, double up_s, double down_s, int64_t now_us);
 
-/* Whether it is still speeding up or slowing down to that. */
+/* Whether the speed has reached TARGET_HZ, apart from a small deviation. */
 bool lidar_is_stable(const struct lidar *self, double target_hz);
 
-/* Measures once, at a moment within the last milliseconds. TURN: direction of the beam (any number
- * of turns). ASIDE_M: the beam runs this far to the right of the axis, as seen along it. */
+/* Measures one distance. AT_US is within the last milliseconds. TURN: direction of the beam (any
+ * number of turns). ASIDE_M: offset of the beam to the right of the axis, seen along the beam. */
 struct lidar_point lidar_measure(struct lidar *self, const struct lidar_optics *optics,
                                  const struct robot_rays *rays, double turn, double aside_m,
                                  int64_t at_us);
 
-/* Keeps a point of the scan. IS_FIRST: of a turn. */
+/* Adds a point to the scan. IS_FIRST: the first point of a turn. */
 void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool is_first,
                 int64_t at_us);
 
-/* It measures no more: no scan to be seen. */
+/* The scanner stops measuring: the scan is empty. */
 void lidar_stop(struct lidar *self);
 
 /* The body of a scanner without wheels: a box with the sensor `lidar` at its origin. */
 void lidar_body(const struct lidar_optics *optics, double length_m, double width_m, double height_m,
                 double mass_kg, double beam_z_m, struct robot_body *body);
 
-/* ---- Rows that every type has ---- */
+/* ---- Rows that all types have ---- */
 
-/* For options, a struct TAG, that have a struct lidar_optics as `optics`. The other arguments are
- * defaults. */
+/* For options in a struct TAG that has a member `optics`, a struct lidar_optics. The other
+ * arguments are defaults. */
 #define LIDAR_OPTICS_ROWS(tag, least, most, noise, near, far, tail_share, step, lost)              \
     ROW_NUMBER("range_min_m", tag, optics.range_min_m, "m", 0, 5, least, "nearer: no return"),     \
         ROW_NUMBER("range_max_m", tag, optics.range_max_m, "m", 0.5, 50, most,                     \

@@ -32,7 +32,7 @@ static const struct {
     [BOARD_MEGA] = {54, 16, 4},
 };
 
-/* Whether NAME is PREFIX and a number below COUNT, plainly written. */
+/* Whether NAME is PREFIX and a number below COUNT in its shortest form. */
 static bool is_numbered(const char *name, const char *prefix, int count)
 {
     char plain[24];

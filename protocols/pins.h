@@ -1,5 +1,5 @@
-/* What is wired to the pins of a board that a robot's firmware runs on: rows of a body file, which
- * a firmware for an Arduino gets with its hello. */
+/* The wiring of the board that runs a robot's firmware: rows of a body file. A firmware for an
+ * Arduino receives them in its hello message. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,30 +10,30 @@ enum {
     PIN_ADVICE_SIZE = 64,
 };
 
-/* An Arduino board: pins have the names that are printed on it. */
+/* An Arduino board. Pins have the names printed on the board. */
 enum pin_board { BOARD_UNO, BOARD_NANO, BOARD_LEONARDO, BOARD_MEGA };
 
 enum pin_kind {
-    /* Outputs of the board. The first four are of a DC motor's H-bridge, which has two inputs,
-     * forward and backward, or a direction (high: forward); ENABLE lets it drive at all. Each may
-     * be a level or a PWM. */
+    /* Outputs of the board. The first four control the H-bridge of a DC motor. It has two inputs,
+     * forward and backward, or a direction (high: forward). ENABLE switches it on. Each may be a
+     * level or a PWM signal. */
     PIN_FORWARD,
     PIN_BACKWARD,
     PIN_ENABLE,
-    PIN_DIRECTION, /* also of a stepper's driver */
-    PIN_STEP,      /* each rising edge turns a stepper by a step */
-    PIN_ESC,       /* these three by the length of a pulse, as servos of models */
+    PIN_DIRECTION, /* also the direction of a stepper driver */
+    PIN_STEP,      /* each rising edge moves a stepper motor by one step */
+    PIN_ESC,       /* these three: the length of a pulse sets the value, as for RC servos */
     PIN_STEERING,
     PIN_SERVO,   /* turns a sensor */
-    PIN_SIGNAL,  /* its duty is shown as a signal of the body file */
+    PIN_SIGNAL,  /* its duty cycle is a signal that the body file defines */
     PIN_TRIGGER, /* of an ultrasonic sensor */
     /* Inputs. */
-    PIN_ECHO, /* high while the sound of a trigger is on its way */
+    PIN_ECHO, /* high from the trigger until the echo arrives */
     PIN_ENCODER_A,
     PIN_ENCODER_B,
     PIN_BUMPER,  /* low while pressed */
-    PIN_BUTTON,  /* the same */
-    PIN_BATTERY, /* a voltage, as the next three */
+    PIN_BUTTON,  /* low while pressed */
+    PIN_BATTERY, /* a voltage, like the next three */
     PIN_DISTANCE,
     PIN_REFLECTANCE,
     PIN_CURRENT,
@@ -44,17 +44,21 @@ enum pin_kind {
 struct pin {
     const char *name; /* 0 .. 53, A0 .. A15, Serial .. Serial3, Wire */
     enum pin_kind kind;
-    const char *of; /* what it belongs to, as the body file names it; NULL: the robot */
-    uint32_t index; /* of that wheel, sensor, bumper, button, signal or channel */
-    double counts;  /* of both channels of an encoder for a turn of the wheel: four a slot; steps */
-    double scale;   /* V at the pin for each V, m, A or 1; turn for each turn of a servo */
-    double zero_v;  /* at the pin, for a reading of 0 */
+    const char *of; /* the part of the robot that it belongs to, by its name in the body file;
+                     * NULL: the robot */
+    uint32_t index; /* index of that wheel, sensor, bumper, button, signal or channel */
+    double counts;  /* counts of both encoder channels per turn of the wheel (four per slot); or
+                     * steps per turn */
+    double scale;   /* V at the pin per V, m, A or 1; or turns of the sensor per turn of the
+                     * servo */
+    double zero_v;  /* voltage at the pin for a reading of 0 */
 };
 
-/* In the order of the enumerations, NULL at the end. */
+/* Names in the order of the enumerations; NULL-terminated. */
 extern const char *const board_names[], *const pin_kind_names[];
 
-/* Whether a board has a pin of that name for that kind. False, with those that it has in ADVICE. */
+/* Whether a board has a pin NAME for this kind. If not, returns false and writes its suitable pins
+ * to ADVICE. */
 bool board_has_pin(enum pin_board board, enum pin_kind kind, const char *name,
                    char advice[PIN_ADVICE_SIZE]);
 

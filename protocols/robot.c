@@ -1,4 +1,4 @@
-/* What every type of robot shares: its body, its battery, the reading of its signals. */
+/* Functions that all robot types share: body, battery, reading of signals. */
 #include "protocols/robot.h"
 
 #include <assert.h>

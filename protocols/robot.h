@@ -23,10 +23,11 @@ enum {
     ROBOT_BUMPERS_MAX = 8,
     ROBOT_BUTTONS_MAX = 8,
     ROBOT_PARTS_MAX = 32,
-    ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
-    ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; chosen, and the next */
+    ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR with 8000 points per second and 5.5 turns per
+                             * second has 1455 per turn */
+    ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; this limit and the next are chosen */
     ROBOT_COMMANDS_MAX = 16,
-    ROBOT_ARGUMENTS_MAX = 4,  /* of each of them */
+    ROBOT_ARGUMENTS_MAX = 4,  /* of each command */
     ROBOT_SERVOS_MAX = 16,    /* on one bus; chosen: two arms and a base */
     ROBOT_STORAGE_MAX = 1024, /* bytes: 64 of each servo, as a servo of ROBOTIS has */
 };
@@ -47,7 +48,7 @@ enum robot_drive {
 
 enum robot_motor {
     ROBOT_MOTOR_DC,      /* actuators.motor is the duty, PWM duty, -1..1 */
-    ROBOT_MOTOR_STEPPER, /* actuators.motor is the wheel speed, rad/s, obeyed at once */
+    ROBOT_MOTOR_STEPPER, /* actuators.motor is the wheel speed, rad/s, without delay */
 };
 
 struct robot_wheel {
@@ -95,8 +96,8 @@ struct bumper_spec {
 
 enum dock_kind { DOCK_KOBUKI, DOCK_HOME_BASE, DOCK_KINDS };
 
-/* An upright cylinder that stands on the body, within its outline and above its height: a post, a
- * plate. It shades scanners, and cameras see it. */
+/* An upright cylinder on top of the body, within its outline and above its height: a post, a plate.
+ * It shades scanners, and cameras see it. */
 struct part_spec {
     double x_m, y_m;
     double radius_m;
@@ -112,7 +113,7 @@ extern const char *const servo_models[]; /* NULL-terminated */
 struct servo_spec {
     char name[24];     /* of its signals and faults */
     int32_t model;     /* of servo_models */
-    uint8_t id, wheel; /* SERVO_WHEEL: which one of the body */
+    uint8_t id, wheel; /* SERVO_WHEEL: index of the body's wheel */
     bool is_reversed;  /* SERVO_WHEEL: mounted the other way round */
     enum servo_axis axis;
     double low_rad, high_rad; /* ends of a joint; both 0: it turns freely */
@@ -137,7 +138,7 @@ struct robot_body {
     enum robot_motor motor;
     size_t wheel_count;
     struct robot_wheel wheels[ROBOT_WHEELS_MAX];
-    double wheel_base_m; /* front axle to rear axle; 0 where there is one axle */
+    double wheel_base_m; /* from front axle to rear axle; 0: a single axle */
     double steer_max_rad, steer_rate_rad_s;
     bool is_parallel;     /* all steered wheels have the same angle */
     double speed_max_m_s; /* of a wheel's rim, free running */
@@ -165,7 +166,7 @@ struct robot_body {
 
 /* ---- Input of a firmware ---- */
 
-/* Infrared light at a receiver, one bit each. A firmware decodes the light of its own maker and
+/* Infrared light at a receiver, one bit each. A firmware decodes the light of its manufacturer and
  * ignores the rest. */
 enum robot_beam {
     /* A Kobuki's dock: regions, left and right as seen from the dock. */
@@ -242,10 +243,11 @@ static inline uint32_t robot_image_rows(uint32_t columns, uint32_t width, uint32
 enum servo_fault_kind {
     SERVO_GOOD,
     SERVO_ABSENT,  /* unplugged: no power and silent */
-    SERVO_LOST,    /* a status packet does not come */
-    SERVO_DAMAGED, /* a bit of it is wrong */
-    SERVO_LATE,    /* it comes AMOUNT ms later */
-    SERVO_TWIN,    /* another servo, as it left the factory, has the same id: both answer at once */
+    SERVO_LOST,    /* a status packet is lost */
+    SERVO_DAMAGED, /* a bit of a status packet is wrong */
+    SERVO_LATE,    /* a status packet comes AMOUNT ms later */
+    SERVO_TWIN,    /* another servo with factory settings has the same id: both answer at the
+                    * same time */
     SERVO_HOT,     /* its sensor reads AMOUNT degrees */
     SERVO_SAG,     /* its voltage is AMOUNT */
     SERVO_JAMMED,  /* it cannot turn */
@@ -257,7 +259,8 @@ enum servo_fault_kind {
 struct servo_fault {
     enum servo_fault_kind kind;
     double rate, amount; /* RATE: share of status packets */
-    uint64_t count, key; /* status packets, 0: all. KEY: of its random numbers, another each time */
+    uint64_t count, key; /* COUNT: number of status packets, 0: all. KEY: of its random numbers;
+                          * different for each fault */
     int64_t until_us;
 };
 
@@ -277,10 +280,10 @@ struct robot_sensors {
     uint32_t bumpers;                                /* bit i: bumper i of the body's list */
     uint32_t buttons;                                /* bit i: button i of the type's list */
     enum charger_kind charger;
-    double battery_charge; /* 0 empty .. 1 full */
-    struct robot_image
-        image;              /* the last one: of a tick that ended with wants_image, or by cameras */
-    struct robot_rays rays; /* CAST is NULL for a body without a scanner */
+    double battery_charge;    /* 0 empty .. 1 full */
+    struct robot_image image; /* the last image: from a tick that ended with wants_image, or from
+                               * cameras */
+    struct robot_rays rays;   /* CAST is NULL for a body without a scanner */
     struct robot_cameras cameras;               /* TAKE is NULL for a body without a camera */
     struct servo_fault servo[ROBOT_SERVOS_MAX]; /* as the body's list */
 };
@@ -403,7 +406,7 @@ struct signal_row {
     const char *name; /* lower_case, unit at the end */
     enum signal_type type;
     size_t offset;            /* in the state */
-    uint64_t mask;            /* not 0: the value is 1 if any of these bits is set, else 0 */
+    uint64_t mask;            /* not 0: the value is 1 if any of these bits is set, otherwise 0 */
     double scale;             /* value = number x scale; 0 means 1 */
     const char *unit;         /* "" for none */
     const char *const *names; /* NULL, or NULL-terminated words for the values 0, 1, 2 ... */
@@ -480,21 +483,21 @@ enum appearance_shape {
     APPEARANCE_BOX,
     APPEARANCE_LINE,
     APPEARANCE_BODY,   /* outline of the body, for all options; no sizes */
-    APPEARANCE_WHEELS, /* the body's own wheels with rollers, steering or tracks; width_m is theirs,
-                    0: half the wheel's diameter */
+    APPEARANCE_WHEELS, /* the wheels of the body with rollers, steering or tracks; width_m is
+                        * their width, 0: half of the wheel's diameter */
 };
 
 /* One part of the robot's picture from above. Parts are drawn in order. */
 struct appearance_row {
     enum appearance_shape shape;
-    double x_m, y_m, heading_rad; /* from the middle of the body's shape */
+    double x_m, y_m, heading_rad; /* relative to the center of the body's shape */
     double length_m, width_m;     /* disc, ring: length is the diameter; arc: diameter, stroke */
     double from_rad, to_rad;      /* arc */
     uint32_t color, lit_color;    /* 0xRRGGBBAA */
     const char *lit_by;           /* signal of the robot that switches lit_color on, or NULL */
     const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
-    /* APPEARANCE_LINE: signals of the robot, degrees that are added to HEADING_RAD, and m of its
-     * length; or NULL. */
+    /* APPEARANCE_LINE: signals of the robot, or NULL. TURNED_BY: degrees, added to HEADING_RAD.
+     * LENGTH_BY: length of the line, m. */
     const char *turned_by, *length_by;
     const char *label;
 };
@@ -521,7 +524,7 @@ struct channel_spec {
     uint32_t baud;       /* default; 0: no pacing (TCP, or USB without a UART behind it) */
     uint16_t tcp_port;   /* CHANNEL_TCP_SERVER: the port that drivers expect */
     uint32_t frame_max;  /* bytes of the largest frame it sends */
-    const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
+    const char *device;  /* CHANNEL_SERIAL: the default path of drivers; NULL: unknown */
     const char *framing; /* text for users: the bytes around the body of a message */
     /* By enum wire_direction: how recordings, the window and the log of a test find frames and
      * decode them. NULL: each run of bytes is a frame. */
@@ -575,8 +578,8 @@ struct robot_start {
     const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
     uint64_t rng_key;                    /* of this robot */
     int64_t now_us;
-    bool has_booted; /* it has been on for long: it prints no boot text, and the motor of a scanner
-                        has its speed */
+    bool has_booted; /* it has been on for a long time: it prints no boot text, and the motor of a
+                        scanner has its speed */
     struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* present hosts: no other call reports them */
 };
 
@@ -598,8 +601,8 @@ struct robot_program {
  * host, lines, rx and tick return the time of the next tick (ROBOT_NEVER: only after bytes). Ticks
  * run on the simulation's grid of 1 ms, at the first step at or after that time. Within a step,
  * hosts and bytes come before the tick, so host and rx may return a time between the last step and
- * now; tick returns a later time. A pointer may be NULL only where its comment says so, and a list
- * may be NULL if its count is 0. */
+ * now; tick returns a later time. A pointer may be NULL only if its comment allows it; a list may
+ * be NULL if its count is 0. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */
@@ -641,10 +644,10 @@ struct robot_type {
     const struct robot_body *fixed_body;
     /* Baud rate of a channel for these options. NULL: the channel's default. */
     uint32_t (*baud)(const void *options, unsigned channel);
-    /* Charge (0..1) of a battery that shows VOLTS. NULL: no battery, because the robot is fed by
-     * its carrier or plug; or, if FIXED_BODY has limits of the voltage, the charge is linear
-     * between them. At the start it shows the volts of the option `battery_v`; a robot without
-     * this option is fully charged. */
+    /* Charge (0..1) of a battery that shows VOLTS. NULL: no battery, because the robot is supplied
+     * by the robot below it or by a plug; or, if FIXED_BODY has limits of the voltage, the charge
+     * is linear between them. At the start it shows the volts of the option `battery_v`; a robot
+     * without this option is fully charged. */
     double (*battery_charge)(const void *options, double volts);
 
     /* Power-on. STATE is uninitialized; reset sets every byte. */

@@ -1,4 +1,4 @@
-/* What is looked at before a robot from outside the tree is believed. */
+/* Checks of a robot from outside the source tree before it is used. */
 #include "protocols/robot_object.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* The first thing that the contract asks for and the type has not; NULL: none. */
+/* The first required property that the type does not have; NULL: it has all of them. */
 static const char *missing(const struct robot_type *type)
 {
     const struct {

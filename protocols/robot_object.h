@@ -1,5 +1,5 @@
-/* The door for robots in C outside the tree: a shared object defines a struct robot_object for each
- * of its types, and a scene names it by `type: ./libmy_robot.so:my_robot`. */
+/* Interface for robots in C outside the source tree. A shared object defines a struct robot_object
+ * for each of its types. A scene names a type as `type: ./libmy_robot.so:my_robot`. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "protocols/robot.h"
 
-/* The contract of protocols/robot.h. It goes up when the same bytes begin to mean something else;
- * what is added to a struct changes ROBOT_LAYOUT by itself. */
+/* Version of the interface in protocols/robot.h. It increases when existing members change their
+ * meaning. Added members change ROBOT_LAYOUT automatically. */
 #define ROBOT_ABI 2
 
-/* The sizes of what both sides share, in one number. */
+/* The sizes of all structs that both sides share, combined into one number. */
 #define ROBOT_MIX(hash, type) ((hash)*UINT64_C(1000003) ^ sizeof(type))
 #define ROBOT_LAYOUT_BODY                                                                          \
     ROBOT_MIX(ROBOT_MIX(ROBOT_MIX(UINT64_C(17), struct robot_type), struct robot_body),            \
@@ -33,7 +33,8 @@
               struct robot_stats)
 
 struct robot_object {
-    uint64_t abi, layout; /* of the headers that it was built with; first, in each version */
+    uint64_t abi, layout; /* of the headers used for its build; the first members in every
+                           * version */
     const struct robot_type *type;
 };
 
@@ -42,6 +43,6 @@ struct robot_object {
     extern __attribute__((visibility("default"))) const struct robot_object name;                  \
     const struct robot_object name = {ROBOT_ABI, ROBOT_LAYOUT, (type_)}
 
-/* Whether an object was built for this program and its type has all that the contract asks for.
- * False, with what is wrong and the remedy in ERROR. */
+/* Whether an object was built for this program and its type has everything that the interface
+ * requires. If not, returns false, and ERROR has the problem and the remedy. */
 bool robot_object_check(const struct robot_object *object, struct error *error);

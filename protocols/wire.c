@@ -30,8 +30,8 @@ static uint32_t wire_load(const uint8_t *bytes, size_t size, enum wire_order ord
     return bits;
 }
 
-/* ---- The same numbers inside a struct, in the machine's order. A float travels as its bits. ----
- */
+/* ---- The same numbers inside a struct, in the machine's byte order. A float is copied as its
+ * bits. ---- */
 
 static uint32_t wire_member(const uint8_t *member, size_t size)
 {
@@ -106,7 +106,7 @@ double wire_value(const struct wire_field *field, const void *message, size_t in
     return wire_raw(field, message, index) * field->scale;
 }
 
-/* ---- The cursor. Once it ran past the end it stays there: later calls do nothing. ---- */
+/* ---- The cursor. After it ran past the end, later calls have no effect. ---- */
 
 static uint8_t *wire_take(struct wire_cursor *cursor, size_t size)
 {
@@ -195,7 +195,8 @@ uint8_t wire_sum(const uint8_t *bytes, size_t size)
 
 uint8_t wire_crc8(const uint8_t *bytes, size_t size)
 {
-    // What four bits at the upper end leave behind: recordings are long.
+    // Remainder for each value of the upper four bits. The table saves time, because recordings are
+    // long.
     static const uint8_t of_half[16] = {0x00, 0x4D, 0x9A, 0xD7, 0x79, 0x34, 0xE3, 0xAE,
                                         0xF2, 0xBF, 0x68, 0x25, 0x8B, 0xC6, 0x11, 0x5C};
     unsigned crc = 0;

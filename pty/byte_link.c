@@ -1,4 +1,5 @@
-/* The common part of all byte links: dispatch, order of bytes and events, whole frames out. */
+/* The common part of all byte links: calls of the operations, order of bytes and events, complete
+ * frames. */
 #include "pty/byte_link.h"
 
 #include <assert.h>
@@ -18,7 +19,8 @@ void *byte_link_create(size_t size, const struct byte_link_ops *ops, const char 
 {
     struct byte_link *self = calloc(1, size);
 
-    /* In one piece: most of both is hardly ever touched, and costs no memory then. */
+    /* One allocation for both buffers: most of their pages are rarely touched and then cost no
+     * memory. */
     if (self == NULL || !byte_ring_create(&self->rx, rx_capacity + BYTE_LINK_TAIL_MAX)) {
         error_environment(error, "%s: out of memory for the link", name);
         free(self);
@@ -141,7 +143,8 @@ void byte_link_report_errors(struct byte_link *self, unsigned errors)
         self->ops->report_errors(self, errors);
 }
 
-/* A frame was accepted whole, but its host never got all of it. */
+/* Called when the host is gone before it received a complete accepted frame: the frame counts as
+ * dropped. */
 static void drop_tail(struct byte_link *self)
 {
     if (self->has_cut_frame) {
@@ -228,7 +231,7 @@ void byte_link_close(struct byte_link *self)
 
 bool byte_link_has_event_room(const struct byte_link *self)
 {
-    /* One update makes at most 8 events, and an unplug one more. */
+    /* An update produces at most 8 events, and an unplug one more. */
     return self->event_count + 9 <= BYTE_LINK_EVENTS_MAX;
 }
 
@@ -311,8 +314,8 @@ bool byte_link_fill(struct byte_link *self, int fd)
     return !is_gone;
 }
 
-/* Writes as much as the kernel takes now. *is_gone: it took no more because the other end is gone.
- */
+/* Writes as many bytes as the kernel accepts now. *is_gone: it stopped because the other end is
+ * gone. */
 static size_t send_some(const struct byte_link *self, int fd, const uint8_t *bytes, size_t size,
                         bool *is_gone)
 {

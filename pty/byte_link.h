@@ -16,9 +16,9 @@
 struct byte_link;
 
 enum {
-    BYTE_LINK_FDS_MAX = 2, /* descriptors to poll of one link, at most */
-    BYTE_LINK_FRAME_MAX =
-        65536, /* bytes; chosen: holds the largest robot frame, a camera image of 38 400 bytes */
+    BYTE_LINK_FDS_MAX = 2,       /* most descriptors of one link that the caller polls */
+    BYTE_LINK_FRAME_MAX = 65536, /* bytes; chosen: enough for the largest frame of a robot, a camera
+                                  * image of 38 400 bytes */
 };
 
 enum byte_link_event_kind {
@@ -30,8 +30,9 @@ enum byte_link_event_kind {
 
 struct byte_link_event {
     enum byte_link_event_kind kind;
-    struct serial_settings settings; /* in force from here on; baud 0: unknown or no host */
-    unsigned lines;                  /* MODEM_HOST_LINES in force from here on, 0 without a host */
+    struct serial_settings settings; /* valid from here on; baud 0: unknown, or no host */
+    unsigned lines;                  /* MODEM_HOST_LINES that are on from here on; 0 without a
+                                      * host */
 };
 
 /* All counts since the link was opened. */
@@ -51,7 +52,7 @@ struct byte_link_stats {
 
 /* Polls the host's side: reads bytes, detects hosts that connect, disconnect or set a baud, and
  * sends the rest of a frame. Call it when one of the link's descriptors is ready and at least every
- * 100 ms. Never blocks. After it, take bytes and events in the order in which they happened:
+ * 100 ms. Never blocks. After it, take bytes and events in the order of their occurrence:
  *
  *     byte_link_update(link);
  *     do {
@@ -62,13 +63,14 @@ struct byte_link_stats {
  */
 void byte_link_update(struct byte_link *self);
 
-/* The same if bytes have arrived and nothing else can have happened: costs less, and leaves work
- * that is not urgent to the next update. HAS_BYTES: no more bytes are
- * needed, but settings, lines, opens and closes. */
+/* Like byte_link_update, for a call when bytes have arrived and nothing else can have happened. It
+ * costs less, and leaves work that is not urgent to the next update. HAS_BYTES: the caller needs no
+ * more bytes, only settings, lines, opens and closes. */
 void byte_link_hear(struct byte_link *self, bool has_bytes);
 
-/* Takes up to `cap` bytes that the host sent before the next event. Returns how many; 0: none, or
- * an event comes first. A host's bytes come after its HOST_CAME and before its HOST_LEFT. */
+/* Takes up to `cap` bytes that the host sent before the next event. Returns their number; 0: no
+ * bytes, or an event comes first. A host's bytes come after its HOST_CAME and before its
+ * HOST_LEFT. */
 size_t byte_link_read(struct byte_link *self, void *bytes, size_t cap);
 
 /* Takes the next event. Returns false when there is none, or when bytes must be read first. */
@@ -92,8 +94,8 @@ bool byte_link_is_busy(const struct byte_link *self);
  * runs as root). Costs some system calls. */
 bool byte_link_unread(struct byte_link *self, uint64_t *bytes);
 
-/* Whether the link keeps frames for which the kernel has no room, up to BYTE_LINK_FRAME_MAX bytes,
- * instead of dropping them. While it is busy, its caller writes only parts of one message. */
+/* Whether the link keeps frames, up to BYTE_LINK_FRAME_MAX bytes, instead of dropping them when the
+ * kernel has no room. While it is busy, its caller writes only parts of one message. */
 void byte_link_set_unread_kept(struct byte_link *self, bool keeps_unread);
 
 /* Whether a host has the link open, as of the last update. */

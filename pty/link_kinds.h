@@ -13,15 +13,17 @@ struct host_watches;
 struct byte_link_config {
     const char *address;          /* as link_address_set accepts it */
     const char *sub_folder;       /* of a private run, for relative paths; NULL: none */
-    uint32_t baud;                /* of the robot; a serial port has it, or starts with it */
+    uint32_t baud;                /* of the robot; a real serial port is set to it, or starts
+                                   * with it */
     bool is_server;               /* the robot is a TCP server: further hosts wait for their turn */
-    bool is_driver;               /* uart: we take the place of the robot's driver */
-    struct host_watches *watches; /* pty: shared by many links, whose owner sleeps on it for them
-                                   * and updates those that have news; NULL: the link has its own */
+    bool is_driver;               /* uart: this program takes the place of the robot's driver */
+    struct host_watches *watches; /* pty: shared by many links. Its owner waits on it for all of
+                                   * them and updates the links with news. NULL: the link has its
+                                   * own */
 };
 
-/* Opens a link that hosts can open at once. The caller owns it and ends it with byte_link_close.
- * NULL with `error` filled on failure. */
+/* Opens a link. Hosts can open it immediately. The caller owns it and ends it with byte_link_close.
+ * Returns NULL with `error` filled on failure. */
 struct byte_link *byte_link_open(enum link_kind kind, const struct byte_link_config *config,
                                  struct error *error);
 

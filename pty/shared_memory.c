@@ -1,4 +1,4 @@
-/* Shared pages, and the handler of SIGBUS that replaces lost ones. */
+/* Shared pages, and the handler of SIGBUS that replaces missing pages. */
 #include "pty/shared_memory.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@ struct span {
     uintptr_t start, size;
 };
 
-/* Only an access to such memory faults, never a change of this list, so the handler finds it
- * whole. */
+/* Only accesses to such memory fault, and they never happen during a change of this list. The
+ * handler therefore always finds a consistent list. */
 static struct {
     struct span *spans;
     size_t count, room;
     uintptr_t page_size;
-    struct sigaction before; /* what SIGBUS did */
+    struct sigaction before; /* earlier handler of SIGBUS */
 } mapped;
 
 static bool is_mapped(uintptr_t address)
@@ -31,7 +31,7 @@ static bool is_mapped(uintptr_t address)
     return false;
 }
 
-/* Where the fault is none of ours, it happens once more, to whoever it meant before. */
+/* If the fault is in other memory, the earlier handler is restored, and the fault happens again. */
 static void replace_shm(int number, siginfo_t *info, void *context)
 {
     uintptr_t address = (uintptr_t)info->si_addr;

@@ -1,4 +1,4 @@
-/* The COBOT as a robot type: its tables, power-on, bytes in, one pass. */
+/* The COBOT as a robot type: its tables, power-on, received bytes, one pass of the loop. */
 #include "protocols/cobot/cobot.h"
 
 #include <stddef.h>
@@ -28,8 +28,8 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                                     "as on uart"},
 };
 
-/* ---- Options. Where the public document leaves a choice open there is an option for it, whose
- * default is what the vendor's host driver needs. ---- */
+/* ---- Options. There is an option for each choice that the public document leaves open. Its
+ * default is the value that the vendor's host driver needs. ---- */
 
 static const char *const model_words[] = {"ackermann", "differential", "mecanum", "tracked", NULL};
 
@@ -136,7 +136,7 @@ static const struct signal_mirror mirror_rows[] = {
     {&cobot_imu_packet, LAST(imu)},           {&cobot_model_packet, LAST(model)},
 };
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t next_due(const struct cobot_state *state)
 {
@@ -198,7 +198,7 @@ static int64_t cobot_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* ---- Odometry: speeds, which the host integrates ---- */
+/* ---- Odometry: speeds that the host integrates ---- */
 
 static double signed_value(uint8_t sign, uint16_t magnitude, double scale)
 {

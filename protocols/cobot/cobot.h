@@ -1,5 +1,5 @@
 /* The COBOT 4WD (sold as CODBOT, board CODBOT-RCU) as a virtual robot, in its four models.
- * README.md beside this file says what is exact, approximated and not emulated. */
+ * README.md in this folder lists which behavior is exact, approximated or not emulated. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 extern const struct robot_type cobot_type;
 
-/* The machine, and what it looks like from above (cobot_body.c). */
+/* The machine, and its appearance from above (cobot_body.c). */
 void cobot_body(const void *chosen, struct robot_body *body);
 extern const struct appearance_list cobot_appearance;
 
@@ -24,7 +24,7 @@ enum cobot_wheel_name {
     COBOT_WHEELS,
 };
 
-/* Positions in the words of the option `model`; message 07 sends one more. */
+/* Indexes into the words of the option `model`. Message 07 sends the index plus one. */
 enum cobot_model {
     COBOT_ACKERMANN,
     COBOT_DIFFERENTIAL,
@@ -33,7 +33,7 @@ enum cobot_model {
     COBOT_MODEL_COUNT,
 };
 
-/* Positions in the words of the options below. */
+/* Indexes into the words of the options below. */
 enum cobot_feed { COBOT_FEED_VALID, COBOT_FEED_ANY };
 enum cobot_bluetooth {
     COBOT_BLUETOOTH_LETTERS,
@@ -67,7 +67,7 @@ struct cobot_options {
     int32_t bluetooth;        /* enum cobot_bluetooth */
     int32_t rates;            /* enum cobot_rates */
     int32_t motor_speed;      /* enum cobot_motor_speed */
-    int32_t zero_y_sign;      /* the sign byte itself */
+    int32_t zero_y_sign;      /* value of the sign byte */
     int32_t yaw;              /* enum cobot_yaw */
     int32_t strafe;           /* enum cobot_strafe */
     int32_t strafe_from;      /* enum cobot_strafe_from */

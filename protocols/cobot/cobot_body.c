@@ -1,6 +1,6 @@
-/* The machine of each model, and what it looks like. Wheels, track and wheelbase: vendor firmware
- * of the M100; the sizes of the other models are unknown and assumed equal. What no firmware tells
- * is chosen. */
+/* The machine of each model, and its appearance. Wheels, track and wheelbase: vendor firmware of
+ * the M100; the sizes of the other models are unknown and assumed equal. Values that are not in a
+ * firmware are chosen. */
 #include "protocols/cobot/cobot.h"
 
 #include <string.h>
@@ -21,9 +21,9 @@ static const double COBOT_GRIP = 0.7; /* chosen: rubber on a hard floor */
 /* Chosen: a servo that takes 0.16 s for 60 degrees. */
 static const double COBOT_STEER_RATE_RAD_S = RAD(60) / 0.16;
 
-/* A 12 V gear motor with 11 pulses and 30:1, which gives the firmware's 330 counts. Chosen, as is
- * usual for such motors: 3.2 A at stall, 0.15 A and about 350 turns a minute of the wheel without
- * load. */
+/* A 12 V gear motor with 11 pulses and 30:1, which gives the firmware's 330 counts. Chosen,
+ * typical for such motors: 3.2 A at stall; without load 0.15 A and about 350 turns of the wheel
+ * per minute. */
 static void body_motors(const struct cobot_options *options, struct robot_body *body)
 {
     body->motor = ROBOT_MOTOR_DC;
@@ -43,14 +43,14 @@ static void body_wheels(const struct cobot_options *options, struct robot_body *
 {
     bool is_ackermann = options->model == COBOT_ACKERMANN;
     bool is_mecanum = options->model == COBOT_MECANUM;
-    /* The origin is midway between the driven wheels: on the rear axle where only that axle is
-     * driven. */
+    /* The origin is midway between the driven wheels. If only the rear axle is driven, the origin
+     * is on it. */
     double rear_m = is_ackermann ? 0 : -options->wheelbase_m / 2;
     body->wheel_count = COBOT_WHEELS;
     for (int i = 0; i < COBOT_WHEELS; i++) {
         bool is_front = i == COBOT_FRONT_LEFT || i == COBOT_FRONT_RIGHT;
         bool is_left = i == COBOT_FRONT_LEFT || i == COBOT_REAR_LEFT;
-        /* The rollers on the floor lie along diagonals that meet below the middle. */
+        /* The axes of the rollers on the floor are along diagonals that meet below the center. */
         double roller_rad = is_front == is_left ? RAD(45) : RAD(-45);
         body->wheels[i] = (struct robot_wheel){
             .x_m = rear_m + (is_front ? options->wheelbase_m : 0),
@@ -79,7 +79,7 @@ void cobot_body(const void *chosen, struct robot_body *body)
     body->center_x_m = is_ackermann ? options->wheelbase_m / 2 : 0;
     body->height_m = COBOT_HEIGHT_M;
     body->mass_kg = COBOT_MASS_KG;
-    /* As of a plate of this size. */
+    /* Inertia of a plate of this size. */
     body->inertia_kg_m2 =
         body->mass_kg * (body->length_m * body->length_m + body->width_m * body->width_m) / 12;
     body->mass_center_x_m = body->center_x_m;
@@ -96,7 +96,7 @@ void cobot_body(const void *chosen, struct robot_body *body)
     body->battery_max_v = COBOT_CELL_FULL_V * (double)options->battery_cells;
 }
 
-/* ---- Looks: a COBOT from above ---- */
+/* ---- Appearance: a COBOT from above ---- */
 
 /* 0xRRGGBBAA */
 #define PLATE_COLOR   0x3B4754FFu
@@ -125,7 +125,7 @@ void cobot_body(const void *chosen, struct robot_body *body)
                    .lit_by = (by), .label = (words))
 
 static const struct appearance_row appearance_rows[] = {
-    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first, because it is what one sees from afar */
+    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first: the part that is visible from a distance */
     AXLE(0.0925),
     AXLE(-0.0925),
     {.shape = APPEARANCE_WHEELS, .width_m = 0.040},

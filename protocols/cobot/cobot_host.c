@@ -1,6 +1,6 @@
-/* What hosts send and what they receive. The last frame or letter of either channel rules. Messages
- * go out in the order of the vendor's firmware: 02, 03, 05, then 04, 07, then 06; their numbers are
- * truncated toward zero, as there. */
+/* Communication with hosts. The last frame or letter of either channel is in force. Messages are
+ * sent in the order of the vendor's firmware: 02, 03, 05, then 04, 07, then 06. Their numbers are
+ * truncated toward zero, as in the firmware. */
 #include "protocols/cobot/cobot_state.h"
 
 #include <math.h>
@@ -8,15 +8,16 @@
 #include "base/angle.h"
 #include "protocols/cobot/cobot_motion.h"
 
-/* ---- Letters and frames that arrive ---- */
+/* ---- Received letters and frames ---- */
 
-/* Speeds of the letters (vendor firmware). Chosen: what the letters a and b do to a robot that is
- * moving, and that they stop at 0. */
+/* Speeds of the letters (vendor firmware). Chosen: the effect of the letters a and b on a moving
+ * robot, and that they stop at 0. */
 static const int32_t COBOT_PHONE_START_MM_S = 350;
 static const int32_t COBOT_PHONE_STEP_MM_S = 50;
 static const int32_t COBOT_PHONE_MAX_MM_S = 800;
 static const int32_t COBOT_PHONE_STRAFE_MM_S = 300;
-static const int32_t COBOT_PHONE_PIVOT = 200; /* 2.00 rad/s; Ackermann: as far as it steers */
+static const int32_t COBOT_PHONE_PIVOT = 200; /* 2.00 rad/s; Ackermann: the maximum steering
+                                               * angle */
 
 /* ---- Letters ---- */
 
@@ -26,7 +27,7 @@ static void phone_faster(struct cobot_phone *phone, int32_t step_mm_s)
     phone->speed_mm_s = speed < 0 ? 0 : speed > COBOT_PHONE_MAX_MM_S ? COBOT_PHONE_MAX_MM_S : speed;
 }
 
-/* The motion that a letter means. */
+/* The motion of a letter. */
 static struct cobot_command phone_command(const struct cobot_phone *phone, uint8_t letter)
 {
     switch (letter) {
@@ -129,7 +130,7 @@ void cobot_host_byte(struct cobot_state *state, enum cobot_channel channel, uint
 
 /* ---- Messages 02 to 07 ---- */
 
-/* Vendor firmware: 330 counts a wheel turn, 20 windows a second. */
+/* Vendor firmware: 330 counts per wheel turn, 20 windows per second. */
 static const double COBOT_RPM_PER_COUNT = 60.0 * 20.0 / 330.0;
 
 struct periods {
@@ -178,7 +179,7 @@ static void fill_velocity(struct cobot_state *state)
     double y_m_s = options->strafe == COBOT_STRAFE_SWAPPED ? -twist.y_m_s : twist.y_m_s;
     double turn = twist.turn_rad_s * 100;
     if (options->model == COBOT_ACKERMANN && options->turn_report == COBOT_TURN_REPORT_STEERING) {
-        /* Whole degrees: adding half a degree returns the number that was commanded. */
+        /* Whole degrees: adding half a degree gives the commanded number. */
         double degrees = state->motion.steer_rad * (180 / ANGLE_PI);
         turn = degrees < 0 ? degrees - 0.5 : degrees + 0.5;
     }

@@ -1,6 +1,6 @@
-/* Kinematics and speed loop. Limits, watchdog, encoders and the kinematics are the vendor
- * firmware's of the M100 (autocontrol.c, feedback.c). The speed loop is approximated, because its
- * gains are unknown; the Ackermann kinematics are chosen, because that firmware is unknown. */
+/* Kinematics and speed loop. Limits, watchdog, encoders and kinematics are those of the vendor
+ * firmware of the M100 (autocontrol.c, feedback.c). The speed loop is approximated, because its
+ * gains are unknown. The Ackermann kinematics are chosen, because that firmware is unknown. */
 #include "protocols/cobot/cobot_motion.h"
 
 #include <math.h>
@@ -28,9 +28,9 @@ bool cobot_chassis_is_driven(const struct cobot_chassis *chassis, int wheel)
            wheel == COBOT_REAR_RIGHT;
 }
 
-/* Rim speed of the outer side at 1 rad/s on the spot. Four wheels or tracks scrub: the firmware
- * uses (T^2 + B^2) / (2 T), where friction balances. Rollers need half the track plus half the
- * wheelbase, steered wheels half the track. */
+/* Rim speed of the outer side for turning on the spot at 1 rad/s. Four wheels or tracks scrub: the
+ * firmware uses (T^2 + B^2) / (2 T), where friction is in balance. Rollers need half the track plus
+ * half the wheelbase, steered wheels half the track. */
 static double lever_m(const struct cobot_chassis *chassis)
 {
     double track = chassis->track_m;
@@ -52,8 +52,8 @@ static double steered_turn(const struct cobot_chassis *chassis, double x_m_s, do
     return x_m_s * sine / cosine / chassis->wheelbase_m;
 }
 
-/* Rim speeds for a twist. On Ackermann the turn is STEER_RAD's (left positive, at the middle of the
- * front axle), and only the rear wheels have motors: the front ones get 0. */
+/* Rim speeds for a twist. For Ackermann, STEER_RAD (left positive, at the center of the front axle)
+ * determines the turn, and only the rear wheels have motors: the front wheels get 0. */
 static void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twist twist,
                                  double steer_rad, double wheel_m_s[COBOT_WHEELS])
 {
@@ -93,21 +93,21 @@ struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
 static const int32_t COBOT_TURN_MAX = 540;
 static const int32_t COBOT_STEER_MAX_DEG = 25;
 
-/* Vendor firmware: 330 counts a wheel turn. */
+/* Vendor firmware: 330 counts per wheel turn. */
 static const double COBOT_RAD_PER_COUNT = 0.019039955476301776566;
 
 /* The speed loop. Chosen: tuned to follow the wanted distance without overshoot, on the floor or in
- * the air. P acts on the speed, I on the distance still to go; SUM makes up for friction, and is
- * dropped at a stop, where friction is welcome. */
+ * the air. P acts on the speed, I on the remaining distance. SUM compensates for friction; at a
+ * stop it is omitted, because friction helps there. */
 static const double COBOT_DUTY_P = 1.0;    /* duty per m/s */
 static const double COBOT_DUTY_I = 30.0;   /* duty per m */
 static const double COBOT_DUTY_SUM = 80.0; /* duty per m s */
 
-/* Wanted speeds change no faster than the wheels can follow without slipping. Chosen. */
+/* Limit of the change of wanted speeds, so that the wheels can follow without slipping. Chosen. */
 static const double COBOT_RAMP_M_S2 = 1.5;
 
-/* A wheel that is meant to stand and has not moved for this many passes is released. Chosen: 0.1 s.
- */
+/* If a wheel has target 0 and has not moved for this many passes, its duty becomes 0. Chosen: 0.1
+ * s. */
 static const uint32_t COBOT_STILL_PASSES = 10;
 
 static int32_t limit_to(int32_t value, int32_t limit)
@@ -157,7 +157,7 @@ static void wheel_release(struct cobot_wheel *wheel)
     wheel->duty = 0;
 }
 
-/* Duty 0 at once, the loop forgets, the steering is centered (vendor firmware). */
+/* Sets all duties to 0, resets the loop and centers the steering (vendor firmware). */
 static void motion_stop(struct cobot_motion *motion)
 {
     motion->is_driven = false;
@@ -169,7 +169,7 @@ static void motion_stop(struct cobot_motion *motion)
     }
 }
 
-/* Counts silent passes, as the vendor's firmware does. */
+/* Counts passes without data, as the vendor's firmware does. */
 static void motion_watch(struct cobot_state *state)
 {
     struct cobot_motion *motion = &state->motion;
@@ -212,7 +212,8 @@ void cobot_motion_window(struct cobot_state *state)
 
 /* ---- Speed loop ---- */
 
-/* Moves all targets by the same fraction of what is left, so that the robot keeps its path. */
+/* Moves all targets by the same fraction of the remaining difference, so that the robot keeps its
+ * path. */
 static void motion_ramp(struct cobot_motion *motion, double pass_s)
 {
     double step_m_s = COBOT_RAMP_M_S2 * pass_s;
@@ -229,7 +230,7 @@ static void motion_ramp(struct cobot_motion *motion, double pass_s)
     }
 }
 
-/* One pass for a wheel that ran at SPEED_M_S and moved TURNED_M in PASS_S. */
+/* One control pass of a wheel that had SPEED_M_S and moved TURNED_M in PASS_S. */
 static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double turned_m,
                           double pass_s, double free_m_s)
 {
@@ -246,7 +247,8 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
     double duty = wheel->target_m_s / free_m_s + COBOT_DUTY_P * (wheel->target_m_s - speed_m_s) +
                   COBOT_DUTY_I * error_m + COBOT_DUTY_SUM * error_sum;
 
-    /* At full duty the sums must stop growing, or a wheel that comes free would bolt. */
+    /* At full duty the sums must stop growing. Otherwise a blocked wheel would race when it is
+     * released. */
     if (fabs(duty) <= 1 || duty * error_m < 0) {
         wheel->error_m = error_m;
         wheel->error_sum = error_sum;
@@ -254,8 +256,8 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
     wheel->duty = number_clamp(duty, 1);
 }
 
-/* Real boards run the loop once for each command, as if commands came at 20 Hz, with the speeds of
- * the last window. */
+/* Real boards run the loop once per command, with the speeds of the last window, and assume that
+ * commands come at 20 Hz. */
 static void motion_control(struct cobot_state *state)
 {
     struct cobot_motion *motion = &state->motion;

@@ -1,9 +1,11 @@
-/* From commands to duties: limits, watchdog, kinematics of the four models, speed loop. */
+/* Conversion of commands into duty cycles: limits, watchdog, kinematics of the four models, speed
+ * loop. */
 #pragma once
 
 #include "protocols/cobot/cobot_state.h"
 
-/* ---- Kinematics: wheel speeds for a wanted motion, and the motion that wheel speeds make ---- */
+/* ---- Kinematics: wheel speeds for a wanted motion, and the motion that results from wheel speeds
+ * ---- */
 
 struct cobot_chassis cobot_chassis_of(const struct cobot_options *options);
 
@@ -25,13 +27,13 @@ struct cobot_command {
 /* A command takes effect with the next control pass. */
 void cobot_motion_command(struct cobot_state *state, struct cobot_command command);
 
-/* Something arrived that feeds the watchdog. */
+/* To be called when data that feeds the watchdog has arrived. */
 void cobot_motion_heard(struct cobot_state *state);
 
 /* Reads encoders and currents. */
 void cobot_motion_read(struct cobot_state *state, const struct robot_sensors *sensors);
 
-/* Ends a window of the encoders. */
+/* Ends a measuring window of the encoders. */
 void cobot_motion_window(struct cobot_state *state);
 
 /* One control pass: watchdog and speed loop. */

@@ -1,6 +1,6 @@
-/* The battery: a pack of lithium cells in series, 12 V nominal with three (vendor firmware). All
- * numbers but that are chosen. Left out: the drop under load; motors always get the nominal
- * voltage, and an empty robot keeps running. */
+/* The battery: lithium cells in series; three cells have a nominal voltage of 12 V (vendor
+ * firmware). All other numbers are chosen. Left out: the voltage drop under load; motors always get
+ * the nominal voltage, and an empty robot keeps running. */
 #include "protocols/cobot/cobot_state.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "protocols/curve.h"
 
-/* Charge to volts of one cell: the usual shape of a lithium-ion cell. Chosen. */
+/* Voltage against charge of a cell: the usual curve of a lithium-ion cell. Chosen. */
 static const struct curve_point cell[] = {
     {0, COBOT_CELL_EMPTY_V},
     {0.05, 3.30},
@@ -21,8 +21,8 @@ static const struct curve_point cell[] = {
     {1, COBOT_CELL_FULL_V},
 };
 
-/* What the boards draw at rest, and what a charger gives. Chosen: a controller with its radio; a
- * small charger. */
+/* Current of the boards at rest, and of a charger. Chosen: a controller with its radio; a small
+ * charger. */
 static const double COBOT_IDLE_A = 0.25;
 static const double COBOT_CHARGER_A = 2.0;
 static const double COBOT_FULL_CHARGE = 0.9999;
@@ -46,7 +46,7 @@ double cobot_power_charge_rate(const struct cobot_state *state)
 {
     double load_a = COBOT_IDLE_A;
     for (int i = 0; i < COBOT_WHEELS; i++) {
-        /* A bridge draws the motor's current times its duty; a braking motor gives nothing back. */
+        /* A bridge draws the motor's current times its duty. A braking motor returns no energy. */
         const struct cobot_wheel *wheel = &state->motion.wheel[i];
         load_a += fmax(0, wheel->current_a * wheel->duty);
     }
@@ -56,7 +56,7 @@ double cobot_power_charge_rate(const struct cobot_state *state)
 
 void cobot_power_fill(struct cobot_state *state)
 {
-    /* Truncated to one byte, which wraps in the real firmware. */
+    /* Truncated to one byte. The real firmware wraps. */
     double tenths = floor(state->power.battery_v * 10);
     if (state->options.battery_overflow == COBOT_OVERFLOW_WRAP)
         tenths -= 256 * floor(tenths / 256);

@@ -1,6 +1,6 @@
-/* The inertial unit. Its chip is unknown; the firmware's scales are those of an MPU-6050. Signs:
- * the unit is mounted reversed along x, its yaw grows clockwise (the vendor's driver undoes both).
- * Left out: drift of the yaw, temperature, vibration. */
+/* The inertial sensors. Their chip is unknown; the firmware's scales are those of an MPU-6050.
+ * Signs: the chip is mounted reversed along x, and its yaw increases clockwise (the vendor's driver
+ * reverses both). Left out: drift of the yaw, temperature, vibration. */
 #include "protocols/cobot/cobot_state.h"
 
 #include <math.h>
@@ -16,13 +16,13 @@ static const double COBOT_GRAVITY_M_S2 = 9.80665; /* standard gravity, CGPM 1901
 static const double COBOT_DIGITS_PER_DEG_S = 16.4;
 static const double COBOT_DIGITS_PER_G = 16384;
 
-/* Standard deviation of a sample. MPU-6050 product specification: 0.05 deg/s; 400 ug/sqrt(Hz), in a
- * band of 44 Hz about 3 mg. */
+/* Standard deviation of a sample. MPU-6050 product specification: 0.05 deg/s; 400 ug/sqrt(Hz),
+ * which is about 3 mg in a band of 44 Hz. */
 static const double COBOT_GYRO_NOISE_DEG_S = 0.05;
 static const double COBOT_ACCEL_NOISE_G = 0.003;
 
-/* Weight of a new acceleration in the filtered one, each control pass. Chosen: a low-pass of about
- * 10 Hz, as firmware uses against the motors' vibration. */
+/* Weight of a new acceleration in the filtered value, per control pass. Chosen: a low-pass filter
+ * of about 10 Hz, which firmware uses against the motors' vibration. */
 static const double COBOT_ACCEL_PART = 0.4;
 
 void cobot_imu_sample(struct cobot_state *state, const struct robot_sensors *sensors)
@@ -42,7 +42,7 @@ void cobot_imu_sample(struct cobot_state *state, const struct robot_sensors *sen
 
 /* ---- Attitude ---- */
 
-/* To -pi .. pi, pi included. */
+/* Converts to the range -pi .. pi, including pi. */
 static double wrap(double angle_rad)
 {
     return angle_rad - COBOT_TURN_RAD * ceil(angle_rad / COBOT_TURN_RAD - 0.5);
@@ -70,7 +70,7 @@ void cobot_imu_fill_attitude(struct cobot_state *state, const struct robot_senso
 
 /* ---- Raw values ---- */
 
-/* A 16-bit value of the firmware; beyond it a real board wraps. */
+/* A 16-bit value of the firmware. Beyond its range, a real board wraps. */
 static double short_value(const struct cobot_state *state, double value)
 {
     double whole = trunc(value);
@@ -119,7 +119,7 @@ static void fill_accel(struct cobot_state *state)
     cobot_put_signed(values[2], &imu->accel_z_sign, &imu->accel_z);
 }
 
-/* From roll, pitch and yaw as in message 05, in the order ZYX (vendor firmware). */
+/* Quaternion from roll, pitch and yaw as in message 05, in the order ZYX (vendor firmware). */
 static void fill_quaternion(struct cobot_state *state, const struct robot_sensors *sensors)
 {
     struct cobot_imu *imu = &state->last.imu;

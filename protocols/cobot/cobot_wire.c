@@ -1,6 +1,6 @@
-/* Field tables of the messages, and their frames. The sizes are the documented ones; a test
- * compares them with the sums of the fields. The receiver of the real board is unknown: this one
- * hunts for the header and has no time-out between bytes. */
+/* Field tables of the messages, and their frames. The sizes are those of the documentation; a test
+ * compares them with the sums of the fields. The receiver of the real board is unknown: this
+ * receiver searches for the header and has no timeout between bytes. */
 #include "protocols/cobot/cobot_wire.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
         WIRE_PACKET(text, function, to, WIRE_BIG_ENDIAN, bytes, prefix##_fields, tag,              \
                     .note = words, WIRE_EXAMPLE(tag, __VA_ARGS__))
 
-/* A signed value: SIGN(...), VALUE(...) of one table. */
+/* A signed value: two rows of a table, SIGN(...) and VALUE(...). */
 #define SIGN(tag, member, words)             WIRE_FIELD(tag, member##_sign, 1, "", words, .is_sign = true)
 #define VALUE(tag, member, scale, unit, ...) WIRE_FIELD(tag, member, scale, unit, __VA_ARGS__)
 
@@ -105,7 +105,7 @@ WIRE_FIELDS(cobot_model, WIRE_FIELD(cobot_model_report, model, 1, "",
                                     "1 Ackermann, 2 differential, 3 mecanum, 4 tracked"));
 PACKET(cobot_model, "model", 0x07, WIRE_TO_HOST, 1, cobot_model_report, "5 Hz", .model = 3);
 
-/* ---- All of them ---- */
+/* ---- List of all packets ---- */
 
 const struct wire_packet *const cobot_packets[] = {
     &cobot_motion_packet, &cobot_letter_packet,  &cobot_velocity_packet,
@@ -153,7 +153,7 @@ static void framer_drop(struct cobot_framer *framer, unsigned count)
     memmove(framer->bytes, framer->bytes + count, framer->used);
 }
 
-/* Drops what cannot begin a frame. Bytes of a frame that was already counted as bad are not
+/* Drops bytes that cannot begin a frame. Bytes of a frame that already counts as bad are not
  * reported again. */
 static bool framer_stray(struct cobot_framer *framer, uint8_t *stray)
 {
@@ -166,7 +166,7 @@ static bool framer_stray(struct cobot_framer *framer, uint8_t *stray)
     return is_news;
 }
 
-/* The search continues one byte after the beginning of a bad frame of SIZE bytes. */
+/* Rejects a bad frame of SIZE bytes. The search continues one byte after its beginning. */
 static enum cobot_found framer_reject(struct cobot_framer *framer, unsigned size)
 {
     if (framer->spoiled < size)
@@ -203,7 +203,7 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
     return COBOT_FOUND_FRAME;
 }
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
 size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out)
 {

@@ -1,7 +1,7 @@
-/* The messages of the COBOT protocol as plain structs with field tables, and the frames that carry
- * them: header (CD to the robot, FD to the host), length of function and data, function, data, XOR
- * over function and data. A signed value is a sign byte (00: +, 01: -) and a magnitude. Source: the
- * public document "COBOT 4WD ROS robot protocol", items 4 and 5 for the frames. */
+/* The messages of the COBOT protocol as plain structs with field tables, and their frames: header
+ * (CD to the robot, FD to the host), length of function and data, function, data, XOR over function
+ * and data. A signed value is a sign byte (00: +, 01: -) and a magnitude. Source: the public
+ * document "COBOT 4WD ROS robot protocol"; for the frames, its items 4 and 5. */
 #pragma once
 
 #include <stdbool.h>
@@ -68,18 +68,19 @@ extern const struct wire_packet cobot_attitude_packet; /* 05 */
 extern const struct wire_packet cobot_imu_packet;      /* 06 */
 extern const struct wire_packet cobot_model_packet;    /* 07, struct cobot_model_report */
 
-/* All of them, NULL-terminated. */
+/* All packets, NULL-terminated. */
 extern const struct wire_packet *const cobot_packets[];
 
-/* Splits a number in wire units as the firmware does: truncated toward zero; 0 has sign byte 0. */
+/* Splits a number in wire units into sign and magnitude as the firmware does: truncated toward
+ * zero; 0 has the sign byte 0. */
 void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude);
 
-/* Whether the Bluetooth channel knows the letter. */
+/* Whether the Bluetooth channel supports the letter. */
 bool cobot_letter_is_known(uint8_t letter);
 
 enum {
     COBOT_FRAME_EXTRA = 3, /* header, length, checksum */
-    COBOT_LENGTH_MAX = 31, /* message 06; chosen as the limit in both directions */
+    COBOT_LENGTH_MAX = 31, /* message 06; chosen as the limit for both directions */
     COBOT_FRAME_MAX = COBOT_LENGTH_MAX + COBOT_FRAME_EXTRA,
 };
 
@@ -89,17 +90,18 @@ struct cobot_part {
     size_t size; /* of the data */
 };
 
-/* How a bystander finds frames. That of the Bluetooth channel to the robot has letters, too. */
+/* Framing for observers. In the framing of the Bluetooth channel to the robot, letters are packets
+ * too. */
 extern const struct wire_framing cobot_framing_to_host, cobot_framing_to_robot,
     cobot_framing_bluetooth;
 
-/* ---- Receiving. Bytes are kept until they are a frame or cannot become one, so that a frame that
- * begins inside a broken one is found. All zero is the start. ---- */
+/* ---- Receiving. The framer keeps bytes until they are a frame or cannot become one. Therefore it
+ * also finds a frame that begins inside a broken one. All zero is the initial state. ---- */
 
 struct cobot_framer {
     uint8_t used;    /* bytes held */
-    uint8_t taken;   /* leading bytes that were handed out as a frame */
-    uint8_t spoiled; /* leading bytes that belong to a frame already counted as bad */
+    uint8_t taken;   /* leading bytes that were returned as a frame */
+    uint8_t spoiled; /* leading bytes of a frame that already counts as bad */
     uint8_t bytes[COBOT_FRAME_MAX];
 };
 
@@ -107,17 +109,18 @@ enum cobot_found {
     COBOT_FOUND_NOTHING, /* more bytes are needed */
     COBOT_FOUND_FRAME,
     COBOT_FOUND_BAD_FRAME, /* wrong checksum or impossible length */
-    COBOT_FOUND_STRAY,     /* one byte outside any frame: the function of PART */
+    COBOT_FOUND_STRAY,     /* a byte outside frames; it is in the member FUNCTION of PART */
 };
 
-/* Adds one byte. There is always room after cobot_framer_next has found nothing. */
+/* Adds a byte. There is always room after cobot_framer_next has returned COBOT_FOUND_NOTHING. */
 void cobot_framer_push(struct cobot_framer *framer, uint8_t byte);
 
-/* What the bytes held begin with. PART is filled for a frame and for a stray byte; its data belong
- * to the framer until the next call. Call it after every push until it finds nothing. */
+/* Returns the item at the front of the held bytes. Fills PART for a frame and for a stray byte; the
+ * framer owns its data until the next call. Call it after every push until it returns
+ * COBOT_FOUND_NOTHING. */
 enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_part *part);
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
 /* Writes MESSAGE as a frame into OUT (COBOT_FRAME_MAX bytes); returns its size. */
 size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out);

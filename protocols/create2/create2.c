@@ -1,4 +1,4 @@
-/* The Create 2 as a robot type: its tables, power-on, bytes in, one pass of the loop. */
+/* The Create 2 as a robot type: its tables, power-on, received bytes, one pass of the loop. */
 #include "protocols/create2/create2.h"
 
 #include <stddef.h>
@@ -306,7 +306,7 @@ static const struct signal_mirror mirror_rows[] = {
 
 /* ---- Baud ---- */
 
-/* Of the codes of command baud (OI). */
+/* Indexed by the codes of command baud (OI). */
 static const uint32_t bauds[] = {300,   600,   1200,  2400,  4800,  9600,
                                  14400, 19200, 28800, 38400, 57600, 115200};
 
@@ -317,7 +317,7 @@ static uint32_t baud(const void *options, unsigned channel)
                                                                     : CREATE2_BAUD_115200];
 }
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t next_due(const struct create2_state *state)
 {
@@ -325,7 +325,7 @@ static int64_t next_due(const struct create2_state *state)
     return state->play.until_us < pass_us ? state->play.until_us : pass_us;
 }
 
-/* What the processor loses when it restarts. */
+/* Sets the state that the processor loses when it restarts. */
 static void start(struct create2_state *state, int64_t now_us)
 {
     bool had_start = state->motion.has_start;
@@ -371,7 +371,7 @@ static int64_t create2_reset(void *memory, const struct robot_start *from)
     return next_due(state);
 }
 
-/* Opcode 7: the bootloader at once, the rest some seconds later. */
+/* Opcode 7: the bootloader starts immediately, the rest of the firmware some seconds later. */
 static void restart(struct create2_state *state, int64_t now_us)
 {
     start(state, now_us);
@@ -392,7 +392,8 @@ static void fall_asleep(struct create2_state *state, const struct robot_tx *tx)
     create2_play_reset(&state->play);
 }
 
-/* Mode and stream survive (libcreate#18: it went on without a new start). */
+/* Mode and stream survive sleep (libcreate#18: the stream continued without a new start
+ * command). */
 static void wake(struct create2_state *state, int64_t now_us, const char *line)
 {
     state->power.is_asleep = false;
@@ -401,8 +402,8 @@ static void wake(struct create2_state *state, int64_t now_us, const char *line)
     create2_panel_own(state);
 }
 
-/* Three low pulses of 50 to 500 ms, 2 s after power-on or later and before the start: 19200 baud
- * (OI). */
+/* Three low pulses of 50 to 500 ms select 19200 baud. They must come at least 2 s after power-on
+ * and before the start command (OI). */
 static void count_pulse(struct create2_state *state, int64_t now_us)
 {
     int64_t width_us = now_us - state->low_us;
@@ -414,7 +415,7 @@ static void count_pulse(struct create2_state *state, int64_t now_us)
         state->host.baud_code = CREATE2_BAUD_19200;
 }
 
-/* RTS on pulls BRC low. */
+/* If the host switches RTS on, BRC is low. */
 static int64_t create2_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
@@ -453,7 +454,7 @@ static const char *create2_deaf(const void *memory)
                : NULL;
 }
 
-/* Buttons act where no host has the robot. */
+/* Handles the buttons. Most of them have an effect only while no host controls the robot. */
 static void watch_buttons(struct create2_state *state, int64_t now_us)
 {
     uint8_t down = (uint8_t)(state->buttons & ~(unsigned)state->buttons_before);
@@ -478,7 +479,7 @@ static void watch_buttons(struct create2_state *state, int64_t now_us)
             create2_conduct_begin(state, (enum create2_behaviour)acts[i].kind, now_us);
 }
 
-/* The clock goes on in whole minutes; at those of the schedule it cleans. */
+/* The clock advances in whole minutes. At the times of the schedule, the robot starts to clean. */
 static void watch_clock(struct create2_state *state, int64_t now_us)
 {
     struct create2_clock *clock = &state->clock;
@@ -507,7 +508,7 @@ static void watch_sleep(struct create2_state *state, const struct robot_tx *tx, 
         fall_asleep(state, tx);
 }
 
-/* What a wake prints, once there is a line to print on. */
+/* Prints the text of a wake as soon as it is possible. */
 static void send_wake(struct create2_state *state, const struct robot_tx *tx)
 {
     static const char *const words[] = {NULL, "key-wakeup", "charger-wakeup"};
@@ -516,7 +517,7 @@ static void send_wake(struct create2_state *state, const struct robot_tx *tx)
     state->wake_line = CREATE2_NOT_WOKEN;
 }
 
-/* Every slot: senses, then what the robot decides, then what it says. */
+/* One slot: reads sensors, decides, then sends. */
 static void slot(struct create2_state *state, const struct robot_sensors *sensors,
                  const struct robot_tx *tx, int64_t now_us)
 {
@@ -599,7 +600,7 @@ static void create2_odometry(const void *memory, struct robot_odometry *odometry
 static const char *const buttons[] = {"clean", "spot",     "dock",  "minute", "hour",
                                       "day",   "schedule", "clock", NULL};
 
-/* Of a list the first packet counts as the answer. */
+/* For a query list, the first packet counts as the answer. */
 static const struct robot_answer answers[] = {
 #define SINGLE(id, type, name, ...) {#name, "query"},
 #define GROUP(index, id, ...)       {"group_" #id, "query"},

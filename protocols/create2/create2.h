@@ -1,6 +1,6 @@
 /* The iRobot Create 2 and the Roombas of the 500 and 600 series as virtual robots: their Open
- * Interface as seen from the serial line. README.md beside this file says what is exact,
- * approximated and not emulated. */
+ * Interface as seen from the serial line. README.md in this folder lists which behavior is exact,
+ * approximated or not emulated. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 extern const struct robot_type create2_type;
 
-/* The machine, and what it looks like from above (create2_body.c). */
+/* The machine, and its appearance from above (create2_body.c). */
 extern const struct robot_body create2_body;
 extern const struct appearance_list create2_appearance;
 
@@ -23,15 +23,16 @@ struct create2_options {
     int32_t model; /* enum create2_model */
     double battery_v;
     int64_t left_encoder_start, right_encoder_start;
-    double dead_time_s;     /* from a mode change until actuators obey */
-    double time_constant_s; /* of the wheels' speed */
+    double dead_time_s;     /* delay between a mode change and the first effect of actuator
+                             * commands */
+    double time_constant_s; /* of the wheel speed */
     int32_t wheel_error;    /* enum create2_wheel_error */
-    double slot_ppm;        /* how much a slot is longer than 1/64 s */
+    double slot_ppm;        /* by how much a slot is longer than 1/64 s */
     double sleep_after_s;   /* 0: never */
     bool sleeps_docked;
-    bool has_brc;         /* RTS of the host drives BRC */
-    bool has_boot_text;   /* prints on reset, sleep and wake */
-    bool has_charge_text; /* prints once a second while it charges and the interface is off */
+    bool has_brc;         /* the host's RTS drives BRC */
+    bool has_boot_text;   /* prints text on reset, sleep and wake */
+    bool has_charge_text; /* prints text once a second while it charges and the interface is off */
     bool has_distance_bug, has_angle_bug, has_mode_bug;
     bool is_slow;       /* 19200 baud after power-on */
     int32_t dock_codes; /* enum create2_dock_codes */

@@ -1,5 +1,6 @@
-/* The machine and what it looks like. Sizes from the drawings of the Open Interface document, below
- * "OI"; the places of sensors are chosen from pictures of the bottom and the front. */
+/* The machine and its appearance. Sizes are from the drawings of the Open Interface document,
+ * called "OI" below. The positions of sensors are chosen from pictures of the bottom and the
+ * front. */
 #include "protocols/create2/create2.h"
 
 #include "base/angle.h"
@@ -14,21 +15,22 @@
         .kind = SENSOR_CLIFF, .name = (text), .x_m = (x), .y_m = (y), .z_m = 0.02, .range_m = 0.2, \
         .rays = 1                                                                                  \
     }
-/* Chosen: on the bumper, looking outward, with a cone of 20 degrees and rays to 0.4 m. */
+/* Chosen: on the bumper, facing outward, with a cone of 20 degrees and a range of 0.4 m. */
 #define LIGHT_SENSOR(text, x, y, heading)                                                          \
     {                                                                                              \
         .kind = SENSOR_RANGE, .name = (text), .x_m = (x), .y_m = (y), .z_m = 0.05,                 \
         .heading_rad = RAD(heading), .cone_half_rad = RAD(10), .range_m = 0.4, .rays = 5           \
     }
-/* Chosen: reach beyond that of any beam; left and right see 60 degrees around 25. */
+/* Chosen: the range is longer than any beam; left and right receivers have a field of view of 60
+ * degrees to each side of 25 degrees. */
 #define RECEIVER(text, x, y, heading, half)                                                        \
     {                                                                                              \
         .kind = SENSOR_DOCK_IR, .name = (text), .x_m = (x), .y_m = (y), .z_m = 0.07,               \
         .heading_rad = RAD(heading), .cone_half_rad = RAD(half), .range_m = 5, .rays = 1           \
     }
 
-/* Chosen: a motor whose turn gives eight of the 508.8 counts, that runs a quarter faster than the
- * robot is allowed to, and draws 2.9 A blocked. */
+/* Chosen: one turn of the motor gives eight of the 508.8 counts. The motor's free speed is a
+ * quarter above the allowed maximum, and it draws 2.9 A when blocked. */
 #define SUPPLY_V       14.4 /* nominal, twelve NiMH cells */
 #define RESISTANCE_OHM 5.0
 #define EMF_V_S_RAD    0.0127
@@ -76,10 +78,11 @@ const struct robot_body create2_body = {
             [CREATE2_IR_LEFT] = RECEIVER("ir_left", 0.150, 0.060, 25, 60),
             [CREATE2_IR_RIGHT] = RECEIVER("ir_right", 0.150, -0.060, -25, 60),
         },
-    /* Two halves that overlap in front: a hit there presses both. Chosen: by 20 degrees. */
+    /* Two halves that overlap in front: a collision there presses both. Chosen: an overlap of 20
+     * degrees. */
     .bumper_count = 2,
     .bumpers = {{"right", RAD(-90), RAD(10)}, {"left", RAD(-10), RAD(90)}},
-    /* Charge pads: guessed from pictures of the bottom. */
+    /* Charge pads: estimated from pictures of the bottom. */
     .contact_x_m = 0.115,
     .contact_half_y_m = 0.045,
     .dock = DOCK_HOME_BASE,
@@ -87,7 +90,7 @@ const struct robot_body create2_body = {
     .battery_max_v = CREATE2_FULL_V,
 };
 
-/* ---- Looks, estimated from pictures of the top. ---- */
+/* ---- Appearance, estimated from pictures of the top. ---- */
 
 /* 0xRRGGBBAA */
 #define BODY_COLOR   0x3A3F46FFu
@@ -129,7 +132,7 @@ const struct robot_body create2_body = {
 #define BUTTON(x, y, diameter, name)                                                               \
     APPEARANCE_ROW(DISC, x, y, diameter, diameter, .color = PAD_COLOR, .lit_color = MARK_COLOR,    \
                    .lit_by = "button_" name, .click = "press button=" name, .label = name)
-/* Seven segments of a digit whose middle is at Y; the display is read from behind. */
+/* Seven segments of a digit whose center is at Y. The display is read from behind the robot. */
 #define SEGMENT(x, y, along, across, name)                                                         \
     APPEARANCE_ROW(BOX, x, y, along, across, .color = CLEAR, .lit_color = BLUE, .lit_by = (name),  \
                    .label = "digit")

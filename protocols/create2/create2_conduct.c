@@ -1,5 +1,5 @@
-/* Chosen: all of these motions. Docking follows the border of the green and the red buoy, as its
- * light is meant to be used. */
+/* Chosen: all of these motions. Docking follows the border between the green and the red buoy beam,
+ * which is the purpose of these beams. */
 #include "protocols/create2/create2_state.h"
 
 #include "base/rng.h"
@@ -13,7 +13,7 @@ static const int64_t BACK_US = 900000, SPOT_US = 60000000, CLEAN_US = 1800000000
 static const int64_t SEARCH_US = 16000000; /* a full turn at SPIN_M_S takes 6.2 s */
 static const int64_t LOST_US = 1500000, STUCK_US = 1200000;
 
-/* Phases; docking has those from SEARCH on. */
+/* Phases. Docking uses those from SEARCH on. */
 enum { GO, BACK, TURN, SEARCH, CROSS, FOLLOW, RETREAT, ARRIVED };
 
 static void enter(struct create2_state *state, uint8_t phase, int64_t now_us)
@@ -57,7 +57,7 @@ void create2_conduct_begin(struct create2_state *state, enum create2_behaviour k
     conduct->since_us = now_us;
     conduct->turn_sign = 1;
     bool is_docked = state->power.charger == CHARGER_DOCK;
-    /* A robot on its dock leaves it first, to clean; one that seeks it is there. */
+    /* A robot on its dock first leaves it to clean. For docking, it has already arrived. */
     enter(state,
           kind == CREATE2_DO_DOCK ? (is_docked ? ARRIVED : SEARCH)
           : is_docked             ? RETREAT
@@ -66,7 +66,7 @@ void create2_conduct_begin(struct create2_state *state, enum create2_behaviour k
     create2_panel_own(state);
 }
 
-/* ---- Cleaning: straight on, and another way at each thing that is met ---- */
+/* ---- Cleaning: straight ahead, and in another direction after each obstacle ---- */
 
 static bool meets_something(const struct create2_state *state)
 {
@@ -128,22 +128,23 @@ static bool sees(const struct create2_state *state, int receiver, uint32_t beams
     return state->beams[receiver] & beams;
 }
 
-/* Receivers of `beams`: omni, left, right. */
+/* Indexes of `beams`: the receivers omni, left, right. */
 enum { OMNI, LEFT, RIGHT };
 #define BUOYS ((uint32_t)(BEAM_GREEN_BUOY | BEAM_RED_BUOY))
 
-/* -1: the robot is left of the border as it looks at the dock, in green light; 1: right of it. */
+/* -1: the robot is left of the border, as seen when facing the dock, in green light. 1: right of
+ * the border. */
 static int side_of(uint32_t beams)
 {
     return (beams & BEAM_RED_BUOY ? 1 : 0) - (beams & BEAM_GREEN_BUOY ? 1 : 0);
 }
 
-/* Turns until the dock is ahead; where it is nowhere, drives on as in cleaning. */
+/* Turns until the dock is ahead. If no receiver sees the dock, drives on as in cleaning. */
 static void dock_search(struct create2_state *state, int64_t now_us)
 {
     struct create2_conduct *conduct = &state->conduct;
     bool is_ahead = sees(state, LEFT, BUOYS) && sees(state, RIGHT, BUOYS);
-    /* At the edge of the light one of them may never see it. */
+    /* At the edge of the light, one of the receivers may never see the dock. */
     bool is_tired = now_us - conduct->phase_us > SEARCH_US / 2 &&
                     (sees(state, LEFT, BUOYS) || sees(state, RIGHT, BUOYS));
     if (is_ahead || is_tired) {
@@ -160,8 +161,8 @@ static void dock_search(struct create2_state *state, int64_t now_us)
         enter(state, RETREAT, now_us);
 }
 
-/* Far from the border: across the dock's front, with the dock on the inner side only, until the
- * other light comes. */
+/* Far from the border: drives across the front of the dock until the light of the other side
+ * appears. Only the receiver on the dock's side sees the dock. */
 static void dock_cross(struct create2_state *state, int64_t now_us)
 {
     int side = side_of(state->beams[OMNI]);
@@ -169,7 +170,7 @@ static void dock_cross(struct create2_state *state, int64_t now_us)
         enter(state, sees(state, OMNI, BUOYS) ? SEARCH : GO, now_us);
         return;
     }
-    /* In green light the border lies to the right: the dock is kept on the left hand. */
+    /* In green light, the border is to the right: the dock stays on the left. */
     int inner = side < 0 ? LEFT : RIGHT, outer = side < 0 ? RIGHT : LEFT;
     double away = side < 0 ? -1 : 1; /* of a turn away from the dock */
     if (sees(state, outer, BUOYS))
@@ -180,7 +181,7 @@ static void dock_cross(struct create2_state *state, int64_t now_us)
         spin(state, -away * SPIN_M_S);
 }
 
-/* On the border: the left receiver ought to see green, the right one red. */
+/* On the border, the left receiver should see green and the right one red. */
 static void dock_follow(struct create2_state *state, int64_t now_us)
 {
     bool sees_left = sees(state, LEFT, BUOYS), sees_right = sees(state, RIGHT, BUOYS);
@@ -193,7 +194,8 @@ static void dock_follow(struct create2_state *state, int64_t now_us)
     state->conduct.phase_us = state->bumpers ? state->conduct.phase_us : now_us;
     bool is_close = sees(state, OMNI, BEAM_FORCE_FIELD);
     double speed = is_close ? CREEP_M_S : SLOW_M_S;
-    /* Each receiver that sees only the light of the other side says so; the middle one too. */
+    /* Each receiver that sees only the light of the opposite side contributes to the correction, as
+     * does the omnidirectional receiver. */
     int aside = side_of(state->beams[OMNI]);
     aside += (state->beams[LEFT] & BUOYS) == BEAM_RED_BUOY;
     aside -= (state->beams[RIGHT] & BUOYS) == BEAM_GREEN_BUOY;
@@ -257,7 +259,8 @@ void create2_conduct_step(struct create2_state *state, int64_t now_us)
         create2_conduct_end(state);
         return;
     }
-    /* A cleaning cycle waits on a jack; a robot cannot drive off with it. */
+    /* A cleaning cycle waits while a plug is connected, because a robot cannot drive off with
+     * it. */
     conduct->is_paused = state->power.charger == CHARGER_ADAPTER;
     if (conduct->is_paused)
         create2_motion_stop(&state->motion);

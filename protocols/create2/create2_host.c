@@ -1,5 +1,5 @@
-/* What a host sends and what it receives: modes, commands, queries, the stream, and the text that
- * the firmware prints. */
+/* Communication with a host: modes, commands, queries, the stream, and the text that the firmware
+ * prints. */
 #include "protocols/create2/create2_state.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@
 #include "protocols/create2/create2_power.h"
 #include "protocols/create2/create2_senses.h"
 
-/* A stream list longer than this has no place in packet 38 (OI). */
+/* A stream list longer than STREAM_IDS_MAX does not fit into packet 38 (OI). */
 enum { STREAM_IDS_MAX = 108, STREAM_DATA_MAX = 255 };
 
 enum { RELEASE_US = 166667 }; /* OI, Buttons: a sixth of a second */
 enum { TEXT_NONE = UINT16_MAX };
 
-/* Of the version block, behind the bootloader's (chosen: clients wait 5 s). */
+/* Delay of the version block after the block of the bootloader (chosen: clients wait 5 s). */
 static const int64_t VERSION_AFTER_US = 3000000;
 
 void create2_host_reset(struct create2_state *state, int64_t now_us)
@@ -33,14 +33,14 @@ void create2_host_reset(struct create2_state *state, int64_t now_us)
 
 /* ---- Modes ---- */
 
-/* To another mode, with what it brings. */
+/* Changes the mode, with all consequences. */
 static void create2_host_mode(struct create2_state *state, enum create2_mode mode, int64_t now_us)
 {
     bool had_wheels = state->host.mode >= CREATE2_MODE_SAFE;
     bool has_wheels = mode >= CREATE2_MODE_SAFE;
     create2_conduct_end(state);
-    /* From safe to full and back a host keeps what it drives; else all stands (OI: full mode begins
-     * with motors and lamps off). */
+    /* Setting the present mode (safe or full) again keeps the motors running. Every other change
+     * stops them (OI: full mode begins with motors and lamps off). */
     if (!had_wheels || !has_wheels || mode != state->host.mode)
         create2_motion_stop(&state->motion);
     if (has_wheels) {
@@ -59,8 +59,9 @@ void create2_host_guard(struct create2_state *state, int64_t now_us)
     const struct create2_motion *motion = &state->motion;
     double left = motion->wheel[CREATE2_LEFT].ramp_m_s,
            right = motion->wheel[CREATE2_RIGHT].ramp_m_s;
-    /* OI, Safe mode: a cliff counts while moving forward, or backward with a small radius: the
-     * middle of the turn lies inside the robot. Chosen: 174 mm, its own radius. */
+    /* OI, Safe mode: a cliff counts during forward motion. It also counts during backward motion
+     * with a small radius, when the center of the turn is inside the robot. Chosen: 174 mm, the
+     * robot's radius. */
     double base_mm = 235.0, forward = (left + right) / 2;
     double radius_mm =
         left == right ? INFINITY : fabs(base_mm / 2 * (right + left) / (right - left));
@@ -86,21 +87,21 @@ static void run_start(struct create2_state *state)
     create2_host_mode(state, CREATE2_MODE_PASSIVE, state->host.heard_us);
 }
 
-/* Command control is the older name of safe. */
+/* Command control is an older name of command safe. */
 static void run_mode(struct create2_state *state)
 {
     bool is_full = state->framer.bytes[0] == CREATE2_FULL;
     create2_host_mode(state, is_full ? CREATE2_MODE_FULL : CREATE2_MODE_SAFE, state->host.heard_us);
 }
 
-/* Passive for one moment, then asleep. */
+/* The robot is in passive mode until the next pass, then asleep. */
 static void run_power(struct create2_state *state)
 {
     create2_host_mode(state, CREATE2_MODE_PASSIVE, state->host.heard_us);
     state->host.pending = CREATE2_PENDING_SLEEP;
 }
 
-/* A behaviour of the robot, by the opcode. */
+/* Starts the behavior of the opcode. */
 static void run_behaviour(struct create2_state *state)
 {
     uint8_t opcode = state->framer.bytes[0];
@@ -207,7 +208,7 @@ static void run_song(struct create2_state *state)
     }
 }
 
-/* Chosen: a song that is played during another is ignored. */
+/* Chosen: a song is ignored while another one is playing. */
 static void run_play(struct create2_state *state)
 {
     if (state->last.play.value >= CREATE2_SONGS)
@@ -238,7 +239,7 @@ static void run_query_list(struct create2_state *state)
     ask(state, state->framer.bytes + 2, state->last.query_list.value);
 }
 
-/* Chosen: unknown ids, and what is more than a frame can hold, are left out. An empty list ends the
+/* Chosen: unknown ids, and ids that do not fit into a frame, are left out. An empty list ends the
  * stream. */
 static void run_stream(struct create2_state *state)
 {
@@ -277,7 +278,7 @@ static bool is_menu_held(const struct create2_state *state)
     return state->buttons & (CREATE2_BUTTON_SCHEDULE | CREATE2_BUTTON_CLOCK);
 }
 
-/* The schedule is the last message itself; whether it is to be obeyed is looked at here. */
+/* The schedule is the last message itself. This only checks whether it may take effect. */
 static void run_schedule(struct create2_state *state)
 {
     if (!is_menu_held(state))
@@ -298,7 +299,7 @@ static void run_day_time(struct create2_state *state)
     state->clock.checked_min = state->clock.set_min;
 }
 
-/* ---- Which command in which mode (OI, each command's "Available in modes") ---- */
+/* ---- Allowed modes of each command (OI, "Available in modes" of each command) ---- */
 
 enum { IN_OFF = 1, IN_PASSIVE = 2, IN_SAFE = 4, IN_FULL = 8 };
 enum { ALWAYS = 15, STARTED = 14, DRIVEN = 12 };
@@ -339,7 +340,7 @@ static const struct {
     {CREATE2_STOP, STARTED, run_stop},
 };
 
-/* There is no error reply: what the mode does not allow is taken and forgotten. */
+/* There are no error replies: a command that the mode does not allow is received and ignored. */
 void create2_host_obey(struct create2_state *state, int64_t now_us)
 {
     const struct create2_framer *framer = &state->framer;
@@ -359,7 +360,7 @@ void create2_host_obey(struct create2_state *state, int64_t now_us)
     state->host.ignored++;
 }
 
-/* ---- What it receives ---- */
+/* ---- Answers and stream ---- */
 
 static bool has_motion(const uint8_t *ids, size_t count)
 {
@@ -373,7 +374,8 @@ static bool has_motion(const uint8_t *ids, size_t count)
     return false;
 }
 
-/* Any reading of distance or angle begins both anew. Chosen: both, as they are one motion. */
+/* Reading distance or angle starts a new measurement of both. Chosen: of both, because they
+ * describe one motion. */
 static void take_motion(struct create2_state *state, const uint8_t *ids, size_t count)
 {
     if (has_motion(ids, count))
@@ -417,7 +419,8 @@ void create2_host_send(struct create2_state *state, const struct robot_tx *tx)
     take_motion(state, host->stream_ids, host->stream_count);
     size_t size =
         create2_stream_frame(&state->readings, host->stream_ids, host->stream_count, frame);
-    /* More than the line carries in a slot (OI: corrupt data). Chosen: such a frame is left out. */
+    /* The stream exceeds the capacity of the line (OI: corrupt data). Chosen: such a frame is left
+     * out. */
     if (tx_queued(tx, 0) > CREATE2_STREAM_MAX)
         state->stats.overruns++;
     else
@@ -439,7 +442,8 @@ void create2_host_print_boot(struct create2_state *state, int64_t now_us)
     state->host.text_us = now_us;
 }
 
-/* One line in a slot; an empty one divides the bootloader's block from that of the version. */
+/* One line per slot. An empty line separates the block of the bootloader from that of the
+ * version. */
 static void boot_text(struct create2_state *state, const struct robot_tx *tx, int64_t now_us)
 {
     struct create2_host *host = &state->host;

@@ -1,5 +1,5 @@
-/* Approximated: the real controller is unknown; this one has the measured lag (robotics.SE 6869).
- * Chosen is what the machine's electrical numbers leave open. */
+/* Approximated: the real controller is unknown; this controller has the measured lag (robotics.SE
+ * 6869). Values that the electrical data of the machine do not determine are chosen. */
 #include "protocols/create2/create2_motion.h"
 
 #include <math.h>
@@ -21,12 +21,13 @@ static const double PASS_S = CREATE2_SLOT_NS * 1e-9 / CREATE2_PASSES;
 static const double DUTY_PER_M = 6.0;
 static const double DUTY_PER_M_S = 1.3;
 static const double DUTY_AT_M_S = 1.55; /* feed forward: about the inverse of the free speed */
-/* Friction of motor and gear: idle current times resistance, of the supply (create2_body.c). */
+/* Friction of motor and gear: idle current times resistance, as a share of the supply voltage
+ * (create2_body.c). */
 static const double DUTY_AT_REST = 0.08 * 5.0 / 14.4;
 static const double ERROR_MAX_M = 0.15;
 static const double REST_M_S = 0.002; /* below it a ramp ends */
 
-/* Chosen: above what starting and pushing draw, below what a blocked wheel does. */
+/* Chosen: above the current of starting and pushing, below that of a blocked wheel. */
 static const double OVERLOAD_A = 1.2;
 static const uint32_t OVERLOAD_PASSES = 20; /* chosen: 0.1 s */
 
@@ -78,7 +79,7 @@ void create2_motion_stop(struct create2_motion *motion)
 
 void create2_motion_motors(struct create2_motion *motion, uint8_t bits)
 {
-    /* OI, Motors: the side brush turns counter-clockwise and the main brush inward, unless told. */
+    /* OI, Motors: by default, the side brush turns counter-clockwise and the main brush inward. */
     motion->side_brush = bits & 1 ? (bits & 8 ? -1 : 1) : 0;
     motion->vacuum = bits & 2 ? 1 : 0;
     motion->main_brush = bits & 4 ? (bits & 16 ? -1 : 1) : 0;
@@ -93,7 +94,8 @@ void create2_motion_pwm_motors(struct create2_motion *motion, const struct creat
 
 /* ---- Wheels ---- */
 
-/* The counter has one channel: it counts in the wanted direction, and up where none is (OI). */
+/* The encoder has one channel. It counts in the direction of the wanted speed, and up if there is
+ * none (OI). */
 static void read_wheel(struct create2_wheel *wheel, double turned_rad, double wanted)
 {
     double moved_rad = turned_rad - wheel->turned_rad;
@@ -103,8 +105,8 @@ static void read_wheel(struct create2_wheel *wheel, double turned_rad, double wa
     wheel->counts += counted_rad * COUNTS_PER_RAD;
 }
 
-/* Input: told and counted speeds, mm/s, of the recorded robots (README.md). Chosen: in proportion
- * below 28, and above 199, where nothing is recorded. */
+/* Input: commanded and counted speeds, mm/s, of the recorded robots (README.md). Chosen:
+ * proportional below 28, and above 199, because there are no recordings. */
 static const struct curve_point recorded_mm_s[] = {
     {0, 0}, {28, 46}, {50, 67}, {78, 95.5}, {100, 115.5}, {128, 142}, {199, 189}, {500, 475}};
 
@@ -120,7 +122,7 @@ static double wanted_m_s(const struct create2_state *state, unsigned at)
     return copysign(mm_s * scale / 1000, target_m_s);
 }
 
-/* GOAL_M_S: the end of its ramp. */
+/* Control of one wheel. GOAL_M_S: the end of its ramp. */
 static void control_wheel(struct create2_wheel *wheel, double time_constant_s, double goal_m_s,
                           double speed_m_s)
 {
@@ -139,7 +141,8 @@ static void control_wheel(struct create2_wheel *wheel, double time_constant_s, d
     wheel->duty = number_clamp(duty, 1);
 }
 
-/* Whether a current has been above its limit for so long. OVERLOAD: passes so far. */
+/* Whether a current has exceeded its limit for OVERLOAD_PASSES. OVERLOAD: consecutive passes so
+ * far. */
 static bool is_overload(double current_a, double limit_a, uint32_t *overload)
 {
     *overload = fabs(current_a) <= limit_a    ? 0

@@ -1,5 +1,5 @@
-/* Approximated: the pack follows a curve whatever the load. Currents of charging are those that
- * owners saw; what is marked as chosen is not known. */
+/* Approximated: the battery voltage follows a curve regardless of the load. Charging currents are
+ * those that owners measured. Values marked as chosen are unknown. */
 #include "protocols/create2/create2_power.h"
 #include "protocols/create2/create2_motion.h"
 
@@ -9,12 +9,13 @@
 #include "base/array.h"
 #include "protocols/curve.h"
 
-/* ---- Battery: twelve NiMH cells. 13.9 V at 14 % (an owner's 690); chosen: the rest ---- */
+/* ---- Battery: twelve NiMH cells. 13.9 V at 14 % (an owner's 690). Chosen: the other points.
+ * ---- */
 
 static const struct curve_point pack[] = {{0, CREATE2_EMPTY_V}, {0.05, 13.2}, {0.14, 13.9},
                                           {0.5, 14.6},          {0.8, 15.2},  {0.95, 15.9},
                                           {1, CREATE2_FULL_V}};
-/* While it charges: 16.9..18.2 V (owners). */
+/* During charging: 16.9..18.2 V (owners). */
 static const struct curve_point charging[] = {{0, 16.4}, {0.1, 16.9}, {0.8, 17.6}, {1, 18.2}};
 
 double create2_battery_charge(const void *options, double volts)
@@ -52,7 +53,7 @@ static uint8_t charging_state(const struct create2_state *state, int64_t now_us)
         return WAITING;
     if (power->charge < DEEP_CHARGE)
         return RECONDITIONING;
-    /* Once full it trickles until it is unplugged. */
+    /* When full, it trickle-charges until it is unplugged. */
     bool was_full = power->state == TRICKLE && power->charge > FULL_CHARGE - 0.02;
     return power->charge >= FULL_CHARGE || was_full ? TRICKLE : FULL_CHARGING;
 }
@@ -85,8 +86,8 @@ bool create2_power_read(struct create2_state *state, const struct robot_sensors 
     bool is_fed = charge_a[power->state] > 0;
     power->battery_v = is_fed ? curve_at(charging, COUNT(charging), power->charge)
                               : curve_at(pack, COUNT(pack), power->charge);
-    /* The robot runs on charger power in all modes (OI); the pack then gives what it needs itself.
-     */
+    /* A charger supplies the robot in all modes (OI). While it does not charge the battery, the
+     * battery supplies the load. */
     power->current_a = is_fed ? charge_a[power->state] : -load_a(state);
     return is_new;
 }
@@ -113,7 +114,8 @@ void create2_panel_own(struct create2_state *state)
     memset(panel, 0, sizeof *panel);
     if (state->host.mode == CREATE2_MODE_OFF || state->power.is_asleep)
         return;
-    /* Green when full, red when empty (the maker's manual); chosen: between them. */
+    /* Green when full, red when empty (the manufacturer's manual). Chosen: the colors in
+     * between. */
     panel->color = wire_saturate_u8(255 * (1 - state->power.charge));
     panel->intensity = 255;
     panel->leds = state->conduct.kind == CREATE2_DO_SPOT   ? 2
@@ -121,8 +123,8 @@ void create2_panel_own(struct create2_state *state)
                                                            : 0;
 }
 
-/* Chosen: the usual letters of seven segments, from space (32) to z; what has no good shape is
- * dark. */
+/* Chosen: the usual shapes of seven-segment displays, from space (32) to z. Characters without a
+ * good shape are dark. */
 uint8_t create2_panel_segments(uint8_t character)
 {
     static const uint8_t digits[] = {63, 6, 91, 79, 102, 109, 125, 7, 127, 111};
@@ -165,7 +167,7 @@ void create2_play_reset(struct create2_play *play)
     play->until_us = ROBOT_NEVER;
 }
 
-/* Of a MIDI note: 69 is 440 Hz, twelve to the octave. */
+/* Frequency of a MIDI note: 69 is 440 Hz, twelve notes per octave. */
 static double note_hz(uint8_t note)
 {
     static const double of_60[] = {261.6256, 277.1826, 293.6648, 311.1270, 329.6276, 349.2282,

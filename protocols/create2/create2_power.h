@@ -3,24 +3,25 @@
 
 #include "protocols/create2/create2_state.h"
 
-/* The pack off a charger. */
+/* Voltage of the battery when it is not charging. */
 #define CREATE2_EMPTY_V 12.0
 #define CREATE2_FULL_V  16.5
 double create2_battery_charge(const void *options, double volts);
 
-/* Charge, charger and charging state; once in a slot. True: a charger has just come. */
+/* Updates charge, charger and charging state, once per slot. True: a charger has just been
+ * connected. */
 bool create2_power_read(struct create2_state *state, const struct robot_sensors *sensors,
                         int64_t now_us);
 
-/* Change of the charge with the present current, 1/s. */
+/* Change of the charge at the present current, 1/s. */
 double create2_power_charge_rate(const struct create2_state *state);
 
-/* Somebody did something: the robot does not fall asleep for a while. */
+/* Records activity: the robot does not fall asleep for a while. */
 void create2_power_stir(struct create2_state *state, int64_t now_us);
 
 /* ---- Panel ---- */
 
-/* What the firmware shows by itself, where no host has the lamps. */
+/* Shows the firmware's own display. Used while no host controls the lamps. */
 void create2_panel_own(struct create2_state *state);
 
 /* Segments of an ASCII character, A 1 .. G 64. */
@@ -28,13 +29,13 @@ uint8_t create2_panel_segments(uint8_t character);
 
 /* ---- Songs ---- */
 
-/* Tunes of the firmware, behind the songs of a host. Chosen: their notes. */
+/* Built-in tunes; their numbers follow the songs of a host. Chosen: their notes. */
 enum create2_tune { CREATE2_TUNE_START = CREATE2_SONGS, CREATE2_TUNE_STOP, CREATE2_TUNE_BOOT };
 
 void create2_play_reset(struct create2_play *play);
 
-/* Begins a song or tune; a song without notes is nothing. */
+/* Starts a song or tune. A song without notes has no effect. */
 void create2_play_start(struct create2_state *state, int32_t song, int64_t now_us);
 
-/* The current note has ended: the next one, or silence. */
+/* The current note has ended: starts the next note, or silence. */
 void create2_play_next(struct create2_state *state);

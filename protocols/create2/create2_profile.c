@@ -3,8 +3,8 @@
 
 #include "protocols/create2/create2_state.h"
 
-/* What a board prints on a reset; an empty line is the bootloader's wait. Sources: robotics.SE
- * 7121, 10666, 12846; pycreate2#1, #12. */
+/* Text that a board prints on a reset. An empty line is the wait of the bootloader. Sources:
+ * robotics.SE 7121, 10666, 12846; pycreate2#1, #12. */
 static const char *const str730_lines[] = {"bl-start",
                                            "STR730",
                                            "bootloader id: #x47186549 82ECCFFF",
@@ -32,8 +32,8 @@ static const char *const stm32_lines[] = {"Soft reset!",
                                           "r3-robot/tags/release-stm32-3.7.7:6913 CLEAN",
                                           NULL};
 
-/* Capacities as owners read them: 2696 mAh; chosen: 3000 for the older pack. The buttons clock and
- * schedule of a 600 never come (libcreate). */
+/* Capacities as owners read them: 2696 mAh. Chosen: 3000 for the older battery. A 600 never reports
+ * the buttons clock and schedule (libcreate). */
 static const struct create2_profile profiles[CREATE2_MODELS] = {
     [CREATE2_CREATE_2] = {2696, false, 0x3f, str730_lines},
     [CREATE2_ROOMBA_500] = {3000, true, 0xff, str730_lines},

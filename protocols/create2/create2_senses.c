@@ -1,5 +1,5 @@
-/* Approximated: curves and thresholds of the optical sensors follow what owners measured; what is
- * marked as chosen is not known. Left out: acoustic dirt sensors, which a command plays. */
+/* Approximated: curves and thresholds of the optical sensors follow measurements of owners. Values
+ * marked as chosen are unknown. Left out: acoustic dirt sensors, which a command sets. */
 #include "protocols/create2/create2_senses.h"
 
 #include <math.h>
@@ -13,20 +13,21 @@
 static const double COUNTS_MAX = 4095; /* OI, packets 28..31 and 46..51 */
 static const double WALL_MAX = 1023;   /* OI, packet 27 */
 
-/* Distance to the floor, m, to counts: on the floor 2330..2680 (owners of a 690, a 770;
- * pycreate2#12). Chosen: how it falls. */
+/* Conversion of the distance to the floor, m, into counts: on the floor 2330..2680 (owners of a
+ * 690, a 770; pycreate2#12). Chosen: the decrease with the distance. */
 static const struct curve_point cliff_counts[] = {{0.00, 2500}, {0.020, 2500}, {0.035, 1600},
                                                   {0.06, 500},  {0.10, 80},    {0.20, 0}};
 static const double CLIFF_EDGE = 1250; /* chosen: half of the floor's value */
 static const double CLIFF_NOISE = 15;  /* chosen */
 
-/* Distance to a light gray thing, m, to counts, over 2..35 in free view (owners). Chosen. */
+/* Conversion of the distance to a light gray object, m, into counts. Chosen; owners read 2..35
+ * counts in free space. */
 static const struct curve_point light_counts[] = {{0.00, 4000}, {0.02, 2600}, {0.05, 1000},
                                                   {0.10, 350},  {0.15, 150},  {0.20, 60},
                                                   {0.30, 15},   {0.40, 10}};
-static const double LIGHT_REFLECTANCE = 0.8; /* of the thing that the curve is for */
-/* Inputs: where recorded robots set the bits of packet 45, from the left to the right sensor
- * (README.md). The bits follow the signals of the slot before. */
+static const double LIGHT_REFLECTANCE = 0.8; /* reflectance of the object in the curve */
+/* Inputs: thresholds of recorded robots for the bits of packet 45, from the left to the right
+ * sensor (README.md). The bits follow the signals of the previous slot. */
 static const double light_edges[CREATE2_LIGHT_BUMPERS] = {125, 125, 125, 125, 125, 285};
 static const double LIGHT_NOISE = 2; /* chosen */
 
@@ -50,7 +51,7 @@ void create2_senses_read(struct create2_state *state, const struct robot_sensors
 
 /* ---- Infrared ---- */
 
-/* OI, Characters sent: 160 and 240 with a bit for each beam. */
+/* OI, Characters sent: 160 or 240, plus a bit for each beam. */
 static uint8_t dock_character(uint32_t beams, enum create2_dock_codes codes)
 {
     bool is_old = codes == CREATE2_CODES_DISCOVERY;
@@ -59,8 +60,8 @@ static uint8_t dock_character(uint32_t beams, enum create2_dock_codes codes)
     return (uint8_t)(character == 0 ? 0 : (is_old ? 240 : 160) + character);
 }
 
-/* The character that a receiver hears of these beams (enum robot_beam); 0: none. Of several senders
- * they come in turn: TURN goes up. */
+/* The character that a receiver decodes from these beams (enum robot_beam); 0: none. If there are
+ * several senders, their characters alternate as TURN increases. */
 static uint8_t create2_character(uint32_t beams, enum create2_dock_codes codes, uint64_t turn)
 {
     /* 0LLLL0BB: number and beam of a lighthouse (OI). */
@@ -101,8 +102,8 @@ static double noisy(const struct create2_state *state, double counts, double noi
     return number_between(counts, 0, COUNTS_MAX);
 }
 
-/* On the dock the robot stands on a ramp: all cliff sensors look past the floor (owners of a 690
- * and a 770). */
+/* On the dock, the robot is on a ramp: all cliff sensors see no floor (owners of a 690 and a
+ * 770). */
 static void convert(struct create2_state *state, const struct robot_sensors *sensors)
 {
     state->cliffs = 0;
@@ -225,8 +226,8 @@ void create2_senses_slot(struct create2_state *state, const struct robot_sensors
     state->touched = state->bumpers;
 }
 
-/* Bugs of old firmware: distance wrong until 3.2.x, seen as -1/8 (robotics.SE 6869); the angle is
- * to be divided by 0.324056 until 3.4.0 (libcreate). */
+/* Bugs of old firmware. Until 3.2.x the distance is wrong, in recordings by the factor -1/8
+ * (robotics.SE 6869). Until 3.4.0 the angle must be divided by 0.324056 (libcreate). */
 void create2_senses_take_motion(struct create2_state *state)
 {
     struct create2_motion *motion = &state->motion;

@@ -1,10 +1,10 @@
-/* From sensors to the numbers of the firmware: bumpers, cliffs, light bumper, infrared characters,
- * buttons; and the readings that packets carry. */
+/* Conversion of sensor data into the numbers of the firmware: bumpers, cliffs, light bumper,
+ * infrared characters, buttons; and the readings in packets. */
 #pragma once
 
 #include "protocols/create2/create2_state.h"
 
-/* Bits of packet 7, and of cliffs from the left. */
+/* Bits of packet 7. */
 enum {
     CREATE2_TOUCH_RIGHT = 1,
     CREATE2_TOUCH_LEFT = 2,
@@ -21,13 +21,15 @@ enum {
     CREATE2_BUTTON_CLOCK = 0x80,
 };
 
-/* Switches, as they are now; touches are kept until the next slot. */
+/* Reads the present state of all switches. Touches are kept until the next slot. */
 void create2_senses_read(struct create2_state *state, const struct robot_sensors *sensors,
                          int64_t now_us);
 
-/* Analog sensors and infrared, once in a slot, and all readings but those since the last. */
+/* Reads analog sensors and infrared once per slot, and updates all readings except distance and
+ * angle. */
 void create2_senses_slot(struct create2_state *state, const struct robot_sensors *sensors,
                          int64_t now_us);
 
-/* Fills packets 19 and 20, and begins them anew. Any reading of either does so (OI). */
+/* Fills packets 19 and 20, and starts a new measurement of both. Reading either packet does this
+ * (OI). */
 void create2_senses_take_motion(struct create2_state *state);

@@ -1,4 +1,4 @@
-/* Tables of packets and commands, and their bytes. */
+/* Tables of packets and commands, and their conversion to bytes. */
 #include "protocols/create2/create2_wire.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@ static const struct create2_readings example = {
 #undef ROW
 };
 
-/* How a recording is compared, by the number of a packet; amounts are chosen. Encoders: 9 mm and 1
- * %. Wheel and battery currents vary with floor and age. */
+/* Comparison of recordings, by packet number; amounts are chosen. Encoders: 9 mm and 1 %. Wheel and
+ * battery currents vary with floor and age. */
 #define IS_COUNT(id)   ((id) == 43 || (id) == 44)
 #define IS_CURRENT(id) ((id) == 23 || ((id) >= 54 && (id) <= 57))
 #define IS_SIGNAL(id)  (((id) >= 27 && (id) <= 31) || ((id) >= 46 && (id) <= 51))
@@ -37,7 +37,7 @@ static const struct create2_readings example = {
                                   : 0                                                              \
     }
 
-/* The same fields twice: alone in a packet, and with the others in a group. */
+/* The same fields twice: as the only field of a packet, and together with the others in a group. */
 static const struct wire_field group_fields[] = {
 #define ROW(id, type, name, unit, note, value)                                                     \
     WIRE_FIELD(create2_readings, name, 1, unit, note, .tolerance = TOLERANCE(id)),
@@ -90,11 +90,11 @@ const struct wire_packet *create2_sensor_packet(uint8_t id)
     return NULL;
 }
 
-/* ---- Bytes in a row ---- */
+/* ---- Repeated bytes ---- */
 
 WIRE_FIELDS(byte, WIRE_FIELD(create2_byte, value, 1, "", ""));
 
-/* What is repeated in other packets. */
+/* Elements that other packets repeat. */
 static const struct wire_packet id_packet =
     WIRE_PACKET("id", 0, WIRE_TO_ROBOT, WIRE_BIG_ENDIAN, 1, byte_fields, create2_byte,
                 .note = "ID of a sensor packet or group");
@@ -271,7 +271,7 @@ const struct create2_command *create2_command_find(uint8_t opcode)
     return NULL;
 }
 
-/* ---- Framing, as a bystander sees it ---- */
+/* ---- Framing, for observers of the line ---- */
 
 static const struct wire_first_byte command_sizes[] = {
 #define ROW(packet, name, opcode, bytes, each, message)                                            \
@@ -283,7 +283,7 @@ static const struct wire_first_byte command_sizes[] = {
         {0, 0, 0, 0},
 };
 
-/* Answers are bare data: of the one packet, or of all in the list. */
+/* Answers are data only: of one packet, or of all packets in the list. */
 static const struct wire_promise answers[] = {
     {.id = CREATE2_SENSORS_QUERY, .ids_at = 1, .id_count = 1},
     {.id = CREATE2_QUERY_LIST, .ids_at = 2},
@@ -308,13 +308,13 @@ const struct wire_framing create2_framing_to_host = {
 
 /* ---- Receiving ---- */
 
-/* Bytes of the command that begins here; 0: too few to tell. */
+/* Size of the command that begins here, bytes; 0: too few bytes to decide. */
 static uint16_t command_size(const struct wire_packet *packet, const uint8_t *bytes, size_t size)
 {
     size_t fixed = 1u + packet->size;
     if (!packet->repeat)
         return (uint16_t)fixed;
-    /* The last byte of the fixed part counts what follows. */
+    /* The last byte of the fixed part is the number of elements that follow. */
     return size < fixed ? 0 : (uint16_t)(fixed + bytes[fixed - 1] * wire_size(packet->repeat));
 }
 

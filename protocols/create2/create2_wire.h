@@ -1,7 +1,7 @@
-/* Commands and sensor packets of the Open Interface as structs with field tables, and the framer of
- * what a host says. Source, below "OI": iRobot Create 2 Open Interface Specification based on the
- * Roomba 600, 10 August 2016. A command is its opcode and its data, without header or checksum; an
- * answer is bare data; only the stream has frames. */
+/* Commands and sensor packets of the Open Interface as structs with field tables, and the framer
+ * for commands of a host. Source, called "OI" below: iRobot Create 2 Open Interface Specification
+ * based on the Roomba 600, 10 August 2016. A command is its opcode and its data, without header or
+ * checksum. An answer is data only. Only the stream has frames. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 /* ---- Robot to host ---- */
 
-/* Every sensor packet, in the order of its id: ROW(id, type, name, unit, note, example). */
+/* Every sensor packet in the order of the ids: ROW(id, type, name, unit, note, example). */
 /* clang-format off */
 #define CREATE2_SENSOR_ROWS(ROW)                                                                   \
     ROW(7, uint8_t, bumps_and_wheel_drops, "", "bump right 1, left 2; wheel drop right 4, left 8", 6)\
@@ -70,7 +70,7 @@
     ROW(58, uint8_t, stasis, "", "1: the robot moves forward", 1)
 /* clang-format on */
 
-/* All that packets 7 to 58 say: what group 100 carries. */
+/* The values of packets 7 to 58, which together are group 100. */
 struct create2_readings {
 #define ROW(id, type, name, unit, note, example) type name;
     CREATE2_SENSOR_ROWS(ROW)
@@ -94,14 +94,16 @@ struct create2_readings {
 
 enum { CREATE2_FIRST_ID = 7, CREATE2_LAST_ID = 58, CREATE2_GROUPS = 11 };
 
-/* Packets of struct create2_readings: of one sensor each, by id from CREATE2_FIRST_ID, and groups.
- */
+/* Packets with fields of struct create2_readings: one sensor each, indexed by id -
+ * CREATE2_FIRST_ID; and groups. */
 extern const struct wire_packet create2_singles[], create2_groups[];
 
-/* The packet of one sensor or of a group, all of struct create2_readings; NULL: no such id. */
+/* The packet of a sensor or of a group, with fields of struct create2_readings. NULL: unknown
+ * id. */
 const struct wire_packet *create2_sensor_packet(uint8_t id);
 
-/* A line that the firmware prints. It is no part of the interface, and collides with answers. */
+/* A line of text that the firmware prints. It is not part of the interface, and may occur within
+ * answers. */
 extern const struct wire_packet create2_text_packet;
 
 /* ---- Host to robot ---- */
@@ -135,7 +137,7 @@ struct create2_digits {
 };
 struct create2_schedule {
     uint8_t days;
-    uint8_t times[14]; /* hour and minute, from Sunday */
+    uint8_t times[14]; /* hour and minute of each day, from Sunday */
 };
 struct create2_day_time {
     uint8_t day, hour, minute;
@@ -144,10 +146,11 @@ struct create2_old_word {
     int16_t value;
 };
 
-/* Of the codes of command baud. */
+/* Codes of command baud. */
 enum { CREATE2_BAUD_19200 = 7, CREATE2_BAUD_115200 = 11 };
 
-/* The last message of each command that has data, by opcode where several share a struct. */
+/* The last message of each command that has data. Commands that share a struct have separate
+ * messages. */
 struct create2_messages {
     struct create2_byte baud, motors, play, sensors, stream, query_list, pause_stream, buttons;
     struct create2_drive drive;
@@ -159,13 +162,13 @@ struct create2_messages {
     struct create2_digits digits_raw, digits_ascii;
     struct create2_schedule schedule;
     struct create2_day_time day_time;
-    /* Removed since the Create 1; old clients still send them. */
+    /* Removed after the Create 1; old clients still send them. */
     struct create2_byte digital_outputs, send_ir, script, wait_time, wait_event;
     struct create2_old_word wait_distance, wait_angle;
 };
 
-/* Every command: ROW(packet, name of its opcode, opcode, bytes of data, bytes of each thing that
- * the last of them counts, message); BARE(packet, name, opcode) where there is no data. */
+/* Every command: ROW(packet, name of its opcode, opcode, bytes of data, bytes of each element that
+ * the last data byte counts, message). BARE(packet, name, opcode): a command without data. */
 /* clang-format off */
 #define CREATE2_COMMAND_ROWS(ROW, BARE)                                                            \
     BARE(reset, RESET, 7)                                                                          \
@@ -219,13 +222,13 @@ enum create2_opcode { CREATE2_COMMAND_ROWS(ROW, BARE) };
 #undef ROW
 #undef BARE
 
-/* Every command: its packet, and where its message is in struct create2_messages. */
+/* A command: its packet, and the offset of its message in struct create2_messages. */
 struct create2_command {
     const struct wire_packet *packet;
     size_t message;
 };
 
-/* The command of that opcode; NULL: no opcode. */
+/* The command with this opcode; NULL: unknown opcode. */
 const struct create2_command *create2_command_find(uint8_t opcode);
 
 /* Every packet in both directions, NULL-terminated. */
@@ -234,11 +237,11 @@ extern const struct wire_packet *const create2_packets[];
 extern const struct wire_framing create2_framing_to_host, create2_framing_to_robot;
 
 enum {
-    CREATE2_COMMAND_MAX =
-        2 + 2 * 255 + 1,          /* a song of 255 notes, which is too long, is still data */
-    CREATE2_STREAM_HEAD = 0x13,   /* first byte of a frame */
-    CREATE2_STREAM_MAX = 255 + 3, /* bytes of a frame */
-    CREATE2_ANSWER_MAX = 1024,    /* chosen: a longer answer to a list is cut */
+    CREATE2_COMMAND_MAX = 2 + 2 * 255 + 1, /* a song of 255 notes is too long, but its data must
+                                            * still be received */
+    CREATE2_STREAM_HEAD = 0x13,            /* first byte of a frame */
+    CREATE2_STREAM_MAX = 255 + 3,          /* bytes of a frame */
+    CREATE2_ANSWER_MAX = 1024, /* chosen: a longer answer to a query list is truncated */
 };
 
 /* ---- Receiving ---- */
@@ -248,17 +251,19 @@ struct create2_framer {
     uint8_t bytes[CREATE2_COMMAND_MAX];
 };
 
-/* Adds one byte. True: a whole command is in BYTES, until the next call. Counts frames, and bytes
- * that are no opcode as noise. A part of a command waits for the rest without a timeout (OI). */
+/* Adds a byte. True: BYTES has a complete command, until the next call. Counts frames. Counts
+ * bytes that are not an opcode as noise. An incomplete command waits for the rest without a
+ * timeout (OI). */
 bool create2_framer_push(struct create2_framer *framer, uint8_t byte, struct robot_stats *stats);
 
 /* ---- Sending ---- */
 
-/* Appends the data of packet ID to OUT, which holds *SIZE of ROOM bytes. False: no such id, or no
- * room. */
+/* Appends the data of packet ID to OUT, which already has *SIZE of ROOM bytes. False: unknown id,
+ * or no room. */
 bool create2_put(const struct create2_readings *readings, uint8_t id, uint8_t *out, size_t *size,
                  size_t room);
 
-/* Writes a frame of the stream around LIST, whose data fits; returns its size. */
+/* Writes a stream frame with the packets IDS. Their data must fit. Returns the size of the
+ * frame. */
 size_t create2_stream_frame(const struct create2_readings *readings, const uint8_t *ids,
                             size_t count, uint8_t out[CREATE2_STREAM_MAX]);

@@ -1,4 +1,4 @@
-/* The board as a robot type: its tables, power-on, bytes in, one pass of the loop. */
+/* The board as a robot type: its tables, power-on, received bytes, one pass of the loop. */
 #include "protocols/diff_board/diff_board.h"
 
 #include <math.h>
@@ -167,7 +167,7 @@ static const struct signal_mirror mirror_rows[] = {
     {&diff_board_encoders_packet, LAST(encoders)},
 };
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t earlier(int64_t a, int64_t b)
 {
@@ -185,7 +185,7 @@ static int64_t next_due(const struct diff_board_state *state)
     return earlier(due_us, diff_board_host_due(&state->replies));
 }
 
-/* What the microcontroller loses when it restarts. */
+/* Sets the state that the microcontroller loses when it restarts. */
 static void start(struct diff_board_state *state, int64_t now_us)
 {
     memset(&state->framer, 0, sizeof state->framer);
@@ -224,7 +224,7 @@ static int64_t diff_board_reset(void *memory, const struct robot_start *from)
     return next_due(state);
 }
 
-/* On an Arduino a capacitor connects DTR to the reset pin: the board boots when a host opens the
+/* On an Arduino, a capacitor connects DTR to the reset pin. The board boots when a host opens the
  * port, and whenever the host sets DTR later. */
 static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
@@ -257,7 +257,7 @@ static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *byte
     return next_due(state);
 }
 
-/* Does the one thing that is due at DUE_US. */
+/* Executes the action that is due at DUE_US. */
 static void run_due(struct diff_board_state *state, const struct robot_sensors *sensors,
                     int64_t due_us)
 {
@@ -289,7 +289,7 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
     return next_due(state);
 }
 
-/* ---- Battery: the board does not measure it, so a straight line is good enough ---- */
+/* ---- Battery: the board does not measure it, so a linear curve is sufficient ---- */
 
 static double battery_charge(const void *options, double volts)
 {
@@ -299,7 +299,7 @@ static double battery_charge(const void *options, double volts)
     return fmax(0, fmin(1, charge));
 }
 
-/* ---- Odometry: the board's own pose ---- */
+/* ---- Odometry: the pose that the board computes ---- */
 
 static void diff_board_odometry(const void *state, struct robot_odometry *odometry)
 {

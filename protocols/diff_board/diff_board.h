@@ -1,5 +1,5 @@
 /* The PIBOT chassis board as a virtual robot: the firmware as seen from its serial line, on each of
- * the vendor's chassis. README.md beside this file says what is exact, approximated and not
+ * the vendor's chassis. README.md in this folder lists which behavior is exact, approximated or not
  * emulated. */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 extern const struct robot_type diff_board_type;
 
-/* Positions in the words of the option `model`. */
+/* Indexes into the words of the option `model`. */
 enum diff_board_model {
     DIFF_BOARD_APOLLO,
     DIFF_BOARD_APOLLO_X,
@@ -18,7 +18,7 @@ enum diff_board_model {
     DIFF_BOARD_HADES,
     DIFF_BOARD_HADES_X,
     DIFF_BOARD_HERA,
-    DIFF_BOARD_OMNI4, /* ours: the vendor sells none */
+    DIFF_BOARD_OMNI4, /* our own; the vendor does not sell one */
     DIFF_BOARD_MODEL_COUNT,
 };
 
@@ -38,7 +38,7 @@ struct diff_board_options {
     int32_t model;    /* enum diff_board_model */
     int32_t board;    /* enum diff_board_board */
     int32_t firmware; /* enum diff_board_firmware */
-    int32_t eeprom;   /* enum diff_board_eeprom, of a board without stored parameters */
+    int32_t eeprom;   /* enum diff_board_eeprom; of a board without stored parameters */
     double turnaround_s;
     double boot_s;
     bool has_auto_reset;
@@ -48,13 +48,13 @@ struct diff_board_options {
     bool has_pwm_timeout;
     bool has_nan_quirk;
 
-    /* The machine itself, whatever its parameters say; 0: as in the model. */
+    /* The machine itself, independent of its parameters; 0: as in the model. */
     double wheel_diameter_m, wheel_track_m;
     int64_t encoder_counts;                   /* per wheel turn */
     int64_t motors_crossed, encoders_crossed; /* bits 0..3: wired in reverse */
 
     double accel_noise_m_s2, gyro_noise_rad_s, field_noise_mg;
-    double gyro_bias_rad_s; /* about z */
+    double gyro_bias_rad_s; /* about the z axis */
 };
 
 enum { DIFF_BOARD_MOTORS = 4 };

@@ -1,6 +1,6 @@
-/* The machine around the board, and what it looks like. Source of the chassis' parameters:
- * pibotek/pibot_bringup: pypibot params.py. Sizes, masses and motors are chosen: no data sheet was
- * found; the grip lets each turn without stalling. */
+/* The machine around the board, and its appearance. Source of the chassis parameters:
+ * pibotek/pibot_bringup: pypibot params.py. Sizes, masses and motors are chosen, because no data
+ * sheet was found. The grip is chosen so that each model can turn without stalling. */
 #include "protocols/diff_board/diff_board_body.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 
 /* ---- Models ---- */
 
-/* Lowest values in the vendor's configuration (pibot_bringup); a smaller option means the model's
- * value. */
+/* Lowest values in the vendor's configuration (pibot_bringup). A smaller value of an option selects
+ * the model's value. */
 static const double DIAMETER_MIN_M = 0.010;
 static const double TRACK_MIN_M = 0.050;
 
@@ -76,8 +76,8 @@ double diff_board_pwm_max(const struct diff_board_options *options)
 
 static const double TURN_RAD = 2 * ANGLE_PI;
 
-/* Left wheels are mounted mirrored, so a positive turn drives them backward. This is where the
- * firmware's signs (all positive: the robot turns left) are dealt with. */
+/* Left wheels are mounted mirrored, so a positive turn drives them backward. These wheels implement
+ * the firmware's sign convention (all positive: the robot turns left). */
 static struct robot_wheel wheel(double x_m, double y_m, double heading_rad, double roller_rad)
 {
     return (struct robot_wheel){
@@ -92,9 +92,10 @@ static void body_2wd(struct robot_body *body, double track_m)
     body->wheels[1] = wheel(0, -track_m / 2, 0, 0);
 }
 
-/* Four plain wheels that skid sideways when the chassis turns: with dry friction the robot turns
- * like one with two wheels and the track T + L^2 / T (T track, L wheelbase). The vendor's
- * wheel_track is taken to be that value, because calibration finds it. Chosen: L is 0.45 of it. */
+/* Four plain wheels that skid sideways when the chassis turns. With dry friction, the robot turns
+ * like a robot with two wheels and the track T + L^2 / T (T track, L wheelbase). The vendor's
+ * wheel_track is assumed to be that value, because it is the result of a calibration. Chosen: L is
+ * 0.45 of it. */
 static void body_4wd(struct robot_body *body, double track_m)
 {
     double base_m = 0.45 * track_m;
@@ -118,7 +119,7 @@ static void body_omni3(struct robot_body *body, double track_m)
     body->wheels[2] = wheel(-x_m, -y_m, -ANGLE_PI / 6, ANGLE_PI / 2);
 }
 
-/* The vendor gives wheelbase + track; half each is chosen. */
+/* The vendor gives wheelbase + track. Chosen: each is half of it. */
 static void body_mecanum(struct robot_body *body, double both_m)
 {
     double at_m = both_m / 4;
@@ -166,7 +167,7 @@ static void body_wheels(struct robot_body *body, uint8_t kind, double track_m)
 
 static void body_motors(struct robot_body *body, const struct diff_board_chassis *chassis)
 {
-    /* Chosen: fast enough for the vendor's limits with a third of the PWM range to spare. */
+    /* Chosen: fast enough for the vendor's limits with a reserve of a third of the PWM range. */
     const double free_rad_s = 200 * TURN_RAD / 60;
     body->motor = ROBOT_MOTOR_DC;
     body->supply_v = 12;
@@ -201,13 +202,13 @@ void diff_board_body(const void *options, struct robot_body *body)
         body->wheels[i].radius_m = diff_board_wheel_diameter_m(chosen) / 2;
     body_motors(body, chassis);
 
-    /* Three lithium cells, 3.0 to 4.2 V each; the board does not measure them. */
+    /* Three lithium cells, 3.0 to 4.2 V each. The board does not measure them. */
     body->battery_min_v = 9.0;
     body->battery_max_v = 12.6;
 }
 
-/* ---- Looks: outline and wheels of the model, and the board, which is the same on all of them. Its
- * parts are guessed. ---- */
+/* ---- Appearance: outline and wheels of the model, and the board, which is the same on all models.
+ * Its parts are estimated. ---- */
 
 /* 0xRRGGBBAA */
 #define PLATE_COLOR 0x3A3F46FFu

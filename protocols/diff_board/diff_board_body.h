@@ -1,5 +1,4 @@
-/* The machine that the options describe: the chassis that the board is built into, and what it
- * looks like from above. */
+/* The machine for given options: the chassis around the board, and its appearance from above. */
 #pragma once
 
 #include <stdint.h>
@@ -14,13 +13,13 @@ struct diff_board_chassis {
 
     double length_m, width_m; /* of the body; width 0: a disc */
     double mass_kg;
-    double resistance_ohm; /* of a motor, which sets its torque */
+    double resistance_ohm; /* of a motor; it determines the torque */
     double grip;
 };
 
 const struct diff_board_chassis *diff_board_chassis(const struct diff_board_options *options);
 
-/* The machine that the options describe: their own values, or those of the chassis. */
+/* Encoder counts per wheel turn: the value of the option, or that of the chassis. */
 int64_t diff_board_encoder_counts(const struct diff_board_options *options);
 
 /* Largest PWM value of a board's timer. */

@@ -1,4 +1,4 @@
-/* One reply to each request, in order, with the values of the moment when the request arrived.
+/* Each request has one reply, in order, with the values at the time when the request arrived.
  * Source: the vendor's firmware (gskywolf/MoBot_Arduino: lib/Transport, src/robot.cpp). */
 #include "protocols/diff_board/diff_board_host.h"
 
@@ -10,11 +10,11 @@
 #include "protocols/diff_board/diff_board_parameters.h"
 #include "protocols/diff_board/diff_board_senses.h"
 
-/* The board waits while its send buffer is full. Chosen: the size of the Arduino's. */
+/* The board waits while its send buffer is full. Chosen: the size of the Arduino's buffer. */
 enum { DIFF_BOARD_SEND_BUFFER = 64 };
 static const int64_t RETRY_US = 1000;
-/* A mega2560 (data sheet): 64 writes to the EEPROM, 3.3 ms each; a byte at the nearest to 115200
- * baud that its clock of 16 MHz has. */
+/* A mega2560 (data sheet): 64 writes to the EEPROM, 3.3 ms each; a byte at the rate nearest to
+ * 115200 baud that its clock of 16 MHz supports. */
 static const int64_t SAVE_US = 211200, BYTE_US = 85;
 
 /* ---- The queue ---- */
@@ -29,7 +29,7 @@ int64_t diff_board_host_due(const struct diff_board_replies *replies)
     return replies->count > 0 ? replies->reply[replies->first].due_us : ROBOT_NEVER;
 }
 
-/* The loop of a mega2560 does nothing before its port is free. */
+/* The loop of a mega2560 does nothing until its port is free. */
 static void hold(struct diff_board_state *state)
 {
     int64_t *const due_us[] = {&state->odom.due_us, &state->imu.due_us, &state->motion.due_us};
@@ -74,9 +74,9 @@ void diff_board_host_send(struct diff_board_state *state, const struct robot_tx 
     }
 }
 
-/* ---- What each request does ---- */
+/* ---- Execution of the requests ---- */
 
-/* In the order of enum diff_board_firmware. The older one: MoBot_Arduino; the newer: its STM32
+/* Indexed by enum diff_board_firmware. The older version is MoBot_Arduino, the newer one its STM32
  * version. */
 static const struct diff_board_version versions[] = {
     {.version = "v1.0.1", .time = "20180329"},
@@ -150,7 +150,7 @@ static void run_set_pwm(struct diff_board_state *state, int64_t now_us)
 
 struct request_row {
     void (*run)(struct diff_board_state *state, int64_t now_us);
-    size_t last; /* offset of the received message in the state, where the request has fields */
+    size_t last; /* offset of the received message in the state, if the request has fields */
 };
 
 #define LAST(member) offsetof(struct diff_board_state, last.member)
@@ -174,7 +174,7 @@ static void obey(struct diff_board_state *state, int64_t now_us)
     const struct request_row *row = &requests[framer->id];
     state->stats.bad_lengths += framer->length != packet->size;
     if (packet->field_count > 0) {
-        /* Where the body was short the rest is 0; excess bytes are ignored. */
+        /* If the body was too short, the rest is 0. Excess bytes are ignored. */
         wire_decode(packet, framer->body, packet->size, (char *)state + row->last);
     }
     row->run(state, now_us);

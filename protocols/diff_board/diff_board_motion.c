@@ -1,8 +1,8 @@
 /* Kinematics and motion loop. Sources: the vendor's firmware (gskywolf/MoBot_Arduino:
  * src/robot.cpp, lib/PID, lib/KinematicModels; 4WD and mecanum from its STM32 firmware). Omni 4 is
- * our own: no public formula was found. The firmware computes in single precision and this in
- * double; a number that is not finite, which parameters such as diameter 0 or ko 0 give, counts as
- * 0 here. */
+ * our own, because no public formula was found. The firmware computes in single precision, this
+ * file in double precision. A value that is not finite, which results from parameters such as
+ * diameter 0 or ko 0, counts as 0 here. */
 #include "protocols/diff_board/diff_board_motion.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@
 #define SQRT_HALF   0.70710678118654752440
 #define MOTORS(...) .motor = {__VA_ARGS__}
 
-/* rad/s of motor i = (x vx + y vy + turn wz b) / r; travel of the body = sum of (back_x, back_y) d,
- * and sum of back_turn d / b. */
+/* Speed of motor i in rad/s = (x vx + y vy + turn wz b) / r. Travel of the body = sum of (back_x,
+ * back_y) d, and sum of back_turn d / b. */
 struct diff_board_kinematics {
     uint8_t kind;
     size_t motor_count;
@@ -49,8 +49,9 @@ static const struct diff_board_kinematics models[] = {
      MOTORS({0, 1, 1, 0, 2.0 / 3.0}, {-SQRT_3 / 2, -0.5, 1, -SQRT_3 / 3, -1.0 / 3.0},
             {SQRT_3 / 2, -0.5, 1, SQRT_3 / 3, -1.0 / 3.0}),
      .back_turn = 1.0 / 3.0},
-    /* Wheels at the corners of a square, each along its tangent; the order is that of mecanum. With
-     * b = (wheelbase + track) / 2, each wheel runs at the speed of the mecanum one / sqrt 2. */
+    /* Wheels at the corners of a square, each along its tangent; the order is that of mecanum.
+     * With b = (wheelbase + track) / 2, each wheel has the speed of a mecanum wheel divided by
+     * sqrt 2. */
     {.kind = DIFF_BOARD_OMNI_4,
      .motor_count = 4,
      MOTORS({SQRT_HALF, -SQRT_HALF, SQRT_HALF, SQRT_HALF / 2, -SQRT_HALF / 2},
@@ -82,7 +83,7 @@ const struct diff_board_kinematics *diff_board_model(const struct diff_board_sta
     return chosen ? chosen : diff_board_kinematics(diff_board_chassis(&state->options)->kind);
 }
 
-/* Motor speeds, rad/s. A radius of 0 gives numbers that are not finite, as on the board. */
+/* Motor speeds, rad/s. A radius of 0 gives values that are not finite, as on the board. */
 static void diff_board_solve(const struct diff_board_kinematics *kinematics,
                              struct diff_board_twist velocity, double wheel_radius_m,
                              double body_radius_m, double motor_rad_s[DIFF_BOARD_MOTORS])
@@ -135,7 +136,7 @@ static double finite_or_zero(struct diff_board_motion *motion, double value)
     return 0;
 }
 
-/* As the idle loop does all the time. */
+/* Resets the control of a motor, as the idle loop does continuously. */
 static void motor_forget(struct diff_board_motor *motor)
 {
     motor->error_sum = motor->error = 0;
@@ -187,7 +188,7 @@ void diff_board_motion_command(struct diff_board_state *state,
 }
 
 /* The vendor's tool sets a PWM once and expects it to last until it sets 0 (pypibot:
- * test_motors.py), so there is no time-out. */
+ * test_motors.py). Therefore there is no timeout. */
 void diff_board_motion_by_hand(struct diff_board_state *state, const struct diff_board_pwm *pwm,
                                int64_t now_us)
 {
@@ -211,7 +212,7 @@ static bool is_set(int64_t bits, int motor)
     return ((uint64_t)bits >> motor & 1) != 0;
 }
 
-/* -1 where wiring and flag together reverse a motor or an encoder, else 1. */
+/* -1 if wiring and flag together reverse a motor or an encoder; otherwise 1. */
 static int sign_of(const struct diff_board_state *state, int64_t crossed, uint8_t normal, int motor)
 {
     bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
@@ -240,7 +241,8 @@ void diff_board_motion_update(struct diff_board_state *state, const struct robot
 void diff_board_motion_reschedule(struct diff_board_state *state, int64_t now_us)
 {
     struct diff_board_motion *motion = &state->motion;
-    /* With an interval of 0 the firmware's loop runs as fast as it can; here once a millisecond. */
+    /* With an interval of 0, the firmware's loop runs as fast as it can. Here it runs once per
+     * millisecond. */
     int64_t interval_ms = state->parameters.do_pid_interval;
     int64_t due_us = motion->pass_us + (interval_ms > 0 ? interval_ms : 1) * 1000;
     motion->due_us = !motion->is_running ? ROBOT_NEVER : due_us > now_us ? due_us : now_us;
@@ -270,7 +272,7 @@ static double motor_control(struct diff_board_state *state, struct diff_board_mo
     return trunc(is_beyond ? copysign(pwm_max - 1, output) : output);
 }
 
-/* Targets drop to 0 in the first pass more than cmd_last_time after the last command. */
+/* Targets become 0 in the first pass that is more than cmd_last_time after the last command. */
 static void motion_watch(struct diff_board_state *state, int64_t now_us)
 {
     struct diff_board_motion *motion = &state->motion;
@@ -303,7 +305,7 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
     bool is_stopped = true;
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &motion->motor[i];
-        /* The idle loop discards what the encoders count. */
+        /* The idle loop discards the encoder counts. */
         int64_t counted = motion->is_first ? 0 : motor->count - motor->pid_count;
         motor->feedback = (int32_t)number_clamp((double)counted, INT32_MAX);
         motor->pid_count = motor->count;

@@ -1,5 +1,5 @@
 /* The parameter block: factory values (pibotek/pibot_bringup: pypibot params.py), loading, saving.
- * What a block means is looked up where it is used: it acts live. */
+ * Other files interpret the values each time they use them, so changes take effect immediately. */
 #include "protocols/diff_board/diff_board_parameters.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static void factory(const struct diff_board_options *options,
     parameters->encoder_nonexchange_flag = 0xFF;
     memset(parameters->reserve, 0xFF, sizeof parameters->reserve);
     if (options->firmware == DIFF_BOARD_FIRMWARE_1_0_1) {
-        /* It counts per wheel turn, and its block ends before motor_ratio. */
+        /* It has counts per wheel turn, and its block ends before motor_ratio. */
         parameters->encoder_resolution = (uint16_t)(self->encoder_resolution * self->motor_ratio);
         parameters->motor_ratio = 0xFFFF;
         parameters->model_type = 0xFF;
@@ -72,7 +72,7 @@ static void factory(const struct diff_board_options *options,
 
 /* ---- Memory ---- */
 
-/* What erased EEPROM and flash read as. */
+/* Value of each byte of an erased EEPROM or flash. */
 enum { DIFF_BOARD_ERASED = 0xFF };
 
 static void memory_set(struct diff_board_state *state, const uint8_t *block)

@@ -1,6 +1,7 @@
-/* What the firmware makes of encoders and IMU. Source of the odometry: the vendor's firmware
+/* Evaluation of encoders and IMU in the firmware. Source of the odometry: the vendor's firmware
  * (gskywolf/MoBot_Arduino: src/robot.cpp, lib/KinematicModels), which computes in single precision;
- * this in double. Left out: digital steps, temperature drift and misalignment of a real IMU. */
+ * this file uses double precision. Left out: digital steps, temperature drift and misalignment of a
+ * real IMU. */
 #include "protocols/diff_board/diff_board_senses.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ void diff_board_odometry_clear(struct diff_board_state *state)
     state->wants_clear = true;
 }
 
-/* ---- From doubles to the message: times 100, truncated toward zero ---- */
+/* ---- Conversion of doubles into the message: times 100, truncated toward zero ---- */
 
 static int32_t hundredths(double value)
 {
@@ -41,7 +42,7 @@ static int32_t hundredths(double value)
     return (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, scaled));
 }
 
-/* Like the firmware's cast: what does not fit wraps around. */
+/* Like the firmware's cast: values out of range wrap around. */
 static int16_t low_half(int32_t value)
 {
     return (int16_t)(uint16_t)((uint32_t)value & 0xFFFF);
@@ -52,12 +53,12 @@ static void odometry_publish(struct diff_board_state *state)
     const struct diff_board_odom *odom = &state->odom;
     struct diff_board_odometry *message = &state->last.odometry;
     bool is_omni3 = diff_board_model(state) == diff_board_kinematics(DIFF_BOARD_OMNI_3);
-    /* The firmware's omni3 divides by milliseconds and omits the factor. */
+    /* The firmware's omni3 code divides by milliseconds and omits the factor. */
     double scale = is_omni3 && state->options.has_omni3_quirk ? 0.001 : 1;
     message->v_liner_x = low_half(hundredths(odom->velocity.x * scale));
     message->v_liner_y = low_half(hundredths(odom->velocity.y * scale));
     message->v_angular_z = low_half(hundredths(odom->velocity.turn * scale));
-    /* What the processor makes of a number that is none; its lower half is 0. */
+    /* The processor converts a value that is not a number into INT32_MIN; its lower half is 0. */
     message->x = odom->is_poisoned ? INT32_MIN : hundredths(odom->x_m);
     message->y = odom->is_poisoned ? INT32_MIN : hundredths(odom->y_m);
     int32_t yaw = odom->is_poisoned ? INT32_MIN : hundredths(odom->yaw_rad);
@@ -67,7 +68,7 @@ static void odometry_publish(struct diff_board_state *state)
 
 /* ---- Integration ---- */
 
-/* In the firmware a number that is none spoils all sums from then on. */
+/* In the firmware, NaN or infinity spoils all later sums. */
 static double finite_or_zero(struct diff_board_state *state, double value)
 {
     if (isfinite(value))
@@ -103,8 +104,8 @@ void diff_board_odometry_update(struct diff_board_state *state)
 {
     struct diff_board_odom *odom = &state->odom;
     struct diff_board_twist travel = odometry_travel(state);
-    /* Differential models rotate the step the wrong way (a sign error in the firmware); the others
-     * use the heading before the step. */
+    /* Differential models rotate the step in the wrong direction (a sign error in the firmware).
+     * The others use the heading before the step. */
     bool is_lagging = state->options.has_heading_lag && is_differential(diff_board_model(state));
     double heading_rad = odom->yaw_rad - (is_lagging ? travel.turn : 0);
     double sine, cosine;
@@ -121,8 +122,8 @@ void diff_board_odometry_update(struct diff_board_state *state)
 
 /* ---- IMU ---- */
 
-/* Firmware 1.0.1 reads the sensors every 100 ms (gskywolf/MoBot_Arduino: src/robot.cpp); what
- * firmware 2 does is unknown. Chosen: as often as most hosts ask. */
+/* Firmware 1.0.1 reads the sensors every 100 ms (gskywolf/MoBot_Arduino: src/robot.cpp). The period
+ * of firmware 2 is unknown. Chosen: the rate of the requests of most hosts. */
 static const int64_t IMU_PERIOD_1_0_1_US = 100000;
 static const int64_t IMU_PERIOD_US = 10000;
 

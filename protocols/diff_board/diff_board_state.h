@@ -1,5 +1,5 @@
-/* The state of one virtual board, shared by the files of this folder. No pointers: copying it is a
- * snapshot. Message structs are filled member by member, so that padding stays zero. */
+/* The state of a virtual board, shared by the files of this folder. It has no pointers, so copying
+ * it is a snapshot. Message structs are filled member by member, so that padding stays zero. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 
 enum {
     DIFF_BOARD_ODOMETRY_PERIOD_US = 100000, /* CALC_ODOM_INTERVAL: MoBot_Arduino: src/robot.cpp */
-    DIFF_BOARD_REPLIES_MAX =
-        128, /* chosen: waiting replies; a host that sends faster loses the rest */
+    DIFF_BOARD_REPLIES_MAX = 128, /* chosen: number of waiting replies; if a host sends faster,
+                                   * further replies are lost */
 };
 
 /* Velocity (m/s, m/s, rad/s) or travel (m, m, rad) of the body. */
@@ -21,13 +21,13 @@ struct diff_board_twist {
     double x, y, turn;
 };
 
-/* One motor with its encoder and its control loop. Counts have the firmware's sign. */
+/* A motor with its encoder and its control loop. Counts have the firmware's sign. */
 struct diff_board_motor {
-    double target;      /* counts in a PID interval */
+    double target;      /* counts per PID interval */
     double error_sum;   /* counts s */
     double error;       /* of the last pass, counts */
-    double pwm;         /* as the firmware sets it */
-    int64_t raw_count;  /* of the encoder itself, at the last look */
+    double pwm;         /* value of the firmware */
+    int64_t raw_count;  /* of the encoder itself, at the last reading */
     int64_t count;      /* since the last initialization */
     int64_t pid_count;  /* count at the last PID pass */
     int64_t odom_count; /* count at the last update of the odometry */
@@ -36,23 +36,23 @@ struct diff_board_motor {
 
 struct diff_board_motion {
     struct diff_board_motor motor[DIFF_BOARD_MOTORS];
-    bool is_running; /* the control loop; else idle */
+    bool is_running; /* the control loop runs; false: idle */
     bool is_first;   /* the next pass is the first since the loop was idle */
-    bool is_by_hand; /* PWM set by id 9 */
+    bool is_by_hand; /* id 9 has set the PWM */
     int64_t command_us;
     int64_t pass_us;     /* of the last pass */
     int64_t due_us;      /* of the next pass; ROBOT_NEVER: idle */
     uint64_t passes;     /* since power-on */
-    uint64_t time_outs;  /* times that cmd_last_time stopped a moving robot */
+    uint64_t time_outs;  /* how often cmd_last_time stopped a moving robot */
     uint64_t bad_values; /* targets or outputs that were not finite: diameter 0, ko 0 */
 };
 
-/* What the firmware has integrated since the last initialization. */
+/* Values that the firmware has integrated since the last initialization. */
 struct diff_board_odom {
     int64_t due_us;
     double x_m, y_m, yaw_rad;
     struct diff_board_twist velocity;
-    bool is_poisoned; /* by a number that is none: nan_quirk */
+    bool is_poisoned; /* a sum has NaN or infinity: nan_quirk */
 };
 
 struct diff_board_imu_state {
@@ -88,18 +88,18 @@ struct diff_board_state {
     struct diff_board_options options;
     struct robot_stats stats;
     struct robot_storage storage;
-    struct diff_board_parameters parameters; /* the storage, decoded */
+    struct diff_board_parameters parameters; /* decoded storage */
     struct diff_board_framer framer;
     struct diff_board_messages last;
     struct diff_board_motion motion;
     struct diff_board_odom odom;
     struct diff_board_imu_state imu;
     struct diff_board_replies replies;
-    struct arduino_port port; /* of a mega2560; the other boards lose nothing */
-    int64_t boot_until_us;    /* deaf and silent before that */
-    int64_t wake_us;          /* something is to be done at the next tick; ROBOT_NEVER: nothing */
+    struct arduino_port port; /* of a mega2560; the other boards lose no bytes */
+    int64_t boot_until_us;    /* until then the board ignores all bytes and sends nothing */
+    int64_t wake_us;          /* time of an action at the next tick; ROBOT_NEVER: none */
     bool is_booting;
-    bool is_dtr_on;   /* the host's line */
-    bool wants_clear; /* the encoder counters, at the next tick */
+    bool is_dtr_on;   /* line of the host */
+    bool wants_clear; /* clear the encoder counters at the next tick */
     uint64_t boots;   /* power-ons and resets */
 };

@@ -1,4 +1,4 @@
-/* Field tables of the messages, and their frames. The sizes are the documented ones; a test
+/* Field tables of the messages, and their frames. The sizes are those of the documentation; a test
  * compares them with the sums of the fields. Source of the parser's behavior: the vendor's firmware
  * (gskywolf/MoBot_Arduino: lib/Transport). */
 #include "protocols/diff_board/diff_board_wire.h"
@@ -11,14 +11,14 @@
     WIRE_PACKET(text, number, to, WIRE_LITTLE_ENDIAN, bytes, rows, tag, .note = words,             \
                 WIRE_EXAMPLE(tag, __VA_ARGS__))
 
-/* The vendor's own example: an apollo with an STM32F1 (pibotek/pibot_bringup: doc/README.md). */
+/* The vendor's example: an apollo with an STM32F1 (pibotek/pibot_bringup: doc/README.md). */
 #define APOLLO                                                                                     \
     .wheel_diameter = 65, .wheel_track = 175, .encoder_resolution = 44, .do_pid_interval = 10,     \
     .kp = 320, .ki = 2700, .ko = 10, .cmd_last_time = 250, .max_v_liner_x = 50,                    \
     .max_v_angular_z = 200, .imu_type = 71, .motor_ratio = 90, .model_type = DIFF_BOARD_2WD,       \
     .motor_nonexchange_flag = 0x0F, .encoder_nonexchange_flag = 0x0F
 
-/* A message without a body: a request for something, or an acknowledgement. */
+/* A message without a body: a request for data, or an acknowledgement. */
 #define EMPTY(prefix, text, number, to, words)                                                     \
     static const struct wire_packet prefix##_packet = {.name = (text),                             \
                                                        .id = (number),                             \
@@ -146,7 +146,7 @@ const struct wire_packet diff_board_encoders_packet =
     PACKET("encoders", DIFF_BOARD_ENCODERS, WIRE_TO_HOST, 16, encoders_fields, diff_board_encoders,
            "newer firmware", .count = {-3960, 3960});
 
-/* ---- All of them ---- */
+/* ---- List of all packets ---- */
 
 const struct wire_packet *const diff_board_packets[] = {
     &get_version_packet,
@@ -241,7 +241,7 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
     }
 }
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
 size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,
                              uint8_t out[DIFF_BOARD_REPLY_MAX])

@@ -1,7 +1,7 @@
 /* The messages of the PIBOT chassis protocol as plain structs in wire units, with field tables, and
- * the frames that carry them: 5A, id, length, body, sum of all bytes before it. Source: the
- * document "Communication protocol" of the vendor (pibotek/pibot_bringup: doc/README.md); ids 7 to
- * 9 and the end of the parameter block from its drivers and firmware. */
+ * their frames: 5A, id, length, body, sum of all preceding bytes. Source: the document
+ * "Communication protocol" of the vendor (pibotek/pibot_bringup: doc/README.md). Ids 7 to 9 and the
+ * end of the parameter block are from its drivers and firmware. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ enum diff_board_id {
     DIFF_BOARD_ENCODERS,
     DIFF_BOARD_SET_PWM,
     DIFF_BOARD_ID_COUNT,
-    DIFF_BOARD_ID_COUNT_1_0_1 = DIFF_BOARD_ENCODERS, /* firmware 1.0.1 knows no later ids */
+    DIFF_BOARD_ID_COUNT_1_0_1 = DIFF_BOARD_ENCODERS, /* firmware 1.0.1 does not know later ids */
 };
 
 struct diff_board_version {
@@ -32,7 +32,7 @@ struct diff_board_version {
 };
 
 enum {
-    DIFF_BOARD_BLOCK_SIZE = 64, /* of the parameter block, on the wire and in memory */
+    DIFF_BOARD_BLOCK_SIZE = 64, /* size of the parameter block, on the wire and in memory */
     DIFF_BOARD_RESERVE_SIZE = 35,
 };
 
@@ -91,14 +91,14 @@ extern const struct wire_packet *const diff_board_packets[];
 
 extern const struct wire_framing diff_board_framing; /* of both directions */
 
-/* Those with fields. */
+/* Packets with fields. */
 extern const struct wire_packet diff_board_set_parameters_packet, diff_board_set_velocity_packet,
     diff_board_set_pwm_packet;
 extern const struct wire_packet diff_board_version_packet, diff_board_parameters_packet,
     diff_board_odometry_packet, diff_board_pid_packet, diff_board_imu_packet,
     diff_board_encoders_packet;
 
-/* The packet of an id and direction; NULL: no such id. */
+/* The packet with an id and direction; NULL: unknown id. */
 const struct wire_packet *diff_board_packet_find(enum wire_direction direction, uint8_t id);
 
 enum {
@@ -108,8 +108,8 @@ enum {
     DIFF_BOARD_REPLY_MAX = 64 + DIFF_BOARD_FRAME_EXTRA, /* the parameter block */
 };
 
-/* ---- Receiving: the state machine of the firmware, oddities included. All zero is the start. ----
- */
+/* ---- Receiving: the state machine of the firmware, including its quirks. All zero is the initial
+ * state. ---- */
 
 enum diff_board_wait {
     DIFF_BOARD_WAIT_HEADER,
@@ -125,16 +125,15 @@ struct diff_board_framer {
     uint8_t body[DIFF_BOARD_BODY_MAX];
 };
 
-/* Takes one byte. True: it completed a good frame, whose id and body are in the framer until the
- * next call. IDS: the firmware knows ids below this. There is no time-out between bytes, and the
+/* Takes a byte. True: the byte completed a good frame, whose id and body are in the framer until
+ * the next call. IDS: the firmware knows ids below this. There is no timeout between bytes, and the
  * bytes of a broken frame are not searched again. Counts frames, bad_frames, noise_bytes and
  * unknown_ids. */
 bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsigned ids,
                             struct robot_stats *stats);
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
-/* Writes a frame that holds MESSAGE (NULL for a packet without fields) into OUT. Returns its size.
- */
+/* Writes a frame with MESSAGE (NULL for a packet without fields) into OUT. Returns its size. */
 size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,
                              uint8_t out[DIFF_BOARD_REPLY_MAX]);

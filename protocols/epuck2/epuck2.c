@@ -1,4 +1,4 @@
-/* The e-puck2 as a robot type: its tables, power-on, bytes in, one pass of the loop. */
+/* The e-puck2 as a robot type: its tables, power-on, received bytes, one pass of the loop. */
 #include "protocols/epuck2/epuck2.h"
 
 #include <stddef.h>
@@ -129,7 +129,7 @@ static const struct signal_row signal_rows[] = {
     SIGNAL("right_steps", motion.wheel[1].steps, "", "counter, does not wrap"),
     SIGNAL("avoiding", motion.is_avoiding, "", "obstacle avoidance is on"),
 
-    /* Senses. */
+    /* Sensors. */
     PROX(0),
     PROX(1),
     PROX(2),
@@ -176,7 +176,7 @@ static const struct signal_mirror mirror_rows[] = {
     {&epuck2_command_packet, LAST(command)},
 };
 
-/* ---- Commands: what a person can do to it beside pressing its button ---- */
+/* ---- Commands: operations by a person, except pressing the button ---- */
 
 /* ---- TV remote ---- */
 
@@ -216,7 +216,7 @@ static const struct option_row remote_rows[] = {
     ROW_INTEGER("address", remote_args, address, "", 0, 31, "0", "the robot obeys 0 and 8"),
 };
 
-/* ---- What stands on the robot ---- */
+/* ---- Parts on top of the robot ---- */
 
 struct selector_args {
     int64_t position;
@@ -251,7 +251,7 @@ static bool run_sd(void *memory, const void *args, int64_t now_us, struct error 
 
 static const struct option_row sd_rows[] = {ROW_BOOL("present", sd_args, is_present, "yes")};
 
-/* ---- A hand ---- */
+/* ---- Holding the robot by hand ---- */
 
 struct tilt_args {
     double roll_rad, pitch_rad;
@@ -281,7 +281,7 @@ static const struct command_row command_rows[] = {
                 "tilt the robot: affects acceleration and magnetic field"),
 };
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t next_due(const struct epuck2_state *state)
 {
@@ -348,7 +348,8 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
     state->sense_due_us += EPUCK2_SENSE_PERIOD_US;
 }
 
-/* Does the one thing that is due at DUE_US. Of things due at the same time, sending comes last. */
+/* Executes the action that is due at DUE_US. If several actions are due, sending is the last
+ * one. */
 static void run_due(struct epuck2_state *state, const struct robot_sensors *sensors,
                     const struct robot_tx *tx, int64_t due_us)
 {
@@ -385,7 +386,7 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* Drivers take the heading from the wheels too, here with the true sizes of the machine. */
+/* Drivers compute the heading from the wheels too. Here it uses the true sizes of the machine. */
 static void epuck2_odometry(const void *memory, struct robot_odometry *odometry)
 {
     const struct epuck2_state *state = memory;

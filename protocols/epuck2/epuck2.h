@@ -1,6 +1,6 @@
 /* The e-puck2 (GCtronic and EPFL) as a virtual robot: its WiFi firmware as seen from TCP port 1000,
- * and the serial protocol of its main processor. README.md beside this file says what is exact,
- * approximated and not emulated. */
+ * and the serial protocol of its main processor. README.md in this folder lists which behavior is
+ * exact, approximated or not emulated. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,8 +27,8 @@ struct epuck2_options {
     int32_t disconnect; /* enum epuck2_disconnect */
     int32_t bad_id;     /* enum epuck2_bad_id */
     bool has_split_quirk;
-    int64_t socket_limit; /* hosts until none is served any more; 0: no limit */
-    bool has_status_lamp; /* LED2 is the WiFi firmware's */
+    int64_t socket_limit; /* number of hosts after which no further host is served; 0: no limit */
+    bool has_status_lamp; /* the WiFi firmware controls LED2 */
     bool has_remote_drive;
     int64_t left_steps_start, right_steps_start;
     double wheel_diameter_m, axle_m;

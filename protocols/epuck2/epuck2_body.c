@@ -1,5 +1,5 @@
-/* The machine and what it looks like. Sources of the machine: the vendor's specification, and the
- * models of the robot in Webots (E-puck.proto) and Enki (EPuck.cpp) where it is silent. */
+/* The machine and its appearance. Sources for the machine: the vendor's specification; for missing
+ * values, the models of the robot in Webots (E-puck.proto) and Enki (EPuck.cpp). */
 #include "protocols/epuck2/epuck2_body.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 
 #define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)
 
-/* Places around the body: x forward, y left, and the angle outward (vendor; Webots and Enki agree
- * within 8 degrees). Clockwise from the front right. */
+/* Positions around the body: x forward, y left, and the outward angle (vendor; Webots and Enki
+ * agree within 8 degrees). Clockwise from the front right. */
 static const struct {
     double x_m, y_m, heading_rad;
 } prox_places[EPUCK2_PROX_COUNT] = {
@@ -23,8 +23,9 @@ static const struct {
 static const char *const prox_names[EPUCK2_PROX_COUNT] = {"prox0", "prox1", "prox2", "prox3",
                                                           "prox4", "prox5", "prox6", "prox7"};
 
-/* The rays start inside the shell, because some sensors stick out of the round body and would start
- * behind a wall that it touches; the firmware subtracts the distance again. */
+/* The rays start inside the shell, because some sensors protrude from the round body. Otherwise
+ * they would start behind a wall that the body touches. The firmware subtracts this distance
+ * again. */
 static void set_back(struct sensor_spec *sensor)
 {
     double sine;
@@ -35,7 +36,7 @@ static void set_back(struct sensor_spec *sensor)
     sensor->range_m += EPUCK2_SET_BACK_M;
 }
 
-/* Aperture about 15 degrees to either side (GCtronic; Enki casts three rays). */
+/* Aperture about 15 degrees to each side (GCtronic; Enki casts three rays). */
 static void body_prox(struct sensor_spec sensors[])
 {
     for (int i = 0; i < EPUCK2_PROX_COUNT; i++) {
@@ -124,7 +125,7 @@ void epuck2_body(const void *options, struct robot_body *body)
     body->speed_max_m_s =
         epuck2_motion_true_steps_s(EPUCK2_SPEED_MAX) * EPUCK2_RAD_PER_STEP * radius_m;
     /* Resistance of a wheel whose coils are off, as idle_a * torque_nm_a * gear: 8 mNm. Chosen: the
-     * detent torque of a small stepper, 0.16 mNm, through the gear of 50:1. */
+     * detent torque of a small stepper motor, 0.16 mNm, through the gear of 50:1. */
     body->idle_a = 1;
     body->torque_nm_a = 0.16e-3;
     body->gear = 50;
@@ -135,8 +136,8 @@ void epuck2_body(const void *options, struct robot_body *body)
     body->battery_max_v = EPUCK2_BATTERY_FULL_V;
 }
 
-/* ---- Looks. Places of the LEDs as in the robot's model in Webots (E-puck.proto); the rest is
- * estimated from the vendor's pictures. ---- */
+/* ---- Appearance. Positions of the LEDs are from the robot's model in Webots (E-puck.proto); the
+ * rest is estimated from the vendor's pictures. ---- */
 
 /* 0xRRGGBBAA */
 #define BODY_COLOR  0x2F6B3AFFu

@@ -1,5 +1,5 @@
-/* The loop of the WiFi firmware. Approximated: turns have the rates of two options, since nobody
- * has published measured ones. Left out: LED2's other colors while WiFi is set up. */
+/* The loop of the WiFi firmware. Approximated: the rates of the turns are two options, because no
+ * measured rates are published. Left out: LED2's other colors during the WiFi setup. */
 #include "protocols/epuck2/epuck2_host.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *
 
 enum {
     STEP_US = 1000,         /* a send() that blocks is retried at the next step */
-    LEAVING_TURNS = 2,      /* a send fails one or two packets after the client has gone */
-    SENDING_LAMP_US = 8000, /* chosen: LED2 visibly flickers */
+    LEAVING_TURNS = 2,      /* a send fails one or two packets after the client has left */
+    SENDING_LAMP_US = 8000, /* chosen: LED2 flickers visibly */
 };
 
 /* ---- Clients ---- */
@@ -44,7 +44,7 @@ static bool is_served(const struct epuck2_state *state)
 static void client_came(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
-    /* The client before may have left a moment ago: its last command still counts. */
+    /* The previous client may have just left: its last command is still executed. */
     if (stream->phase == EPUCK2_LEAVING &&
         epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands))
         epuck2_actuate(state, &state->last.command, now_us);
@@ -92,8 +92,8 @@ static int64_t period_us(const struct epuck2_state *state)
     return (int64_t)floor(period_s * 1e6);
 }
 
-/* Sensor values of now are sent at the next turn, and only after they are taken is the command
- * obeyed: its effect shows in the second packet after it. */
+/* The sensor values of this turn are sent at the next turn. The command is executed after they are
+ * taken. Its effect is therefore visible in the second packet after it. */
 static void exchange(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
@@ -174,7 +174,7 @@ static void send_requested(struct epuck2_state *state, const struct robot_image 
     state->lamps.sending_until_us = now_us + SENDING_LAMP_US;
 }
 
-/* The client is gone; what it wrote last is still obeyed. */
+/* The client has left. The last commands that it wrote are still executed. */
 static void turn_leaving(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
@@ -209,13 +209,13 @@ void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *imag
         turn_leaving(state, now_us);
         return;
     }
-    /* The last turn's send() has not returned: waiting for a client that does not read. */
+    /* If the last turn's send() has not returned, waits for the client, which does not read. */
     stream->is_blocked = tx_queued(tx, EPUCK2_WIFI) > 0;
     if (stream->is_blocked) {
         stream->due_us = now_us + STEP_US;
         return;
     }
-    /* Waits for the rest of a command that has begun. */
+    /* Waits for the rest of an incomplete command. */
     if (!epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands) &&
         state->framer.used > 0) {
         stream->is_awaiting = true;

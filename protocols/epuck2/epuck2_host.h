@@ -1,15 +1,16 @@
-/* The loop of the WiFi firmware (socket_e-puck2.c): one client, the last command obeyed and what it
- * requests sent at each turn, for ever. The serial host: epuck2_sercom. */
+/* The loop of the WiFi firmware (socket_e-puck2.c). It has one client. At each turn, without end,
+ * it executes the last command again and sends the data that the command requests. The serial host
+ * is in epuck2_sercom. */
 #pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
 enum { EPUCK2_HOST_FRAME_MAX = 1 + EPUCK2_IMAGE_SIZE };
 
-/* A client came or went. */
+/* To be called when a client came or went. */
 void epuck2_host_present(struct epuck2_state *state, bool present, int64_t now_us);
 
-/* A command has arrived whole. */
+/* To be called when a complete command has arrived. */
 void epuck2_host_arrived(struct epuck2_state *state, int64_t now_us);
 
 /* Checks whether a silent client has sent its first command, at 100 Hz. */
@@ -19,8 +20,8 @@ void epuck2_host_poll(struct epuck2_state *state, int64_t now_us);
 void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *image,
                       const struct robot_tx *tx, int64_t now_us);
 
-/* Does what the main processor does with a command, whoever sends it: obeys all bytes but the
- * request. Returns when the main processor is free again: it does not answer while it calibrates,
- * and waits for a note to end. */
+/* Executes a command from any sender as the main processor does: all bytes except the request.
+ * Returns the time when the main processor is free again: it does not answer while it calibrates,
+ * and waits for the end of a note. */
 int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *command,
                        int64_t now_us);

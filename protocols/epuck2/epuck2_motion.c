@@ -1,11 +1,11 @@
-/* Steppers. As in the robot, the counters count what is commanded, so nobody learns of the steps
- * that a blocked motor loses. */
+/* Stepper motors. As in the robot, the counters count the commanded steps. They do not show the
+ * steps that a blocked motor loses. */
 #include "protocols/epuck2/epuck2_motion.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Ticks a second of the motors' timer (motors.c). */
+/* Ticks per second of the motors' timer (motors.c). */
 static const int EPUCK2_TIMER_HZ = 100000;
 
 /* Proximity readings below this count as noise (behaviors.c). */
@@ -87,7 +87,7 @@ void epuck2_motion_avoid(struct epuck2_state *state, bool is_on, int64_t now_us)
         drive(state, wheels[EPUCK2_LEFT].wanted, wheels[EPUCK2_RIGHT].wanted, now_us);
 }
 
-/* Half, rounded down as the firmware's shift does. */
+/* Half of the value, rounded down like the firmware's shift. */
 static int half(int value)
 {
     return value >= 0 ? value / 2 : -((1 - value) / 2);
@@ -98,7 +98,7 @@ void epuck2_motion_field(const uint16_t prox[EPUCK2_PROX_COUNT], int left, int r
     int p[EPUCK2_PROX_COUNT];
     for (int i = 0; i < EPUCK2_PROX_COUNT; i++)
         p[i] = prox[i] < EPUCK2_NOISE_MAX ? 0 : prox[i];
-    /* behaviors.c: three quarters are a half and a quarter, each rounded. */
+    /* behaviors.c: three quarters are a half plus a quarter, each rounded. */
     int x = -p[0] - p[1] / 2 + p[3] / 2 + p[3] / 4 + p[4] / 2 + p[4] / 4 - p[6] / 2 - p[7];
     int y = p[0] / 2 + p[1] / 2 + p[2] + p[3] / 2 - p[4] / 2 - p[5] - p[6] / 2 - p[7] / 2;
     out[EPUCK2_LEFT] = left >= 0 ? left + (half(x) - 4 * y) : left - (half(x) + 4 * y);

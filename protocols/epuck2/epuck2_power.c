@@ -1,6 +1,6 @@
-/* Battery, lamps, loudspeaker. Approximated: the battery's curve has no load and no age; an RGB LED
- * that is lit at all shows its full color. Left out: the firmware's switching off below 3.17 V.
- * Chosen: the notes of the melodies, which only stand for those of the robot. */
+/* Battery, lamps, loudspeaker. Approximated: the battery's curve does not depend on load and age;
+ * an RGB LED that is on shows its full color. Left out: the firmware switches off below 3.17 V.
+ * Chosen: the notes of the melodies, which are placeholders for those of the robot. */
 #include "protocols/epuck2/epuck2_power.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 /* ---- Battery: one lithium cell of 1800 mAh (vendor) ---- */
 
-/* Charge to volts. Chosen: the usual curve of a lithium-polymer cell. */
+/* Voltage against charge. Chosen: the usual curve of a lithium-polymer cell. */
 static const struct curve_point cell[] = {
     {0, EPUCK2_BATTERY_OFF_V},
     {0.03, 3.4},
@@ -46,13 +46,13 @@ double epuck2_power_charge_rate(const struct epuck2_state *state)
     double current_a = -EPUCK2_IDLE_A;
     for (int i = 0; i < EPUCK2_WHEELS; i++)
         current_a -= state->motion.wheel[i].driven != 0 ? EPUCK2_MOTOR_A : 0;
-    /* The charger feeds the cell only, not the load. */
+    /* The charger supplies only the cell, not the load. */
     return (state->power.is_charging ? EPUCK2_CHARGER_A : current_a) / EPUCK2_CAPACITY_A_S;
 }
 
 /* ---- Lamps ---- */
 
-enum { EPUCK2_PERCENT_MAX = 100 }; /* above that the firmware leaves a channel as it is */
+enum { EPUCK2_PERCENT_MAX = 100 }; /* above that, the firmware does not change a channel */
 
 void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3])
 {
@@ -79,7 +79,7 @@ void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action)
     lamps->leds = (uint8_t)lit;
 }
 
-/* Chosen: the RGB LEDs, which have the odd numbers, are lit in red. */
+/* Chosen: the RGB LEDs, which have the odd numbers, are red when on. */
 void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action)
 {
     for (int i = 0; i < 8; i++) {
@@ -148,7 +148,8 @@ static void play_note(struct epuck2_play *play, int64_t from_us)
     play->until_us = from_us + (int64_t)note->ms * 1000;
 }
 
-/* A tone lasts until something else is requested; a melody that is playing ends its note first. */
+/* A tone lasts until another sound is requested. Before a melody restarts, its current note
+ * ends. */
 static int64_t start(struct epuck2_play *play, uint8_t sound, int64_t now_us)
 {
     if (!melodies[sound]) {
@@ -170,7 +171,7 @@ static int64_t start(struct epuck2_play *play, uint8_t sound, int64_t now_us)
 int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_us)
 {
     int64_t free_us = now_us;
-    /* The firmware tests one bit after the other, so the last one is heard. */
+    /* The firmware tests the bits one after another, so the last one is heard. */
     for (int sound = EPUCK2_SOUND_MARIO; sound < EPUCK2_SOUND_COUNT; sound++) {
         bool is_last = (bits & 0x1f) >> sound == 0;
         if ((bits >> (sound - 1) & 1) != 0 && is_last)

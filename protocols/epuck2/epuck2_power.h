@@ -5,7 +5,7 @@
 
 /* ---- Battery ---- */
 
-/* Raw reading 1 V: divider 220 k over 330 k, reference 3.0 V, 12 bit (firmware). */
+/* Raw value per volt: divider 220 k over 330 k, reference 3.0 V, 12 bit (firmware). */
 #define EPUCK2_BATTERY_1_V    819.2
 #define EPUCK2_BATTERY_OFF_V  (2600 / EPUCK2_BATTERY_1_V) /* BATTERY_OFF of the firmware */
 #define EPUCK2_BATTERY_LOW    2900                        /* raw */
@@ -13,7 +13,7 @@
 
 double epuck2_battery_charge(const void *options, double volts);
 
-/* Reads the battery, once in each pass of 10 ms. */
+/* Reads the battery, once per pass of 10 ms. */
 void epuck2_power_read(struct epuck2_state *state, const struct robot_sensors *sensors);
 
 /* Change of the charge, 1/s. */
@@ -21,18 +21,18 @@ double epuck2_power_charge_rate(const struct epuck2_state *state);
 
 /* ---- Lamps: the ring of LEDs, the body LED and the front LED ---- */
 
-/* Sets the lamps as a command says. */
+/* Sets the lamps as in a command. */
 void epuck2_lamps_obey(struct epuck2_state *state, const struct epuck2_command *command);
 
-/* Sets one RGB LED in percent; a channel above 100 stays as it is. */
+/* Sets an RGB LED in percent. A channel above 100 keeps its value. */
 void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3]);
 
-/* For the serial protocol. ACTION: 0 off, 1 on, 2 toggle. */
+/* Functions of the serial protocol. ACTION: 0 off, 1 on, 2 toggle. */
 void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action);
 /* LED numbers 0..7 around the ring, 8: all. */
 void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action);
 
-/* Sets LED2 as the WiFi firmware's status lamp, and the colors that are visible. */
+/* Updates LED2 as the WiFi firmware's status lamp, and the visible colors. */
 void epuck2_lamps_update(struct epuck2_state *state, int64_t now_us);
 
 /* ---- Loudspeaker ---- */
@@ -50,9 +50,9 @@ enum epuck2_melody {
 
 void epuck2_sounds_stop(struct epuck2_play *play);
 
-/* Obeys the sound byte of a command. Returns when the polling thread is free again: a melody that
- * restarts first waits for the current note to end. */
+/* Executes the sound byte of a command. Returns the time when the polling thread is free again:
+ * before a melody restarts, it waits for the end of the current note. */
 int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_us);
 
-/* Plays the next note, at its time. */
+/* Plays the next note. Called when the current one ends. */
 void epuck2_sounds_next(struct epuck2_play *play);

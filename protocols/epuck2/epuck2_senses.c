@@ -1,6 +1,7 @@
-/* Proximity, ToF, microphones, ground sensors, inertial unit. Approximated: a proximity sensor sees
- * the nearest thing in its cone, whatever its angle and size; its reading follows a table for one
- * material. Left out: the offsets that the firmware takes off the inertial unit at its start. */
+/* Proximity, ToF, microphones, ground sensors, inertial sensors. Approximated: a proximity sensor
+ * sees the nearest object in its cone, regardless of its angle and size; its reading follows a
+ * table for one material. Left out: the offsets that the firmware subtracts from the inertial
+ * sensors after its start. */
 #include "protocols/epuck2/epuck2_senses.h"
 
 #include <math.h>
@@ -15,26 +16,27 @@
 
 static const double EPUCK2_ADC_MAX = 4095; /* 12 bit */
 
-/* Distance m to reading: lookup table of the robot's model in Webots (E-puck.proto). */
+/* Reading against distance in m: lookup table of the robot's model in Webots (E-puck.proto). */
 static const struct curve_point prox_curve[] = {
     {0, 4095},       {0.005, 2133.33}, {0.010, 1465.73}, {0.015, 601.46},
     {0.020, 383.84}, {0.030, 234.93},  {0.040, 158.03},  {0.050, 120},
     {0.060, 104.09}, {0.070, 67.19},   {0.100, 0},
 };
-/* One standard deviation relative to the reading, from the same table. */
+/* Standard deviation relative to the reading, from the same table. */
 static const struct curve_point prox_noise[] = {
     {0, 0.002},      {0.005, 0.003},  {0.010, 0.007},   {0.015, 0.0406},  {0.020, 0.01472},
     {0.030, 0.0241}, {0.040, 0.0287}, {0.050, 0.04225}, {0.060, 0.03065}, {0.070, 0.04897},
 };
-/* The table holds for this reflectance, which is that of a room's walls here. */
+/* The table applies to this reflectance, which is that of the walls of a room here. */
 static const double EPUCK2_PROX_REFLECTANCE = 0.8;
 
-/* Ambient light: dark is high, about 3000 to 4000 indoors (firmware). Chosen: the two ends. */
+/* Ambient light: a high value is dark, about 3000 to 4000 indoors (firmware). Chosen: the two
+ * ends. */
 static const double EPUCK2_AMBIENT_DARK = 4000;
 static const double EPUCK2_AMBIENT_BRIGHT = 200;
 static const double EPUCK2_AMBIENT_NOISE = 4; /* chosen */
 
-/* Distance m to reading mm, measured by a user of Webots; noise 0.7 % near, 3 % far. */
+/* Reading in mm against distance in m, measured by a user of Webots; noise 0.7 % near, 3 % far. */
 static const struct curve_point tof_curve[] = {
     {0, 20},     {0.05, 58.5}, {0.10, 111}, {0.20, 219},
     {0.50, 532}, {1.0, 1052},  {1.7, 1780}, {2.0, 2000},
@@ -45,15 +47,16 @@ static const double EPUCK2_TOF_NOTHING_MM = 8190; /* VL53L0X */
 static const double EPUCK2_MIC_FLOOR = 40; /* chosen: a quiet room */
 static const double EPUCK2_MIC_NOISE = 2;  /* chosen */
 
-/* About 1000 on white, up to 300 on black (a course with real robots). Chosen: within that. */
+/* About 1000 on white, up to 300 on black (a course with real robots). Chosen: values within that
+ * range. */
 static const double EPUCK2_GROUND_WHITE = 1000;
 static const double EPUCK2_GROUND_BLACK = 120;
 static const double EPUCK2_GROUND_MAX = 1023;
-/* What is left at 16 mm above white (Webots), so that nothing is left at 23 mm. */
+/* The reading 16 mm above white is that of Webots; at 23 mm it is 0. */
 static const double EPUCK2_GROUND_FADE_M = 0.016 / 0.7;
-static const double EPUCK2_GROUND_DARK = 950; /* chosen: how dark it is below the robot */
-/* Chosen: far below the 10 % of Webots, because the real readings of a course tell black from white
- * at once. */
+static const double EPUCK2_GROUND_DARK = 950; /* chosen: ambient value below the robot */
+/* Chosen: far below the 10 % of Webots, because real readings of a course distinguish black from
+ * white immediately. */
 static const double EPUCK2_GROUND_NOISE = 8;
 
 double epuck2_senses_prox(double distance_m, double reflectance)
@@ -62,7 +65,7 @@ double epuck2_senses_prox(double distance_m, double reflectance)
     return fmin(EPUCK2_ADC_MAX, reading * reflectance / EPUCK2_PROX_REFLECTANCE);
 }
 
-/* Gaussian noise of this pass, mean 0; 0 where noise is off. */
+/* Gaussian noise of this pass, mean 0; 0 if noise is off. */
 static double noise(const struct epuck2_state *state, uint64_t key, unsigned which)
 {
     return state->options.has_noise ? rng_normal(key, state->sense_passes * 32 + which) : 0;
@@ -73,7 +76,7 @@ static double limit(double value, double most)
     return fmax(0, fmin(most, value));
 }
 
-/* Distance from the sensor's true place. With nothing in sight it is the range. */
+/* Distance from the true position of the sensor. Without an object it is the range. */
 static double distance_of(const struct sensor_reading *reading)
 {
     return fmax(0, reading->distance_m - EPUCK2_SET_BACK_M);
@@ -81,8 +84,7 @@ static double distance_of(const struct sensor_reading *reading)
 
 /* ---- Proximity ---- */
 
-/* Noise grows with the motors' speed and when the battery is low (e-puck.org). Chosen: by how much.
- */
+/* Noise increases with the motors' speed and at low battery (e-puck.org). Chosen: the amount. */
 static double prox_unrest(const struct epuck2_state *state)
 {
     const struct epuck2_wheel *wheels = state->motion.wheel;
@@ -139,13 +141,13 @@ static void pass_prox(struct epuck2_state *state, const struct robot_sensors *se
         calibrate_end(prox);
 }
 
-/* ---- The others ---- */
+/* ---- Other sensors ---- */
 
 static void pass_tof(struct epuck2_state *state, const struct robot_sensors *sensors)
 {
     double distance_m = distance_of(&sensors->sensor[EPUCK2_TOF]);
     double reading = EPUCK2_TOF_NOTHING_MM;
-    /* With nothing in sight the distance is the range, except for rounding. */
+    /* Without an object the distance is the range, except for rounding. */
     if (distance_m < EPUCK2_TOF_RANGE_M - 1e-6) {
         double share = curve_at(tof_noise, COUNT(tof_noise), distance_m);
         double mean_mm = curve_at(tof_curve, COUNT(tof_curve), distance_m);
@@ -182,8 +184,8 @@ static void pass_ground(struct epuck2_state *state, const struct robot_sensors *
     }
 }
 
-/* ---- Accelerometer, gyro, magnetometer and thermometer (MPU-9250). Axes as the firmware's
- * comments say: x right, y back, z up. ---- */
+/* ---- Accelerometer, gyro, magnetometer and thermometer (MPU-9250). Axes as in the firmware's
+ * comments: x right, y back, z up. ---- */
 
 static const double EPUCK2_GRAVITY_M_S2 = 9.80665;
 static const double EPUCK2_ACC_1_G = 16384;    /* digits at +-2 g, 16 bit */
@@ -191,12 +193,13 @@ static const double EPUCK2_GYRO_1_DEG_S = 131; /* digits at +-250 deg/s */
 static const double EPUCK2_DEG_1_RAD = 180 / ANGLE_PI;
 static const double EPUCK2_MAG_STEP_UT = 0.15; /* AK8963, 16 bit */
 
-/* Standard deviations. Chosen: about the data sheet's noise at the firmware's bandwidth. */
+/* Standard deviations. Chosen: approximately the data sheet's noise at the firmware's bandwidth. */
 static const double EPUCK2_ACC_NOISE_G = 0.004;
 static const double EPUCK2_GYRO_NOISE_DEG_S = 0.05;
 static const double EPUCK2_MAG_NOISE_UT = 0.3;
 
-static const double EPUCK2_WARMTH_C = 6; /* chosen: how much warmer the board is than the room */
+static const double EPUCK2_WARMTH_C = 6; /* chosen: temperature of the board above that of the
+                                          * room */
 
 /* Below 5 degrees and above 160 the orientation is 0 (firmware). */
 static const double EPUCK2_FLAT_DEG = 5;
@@ -208,8 +211,8 @@ static double inertia_noise(const struct epuck2_state *state, unsigned which)
     return state->options.has_noise ? rng_normal(state->inertia_key, counter) : 0;
 }
 
-/* Turns a vector from the frame of the level robot to that of the robot as it is held: pitch, then
- * roll. */
+/* Rotates a vector from the frame of the level robot to that of the robot as it is held: pitch,
+ * then roll. */
 static void tilt(const struct epuck2_inertia *inertia, const double level[3], double held[3])
 {
     double sine;
@@ -223,7 +226,7 @@ static void tilt(const struct epuck2_inertia *inertia, const double level[3], do
     held[2] = cosine * z - sine * level[1];
 }
 
-/* From forward, left, up to right, back, up. */
+/* Converts axes: from forward, left, up to right, back, up. */
 static void turn_axes(const double body[3], double chip[3])
 {
     chip[0] = -body[1];
@@ -241,7 +244,7 @@ static void pass_acc(struct epuck2_state *state, const struct robot_sensors *sen
     for (unsigned i = 0; i < 3; i++) {
         double g = chip[i] / EPUCK2_GRAVITY_M_S2 + EPUCK2_ACC_NOISE_G * inertia_noise(state, i);
         int digits = wire_saturate_i16(g * EPUCK2_ACC_1_G);
-        /* (raw >> 4) - (raw >> 6), rounded down: 768 a g. */
+        /* (raw >> 4) - (raw >> 6), rounded down: 768 per g. */
         inertia->acc[i] = (int16_t)(floor(digits / 16.0) - floor(digits / 64.0));
     }
     double x = inertia->acc[0];
@@ -282,14 +285,14 @@ static void pass_inertia(struct epuck2_state *state, const struct robot_sensors 
 {
     pass_acc(state, sensors);
     pass_gyro(state, sensors);
-    /* 8 Hz: at the passes that complete another eighth of a second. */
+    /* 8 Hz: in the passes that complete another eighth of a second. */
     if (state->sense_passes == 0 ||
         state->sense_passes * 8 / 100 != (state->sense_passes - 1) * 8 / 100)
         pass_mag(state, sensors);
     state->inertia.temperature = wire_saturate_i8(sensors->temperature_c + EPUCK2_WARMTH_C);
 }
 
-/* ---- All ---- */
+/* ---- All sensors ---- */
 
 void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *sensors)
 {

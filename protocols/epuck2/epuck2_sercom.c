@@ -1,4 +1,4 @@
-/* Reading and answering over the serial line. Approximated: the loop continues to read while its
+/* Receiving and answering over the serial line. Approximated: the loop continues to read while its
  * answer is still being sent. */
 #include "protocols/epuck2/epuck2_sercom.h"
 
@@ -10,9 +10,9 @@ static const char welcome[] = "\f\aWELCOME to the SerCom protocol on e-Puck\r\n"
                               "the EPFL education robot type \"H\" for help\r\n";
 static const char calibrated[] = "k, Calibration finished\r\n";
 
-static const int64_t EPUCK2_PICTURE_US = 60000; /* chosen: the camera's next frame */
+static const int64_t EPUCK2_PICTURE_US = 60000; /* chosen: time until the camera's next frame */
 
-/* The answers so far may leave, unless the protocol waits for something. */
+/* Allows the present answers to be sent, unless the protocol waits for something. */
 static void release(struct epuck2_sercom *sercom, int64_t now_us)
 {
     sercom->ready_size = sercom->answer_size;
@@ -51,7 +51,7 @@ static void begin(struct epuck2_state *state, uint8_t byte)
     sercom->used = 1;
 }
 
-/* Takes the byte of a batch where a command begins or the batch ends. */
+/* Takes a byte of a batch between two commands: the code of a command, or the end of the batch. */
 static void take_code(struct epuck2_state *state, uint8_t byte, int64_t now_us)
 {
     struct epuck2_sercom *sercom = &state->sercom;

@@ -1,5 +1,5 @@
-/* Commands of the serial protocol and what they answer. Left out: I2C (W, Y, Z), whose devices are
- * not there (a binary read gives 0); switching sensors off, which is acknowledged only; the help
+/* Commands of the serial protocol and their answers. Left out: I2C (W, Y, Z), because its devices
+ * do not exist (a binary read gives 0); switching sensors off, which is only acknowledged. The help
  * text is shorter. */
 #include "protocols/epuck2/epuck2_sercom_commands.h"
 
@@ -47,7 +47,7 @@ enum {
     CALIBRATION_LEAD_US = 500000, /* the LEDs are lit for half a second before (Asercom2.c) */
 };
 
-/* What follows the letter: numbers separated by commas. COUNT of them were read. */
+/* The numbers after the letter, separated by commas. COUNT: how many were read. */
 struct numbers {
     int value[NUMBERS_MAX];
     int count;
@@ -65,7 +65,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct epuck2_state *state
     epuck2_sercom_add(state, text, (size_t)size);
 }
 
-/* Like sscanf with "%d,%d": stops at the first thing that is not a number. */
+/* Like sscanf with "%d,%d": stops at the first text that is not a number. */
 static struct numbers numbers_of(const char *text)
 {
     struct numbers numbers = {.count = 0};
@@ -90,7 +90,7 @@ static int16_t short_of(int value)
     return wire_saturate_i16(value);
 }
 
-/* A command as its function gets it. */
+/* The parameters of a command's function. */
 struct call {
     struct epuck2_state *state;
     struct numbers numbers;   /* of a line */
@@ -98,7 +98,7 @@ struct call {
     int64_t now_us;
 };
 
-/* ---- The letters ---- */
+/* ---- Text commands ---- */
 
 static void line_body(const struct call *call)
 {
@@ -174,7 +174,7 @@ static void line_camera(const struct call *call)
         sercom->camera_width * sercom->camera_height * pixel);
 }
 
-/* What the sensor or the buffer cannot hold becomes 40 x 40 pixels, as in the firmware. */
+/* Values beyond the sensor or the buffer are replaced by 40 x 40 pixels, as in the firmware. */
 static void line_set_camera(const struct call *call)
 {
     struct epuck2_sercom *sercom = &call->state->sercom;
@@ -330,7 +330,8 @@ static void line_help(const struct call *call)
         say(call->state, "\"%c\"       %s\r\n", letters[i].letter, letters[i].help);
 }
 
-/* Small letters count as capitals, except b, g and t, which are separate commands. */
+/* Lower-case letters count as upper-case letters, except b, g and t, which are separate
+ * commands. */
 static char capital(char letter)
 {
     bool is_own = letter == 'b' || letter == 'g' || letter == 't';
@@ -377,7 +378,7 @@ static int16_t i16_at(const uint8_t *bytes)
     return (int16_t)(uint16_t)(bytes[0] | bytes[1] << 8);
 }
 
-/* ---- The commands ---- */
+/* ---- Functions of the binary commands ---- */
 
 /* The sensor packet of WiFi without the button, which the other processor reads. */
 static void code_all(const struct call *call)
@@ -408,7 +409,7 @@ static void code_rgb(const struct call *call)
         epuck2_lamps_rgb(&call->state->lamps, i, call->arguments + (size_t)3 * i);
 }
 
-/* Acknowledged with 0; so is the temperature, by a mistake in the firmware. */
+/* Acknowledges with 0. The temperature is 0 too, because of a bug in the firmware. */
 static void code_zero(const struct call *call)
 {
     add_u8(call->state, 0);
@@ -471,13 +472,13 @@ static void code_steps(const struct call *call)
     add_u16(call->state, (uint16_t)epuck2_motion_steps(&call->state->motion.wheel[EPUCK2_RIGHT]));
 }
 
-/* What answers a command: a function, or numbers of the state. */
+/* The answer of a command: from a function, or numbers of the state. */
 static const struct binary {
     uint8_t code;
     uint8_t arguments; /* bytes */
     void (*run)(const struct call *call);
     size_t values;       /* offset */
-    uint8_t count, size; /* of them; of each */
+    uint8_t count, size; /* number of values; size of each */
 } commands[] = {
 #define RUN(code, arguments, function)                                                             \
     {                                                                                              \

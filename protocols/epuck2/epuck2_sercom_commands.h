@@ -1,20 +1,20 @@
-/* The commands of the serial protocol, and the answers that they leave in the state. */
+/* The commands of the serial protocol, and the answers that they write into the state. */
 #pragma once
 
 #include "protocols/epuck2/epuck2_state.h"
 
-/* Adds to the answers. What does not fit is dropped, and counted as an overrun. */
+/* Appends to the answers. Bytes without room are dropped and counted as an overrun. */
 void epuck2_sercom_add(struct epuck2_state *state, const void *bytes, size_t size);
 
-/* Stops reading until UNTIL_US. */
+/* Stops reading commands until UNTIL_US. */
 void epuck2_sercom_wait(struct epuck2_state *state, enum epuck2_wait waiting, int64_t until_us);
 
-/* One line, NUL-terminated, without its end. */
+/* Executes a line, NUL-terminated, without its line end. */
 void epuck2_sercom_line(struct epuck2_state *state, const char *line, int64_t now_us);
 
-/* Bytes of arguments of a binary command; -1: there is no such command. */
+/* Size of the arguments of a binary command, bytes; -1: unknown command. */
 int epuck2_sercom_arguments(uint8_t code);
 
-/* One binary command with all its arguments. */
+/* Executes a binary command with all its arguments. */
 void epuck2_sercom_binary(struct epuck2_state *state, uint8_t code, const uint8_t *arguments,
                           int64_t now_us);

@@ -1,6 +1,6 @@
-/* Field tables of the packets, commands as they arrive, pictures as they leave. The sizes are the
- * documented ones; a test compares them with the sums of the fields. Left out: noise and lens of
- * the real camera; its over-exposure is a gain. */
+/* Field tables of the packets, received commands, and pictures. The sizes are those of the
+ * documentation; a test compares them with the sums of the fields. Left out: noise and lens of the
+ * real camera; its over-exposure is a gain. */
 #include "protocols/epuck2/epuck2_wire.h"
 
 #include <assert.h>
@@ -12,7 +12,8 @@
 #define ARRAY(member, scale, unit, ...) WIRE_ARRAY(epuck2_sensors, member, scale, unit, __VA_ARGS__)
 #define ROOM(amount)                    .tolerance = {WIRE_HELD_ROOM, amount, 0.1}
 #define VALUE(amount)                   .tolerance = {WIRE_HELD_VALUE, amount, 0.05}
-/* Chosen: 60 steps are 8 mm of floor (1000 a turn of a wheel of 41 mm), and 1 % of the way. */
+/* Chosen: 60 steps are 8 mm of floor (1000 per turn of a wheel of 41 mm), plus 1 % of the
+ * distance. */
 #define TRAVEL .tolerance = {WIRE_HELD_COUNT, 60, 0.01}
 static const struct wire_field sensors_fields[] = {
     ROW(acc_x, 1.0 / 768, "g", "right", VALUE(0.2)),
@@ -167,7 +168,7 @@ const struct wire_framing epuck2_framing_request = {.line = &epuck2_request_pack
 
 /* ---- Commands, byte by byte ---- */
 
-/* When the queue is full the newest replaces the one before it, which would never be read. */
+/* If the queue is full, the newest command replaces the previous one, which would never be read. */
 static void enqueue(struct epuck2_framer *framer)
 {
     if (framer->count < EPUCK2_COMMAND_QUEUE)
@@ -221,7 +222,7 @@ void epuck2_framer_clear(struct epuck2_framer *framer)
 
 /* ---- Pictures: 24-bit color to RGB565 ---- */
 
-/* Value of each 8-bit channel after the gain, 8 bits of fraction in the factor. */
+/* Value of each 8-bit channel after the gain. The factor has 8 fractional bits. */
 static void gain_table(double gain, uint8_t table[256])
 {
     unsigned factor = (unsigned)(gain * 256 + 0.5);

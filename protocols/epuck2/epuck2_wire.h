@@ -1,7 +1,7 @@
-/* The packets of the e-puck2 WiFi protocol as plain structs with field tables; commands as they
- * arrive over WiFi: 0x80 and 20 bytes, no checksum, no length, and the few that wait for the
- * firmware's next turn; and the camera's picture. Source: the document "e-puck2 WiFi protocol" and,
- * for the offsets that it shows as a picture only, the firmware and its clients (socket_e-puck2.c,
+/* The packets of the e-puck2 WiFi protocol as plain structs with field tables; received commands:
+ * 0x80 and 20 bytes, no checksum, no length, and the queue of the few that wait for the firmware's
+ * next turn; and the camera's picture. Source: the document "e-puck2 WiFi protocol". For the
+ * offsets that it shows only as a picture: the firmware and its clients (socket_e-puck2.c,
  * Asercom2.c; the Qt monitor). */
 #pragma once
 
@@ -70,45 +70,45 @@ struct epuck2_command {
     uint8_t sound;
 };
 
-/* All of them, NULL-terminated. */
+/* All packets, NULL-terminated. */
 extern const struct wire_packet *const epuck2_packets[];
 
 extern const struct wire_packet epuck2_image_packet, epuck2_sensors_packet, epuck2_empty_packet,
     epuck2_command_packet;
 
-/* The serial channel: each is one run of bytes. */
+/* Packets of the serial channel; each is one run of bytes. */
 extern const struct wire_packet epuck2_answer_packet, epuck2_request_packet;
 
-/* How a bystander finds frames: on the WiFi channel, and lines of the serial one. */
+/* Framing for observers: of the WiFi channel, and of lines of the serial channel. */
 extern const struct wire_framing epuck2_framing_to_host, epuck2_framing_to_robot,
     epuck2_framing_answer, epuck2_framing_request;
 
-/* ---- Commands that arrive ---- */
+/* ---- Received commands ---- */
 
-/* With five commands or more the firmware takes the newest and drops the others (socket_e-puck2.c:
- * 105 bytes), so five are enough. */
+/* If five or more commands wait, the firmware takes the newest and drops the others
+ * (socket_e-puck2.c: 105 bytes). A queue of five is therefore sufficient. */
 enum { EPUCK2_COMMAND_QUEUE = 5 };
 
-/* All zero is the start. */
+/* All zero is the initial state. */
 struct epuck2_framer {
-    uint8_t used; /* bytes of a command that has begun */
+    uint8_t used; /* bytes of an incomplete command */
     uint8_t count;
     uint8_t bytes[EPUCK2_COMMAND_FRAME];
     uint8_t queue[EPUCK2_COMMAND_QUEUE][EPUCK2_COMMAND_SIZE];
 };
 
-/* Takes one byte; true: it completed a command, which now waits. USES_BAD_ID: any 21 bytes are a
- * command, as in the firmware after the first one; otherwise bytes before 0x80 are skipped. Counts
- * frames, bad_frames and noise_bytes. */
+/* Takes a byte. True: the byte completed a command, which now waits. USES_BAD_ID: any 21 bytes are
+ * a command, as in the firmware after the first command; otherwise bytes before 0x80 are skipped.
+ * Counts frames, bad_frames and noise_bytes. */
 bool epuck2_framer_push(struct epuck2_framer *framer, uint8_t byte, bool uses_bad_id,
                         struct robot_stats *stats);
 
-/* The next command as the firmware takes it: the oldest, or the newest of five or more. False: none
- * waits. DROPPED (may be NULL) counts those that are skipped. */
+/* Takes the next command as the firmware does: the oldest, or the newest of five or more. False: no
+ * command waits. DROPPED (may be NULL) is increased by the number of skipped commands. */
 bool epuck2_framer_take(struct epuck2_framer *framer, struct epuck2_command *command,
                         uint64_t *dropped);
 
-/* Drops everything, as a new connection does. */
+/* Drops all bytes and commands, as a new connection does. */
 void epuck2_framer_clear(struct epuck2_framer *framer);
 
 /* ---- Pictures ---- */
@@ -117,8 +117,9 @@ void epuck2_framer_clear(struct epuck2_framer *framer);
 void epuck2_image_write(const struct robot_image *image, double gain,
                         uint8_t out[EPUCK2_IMAGE_SIZE]);
 
-/* The same for a part of the whole sensor of 640 x 480: WIDTH x HEIGHT pixels, each ZOOM x ZOOM of
- * the sensor, starting at (X, Y); gray takes one byte a pixel. Returns the bytes written. */
+/* The same for a part of the sensor's 640 x 480 pixels: WIDTH x HEIGHT pixels, each ZOOM x ZOOM
+ * pixels of the sensor, from (X, Y) on. Gray has one byte per pixel. Returns the number of bytes
+ * written. */
 struct epuck2_crop {
     int width, height, zoom, x, y;
     bool is_gray;

@@ -1,6 +1,6 @@
-/* The bus, from requests to replies, and the robot types. The manual does not say how firmware
- * treats three cases. Chosen: if a servo is missing in a sync read, the others answer; replies to a
- * broadcast come by rising id; addresses outside the table read as 0. */
+/* The bus, from requests to replies, and the robot types. The manual does not describe three cases.
+ * Chosen: if a servo is missing in a sync read, the others answer; replies to a broadcast come in
+ * ascending order of the ids; addresses outside the table read as 0. */
 #include "protocols/feetech/feetech.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "protocols/feetech/feetech_state.h"
 
 #define STEP_US   1000
-#define REBOOT_US 800000 /* second-hand: pages on the STS table */
-#define DELAY_US  2      /* a count of register 7 */
+#define REBOOT_US 800000 /* second-hand: web pages about the STS table */
+#define DELAY_US  2      /* unit of register 7 */
 
 /* ---- The packets ---- */
 
@@ -28,7 +28,7 @@ static const struct wire_packet data_byte =
     BYTES(WIRE_TO_ROBOT, "data from the address on; of a list: ids, or id and data of each");
 static const struct wire_packet value_byte = BYTES(WIRE_TO_HOST, "data, from the address on");
 
-/* Requests have the first three, four or five of these. */
+/* Requests have the first three, four or five of these fields. */
 static const struct wire_field request_fields[] = {
     WIRE_FIELD(feetech_request, servo, 1, "", "id; 254: all"),
     WIRE_FIELD(feetech_request, length, 1, "", "bytes behind it"),
@@ -192,7 +192,7 @@ static const struct command_row command_rows[] = {
 
 static const uint32_t bauds[] = {1000000, 500000, 250000, 128000, 115200, 76800, 57600, 38400};
 
-/* A request on its bus. */
+/* A request together with its bus. */
 struct bus {
     struct feetech_state *state;
     const struct robot_sensors *sensors;
@@ -202,7 +202,8 @@ struct bus {
     size_t size;
 };
 
-/* The bus has the rate of its first servo; those with another one hear garbage. */
+/* The bus has the baud rate of its first servo. Servos with another rate cannot decode the
+ * bytes. */
 static bool hears(const struct bus *bus, size_t i)
 {
     const struct feetech_servo *servos = bus->state->servos;
@@ -210,7 +211,7 @@ static bool hears(const struct bus *bus, size_t i)
            servos[i].table.baud == servos[0].table.baud;
 }
 
-/* Whether a fault of status packets hits the next one. */
+/* Whether a fault of status packets affects the next packet. */
 static bool is_hit(const struct bus *bus, size_t i)
 {
     struct feetech_servo *servo = &bus->state->servos[i];
@@ -266,7 +267,7 @@ static void send_due(struct feetech_state *state, const struct robot_tx *tx, int
 
 /* ---- Requests ---- */
 
-/* Reads and answers. */
+/* Reads registers and sends the answer. */
 static void read_range(const struct bus *bus, size_t i)
 {
     uint8_t data[FEETECH_DATA_MAX];
@@ -323,7 +324,7 @@ static void obey_one(const struct bus *bus, size_t i)
     }
 }
 
-/* A list: ids, or each id with COUNT bytes. */
+/* Executes a request with a list: of ids, or of ids with COUNT bytes each. */
 static void obey_list(const struct bus *bus)
 {
     const struct feetech_servo *servos = bus->state->servos;
@@ -353,7 +354,7 @@ static void obey(const struct bus *bus)
                 obey_one(bus, i);
 }
 
-/* Takes bytes out of those that have come, AT the first of them. */
+/* Removes SIZE received bytes from AT on. */
 static void take(struct feetech_state *state, size_t at, size_t size)
 {
     state->received -= size;
@@ -361,9 +362,8 @@ static void take(struct feetech_state *state, size_t at, size_t size)
     memset(state->rx + state->received, 0, size);
 }
 
-/* Takes a byte, and cuts the bytes into frames. Behind the head of a bad frame it looks for
- * another.
- */
+/* Takes a byte, and splits the bytes into frames. After the head of a bad frame, it searches for
+ * another frame. */
 static void push(struct feetech_state *state, uint8_t byte)
 {
     const struct wire_framing *framing = &framings[WIRE_TO_ROBOT];
@@ -387,7 +387,7 @@ static void push(struct feetech_state *state, uint8_t byte)
     }
 }
 
-/* Obeys the requests that wait. */
+/* Executes the waiting requests. */
 static void serve(struct feetech_state *state, const struct robot_sensors *sensors,
                   const struct robot_tx *tx, int64_t now_us)
 {
@@ -417,7 +417,7 @@ static void serve(struct feetech_state *state, const struct robot_sensors *senso
     }
 }
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static const struct channel_spec channels[] = {
     {.name = "bus",

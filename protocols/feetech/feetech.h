@@ -1,4 +1,5 @@
-/* Robots on a bus of Feetech's serial servos: bare servos, the arms SO-100 and SO-101, LeKiwi. */
+/* Robots with Feetech serial servos on a bus: servos without a machine, the arms SO-100 and SO-101,
+ * LeKiwi. */
 #pragma once
 
 #include "protocols/robot.h"

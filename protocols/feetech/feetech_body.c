@@ -1,7 +1,7 @@
 /* The machines. Arms: TheRobotStudio/SO-ARM100: Simulation/SO101/so101_new_calib.urdf, with the
- * links' lengths and masses; ranges of the SO-100 from Simulation/SO100/so100.urdf. LeKiwi:
+ * lengths and masses of the links; ranges of the SO-100 from Simulation/SO100/so100.urdf. LeKiwi:
  * huggingface/lerobot: robots/lekiwi/lekiwi.py (wheels), SIGRobotics-UIUC/LeKiwi (size); its mass
- * is chosen, since that of its URDF is of CAD defaults. */
+ * is chosen, because its URDF has default values of a CAD program. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +12,10 @@
 #define DEG ANGLE_RAD_DEG
 enum { JOINTS = 6, WHEELS = 3 };
 
-/* At 0 the upper arm stands upright and the rest is level. Half a range of the SO-100 in rad: it is
- * from 0 at one end or near the middle, and the servo's middle is that of the range. Models of a
- * leader by its gears: SO-ARM100: README, and the documentation of lerobot on the SO-101. */
+/* At 0 the upper arm is upright and the rest is level. so100_half_rad: half of a range of the
+ * SO-100 in rad. The URDF's 0 is at one end or near the middle of a range; the middle of the servo
+ * is that of the range. `leader`: model of a leader's servo, from its gears: SO-ARM100: README, and
+ * lerobot's documentation of the SO-101. */
 static const struct {
     const char *name;
     enum servo_axis axis;
@@ -67,7 +68,7 @@ static void set_body(struct robot_body *body, double length_m, double width_m, d
     body->inertia_kg_m2 = mass_kg * (length_m * length_m + width_m * width_m) / 12;
 }
 
-/* Servos of 45.2 x 24.7 mm, 35 mm high, 55 g (data sheet), side by side. */
+/* Servos of 45.2 x 24.7 mm, 35 mm high, 55 g (data sheet), next to each other. */
 void feetech_bare_body(const void *memory, struct robot_body *body)
 {
     const struct feetech_options *options = memory;
@@ -96,7 +97,7 @@ void feetech_so100_body(const void *options, struct robot_body *body)
     }
 }
 
-/* Plates of about 0.3 m; column: where the arm stands, over the back wheel's side. */
+/* Plates of about 0.3 m. The part is the column under the arm. */
 void feetech_lekiwi_body(const void *memory, struct robot_body *body)
 {
     static const struct {
@@ -132,8 +133,8 @@ void feetech_lekiwi_body(const void *memory, struct robot_body *body)
     }
 }
 
-/* ---- Looks. Lines from the arm's first axis: to the wrist's end, to the wrist, to the elbow. ----
- */
+/* ---- Appearance. Lines from the arm's first axis: to the end of the wrist, to the wrist, to the
+ * elbow. ---- */
 
 #define SERVO_COLOR 0x23262BFF
 #define PRINT_COLOR 0xE9B92EFF

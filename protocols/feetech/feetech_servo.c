@@ -1,9 +1,8 @@
-/* Registers, their effects, and the joint or wheel that a servo moves: an inner speed and position
- * control with gravity, heat and current, without collisions and elasticity. Speed and torque: data
- * sheets of the STS3215 at 7.4 and 12 V. Arm: TheRobotStudio/SO-ARM100: issue 134 (free speed at
- * 12 V, stiffness), issue 132 (current), Simulation/SO101/joints_properties.xml (friction,
- * damping).
- */
+/* Registers, their effects, and the joint or wheel that a servo moves: an inner speed and
+ * position control with gravity, heat and current, without collisions and elasticity. Speed and
+ * torque: data sheets of the STS3215 at 7.4 and 12 V. Arm: TheRobotStudio/SO-ARM100: issue 134
+ * (free speed at 12 V, stiffness), issue 132 (current), Simulation/SO101/joints_properties.xml
+ * (friction, damping). */
 #include <math.h>
 #include <string.h>
 
@@ -33,9 +32,9 @@ enum { DAMPING = 2, CALIBRATE = 128 };   /* of torque_enable */
 enum { EFFECT_TORQUE = 1, EFFECT_GOAL }; /* effects of a write */
 enum { LOCK_SCS = 48, LOCK = 55 };       /* an SCS servo has its lock elsewhere */
 
-/* ---- Models, in the order of servo_models ---- */
+/* ---- Models, indexed like servo_models ---- */
 
-/* A kind of servo: its number, position sensor, and motor at its rated voltage. */
+/* A kind of servo: model number, position sensor, and motor at its rated voltage. */
 struct feetech_model {
     uint16_t number;
     bool is_scs;
@@ -115,8 +114,8 @@ static const struct feetech_model *model_of(const struct feetech_state *state, s
 
 static const struct wire_field fields[] = {REGISTERS};
 
-/* Address, default, and range of the memory table; firmware and lock as users of lerobot have them.
- */
+/* Address, default, and range from the memory table; values of firmware and lock are from users of
+ * lerobot. */
 #define READ_ONLY(at, number)                                                                      \
     {                                                                                              \
         .address = at, .is_read_only = true, .initial = number                                     \
@@ -187,7 +186,8 @@ bool feetech_servo_read(const struct feetech_state *state, size_t i, enum servo_
     read_table(state, i, &table, address, out, size);
     if (fault != SERVO_TWIN)
         return true;
-    // Another servo, as from the factory and in its middle, answers at once: what differs collides.
+    // Another servo, with factory settings and in its middle position, answers at the same time.
+    // Bytes that differ collide.
     set_factory(state, i, &table);
     table.id = state->servos[i].table.id;
     table.present_position = (uint16_t)(model_of(state, i)->steps / 2);
@@ -200,7 +200,7 @@ static uint8_t *kept(struct feetech_state *state, size_t i)
     return state->storage.bytes + i * FEETECH_EEPROM;
 }
 
-/* Makes registers permanent, as far as they can be. */
+/* Copies registers into permanent memory, as far as they have a place there. */
 static void burn(struct feetech_state *state, size_t i, size_t from, size_t to)
 {
     uint8_t live[FEETECH_EEPROM];
@@ -228,7 +228,7 @@ void feetech_servo_make(struct feetech_state *state, size_t i)
     read_table(state, i, &fresh, 0, kept(state, i), FEETECH_EEPROM);
 }
 
-/* Sets the registers that can be permanent. */
+/* Loads the permanent registers. */
 static void load(struct feetech_state *state, size_t i)
 {
     uint64_t effects = 0;
@@ -264,7 +264,7 @@ static bool has_turns(const struct feetech_table *table)
     return (table->phase & PHASE_TURNS) || (table->min_position == 0 && table->max_position == 0);
 }
 
-/* As the register counts, but not rounded. */
+/* Position in the unit of the register, without rounding. */
 static double position(const struct feetech_state *state, size_t i)
 {
     const struct feetech_servo *servo = &state->servos[i];
@@ -325,13 +325,13 @@ void feetech_servo_write(struct feetech_state *state, size_t i, size_t address,
 
 /* ---- Motion ---- */
 
-/* A count of the velocity registers. */
+/* Value of one count of the velocity registers. */
 static double velocity_rad_s(const struct feetech_state *state, size_t i)
 {
     return (state->servos[i].table.phase & PHASE_UNIT ? 1 : 50) * model_of(state, i)->step_rad;
 }
 
-/* The speed that it aims at, AHEAD_RAD before its goal, with a motor that has FREE_RAD_S. */
+/* The wanted speed when the goal is AHEAD_RAD away, for a motor with FREE_RAD_S. */
 static double wanted_rad_s(const struct feetech_state *state, size_t i, double free_rad_s,
                            double limit, double ahead_rad, double dt_s)
 {
@@ -350,8 +350,8 @@ static double wanted_rad_s(const struct feetech_state *state, size_t i, double f
     return number_clamp(ahead_rad / dt_s, most);
 }
 
-/* Sets speed and duty: by a hand, which is stronger than the servo; of a blocked shaft; of a load
- * that is too heavy; or on the way to the goal. Gravity keeps it below the goal by the sag. */
+/* Sets speed and duty. Cases: moved by hand, which is stronger than the servo; blocked shaft; too
+ * heavy load; moving to the goal. Gravity keeps the joint below the goal by the sag. */
 static void push(struct feetech_state *state, size_t i, double power, bool is_jammed,
                  double gravity_nm, double dt_s)
 {
@@ -392,14 +392,14 @@ static void push(struct feetech_state *state, size_t i, double power, bool is_ja
         servo->speed_rad_s += number_clamp(step, most);
         servo->duty = number_clamp(servo->speed_rad_s / free_rad_s - gravity_nm / stall_nm, limit);
     }
-    // Torque is the duty that the speed does not need.
+    // The part of the duty that the speed does not need is torque.
     bool is_much =
         is_on && fabs(servo->duty - servo->speed_rad_s / free_rad_s) * 100 > table->overload_torque;
     servo->overload_s = is_much ? servo->overload_s + dt_s : 0;
     servo->current_a = is_on ? IDLE_A + STALL_A * fabs(servo->duty) : 0;
 }
 
-/* ---- Health, and what the registers show ---- */
+/* ---- Health, and present values of the registers ---- */
 
 static void watch_health(struct feetech_servo *servo, double volts, double celsius)
 {
@@ -461,7 +461,7 @@ static void step(struct feetech_state *state, size_t i, const struct robot_senso
     show(state, i, speed_rad_s);
 }
 
-/* Finds where the ends of the links are. */
+/* Computes the positions of the ends of the links. */
 static void find_links(struct feetech_state *state)
 {
     double elevation_rad = 0, reach_m = 0, height_m = 0;

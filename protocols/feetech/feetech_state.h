@@ -1,8 +1,8 @@
-/* A bus of Feetech's serial servos, shared by the files of this folder: control table, packets, and
- * the state. No pointers: copying it is a snapshot. A frame is FF FF, id, length, instruction or
- * error, parameters, and the inverted sum of all behind the FF FF. Sources: Feetech's memory table
- * STS3215 V3.6 and protocol manual V1.01, both in matthieuvigne/STS_servos: extras; names of
- * registers: huggingface/lerobot: motors/feetech. */
+/* A bus of Feetech serial servos, shared by the files of this folder: control table, packets, and
+ * the state. It has no pointers, so copying it is a snapshot. A frame is FF FF, id, length,
+ * instruction or error, parameters, and the inverted sum of all bytes after the FF FF. Sources:
+ * Feetech's memory table STS3215 V3.6 and protocol manual V1.01, both in matthieuvigne/STS_servos:
+ * extras; names of registers: huggingface/lerobot: motors/feetech. */
 #pragma once
 
 #include "protocols/control_table.h"
@@ -17,10 +17,10 @@ enum { FEETECH_SYNC_READ = 0x82, FEETECH_SYNC_WRITE };
 enum {
     FEETECH_BROADCAST = 0xFE,
     FEETECH_FRAME_MAX = 4 + 255,
-    FEETECH_DATA_MAX = 253,   /* of a status */
-    FEETECH_EEPROM = 40,      /* bytes from address 0 on that can be permanent */
-    FEETECH_REPLIES_MAX = 32, /* chosen: two for each servo */
-    FEETECH_REQUESTS = 11,    /* kinds */
+    FEETECH_DATA_MAX = 253,   /* in a status packet */
+    FEETECH_EEPROM = 40,      /* bytes from address 0 on that are permanent */
+    FEETECH_REPLIES_MAX = 32, /* chosen: two per servo */
+    FEETECH_REQUESTS = 11,    /* kinds of requests */
 };
 
 /* The registers of a servo. */
@@ -59,57 +59,60 @@ struct feetech_answer {
 extern const struct wire_packet feetech_registers; /* the table as a packet */
 
 struct feetech_servo {
-    struct feetech_table table;    /* first: its fields are signals */
-    double angle_rad, speed_rad_s; /* of the shaft; of a wheel: the speed that is wanted of it */
+    struct feetech_table table;    /* first member, because its fields are signals */
+    double angle_rad, speed_rad_s; /* of the shaft; for a wheel, the wanted speed */
     double duty;                   /* of the motor, signed like the torque */
     double current_a, temperature_c;
-    double hand_rad, hand_rad_s;       /* where a hand takes it, and how fast; 0: there is none */
-    double height_m, reach_m;          /* of the end of its link, from the first axis */
-    double goal;                       /* steps, as present_position counts */
-    double turns_steps;                /* that were forgotten by a reset of the turns */
-    double overload_s;                 /* how long the load has been too much */
-    int64_t deaf_until_us;             /* ROBOT_NEVER: it has no power */
+    double hand_rad, hand_rad_s;       /* position and speed of a movement by hand; 0: not moved
+                                        * by hand */
+    double height_m, reach_m;          /* of the end of its link, relative to the first axis */
+    double goal;                       /* steps, in the unit of present_position */
+    double turns_steps;                /* steps that a reset of the turns has removed */
+    double overload_s;                 /* duration of the present overload */
+    int64_t deaf_until_us;             /* no answer until then; ROBOT_NEVER: no power */
     uint64_t packets, fault_key, hits; /* for faults of status packets */
     uint32_t stored_size;
-    uint8_t latched; /* bits of status that last until the torque is switched off */
-    uint8_t stored[FEETECH_DATA_MAX]; /* of a reg_write: address and data */
+    uint8_t latched;                  /* status bits that stay until the torque is switched off */
+    uint8_t stored[FEETECH_DATA_MAX]; /* address and data of a reg_write */
 };
 
 struct feetech_reply {
     int64_t due_us;
-    uint64_t size;                        /* 0: this place is free */
+    uint64_t size;                        /* 0: unused entry */
     uint8_t bytes[FEETECH_FRAME_MAX + 5]; /* a multiple of 8: no padding */
 };
 
 struct feetech_state {
     struct feetech_options options;
     struct robot_stats stats;
-    struct robot_storage storage; /* FEETECH_EEPROM bytes of each servo */
+    struct robot_storage storage; /* FEETECH_EEPROM bytes per servo */
     uint64_t boots;
     struct feetech_servo servos[ROBOT_SERVOS_MAX];
-    struct servo_spec specs[ROBOT_SERVOS_MAX]; /* their places in the machine */
-    size_t count, received, good; /* bytes that have come, and of them in good frames */
-    uint8_t rx[4096];             /* chosen: what a serial port of Linux holds */
+    struct servo_spec specs[ROBOT_SERVOS_MAX]; /* servos as parts of the machine */
+    size_t count, received, good; /* GOOD: received bytes that are part of good frames */
+    uint8_t rx[4096];             /* chosen: capacity of a serial port in Linux */
     struct feetech_reply replies[FEETECH_REPLIES_MAX];
-    int64_t stepped_us; /* up to when the joints have moved */
+    int64_t stepped_us; /* time of the last movement of the joints */
     double supply_v, current_a;
     uint64_t out_of_range, ignored, fault_packets;
-    struct feetech_request requests[FEETECH_REQUESTS]; /* the last one of each kind */
-    struct feetech_answer status;                      /* the last one */
+    struct feetech_request requests[FEETECH_REQUESTS]; /* last request of each kind */
+    struct feetech_answer status;                      /* last status packet */
 };
 
-/* ---- One servo ---- */
+/* ---- A single servo ---- */
 
-/* The permanent registers in its place of the machine; all registers after power-on. */
+/* feetech_servo_make sets the permanent registers as in the machine; feetech_servo_boot sets all
+ * registers as after power-on. */
 void feetech_servo_make(struct feetech_state *state, size_t i);
 void feetech_servo_boot(struct feetech_state *state, size_t i);
-/* Factory values, but for its id and baud. */
+/* Restores the factory values of all registers except id and baud. */
 void feetech_servo_restore(struct feetech_state *state, size_t i);
 
-/* Its place becomes position TO. */
+/* Makes TO the value of the present position. */
 void feetech_servo_calibrate(struct feetech_state *state, size_t i, double to);
 
-/* Reads registers; false: two servos have answered differently. Writes them, with all effects. */
+/* feetech_servo_read reads registers; false: two servos gave different answers. feetech_servo_write
+ * writes registers, with all effects. */
 bool feetech_servo_read(const struct feetech_state *state, size_t i, enum servo_fault_kind fault,
                         size_t address, uint8_t *out, size_t size);
 void feetech_servo_write(struct feetech_state *state, size_t i, size_t address,

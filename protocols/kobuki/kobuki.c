@@ -1,4 +1,4 @@
-/* The Kobuki as a robot type: its tables, power-on, bytes in, one pass of the loop. */
+/* The Kobuki as a robot type: its tables, power-on, received bytes, one pass of the loop. */
 #include "protocols/kobuki/kobuki.h"
 
 #include <stddef.h>
@@ -189,7 +189,7 @@ static const struct signal_row signal_rows[] = {
     SIGNAL("gain_i", gains.i, "", "factory 0.1", .scale = 0.001),
     SIGNAL("gain_d", gains.d, "", "factory 2", .scale = 0.001),
 
-    /* Senses. */
+    /* Sensors. */
     SIGNAL("bumper_right", bumper, "", "", .mask = 0x01),
     SIGNAL("bumper_center", bumper, "", "", .mask = 0x02),
     SIGNAL("bumper_left", bumper, "", "", .mask = 0x04),
@@ -294,7 +294,7 @@ static void udid_set(struct kobuki_state *state, uint64_t rng_of_robot)
         state->udid[i] = (uint32_t)(rng_u64(key, i) & UINT32_MAX);
 }
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t next_due(const struct kobuki_state *state)
 {
@@ -352,7 +352,8 @@ static void control_pass(struct kobuki_state *state, const struct robot_sensors 
     state->control_due_us += KOBUKI_CONTROL_PERIOD_US;
 }
 
-/* Does the one thing that is due at DUE_US. Of things due at the same time, sending comes last. */
+/* Executes the action that is due at DUE_US. If several actions are due, sending is the last
+ * one. */
 static void run_due(struct kobuki_state *state, const struct robot_sensors *sensors,
                     const struct robot_tx *tx, int64_t due_us)
 {

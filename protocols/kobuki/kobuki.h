@@ -1,6 +1,6 @@
-/* The Kobuki (Yujin iClebo Kobuki, base of the TurtleBot 2) as a virtual robot: its whole firmware
- * as seen from the serial line. README.md beside this file says what is exact, approximated and
- * not emulated. */
+/* The Kobuki (Yujin iClebo Kobuki, base of the TurtleBot 2) as a virtual robot: its complete
+ * firmware as seen from the serial line. README.md in this folder lists which behavior is exact,
+ * approximated or not emulated. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,11 +10,11 @@
 
 extern const struct robot_type kobuki_type;
 
-/* The machine, and what it looks like from above (kobuki_body.c). */
+/* The machine, and its appearance from above (kobuki_body.c). */
 void kobuki_body(const void *options, struct robot_body *body);
 extern const struct appearance_list kobuki_appearance;
 
-/* Positions in the words of the option `firmware`. */
+/* Indexes into the words of the option `firmware`. */
 enum kobuki_firmware {
     KOBUKI_FIRMWARE_1_0_0,
     KOBUKI_FIRMWARE_1_1_0,
@@ -37,7 +37,7 @@ enum kobuki_checksum { KOBUKI_CHECKSUM_STRICT, KOBUKI_CHECKSUM_LENIENT };
 struct kobuki_options {
     int32_t firmware; /* enum kobuki_firmware */
     int32_t hardware; /* patch of 1.0.x */
-    char udid[48];    /* "a-b-c", other text (hashed), or empty: from the robot's key */
+    char udid[48];    /* "a-b-c", other text (hashed), or empty: derived from the robot's key */
     bool is_udid_always;
     double battery_v;
     int32_t battery_pack; /* enum kobuki_pack */
@@ -48,7 +48,7 @@ struct kobuki_options {
     double angle_start_deg;
     double gyro_rate_hz;
     int64_t gyro_frame_start;
-    int64_t gyro_lost_every; /* samples; 0: none is lost */
+    int64_t gyro_lost_every; /* one of so many samples is lost; 0: none */
     int64_t gyro_bias[3];    /* digits, sensor axes */
     double cliff_threshold_m;
     int32_t set_power; /* enum kobuki_set_power */

@@ -1,5 +1,5 @@
-/* The machine and what it looks like. Main source of the machine: the robot's description in
- * yujinrobot/kobuki (kobuki_description: urdf/kobuki.urdf.xacro), below "urdf". */
+/* The machine and its appearance. Main source for the machine: the robot's description in
+ * yujinrobot/kobuki (kobuki_description: urdf/kobuki.urdf.xacro), called "urdf" below. */
 #include "protocols/kobuki/kobuki.h"
 
 #include <string.h>
@@ -13,13 +13,13 @@
 /* base_link is 10.2 mm above the floor, the cliff sensors 21.4 mm above that: urdf. */
 #define CLIFF_Z_M (0.0102 + 0.0214)
 
-/* The cliff sensors measure 2 to 15 cm (GP2Y0A51SK0F datasheet); range_m is larger, so that the
- * output fades out beyond that. */
+/* The cliff sensors measure 2 to 15 cm (GP2Y0A51SK0F datasheet). range_m is larger, so that the
+ * output decreases gradually beyond that. */
 #define CLIFF_RANGE_M 0.60
 
-/* Dock light receivers: one in front, two sideways. The axes at 60 degrees and the half angle of 45
- * make the vendor's docking program work; the true ones are unknown. Range: docking works within 5
- * m (specifications.rst). Place and height: guessed from anatomy.rst. */
+/* Dock light receivers: one in front, two at the sides. The axes at 60 degrees and the half angle
+ * of 45 degrees make the vendor's docking program work; the true values are unknown. Range: docking
+ * works within 5 m (specifications.rst). Position and height: estimated from anatomy.rst. */
 #define DOCK_IR_Z_M     0.06
 #define DOCK_IR_RANGE_M 5.0
 
@@ -37,9 +37,9 @@
 
 #define WHEEL_RADIUS_M 0.035
 
-/* Posts and plates of a TurtleBot 2 above the body (turtlebot_description: urdf/stacks/
- * hexagons.urdf.xacro; heights from base_link, which is 10.2 mm above the floor). A plate is the
- * disc that its smaller side holds. */
+/* Posts and plates of a TurtleBot 2 above the body (turtlebot_description:
+ * urdf/stacks/hexagons.urdf.xacro; heights are relative to base_link, which is 10.2 mm above the
+ * floor). A plate is approximated by a disc whose diameter is its shorter side. */
 #define BASE_Z_M 0.0102
 #define TOP_Z_M  0.124
 #define POST(x, y, middle, length)                                                                 \
@@ -69,7 +69,7 @@ static const struct part_spec turtlebot2[] = {
 #define GEAR           (6545.0 / 132.0)
 #define IDLE_A         0.21
 
-/* That of all options; wheelbase 230 mm, wheel radius 35 mm (conversions.rst). */
+/* The body for all options. Wheelbase 230 mm, wheel radius 35 mm (conversions.rst). */
 static const struct robot_body plain = {
     .shape = ROBOT_DISC,
     .radius_m = 0.176,        /* extent of main_body.dae in kobuki_description */
@@ -88,7 +88,7 @@ static const struct robot_body plain = {
     .emf_v_s_rad = EMF_V_S_RAD,
     .gear = GEAR,
     .idle_a = IDLE_A,
-    /* Chosen: a rotor of 10 g cm2, usual for motors of this size, through the gear. */
+    /* Chosen: a rotor of 10 g cm2, typical for motors of this size, through the gear. */
     .wheel_inertia_kg_m2 = 1.0e-6 * GEAR * GEAR,
     .speed_max_m_s = (SUPPLY_V - IDLE_A * RESISTANCE_OHM) / (EMF_V_S_RAD * GEAR) * WHEEL_RADIUS_M,
     .grip = 0.8, /* chosen: rubber on a hard floor */
@@ -128,9 +128,10 @@ void kobuki_body(const void *options, struct robot_body *body)
     body->battery_max_v = kobuki_battery_full_v(pack);
 }
 
-/* ---- Looks. Sizes of body, wheels and bumpers are true; the places of the panel's parts are
- * estimated from the pictures of anatomy.rst. What is below (casters, pads, sensors) is drawn as if
- * the body were transparent. Casters: kobuki_description (urdf/kobuki.urdf.xacro). ---- */
+/* ---- Appearance. Sizes of body, wheels and bumpers are true; the positions of the panel's
+ * parts are estimated from the pictures of anatomy.rst. Parts on the bottom (casters, pads,
+ * sensors) are drawn as if the body were transparent. Casters: kobuki_description
+ * (urdf/kobuki.urdf.xacro). ---- */
 
 /* 0xRRGGBBAA */
 #define BODY_COLOR   0x25282DFFu
@@ -161,7 +162,7 @@ void kobuki_body(const void *options, struct robot_body *body)
     }
 #define SPOT(x, y, diameter, shown)                                                                \
     APPEARANCE_ROW(DISC, x, y, diameter, diameter, .color = (shown), .lit_color = (shown))
-/* The mark that shows the front: two strokes that meet. */
+/* The mark of the front: two lines that meet. */
 #define FRONT_MARK(y, heading)                                                                     \
     APPEARANCE_ROW(LINE, 0.062, y, 0.036, 0.007, .heading_rad = RAD(heading), .color = MARK_COLOR, \
                    .lit_color = MARK_COLOR, .label = "front")

@@ -1,11 +1,11 @@
-/* What each firmware version does. Sources: kobuki_core (firmware.cpp, hardware.hpp) and the change
- * list of firmware.rst; what is marked as chosen is not known. */
+/* Properties of each firmware version. Sources: kobuki_core (firmware.cpp, hardware.hpp) and the
+ * change list of firmware.rst. Values marked as chosen are unknown. */
 #include <assert.h>
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Chosen: two degrees a minute, the worst that the maintainer mentions (yujinrobot/kobuki#371);
- * 1.1.4 fixed a drift of unknown size. */
+/* Chosen: two degrees per minute, the worst case that the maintainer mentions
+ * (yujinrobot/kobuki#371). 1.1.4 fixed a drift of unknown size. */
 #define OLD_DRIFT_DEG_S (2.0 / 60.0)
 
 static const struct kobuki_profile profiles[KOBUKI_FIRMWARE_COUNT] = {

@@ -1,4 +1,4 @@
-/* What the host sends and what it receives. Unknown commands are skipped by their length and
+/* Commands of the host, and the packets for it. Unknown commands are skipped by their length and
  * counted. Left out: commands 10 and 11 (change frame, request eeprom) of the driver's list, which
  * it never sends. */
 #include "protocols/kobuki/kobuki_state.h"
@@ -119,7 +119,7 @@ static void command_run(struct kobuki_state *state, const struct kobuki_part *pa
     command->run(state);
 }
 
-/* Any good frame shows that a host is alive; the firmware greets it with a melody
+/* Any good frame shows that a host is alive. The firmware then plays a melody
  * (applications.rst). */
 static void host_heard(struct kobuki_state *state, int64_t now_us)
 {
@@ -151,8 +151,8 @@ void kobuki_host_obey(struct kobuki_state *state, const uint8_t *payload, size_t
         state->stats.bad_lengths++; /* the last one runs past the payload's end */
 }
 
-/* ---- Feedback: sub-payloads in ascending order of their ids, as in captures; replies
- * ride in it (protocol.rst, "Structure") ---- */
+/* ---- Feedback: sub-payloads in ascending order of their ids, as in captures; replies are part of
+ * it (protocol.rst, "Structure") ---- */
 
 static const double KOBUKI_CURRENT_A = 0.01; /* unit of sub-payload 6 */
 static const double KOBUKI_BATTERY_V = 0.1;  /* unit of the battery byte */
@@ -174,8 +174,8 @@ static void fill_basic(struct kobuki_state *state)
     const struct kobuki_wheel *left = &state->motion.wheel[KOBUKI_LEFT];
     const struct kobuki_wheel *right = &state->motion.wheel[KOBUKI_RIGHT];
     basic->timestamp = stream_timestamp(state);
-    /* Chosen: a touch between two packets is reported by the next one, because a real bumper has
-     * travel and stays pressed for longer than a rigid contact lasts. */
+    /* Chosen: a touch between two packets is reported in the next packet. The reason: a real bumper
+     * has travel and stays pressed for longer than the contact of a rigid body lasts. */
     basic->bumper = state->touched;
     basic->wheel_drop = state->wheel_drop;
     basic->cliff = state->cliff;
@@ -255,8 +255,8 @@ void kobuki_host_send(struct kobuki_state *state, const struct robot_tx *tx)
 {
     struct kobuki_messages *last = &state->last;
     struct kobuki_frame frame;
-    /* The driver reports the versions when the UDID arrives, so it is never sent without them here.
-     */
+    /* The driver reports the versions when the UDID arrives. Therefore the UDID is never sent
+     * without them here. */
     unsigned requests = state->requests;
     if (state->options.is_udid_always)
         requests |= KOBUKI_REQUEST_HARDWARE | KOBUKI_REQUEST_FIRMWARE | KOBUKI_REQUEST_UDID;

@@ -1,5 +1,6 @@
-/* From base control to duty. Approximated: the real controller is unknown; this one has the
- * protocol's gains and about the step response of the vendor's plot (README.md). */
+/* Conversion of base control into duty cycles. Approximated: the real controller is unknown;
+ * this controller has the protocol's gains and about the step response of the vendor's plot
+ * (README.md). */
 #include "protocols/kobuki/kobuki_motion.h"
 
 #include <math.h>
@@ -16,32 +17,32 @@ static const double KOBUKI_SPEED_MAX_M_S = 0.70;
 /* conversions.rst: 1 tick = 0.0853 mm. */
 static const double KOBUKI_M_PER_TICK = 0.000085292090497737556558;
 
-/* The wire carries gains x 1000. */
+/* The gains on the wire are multiplied by 1000. */
 static const double KOBUKI_GAIN_SCALE = 0.001;
 
 /* Duty per unit of P times meter, of I times meter second, of D times meter per second. Chosen: the
- * units of the real gains are unknown. P acts on the distance still to go, so that the speed is
- * exact even when slow; D acts on the speed. With the factory gains 100, 0.1, 2 a step to 0.70 m/s
+ * units of the real gains are unknown. P acts on the remaining distance, so that the speed is exact
+ * even at low speeds; D acts on the speed. With the factory gains 100, 0.1, 2, a step to 0.70 m/s
  * is close to the vendor's plot (linear_acceleration.png; README.md has both). */
 static const double KOBUKI_DUTY_P = 0.09;
 static const double KOBUKI_DUTY_I = 0.09;
 static const double KOBUKI_DUTY_D = 0.25;
 
-/* Limit of the distance still to go, whatever the gains. Chosen. */
+/* Limit of the remaining distance for all gains. Chosen. */
 static const double KOBUKI_ERROR_MAX_M = 2.0;
 
-/* A wheel that is meant to stand and has not ticked for this many passes is released. Chosen: 0.1
+/* If a wheel has target 0 and has not ticked for this many passes, its duty becomes 0. Chosen: 0.1
  * s. */
 static const uint32_t KOBUKI_STILL_PASSES = 10;
 
-/* Over-current: above 3 A (anatomy.rst). Chosen: for 0.1 s without a break, because starting draws
- * more for some milliseconds; the power is then off for 1 s. */
+/* Overcurrent: above 3 A (anatomy.rst). Chosen: for 0.1 s without interruption, because starting
+ * draws more for some milliseconds; the motor is then off for 1 s. */
 static const double KOBUKI_OVERLOAD_A = 3.0;
 static const uint32_t KOBUKI_OVERLOAD_PASSES = 10;
 static const int64_t KOBUKI_OVERLOAD_CUT_US = 1000000;
 
-/* Wheel speeds of a base control: SPEED in mm/s, RADIUS in mm; result in m/s, at most 0.70 (both
- * are scaled down then, which keeps the arc). */
+/* Wheel speeds of a base control. SPEED in mm/s, RADIUS in mm; result in m/s. If a speed exceeds
+ * 0.70, both are scaled down, which keeps the arc. */
 static void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_WHEELS])
 {
     double left = speed;
@@ -81,7 +82,7 @@ void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t ra
         motion->is_driven = true;
         return;
     }
-    /* When the queue is full the newest command is replaced. */
+    /* If the queue is full, the newest command is replaced. */
     if (motion->queue_used < KOBUKI_COMMAND_QUEUE)
         motion->queue_used++;
     struct kobuki_queued *queued = &motion->queue[motion->queue_used - 1];
@@ -105,7 +106,7 @@ static void motion_take_queued(struct kobuki_motion *motion, int64_t now_us)
     memset(motion->queue + motion->queue_used, 0, due * sizeof motion->queue[0]);
 }
 
-/* Silence stops the wheels, and drops the commands that are still delayed. */
+/* If commands stop, this stops the wheels and drops the delayed commands. */
 static void motion_watch(struct kobuki_state *state, int64_t now_us)
 {
     struct kobuki_motion *motion = &state->motion;
@@ -122,8 +123,8 @@ static void motion_watch(struct kobuki_state *state, int64_t now_us)
     motion->queue_used = 0;
 }
 
-/* Firmware below 1.1.2 handled safety itself (firmware.rst); how is unknown. Chosen: no wheel turns
- * forward while a bumper, cliff or wheel drop bit is set. */
+/* Firmware below 1.1.2 handled safety itself (firmware.rst); the details are unknown. Chosen: no
+ * wheel turns forward while a bumper, cliff or wheel drop bit is set. */
 static void motion_set_targets(struct kobuki_state *state)
 {
     bool is_unsafe = (state->bumper | state->cliff | state->wheel_drop) != 0;
@@ -161,7 +162,8 @@ static void wheel_control(struct kobuki_wheel *wheel, const struct kobuki_gain *
                   KOBUKI_DUTY_I * KOBUKI_GAIN_SCALE * gains->i * error_sum +
                   KOBUKI_DUTY_D * KOBUKI_GAIN_SCALE * gains->d * slip_m_s;
 
-    /* At full duty the sums must stop growing, or a wheel that comes free would bolt. */
+    /* At full duty the sums must stop growing. Otherwise a blocked wheel would race when it is
+     * released. */
     bool is_winding_up = fabs(duty) > 1 && duty * slip_m_s > 0;
     if (!is_winding_up) {
         wheel->error_m = error_m;
@@ -170,7 +172,7 @@ static void wheel_control(struct kobuki_wheel *wheel, const struct kobuki_gain *
     wheel->duty = number_clamp(duty, 1);
 }
 
-/* True while the power of the wheel is cut. */
+/* Checks for overcurrent. True while the power of the wheel is cut. */
 static bool wheel_overload(struct kobuki_state *state, struct kobuki_wheel *wheel, int64_t now_us)
 {
     if (wheel->is_cut) {

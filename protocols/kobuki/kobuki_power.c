@@ -1,6 +1,6 @@
-/* Battery, charger, lamps, buzzer. Approximated: the pack follows two published curves, whatever
- * the load. Left out: the pack's own cut-off; an empty robot keeps running. Chosen: the notes of
- * the melodies, which are not published anywhere. */
+/* Battery, charger, lamps, buzzer. Approximated: the battery voltage follows two published curves,
+ * regardless of the load. Left out: the battery's own cut-off; an empty robot keeps running.
+ * Chosen: the notes of the melodies, which are not published. */
 #include "protocols/kobuki/kobuki_power.h"
 
 #include <assert.h>
@@ -12,8 +12,9 @@
 
 /* ---- Battery ---- */
 
-/* Charge to volts off the charger: battery_discharging_profile.jpg, with time converted to charge.
- * The plot begins under load; a freshly charged pack has 16.7 V (protocol.rst, Battery). */
+/* Voltage against charge without a charger: battery_discharging_profile.jpg, with time converted
+ * to charge. The plot begins under load; a freshly charged battery has 16.7 V (protocol.rst,
+ * Battery). */
 static const struct curve_point pack_1p[] = {
     {0, 10.7},
     {1 - 4.33 / 4.55, 13.4},
@@ -35,8 +36,8 @@ static const struct curve_point pack_2p[] = {
     {1, 16.7},
 };
 
-/* The same on the adapter: the charging plots of the same page, with minutes converted to charge.
- */
+/* The same with the adapter: the charging plots of the same page, with minutes converted to
+ * charge. */
 static const struct curve_point charge_1p[] = {
     {0, 14.1},         {3.0 / 87, 14.8},  {10.0 / 87, 15.1}, {20.0 / 87, 15.3},
     {32.0 / 87, 15.5}, {42.0 / 87, 15.7}, {51.0 / 87, 16.0}, {60.0 / 87, 16.5},
@@ -60,19 +61,20 @@ static const struct pack packs[KOBUKI_PACK_COUNT] = {
     [KOBUKI_PACK_4S2P] = {pack_2p, charge_2p, COUNT(pack_2p), COUNT(charge_2p), 15840, 156 * 60},
 };
 
-/* What the electronics draw. Chosen so that a spinning robot, whose motors draw 0.15 A more,
- * empties either pack in the time of the discharging plot. */
+/* Current of the electronics. Chosen so that a robot that turns on the spot, whose motors draw 0.15
+ * A more, empties either battery in the time of the discharging plot. */
 static const double KOBUKI_IDLE_A = 0.34;
 
-/* Charge at which the pack counts as full, and below which it is charged again. Chosen. */
+/* The battery counts as full from KOBUKI_FULL_CHARGE on, and is charged again below
+ * KOBUKI_REFILL_CHARGE. Chosen. */
 static const double KOBUKI_FULL_CHARGE = 0.9999;
 static const double KOBUKI_REFILL_CHARGE = 0.98;
 
 /* Old firmware shows "charged" for about a second (yujinrobot/kobuki#137). */
 static const int64_t KOBUKI_BLIP_US = 1000000;
 
-/* Thresholds of the status lamp (yujinrobot/kobuki#18), which then blinks at 2 Hz and 4 Hz. While
- * charging it blinks green (out_of_the_box.rst); 1 Hz is chosen. */
+/* Thresholds of the status lamp (yujinrobot/kobuki#18). Below them it blinks at 2 Hz and 4 Hz.
+ * While charging it blinks green (out_of_the_box.rst); 1 Hz is chosen. */
 static const double KOBUKI_LOW_V = 13.5;
 static const double KOBUKI_EMERGENCY_V = 13.1;
 static const int64_t status_half_us[] = {
@@ -82,7 +84,7 @@ static const int64_t status_half_us[] = {
     [KOBUKI_STATUS_CHARGING] = 500000,
 };
 
-/* ---- The pack ---- */
+/* ---- The battery ---- */
 
 double kobuki_battery_charge(const void *options, double volts)
 {
@@ -151,8 +153,8 @@ bool kobuki_power_read(struct kobuki_state *state, const struct robot_sensors *s
 void kobuki_power_reset(struct kobuki_state *state)
 {
     memset(&state->power, 0, sizeof state->power);
-    /* All powers on, like the initial value of the driver's copy of the word (kobuki_core:
-     * command.cpp). */
+    /* All power outputs are on, as in the initial value of the driver's copy of the word
+     * (kobuki_core: command.cpp). */
     kobuki_power_outputs(state, KOBUKI_OUTPUT_POWERS);
 }
 

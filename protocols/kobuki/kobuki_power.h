@@ -3,31 +3,32 @@
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Charge at which a pack off the charger has VOLTS, limited to 0..1. */
+/* Charge of a battery that has VOLTS without a charger, limited to 0..1. */
 double kobuki_battery_charge(const void *options, double volts);
 
-/* Lowest and highest voltage of a pack off the charger. */
+/* Lowest and highest voltage of a battery without a charger. */
 double kobuki_battery_empty_v(enum kobuki_pack pack);
 double kobuki_battery_full_v(enum kobuki_pack pack);
 
 void kobuki_power_reset(struct kobuki_state *state);
 
-/* Reads charge and charger. True: charging has just begun. */
+/* Reads charge and charger. True: charging has just started. */
 bool kobuki_power_read(struct kobuki_state *state, const struct robot_sensors *sensors,
                        int64_t now_us);
 
-/* Change of the charge with the present load and charger, 1/s. */
+/* Change of the charge at the present load and charger, 1/s. */
 double kobuki_power_charge_rate(const struct kobuki_state *state);
 
-/* Sets the output word; the powers follow, the lamps with the next kobuki_power_lamps. */
+/* Sets the output word. The power outputs change immediately, the lamps with the next
+ * kobuki_power_lamps. */
 void kobuki_power_outputs(struct kobuki_state *state, uint16_t outputs);
 
-/* Sets what the lamps show at NOW_US. */
+/* Updates the lamps at the time NOW_US. */
 void kobuki_power_lamps(struct kobuki_state *state, int64_t now_us);
 
 /* ---- The buzzer: notes and the seven melodies ---- */
 
-/* Numbers of sound_sequence (protocol.rst, Sound Sequence). */
+/* Values of sound_sequence (protocol.rst, Sound Sequence). */
 enum kobuki_melody {
     KOBUKI_MELODY_NONE = -1,
     KOBUKI_MELODY_ON,
@@ -42,10 +43,10 @@ enum kobuki_melody {
 
 void kobuki_sounds_stop(struct kobuki_play *play);
 
-/* Plays a melody from its start, whatever is playing. */
+/* Plays a melody from its start. It replaces a sound that is playing. */
 void kobuki_sounds_melody(struct kobuki_play *play, enum kobuki_melody melody, int64_t now_us);
 
-/* Plays one note for DURATION ms; NOTE as on the wire, 0: silence. */
+/* Plays one note for DURATION ms. NOTE: as on the wire; 0: silence. */
 void kobuki_sounds_note(struct kobuki_play *play, uint16_t note, uint8_t duration, int64_t now_us);
 
 /* The current note has ended: plays the next one, or stops. */

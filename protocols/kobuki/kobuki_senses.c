@@ -1,6 +1,7 @@
-/* Sensors to firmware values. Approximated: noise, bias and error at low rates of the gyro follow
- * published plots and one capture. Left out: temperature and vibration of the gyro; the cliff
- * sensor's fold-back below 2 cm, which a standing robot never meets. */
+/* Conversion of sensor data into firmware values. Approximated: noise, bias and error at low rates
+ * of the gyro follow published plots and one capture. Left out: temperature and vibration of the
+ * gyro, and the fold-back of the cliff sensor below 2 cm, which does not occur for a robot on the
+ * floor. */
 #include "protocols/kobuki/kobuki_senses.h"
 
 #include <math.h>
@@ -13,15 +14,15 @@
 
 /* ---- Switches, encoders, cliff sensors, expansion port ---- */
 
-/* conversions.rst: 2578.33 ticks a wheel turn. */
+/* conversions.rst: 2578.33 ticks per wheel turn. */
 static const double KOBUKI_RAD_PER_TICK = 0.002436916871363930187454;
 
 /* 12-bit ADC over 3.3 V (protocol.rst, Cliff and General Purpose Input). */
 static const double KOBUKI_ADC_MAX = 4095.0;
 static const double KOBUKI_ADC_V = 3.3;
 
-/* Distance m to volts, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm). Chosen: flat below,
- * fading beyond. */
+/* Volts against distance in m, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm). Chosen: flat
+ * below, decreasing beyond. */
 static const struct curve_point cliff_volts[] = {
     {0.00, 2.2}, {0.02, 2.0}, {0.032, 1.4}, {0.06, 0.9},
     {0.08, 0.7}, {0.15, 0.4}, {0.30, 0.2},  {0.60, 0.1},
@@ -31,21 +32,22 @@ static const struct curve_point cliff_volts[] = {
  * noise. */
 static const double KOBUKI_CLIFF_NOISE = 4.0;
 
-/* First unused word of the inputs, and open analog inputs, on a real robot without and with noise
- * (kobuki-interface: rx/feedback_decoder.rs; input: three frames of another robot, tortuga). */
+/* First unused word of the inputs, and unconnected analog inputs, on a real robot without and
+ * with noise (kobuki-interface: rx/feedback_decoder.rs; input: three frames of another robot,
+ * tortuga). */
 enum { KOBUKI_INPUT_UNUSED0 = 0x0FF0, KOBUKI_OPEN_LEAST = 4057, KOBUKI_OPEN_MOST = 4068 };
 
-/* Input: the sensors of one recorded robot on the floor, right, center, left, over the counts of
- * the curve there (bus710/tortuga @ f7c21c9: test/tortuga_test.go, 1772, 2038, 1682). */
+/* Input: counts of the sensors of one recorded robot on the floor (right, center, left), divided by
+ * the counts of the curve (bus710/tortuga @ f7c21c9: test/tortuga_test.go, 1772, 2038, 1682). */
 static const double cliff_spread[] = {1.020, 1.173, 0.968};
 
-/* Output of a cliff sensor above a floor DISTANCE_M away, ADC counts before rounding. */
+/* Output of a cliff sensor that is DISTANCE_M above the floor, ADC counts before rounding. */
 static double kobuki_cliff_counts(double distance_m)
 {
     return curve_at(cliff_volts, COUNT(cliff_volts), distance_m) / KOBUKI_ADC_V * KOBUKI_ADC_MAX;
 }
 
-/* The counters start at 0 at each power-on, however far the wheels have turned before. */
+/* The counters start at 0 at each power-on, regardless of the wheel angles. */
 static void read_wheels(struct kobuki_motion *motion, const struct robot_sensors *sensors)
 {
     for (int i = 0; i < KOBUKI_WHEELS; i++) {
@@ -59,7 +61,7 @@ static void read_wheels(struct kobuki_motion *motion, const struct robot_sensors
     motion->has_start = true;
 }
 
-/* A byte of the packet Docking IR (protocol.rst); light of other docks means nothing to it. */
+/* A byte of the packet Docking IR (protocol.rst). Light of other docks has no effect. */
 static uint8_t dock_byte(uint32_t beams)
 {
     static const uint32_t of_bit[] = {BEAM_NEAR_LEFT,  BEAM_NEAR_CENTER, BEAM_NEAR_RIGHT,
@@ -78,7 +80,7 @@ void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *
     state->wheel_drop = (uint8_t)((sensors->wheel_dropped[KOBUKI_RIGHT] ? 0x01 : 0) |
                                   (sensors->wheel_dropped[KOBUKI_LEFT] ? 0x02 : 0));
 
-    /* One button at a time, as on a touch pad; the lowest wins. */
+    /* One button at a time, as on a touch pad; the lowest bit has priority. */
     uint32_t buttons = sensors->buttons & 0x07;
     state->buttons = (uint8_t)(buttons & (~buttons + 1));
 
@@ -99,7 +101,8 @@ void kobuki_senses_convert(struct kobuki_state *state, const struct robot_sensor
                      KOBUKI_CLIFF_NOISE * rng_normal(state->adc_key, pass * 3 + (uint64_t)i);
         counts = round(fmax(0, fmin(KOBUKI_ADC_MAX, counts)));
         state->cliff_adc[i] = (uint16_t)counts;
-        /* Half a count, so that rounding does not trip it exactly at the threshold. */
+        /* The additional half count keeps rounding from setting the flag exactly at the
+         * threshold. */
         if (counts + 0.5 < edge)
             state->cliff = (uint8_t)(state->cliff | 1u << i);
     }
@@ -148,7 +151,7 @@ static const double KOBUKI_GYRO_NOISE = 3.5;
 /* With noise, rates below this read 0. Chosen: that capture has rate 0 next to noisy samples. */
 static const double KOBUKI_RATE_DEAD_DEG_S = 0.15;
 
-/* Degrees that a revolution reads too short, over the rate in deg/s; 0 from 90 on
+/* Degrees that are missing in the reading of a revolution, against the rate in deg/s; 0 from 90 on
  * (kobuki_documentation: gyro_in_place_rotation.jpg). */
 static const struct curve_point short_left[] = {{5, 1.5}, {20, 2.3}, {45, 1.2}, {70, 0.6}, {90, 0}};
 static const struct curve_point short_right[] = {{20, 1.8}, {45, 0.9}, {75, 0.4}, {90, 0}};
@@ -162,7 +165,7 @@ void kobuki_gyro_reset(struct kobuki_state *state, int64_t now_us)
     gyro->angle_deg = state->options.angle_start_deg;
 }
 
-/* Raw digits on the sensor's axes. The sensor is mounted turned by 90 degrees: wx = -y, wy = x
+/* Raw digits on the sensor's axes. The sensor is rotated by 90 degrees: wx = -y, wy = x
  * (protocol.rst; kobuki_node: slot_callbacks.cpp). */
 static void gyro_digits(const struct kobuki_state *state, const double robot_rad_s[3],
                         double digits[3])
@@ -175,7 +178,7 @@ static void gyro_digits(const struct kobuki_state *state, const double robot_rad
     }
 }
 
-/* The rate that the firmware computes from the z axis, bias removed. */
+/* The rate that the firmware computes from the z axis, without bias. */
 static double gyro_heading_rate(const struct kobuki_state *state, double digits)
 {
     double rate = digits * KOBUKI_DEG_S_PER_DIGIT;

@@ -1,12 +1,12 @@
-/* Field tables of the sub-payloads, and their frames. The sizes are the documented ones; a test
- * compares them with the sums of the fields. */
+/* Field tables of the sub-payloads, and their frames. The sizes are those of the documentation; a
+ * test compares them with the sums of the fields. */
 #include "protocols/kobuki/kobuki_wire.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* PACKET(table prefix, name, id, direction, body bytes, struct tag, note, members of an example):
- * little-endian. The examples are those of a robot that stands on the floor, and of its driver. */
+ * little-endian. The examples come from a robot on the floor and from its driver. */
 #define PACKET(prefix, text, number, to, bytes, tag, words, ...)                                   \
     const struct wire_packet prefix##_packet =                                                     \
         WIRE_PACKET(text, number, to, WIRE_LITTLE_ENDIAN, bytes, prefix##_fields, tag,             \
@@ -15,8 +15,8 @@
 /* ---- Robot to host ---- */
 
 #define ROW(member, scale, unit, ...) WIRE_FIELD(kobuki_basic, member, scale, unit, __VA_ARGS__)
-/* Chosen: 60 ticks are 5 mm of floor (85.3 um each: conversions.rst), and 1 % of the way. A value
- * may be a packet early or late besides. */
+/* Chosen: 60 ticks are 5 mm of floor (85.3 um each: conversions.rst), plus 1 % of the distance. In
+ * addition, a value may be one packet early or late. */
 #define TRAVEL .tolerance = {WIRE_HELD_COUNT, 60, 0.01}
 #define ROOM   .tolerance = {WIRE_HELD_ROOM, 0, 0}
 #define NEVER  .tolerance = {WIRE_HELD_NEVER, 0, 0}
@@ -29,10 +29,10 @@ static const struct wire_field kobuki_basic_fields[] = {
     ROW(left_encoder, 1, "tick", "grows when driving forward, wraps", TRAVEL),
     ROW(right_encoder, 1, "tick", "grows when driving forward, wraps", TRAVEL),
     ROW(left_pwm, 1, "%", "share of the full voltage, negative: backward",
-        // of the motor's controller
+        // depends on the motor controller
         .tolerance = {WIRE_HELD_VALUE, 30, 0.2}),
     ROW(right_pwm, 1, "%", "share of the full voltage, negative: backward",
-        // of the motor's controller
+        // depends on the motor controller
         .tolerance = {WIRE_HELD_VALUE, 30, 0.2}),
     ROW(buttons, 1, "", "B0 0x01, B1 0x02, B2 0x04, one at a time"),
     ROW(charger, 1, "", "0 discharging, dock 2 charged 6 charging, adapter 18 charged 22 charging"),
@@ -199,7 +199,7 @@ WIRE_FIELDS(kobuki_get_gain, WIRE_FIELD(kobuki_get_gain, unused, 1, "", "0"));
 PACKET(kobuki_get_gain, "get_gain", 14, WIRE_TO_ROBOT, 1, kobuki_get_gain,
        "firmware 1.2 and later; answered by controller_info", .unused = 0);
 
-/* ---- All of them ---- */
+/* ---- List of all packets ---- */
 
 const struct wire_packet *const kobuki_packets[] = {
 #define ROW(name, tag) &kobuki_##name##_packet,
@@ -239,7 +239,7 @@ static void framer_drop(struct kobuki_framer *framer, size_t count, bool is_nois
     memmove(framer->bytes, framer->bytes + count, framer->used);
 }
 
-/* Counts a frame of SIZE bytes as bad and drops its first byte: the rest is searched again. */
+/* Counts a frame of SIZE bytes as bad and drops its first byte. The rest is searched again. */
 static void framer_reject(struct kobuki_framer *framer, size_t size, struct robot_stats *stats)
 {
     stats->bad_frames++;
@@ -248,7 +248,7 @@ static void framer_reject(struct kobuki_framer *framer, size_t size, struct robo
     framer_drop(framer, 1, true, stats);
 }
 
-/* Drops what cannot begin a frame. False: fewer than two bytes are left. */
+/* Drops bytes that cannot begin a frame. False: fewer than two bytes are left. */
 static bool framer_seek(struct kobuki_framer *framer, struct robot_stats *stats)
 {
     size_t at = 0;
@@ -264,18 +264,18 @@ static bool framer_seek(struct kobuki_framer *framer, struct robot_stats *stats)
     return framer->used >= 2;
 }
 
-/* AA 55 AA 55: a frame was cut after its header and the next one follows. Read as a length of 170
- * it would swallow many good frames, and nobody sends 170 bytes that begin with the unknown id
- * 0x55. */
+/* AA 55 AA 55: a frame was cut after its header, and the next one follows. If AA were taken as a
+ * length of 170, it would swallow many good frames. No client sends 170 bytes that begin with the
+ * unknown id 0x55. */
 static bool framer_is_repeated(const struct kobuki_framer *framer)
 {
     return framer->used > KOBUKI_FRAME_HEAD && framer->bytes[2] == KOBUKI_HEADER_0 &&
            framer->bytes[3] == KOBUKI_HEADER_1;
 }
 
-/* The XOR over length, payload and checksum is 0, or equals what the checksum leaves out: the
- * length (roarmstrong/kobuki: commands.py), or it and the first id (yumyum-web/kobukidriver2:
- * command_transmission.py). */
+/* The XOR of length, payload and checksum is 0, or equals the bytes that the checksum excludes: the
+ * length (roarmstrong/kobuki: commands.py), or the length and the first id
+ * (yumyum-web/kobukidriver2: command_transmission.py). */
 static bool framer_has_good_sum(const struct kobuki_framer *framer, bool is_lenient)
 {
     uint8_t length = framer->bytes[2];
@@ -322,7 +322,7 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
     return false;
 }
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
 void kobuki_frame_begin(struct kobuki_frame *frame)
 {

@@ -1,9 +1,9 @@
-/* The sub-payloads of the Kobuki protocol as plain structs with field tables, and the frames that
- * carry them, both directions: AA 55, length, payload, checksum; the payload is a row of
- * sub-payloads (id, length, data). Source: the Kobuki protocol page (kobuki_documentation:
- * doc/protocol.rst, for frames its sections "Structure" and "Checksum") and the packet headers of
- * kobuki_core (include/kobuki_core/packets). Sub-payload 15 (Eeprom) is left out: no firmware sends
- * it and no client knows it. */
+/* The sub-payloads of the Kobuki protocol as plain structs with field tables, and the frames of
+ * both directions: AA 55, length, payload, checksum. The payload is a sequence of sub-payloads (id,
+ * length, data). Source: the Kobuki protocol page (kobuki_documentation: doc/protocol.rst; for
+ * frames, its sections "Structure" and "Checksum") and the packet headers of kobuki_core
+ * (include/kobuki_core/packets). Sub-payload 15 (Eeprom) is left out: no firmware sends it and no
+ * client supports it. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@
 #include "protocols/robot.h"
 #include "protocols/wire.h"
 
-/* Most gyro samples in one packet: the driver's array holds 24 words, and is filled without a check
- * (kobuki_core: packets/three_axis_gyro.hpp). */
+/* Maximum of gyro samples in a packet: the driver's array has 24 words, and is filled without a
+ * check (kobuki_core: packets/three_axis_gyro.hpp). */
 enum { KOBUKI_GYRO_SAMPLES_MAX = 8 };
 
 /* ---- Robot to host ---- */
@@ -115,8 +115,8 @@ enum {
     KOBUKI_OUTPUT_LED2_GREEN = 0x0800,
 };
 
-/* Every packet and the struct of its message: ROW(name, tag); PART is repeated inside the row
- * before it. */
+/* Every packet and the struct of its message: ROW(name, tag). PART: an element that the packet of
+ * the preceding row repeats. */
 /* clang-format off */
 #define KOBUKI_PACKETS(ROW, PART)                                                                  \
     ROW(basic, kobuki_basic)                                                                       \
@@ -147,12 +147,12 @@ enum {
 KOBUKI_PACKETS(DECLARE, DECLARE)
 #undef DECLARE
 
-/* Every packet in this order, the repeated element excepted; NULL-terminated. */
+/* Every packet in this order, without the repeated element; NULL-terminated. */
 extern const struct wire_packet *const kobuki_packets[];
 
 enum {
     KOBUKI_FRAME_HEAD = 3,                      /* AA 55 LEN */
-    KOBUKI_FRAME_EXTRA = KOBUKI_FRAME_HEAD + 1, /* and the checksum */
+    KOBUKI_FRAME_EXTRA = KOBUKI_FRAME_HEAD + 1, /* including the checksum */
     KOBUKI_PAYLOAD_MIN = 3,                     /* id, length, one byte of data */
     KOBUKI_PAYLOAD_MAX = 255,
     KOBUKI_FRAME_MAX = KOBUKI_PAYLOAD_MAX + KOBUKI_FRAME_EXTRA,
@@ -160,29 +160,29 @@ enum {
 
 extern const struct wire_framing kobuki_framing; /* of both directions */
 
-/* ---- Receiving. Bytes are kept until they are a frame or cannot become one, so that a frame that
- * begins inside a broken one is found. All zero is the start. ---- */
+/* ---- Receiving. The framer keeps bytes until they are a frame or cannot become one. Therefore it
+ * also finds a frame that begins inside a broken one. All zero is the initial state. ---- */
 
 struct kobuki_framer {
     uint16_t used;    /* bytes held */
-    uint16_t taken;   /* leading bytes that were handed out as a frame */
-    uint16_t spoiled; /* leading bytes that belong to a frame already counted as bad */
+    uint16_t taken;   /* leading bytes that were returned as a frame */
+    uint16_t spoiled; /* leading bytes of a frame that already counts as bad */
     uint8_t bytes[KOBUKI_FRAME_MAX];
 };
 
 /* Adds one byte. There is always room after kobuki_framer_next has returned false. */
 void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte);
 
-/* The next good frame in the bytes held: true, and its payload (owned by the framer until the next
- * call); false when more bytes are needed. Call it until it returns false after every push.
- * IS_LENIENT also accepts a checksum that leaves out the length byte, or that and the first id, as
- * some Python clients do. Counts frames, bad_frames and noise_bytes. */
+/* Returns the next good frame in the held bytes: true, and its payload, which the framer owns until
+ * the next call. False: more bytes are needed. Call it after every push until it returns false.
+ * IS_LENIENT also accepts a checksum that excludes the length byte, or the length byte and the
+ * first id, as some Python clients send it. Counts frames, bad_frames and noise_bytes. */
 bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct robot_stats *stats,
                         const uint8_t **payload, size_t *size);
 
 /* ---- Whole frames ---- */
 
-/* A frame being built. */
+/* A frame under construction. */
 struct kobuki_frame {
     size_t size;
     uint8_t bytes[KOBUKI_FRAME_MAX];
@@ -190,8 +190,8 @@ struct kobuki_frame {
 
 void kobuki_frame_begin(struct kobuki_frame *frame);
 
-/* Appends MESSAGE as one sub-payload; for a packet that repeats an element, COUNT elements follow
- * from ELEMENTS (an array of the element's struct). It is a bug to exceed KOBUKI_PAYLOAD_MAX. */
+/* Appends MESSAGE as a sub-payload. If the packet repeats an element, COUNT elements follow from
+ * ELEMENTS (an array of the element's struct). Exceeding KOBUKI_PAYLOAD_MAX is a bug. */
 void kobuki_frame_add(struct kobuki_frame *frame, const struct wire_packet *packet,
                       const void *message);
 void kobuki_frame_add_repeated(struct kobuki_frame *frame, const struct wire_packet *packet,
@@ -205,9 +205,9 @@ void kobuki_frame_end(struct kobuki_frame *frame);
 struct kobuki_part {
     uint8_t id;
     uint8_t size;
-    const uint8_t *body; /* in the payload */
+    const uint8_t *body; /* part of the payload */
 };
 
-/* The sub-payload at *AT, which moves past it. False at the end: then *AT == SIZE, or what is left
- * is not a whole sub-payload. */
+/* Returns the sub-payload at *AT and moves *AT past it. False at the end: *AT == SIZE, or the
+ * remaining bytes are not a complete sub-payload. */
 bool kobuki_part_next(const uint8_t *payload, size_t size, size_t *at, struct kobuki_part *part);

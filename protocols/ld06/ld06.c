@@ -1,4 +1,4 @@
-/* All scanners: a packet, a stream. */
+/* All scanners of this folder: packets and streams. */
 #include "protocols/ld06/ld06.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 
 enum { LD06, LDS_01, LDS_02 };
 
-/* Points a second (data sheets), or 360 a turn; and of an LDS-02 the beam, which leaves to the
- * right of the axis and to the left of its zero (ROBOTIS-GIT/ld08_driver @ c54a8f3: x = d + 5.9 mm,
- * y = 0.11923 d - 20.14 mm). */
+/* Points per second (data sheets), or 360 per turn. For an LDS-02 also the beam, which starts to
+ * the right of the axis and to the left of its zero (ROBOTIS-GIT/ld08_driver @ c54a8f3: x = d + 5.9
+ * mm, y = 0.11923 d - 20.14 mm). */
 static const struct model {
     double sample_hz, tilt_turns, aside_m, along_m, stretch;
 } models[LDS_02 + 1] = {
@@ -24,7 +24,7 @@ static const struct model {
 
 /* ---- The packet ---- */
 
-/* A row for each point: the table knows no array of pairs. */
+/* One row per point, because field tables do not support arrays of pairs. */
 struct packet {
     uint8_t points;
     uint16_t speed, start;
@@ -132,23 +132,24 @@ static const struct channel_spec lds_01_channels[] = {
 /* ---- State ---- */
 
 struct state {
-    struct lidar lidar; /* first: its commands find it there */
+    struct lidar lidar; /* first member, because the commands of lidar.h expect it there */
     struct ld06_options options;
     struct robot_stats stats;
     uint64_t boots;
-    int64_t start_us;   /* of its clock */
+    int64_t start_us;   /* zero of its clock */
     uint64_t next;      /* number of the next sample */
-    uint32_t held;      /* points of the packet */
-    uint32_t turn_hole; /* points until the hole of this turn; 0: it is over */
+    uint32_t held;      /* number of points in the packet */
+    uint32_t turn_hole; /* remaining points until the lost point of this turn; 0: it has passed */
     bool is_turn_new, is_measuring, is_on;
-    uint8_t model;        /* position in the list of models */
-    uint32_t beam;        /* LDS-01: the next one */
-    struct packet packet; /* that is being filled, then the last one; or this: */
+    uint8_t model;        /* index into the list of models */
+    uint32_t beam;        /* LDS-01: next beam */
+    struct packet packet; /* packet that is being filled, then the last one; lds_packet for an
+                           * LDS-01 */
     struct lds_packet lds_packet;
     struct motor motor; /* last command */
 };
 
-/* Where in a packet's struct the value of a point is. */
+/* Position of a point's values in the packet's struct. */
 static uint16_t *distance_of(struct packet *packet, size_t i)
 {
     return &packet->distance0 + i;
@@ -159,7 +160,7 @@ static uint8_t *confidence_of(struct packet *packet, size_t i)
     return &packet->confidence0 + i;
 }
 
-/* Chosen: about 200 for light paint at some meters, as units report it. */
+/* Chosen: about 200 for light paint at a distance of some meters, as units report it. */
 static uint8_t confidence(struct lidar_point point)
 {
     return point.distance_m > 0 ? wire_saturate_u8(fmin(235, 170 + 10 * log2(1 + point.signal)))
@@ -189,8 +190,8 @@ static void send(struct state *state, const struct robot_tx *tx, int64_t at_us)
     tx_send(tx, 0, bytes, size, &state->stats);
 }
 
-/* The vendor's driver drops a turn if all near points are one group, as they are in a closed
- * room without noise: a point that is lost breaks it (README.md). */
+/* The vendor's driver drops a turn if all near points form one group. This happens in a closed room
+ * without noise. A lost point divides the group (README.md). */
 static bool is_hole(struct state *state)
 {
     enum { AFTER = 90 };
@@ -201,7 +202,7 @@ static bool is_hole(struct state *state)
     return state->turn_hole > 0 && --state->turn_hole == 0;
 }
 
-/* Along the beam, from the sensor's own zero. */
+/* Distance along the beam, from the sensor's own zero. */
 static uint16_t millimeters(const struct model *model, struct lidar_point point)
 {
     double away_m = point.distance_m;
@@ -241,7 +242,7 @@ static void measure(struct state *state, const struct robot_rays *rays, const st
     state->beam = (state->beam + 1) % 360;
 }
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t sample_us(const struct state *state)
 {
@@ -250,7 +251,7 @@ static int64_t sample_us(const struct state *state)
     return state->start_us + (int64_t)((double)state->next * (1e6 / hz));
 }
 
-/* An LDS-01 has two commands; the others read nothing. */
+/* An LDS-01 has two commands; the other scanners ignore all bytes. */
 static int64_t ld06_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
                        int64_t now_us)
 {
@@ -293,7 +294,7 @@ static int64_t ld06_tick(void *memory, const struct robot_sensors *sensors,
     return now_us + 1000;
 }
 
-/* Both: 0.02 to 12 m at 70 % reflectance, sigma 10 mm (table of the LD19). */
+/* Both: 0.02 to 12 m at 70 % reflectance, standard deviation 10 mm (table of the LD19). */
 static const struct option_row option_rows[] = {
     ROW_NUMBER("scan_hz", ld06_options, scan_hz, "Hz", 5, 13, "10",
                "turns per second; set by PWM on a fourth wire"),
@@ -305,8 +306,8 @@ static const struct option_row option_rows[] = {
     LIDAR_OPTICS_ROWS(ld06_options, "0.02", "12", "10", "0", "0", "0", "0", "0.2"),
 };
 
-/* Sigma 10 mm: their Gazebo model (ROBOTIS-GIT/turtlebot3_simulations @ eb50ff8); ranges: e-manual.
- */
+/* Standard deviation 10 mm: their Gazebo model (ROBOTIS-GIT/turtlebot3_simulations @ eb50ff8);
+ * ranges: e-manual. */
 static const struct option_row lds_01_rows[] = {
     ROW_NUMBER("scan_hz", ld06_options, scan_hz, "Hz", 4, 6, "5", "turns per second"),
     ROW_NUMBER("spin_up_s", ld06_options, spin_up_s, "s", 0, 60, "1.5",
@@ -366,8 +367,8 @@ static int64_t lds_02_reset(void *memory, const struct robot_start *from)
     return start(memory, from, LDS_02, lds_02_rows, COUNT(lds_02_rows));
 }
 
-/* ---- Body and looks: LD06 38.6 mm square, 34.3 mm high (data sheet); LD19 chosen alike. The
- * beam's height is estimated from the drawing. ---- */
+/* ---- Body and appearance: LD06 38.6 mm square, 34.3 mm high (data sheet); chosen: the same for
+ * the LD19. The height of the beam is estimated from the drawing. ---- */
 
 #define SIDE_M   0.0386
 #define HEIGHT_M 0.0343
@@ -379,7 +380,8 @@ static void ld06_body(const void *options, struct robot_body *body)
     lidar_body(&chosen->optics, SIDE_M, SIDE_M, HEIGHT_M, 0.042, BEAM_Z_M, body);
 }
 
-/* LDS-01: e-manual; the beam by its height above the floor on a TurtleBot3. LDS-02 chosen alike. */
+/* LDS-01: e-manual; the height of the beam follows from its height above the floor on a TurtleBot3.
+ * Chosen: the same for the LDS-02. */
 static void lds_body(const void *options, struct robot_body *body)
 {
     const struct ld06_options *chosen = options;

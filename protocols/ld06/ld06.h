@@ -1,6 +1,6 @@
-/* The LDROBOT LD06 and LD19 as virtual scanners, and the scanners of a TurtleBot3: LDS-02, which
- * sends their packet, and LDS-01. README.md lists exact, approximated and
- * missing features. */
+/* The LDROBOT LD06 and LD19 as virtual scanners, and the scanners of a TurtleBot3: the LDS-02,
+ * which sends the same packet, and the LDS-01. README.md lists exact, approximated and missing
+ * features. */
 #pragma once
 
 #include "protocols/lidar.h"
@@ -10,7 +10,7 @@ extern const struct robot_type ld06_type, ld19_type, lds_01_type, lds_02_type;
 /* Filled by the options of all types; ld06.c has unit, range and default of each. */
 struct ld06_options {
     double scan_hz, spin_up_s;
-    bool has_hole;      /* one point of each turn is lost */
+    bool has_hole;      /* one point per turn is lost */
     bool has_autostart; /* LDS-01: the motor runs from power-on */
     struct lidar_optics optics;
 };

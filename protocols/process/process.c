@@ -13,7 +13,8 @@ struct inbox {
     uint8_t bytes[PROCESS_INBOX_MAX];
 };
 
-/* What the process itself remembers is no part of it: what it has answered is, as a hash. */
+/* State of the robot for the simulation. It does not contain the memory of the process, but a hash
+ * of all its answers. */
 struct state {
     struct process_shape shape;
     struct inbox channels[ROBOT_CHANNELS_MAX];
@@ -59,7 +60,7 @@ struct process_shape process_shape_of(const struct robot_type *type, const struc
     return shape;
 }
 
-/* ---- Commands: they wait for the next question ---- */
+/* ---- Commands. They wait for the next question. ---- */
 
 static bool push(struct state *state, uint32_t index, const void *args, struct error *error)
 {
@@ -85,7 +86,7 @@ static bool push(struct state *state, uint32_t index, const void *args, struct e
 EACH(RUN)
 static const struct command_row command_rows[PROCESS_COMMANDS_MAX] = {EACH(ROW)};
 
-/* ---- What it looks at, as that is now ---- */
+/* ---- Observations, taken at the present time ---- */
 
 struct view {
     size_t count, ray_count;
@@ -209,7 +210,7 @@ static int64_t process_tick(void *memory, const struct robot_sensors *sensors,
     return answer.wait_us == ROBOT_NEVER ? ROBOT_NEVER : now_us + answer.wait_us;
 }
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t process_reset(void *memory, const struct robot_start *from)
 {
@@ -227,7 +228,7 @@ static int64_t process_reset(void *memory, const struct robot_start *from)
     return from->now_us;
 }
 
-/* The process hears of each thing at once: in the tick of this step. */
+/* The process receives each event immediately: in the tick of this step. */
 
 static int64_t process_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* ---- Numbers of 64 bits, either way ---- */
+/* ---- Numbers of 64 bits, reading and writing ---- */
 
 static void put_i64(struct wire_cursor *at, int64_t value)
 {
@@ -53,7 +53,7 @@ static const uint8_t *get_bytes(struct wire_cursor *at, size_t size)
     return at->bytes + at->at - size;
 }
 
-/* ---- A question: one list of its numbers serves both directions ---- */
+/* ---- A question. One list of its numbers is used for reading and writing. ---- */
 
 struct side {
     struct wire_cursor at;
@@ -186,7 +186,7 @@ bool process_question_read(const struct process_shape *shape, const uint8_t *byt
     return side.at.ok && side.at.at == size;
 }
 
-/* ---- What it has looked at ---- */
+/* ---- Pictures and scans for the process ---- */
 
 static size_t pixel_bytes(const struct robot_image *image)
 {
@@ -218,9 +218,9 @@ size_t process_sights_write(const struct robot_sight *sights, size_t count, uint
     return size;
 }
 
-/* ---- An answer, also both ways ---- */
+/* ---- An answer. One list is used for reading and writing. ---- */
 
-/* A number that has 64 bits here and 32 in the message. */
+/* A number that has 64 bits in the struct and 32 bits in the message. */
 static void small(struct side *side, int64_t *value)
 {
     uint32_t number = side->is_reading ? 0 : (uint32_t)*value;
@@ -229,7 +229,7 @@ static void small(struct side *side, int64_t *value)
         *value = number;
 }
 
-/* A count of what follows, each at least SIZE bytes long. */
+/* The number of following elements, each of at least SIZE bytes. */
 static void count(struct side *side, uint32_t *value, uint32_t most, size_t size)
 {
     u32(side, value);
@@ -317,7 +317,7 @@ bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes
     return process_answer_check(shape, answer, error);
 }
 
-/* ---- What is allowed ---- */
+/* ---- Allowed values ---- */
 
 static bool check_range(const char *name, double value, double low, double high,
                         struct error *error)
@@ -329,7 +329,8 @@ static bool check_range(const char *name, double value, double low, double high,
 static bool check_actuators(const struct process_shape *shape, const struct robot_actuators *does,
                             struct error *error)
 {
-    /* Chosen: rad/s of a stepper, beyond all wheels; Hz, beyond all ears. */
+    /* Chosen: the limit for steppers (rad/s) is above the speed of all wheels, that for sound (Hz)
+     * above the range of hearing. */
     const double motor_max = shape->is_dc ? 1 : 1e4, sound_max = 1e5;
     for (size_t i = 0; i < shape->wheel_count; i++)
         if (!check_range("motor", does->motor[i], -motor_max, motor_max, error))
@@ -378,7 +379,7 @@ static bool check_observation(const struct process_eye *eye,
            check_count("rays, of a camera,", observation->rays, 0, 0, error);
 }
 
-/* How much it wants to see at once. */
+/* Checks the total size of the requested observations. */
 static bool check_sum(const struct process_shape *shape, const struct process_answer *answer,
                       struct error *error)
 {

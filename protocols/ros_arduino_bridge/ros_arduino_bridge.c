@@ -1,6 +1,6 @@
 /* The board as a robot type, from its lines of text to its PID. "Firmware":
- * hbrobotics/ros_arduino_bridge a960c8a and the fork joshnewans/ros_arduino_bridge 210a122;
- * "robot": joshnewans/articubot_one 11b64ef: description/robot_core.xacro. */
+ * hbrobotics/ros_arduino_bridge a960c8a and the fork joshnewans/ros_arduino_bridge 210a122.
+ * "Robot": joshnewans/articubot_one 11b64ef: description/robot_core.xacro. */
 #include "protocols/ros_arduino_bridge/ros_arduino_bridge.h"
 
 #include <math.h>
@@ -16,9 +16,11 @@ enum {
     LEFT,
     RIGHT,
     SIDES,
-    ARGUMENT_MAX = 15, /* characters; firmware: buffers of 16 bytes, unchecked; the rest is lost */
+    ARGUMENT_MAX = 15, /* characters; the firmware has unchecked buffers of 16 bytes; here
+                        * further characters are lost */
     LINE_MAX = 32,     /* of a reply; two numbers of 32 bits need 25 */
-    BYTE_US = 170,     /* data sheet: at the nearest to 57600 baud that a clock of 16 MHz has */
+    BYTE_US = 170,     /* data sheet: at the rate nearest to 57600 baud that a clock of 16 MHz
+                        * supports */
     PWM_MAX = 255,
     PID_MS = 33,         /* firmware: 1000 / 30 */
     AUTO_STOP_MS = 2000, /* firmware */
@@ -54,26 +56,27 @@ struct request {
     char argument[2][ARGUMENT_MAX + 1];
 };
 
-/* Names of the firmware where it has any. */
+/* Names are those of the firmware, if it has them. */
 struct wheel {
-    int32_t count;    /* of the encoder */
-    int32_t origin;   /* at its last reset */
+    int32_t count;    /* encoder count */
+    int32_t origin;   /* encoder count at its last reset */
     int32_t previous; /* count at the last pass of the PID */
-    int32_t target;   /* counts a pass */
+    int32_t target;   /* counts per pass */
     int32_t output, pwm;
     int16_t input, i_term;
 };
 
 struct state {
     struct options options;
-    struct request line; /* being received */
-    uint32_t argument;   /* of it: 0 letter, 1, 2 */
-    uint8_t used[2];     /* characters of its arguments */
+    struct request line; /* line that is being received */
+    uint32_t argument;   /* part that is being received: 0 letter, 1 or 2 argument */
+    uint8_t used[2];     /* number of characters of each argument */
     struct arduino_port port;
     struct wheel wheels[SIDES];
     int16_t kp, kd, ki, ko;
-    bool is_moving, is_booting, has_origin, is_dtr_on, is_listening; /* for an echo */
-    uint64_t pins;                                                   /* levels that were written */
+    bool is_moving, is_booting, has_origin, is_dtr_on, is_listening; /* is_listening: waits for an
+                                                                      * echo */
+    uint64_t pins; /* levels written by the host */
     int64_t start_us, next_pid_ms, command_ms;
     struct robot_stats stats[1];
     uint64_t boots;
@@ -81,7 +84,7 @@ struct state {
 
 /* ---- Lines of text ---- */
 
-/* As on an AVR: 16 bits, and what is too large wraps. */
+/* Reads a number as an AVR does: 16 bits, and values out of range wrap. */
 static int16_t number(const char **text)
 {
     const char *at = *text;
@@ -143,7 +146,7 @@ static void set_motors(struct state *state, int32_t left, int32_t right)
     state->wheels[RIGHT].pwm = limit(right);
 }
 
-/* In the widths of an AVR; a divisor of 0 counts as one that leaves nothing (chosen). */
+/* Computes in the integer sizes of an AVR. With a divisor of 0, the quotient is 0 (chosen). */
 static void do_pid(const struct state *state, struct wheel *wheel)
 {
     int16_t input = (int16_t)((uint32_t)wheel->count - (uint32_t)wheel->previous);
@@ -187,7 +190,8 @@ static void read_encoders(struct state *state, const struct robot_sensors *senso
 
 static const double BATTERY_MIN_V = 9, BATTERY_MAX_V = 12.6; /* three lithium cells; chosen */
 
-/* A0 sees the battery through 2 : 1 against 5 V; the other pins are open. Both chosen. */
+/* A0 measures the battery through a divider 2 : 1 with a reference of 5 V; the other pins are not
+ * connected. Both are chosen. */
 static int analog(int16_t pin, const struct robot_sensors *sensors)
 {
     double volts = BATTERY_MIN_V + sensors->battery_charge * (BATTERY_MAX_V - BATTERY_MIN_V);
@@ -199,14 +203,14 @@ static uint64_t pin_bit(int16_t pin)
     return pin >= 0 && pin < 64 ? UINT64_C(1) << pin : 0;
 }
 
-/* An echo within 4 m; a sensor that hears none says 0. */
+/* Distance of an echo within 4 m; 0 without an echo. */
 static int ping_cm(const struct robot_sensors *sensors)
 {
     double distance_m = sensors->sensor[0].distance_m;
     return distance_m < 4 ? (int)(distance_m * 100) : 0;
 }
 
-/* The loop waits for the echo: an HC-SR04, as in clients/avr/wiring.c. */
+/* Duration of the loop's wait for the echo of an HC-SR04, as in clients/avr/wiring.c. */
 static int64_t echo_us(const struct robot_sensors *sensors)
 {
     double distance_m = sensors->sensor[0].distance_m;
@@ -227,7 +231,8 @@ static void drive(struct state *state, char letter, int16_t left, int16_t right,
     }
 }
 
-/* Kp:Kd:Ki:Ko. Of what is missing the firmware takes anything; here it stays as it was. */
+/* Format Kp:Kd:Ki:Ko. For missing values the firmware uses arbitrary values; here they stay
+ * unchanged. */
 static void set_gains(struct state *state, const char *text)
 {
     int16_t *const gains[] = {&state->kp, &state->kd, &state->ki, &state->ko};
@@ -250,7 +255,7 @@ static void reset_encoders(struct state *state)
     reset_pid(state);
 }
 
-/* Obeys a request and writes its reply, without the end of the line. */
+/* Executes a request and writes its reply, without the line end. */
 static void obey(struct state *state, const struct request *request,
                  const struct robot_sensors *sensors, int64_t now_ms, char reply[LINE_MAX])
 {
@@ -313,7 +318,7 @@ static void end_line(struct state *state, const struct robot_sensors *sensors,
     begin_line(state);
 }
 
-/* Reads the port while the loop is free. A `p` is obeyed when its echo has come. */
+/* Reads the port while the loop is free. A `p` is executed when its echo has arrived. */
 static void serve(struct state *state, const struct robot_sensors *sensors,
                   const struct robot_tx *tx, int64_t now_us)
 {
@@ -332,7 +337,7 @@ static void serve(struct state *state, const struct robot_sensors *sensors,
     state->stats[0].overruns += arduino_port_settle(&state->port);
 }
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t next_due(const struct state *state, int64_t now_us)
 {
@@ -415,7 +420,7 @@ static int64_t bridge_tick(void *memory, const struct robot_sensors *sensors,
     return next_due(state, now_us);
 }
 
-/* ---- Messages: text both ways ---- */
+/* ---- Messages: text in both directions ---- */
 
 struct character {
     char character;

@@ -1,5 +1,6 @@
-/* An Arduino with the ASCII protocol of ros_arduino_bridge, on the robot of the fork that most
- * people copy. README.md beside this file says what is exact, approximated and not emulated. */
+/* An Arduino with the ASCII protocol of ros_arduino_bridge, on the robot of the most frequently
+ * copied fork. README.md in this folder lists which behavior is exact, approximated or not
+ * emulated. */
 #pragma once
 
 #include "protocols/robot.h"

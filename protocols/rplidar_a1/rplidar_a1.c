@@ -1,4 +1,4 @@
-/* The scanner as a robot type: what its host does, and its tables. */
+/* The scanner as a robot type: effects of its host, and its tables. */
 #include "protocols/rplidar_a1/rplidar_a1.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static const struct channel_spec channels[] = {
          "type, the answer. Repeated points follow without a header"},
 };
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t next_due(const struct rplidar_state *state, int64_t now_us)
 {
@@ -53,8 +53,8 @@ static int64_t rplidar_host(void *memory, unsigned channel, bool present, int64_
     return next_due(state, now_us);
 }
 
-/* Both lines go on as the port is opened and off as it is closed; a host that lets go of DTR alone
- * can do so at all. */
+/* Both lines change to on when the port is opened and to off when it is closed. If only DTR changes
+ * to off, the host has shown that it can control DTR. */
 static int64_t rplidar_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
@@ -202,7 +202,7 @@ static const struct signal_mirror mirror_rows[] = {
 #undef MIRROR
 };
 
-/* ---- Power-on, body, looks ---- */
+/* ---- Power-on, body, appearance ---- */
 
 static int64_t rplidar_reset(void *memory, const struct robot_start *from)
 {
@@ -232,8 +232,8 @@ static int64_t rplidar_reset(void *memory, const struct robot_start *from)
     return next_due(state, from->now_us);
 }
 
-/* 98.5 x 70 x 60 mm, 170 g (data sheet); the mirror is at the end without the motor. Raw 0 points
- * away from the motor (rplidar_ros: rplidar_A1.png). The height of the beam and the place of the
+/* 98.5 x 70 x 60 mm, 170 g (data sheet). The mirror is at the end opposite the motor. Raw 0 points
+ * away from the motor (rplidar_ros: rplidar_A1.png). The height of the beam and the position of the
  * head are estimated from the drawing. */
 #define LENGTH_M 0.0985
 #define WIDTH_M  0.070

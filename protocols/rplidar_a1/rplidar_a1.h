@@ -1,12 +1,12 @@
 /* The Slamtec RPLIDAR A1 (A1M8) as a virtual scanner, as seen from the serial line of its USB
- * adapter. README.md beside this file says what is exact, approximated and not emulated. */
+ * adapter. README.md in this folder lists which behavior is exact, approximated or not emulated. */
 #pragma once
 
 #include "protocols/lidar.h"
 
 extern const struct robot_type rplidar_a1_type;
 
-/* Positions in the words of the option `firmware`. */
+/* Indexes into the words of the option `firmware`. */
 enum rplidar_firmware {
     RPLIDAR_1_16,
     RPLIDAR_1_20,
@@ -24,8 +24,8 @@ struct rplidar_a1_options {
     int32_t firmware;      /* enum rplidar_firmware */
     int32_t motor;         /* enum rplidar_motor */
     int32_t quality;       /* enum rplidar_quality */
-    int64_t typical_mode;  /* -1: as the firmware */
-    bool is_left_scanning; /* by a host that was killed */
+    int64_t typical_mode;  /* -1: that of the firmware */
+    bool is_left_scanning; /* a host was killed during a scan */
     double scan_hz, spin_up_s, spin_down_s;
     double turnaround_s, boot_s;
     struct lidar_optics optics;

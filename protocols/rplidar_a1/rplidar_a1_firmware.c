@@ -2,7 +2,7 @@
 
 #include "protocols/rplidar_a1/rplidar_a1_wire.h"
 
-/* Times are those that a unit of firmware 1.29 reports; 1.24 and 1.25 list three modes. */
+/* Times as a unit with firmware 1.29 reports them; 1.24 and 1.25 list three modes. */
 const struct rplidar_mode rplidar_modes[RPLIDAR_MODES_MAX] = {
     {"Standard", 508, RPLIDAR_NODE},   {"Express", 254, RPLIDAR_EXPRESS},
     {"Boost", 127, RPLIDAR_ULTRA},     {"Sensitivity", 127, RPLIDAR_ULTRA},

@@ -1,11 +1,11 @@
-/* Requests: kept until their time has come, then obeyed and answered. */
+/* Requests: stored until they are due, then executed and answered. */
 #include "protocols/rplidar_a1/rplidar_a1_state.h"
 
 #include <string.h>
 
 #include "protocols/rplidar_a1/rplidar_a1_scan.h"
 
-/* The serial number of a unit that its owner has published. */
+/* The serial number of a unit, which its owner has published. */
 static const uint8_t serial_number[16] = {0xD8, 0xE0, 0xED, 0xF9, 0xC7, 0xE2, 0x9B, 0xD1,
                                           0xA7, 0xE3, 0x9E, 0xF2, 0x48, 0x33, 0x43, 0x1B};
 
@@ -34,7 +34,7 @@ static void start_standard(struct rplidar_state *state, const struct robot_tx *t
     announce(state, tx, &rplidar_node_packet, RPLIDAR_NODE_BYTES);
 }
 
-/* Without a list of modes there is express alone, by its old number too. */
+/* A firmware without a list of modes has only Express, also under its old number 0. */
 static void start_express(struct rplidar_state *state, const struct robot_tx *tx, int64_t now_us)
 {
     size_t id = state->last.express_scan.mode, known = rplidar_profile(state)->mode_count;
@@ -49,7 +49,7 @@ static void start_express(struct rplidar_state *state, const struct robot_tx *tx
              is_ultra ? RPLIDAR_ULTRA_BYTES : RPLIDAR_EXPRESS_BYTES);
 }
 
-/* Keys: SDK, rplidar_cmd.h (RPLIDAR_CONF_...). No answer to one that it does not know. */
+/* Keys: SDK, rplidar_cmd.h (RPLIDAR_CONF_...). An unknown key gets no answer. */
 static void send_conf(struct rplidar_state *state, const struct robot_tx *tx, uint32_t key,
                       size_t id)
 {
@@ -62,7 +62,7 @@ static void send_conf(struct rplidar_state *state, const struct robot_tx *tx, ui
         TYPICAL = 0x7C,
         NAME = 0x7F
     };
-    /* chosen: 600 rpm is answered so in no capture, but drivers work with it */
+    /* chosen: no capture has an answer with 600 rpm, but drivers work with it */
     enum { SPEED_RPM = 600, SPEED_PWM = 660 };
     const struct rplidar_profile *firmware = rplidar_profile(state);
     uint16_t typical = rplidar_typical(state);
@@ -109,7 +109,7 @@ void rplidar_boot(struct rplidar_state *state, int64_t now_us)
     state->boots++;
 }
 
-/* What commands of a payload have said. */
+/* The struct for the payload of a command; NULL: the command has none. */
 static void *message_of(struct rplidar_state *state, const struct wire_packet *packet)
 {
     if (packet == &rplidar_express_scan_packet)
@@ -178,7 +178,7 @@ static void obey(struct rplidar_state *state, const struct rplidar_request *requ
     }
 }
 
-/* A request is obeyed after its turnaround; while the firmware boots it waits. */
+/* A request is executed after its turnaround time; while the firmware boots it waits. */
 void rplidar_take_request(struct rplidar_state *state, size_t size, int64_t now_us)
 {
     const uint8_t *bytes = state->framer.bytes;

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "protocols/curve.h"
 
-/* The command profile: what an A2 takes for full speed (SDK: DEFAULT_MOTOR_PWM). */
+/* PWM of full speed on an A2 (SDK: DEFAULT_MOTOR_PWM), for the option value `command`. */
 #define FULL_PWM 660.0
 
 /* ---- The motor ---- */
@@ -20,7 +20,7 @@ double rplidar_target_hz(const struct rplidar_state *state)
     return state->options.scan_hz * share;
 }
 
-/* DTR stops the motor, once the host has shown that it can let go of it. */
+/* DTR stops the motor only after the host has shown that it can switch DTR off. */
 void rplidar_decide_motor(struct rplidar_state *state)
 {
     switch ((enum rplidar_motor)state->options.motor) {
@@ -57,17 +57,19 @@ void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wante
 }
 
 /* ---- Inputs from recordings of one unit: CodreanuDan/RPLidar_RoomScanner @ ab93a03, 770,804 nodes
- * of standard scans (README.md). Everything else that a scan shows follows from them and from the
- * room: angles that go back, the angles of S, nodes of a turn, turns that pass 0 twice. ---- */
+ * of standard scans (README.md). All other properties of a scan follow from them and from the room:
+ * angles that decrease, angles of the start bit S, number of nodes per turn, turns that pass 0
+ * twice. ---- */
 
-/* The next node at or past this raw angle begins a turn. */
+/* The next node at or after this raw angle begins a turn. */
 #define TURN_AT_DEG 358.2
 
-/* The beam is turned back from the raw angle, and runs next to the axis. The direction of a return
- * at distance d is therefore 8 deg - asin(ASIDE_M / d) behind the raw angle. The recorded unit
- * turns standard nodes back by 8 deg - 1.46 deg m / d. The SDK turns ultra capsules back by 8 deg
- * - 1.376 deg m / d (handler_capsules.cpp, 98361 / (4 mm) steps of 64 / 65536 rad, cut off: half a
- * step). Each mode has the beam that its correction assumes, so that points are on the wall. */
+/* The beam is rotated back from the raw angle, and is offset from the axis. The direction of a
+ * return at distance d is therefore 8 deg - asin(ASIDE_M / d) behind the raw angle. The recorded
+ * unit rotates standard nodes back by 8 deg - 1.46 deg m / d. The SDK rotates ultra capsules back
+ * by 8 deg - 1.376 deg m / d (handler_capsules.cpp, 98361 / (4 mm) steps of 64 / 65536 rad,
+ * truncated: half a step). Each mode has the beam that its correction assumes, so that points are
+ * on the wall. */
 #define BACK_DEG         8.0
 #define ASIDE_M          (1.46 * ANGLE_RAD_DEG)
 #define BACK_ULTRA_DEG   (BACK_DEG + 32.0 / 65536 / ANGLE_RAD_DEG)
@@ -77,14 +79,15 @@ void rplidar_begin_scan(struct rplidar_state *state, enum rplidar_activity wante
 static const struct curve_point turned_near_deg[] = {
     {0.17, -0.25}, {0.21, 0.24}, {0.25, 1.61}, {0.30, 2.99}, {NEAR_M, TURNED_DEG(NEAR_M)}};
 
-/* Share of the highest quality, by distance in m; other returns have 6 to 14, evenly (chosen). */
+/* Share of the highest quality against the distance in m. Other returns have 6 to 14, evenly
+ * distributed (chosen). */
 static const struct curve_point best_quality[] = {{0.45, 0.48}, {0.95, 0.64}, {1.05, 0.97},
                                                   {2.0, 0.985}, {3.25, 0.96}, {4.25, 0.89}};
-/* Of nodes without a return: 15, and 6 to 14; the others have 0. */
+/* Shares of nodes without a return that have quality 15, and 6 to 14; the others have 0. */
 #define EMPTY_BEST  0.019
 #define EMPTY_OTHER 0.013
 
-/* The first node after the descriptor has nothing to do with the room. */
+/* Range of the angle of the first node after the descriptor. It does not depend on the room. */
 #define STRAY_LEAST_DEG 23.8
 #define STRAY_MOST_DEG  287.8
 
@@ -106,7 +109,7 @@ static double turned_deg(double away_m)
                            : TURNED_DEG(away_m);
 }
 
-/* Older units report 10 to 31 (robopeak/rplidar_ros, issue 44); spread as the others (chosen). */
+/* Older units report 10 to 31 (robopeak/rplidar_ros, issue 44). Chosen: the same distribution. */
 static unsigned quality_of(const struct rplidar_state *state, double away_m)
 {
     bool is_old = state->options.quality == RPLIDAR_QUALITY_31;
@@ -141,7 +144,8 @@ static void send_stray(struct rplidar_state *state, const struct robot_tx *tx)
 
 /* ---- Samples ---- */
 
-/* A capsule is whole when its last point is known, an ultra capsule with the first of the next. */
+/* A capsule is complete when its last point is known; an ultra capsule also needs the first point
+ * of the next one. */
 static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
 {
     uint8_t bytes[RPLIDAR_ULTRA_BYTES];
@@ -165,7 +169,7 @@ static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
 static void measure(struct rplidar_state *state, const struct robot_rays *rays,
                     const struct robot_tx *tx, int64_t at_us)
 {
-    /* Express capsules carry true angles (README.md): their beam runs through the axis. */
+    /* Express capsules contain true angles (README.md): their beam passes through the axis. */
     bool is_express = state->activity == RPLIDAR_SCANS_EXPRESS;
     bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
     double back_deg = is_express ? 0 : is_ultra ? BACK_ULTRA_DEG : BACK_DEG;

@@ -8,7 +8,7 @@
 
 /* ---- Packets ---- */
 
-/* Of a packet with a table of fields; the rest are designators. */
+/* A packet with a table of fields; the remaining arguments are designators. */
 #define PACKET(label, number, way, bytes, tag, text, ...)                                          \
     const struct wire_packet rplidar_##label##_packet =                                            \
         WIRE_PACKET(#label, number, way, WIRE_LITTLE_ENDIAN, bytes, label##_fields, tag,           \
@@ -121,7 +121,7 @@ WIRE_FIELDS(descriptor,
 PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
        "answers scan, force_scan and express_scan; the points follow",
        WIRE_EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
-/* The phase of the motor decides which angle a node has. */
+/* The angle of a node depends on the phase of the motor. */
 #define ROOM(amount, part) .tolerance = {WIRE_HELD_ROOM, amount, part}
 WIRE_FIELDS(node,
             WIRE_BITS(rplidar_node, start, quality, 0, 1, 1, "",
@@ -184,11 +184,12 @@ bool rplidar_is_command(uint8_t command)
     return false;
 }
 
-/* ---- Requests: A5, command, and with bit 7 of it a length, a payload and the XOR of all ---- */
+/* ---- Requests: A5 and command; if bit 7 of the command is set, also a length, a payload and the
+ * XOR of all bytes ---- */
 
 enum { SYNC = 0xA5, SYNC_2 = 0x5A };
 
-/* Drops COUNT bytes at the front, and what follows up to where a request may begin. */
+/* Drops COUNT bytes at the front, and further bytes up to a possible begin of a request. */
 static void drop(struct rplidar_framer *framer, size_t count, struct robot_stats *stats)
 {
     while (count < framer->used && framer->bytes[count] != SYNC) {
@@ -231,7 +232,7 @@ const uint8_t *rplidar_payload(const uint8_t *request, size_t *size)
     return request + 3;
 }
 
-/* ---- Answers: A5 5A, length and kind, type, and the answer ---- */
+/* ---- Answers: A5 5A, length and send mode, type, and the answer ---- */
 
 enum { HEAD = 7 };
 
@@ -258,7 +259,7 @@ void rplidar_put_node(bool is_first, unsigned quality, unsigned angle_q6, double
     wire_encode(&rplidar_node_packet, &node, out);
 }
 
-/* The start in front of the points, and the check of all. */
+/* Writes the start angle before the points, and the checksum of all bytes. */
 static void seal(const struct wire_packet *packet, bool is_first, unsigned start_q6, uint8_t *out,
                  size_t size)
 {
@@ -282,7 +283,7 @@ void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *dista
     seal(&rplidar_express_packet, is_first, start_q6, out, RPLIDAR_EXPRESS_BYTES);
 }
 
-/* Steps of the scaled distance: from this code and this many mm on, in steps of 1 << SHIFT mm. */
+/* Steps of the scaled distance: from this code and distance in mm on, a step is 1 << SHIFT mm. */
 static const struct {
     uint16_t code, mm;
     unsigned shift;
@@ -300,14 +301,14 @@ static struct scaled scale(unsigned mm)
     unsigned half = (1u << scales[i].shift) / 2;
     struct scaled scaled = {.code =
                                 scales[i].code + ((mm - scales[i].mm + half) >> scales[i].shift)};
-    // Rounded up it may be the first of the next scale, and is read as that.
+    // After rounding up, the code may be the first of the next scale, and is decoded as such.
     i += i + 1 < COUNT(scales) && scaled.code == scales[i + 1].code;
     scaled.shift = scales[i].shift;
     scaled.mm = scales[i].mm + ((scaled.code - scales[i].code) << scaled.shift);
     return scaled;
 }
 
-/* MM as a difference to a base, signed 10 bits; 0x1FF: none. */
+/* MM as a difference from a base, signed, 10 bits; 0x1FF: none. */
 static uint32_t predict(unsigned mm, struct scaled base)
 {
     enum { NONE = 0x1FF, MOST = 510 };
@@ -333,7 +334,7 @@ void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distanc
     seal(&rplidar_ultra_packet, is_first, start_q6, out, RPLIDAR_ULTRA_BYTES);
 }
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
 const struct wire_framing rplidar_requests = {
     .head = {0xA5},

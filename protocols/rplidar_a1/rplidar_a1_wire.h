@@ -1,6 +1,6 @@
-/* Requests, answers, nodes and capsules of the RPLIDAR protocol. Numbers without a source are those
- * of the vendor's text "RPLIDAR interface protocol", of both generations of its SDK and of what
- * they do with each (README.md). Little-endian. */
+/* Requests, answers, nodes and capsules of the RPLIDAR protocol. Numbers without a source are from
+ * the vendor's document "RPLIDAR interface protocol", and from both generations of its SDK and
+ * their behavior (README.md). Little-endian. */
 #pragma once
 
 #include "protocols/robot.h"
@@ -25,7 +25,7 @@ enum rplidar_answer {
     RPLIDAR_HEALTH = 0x06,
     RPLIDAR_RATES = 0x15,
     RPLIDAR_CONF = 0x20,
-    RPLIDAR_DESCRIPTOR = 0x5A, /* ours: the head of answers that repeat */
+    RPLIDAR_DESCRIPTOR = 0x5A, /* our own number: the head of repeated answers */
     RPLIDAR_NODE = 0x81,
     RPLIDAR_EXPRESS = 0x82,
     RPLIDAR_ULTRA = 0x84,
@@ -105,7 +105,7 @@ struct rplidar_cabin {
     uint8_t offsets;
 };
 
-/* Every packet: ROW(name, struct of its message); BARE where it has no body. */
+/* Every packet: ROW(name, struct of its message). BARE: a packet without a body. */
 #define RPLIDAR_PACKETS(ROW, BARE)                                                                 \
     BARE(stop, nothing)                                                                            \
     BARE(reset, nothing)                                                                           \
@@ -139,7 +139,7 @@ RPLIDAR_PACKETS(DECLARE, DECLARE)
 extern const struct wire_packet *const rplidar_packets[];
 
 enum {
-    RPLIDAR_PAYLOAD_MAX = 36, /* SDK 1 pads to that; a longer request is a wrong length */
+    RPLIDAR_PAYLOAD_MAX = 36, /* SDK 1 pads to that size; a longer request has a wrong length */
     RPLIDAR_REQUEST_MAX = 4 + RPLIDAR_PAYLOAD_MAX,
     RPLIDAR_NODE_BYTES = 5,
     RPLIDAR_EXPRESS_BYTES = 84,
@@ -156,40 +156,40 @@ struct rplidar_framer {
     uint16_t used;
 };
 
-/* Takes the next byte. True: BYTES is a whole request of SIZE *SIZE. */
+/* Takes the next byte. True: BYTES has a complete request of *SIZE bytes. */
 bool rplidar_framer_push(struct rplidar_framer *framer, uint8_t byte, struct robot_stats *stats,
                          size_t *size);
 
-/* The payload of a whole request. */
+/* The payload of a complete request. */
 const uint8_t *rplidar_payload(const uint8_t *request, size_t *size);
 
-/* The packet of a command whose payload has that size; NULL: there is none. */
+/* The packet of a command with a payload of SIZE bytes; NULL: none. */
 const struct wire_packet *rplidar_request_find(uint8_t command, size_t size);
-/* Whether a request has that command at all. */
+/* Whether a request with this command exists. */
 bool rplidar_is_command(uint8_t command);
 
 /* ---- Answers ---- */
 
-/* An answer with what stands before it, and the letters of a NAME behind it (NULL: none); returns
- * its size, at most RPLIDAR_ANSWER_MAX. */
+/* Writes an answer with its header; NAME: text after the message, or NULL. Returns the size, at
+ * most RPLIDAR_ANSWER_MAX. */
 size_t rplidar_answer(const struct wire_packet *packet, const void *message, const char *name,
                       uint8_t *out);
 
-/* ---- Points. Angles in 1/64 of a degree, clockwise; distances in mm, 0: none ---- */
+/* ---- Points. Angles in 1/64 of a degree, clockwise; distances in mm, 0: no return ---- */
 
-/* A turn, in that unit. */
+/* A full turn in that unit. */
 enum { RPLIDAR_TURN_Q6 = 360 * 64 };
 
 void rplidar_put_node(bool is_first, unsigned quality, unsigned angle_q6, double distance_mm,
                       uint8_t out[RPLIDAR_NODE_BYTES]);
 
-/* IS_FIRST: of a scan. */
+/* IS_FIRST: the first capsule of a scan. */
 void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
                          uint8_t out[RPLIDAR_EXPRESS_BYTES]);
-/* DISTANCES_MM: those of the capsule, and the first of the next. */
+/* DISTANCES_MM: the distances of the capsule, and the first distance of the next capsule. */
 void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
                        uint8_t out[RPLIDAR_ULTRA_BYTES]);
 
-/* ---- Whole frames ---- */
+/* ---- Complete frames ---- */
 
 extern const struct wire_framing rplidar_requests, rplidar_answers;

@@ -1,4 +1,4 @@
-/* The robot as types: tables, power-on, bytes in, one pass of the loop. */
+/* The robot types: tables, power-on, received bytes, one pass of the loop. */
 #include "protocols/turtlebot3/turtlebot3.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "protocols/turtlebot3/turtlebot3_senses.h"
 #include "protocols/turtlebot3/turtlebot3_state.h"
 
-/* Firmware: the table is new each 20 ms; the gyro calibrates with 512 samples at 200 Hz. */
+/* Firmware: it updates the table every 20 ms; the gyro calibrates with 512 samples at 200 Hz. */
 #define PASS_US      20000
 #define CALIBRATE_US 2560000
 
@@ -124,7 +124,7 @@ static const struct signal_mirror mirror_rows[] = {
     {&turtlebot3_table_packet, TOLD},
 };
 
-/* ---- The contract ---- */
+/* ---- The interface of a robot type ---- */
 
 static int64_t start(struct turtlebot3_state *state, const struct robot_start *from, uint8_t model)
 {
@@ -173,7 +173,7 @@ static int64_t turtlebot3_rx(void *memory, unsigned channel, const uint8_t *byte
     return now_us;
 }
 
-/* The positions and the heading, once a host has read them. */
+/* Stores the positions and the heading when a host has read them. */
 static void note_reported(struct turtlebot3_state *state)
 {
     const struct turtlebot3_table *table = &state->table, *read = &state->asked[1];
@@ -216,7 +216,7 @@ static void obey(struct turtlebot3_state *state, int64_t now_us)
     }
 }
 
-/* Requests one after the other, each after its time. */
+/* Executes requests one after another, each at its time. */
 static void serve(struct turtlebot3_state *state, const struct robot_tx *tx, int64_t now_us)
 {
     const struct turtlebot3_options *options = &state->options;
@@ -247,7 +247,7 @@ static void serve(struct turtlebot3_state *state, const struct robot_tx *tx, int
     }
 }
 
-/* The loop of the firmware, unless it waits for something. */
+/* One pass of the firmware's loop, unless it is blocked. */
 static void run(struct turtlebot3_state *state, const struct robot_sensors *sensors, int64_t now_us)
 {
     if (now_us < state->blocked_until_us)
@@ -294,7 +294,7 @@ static double battery_charge(const void *options, double volts)
     return turtlebot3_battery_charge(volts);
 }
 
-/* What turtlebot3_node computes: both wheels, and the heading of the IMU. */
+/* The odometry of turtlebot3_node: both wheels, and the heading of the IMU. */
 static void turtlebot3_odometry(const void *memory, struct robot_odometry *odometry)
 {
     const struct turtlebot3_state *state = memory;

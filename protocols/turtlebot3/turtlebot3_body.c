@@ -1,5 +1,5 @@
-/* Sizes: e-manual (TurtleBot3: features), and turtlebot3_description of ROBOTIS-GIT/turtlebot3
- * @ da785b7, below "urdf". Without the LiDAR, which is mounted by a scene: 39.5 mm high. */
+/* Sizes: e-manual (TurtleBot3: features), and turtlebot3_description of ROBOTIS-GIT/turtlebot3 @
+ * da785b7, called "urdf" below. Without the LiDAR, which is 39.5 mm high and mounted by a scene. */
 #include "protocols/turtlebot3/turtlebot3_body.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static void motors(const struct turtlebot3_traits *traits, struct robot_body *bo
     body->grip = 0.8; /* chosen: rubber on a hard floor */
 }
 
-/* Places are chosen. */
+/* Positions are chosen. */
 static void accessories(struct robot_body *body)
 {
     double front_m = body->center_x_m + body->length_m / 2;
@@ -50,7 +50,7 @@ static void accessories(struct robot_body *body)
     body->bumpers[1] = (struct bumper_spec){"right", -ANGLE_PI / 3, 0};
 }
 
-/* Sizes m and mass kg; center: urdf. */
+/* Sizes in m, mass in kg; center from urdf. */
 static void fill(const struct turtlebot3_options *options, enum turtlebot3_model model,
                  struct robot_body *body)
 {
@@ -82,8 +82,8 @@ void turtlebot3_waffle_body(const void *options, struct robot_body *body)
     fill(options, TURTLEBOT3_WAFFLE, body);
 }
 
-/* ---- Looks: plates with their rows of holes, wheels, the small computer and the board. From the
- * middle of the shape; places are estimated. ---- */
+/* ---- Appearance: plates with their rows of holes, wheels, the small computer and the board.
+ * Relative to the center of the shape; positions are estimated. ---- */
 
 /* 0xRRGGBBAA */
 #define PLATE 0x33373DFFu

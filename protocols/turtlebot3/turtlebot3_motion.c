@@ -7,7 +7,7 @@
 #include "base/angle.h"
 #include "base/rng.h"
 
-/* Counts a turn, and units of speed and acceleration (e-manual: XL430-W250, XM430-W210). */
+/* Counts per turn, and units of speed and acceleration (e-manual: XL430-W250, XM430-W210). */
 #define COUNT_RAD    (2 * ANGLE_PI / 4096)
 #define SPEED_RAD_S  (0.229 * 2 * ANGLE_PI / 60)
 #define RAMP_RAD_S2  (214.577 * 2 * ANGLE_PI / 3600)
@@ -18,14 +18,14 @@
 #define GOAL_MOST    337            /* firmware: LIMIT_X_MAX_VELOCITY */
 #define SILENCE_US   450000 /* 3 reads and a query of 100 ms each, and the rest; estimated */
 
-/* Chosen: a first-order lag of 50 ms; volts for each rad/s, and for each rad, of error. */
+/* Chosen: a first-order lag of 50 ms; volts per rad/s and per rad of error. */
 #define LAG_S   0.05
 #define GAIN    0.5
 #define GAIN_I  10.0
 #define SUM_RAD 0.5
 
-/* Model information, track m, speed of the motors in the firmware rpm; Velocity Limit, gear, torque
- * Nm, current A, free rpm (the last three at 11.1 V); load of the board A. */
+/* Model information; track, m; speed of the motors in the firmware, rpm; Velocity Limit; gear;
+ * torque, Nm, current, A, and free speed, rpm (these three at 11.1 V); load of the board, A. */
 #define TRAITS(number, track, most_rpm, limit, ratio, torque, current, free, board)                \
     {                                                                                              \
         .information = (number), .track_m = (track),                                               \
@@ -76,7 +76,8 @@ void turtlebot3_motion_connection(struct turtlebot3_state *state, int64_t now_us
     }
 }
 
-/* Buttons that are held for 3 s drive 0.3 m or turn half around, by the right motor. */
+/* Buttons that are held for 3 s start a drive of 0.3 m or a half turn, measured at the right
+ * motor. */
 static void drive_by_buttons(struct turtlebot3_state *state, uint32_t buttons, int64_t now_us,
                              double *linear_m_s, double *angular_rad_s)
 {
@@ -185,7 +186,7 @@ void turtlebot3_motion_pass(struct turtlebot3_state *state, const struct robot_s
         read_motors(state, sensors);
 }
 
-/* Volts of the control, from the speed it has and the one it wants. */
+/* Control voltage for the present and the wanted speed. */
 static double control(const struct turtlebot3_traits *traits, struct turtlebot3_servo *servo,
                       uint32_t acceleration, double speed_rad_s, double volts)
 {

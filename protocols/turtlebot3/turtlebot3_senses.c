@@ -11,7 +11,7 @@
 
 /* ---- IMU ---- */
 
-/* Firmware: IMU.h, of a count; 200 Hz; counts up to 3 are 0. */
+/* Firmware: IMU.h. Units of one count; 200 Hz; counts up to 3 are set to 0. */
 #define GYRO_RAD_S 0.0010642
 #define ACCEL_M_S2 0.000598550415
 #define FIELD_UT   0.15
@@ -160,8 +160,9 @@ static void read_power(struct turtlebot3_state *state)
 
 /* ---- Inputs ---- */
 
-/* Accessories on OLLO ports, and a light sensor. Chosen: the numbers of the infrared sensor and of
- * the light; absent ones read 0, bumpers 1: their inputs have pull-ups. */
+/* Accessories on OLLO ports, and a light sensor. Chosen: the values of the infrared sensor and of
+ * the light. Without accessories, values are 0, and bumpers are 1, because their inputs have
+ * pull-ups. */
 static void read_inputs(struct turtlebot3_state *state, const struct robot_sensors *sensors)
 {
     struct turtlebot3_table *table = &state->table;
@@ -190,7 +191,7 @@ void turtlebot3_senses_pass(struct turtlebot3_state *state, const struct robot_s
 
 enum { NOTES = 8 };
 
-/* Firmware: turtlebot3_sensor.cpp. Off, on, low battery, error. */
+/* Firmware: turtlebot3_sensor.cpp. Melodies: off, on, low battery, error. */
 static const struct {
     uint16_t hz[NOTES];
     double note_s;

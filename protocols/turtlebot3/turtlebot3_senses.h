@@ -5,28 +5,30 @@
 
 #define TURTLEBOT3_CLIFF_RANGE_M 0.3 /* chosen */
 
-/* Each millisecond, as soon as a sample of the IMU is due. */
+/* Call every millisecond. Takes a sample of the IMU if it is due. */
 void turtlebot3_imu_sample(struct turtlebot3_state *state, const struct robot_sensors *sensors,
                            int64_t now_us);
 
-/* The gyro is at rest now, it believes: from here to turtlebot3_imu_calibrated. */
+/* Starts the calibration, which assumes that the gyro is at rest, until
+ * turtlebot3_imu_calibrated. */
 void turtlebot3_imu_calibrate(struct turtlebot3_state *state);
 void turtlebot3_imu_calibrated(struct turtlebot3_state *state);
 
-/* Each 20 ms: fills the table. */
+/* Every 20 ms: fills the table. */
 void turtlebot3_senses_pass(struct turtlebot3_state *state, const struct robot_sensors *sensors,
                             int64_t now_us);
 
-/* The battery: its voltage by its charge (0..1), and the reverse. */
+/* Voltage of the battery at a charge (0..1), and the reverse. */
 double turtlebot3_battery_volts(double charge);
 double turtlebot3_battery_charge(double volts);
 
-/* Each millisecond: the battery, and its warnings. Motors that get power again are without torque.
- */
+/* Every millisecond: updates the battery and its warnings. When the motors get power again, their
+ * torque is off. */
 void turtlebot3_power(struct turtlebot3_state *state, const struct robot_sensors *sensors,
                       int64_t now_us);
 double turtlebot3_charge_rate(const struct turtlebot3_state *state);
 
-/* Plays a melody of the protocol, or nothing; and the buzzer as it is now, Hz. */
+/* turtlebot3_play plays a melody of the protocol, if it exists. turtlebot3_sound_hz returns the
+ * present tone of the buzzer, Hz. */
 void turtlebot3_play(struct turtlebot3_state *state, uint8_t melody, int64_t now_us);
 double turtlebot3_sound_hz(struct turtlebot3_state *state, int64_t now_us);

@@ -1,7 +1,7 @@
-/* Addresses, types and units: ROBOTIS-GIT/OpenCR @ 68ec75d, turtlebot3_ros2: src/turtlebot3/
- * turtlebot3.cpp. Hosts read 172 bytes from address 10 on, and write single bytes, the six
- * velocities and both accelerations (ROBOTIS-GIT/turtlebot3 @ da785b7: turtlebot3_node). These
- * frames are packets that a bystander knows by their sizes. */
+/* Addresses, types and units: ROBOTIS-GIT/OpenCR @ 68ec75d, turtlebot3_ros2:
+ * src/turtlebot3/turtlebot3.cpp. Hosts read 172 bytes from address 10 on, and write single bytes,
+ * the six velocities and both accelerations (ROBOTIS-GIT/turtlebot3 @ da785b7: turtlebot3_node).
+ * These frames are packets, which an observer identifies by their sizes. */
 #include "protocols/turtlebot3/turtlebot3_table.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* The control table of the board, and the packets that carry it. */
+/* The control table of the board, and the packets that contain its fields. */
 #pragma once
 
 #include "protocols/dynamixel2.h"
@@ -34,7 +34,7 @@ struct turtlebot3_table {
     uint8_t motors_connected, torque;
     int32_t linear_x, linear_y, linear_z, angular_x, angular_y, angular_z;
     uint32_t acceleration_left, acceleration_right;
-    /* No part of the table, but of frames. */
+    /* Not part of the table, but of frames. */
     uint16_t address, count;
     uint8_t value, error;
 };
@@ -48,7 +48,7 @@ enum turtlebot3_effect {
     TURTLEBOT3_ANGULAR,
 };
 
-enum { TURTLEBOT3_POSITIONS = 136 }; /* address of both, 8 bytes */
+enum { TURTLEBOT3_POSITIONS = 136 }; /* address of both positions, 8 bytes */
 
 extern const struct control_table turtlebot3_control;
 extern const struct wire_packet turtlebot3_read_packet, turtlebot3_write_packet,
@@ -60,6 +60,6 @@ extern const struct wire_packet *const turtlebot3_packets[]; /* requests first *
 extern const struct robot_answer turtlebot3_answers[];
 extern const struct wire_framing turtlebot3_framing;
 
-/* Keeps a request in the message of its packet, in the order of turtlebot3_packets. */
+/* Stores a request in the message of its packet, in the order of turtlebot3_packets. */
 void turtlebot3_note(struct turtlebot3_table asked[TURTLEBOT3_REQUESTS],
                      const struct dynamixel2_request *request);

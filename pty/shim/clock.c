@@ -1,15 +1,15 @@
-/* Warped time: how it runs, and the moments and spans that follow. */
+/* Virtual time: its course, and conversions of times and spans. */
 #include "pty/shim/clock.h"
 
 #include "pty/shim/clock_shm.h"
 
 #define SECOND_NS INT64_C(1000000000)
-/* Chosen: how often a wait checks whether a clock that stands still goes on. */
+/* Chosen: how often a wait checks whether a stopped clock continues. */
 #define STAND_NS INT64_C(500000)
-/* Chosen: 30 years; nobody waits longer, and sums of a few of it do not overflow. */
+/* Chosen: 30 years. No program waits longer, and the sum of a few such spans does not overflow. */
 #define SPAN_MAX_NS (INT64_C(1000000000) * SECOND_NS)
 
-/* Clocks that are warped, each at a constant distance from CLOCK_MONOTONIC. */
+/* Virtual clocks. Each has a constant distance from CLOCK_MONOTONIC. */
 static const clockid_t clocks[] = {
     CLOCK_MONOTONIC,        CLOCK_REALTIME,        CLOCK_MONOTONIC_RAW,
     CLOCK_MONOTONIC_COARSE, CLOCK_REALTIME_COARSE, CLOCK_BOOTTIME,
@@ -109,7 +109,7 @@ bool clock_read(clockid_t clock, struct timespec *now)
     return true;
 }
 
-/* In nanoseconds; false: invalid or too long. */
+/* Converts to nanoseconds. False: invalid or too long. */
 static bool convert(const struct timespec *time, int64_t max_ns, int64_t *out_ns)
 {
     if (time == NULL || time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND_NS ||
@@ -213,7 +213,7 @@ struct timespec clock_stretch(struct timespec span)
     return scale_timespec(span, clock_stretch_ns);
 }
 
-/* Rounded up, since 0 has another meaning where these go. */
+/* Rounds up, because the receivers of the result treat 0 specially. */
 static struct timeval scale_timeval(struct timeval span, int64_t (*by)(int64_t))
 {
     int64_t span_ns;

@@ -1,8 +1,8 @@
-/* The clock shim where time waits for the programs: waits that the simulation ends, what looking
- * costs, and the signal that no program may block.
+/* The clock shim while time is held: waits that the simulation ends, the cost of polling, and the
+ * signal that no program may block.
  *
- * The other end is app/time/hold.c in ptybot: it finds the slots that are armed here in the shared
- * shared memory (clock_shm.h), moves time, and wakes their threads. */
+ * The other half is app/time/hold.c in ptybot. It finds the slots that are armed here in the shared
+ * memory (clock_shm.h), moves time, and wakes their threads. */
 #include "pty/shim/clock.h"
 
 #include <errno.h>
@@ -21,21 +21,22 @@
 
 /* ---- Waits ---- */
 
-/* Of this thread. Reached without a call that might allocate. */
+/* A variable of this thread. Access to it calls no function that might allocate memory. */
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 
-OF_THREAD uint32_t polls, polls_moment; /* in vain, since that moment */
-OF_THREAD int64_t looks_from;           /* a deadline of when it was first seen */
+OF_THREAD uint32_t polls, polls_moment; /* number of unsuccessful polls in this moment */
+OF_THREAD int64_t looks_from;           /* time of the first poll in that moment, as a deadline */
 
-/* Who this thread is, as its PID namespace numbers it. */
+/* The IDs of this thread in its PID namespace. */
 struct identity {
     int32_t process, thread;
-    uint64_t space;   /* of clock_slot */
+    uint64_t space;   /* see clock_slot.space */
     uint32_t ordinal; /* 0: not drawn yet */
 };
-OF_THREAD struct identity self; /* of PROCESS; a child of fork finds that of its parent */
+OF_THREAD struct identity self; /* valid for PROCESS; a child of fork finds the data of its
+                                 * parent */
 
-/* Makes SLOT known to be in use. */
+/* Raises slots_used to include the slot INDEX. */
 static void use(struct clock_shm *shm, uint32_t index)
 {
     uint32_t used = atomic_load(&shm->slots_used);
@@ -74,7 +75,7 @@ static const struct identity *identify(void)
     int reason = errno;
     SHIM_NEXT(syscall);
     if (self.process != process) {
-        // By system call: it may be a child of vfork that asks.
+        // By system call: the caller may be a child of vfork.
         self.thread = (int32_t)next(SYS_gettid);
         self.space = stat("/proc/self/ns/pid", &about) == 0 ? about.st_ino : 0;
         self.process = process;
@@ -187,8 +188,9 @@ void clock_futex_wake(unsigned *word, int privacy, int most)
     errno = reason;
 }
 
-/* The first thread of a process takes signals for the process. A thread that another library made
- * may share the memory of its parent, so that WAIT has another number than the kernel. */
+/* Whether this thread may be deaf. The first thread of a process must not be, because it takes
+ * signals for the process. A thread that another library made may share the memory of its parent;
+ * the ID in WAIT then differs from the kernel's. */
 static bool may_be_deaf(const struct clock_slot *wait)
 {
     const struct clock_shm *shm = clock_held();
@@ -197,7 +199,8 @@ static bool may_be_deaf(const struct clock_slot *wait)
            wait->space != 0 && next(SYS_gettid) == wait->thread;
 }
 
-/* The signals that it blocks, the C library's own too, stay in BEFORE. */
+/* Makes this thread deaf until it is woken. Stores its signal mask in BEFORE. All signals are
+ * blocked, including those of the C library. */
 static void be_deaf(struct clock_slot *wait, sigset_t *before)
 {
     sigset_t all;
@@ -220,7 +223,8 @@ void clock_wait_sleep(struct clock_slot *wait, bool is_call)
     bool was_deaf = may_be_deaf(wait);
     if (was_deaf)
         be_deaf(wait, &before);
-    // The kernel lets the signals in as the call begins, so none comes too early to end it.
+    // The kernel restores the mask when the call begins. A signal that arrives earlier therefore
+    // still ends the call.
     if (is_call && atomic_load(&wait->state) == CLOCK_SLOT_ARMED)
         sleep(NULL, 0, NULL, was_deaf ? &before : NULL);
     if (was_deaf)
@@ -230,7 +234,8 @@ void clock_wait_sleep(struct clock_slot *wait, bool is_call)
     errno = reason;
 }
 
-/* In a crowd this thread continues when every thread that was deaf sleeps in the kernel. */
+/* If there are many waits, this thread continues after all threads that were deaf sleep in the
+ * kernel. */
 void clock_be_loud(void)
 {
     struct clock_shm *shm = clock_held();
@@ -258,7 +263,7 @@ void clock_turn(uint32_t delay_us)
     atomic_store(&slot->state, CLOCK_SLOT_FREE);
 }
 
-/* Until the deadline, whatever signals come. */
+/* Sleeps until the deadline, regardless of signals. */
 static bool nap(int64_t span_ns, uint32_t kind)
 {
     int64_t deadline;
@@ -347,7 +352,8 @@ static void wake(int number)
     (void)number; /* the call that it interrupts is all there is to do */
 }
 
-/* Waits of the program that was here before exec have no thread any more. */
+/* Frees waits of the program that ran in this process before exec: their threads no longer
+ * exist. */
 static void drop_waits(struct clock_shm *shm)
 {
     uint32_t used = atomic_load(&shm->slots_used);
@@ -373,12 +379,12 @@ void clock_hold_start(void)
     next(CLOCK_SHM_SIGNAL, &action, NULL);
     mask(SIG_UNBLOCK, &own, NULL);
     drop_waits(shm);
-    // Who started this program may run too.
+    // The program that started this process may still be running.
     clock_turn(0);
     clock_ordinal();
 }
 
-/* The C library's headers call the parameters __set and the like. */
+/* The C library's headers use parameter names such as __set. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
 
 const sigset_t *clock_without_signal(const sigset_t *set, sigset_t *copy)
@@ -411,7 +417,7 @@ SHIM_EXPORT int sigsuspend(const sigset_t *set)
     return next(clock_without_signal(set, &copy));
 }
 
-/* Who waits for all signals does not wait for this one. */
+/* Programs that wait for all signals must not receive CLOCK_SHM_SIGNAL. */
 SHIM_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
     sigset_t copy;
@@ -426,7 +432,7 @@ SHIM_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict ab
     return next(clock_without_signal(set, &copy), about);
 }
 
-static atomic_bool has_interrupting; /* a handler after which calls that wait end with EINTR */
+static atomic_bool has_interrupting; /* a handler exists after which waiting calls end with EINTR */
 
 bool clock_signals_interrupt(void)
 {
@@ -442,7 +448,7 @@ SHIM_EXPORT int sigaction(int number, const struct sigaction *restrict action,
         if ((action->sa_flags & SA_RESTART) == 0 && action->sa_handler != SIG_DFL &&
             action->sa_handler != SIG_IGN)
             atomic_store(&has_interrupting, true);
-        // A handler may wait too.
+        // A handler may wait too, so it must not block the signal.
         copy = *action;
         sigdelset(&copy.sa_mask, CLOCK_SHM_SIGNAL);
         action = number == CLOCK_SHM_SIGNAL ? NULL : &copy;

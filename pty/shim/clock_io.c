@@ -1,5 +1,5 @@
-/* The clock shim for those who wait for input and output: poll, select and epoll, and the time-outs
- * of sockets and terminals. */
+/* The clock shim for waits for input and output: poll, select and epoll, and the timeouts of
+ * sockets and terminals. */
 #include "pty/shim/clock.h"
 
 #include <errno.h>
@@ -22,14 +22,15 @@
 
 #include "pty/shim/clock_shm.h"
 
-/* The C library's headers call the parameters __fds and the like. */
+/* The C library's headers use parameter names such as __fds. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
 
 /* ---- Waiting for descriptors ----
  *
- * Time-outs of milliseconds are passed on in nanoseconds: a warped millisecond is short. */
+ * Timeouts in milliseconds are converted to nanoseconds, because a virtual millisecond can be
+ * short. */
 
-/* Whether a timeout is neither at once nor for ever. */
+/* Whether a timeout is neither zero nor infinite. */
 static bool is_timed(int timeout_ms, int64_t *deadline)
 {
     return timeout_ms > 0 && clock_after_ns((int64_t)timeout_ms * 1000000, deadline);
@@ -40,7 +41,7 @@ static bool is_span(const struct timespec *span, int64_t *deadline)
     return (span->tv_sec != 0 || span->tv_nsec != 0) && clock_after(span, deadline);
 }
 
-/* Nothing was there. */
+/* Counts a poll without a result. */
 static int count_poll(int ready)
 {
     if (ready == 0)
@@ -51,15 +52,16 @@ static int count_poll(int ready)
 static const struct timespec at_once = {0};
 static const int64_t FOREVER = INT64_MAX;
 
-/* One call that waits for descriptors: poll, select or epoll. */
+/* A call that waits for descriptors: poll, select or epoll. */
 struct io_call {
-    /* Calls the kernel; SPAN NULL: without a time-out. */
+    /* Calls the kernel. SPAN NULL: without a timeout. */
     int (*ask)(const struct io_call *self, const struct timespec *span);
     const sigset_t *mask;
     int epoll, count;
     void *at[3];            /* the descriptors, the events, or the sets */
-    const fd_set *asked[3]; /* the sets as requested, since a time-out empties them */
-    bool is_once;           /* the sets are larger than an fd_set, so there is no second try */
+    const fd_set *asked[3]; /* copies of the sets, because a timeout empties them */
+    bool is_once;           /* the sets are larger than an fd_set and were not copied, so the
+                             * call cannot be repeated */
 };
 
 static int ask_poll(const struct io_call *self, const struct timespec *span)
@@ -83,7 +85,7 @@ static int ask_epoll(const struct io_call *self, const struct timespec *span)
     SHIM_NEXT_AS(coarse, epoll_pwait);
     bool is_fine = next != NULL && span != NULL && span != &at_once;
     int ready = is_fine ? next(self->epoll, self->at[0], self->count, span, self->mask) : -1;
-    /* Kernels before 5.11, and sandboxes, lack it. */
+    /* Kernels before 5.11, and sandboxes, do not have it. */
     if (is_fine && (ready >= 0 || (errno != ENOSYS && errno != EPERM)))
         return ready;
     int64_t ms = span ? span->tv_sec * INT64_C(1000) + (span->tv_nsec + 999999) / 1000000 : -1;
@@ -91,7 +93,7 @@ static int ask_epoll(const struct io_call *self, const struct timespec *span)
                   self->mask);
 }
 
-/* What the kernel does to the sets where time is up. */
+/* Clears the sets as the kernel does after a timeout. */
 static void empty_sets(const struct io_call *call)
 {
     const size_t word = 8 * sizeof(long);
@@ -100,7 +102,7 @@ static void empty_sets(const struct io_call *call)
             memset(call->at[i], 0, ((size_t)call->count + word - 1) / word * sizeof(long));
 }
 
-/* With a held clock, a call that returns at once does not count as woken. */
+/* While time is held, a call that returns immediately does not count as woken. */
 static int io_wait(const struct io_call *call, int64_t deadline)
 {
     int ready = clock_held() != NULL && !call->is_once ? call->ask(call, &at_once) : 0;
@@ -159,7 +161,8 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *s
                                                     : count_poll(next(fds, count, span, mask));
 }
 
-/* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
+/* Called by programs that were built with _FORTIFY_SOURCE. The next function reports an invalid
+ * size. */
 SHIM_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room);
 SHIM_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room)
 {
@@ -199,7 +202,7 @@ SHIM_EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out,
     SHIM_NEXT(select);
     if (span == NULL)
         return select_until(count, sets, deadline, NULL);
-    /* select takes a million microseconds and more. */
+    /* select accepts a million microseconds and more. */
     if (span->tv_sec >= 0 && span->tv_usec >= 0 && span->tv_sec < INT32_MAX &&
         span->tv_usec < INT32_MAX) {
         const struct timespec fine = {.tv_sec = span->tv_sec + span->tv_usec / 1000000,
@@ -273,8 +276,8 @@ SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
 
 /* ---- Sockets ----
  *
- * The kernel gets their time-outs scaled. Of a held clock it gets them as they are, who reads waits
- * by poll before, and who sends is ended by the simulation. */
+ * If time is not held, the kernel gets scaled timeouts. If time is held, the kernel gets the
+ * timeouts unchanged: a read first waits by poll, and the simulation ends a send. */
 
 static bool is_timeout(int level, int option)
 {
@@ -282,9 +285,9 @@ static bool is_timeout(int level, int option)
            (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
 }
 
-/* A small packet waits for the acknowledgement of the one before, which the kernel of the other end
- * may delay: 40 ms of real time (tcp(7), TCP_NODELAY), in which a held clock goes on by many times
- * as much. So none waits. Accepted connections inherit that. */
+/* TCP delays a small packet until the previous one is acknowledged. The other side's kernel may
+ * delay that by 40 ms of real time (tcp(7), TCP_NODELAY), and held time advances much further
+ * meanwhile. Therefore this switches the delay off. Accepted connections inherit it. */
 static void send_at_once(int fd, int domain, int type)
 {
     const int on = 1;
@@ -336,7 +339,7 @@ static bool is_blocking(int fd)
     return (flags & O_NONBLOCK) == 0;
 }
 
-/* Whether a call that reads FD has to wait, if it is one that waits at all. */
+/* Whether a blocking call that reads FD would have to wait. */
 static bool is_empty(int fd)
 {
     int reason = errno;
@@ -347,8 +350,9 @@ static bool is_empty(int fd)
     return is_so;
 }
 
-/* Whether FD is a terminal that hands over single bytes, and how. By system call: tcgetattr of the
- * serial shim takes long. What the kernel writes is the beginning of struct termios. */
+/* Whether FD is a terminal that does not wait for whole lines; gets its mode. By system call,
+ * because tcgetattr of the serial shim is slow. The kernel writes the beginning of struct
+ * termios. */
 static bool is_raw_terminal(int fd, struct termios *mode)
 {
     int reason = errno;
@@ -358,15 +362,15 @@ static bool is_raw_terminal(int fd, struct termios *mode)
     return is_so;
 }
 
-/* Whether reading FD, a terminal, ends at once and without an error where it is empty (termios(3)).
- */
+/* Whether a read of FD, a terminal, returns immediately and without an error if there is no data
+ * (termios(3)). */
 static bool is_impatient(int fd)
 {
     struct termios mode;
     return is_raw_terminal(fd, &mode) && mode.c_cc[VMIN] == 0 && mode.c_cc[VTIME] == 0;
 }
 
-/* What reading found; nothing is a look. */
+/* To be called with the result of a read. A read without data counts as a poll. */
 static ssize_t received(int fd, ssize_t got, bool was_empty)
 {
     bool is_nothing = got < 0 ? errno == EAGAIN || errno == EWOULDBLOCK
@@ -383,8 +387,7 @@ static ssize_t received(int fd, ssize_t got, bool was_empty)
     return got;
 }
 
-/* Whether what is done on FD ends after a time that the program has set by OPTION, and until when.
- */
+/* Whether the program has set a timeout for FD by OPTION. If so, gets its deadline. */
 static bool is_socket_timed(int fd, int option, int64_t *deadline)
 {
     struct timeval span = {0};
@@ -401,7 +404,8 @@ static bool is_socket_timed(int fd, int option, int64_t *deadline)
                           deadline);
 }
 
-/* Whether threads may share FD and each takes a part: not the lines of a terminal. */
+/* Whether threads may share FD so that each takes a part of the data. Lines of a terminal are not
+ * shared in this way. */
 static bool is_shareable(int fd)
 {
     struct stat about;
@@ -411,8 +415,8 @@ static bool is_shareable(int fd)
     return is_so;
 }
 
-/* Waits until there is something in FD, which was empty. The kernel would give it to any thread
- * that waits; here none takes anything before its turn. False: a signal came. */
+/* Waits until FD, which was empty, has data. The kernel would give the data to any waiting thread;
+ * here, no thread takes data before its turn. False: a signal came. */
 static bool await_turn(int fd)
 {
     struct pollfd shared = {.fd = fd, .events = POLLIN};
@@ -423,8 +427,8 @@ static bool await_turn(int fd)
     return true;
 }
 
-/* False, with errno: time is up, or a signal came. *WAS_EMPTY: the call is still to wait, and
- * `received` is the end of that wait. */
+/* Waits for data. False, with errno: the timeout expired, or a signal came. *WAS_EMPTY: the
+ * caller's own call waits, and `received` ends that wait. */
 static bool socket_await(int fd, int flags, bool *was_empty)
 {
     int64_t deadline;
@@ -474,8 +478,8 @@ SHIM_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
                                                : -1;
 }
 
-/* The other end may be a process outside of the driver, and answer at once. ptybot looks at the
- * sockets before it gives the turn. */
+/* To be called after connect or accept. The other side may be a process outside the driver and
+ * answer immediately, so ptybot checks the sockets before it gives this thread its turn. */
 static int connected(int result)
 {
     struct clock_shm *shm = clock_held();
@@ -506,7 +510,8 @@ SHIM_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_si
                : -1;
 }
 
-/* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
+/* Called by programs that were built with _FORTIFY_SOURCE. The next function reports an invalid
+ * size. */
 SHIM_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t size, size_t room, int flags);
 SHIM_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t size, size_t room, int flags)
 {
@@ -514,7 +519,7 @@ SHIM_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t size, size_t room, in
     return room < size ? next(fd, bytes, size, room, flags) : recv(fd, bytes, size, flags);
 }
 
-/* Begins and ends sending. NULL: it ends by itself. */
+/* send_begin and send_end enclose a send. NULL: the send has no timeout of held time. */
 static struct clock_slot *send_begin(int fd, int flags)
 {
     int64_t deadline;
@@ -528,7 +533,8 @@ static void send_end(struct clock_slot *wait, bool has_failed, int time_out)
         errno = time_out;
 }
 
-/* The kernel's time-out is as long, but of real time: where that came first, again. */
+/* The kernel's timeout has the same length, but in real time. If it expires first, the send is
+ * repeated. */
 #define SEND(name, fd, flags, ...)                                                                 \
     SHIM_NEXT(name);                                                                               \
     for (;;) {                                                                                     \
@@ -579,7 +585,7 @@ SHIM_EXPORT int tcsetattr(int fd, int actions, const struct termios *mode)
     return next(fd, actions, mode);
 }
 
-/* Asking how much there is to read is a look too. */
+/* Asking for the number of readable bytes counts as a poll too. */
 SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 {
     va_list more;
@@ -587,8 +593,9 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(more, request);
     void *argument = va_arg(more, void *);
     va_end(more);
-    /* TCSETS to TCSETSF, and TCSETS2 to TCSETSF2 (asm-generic/ioctls.h), whose numbers hold the
-     * size of what the C library does not define; it begins as struct termios. */
+    /* TCSETS to TCSETSF, and TCSETS2 to TCSETSF2 (asm-generic/ioctls.h). The numbers of the latter
+     * contain the size of a struct that the C library does not define; that struct begins like
+     * struct termios. */
     unsigned long code = request & 0xffff;
     bool is_mode = (code >= 0x5402 && code <= 0x5404) || (code >= 0x542b && code <= 0x542d);
     if (is_mode && argument != NULL)
@@ -602,12 +609,12 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- Terminals ----
  *
- * VTIME counts tenths of a second, too coarse to scale: it stays as the program set it, and read
- * does the waiting itself. */
+ * VTIME counts tenths of a second, which is too coarse to scale. It stays as the program set it,
+ * and read itself waits. */
 
 enum { TENTH_MS = 100 };
 
-/* Reads only what is there, without waiting. */
+/* Reads only the bytes that are available, without waiting. */
 static ssize_t read_there(ssize_t (*next)(int, void *, size_t), int fd, void *bytes, size_t size)
 {
     int there = 0;
@@ -616,8 +623,8 @@ static ssize_t read_there(ssize_t (*next)(int, void *, size_t), int fd, void *by
     return next(fd, bytes, size);
 }
 
-/* termios(3), non-canonical mode: with VMIN 0 the time runs from the call and one byte ends it;
- * else it runs from each byte on, until there are VMIN bytes. */
+/* termios(3), non-canonical mode. With VMIN 0, the time runs from the call, and one byte ends it.
+ * Otherwise it runs from each byte on, until there are VMIN bytes. */
 static ssize_t read_in_time(ssize_t (*next)(int, void *, size_t), int fd, void *bytes, size_t size,
                             const struct termios *mode)
 {
@@ -656,7 +663,8 @@ SHIM_EXPORT ssize_t __read(int fd, void *bytes, size_t size)
     return read(fd, bytes, size);
 }
 
-/* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
+/* Called by programs that were built with _FORTIFY_SOURCE. The next function reports an invalid
+ * size. */
 SHIM_EXPORT ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room);
 SHIM_EXPORT ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room)
 {

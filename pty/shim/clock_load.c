@@ -1,7 +1,7 @@
-/* The clock shim when it is loaded: what its environment says, and the shared memory.
+/* Start of the clock shim: its environment variables and the shared memory.
  *
- * The other end is app/drivers/warp.c in ptybot, which makes the shared memory and sets the
- * environment (clock_shm.h). */
+ * The other half is app/drivers/warp.c in ptybot, which makes the shared memory and sets the
+ * environment variables (clock_shm.h). */
 #include "pty/shim/clock.h"
 
 #include <fcntl.h>
@@ -13,8 +13,9 @@
 
 #include "pty/shim/clock_shm.h"
 
-/* The shared memory of this run; NULL: there is none that fits. By system call: other
- * libraries may replace these functions, and may ask us for the time. */
+/* Maps the shared memory of this run. NULL: there is none, or it does not match. By system call:
+ * other libraries may replace these functions, and their versions may ask this library for the
+ * time. */
 static struct clock_shm *map_shm(const char *path)
 {
     struct stat about;
@@ -36,7 +37,8 @@ static struct clock_shm *map_shm(const char *path)
     return found;
 }
 
-/* Where warped time begins for all programs of a run: "M:R", CLOCK_MONOTONIC and CLOCK_REALTIME. */
+/* The origin of virtual time for all programs of a run: "M:R", CLOCK_MONOTONIC and
+ * CLOCK_REALTIME. */
 static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realtime_ns)
 {
     char *colon, *end;

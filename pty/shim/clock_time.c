@@ -1,4 +1,4 @@
-/* The clock shim for those who ask for the time, sleep or set timers. */
+/* The clock shim for reading the time, sleeping and timers. */
 #include "pty/shim/clock.h"
 
 #include <errno.h>
@@ -10,16 +10,17 @@
 
 #include "pty/shim/clock_shm.h"
 
-/* The C library's headers call the parameters __req and the like. */
+/* The C library's headers use parameter names such as __req. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
 
-/* ---- What time it is ---- */
+/* ---- Reading the time ---- */
 
 SHIM_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
 {
 #ifdef __x86_64__
-    // A sanitizer asks while dlsym frees the message of its last failure: another dlsym would free
-    // it again (glibc 2.41 with gcc 14 or clang 19). So until all functions are found, no dlsym.
+    // A sanitizer asks for the time while dlsym frees the message of its last failure. Another
+    // dlsym would free it again (glibc 2.41 with gcc 14 or clang 19). Therefore no dlsym is called
+    // until all functions have been found.
     long early = SYS_clock_gettime;
     if (!next_functions_found) {
         __asm__ volatile("syscall" : "+a"(early) : "D"(clock), "S"(now) : "rcx", "r11", "memory");
@@ -27,7 +28,7 @@ SHIM_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
     }
 #endif
     SHIM_NEXT(clock_gettime);
-    /* A bad address fails, or ends the program, as it would without us. */
+    /* A bad address fails, or ends the program, as it would without the shim. */
     int result = next(clock, now);
     if (result == 0 && clock_read(clock, now))
         clock_count_poll(1);
@@ -103,7 +104,7 @@ SHIM_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespe
     SHIM_NEXT(clock_nanosleep);
     if (flags == TIMER_ABSTIME && clock_until(clock, request, &moment))
         return sleep_until(moment);
-    /* Only of clocks that are warped. */
+    /* Only for virtual clocks. */
     if (flags == 0 && clock_read(clock, &now) && clock_after(request, &deadline))
         return sleep_for(deadline, rest);
     return next(clock, flags, request, rest);
@@ -131,7 +132,7 @@ SHIM_EXPORT int __nanosleep(const struct timespec *request, struct timespec *res
     return nanosleep(request, rest);
 }
 
-/* ISO C: -1 for a signal, another negative number for any other failure. */
+/* ISO C: -1 for a signal, another negative number for other failures. */
 SHIM_EXPORT int thrd_sleep(const struct timespec *request, struct timespec *rest)
 {
     int64_t deadline;
@@ -165,15 +166,16 @@ SHIM_EXPORT unsigned sleep(unsigned span_s)
 
 /* ---- Timers ----
  *
- * The kernel runs them: they follow the factor, and do not wait for a world that has fallen behind.
- * Of a held clock, timerfd and setitimer stay disarmed in the kernel, and the simulation lets them
- * expire.
- * A timer that is set to a moment does not say by which clock, but the moment does: CLOCK_REALTIME
- * is decades ahead of the time since boot. */
+ * If time is not held, the kernel runs the timers: they follow the factor, and do not wait for a
+ * world that has fallen behind. If time is held, timerfd and setitimer stay disarmed in the kernel,
+ * and the simulation lets them expire.
+ *
+ * A timer with an absolute time does not contain its clock. The time itself shows it:
+ * CLOCK_REALTIME is decades ahead of the time since boot. */
 
 enum { DECADE_S = 315360000 };
 
-/* Turns a moment into the span until then. One that has passed is due at once. */
+/* Converts an absolute time into the span until then. A time that has passed is due immediately. */
 static void make_relative(struct timespec *moment, int *flags, int absolute)
 {
     int64_t deadline;
@@ -198,7 +200,7 @@ static void held_timer_get(uint32_t kind, int handle, struct itimerspec *out)
                                .it_value = clock_timespec(left_ns)};
 }
 
-/* Keeps the deadline of a timer that stays disarmed in the kernel. */
+/* Stores the deadline of a timer that stays disarmed in the kernel. */
 static bool held_timer_set(uint32_t kind, int handle, bool is_absolute,
                            const struct itimerspec *wanted)
 {
@@ -208,7 +210,7 @@ static bool held_timer_set(uint32_t kind, int handle, bool is_absolute,
     if (is_set && !(is_absolute ? clock_until(clock, &wanted->it_value, &deadline)
                                 : clock_after(&wanted->it_value, &deadline)))
         return false;
-    // 0 is no deadline.
+    // 0 means no deadline.
     if (is_set && deadline <= 0)
         deadline = 1;
     return clock_timer_set(kind, handle, deadline, ns_of(wanted->it_interval));
@@ -256,7 +258,7 @@ static int timerfd_settime_held(int timer, int flags, const struct itimerspec *w
                : next(timer, flags, wanted, NULL);
 }
 
-/* A descriptor that is used again has no timer of its own yet. */
+/* The descriptor may be a reused one; its old timer is removed. */
 SHIM_EXPORT int timerfd_create(__clockid_t clock, int flags)
 {
     SHIM_NEXT(timerfd_create);
@@ -383,7 +385,7 @@ SHIM_EXPORT unsigned alarm(unsigned span_s)
     SHIM_NEXT(alarm);
     if (!clock_is_on() || setitimer(ITIMER_REAL, &wanted, &before) != 0)
         return next(span_s);
-    /* Rounded as the C library does, but never to 0. */
+    /* Rounds as the C library does, but never to 0. */
     bool is_up = before.it_value.tv_usec >= 500000 ||
                  (before.it_value.tv_sec == 0 && before.it_value.tv_usec > 0);
     return (unsigned)before.it_value.tv_sec + is_up;

@@ -13,11 +13,12 @@
 
 #include "pty/shim/clock_shm.h"
 
-/* ---- A slow host ---- */
+/* ---- Delays of a slow host (--host-delay) ---- */
 
 static __thread __attribute__((tls_model("initial-exec"))) uint32_t drawn; /* by this thread */
 
-/* 64 uniform bits (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). */
+/* 64 uniformly distributed bits (Steele, Lea, Flood: "Fast splittable pseudorandom number
+ * generators", 2014). */
 static uint64_t mix(uint64_t value)
 {
     value += UINT64_C(0x9e3779b97f4a7c15);
@@ -91,7 +92,7 @@ static void *run(void *memory)
     return start.routine(start.argument);
 }
 
-/* The C library's headers call the parameters __newthread and the like. */
+/* The C library's headers use parameter names such as __newthread. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
 SHIM_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict how,
@@ -131,9 +132,9 @@ SHIM_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
     return result;
 }
 
-/* ---- Signals for one thread ----
+/* ---- Signals to single threads ----
  *
- * Those that change a user or group send one to each thread. */
+ * The functions that change a user or group send a signal to each thread. */
 
 #define LOUD(name, parameters, ...)                                                                \
     SHIM_EXPORT int name parameters                                                                \
@@ -159,10 +160,10 @@ LOUD(setgroups, (size_t count, const gid_t *groups), count, groups)
 
 /* ---- Locks for reading and writing ----
  *
- * The C library lets several threads race for a lock that was given up. Here each of them waits for
- * its turn and then tries again. A lock between processes stays that of the C library. */
+ * The C library lets several threads compete for a released lock. Here each of them waits for its
+ * turn and then tries again. Locks between processes are left to the C library. */
 
-static unsigned given_up, wanted; /* how often; by how many threads */
+static unsigned given_up, wanted; /* number of releases; number of waiting threads */
 
 static int lock_in_turn(pthread_rwlock_t *lock, int (*attempt)(pthread_rwlock_t *))
 {

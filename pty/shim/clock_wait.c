@@ -1,5 +1,5 @@
-/* The clock shim for those who wait for other threads, messages and signals: conditions, mutexes
- * and semaphores of a held clock (clock_shm.h), whose waits the simulation ends, then a row per
+/* The clock shim for waits for other threads, messages and signals. First the conditions, mutexes
+ * and semaphores of held time (clock_shm.h), whose waits the simulation ends; then one row per
  * function. */
 #undef _FILE_OFFSET_BITS /* both names of aio_suspend are replaced */
 #include "pty/shim/clock.h"
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <threads.h>
 
-/* Bits of how a condition was initialized (glibc, nptl/pthread_cond_common.c, __wrefs). */
+/* Bits with the attributes of a condition (glibc, nptl/pthread_cond_common.c, __wrefs). */
 enum { CLOCK_CONDITION_SHARED = 1, CLOCK_CONDITION_MONOTONIC = 2 };
 
 static long futex(unsigned *word, int operation, unsigned value)
@@ -29,9 +29,10 @@ static long futex(unsigned *word, int operation, unsigned value)
     return next(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
-/* Members of glibc's struct __pthread_cond_s, as words: 2.41 has moved them, and this library may
- * run with another glibc than it was made with. The word of the count is 0 after initialization in
- * both, and those that use it otherwise are replaced. */
+/* Index of members of glibc's struct __pthread_cond_s, in words. glibc 2.41 moved them, and this
+ * library may run with another glibc than the one it was built with. In both versions, COUNT_WORD
+ * is 0 after initialization; all functions that would use that word for something else are
+ * replaced. */
 enum { COUNT_WORD = 10, SETTINGS_WORD = 9, SETTINGS_WORD_2_41 = 7 };
 static int settings_word = SETTINGS_WORD;
 
@@ -65,7 +66,7 @@ static int privacy_of(const pthread_cond_t *condition)
 static bool is_plain(const pthread_mutex_t *mutex);
 static int lock_in_turn(pthread_mutex_t *mutex, struct clock_slot *wait);
 
-/* A mutex that another thread has is waited for in turns. */
+/* Locks a mutex. If another thread has it, waits in turns. */
 static int lock(pthread_mutex_t *mutex, int (*otherwise)(pthread_mutex_t *))
 {
     int result = pthread_mutex_trylock(mutex);
@@ -85,13 +86,13 @@ static void lock_again(void *mutex)
     lock(mutex, next);
 }
 
-/* Sleeps until the count is another one, or the wait is over. */
+/* Sleeps until the count changes or the wait is over. */
 static void sleep_on(pthread_cond_t *condition, unsigned seen, const struct clock_slot *wait)
 {
     int before, now;
     unsigned *count = count_of(condition);
     int privacy = privacy_of(condition);
-    // Only while the thread sleeps in the kernel, as in the C library's own.
+    // Cancellable only while the thread sleeps in the kernel, as in the C library.
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before); // NOLINT(cert-pos47-c)
     while (futex(count, FUTEX_WAIT | privacy, seen) < 0 && errno == EINTR &&
            !clock_wait_is_over(wait))
@@ -116,13 +117,13 @@ static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, struct clo
     return failure != 0 ? failure : is_over ? ETIMEDOUT : 0;
 }
 
-/* As pthread_cond_timedwait and pthread_mutex_timedlock, until DEADLINE of the warped
- * CLOCK_MONOTONIC. Only where clock_held. */
+/* Like pthread_cond_timedwait and pthread_mutex_timedlock, until DEADLINE of the virtual
+ * CLOCK_MONOTONIC. Only for held time. */
 static int clock_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
 {
     struct clock_slot *wait = clock_wait_begin(deadline);
     if (wait == NULL && clock_is_early(deadline)) {
-        // No room: wakes up for nothing, as it may, a little later.
+        // No free slot: a spurious wake-up a little later, which is allowed.
         pthread_mutex_unlock(mutex);
         clock_nap(1000000);
         return pthread_mutex_lock(mutex);
@@ -141,7 +142,7 @@ static int wake(pthread_cond_t *condition, int most)
 
 enum { MUTEX_SHARED = 128 }; /* glibc, nptl/pthreadP.h: PTHREAD_MUTEX_PSHARED_BIT */
 
-/* The kinds whose lock is a plain futex: 0 free, 1 taken, 2 taken and somebody waits. */
+/* Whether the lock is a plain futex: 0 free, 1 taken, 2 taken and another thread waits. */
 static bool is_plain(const pthread_mutex_t *mutex)
 {
     return (mutex->__data.__kind & ~(3 | MUTEX_SHARED)) == 0;
@@ -157,7 +158,8 @@ static bool sleep_on_mutex(pthread_mutex_t *mutex, struct clock_slot *wait)
     return clock_wait_is_over(wait);
 }
 
-/* Until the mutex is free or the wait is over. Others may wait too: whoever unlocks has to look. */
+/* Waits until the mutex is free or the wait is over. Other threads may wait too, so the state 2
+ * makes the next unlock wake them. */
 static int lock_in_turn(pthread_mutex_t *mutex, struct clock_slot *wait)
 {
     unsigned taken = 1;
@@ -195,7 +197,7 @@ static bool is_futex_wait(const long *arguments)
     return clock_held() != NULL && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
 }
 
-/* Of the arguments of a futex that waits. False: it does not wait until a time. */
+/* The deadline in the arguments of a waiting futex call. False: the call has no deadline. */
 static bool futex_deadline(const long *arguments, int64_t *deadline)
 {
     int operation = (int)arguments[1] & FUTEX_CMD_MASK;
@@ -206,7 +208,7 @@ static bool futex_deadline(const long *arguments, int64_t *deadline)
                                    : clock_until(clock, time, deadline);
 }
 
-/* The C library's headers call the parameters __cond and the like. */
+/* The C library's headers use parameter names such as __cond. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
 SHIM_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -239,7 +241,7 @@ SHIM_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
     return clock_held() ? wake(condition, INT_MAX) : next(condition);
 }
 
-/* Conditions of C11 are those of POSIX. */
+/* A condition of C11 is a condition of POSIX. */
 SHIM_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
 {
     SHIM_NEXT(cnd_wait);
@@ -263,7 +265,7 @@ SHIM_EXPORT int cnd_broadcast(cnd_t *condition)
 
 /* ---- Semaphores ----
  *
- * The C library lets a thread that a post has woken race with others. Here it waits for its turn
+ * In the C library, a thread that a post has woken competes with others. Here it waits for its turn
  * and then tries again. The words are those of glibc on 64 bit (sysdeps/nptl/internaltypes.h,
  * struct new_sem): 32 bits of value, 32 bits of waiters, then 0 or FUTEX_PRIVATE_FLAG if shared. */
 
@@ -276,7 +278,7 @@ static long sleep_on_semaphore(sem_t *semaphore)
     return slept;
 }
 
-/* As sem_wait, with errno EINTR also where the deadline of WAIT has come. NULL: it has none. */
+/* Like sem_wait. errno is also EINTR if the deadline of WAIT has come. WAIT NULL: no deadline. */
 static int clock_semaphore_wait(sem_t *semaphore, struct clock_slot *wait)
 {
     const uint64_t one = UINT64_C(1) << 32;
@@ -304,7 +306,7 @@ SHIM_EXPORT int sem_wait(sem_t *semaphore)
     return clock_held() ? clock_semaphore_wait(semaphore, NULL) : next(semaphore);
 }
 
-/* Who calls futex by itself: the locks of Rust, std::atomic of libstdc++. */
+/* For programs that call futex directly: the locks of Rust, std::atomic of libstdc++. */
 SHIM_EXPORT long syscall(long number, ...)
 {
     va_list more;
@@ -325,7 +327,7 @@ SHIM_EXPORT long syscall(long number, ...)
         clock_announce();
     long result = next(number, arguments[0], arguments[1], arguments[2],
                        wait == NULL ? arguments[3] : 0, arguments[4], arguments[5]);
-    // EAGAIN: the word changed before, so the call did not wait.
+    // EAGAIN: the word had changed before, so the call did not wait.
     bool is_over = is_wait && (result == 0 || errno != EAGAIN) ? clock_wait_finish(wait)
                                                                : clock_wait_end(wait);
     if (clock_wait_is_timeout(is_over, result < 0))
@@ -335,9 +337,9 @@ SHIM_EXPORT long syscall(long number, ...)
 
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-/* ---- A row per function ---- */
+/* ---- One row per function ---- */
 
-/* How a wait reports a time-out. */
+/* How a wait reports a timeout. */
 #define BY_RESULT(result) ((result) == ETIMEDOUT)
 #define BY_THRD(result)   ((result) == thrd_timedout)
 #define BY_ERRNO(result)  ((result) < 0 && errno == ETIMEDOUT)
@@ -345,7 +347,7 @@ SHIM_EXPORT long syscall(long number, ...)
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Where time is held (clock_shm.h): a call without a time-out, which a signal ends. */
+/* For held time: a call without a timeout, which a signal ends. */
 #define HELD_BY(calm, time_out, ...)                                                               \
     struct clock_slot *wait = clock_wait_begin(deadline);                                          \
     if (wait != NULL) {                                                                            \
@@ -355,7 +357,7 @@ SHIM_EXPORT long syscall(long number, ...)
         return result;                                                                             \
     }
 
-/* Where no signal ends a call: tries, and tries again after a millisecond. */
+/* For a call that no signal ends: tries again every millisecond. */
 #define HELD_TRY(attempt, busy, time_out)                                                          \
     if (clock_held() != NULL) {                                                                    \
         while ((result = (attempt)) == (busy) && clock_is_early(deadline) && clock_nap(1000000))   \
@@ -381,8 +383,8 @@ SHIM_EXPORT long syscall(long number, ...)
         return result == 0 ? (success) : result == ETIMEDOUT ? (time_out) : result;                \
     }
 
-/* NAME(PARAMETERS, until WHEN of CLOCK), which passes ARGUMENTS on; HELD: what is done instead
- * where time is held. */
+/* Defines NAME(PARAMETERS, until WHEN of CLOCK), which passes ARGUMENTS on. HELD: replaces this
+ * call if time is held. */
 #define WAIT_UNTIL(type, name, clock, is_over, parameters, arguments, held)                        \
     SHIM_EXPORT type name(UNPACK parameters, const struct timespec *when)                          \
     {                                                                                              \
@@ -401,7 +403,7 @@ SHIM_EXPORT long syscall(long number, ...)
         return result;                                                                             \
     }
 
-/* NAME(PARAMETERS, for SPAN). */
+/* Defines NAME(PARAMETERS, for SPAN). */
 #define WAIT_FOR(type, name, is_over, parameters, arguments)                                       \
     SHIM_EXPORT type name(UNPACK parameters, const struct timespec *span)                          \
     {                                                                                              \
@@ -418,8 +420,8 @@ SHIM_EXPORT long syscall(long number, ...)
         return result;                                                                             \
     }
 
-/* Waiting again would release the mutex in between and might miss a signal. So an early time-out is
- * returned as a spurious wake-up, which these calls may have. */
+/* Waiting again would release the mutex in between and might miss a signal. An early timeout is
+ * therefore returned as a spurious wake-up, which these calls may have. */
 #define CONDITION_UNTIL(name, clock, over, parameters, arguments)                                  \
     SHIM_EXPORT int name(UNPACK parameters, const struct timespec *when)                           \
     {                                                                                              \
@@ -443,7 +445,7 @@ static clockid_t clock_of(const pthread_cond_t *condition)
                                                                                   : CLOCK_REALTIME;
 }
 
-/* The C library's headers call the parameters __cond and the like. */
+/* The C library's headers use parameter names such as __cond. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 /* clang-format off */
 

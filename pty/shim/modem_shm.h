@@ -1,26 +1,26 @@
-/* The memory that a pty link shares with the serial shim: what a pseudo-terminal cannot
- * hold. One block per terminal, in the folder of relative paths, named by the terminal's
- * number, since a descriptor identifies nothing else.
+/* The memory that a pty link shares with the serial shim. It holds state that a pseudo-terminal
+ * cannot hold. There is one block per terminal, in the folder of relative paths. Its name contains
+ * the terminal's number, because a descriptor identifies nothing else.
  *
- * The two ends share this header and nothing else:
- * - ptybot, by one thread. pty/terminal/pty_modem.c makes the shared memory for a new terminal and
- * removes it before that is closed; pty/terminal/pty_link.c looks for changes.
- * - Drivers, by any number of processes and threads at once. serial_shm.c maps the shared memory
- * for each call and unmaps it after that; serial.c and serial_settings.c read and write it.
+ * The two sides share only this header:
+ * - ptybot, in one thread. pty/terminal/pty_modem.c makes the shared memory for a new terminal and
+ *   removes it before the terminal is closed; pty/terminal/pty_link.c checks it for changes.
+ * - Drivers, in any number of processes and threads at the same time. serial_shm.c maps the shared
+ *   memory for each call and then unmaps it; serial.c and serial_settings.c read and write it.
  *
  * Writers:
  * - magic to node_number: ptybot, before the file has its final name. A magic of 0 means that
- *   another program has cut the file short (pty/shared_memory.h).
+ *   another program has truncated the file (pty/shared_memory.h).
  * - host: drivers, by compare and exchange.
  * - robot, then cts, dsr, dcd, ri: ptybot. It exchanges the lines and counts those that differ.
  * - received, sent: ptybot.
  * - serial_flags: drivers.
  * - framing, then settings: drivers. ptybot reads them in the opposite order, so that it sees a
- *   change in between next time.
- * When the last driver has left, ptybot resets the fields that drivers write.
+ *   change in between next time. When the last driver has left, ptybot resets the fields that
+ *   drivers write.
  *
- * Memory order: `received` and `sent` are relaxed, since nothing follows from them. All other
- * accesses are sequentially consistent. A write wakes no process: ptybot looks at `host` and
+ * Memory order: `received` and `sent` are relaxed, because no other access depends on them. All
+ * other accesses are sequentially consistent. A write wakes no process: ptybot checks `host` and
  * `settings` whenever it serves the link (pty_modem_has_news). */
 #pragma once
 
@@ -32,35 +32,36 @@
 /* The shared memory of /dev/pts/NUMBER is "<folder>/.pts-<number>", in the folder of the terminal's
  * owner.
  */
-#define MODEM_SHM_SHARED_FOLDER  "/dev/shm/ptybot-%u" /* user's number */
+#define MODEM_SHM_SHARED_FOLDER  "/dev/shm/ptybot-%u" /* with the user's ID */
 #define MODEM_SHM_RUNTIME_FOLDER "ptybot"             /* in $XDG_RUNTIME_DIR */
-#define MODEM_SHM_NAME           ".pts-%u"            /* terminal's number */
+#define MODEM_SHM_NAME           ".pts-%u"            /* with the terminal's number */
 
 enum {
     MODEM_SHM_MAGIC = 0x50545942, /* "BYTP" */
-    MODEM_SHM_VERSION = 2,        /* a shim ignores pages of another version */
+    MODEM_SHM_VERSION = 2,        /* a shim ignores shared memory of another version */
 };
 
-/* While it lives, the owner holds a write lock (F_OFD_SETLK) on the whole file; without that lock
+/* While the owner lives, it holds a write lock (F_OFD_SETLK) on the whole file. Without that lock
  * the shared memory is stale. Lines are the bits of TIOCMGET. */
 struct modem_shm {
     uint32_t magic, version;
-    uint32_t pid; /* of the owner, for people */
+    uint32_t pid; /* process ID of the owner, for information */
     uint32_t padding;
     uint64_t node_device, node_number;  /* st_dev and st_rdev of the terminal */
     _Atomic uint32_t host;              /* see below */
-    _Atomic uint32_t robot;             /* lines that the robot holds on */
-    _Atomic uint32_t cts, dsr, dcd, ri; /* changes of these so far */
-    _Atomic uint32_t received, sent;    /* bytes, as the host counts them */
+    _Atomic uint32_t robot;             /* lines that the robot has switched on */
+    _Atomic uint32_t cts, dsr, dcd, ri; /* number of changes of these lines so far */
+    _Atomic uint32_t received, sent;    /* bytes from the host's point of view */
     _Atomic uint32_t serial_flags;      /* of TIOCSSERIAL, kept for TIOCGSERIAL */
-    _Atomic uint32_t framing;  /* of termios' c_cflag what a pty forgets, as the host set it */
-    _Atomic uint32_t settings; /* times that the host set termios */
+    _Atomic uint32_t framing;  /* bits of termios' c_cflag that a pty forgets, as the host set
+                                * them */
+    _Atomic uint32_t settings; /* how often the host set termios */
 };
 
-/* CSIZE and PARENB of Linux, and what they are at first: CS8. */
+/* CSIZE and PARENB of Linux, and their initial value: CS8. */
 enum { MODEM_SHM_FRAMING = 0000460, MODEM_SHM_FRAMING_START = 0000060 };
 
-/* `host` holds in one word whether DTR and RTS are on and how often each has changed, so that the
+/* The word `host` contains the states of DTR and RTS and the number of changes of each, so that the
  * owner sees pulses too. */
 enum {
     MODEM_SHM_DTR_CHANGES_SHIFT = 2,
@@ -68,7 +69,7 @@ enum {
     MODEM_SHM_CHANGES_MASK = 0x7fff,
 };
 
-/* The word after a host has set DTR and RTS to those of LINES. */
+/* The new word after a host has set DTR and RTS to those in LINES. */
 static inline uint32_t modem_shm_host(uint32_t before, uint32_t lines)
 {
     uint32_t changed = (before ^ lines) & (MODEM_DTR | MODEM_RTS);

@@ -1,4 +1,4 @@
-/* The functions that those of a preload library replace. */
+/* Lookup of the functions that a preload library replaces. */
 #include "pty/shim/next.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* What the preload libraries share: how a replaced function finds the one that it replaces. */
+/* Shared by the preload libraries: lookup of the function that a function of the library
+ * replaces. */
 #pragma once
 
 #include <stdatomic.h>
@@ -7,8 +8,8 @@
 
 #define SHIM_EXPORT __attribute__((visibility("default")))
 
-/* The function NAME of the next library. Looked up when this library is loaded, because its first
- * caller may be a signal handler; or at the first call, where that comes earlier. */
+/* The function NAME of the next library. It is looked up when this library is loaded, because its
+ * first caller may be a signal handler. An earlier call looks it up itself. */
 struct next_function {
     _Atomic(uintptr_t) function;
     const char *name;
@@ -17,11 +18,11 @@ struct next_function {
 /* Stores the function in *OUT. */
 void next_function_find(struct next_function *self, void *out);
 
-/* Whether the library has found all, before main. */
+/* Whether all functions have been looked up, which happens before main. */
 extern bool next_functions_found __attribute__((visibility("hidden")));
 
-/* Declares `next`, the function that NAME would be without the library. NULL: the system has none.
- */
+/* Declares `next`, the function that NAME would be without the library. NULL: the system does not
+ * have it. */
 #define SHIM_NEXT(symbol) SHIM_NEXT_AS(next, symbol)
 #define SHIM_NEXT_AS(variable, symbol)                                                             \
     static struct next_function next_##symbol                                                      \

@@ -1,9 +1,9 @@
 /* The serial shim: a library to preload into programs that accept only UARTs as serial ports. It
  * makes the terminals of a running ptybot answer like a UART: modem lines, TIOCGSERIAL,
- * TIOCGICOUNT, breaks, parity and character size (serial_settings.c), and (serial_sysfs.c) an entry
- * in /sys/class/tty. Every other call and every other terminal passes untouched; read and write are
- * not touched at all. It cannot help programs that make system calls without libc (Go, static
- * ones). */
+ * TIOCGICOUNT, breaks, parity and character size (serial_settings.c), and an entry in
+ * /sys/class/tty (serial_sysfs.c). All other calls and terminals are passed on unchanged; read and
+ * write are not replaced. It has no effect on programs that make system calls without libc (Go,
+ * static programs). */
 #undef _FILE_OFFSET_BITS /* both names of each call are replaced: of 32 bits, too, they differ */
 #include "pty/shim/serial_shm.h"
 
@@ -21,7 +21,7 @@
 
 #include "base/modem_lines.h"
 
-/* Chosen: what the descriptions of common USB adapters say. */
+/* Chosen: values of common USB adapters. */
 enum { UART_TYPE = PORT_16550A, BAUD_BASE = 460800 };
 
 static uint32_t tiocm_of(uint32_t host)
@@ -35,7 +35,7 @@ static uint32_t host_of(uint32_t tiocm)
            ((tiocm & TIOCM_RTS) != 0 ? MODEM_RTS : 0U);
 }
 
-/* Sets the host's lines to those that are on and in KEEP, and those in SET. */
+/* Sets the host's lines: those in SET, and those in KEEP that are already on. */
 static void set_lines(struct modem_shm *shm, uint32_t keep, uint32_t set)
 {
     uint32_t before = atomic_load(&shm->host);
@@ -69,7 +69,7 @@ static void get_serial(const struct modem_shm *shm, struct serial_struct *out)
     };
 }
 
-/* How often the lines of MASK have changed, in sum. */
+/* Total number of changes of the lines in MASK. */
 static uint32_t changes_of(const struct modem_shm *shm, uint32_t mask)
 {
     return ((mask & TIOCM_CTS) != 0 ? atomic_load(&shm->cts) : 0) +
@@ -78,14 +78,14 @@ static uint32_t changes_of(const struct modem_shm *shm, uint32_t mask)
            ((mask & TIOCM_RNG) != 0 ? atomic_load(&shm->ri) : 0);
 }
 
-/* By system call: what it waits for happens in real time, also under the clock shim. */
+/* By system call, because the event happens in real time, also under the clock shim. */
 static int pause_for(const struct timespec *span)
 {
     return (int)syscall(SYS_nanosleep, span, NULL);
 }
 
-/* Waits until a line of MASK changes. Looks the shared memory up each time, because the descriptor
- * may be closed and the robot may go meanwhile. */
+/* Waits until a line of MASK changes. Maps the shared memory each time, because the descriptor may
+ * be closed and the robot may disappear meanwhile. */
 static int wait_change(int fd, uint32_t mask, uint32_t before)
 {
     const struct timespec pause = {.tv_nsec = 5000000}; /* chosen: a tenth of what people notice */
@@ -105,7 +105,7 @@ static int wait_change(int fd, uint32_t mask, uint32_t before)
     }
 }
 
-/* Calls with an address, on shared memory of ours of ours. */
+/* Answers a request with an address from our shared memory. */
 static int answer(struct modem_shm *shm, unsigned request, void *argument)
 {
     uint32_t *lines = argument;
@@ -142,7 +142,7 @@ static int answer(struct modem_shm *shm, unsigned request, void *argument)
     return 0;
 }
 
-/* Calls with a number or nothing. A break is accepted and goes nowhere. */
+/* Answers a request with a number or without an argument. A break is accepted and has no effect. */
 static int answer_number(struct modem_shm *shm, int fd, unsigned request, uintptr_t number)
 {
     if (request == TIOCMIWAIT) {
@@ -155,7 +155,7 @@ static int answer_number(struct modem_shm *shm, int fd, unsigned request, uintpt
     return 0;
 }
 
-/* After a call that got or set termios, whose structs all begin alike. */
+/* To be called after a call that got or set termios. All its structs begin in the same way. */
 static void follow_settings(int fd, unsigned request, struct termios2 *mode)
 {
     switch (request) {
@@ -217,9 +217,9 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 }
 
 /* When a host that has claimed a terminal (TIOCEXCL) ends, the terminal stays claimed until ptybot
- * notices and puts a fresh one under the path; a UART would be free at once. So opening a claimed
- * terminal of ours is retried for as long as that may take; the one that is put away answers EIO.
- * While the claim is alive it fails, with WHY. */
+ * notices it and points the path at a new one. A UART would be free immediately. Therefore opening
+ * a claimed terminal of ptybot is repeated for that long. The old terminal answers EIO meanwhile.
+ * If the claim remains, the call fails with WHY. */
 static int open_again(int (*again)(const char *, int, ...), const char *path, int flags,
                       mode_t mode, int why)
 {
@@ -227,7 +227,7 @@ static int open_again(int (*again)(const char *, int, ...), const char *path, in
     int misses = 0;
 
     for (int tries = 0; tries < 250; tries++) { /* chosen: 0.5 s, for a machine under load */
-        /* While it is replaced, the path may lead nowhere for a moment. */
+        /* During the replacement, the path may lead nowhere for a moment. */
         misses = serial_is_ours(path) ? 0 : misses + 1;
         if (misses > 0 && (misses > 3 || !serial_is_terminal(path)))
             break;
@@ -241,7 +241,7 @@ static int open_again(int (*again)(const char *, int, ...), const char *path, in
     return -1;
 }
 
-/* Whether a mode follows: only with these flags. */
+/* Whether a mode argument follows: only with these flags. */
 static bool has_mode(int flags)
 {
     return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
@@ -264,14 +264,14 @@ static bool has_mode(int flags)
                    : open_again(next, path, flags, mode, errno);                                   \
     }
 
-/* The C library's headers call the parameters __path and the like. */
+/* The C library's headers use parameter names such as __path. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 SHIM_OPEN(open)
 SHIM_OPEN(open64)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-/* What programs built with _FORTIFY_SOURCE call instead. Tried again by the C library's open, not
- * by the one above, which would try each time as often again. */
+/* Called by programs that were built with _FORTIFY_SOURCE. They retry with the C library's open,
+ * because the open above would itself retry each time. */
 #define SHIM_OPEN_2(name, plain)                                                                   \
     SHIM_EXPORT int name(const char *path, int flags);                                             \
     SHIM_EXPORT int name(const char *path, int flags)                                              \

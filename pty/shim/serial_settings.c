@@ -1,5 +1,5 @@
-/* Parity and character size, which a pseudo-terminal forgets: kept in its shared memory, for the
- * host as for ptybot. */
+/* Parity and character size, which a pseudo-terminal forgets. They are kept in its shared memory
+ * for the host and for ptybot. */
 #include <errno.h>
 #include <stddef.h>
 #include <termios.h>
@@ -28,7 +28,7 @@ uint32_t serial_settings_show(int fd, uint32_t cflag)
     return cflag;
 }
 
-/* The C library makes its system calls itself, so that its functions need it too. */
+/* These functions of the C library make system calls directly, so they must be replaced too. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 SHIM_EXPORT int tcsetattr(int fd, int action, const struct termios *mode)
 {
@@ -37,8 +37,8 @@ SHIM_EXPORT int tcsetattr(int fd, int action, const struct termios *mode)
     int reason = errno;
     struct modem_shm *shm = result != 0 && reason == EINVAL ? serial_shm_of(fd) : NULL;
 
-    /* The C library looks at what the system has made of it, and fails where a pty forgets these.
-     */
+    /* The C library compares the result with the request, and fails because a pty forgets these
+     * bits. */
     if (shm != NULL) {
         struct termios plain = *mode;
         plain.c_cflag = (plain.c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | CS8;

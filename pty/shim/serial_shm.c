@@ -1,4 +1,4 @@
-/* From a terminal to its shared memory of the modem. */
+/* Finds the shared memory of the modem for a terminal. */
 #include "pty/shim/serial_shm.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum { PTS_MAJOR = 136 }; /* Linux: Documentation/admin-guide/devices.txt, UNIX98 pty slaves */
 
-/* Read once, since the program may change its environment. */
+/* Read once, because the program may change its environment. */
 static char runtime_folder[256];
 
 __attribute__((constructor)) static void note_runtime_folder(void)
@@ -45,7 +45,7 @@ static int open_shm(const struct stat *terminal)
     return file_open(path);
 }
 
-/* Whether its owner is alive: the kernel drops a dead one's lock. */
+/* Whether its owner is alive: the kernel releases the lock of a dead process. */
 static bool is_owned(int file)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -57,8 +57,8 @@ static struct modem_shm *shm_map(int file, const struct stat *terminal)
 {
     struct stat found;
 
-    /* Only a shared memory by the terminal's owner counts, whoever else may make files in that
-     * folder. */
+    /* Only shared memory of the terminal's owner is accepted, even if other users can make files in
+     * that folder. */
     if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != terminal->st_uid ||
         found.st_size < (off_t)sizeof(struct modem_shm) || !is_owned(file))
         return NULL;

@@ -1,8 +1,7 @@
-/* The serial shim's answers about /sys/class/tty: libraries look up "/dev/NAME" there as
- * "/sys/class/tty/NAME" before they open it. Each function first calls the next one; only a name
- * that is not there, and whose "/dev/NAME" leads to a terminal of a running ptybot, gets our
- * answer.
- */
+/* The serial shim's answers for /sys/class/tty. Libraries look up "/dev/NAME" there as
+ * "/sys/class/tty/NAME" before they open it. Each function first calls the next one. It answers
+ * itself only if the name does not exist and "/dev/NAME" leads to a terminal of a running
+ * ptybot. */
 #undef _FILE_OFFSET_BITS /* both names of each call are replaced: of 32 bits, too, they differ */
 #include "pty/shim/serial_shm.h"
 
@@ -14,11 +13,11 @@
 #include <unistd.h>
 
 static const char class_folder[] = "/sys/class/tty/";
-/* Where such an entry would point for a device without a bus. */
+/* The target of such an entry for a device without a bus. */
 static const char entry_target[] = "../../devices/virtual/tty/ptybot";
 static const char entry_path[] = "/sys/devices/virtual/tty/ptybot";
 
-/* Whether a failed look-up was for a terminal of ours. */
+/* Whether a failed lookup was for a terminal of ptybot. */
 static bool is_entry(const char *path)
 {
     char node[PATH_MAX];
@@ -30,7 +29,7 @@ static bool is_entry(const char *path)
     return size > 0 && (size_t)size < sizeof node && serial_is_ours(node);
 }
 
-/* The names are the C library's; its headers call the parameters __path and the like. */
+/* The names are the C library's; its headers use parameter names such as __path. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
 
 #define SHIM_STAT(name, type, file_mode)                                                           \
@@ -49,9 +48,9 @@ SHIM_STAT(stat64, stat64, S_IFDIR | 0755)
 SHIM_STAT(lstat, stat, S_IFLNK | 0777)
 SHIM_STAT(lstat64, stat64, S_IFLNK | 0777)
 
-/* What programs built before glibc 2.33 call, and on 32 bits others. VERSION is of the struct: with
- * 64 bit words there is only one, else that of our headers is 3 (glibc, bits/stat.h:
- * _STAT_VER_LINUX), and older ones are long gone. */
+/* Called by programs built before glibc 2.33, and by other programs on 32 bits. VERSION is that of
+ * the struct. With 64-bit words there is only one version; otherwise that of our headers is 3
+ * (glibc, bits/stat.h: _STAT_VER_LINUX), and older ones are no longer used. */
 #define SHIM_XSTAT(name, plain, type)                                                              \
     SHIM_EXPORT int name(int version, const char *path, struct type *out);                         \
     SHIM_EXPORT int name(int version, const char *path, struct type *out)                          \
@@ -104,7 +103,7 @@ SHIM_EXPORT int access(const char *path, int mode)
     return result == 0 || (mode & W_OK) != 0 || !is_entry(path) ? result : 0;
 }
 
-/* What programs built with _FORTIFY_SOURCE call. */
+/* Called by programs that were built with _FORTIFY_SOURCE. */
 SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room);
 SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
 {

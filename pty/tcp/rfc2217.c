@@ -1,4 +1,4 @@
-/* RFC 2217: telnet commands byte by byte, and what a serial port answers. */
+/* RFC 2217: telnet commands byte by byte, and the answers of a serial port. */
 #include "pty/tcp/rfc2217.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ enum {
     IAC = 255,
 };
 
-/* Serial commands (RFC 2217); an answer has the number of its request and FROM_SERVER more. */
+/* Serial commands (RFC 2217). An answer has the number of its request plus FROM_SERVER. */
 enum {
     COM_PORT_OPTION = 44,
     SIGNATURE = 0,
@@ -45,7 +45,7 @@ enum control { OUTBOUND_FLOW, INBOUND_FLOW, SENT_BREAK, DTR, RTS };
 
 enum state { PLAIN, FIRST_IAC, COMMAND, OPTION, SUB, SUB_COMMAND };
 
-/* The telnet options that we know; their bits are their places here. */
+/* The supported telnet options. The index of an option is also its bit number. */
 static const uint8_t known_options[] = {0 /* binary */, 3 /* no go-aheads */, COM_PORT_OPTION};
 static const char name[] = "ptybot";
 
@@ -64,7 +64,7 @@ void rfc2217_begin(struct rfc2217 *self, uint32_t baud, unsigned robot_lines)
     };
 }
 
-/* ---- To the client ---- */
+/* ---- Replies to the client ---- */
 
 static void reply(struct rfc2217 *self, const uint8_t *bytes, size_t size)
 {
@@ -107,7 +107,8 @@ static void reply_value(struct rfc2217 *self, uint8_t command, uint8_t value)
     reply_serial(self, command, &value, 1);
 }
 
-/* Lines that are on, and in the lower half those that have changed; of RI only its end counts. */
+/* The upper half has the lines that are on; the lower half has the lines that have changed. For RI,
+ * only its end counts as a change. */
 static void notify_robot_lines(struct rfc2217 *self)
 {
     static const struct {
@@ -143,7 +144,7 @@ void rfc2217_set_lines(struct rfc2217 *self, unsigned robot_lines)
         notify_robot_lines(self);
 }
 
-/* The bits are those of a UART's line status, of which ours has sent all that it was given. */
+/* The bits of a UART's line status. This UART has always sent all bytes. */
 static void notify_status(struct rfc2217 *self, unsigned errors)
 {
     enum { ALL_SENT = 32 | 64 };
@@ -167,7 +168,8 @@ size_t rfc2217_escape(const struct rfc2217 *self, const uint8_t *bytes, size_t s
 
 /* ---- Serial requests ---- */
 
-/* A value outside of LOW..HIGH other than 0, which only asks, leaves the setting as it is. */
+/* 0 only queries the setting. Another value outside LOW..HIGH is an error and leaves the setting
+ * unchanged. */
 static enum rfc2217_news set_small(struct rfc2217 *self, uint8_t *setting, uint8_t low,
                                    uint8_t high)
 {
@@ -196,11 +198,10 @@ static enum rfc2217_news set_baud(struct rfc2217 *self)
     return wanted != 0 ? RFC2217_BAUD : RFC2217_NOTHING;
 }
 
-/* Each value asks for the state of one control or sets it; the answer is the state. Outbound flow:
- * 0 asks, 1 none, 2 XON/XOFF, 3 RTS and CTS, 17 DCD, 19 DSR. Break: 4 asks, 5 on, 6 off. DTR: 7 to
- * 9, and RTS: 10 to 12 in the same order. Inbound flow: 13 asks, 14 none, 15 XON/XOFF, 16 RTS and
- * CTS, 18 DTR. Flow control is accepted and changes nothing: a robot's end never holds the host up.
- */
+/* Each value queries or sets one control; the answer is its state. Outbound flow: 0 query, 1 none,
+ * 2 XON/XOFF, 3 RTS and CTS, 17 DCD, 19 DSR. Break: 4 query, 5 on, 6 off. DTR: 7 to 9, and RTS: 10
+ * to 12, in the same order. Inbound flow: 13 query, 14 none, 15 XON/XOFF, 16 RTS and CTS, 18 DTR.
+ * Flow control is accepted and has no effect: a robot never stops the host. */
 static enum rfc2217_news set_control(struct rfc2217 *self)
 {
     static const uint8_t controls[] = {OUTBOUND_FLOW, OUTBOUND_FLOW, OUTBOUND_FLOW, OUTBOUND_FLOW,
@@ -229,8 +230,8 @@ static enum rfc2217_news set_control(struct rfc2217 *self)
     return is_set && (control == DTR || control == RTS) ? RFC2217_LINES : RFC2217_NOTHING;
 }
 
-/* 1: what the host has not read, 2: what the robot has not read, 3: both. Nothing for the host is
- * held here. */
+/* Drops bytes: 1 those that the host has not read, 2 those that the robot has not read, 3 both.
+ * This server holds no bytes for the host. */
 static enum rfc2217_news purge(struct rfc2217 *self)
 {
     uint8_t which = self->sub[2];
@@ -250,10 +251,10 @@ static enum rfc2217_news set_mask(struct rfc2217 *self, uint8_t *mask)
     return RFC2217_NOTHING;
 }
 
-/* `sub` holds a whole request: the telnet option, the command, its value. */
+/* `sub` has a complete request: the telnet option, the command, its value. */
 static enum rfc2217_news serial_request(struct rfc2217 *self)
 {
-    /* Bytes of the value; 0: any number of them. */
+    /* Size of the value, bytes; 0: any size. */
     static const uint8_t value_sizes[] = {
         [SIGNATURE] = 0,     [SET_BAUD] = 4,       [SET_DATA_BITS] = 1,
         [SET_PARITY] = 1,    [SET_STOP_BITS] = 1,  [SET_CONTROL] = 1,
@@ -307,7 +308,8 @@ static enum rfc2217_news serial_request(struct rfc2217 *self)
 
 /* ---- Telnet ---- */
 
-/* Offers and asks for what all bytes need, once: 8 bits both ways, and no go-aheads. */
+/* Offers and requests the options that binary data needs, once: 8 bits in both directions, and no
+ * go-aheads. */
 static void begin_telnet(struct rfc2217 *self)
 {
     self->speech = RFC2217_TELNET;
@@ -319,7 +321,7 @@ static void begin_telnet(struct rfc2217 *self)
     }
 }
 
-/* The client agrees, asks, or does not want. What we have asked for ourselves needs no answer. */
+/* The client agrees, requests or refuses an option. An answer to our own request needs no reply. */
 static void negotiate(struct rfc2217 *self, uint8_t subcommand, uint8_t option)
 {
     bool is_theirs = subcommand == WILL || subcommand == WONT;
@@ -361,7 +363,7 @@ static enum rfc2217_news take_plain(struct rfc2217 *self, uint8_t byte)
     return RFC2217_NOTHING;
 }
 
-/* Frames of robots may begin with 255, too, but not with an offer or a request of telnet. */
+/* Frames of robots may also begin with 255, but not followed by an offer or a request of telnet. */
 static enum rfc2217_news take_first(struct rfc2217 *self, uint8_t byte)
 {
     if (byte != WILL && byte != DO && byte != SB) {

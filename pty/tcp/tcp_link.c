@@ -19,30 +19,32 @@
 #include "pty/tcp/rfc2217.h"
 #include "pty/tcp/tcp_address.h"
 
-/* ---- An RFC 2217 connection: what comes from its socket becomes bytes and events of the link, and
- * frames go out as the client reads them ---- */
+/* ---- An RFC 2217 connection: converts bytes from its socket to bytes and events of the link, and
+ * frames to the form that the client reads ---- */
 
 struct rfc2217_port {
     struct rfc2217 speech;
     uint32_t baud;          /* of the robot */
     unsigned robot_lines;   /* MODEM_ROBOT_LINES that are on */
-    int64_t decide_at_ms;   /* a host that is silent until then only listens */
-    uint64_t errors_before; /* of clients that have left */
-    uint8_t in[1024];       /* from the socket, not looked at yet; chosen: small beside the rings */
+    int64_t decide_at_ms;   /* a host that is silent until then only reads */
+    uint64_t errors_before; /* errors of earlier clients */
+    uint8_t in[1024];       /* bytes from the socket that are not processed yet; chosen: small
+                             * compared with the rings */
     size_t in_at, in_size;
     uint8_t out[BYTE_LINK_TAIL_MAX];
 };
 
 enum {
-    DECIDE_MS = 250,  /* chosen: a client that negotiates does so at once, and a robot's start lasts
-                         longer */
-    READS_MAX = 64,   /* chosen: a client that floods the link with requests waits for its turn */
-    DRAIN_MAX = 8192, /* chosen: 8 MB, twice what Linux keeps for a sender (tcp_wmem) */
+    DECIDE_MS = 250,  /* chosen: a client that negotiates does so immediately, and a robot takes
+                       * longer to start */
+    READS_MAX = 64,   /* chosen: a client that floods the link with requests must wait for its
+                       * turn */
+    DRAIN_MAX = 8192, /* chosen: 8 MB, twice the bytes that Linux keeps for a sender (tcp_wmem) */
     KEPT_MAX = 4096,  /* the output queue of a serial port of Linux, one page (UART_XMIT_SIZE) */
 };
 
-/* A client has connected. It counts as a host of the link as soon as it reports whether it speaks
- * telnet, or has been silent for a while: until then nobody knows how it reads bytes. */
+/* A client has connected. It counts as a host of the link as soon as it shows whether it speaks
+ * telnet, or has been silent for a while. Until then it is unknown how it reads bytes. */
 static void rfc2217_port_begin(struct rfc2217_port *self)
 {
     self->errors_before += self->speech.errors;
@@ -56,13 +58,13 @@ static bool has_answer_room(const struct byte_link *base)
     return base->tail_size + RFC2217_REPLY_MAX <= BYTE_LINK_TAIL_MAX;
 }
 
-/* Whether the client must read before more is taken from it. */
+/* Whether the client must read its answers before more bytes are taken from it. */
 static bool rfc2217_port_is_stuck(const struct rfc2217_port *self, const struct byte_link *base)
 {
     return self->in_at < self->in_size && !has_answer_room(base);
 }
 
-/* There is room. */
+/* The caller has checked that there is room. */
 static void answer(struct rfc2217_port *self, struct byte_link *base)
 {
     byte_link_append(base, self->speech.reply, self->speech.reply_size);
@@ -74,7 +76,7 @@ static void receive(struct byte_link *base, const uint8_t *bytes, size_t size)
     base->rx_pushed += byte_ring_push(&base->rx, bytes, size);
 }
 
-/* All but the last bytes. */
+/* Drops all bytes except the last KEPT. */
 static void drop_unread(struct byte_link *base, size_t kept)
 {
     uint8_t dropped[1024];
@@ -86,7 +88,8 @@ static void drop_unread(struct byte_link *base, size_t kept)
     }
 }
 
-/* All but raw, of which a client's port says nothing. One and a half stop bits count as two. */
+/* The settings of the port except the terminal mode, which RFC 2217 does not contain. 1.5 stop bits
+ * count as 2. */
 static struct serial_settings settings_of(const struct rfc2217 *speech)
 {
     uint32_t parity = (uint32_t)(speech->parity - RFC2217_PARITY_NONE);
@@ -151,7 +154,7 @@ static void digest(struct rfc2217_port *self, struct byte_link *base, int fd)
     base->stats.bad_requests = self->errors_before + self->speech.errors;
 }
 
-/* Whether a client is still there that does not read its answers. */
+/* Whether a client that does not read its answers is still connected. */
 static bool is_connected(int fd)
 {
     struct pollfd readable = {.fd = fd};
@@ -159,7 +162,7 @@ static bool is_connected(int fd)
     return poll(&readable, 1, 0) <= 0;
 }
 
-/* As byte_link_fill. Takes no more while waiting for a client that does not read its answers. */
+/* Like byte_link_fill. Reads nothing while the client does not read its answers. */
 static bool rfc2217_port_fill(struct rfc2217_port *self, struct byte_link *base, int fd)
 {
     for (int reads = 0; reads < READS_MAX; reads++) {
@@ -182,8 +185,8 @@ static bool rfc2217_port_fill(struct rfc2217_port *self, struct byte_link *base,
     return true;
 }
 
-/* Whether the client has closed its end; asked when another client calls. The end of a client that
- * is far ahead of the robot is behind megabytes, so bytes beyond the room for them are lost. */
+/* Whether the client has closed its end. Called when another client connects. If a client is far
+ * ahead of the robot, megabytes precede its end of file, so bytes without room are lost. */
 static bool rfc2217_port_has_ended(struct rfc2217_port *self, const struct byte_link *base, int fd)
 {
     ssize_t size = 1;
@@ -195,8 +198,8 @@ static bool rfc2217_port_has_ended(struct rfc2217_port *self, const struct byte_
     return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* After a client has left: keeps only the last of its unread bytes, as many as a serial port would
- * hold, so that the next client does not wait for the rest. */
+/* Called after a client has left. Keeps only the last of its unread bytes, as many as a serial port
+ * would hold, so that the next client does not wait for the rest. */
 static void rfc2217_port_end(struct byte_link *base)
 {
     if (base->rx.size > KEPT_MAX)
@@ -207,7 +210,7 @@ static void rfc2217_port_end(struct byte_link *base)
     drop_unread(base, KEPT_MAX);
 }
 
-/* As byte_link_send. */
+/* Like byte_link_send. */
 static bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base, int fd,
                               const void *bytes, size_t size)
 {
@@ -219,8 +222,8 @@ static bool rfc2217_port_send(struct rfc2217_port *self, struct byte_link *base,
                           rfc2217_escape(&self->speech, bytes, size, self->out));
 }
 
-/* Tells the client of the robot's lines, if they have changed, and of errors (enum serial_error)
- * that it wants to know. */
+/* Reports to the client the robot's lines, if they have changed, and the errors (enum serial_error)
+ * that it has requested. */
 static void rfc2217_port_report(struct rfc2217_port *self, struct byte_link *base, int fd,
                                 unsigned errors)
 {
@@ -232,7 +235,7 @@ static void rfc2217_port_report(struct rfc2217_port *self, struct byte_link *bas
     byte_link_send_tail(base, fd);
 }
 
-/* Whether an update is due for which the socket does not become ready. */
+/* Whether an update is due although the socket is not ready. */
 static bool rfc2217_port_has_news(const struct rfc2217_port *self, const struct byte_link *base)
 {
     return (self->in_at < self->in_size && !rfc2217_port_is_stuck(self, base)) ||
@@ -242,28 +245,30 @@ static bool rfc2217_port_has_news(const struct rfc2217_port *self, const struct 
 /* ---- The link ---- */
 
 enum {
-    RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
-    SEND_BUFFER = 65536,  /* bytes; chosen: a host that paused reading finds recent frames, not
-                             the minutes of them that Linux would keep */
-    REST_MS = 10,         /* chosen: a robot that is a server notices a packet later that its client
-                             has gone; the next one does not get what is left of that */
-    WAITING_MAX = 64,     /* chosen: hosts that wait, or are to be turned away */
-    KEEP_IDLE_S = 2,      /* these three make TCP_LINK_SILENCE_MS */
+    RX_CAPACITY = 131072, /* bytes; chosen: as for a pty link */
+    SEND_BUFFER = 65536,  /* bytes; chosen: a host that paused reading finds recent frames; Linux
+                           * alone would keep frames of several minutes */
+    REST_MS = 10,         /* chosen: a robot that is a server notices one packet later that its
+                           * client has gone; the next client does not receive the rest */
+    WAITING_MAX = 64,     /* chosen: hosts that wait or are to be refused */
+    KEEP_IDLE_S = 2,      /* these three together give TCP_LINK_SILENCE_MS */
     KEEP_INTERVAL_S = 1,
     KEEP_PROBES = 3,
 };
 
 struct tcp_link {
     struct byte_link base;
-    bool is_server;             /* the robot is one: its hosts wait for their turn */
-    struct tcp_address address; /* with the port that was found for "auto" */
+    bool is_server;             /* the robot is a TCP server: further hosts wait for their turn */
+    struct tcp_address address; /* with the port that replaces "auto" */
     int listener;               /* -1: unplugged */
     int host;                   /* -1: none */
     struct rfc2217_port *port;  /* NULL: raw bytes */
     char host_name[TCP_ADDRESS_TEXT_MAX];
-    bool is_refusal_reported; /* a notice told of a second host beside the present one */
-    bool is_resting;          /* a host may wait that is not to be accepted yet */
-    unsigned old_calls; /* hosts that wait and called while it was unplugged: the first ones */
+    bool is_refusal_reported; /* a notice has reported a second host while the present one is
+                               * connected */
+    bool is_resting;          /* waiting hosts are not accepted yet */
+    unsigned old_calls;       /* waiting hosts that connected while the link was unplugged; they are
+                               * the first in the queue */
     int64_t rest_until_ms;
 };
 
@@ -274,7 +279,7 @@ static struct tcp_link *tcp_of(struct byte_link *self)
 
 static void set_option(int fd, int level, int name, int value)
 {
-    /* Not vital: the link works without. */
+    /* An option may fail: the link works without it. */
     setsockopt(fd, level, name, &value, sizeof value);
 }
 
@@ -285,9 +290,9 @@ static bool listener_open(struct tcp_link *tcp, struct error *error)
     if (fd < 0)
         return error_environment(error, "%s: cannot make a socket: %s", tcp->address.text,
                                  strerror(errno));
-    /* After a run the port is free at once; two runs at one port stay impossible. */
+    /* The port is free immediately after a run. Two runs on one port remain impossible. */
     set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-    /* Options that connections inherit. */
+    /* Accepted connections inherit these options. */
     set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER);
     set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
     set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
@@ -323,8 +328,8 @@ static void host_close(struct tcp_link *tcp)
 }
 
 /* Whether the host has acknowledged nothing for too long. Keep-alive works only while no bytes are
- * on their way; with such, the kernel would retry for a quarter of an hour. TCP_USER_TIMEOUT does
- * not help: it also ends the connection of a host that is alive but does not read, such as one
+ * in transit; otherwise the kernel would retry for a quarter of an hour. TCP_USER_TIMEOUT does not
+ * help: it also ends the connection of a host that is alive but does not read, such as a host
  * stopped in a debugger. */
 static bool is_vanished(const struct tcp_link *tcp)
 {
@@ -333,12 +338,12 @@ static bool is_vanished(const struct tcp_link *tcp)
 
     if (getsockopt(tcp->host, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
         return false;
-    /* A single probe of a host with a full buffer may just be on its way. */
+    /* A single probe to a host with a full buffer may still be in transit. */
     bool is_unanswered = info.tcpi_retransmits > 0 || info.tcpi_probes > 1;
     return is_unanswered && info.tcpi_last_ack_recv >= TCP_LINK_SILENCE_MS;
 }
 
-/* As byte_link_fill. */
+/* Like byte_link_fill. */
 static bool fill(struct tcp_link *tcp)
 {
     if (tcp->port != NULL)
@@ -371,14 +376,14 @@ static void look_at_host(struct tcp_link *tcp)
                          tcp->host_name);
         is_alive = false;
     }
-    /* When it stops sending (shutdown), it counts as gone, as if it had closed a serial port. */
+    /* A host that stops sending (shutdown) counts as gone, as if it had closed a serial port. */
     if (!is_alive)
         lose_host(tcp);
 }
 
 static void refuse(struct tcp_link *tcp, int fd, const char *name)
 {
-    /* A reset, not an orderly end: the host sees that it was turned away. */
+    /* A reset instead of an orderly end shows the host that it was refused. */
     const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
 
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -392,8 +397,9 @@ static void refuse(struct tcp_link *tcp, int fd, const char *name)
     tcp->is_refusal_reported = true;
 }
 
-/* Whether a host that waited for its turn has left. What it said before counts, as the stop of one
- * that came just behind another; what was said to a robot that was not there does not. */
+/* Whether a host that waited for its turn has left. Bytes that it sent still count, such as the
+ * stop command of a short connection while another host was connected. Bytes sent to an unplugged
+ * robot do not count. */
 static bool has_given_up(const struct tcp_link *tcp, int fd)
 {
     struct pollfd end = {.fd = fd, .events = POLLRDHUP};
@@ -417,7 +423,7 @@ static void accept_hosts(struct tcp_link *tcp)
             accept4(tcp->listener, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd < 0) {
-            /* Out of descriptors, the listener would always be ready. */
+            /* Without free descriptors, the listener would always be ready. */
             tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
             return;
         }
@@ -474,7 +480,7 @@ static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
     const struct tcp_link *tcp = (const struct tcp_link *)self;
     size_t count = 0;
 
-    /* With a host waiting, the listener would always be ready. */
+    /* While a host waits, the listener would always be ready. */
     bool is_closed = tcp->is_server && (tcp->host >= 0 || !self->is_plugged);
     if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
         out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
@@ -493,9 +499,9 @@ static void tcp_unplug(struct byte_link *self)
 {
     struct tcp_link *tcp = tcp_of(self);
 
-    /* The listener first: a host that sees the end and retries at once must be refused. A robot
-     * that is a server refuses nobody while it is away: its address leaves a call unanswered, and
-     * drivers take a refusal for its end. */
+    /* The listener first: a host that sees the end and retries immediately must be refused. A robot
+     * that is a server refuses no host while it is unplugged: its address does not answer the
+     * connection request, and drivers treat a refusal as the end of the robot. */
     if (!tcp->is_server)
         listener_close(tcp);
     if (tcp->host >= 0)
@@ -529,7 +535,8 @@ static bool tcp_unread(struct byte_link *self, uint64_t *bytes)
     return is_known;
 }
 
-/* Whether the pause after a host is over, so that the next one may come in; or one can be heard. */
+/* Whether the pause after a host is over, so that the next host may be accepted; for RFC 2217,
+ * whether the present host has news. */
 static bool tcp_has_news(const struct byte_link *self)
 {
     const struct tcp_link *tcp = (const struct tcp_link *)self;
@@ -548,7 +555,7 @@ static bool tcp_replug(struct byte_link *self, struct error *error)
 
     if (tcp->listener < 0)
         return listener_open(tcp, error);
-    /* Of a listener it is how many wait to be accepted. */
+    /* For a listener, tcpi_unacked is the number of connections that wait to be accepted. */
     if (getsockopt(tcp->listener, IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
         tcp->old_calls = info.tcpi_unacked;
     return true;
@@ -576,7 +583,7 @@ static const struct byte_link_ops tcp_ops = {
     .close = tcp_close,
 };
 
-/* Starts to listen. NULL with the link closed. */
+/* Starts to listen. Returns NULL after closing the link on failure. */
 static struct byte_link *listen_at(struct tcp_link *tcp, const char *address, struct error *error)
 {
     tcp->base.name = tcp->address.text;

@@ -1,4 +1,4 @@
-/* Watches who opens and closes a pty's slave, by inotify. */
+/* Detects with inotify which hosts open and close a pty's slave. */
 #include "pty/terminal/host_watch.h"
 
 #include <errno.h>
@@ -10,20 +10,20 @@
 
 #include "pty/byte_link_kind.h"
 
-/* Chosen: the close event comes a few microseconds before the master hangs up, later where the
- * closing thread loses its processor in between. After this time the event must have been a merged
- * one, and a host is still there. */
+/* Chosen: the close event comes a few microseconds before the master hangs up. The delay is longer
+ * if the closing thread loses its processor in between. After this time the event must have been a
+ * merged one, and a host is still present. */
 static const int64_t closing_max_ms = 20;
 
-/* Chosen: longer than the kernel takes to bring what was written to us, by a worker of its own. */
+/* Chosen: longer than the kernel's worker takes to deliver written bytes to the master. */
 static const int64_t arriving_max_ms = 20;
 
-/* Chosen: about the number of links in a large run, so that a bucket holds few. */
+/* Chosen: about the number of links in a large run, so that each bucket has few. */
 enum { BUCKETS = 256 };
 
 struct host_watches {
     int fd;
-    unsigned users; /* watches, and whoever created it */
+    unsigned users; /* number of watches, plus the creator */
     struct host_watch *buckets[BUCKETS];
 };
 
@@ -103,7 +103,8 @@ void host_watch_heard(struct host_watch *watch)
 
 bool host_watch_resume(struct host_watch *watch, const char *node)
 {
-    /* The kernel gives each start a new number, so old events in the queue find no watch. */
+    /* The kernel gives each start a new number. Old events in the queue therefore match no
+     * watch. */
     watch->wd = inotify_add_watch(watch->all->fd, node, IN_OPEN | IN_CLOSE | IN_MODIFY);
     if (watch->wd < 0)
         return false;
@@ -200,7 +201,7 @@ void host_watches_take(struct host_watches *all)
             if (watch != NULL) /* else of a watch that was stopped */
                 take(watch, event->mask);
         }
-        /* One more would have had room. */
+        /* There was room for another event, so the queue is empty. */
         if ((size_t)size <= sizeof buffer - sizeof(struct inotify_event) - NAME_MAX - 1)
             return;
     }
@@ -215,7 +216,7 @@ void host_watch_begin_own(struct host_watch *watch)
 void host_watch_end_own(struct host_watch *watch)
 {
     host_watches_take(watch->all);
-    /* An event that the kernel merged with a host's own does not come. */
+    /* If the kernel merged an event with a host's event, it does not arrive. */
     watch->is_own_open = watch->is_own_close = false;
 }
 

@@ -1,4 +1,4 @@
-/* Waits until what was written to a pty's master can be read at its slave. */
+/* Waits until bytes written to a pty's master can be read at its slave. */
 #include "pty/terminal/pty_barrier.h"
 
 #include <dirent.h>
@@ -15,7 +15,8 @@
 
 #include "pty/terminal/pty_device.h"
 
-/* Borrows the slave from where it was found last. Negative: it is not there any more. */
+/* Copies the slave's descriptor from the process that last had it. Negative: it is not there any
+ * more. */
 static int borrow_slave(const struct pty_barrier *self)
 {
     struct stat file;
@@ -29,9 +30,10 @@ static int borrow_slave(const struct pty_barrier *self)
     return copy;
 }
 
-/* How many bytes wait where a poll of the slave does nothing, since it finds enough already; then
- * nobody is woken by what comes. -1: it does what it should; or lines are edited or characters have
- * a meaning, so that what comes cannot be counted. (n_tty.c: input_available_p) */
+/* Returns the number of waiting bytes if a poll of the slave has no effect. That is the case if
+ * enough bytes wait already: new bytes then wake no reader. -1: a poll delivers the bytes; or they
+ * cannot be counted, because the terminal edits lines or interprets characters. (n_tty.c:
+ * input_available_p) */
 static int count_waiting(int slave)
 {
     struct termios mode;
@@ -53,10 +55,11 @@ void pty_barrier_begin(struct pty_barrier *self, uint64_t sent)
     self->sent = sent;
 }
 
-/* Chosen: how long to wait for the worker, in all far longer than a busy machine lets it wait. */
+/* Chosen: the total wait is far longer than a busy machine delays the worker. */
 enum { COUNT_TRIES = 20000, COUNT_NAP_NS = 100000 };
 
-/* Waits until all is there; less than before: somebody reads all the same. */
+/* Waits until all bytes have arrived. If the number falls, the host is reading, and the wait ends
+ * too. */
 static void count_in(const struct pty_barrier *self, int slave, uint64_t sent)
 {
     uint64_t all = (uint64_t)self->before + (sent - self->sent);
@@ -72,9 +75,10 @@ static void count_in(const struct pty_barrier *self, int slave, uint64_t sent)
     }
 }
 
-/* Whether it worked. The poll puts all bytes into the line discipline, but may see them before who
- * waits for them was woken: the worker does both under a lock, which FIONREAD takes for writing
- * (Linux 6.18, drivers/tty/n_tty.c: n_tty_poll, n_tty_receive_buf_common, n_tty_ioctl). */
+/* Returns whether it worked. The poll puts all bytes into the line discipline, but may return
+ * before the waiting reader is woken. The worker does both under a lock. FIONREAD takes that lock
+ * for writing, so after it the reader is awake (Linux 6.18, drivers/tty/n_tty.c: n_tty_poll,
+ * n_tty_receive_buf_common, n_tty_ioctl). */
 static bool flush(struct pty_barrier *self, uint64_t sent)
 {
     int waiting, copy = self->is_begun ? self->copy : borrow_slave(self);
@@ -100,7 +104,7 @@ void pty_barrier_close(struct pty_barrier *self)
     self->process = 0;
 }
 
-/* Whether a process has the slave open, and as which descriptor. */
+/* Searches a process for a descriptor of the slave and stores it. False: none found. */
 static bool find(struct pty_barrier *self, pid_t process, const char *node)
 {
     char folder[32], place[64], target[64];

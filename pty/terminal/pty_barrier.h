@@ -1,7 +1,7 @@
-/* Waits until what was written to a pty's master can be read at its slave. The kernel hands bytes
- * over by a worker, some time later; only a poll of the slave makes it do that at once, and only
- * where nothing waits there yet; else they are counted. A slave of our own would count as a host,
- * so it is the host's, borrowed for a moment. */
+/* Waits until bytes written to a pty's master can be read at its slave. A kernel worker delivers
+ * the bytes later. A poll of the slave makes the kernel deliver them immediately, but only if no
+ * bytes wait there yet; otherwise this code counts the waiting bytes. If this process opened the
+ * slave, it would count as a host. It therefore uses the host's descriptor for a moment. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,27 +9,29 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where the slave was found last; zero it before the first use, and close it. */
+/* The place where the slave was last found. Set it to zero before the first use, and close it at
+ * the end. */
 struct pty_barrier {
-    pid_t process; /* 0: nowhere yet */
-    int handle;    /* a pidfd of that process; negative: there is none */
-    int fd;        /* of that process */
-    int copy;      /* the slave, borrowed for a delivery */
-    dev_t device;  /* the slave's number */
-    bool is_begun; /* a delivery; COPY and what follows is of the moment before its first write */
-    uint64_t sent; /* bytes to the master */
-    int before;    /* that waited at the slave; -1: they do not matter */
+    pid_t process; /* 0: not found yet */
+    int handle;    /* a pidfd of that process; negative: none */
+    int fd;        /* descriptor of the slave in that process */
+    int copy;      /* copy of the slave's descriptor during a delivery */
+    dev_t device;  /* device number of the slave */
+    bool is_begun; /* a delivery is in progress; COPY and the following members are from before
+                    * its first write */
+    uint64_t sent; /* total bytes written to the master */
+    int before;    /* bytes that waited at the slave; -1: they need not be counted */
 };
 
-/* Before a write to the master, to which SENT bytes were written so far. Costs little where no host
- * was found yet. */
+/* Call before a write to the master. SENT: total bytes written so far. Costs little if no host has
+ * been found yet. */
 void pty_barrier_begin(struct pty_barrier *self, uint64_t sent);
 
-/* After the last write of a delivery; SENT bytes were written by then. NODE: the slave's path,
- * "/dev/pts/7"; HOSTS: processes that may have it open. False: none of them has, or it cannot be
- * borrowed, so the kernel delivers the bytes later. */
+/* Call after the last write of a delivery. SENT: total bytes written by then. NODE: path of the
+ * slave, "/dev/pts/7". HOSTS: processes that may have it open. False: no process has it open, or
+ * its descriptor cannot be copied; the kernel then delivers the bytes later. */
 bool pty_barrier(struct pty_barrier *self, const char *node, uint64_t sent, const pid_t *hosts,
                  size_t count);
 
-/* Call it before the pty is replaced, too. */
+/* Also call it before the pty is replaced. */
 void pty_barrier_close(struct pty_barrier *self);

@@ -1,5 +1,5 @@
-/* A pseudo-terminal as a virtual serial device. It never keeps the slave open, which would hide
- * every hang-up. */
+/* A pseudo-terminal as a virtual serial device. This process never keeps the slave open, because
+ * the master would then not show a hang-up. */
 #include "pty/terminal/pty_device.h"
 
 #include <errno.h>
@@ -39,7 +39,8 @@ static bool open_fail(struct pty_device *device, const char *step, struct error 
         step, strerror(reason));
 }
 
-/* As at the start, where the system can do that without harm, or as the robot needs it. */
+/* Sets the mode of the start if the system supports it safely, otherwise the mode that the robot
+ * needs. IS_SET: always the latter. */
 static bool set_mode(const struct pty_device *device, int fd, bool is_set)
 {
     return (!is_set && tty_mode_set_start(fd)) || tty_mode_set_raw(fd, device->baud);
@@ -54,7 +55,7 @@ bool pty_device_open(struct pty_device *device, uint32_t baud, struct error *err
     if (device->master < 0)
         return open_fail(device, "/dev/ptmx", error);
 
-    /* Still locked: nobody can see that a new pty echoes. */
+    /* The slave is still locked, so no process can see that a new pty echoes. */
     if (!set_mode(device, device->master, false))
         return open_fail(device, "raw mode", error);
     if (unlockpt(device->master) != 0)
@@ -63,7 +64,7 @@ bool pty_device_open(struct pty_device *device, uint32_t baud, struct error *err
         return open_fail(device, "its number", error);
     snprintf(device->node, sizeof device->node, "/dev/pts/%u", number);
 
-    /* Until the slave has been closed once, the master does not show "hung up". */
+    /* The master does not show "hung up" until the slave has been closed once. */
     int peer = peer_open(device);
     if (peer < 0)
         return open_fail(device, device->node, error);
@@ -88,8 +89,8 @@ bool pty_device_is_hung_up(const struct pty_device *device)
     return poll(&state, 1, 0) < 0 || (state.revents & POLLHUP) != 0;
 }
 
-/* Bytes on their way to a host are in two buffers, and each flush reaches only one: the master's
- * output comes before the slave's line discipline, the slave's input is in it. */
+/* Bytes to a host are in two buffers, and each flush clears only one of them. First comes the
+ * master's output, then the slave's input in the line discipline. */
 static void flush_unheard(const struct pty_device *device, int peer)
 {
     tcflush(device->master, TCOFLUSH);
@@ -110,8 +111,9 @@ bool pty_device_renew(struct pty_device *device, bool is_set, bool drop_unread)
 
     if (peer < 0)
         return false;
-    /* What survives from host to host: exclusive mode, line discipline, termios, bytes, stopped
-     * output, and echoes held back by it, which only a write releases, even an empty one. */
+    /* State that survives from host to host: exclusive mode, line discipline, termios, bytes,
+     * stopped output, and echoes held back by it. Only a write releases such echoes; an empty write
+     * is enough. */
     bool is_echoing = tty_mode_is_echoing(peer);
     ioctl(peer, TIOCNXCL);
     ioctl(peer, TIOCSETD, &line_discipline);

@@ -1,4 +1,4 @@
-/* The byte link over a pseudo-terminal: joins the device, the watch over its hosts, the claim to
+/* The byte link over a pseudo-terminal. Combines the device, the watch over its hosts, the claim to
  * its path and its modem lines. */
 #include "pty/terminal/pty_link.h"
 
@@ -17,34 +17,35 @@
 #include "pty/terminal/pty_path.h"
 #include "pty/terminal/tty_mode.h"
 
-/* Bytes; more than Linux buffers for a master (64 KiB in tty buffers and 4 KiB in the line
- * discipline), so that at a hang-up all that the host sent fits. */
+/* Bytes. More than Linux buffers for a master (64 KiB in tty buffers and 4 KiB in the line
+ * discipline), so that at a hang-up everything that the host sent fits. */
 enum { RX_CAPACITY = 131072 };
 
 struct pty_link {
     struct byte_link base;
     struct pty_device device;
     struct host_watch watch;
-    struct host_watches *shared; /* NULL: the watch is alone in its instance */
+    struct host_watches *shared; /* NULL: the watch has its own instance */
     struct pty_claim claim;
-    char path[PTY_PATH_MAX]; /* as asked for */
+    char path[PTY_PATH_MAX]; /* as configured */
     struct pty_modem modem;
     struct pty_barrier barrier;
     unsigned robot_lines;
-    int64_t path_poll_ms;      /* when to look at the path next */
-    bool has_reported_removed; /* that the path was removed */
-    bool is_delivered;         /* by pty_deliver: time waits for the kernel */
-    bool is_stale;             /* the device could not be reset and is to be replaced */
-    uint64_t read_out;  /* bytes of those sent that hosts have read or lost, as far as known */
-    uint64_t delivered; /* bytes of those sent that had room in the reader's buffer and are there */
-    uint64_t settled, polled; /* bytes sent at the poll before the last one, and at the last one */
-    int64_t polled_ms;        /* when that was */
+    int64_t path_poll_ms;      /* time of the next check of the path */
+    bool has_reported_removed; /* the user was notified that the path was removed */
+    bool is_delivered;         /* by pty_deliver: simulated time waits for the kernel */
+    bool is_stale;             /* the device could not be reset and must be replaced */
+    uint64_t read_out;         /* sent bytes that hosts have read or lost, as far as known */
+    uint64_t delivered; /* sent bytes that had room in the reader's buffer and have arrived there */
+    uint64_t settled, polled; /* bytes sent by the poll before the last one, and by the last one */
+    int64_t polled_ms;        /* time of the last poll */
 };
 
-/* Chosen: how often to look whether the path is still there. */
+/* Chosen: interval of the check that the path still exists. */
 enum { PATH_POLL_MS = 500 };
 
-/* That there are no modem lines: what refuses one page refuses those of all links. */
+/* The user was notified that modem lines are missing. If the system refuses a page for one link, it
+ * refuses it for all. */
 static bool has_reported_no_lines;
 
 static struct pty_link *pty_of(struct byte_link *self)
@@ -61,7 +62,7 @@ static bool device_replace(struct pty_link *pty, struct error *error)
 
     if (!pty_device_open(&fresh, pty->device.baud, error))
         return false;
-    /* First, since a host may look for it as soon as the path is there. */
+    /* Before the path: a host may look for the modem lines as soon as the path exists. */
     if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error) &&
         !has_reported_no_lines) {
         byte_link_notice(&pty->base, "%s", modem_error.text);
@@ -111,7 +112,7 @@ static void renew(struct pty_link *pty)
         pty->base.stats.relinks++;
 }
 
-/* Drops what the last host left unread, while the next one is already there. */
+/* Drops bytes that the last host did not read, while the next host is already present. */
 static void drop_unheard(struct pty_link *pty)
 {
     host_watch_stop(&pty->watch);
@@ -121,13 +122,13 @@ static void drop_unheard(struct pty_link *pty)
         pty->is_stale = true;
 }
 
-/* What one look at the device found. */
+/* The result of one check of the device. */
 struct pty_news {
     struct host_watch_tally tally;
-    uint64_t start; /* count of bytes at its beginning */
+    uint64_t start; /* count of received bytes at its beginning */
     struct serial_settings settings;
     uint32_t
-        settings_count; /* times that a host with the shim has set them, since the last renewal */
+        settings_count; /* how often a host with the shim has set them since the last renewal */
     bool is_hung_up;
 };
 
@@ -142,7 +143,7 @@ static void poll_pty(struct pty_link *pty, struct pty_news *news)
     *news = (struct pty_news){.start = pty->base.rx_pushed};
     byte_link_fill(&pty->base, pty->device.master);
 
-    /* Only without news in between do the events and the hang-up state match. */
+    /* The events and the hang-up state match only if there was no news in between. */
     bool is_news = true;
     for (int tries = 0; is_news && tries < 8;
          tries++) { /* chosen: hosts may come and go without end */
@@ -150,13 +151,14 @@ static void poll_pty(struct pty_link *pty, struct pty_news *news)
         news->is_hung_up = pty_device_is_hung_up(&pty->device);
     }
 
-    /* All that a host sent before it left. */
+    /* The rest of the bytes that a host sent before it left. */
     if (news->is_hung_up || news->tally.came > 0)
         byte_link_fill(&pty->base, pty->device.master);
     poll_settings(pty, news);
 }
 
-/* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
+/* Reports DTR and RTS. A line that changed and changed back gives a pulse, even a very short
+ * one. */
 static void notify_lines(struct pty_link *pty, uint64_t at)
 {
     unsigned pulsed;
@@ -174,8 +176,8 @@ static void notify_lines(struct pty_link *pty, uint64_t at)
     byte_link_lines_seen(&pty->base, at, lines);
 }
 
-/* A host that puts back what it found has sent its bytes before; where that is known of one that
- * has just come, nothing is known of the settings under which it sent. */
+/* A host that restores the original settings has sent its bytes before. If a new host is known to
+ * have done so, the settings during its transmission are unknown. */
 static void notify_settings(struct pty_link *pty, const struct pty_news *news, uint64_t end,
                             uint64_t at)
 {
@@ -187,8 +189,8 @@ static void notify_settings(struct pty_link *pty, const struct pty_news *news, u
         byte_link_settings_seen(&pty->base, at, (struct serial_settings){0});
 }
 
-/* Turns a look into events, in the order in which things happened as far as that can be known.
- * Returns how many hosts had the device open since the last news. */
+/* Turns the result of a check into events, in the real order as far as it is known. Returns the
+ * number of hosts that had the device open since the last news. */
 static unsigned notify(struct pty_link *pty, const struct pty_news *news)
 {
     struct byte_link *base = &pty->base;
@@ -201,8 +203,8 @@ static unsigned notify(struct pty_link *pty, const struct pty_news *news)
     if (hosts > 0 && !base->is_present)
         byte_link_host_came(base, at, 0);
     if (hosts > 1) {
-        /* The bytes of two hosts cannot be told apart: they are the earlier one's, unless only the
-         * later one wrote. */
+        /* The bytes of two hosts cannot be distinguished. They are attributed to the earlier one,
+         * unless only the later one wrote. */
         if (news->tally.is_written_before_last || !news->tally.is_written_by_last)
             at = base->rx_pushed;
         byte_link_host_left(base, at);
@@ -215,7 +217,7 @@ static unsigned notify(struct pty_link *pty, const struct pty_news *news)
     return hosts;
 }
 
-/* Puts the path or its lock back where another program has removed it. */
+/* Restores the path or its lock if another program has removed it. */
 static void keep_path(struct pty_link *pty, int64_t now_ms)
 {
     struct error error;
@@ -238,7 +240,7 @@ static void pty_update(struct byte_link *self)
     struct pty_link *pty = pty_of(self);
     bool is_again = true;
 
-    /* Of an unplugged port the lock alone keeps the path. */
+    /* While the port is unplugged, the lock alone keeps the path. */
     keep_path(pty, byte_link_now_ms());
     for (int looks = 0; is_again && looks < 2; looks++) {
         struct pty_news news;
@@ -258,12 +260,12 @@ static void pty_update(struct byte_link *self)
         host_watch_settle(&pty->watch, self->is_present, byte_link_now_ms());
         pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
 
-        /* The watch was off during the reset: nothing would wake us for a host that came then. */
+        /* The watch was off during the reset, so no event reports a host that came then. */
         is_again = is_again && !pty_device_is_hung_up(&pty->device);
     }
 }
 
-/* Whether the host of the last look is still the only one since then: the kernel tells of its close
+/* Whether the host of the last check is still the only one since then. The kernel reports its close
  * before the device is hung up. */
 static bool is_same_host(struct pty_link *pty)
 {
@@ -273,9 +275,9 @@ static bool is_same_host(struct pty_link *pty)
            !pty_modem_has_news(&pty->modem);
 }
 
-/* A look for no more than bytes, and the settings under which they came. One read: another, of an
- * empty device, waits for the kernel's worker, which may be waiting for a processor (Linux,
- * drivers/tty/n_tty.c: n_tty_read). */
+/* A check for bytes and their settings only. It reads once: a second read of an empty device would
+ * wait for the kernel's worker, which may be waiting for a processor (Linux, drivers/tty/n_tty.c:
+ * n_tty_read). */
 static bool pty_hear(struct byte_link *self, bool has_bytes)
 {
     struct pty_link *pty = pty_of(self);
@@ -295,7 +297,7 @@ static bool pty_hear(struct byte_link *self, bool has_bytes)
     return !is_gone;
 }
 
-/* No frame may wait in the device for a later host. */
+/* Called before a write: no frame may wait in the device for a later host. */
 static void pty_find_host(struct byte_link *self)
 {
     if (!is_same_host(pty_of(self)))
@@ -310,10 +312,11 @@ static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
     return byte_link_send(self, pty->device.master, bytes, size);
 }
 
-/* Chosen: longer than the kernel takes to bring what was written to the reader's buffer. */
+/* Chosen: longer than the kernel takes to deliver written bytes to the reader's buffer. */
 enum { SETTLED_MS = 5 };
 
-/* How much had been sent so long ago that it is in the reader's buffer now, if there is room. */
+/* Number of bytes that were sent so long ago that they are now in the reader's buffer, if it has
+ * room. */
 static uint64_t settled(struct pty_link *pty, int64_t now_ms)
 {
     if (now_ms - pty->polled_ms >= SETTLED_MS) {
@@ -341,8 +344,9 @@ static bool pty_unread(struct byte_link *self, uint64_t *bytes)
     host_watch_end_own(&pty->watch);
     if (!is_known)
         return false;
-    /* While that buffer is full, nobody knows what waits before it; of an empty one the look has
-     * brought that in, where time waits for it. */
+    /* While the reader's buffer is full, the number of bytes in front of it is unknown. If it
+     * was empty and simulated time waits for the kernel, the call above has moved these bytes
+     * into it. */
     if (held == 0 && pty->is_delivered)
         pty->read_out = sent;
     else if (held < PTY_DEVICE_READ_BUFFER && there > held && there - held > pty->read_out)
@@ -377,8 +381,8 @@ static void pty_unplug(struct byte_link *self)
 {
     struct pty_link *pty = pty_of(self);
 
-    /* The path first: a host that sees the hang-up and retries at once must not find this device.
-     */
+    /* The path first: a host that sees the hang-up and retries immediately must not find this
+     * device. */
     pty_claim_unpoint(&pty->claim);
     if (byte_link_has_event_room(self)) {
         struct pty_news news;
@@ -438,7 +442,8 @@ static void pty_close(struct byte_link *self)
     pty_device_close(&pty->device);
 }
 
-/* A run that ends may remove a folder that both named just after it was found. */
+/* Retries, because a run that ends may remove the shared folder between its creation here and the
+ * claim. */
 static bool claim(struct pty_link *pty, const struct byte_link_config *config, struct error *error)
 {
     char path[PTY_PATH_MAX];

@@ -1,4 +1,4 @@
-/* The owner's side of a shared memory of the modem. */
+/* The owner's side of the shared memory of the modem. */
 #include "pty/terminal/pty_modem.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static bool fail(const struct pty_modem *modem, const char *step, struct error *
         strerror(errno), is_room ? "" : ": make room in its folder (docker run --shm-size=1m)");
 }
 
-/* Makes the file under another name and renames it when it is complete and locked. */
+/* Makes the file under a temporary name and renames it when it is complete and locked. */
 static bool shm_make(struct pty_modem *modem, const char *node, unsigned lines, struct error *error)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -145,7 +145,7 @@ const uint32_t *pty_modem_framing(struct pty_modem *modem, uint32_t *count)
     *count = 0;
     if (modem->shm == NULL)
         return NULL;
-    /* In this order: a later change is news. */
+    /* In this order: a later change then counts as news. */
     *count = modem->settings_seen = atomic_load(&modem->shm->settings);
     modem->framing = atomic_load(&modem->shm->framing) & MODEM_SHM_FRAMING;
     return &modem->framing;

@@ -1,5 +1,5 @@
-/* Where a pty appears in the file system: below /dev/, because libserialport takes no name outside
- * it. */
+/* The place of a pty in the file system. It is below /dev/, because libserialport accepts no name
+ * outside it. */
 #include "pty/terminal/pty_path.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 /* ---- The folder ---- */
 
-/* Makes a folder if need be, and checks that it is a real one, ours, and closed to others. */
+/* Makes a folder if it does not exist. Checks that it is a real folder, owned by this user and
+ * closed to others. */
 static bool make_private(const char *folder, struct error *error)
 {
     struct stat found;
@@ -50,7 +51,7 @@ static bool append(char *path, size_t cap, const char *part, size_t part_size, s
     return true;
 }
 
-/* Whether no part of a relative path leads out of the folder or could name a lock file. */
+/* Whether no part of a relative path leads out of the folder or can be the name of a lock file. */
 static bool is_plain(const char *relative)
 {
     for (const char *part = relative;; part++) {
@@ -62,7 +63,7 @@ static bool is_plain(const char *relative)
     }
 }
 
-/* Appends a relative path and makes its folders; the last part is one only if `is_folder`. */
+/* Appends a relative path and makes its folders. `is_folder`: the last part is a folder too. */
 static bool descend(char *path, size_t cap, const char *relative, bool is_folder,
                     struct error *error)
 {
@@ -90,7 +91,7 @@ static bool is_usable(const char *folder)
            S_ISDIR(found.st_mode) && access(folder, W_OK | X_OK) == 0;
 }
 
-/* Whether another user has put something where our folder belongs: only root and that user can
+/* Whether another user has put something at the place of our folder. Only root and that user can
  * remove it. */
 static bool is_foreign(const char *folder)
 {
@@ -164,8 +165,8 @@ void pty_path_release(const char *path, const char *resolved)
 
 /* ---- The claim to a path ----
  *
- * The lock file lists the terminals that the path may point at, so that a new owner can tell a dead
- * owner's symlink from a stranger's: numbers under /dev/pts are reused. */
+ * The lock file lists the terminals that the path may point at. A new owner can therefore
+ * distinguish a dead owner's symlink from a foreign one: numbers under /dev/pts are reused. */
 
 enum { RECORD_MAX = 128 };
 
@@ -185,7 +186,8 @@ static void record_write(int lock, const char *target, const char *other)
     int size = snprintf(record, sizeof record, "%s%ld\n%s\n%s\n", record_head, (long)getpid(),
                         target, other);
 
-    /* Without a record (full disk) a later start may have to ask the user. */
+    /* Without a record (full disk), a later start may have to ask the user to remove the
+     * symlink. */
     if (pwrite(lock, record, (size_t)size, 0) != size || ftruncate(lock, size) != 0)
         return;
 }
@@ -240,7 +242,7 @@ static bool fail_folder(const struct pty_claim *claim, int reason, struct error 
                              claim->lock_path, strerror(reason));
 }
 
-/* Whether the name of the lock file still leads to the file that is locked. */
+/* Whether the name of the lock file still refers to the locked file. */
 static bool is_named(const char *lock_path, int lock)
 {
     struct stat locked, named;
@@ -249,7 +251,7 @@ static bool is_named(const char *lock_path, int lock)
            locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
 }
 
-/* Locks the lock file. *is_stale: its owner removed it meanwhile, so try again. */
+/* Locks the lock file. *is_stale: its owner removed it meanwhile; try again. */
 static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *error)
 {
     char record[RECORD_MAX];
@@ -284,7 +286,7 @@ static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *err
     return true;
 }
 
-/* Locks the lock file, however often owners remove it meanwhile. */
+/* Locks the lock file. Tries again as often as owners remove it meanwhile. */
 static bool lock_take(struct pty_claim *claim, struct error *error)
 {
     bool is_stale;
@@ -296,7 +298,7 @@ static bool lock_take(struct pty_claim *claim, struct error *error)
     return false;
 }
 
-/* Reads the symlink at the path: "" when nothing is there, NULL when it is something else. */
+/* Reads the symlink at the path. "": the path does not exist. NULL: the path is not a symlink. */
 static const char *point_read(const char *path, char *target, size_t cap)
 {
     ssize_t size = readlink(path, target, cap - 1);
@@ -323,7 +325,7 @@ static bool is_pts(const char *target)
            number[strspn(number, "0123456789")] == '\0';
 }
 
-/* Removes what a dead owner left at the path. */
+/* Removes a symlink that a dead owner left at the path. */
 static bool clear_place(const struct pty_claim *claim, struct error *error)
 {
     char record[RECORD_MAX], buffer[PTY_PATH_MAX];
@@ -334,7 +336,8 @@ static bool clear_place(const struct pty_claim *claim, struct error *error)
     if (target[0] == '\0')
         return true;
     record_read(claim->lock, record);
-    /* Without a record, only a symlink to a terminal that is gone surely has no owner. */
+    /* Without a record, only a symlink to a terminal that no longer exists certainly has no
+     * owner. */
     bool is_gone = is_pts(target) && access(target, F_OK) != 0 && errno == ENOENT;
     if (!is_gone && !record_has(record, target))
         return fail_foreign(claim, error);
@@ -345,8 +348,8 @@ static bool clear_place(const struct pty_claim *claim, struct error *error)
 
 static void unlock(struct pty_claim *claim)
 {
-    /* Removed while still locked: whoever locks it later sees that the name is gone. After somebody
-     * has removed it, the name may be another owner's. */
+    /* Removed while still locked: a process that locks it later sees that the name is gone. If
+     * another program has removed it, the name may belong to another owner. */
     if (is_named(claim->lock_path, claim->lock))
         unlink(claim->lock_path);
     close(claim->lock);
@@ -374,7 +377,7 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
     return true;
 }
 
-/* Where a new symlink is made before it replaces the old one. */
+/* Temporary path of a new symlink before it replaces the old one. */
 static const char *fresh_path(const struct pty_claim *claim, char text[PTY_PATH_MAX])
 {
     const char *name = strrchr(claim->path, '/') + 1;
@@ -389,7 +392,8 @@ bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *
     bool is_ours = old != NULL && old[0] != '\0' && strcmp(old, claim->target) == 0;
     bool is_made;
 
-    /* Both are listed while the path changes: if we die in between, neither looks foreign. */
+    /* Both targets are listed while the path changes. If this process dies in between, neither
+     * looks foreign. */
     record_write(claim->lock, target, claim->target);
     if (is_ours) {
         char fresh[PTY_PATH_MAX];
@@ -419,7 +423,7 @@ const char *pty_claim_removed(const struct pty_claim *claim)
     return is_link_removed(claim) ? claim->path : NULL;
 }
 
-/* A removed file cannot get its name back: another one is locked in its place. */
+/* A removed file cannot get its name back, so this locks a new file instead. */
 static bool lock_restore(struct pty_claim *claim, struct error *error)
 {
     int removed = claim->lock;
@@ -437,7 +441,7 @@ bool pty_claim_restore(struct pty_claim *claim, struct error *error)
 {
     char target[sizeof claim->target];
 
-    /* The lock first: where it is another owner's now, so is the path. */
+    /* The lock first: if it now belongs to another owner, the path does too. */
     if (!lock_restore(claim, error))
         return false;
     memcpy(target, claim->target, sizeof target);

@@ -1,5 +1,5 @@
-/* Terminal modes. In a file of its own, because <asm/termbits.h>, the only one with custom speeds,
- * cannot be included beside <termios.h>. */
+/* Terminal modes. A separate file, because <asm/termbits.h>, the only header with custom speeds,
+ * cannot be included together with <termios.h>. */
 #include "pty/terminal/tty_mode.h"
 
 #include <asm/termbits.h>
@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 
-/* Hosts compare a standard speed by its constant; custom speeds have none. */
+/* Hosts compare a standard speed by its constant. Custom speeds have no constant. */
 static tcflag_t speed_flag(uint32_t baud)
 {
     static const struct {
@@ -51,9 +51,9 @@ bool tty_mode_set_raw(int fd, uint32_t baud)
     return ioctl(fd, TCSETS2, &mode) == 0;
 }
 
-/* How a port starts. EXTPROC keeps these from acting on what the robot sends, and OPOST without
- * more changes nothing that the host sends: so no byte is lost to a host that is about to set the
- * port, and still it finds what a real port has, except ICANON, with which a full pty would lose
+/* Initial settings of a port. EXTPROC keeps these flags from acting on bytes of the robot, and
+ * OPOST alone changes no byte of the host. Therefore a host that is about to set the port loses no
+ * byte. It still finds the settings of a real port, except ICANON: with it, a full pty would lose
  * bytes. */
 enum {
     START_IFLAG = ICRNL | IXON,
@@ -74,14 +74,15 @@ bool tty_mode_set_start(int fd)
     mode.c_cflag = START_CFLAG;
     mode.c_cc[VMIN] = 1;
     mode.c_cc[VTIME] = 0;
-    /* With IXON, Linux 6 obeys these two even under EXTPROC, where it looks ahead in a full pty.
-     * The first is looked for first, and starts what was not stopped. */
+    /* With IXON, Linux 6 obeys these two characters even under EXTPROC, when it looks ahead in a
+     * full pty. It compares with VSTART first, which then starts output that was not stopped. This
+     * has no effect. */
     mode.c_cc[VSTART] = mode.c_cc[VSTOP] = 0;
     return ioctl(fd, TCSETS2, &mode) == 0 && ioctl(fd, TCGETS2, &mode) == 0 &&
            mode.c_lflag == START_LFLAG;
 }
 
-/* What a flag of termios is in our words. */
+/* A flag of termios and the corresponding SERIAL_ mode. */
 struct mode_row {
     tcflag_t flag;
     uint32_t mode;
@@ -101,7 +102,7 @@ static uint32_t parity_of(tcflag_t flags)
 {
     bool is_odd = (flags & PARODD) != 0;
 
-    /* A pty drops PARENB and keeps PARODD, which nobody sets alone. */
+    /* A pty drops PARENB and keeps PARODD. No host sets only PARODD. */
     if ((flags & (PARENB | PARODD)) == 0)
         return SERIAL_PARITY_NONE;
     if ((flags & CMSPAR) != 0)
@@ -126,7 +127,7 @@ static uint32_t mode_of(const struct termios2 *mode)
     return modes_of(mode->c_iflag, input, COUNT(input)) |
            modes_of(mode->c_lflag, local, COUNT(local)) |
            ((mode->c_oflag & OPOST) != 0 ? (uint32_t)SERIAL_OPOST : 0U) |
-           /* A real port would still have it. */
+           /* On a real port, ICANON would still be set. */
            (is_untouched ? (uint32_t)SERIAL_ICANON : 0U) |
            (is_untouched && mode->c_cflag == START_CFLAG ? (uint32_t)SERIAL_UNSET : 0U) |
            ((mode->c_cflag & CSTOPB) != 0 ? (uint32_t)SERIAL_TWO_STOP_BITS : 0U) |

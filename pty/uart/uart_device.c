@@ -38,7 +38,7 @@ static bool fail_right(const char *path, const char *real, struct error *error)
         path, group->gr_name, group->gr_name);
 }
 
-/* Says why the device cannot be opened (REASON: an errno) and what to do. */
+/* Sets the error: why the device cannot be opened (REASON: an errno), and the remedy. */
 static bool fail(const char *path, const char *real, int reason, struct error *error)
 {
     switch (reason) {
@@ -77,7 +77,8 @@ bool uart_device_set_baud(struct uart_device *device, const char *path, uint32_t
     tcdrain(device->fd);
     if (sp_set_baudrate(device->port, (int)baud) != SP_OK)
         return error_environment(error, "%s: the device cannot do %u baud", path, (unsigned)baud);
-    /* Drivers round to what their clock can do; more than 3 % off, bytes go wrong. */
+    /* Drivers round to a rate that their clock supports. With an error of more than 3 %, bytes are
+     * corrupted. */
     uint32_t got = tty_mode_baud(device->fd);
     if (got < baud - baud / 33 || got > baud + baud / 33)
         return error_environment(error, "%s: the device cannot do %u baud, only %u", path,
@@ -113,7 +114,7 @@ static bool configure(struct uart_device *device, const char *path, uint32_t bau
         sp_set_stopbits(port, 1) != SP_OK || sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
         return fail(path, path, errno, error);
 
-    /* libserialport's mode answers an empty read as the end of the device does. */
+    /* In libserialport's mode, an empty read returns the same as the loss of the device. */
     if (tcgetattr(device->fd, &mode) != 0)
         return fail(path, path, errno, error);
     mode.c_cc[VMIN] = 1;
@@ -124,10 +125,10 @@ static bool configure(struct uart_device *device, const char *path, uint32_t bau
     return uart_device_set_baud(device, path, baud, error);
 }
 
-/* Newer programs lock a device by flock, as libserialport does from 0.1.2 on, and older ones by
- * TIOCEXCL. libserialport sets the mode of a device as it opens it, also where another program
- * uses it: so the lock is tried first, and is free again for libserialport. Returns 0 or an errno.
- */
+/* Programs with libserialport 0.1.2 or later lock a device by flock, older programs by TIOCEXCL.
+ * libserialport sets the mode of a device when it opens it, even if another program uses it.
+ * Therefore this first tries the lock and releases it again for libserialport. Returns 0 or an
+ * errno. */
 static int open_locked(struct uart_device *device, const char *real)
 {
     int probe = open(real, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -155,7 +156,7 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
         free(found);
         return fail(path, path, reason, error);
     }
-    /* Names by udev are symlinks, which libserialport does not follow. */
+    /* udev's names are symlinks, which libserialport does not follow. */
     memcpy(real, found, strlen(found) + 1);
     free(found);
     result = sp_get_port_by_name(real, &device->port);
@@ -235,7 +236,7 @@ static void show(const struct sp_port *port, void (*visit)(void *, const struct 
                 });
 }
 
-/* libserialport 0.1.2 lists nothing where one device has no file in /dev, as in a container. */
+/* libserialport 0.1.2 lists no devices if one device has no file in /dev, as in a container. */
 static bool show_those_with_files(void (*visit)(void *user, const struct uart_port *port),
                                   void *user)
 {

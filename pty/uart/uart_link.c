@@ -1,4 +1,4 @@
-/* The byte link over a real serial device: presence of a host by modem lines, loss and return of
+/* The byte link over a real serial device: detection of a host by modem lines, loss and return of
  * the device. */
 #include "pty/uart/uart_link.h"
 
@@ -14,25 +14,26 @@
 #include "pty/uart/uart_device.h"
 
 enum {
-    RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
-    RETRY_MS = 250, /* chosen: a device is open again before a person has let go of the plug */
-    LINES_MS = 500, /* chosen: how often to read lines whose changes the driver does not count */
-    TELL_AFTER_TRIES = 12, /* chosen: 3 s, since udev takes a while to set a new device's mode */
+    RX_CAPACITY = 131072, /* bytes; chosen: as for a pty link */
+    RETRY_MS = 250,       /* chosen: shorter than a person needs to let go of the plug */
+    LINES_MS = 500, /* chosen: period of reading lines whose changes the driver does not count */
+    TELL_AFTER_TRIES = 12, /* chosen: 3 s, because udev takes a while to set the mode of a new
+                            * device */
 };
 
 struct uart_link {
     struct byte_link base;
     struct uart_device device; /* closed: unplugged, or lost */
     char path[PTY_PATH_MAX];
-    char own_port[PTY_PATH_MAX]; /* that the path may not lead to; "": none */
+    char own_port[PTY_PATH_MAX]; /* terminal that the link must not open; "": none */
     uint32_t baud, framing;      /* enum serial_mode: SERIAL_FRAMING */
     unsigned robot_lines;
     bool is_driver;
-    bool is_dsr_used; /* it was on once, so the cable has it */
+    bool is_dsr_used; /* DSR was on once, so the cable has it */
     unsigned line_changes, bad_frames;
     bool is_bad_reported;
-    int64_t lines_at_ms; /* when to read the lines again */
-    int64_t retry_at_ms; /* when to look for a lost device again */
+    int64_t lines_at_ms; /* time of the next read of the lines */
+    int64_t retry_at_ms; /* time of the next search for a lost device */
     unsigned retries;
 };
 
@@ -47,7 +48,7 @@ static void push_lines(struct uart_link *uart)
                           (uart->robot_lines & MODEM_CTS) != 0);
 }
 
-/* The robot at the far end, as its driver sees it. */
+/* Reports the lines of the robot at the far end, as its driver sees them. */
 static void notify_robot_lines(struct uart_link *uart, unsigned found)
 {
     struct byte_link *base = &uart->base;
@@ -61,7 +62,7 @@ static void notify_robot_lines(struct uart_link *uart, unsigned found)
     byte_link_lines_seen(base, base->rx_pushed, lines);
 }
 
-/* Reads the lines of the other end and makes events of them. */
+/* Reads the lines of the other end and reports their changes as events. */
 static void notify_lines(struct uart_link *uart)
 {
     struct byte_link *base = &uart->base;
@@ -85,7 +86,7 @@ static void notify_lines(struct uart_link *uart)
     byte_link_lines_seen(base, base->rx_pushed, lines);
 }
 
-/* Reads the lines when they have changed, or now and then where the driver does not count. */
+/* Reads the lines after a change, or periodically if the driver does not count changes. */
 static void look_at_lines(struct uart_link *uart, int64_t now_ms)
 {
     struct uart_counts counts = uart_device_counts(&uart->device);
@@ -105,8 +106,8 @@ static void look_at_lines(struct uart_link *uart, int64_t now_ms)
     uart->bad_frames = counts.bad_frames;
 }
 
-/* A path may come to lead to a port of this program: a link is changed, or a pty has got the
- * number of one that ended. */
+/* The path may later lead to a port of this program: a link is changed, or a new pty gets the
+ * number of an old one. */
 static bool is_free_of_own_port(const struct uart_link *uart, struct error *error)
 {
     struct stat device, port;
@@ -211,7 +212,7 @@ static void uart_unplug(struct byte_link *self)
 
     if (uart->device.fd >= 0) {
         byte_link_fill(self, uart->device.fd);
-        /* As the other end of a pulled cable sees them. */
+        /* The state that the other end of a disconnected cable sees. */
         uart_device_set_lines(&uart->device, false, false);
     }
     uart_device_close(&uart->device);
