@@ -142,7 +142,7 @@ static void select_empties_its_sets_at_a_timeout(void)
     except = in;
     FD_ZERO(&out);
     FD_SET(ends[0], &out); // it is for reading
-    FD_SET(300, &in);      // behind what is asked
+    FD_SET(300, &in);      // beyond the number asked
     assert_int_equal(select(201, &in, &out, &except, &left), 0);
     assert_int_equal(passed_ns(), 1500 * MS_NS);
     assert_true(left.tv_sec == 0 && left.tv_usec == 0);
