@@ -9,7 +9,7 @@ ptybot_test(test_warp SOURCES test_warp.c ../support/folder.c ../support/check.c
 add_dependencies(test_warp ptybot_clock)
 ptybot_test(test_idle_proof SOURCES test_idle_proof.c ../support/check.c LIBS ptybot_app)
 # With ptybot's half of a held clock.
-foreach(test test_clock_shim_held)
+foreach(test test_clock_shim_held test_clock_shim_turns)
     ptybot_test(${test} SOURCES ${test}.c ../support/check.c LIBS ptybot_app)
     target_compile_definitions(${test} PRIVATE PTYBOT_CLOCK="$<TARGET_FILE:ptybot_clock>"
         PTYBOT_CLOCK_WAITS="$<TARGET_FILE:test_clock_shim_waits>"
