@@ -1,6 +1,6 @@
 # The clock shim, preloaded into its tests; and the page that it follows.
 foreach(test test_clock_shim test_clock_shim_waits test_clock_shim_threads
-    test_clock_shim_timeouts)
+    test_clock_shim_timeouts test_clock_shim_load)
     ptybot_test(${test})
     target_compile_definitions(${test} PRIVATE PTYBOT_CLOCK="$<TARGET_FILE:ptybot_clock>")
     add_dependencies(${test} ptybot_clock)
