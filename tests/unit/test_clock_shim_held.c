@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -233,6 +234,14 @@ static void look_by_read(void)
     assert_int_equal(errno, EAGAIN);
 }
 
+static int quiet_terminal;
+
+static void look_at_terminal(void)
+{
+    char byte;
+    assert_int_equal(read(quiet_terminal, &byte, 1), 0);
+}
+
 static void look_for_size(void)
 {
     int size = -1;
@@ -257,6 +266,16 @@ static void no_look_by_poll(void)
     assert_int_equal(poll(&(struct pollfd){.fd = silent[0], .events = POLLIN}, 1, 0), 1);
 }
 
+static void no_look_by_select(void)
+{
+    fd_set in, out;
+    FD_ZERO(&in);
+    FD_SET(silent[0], &in);
+    out = in;
+    assert_int_equal(select(silent[0] + 1, &in, &out, NULL, &(struct timeval){0}), 1);
+    assert_true(FD_ISSET(silent[0], &in) && !FD_ISSET(silent[0], &out));
+}
+
 /* FREE of them cost nothing, and from then on each costs, until a moment that is felt. */
 static void assert_costs(void (*look)(void), int free)
 {
@@ -278,13 +297,26 @@ static void open_silent(void)
     empty_epoll = epoll_create1(0);
 }
 
+static void open_terminal(void)
+{
+    int robot;
+    struct termios mode;
+    assert_int_equal(openpty(&robot, &quiet_terminal, NULL, NULL, NULL), 0);
+    assert_int_equal(tcgetattr(quiet_terminal, &mode), 0);
+    cfmakeraw(&mode);
+    mode.c_cc[VMIN] = 0;
+    mode.c_cc[VTIME] = 0;
+    assert_int_equal(tcsetattr(quiet_terminal, TCSANOW, &mode), 0);
+}
+
 static void looking_in_vain_is_free_for_a_while(void)
 {
     static void (*const calls[])(void) = {
         look_by_poll,         look_by_ppoll, look_by_select, look_by_pselect, look_by_epoll,
-        look_by_epoll_pwait2, look_by_read,  look_for_size,  look_by_yield,
+        look_by_epoll_pwait2, look_by_read,  look_for_size,  look_by_yield,   look_at_terminal,
     };
     open_silent();
+    open_terminal();
     assert_costs(look_at_clock, 5000);
     assert_costs(look_at_date, 5000);
     assert_costs(look_at_seconds, 5000);
@@ -296,9 +328,12 @@ static void finding_something_is_free(void)
 {
     open_silent();
     assert_int_equal(write(silent[1], "x", 1), 1);
+    int end = open("/dev/null", O_RDONLY);
     for (int i = 0; i < 600; i++) {
         no_look_for_size();
         no_look_by_poll();
+        no_look_by_select();
+        assert_int_equal(read(end, &(char){0}, 1), 0);
     }
     look_by_yield();
     assert_int_equal(passed_ns(), 0);
@@ -441,6 +476,9 @@ static void wrong_timers_are_refused(void)
     assert_int_equal(timerfd_settime(timer, 0, &last, NULL), 0);
     assert_int_equal(timer_left_ns(timer, &interval_ns), 2 * SECOND_NS - 1);
     assert_int_equal(timerfd_settime(silent[0], 0, &last, NULL), -1);
+    // Longer than anybody waits.
+    const struct itimerspec ever = {.it_value.tv_sec = INT64_C(1) << 33};
+    assert_int_equal(timerfd_settime(timer, 0, &ever, NULL), 0);
     assert_int_equal(timerfd_settime(timer, 0, &(struct itimerspec){0}, NULL), 0);
 }
 

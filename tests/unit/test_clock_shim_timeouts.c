@@ -2,6 +2,8 @@
  * those that mean something special. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -141,6 +143,29 @@ static void the_timeout_of_a_socket_reads_as_it_was_set(void **state)
     close(one);
 }
 
+/* Some have the size of a time-out. */
+static void other_options_of_a_socket_pass(void **state)
+{
+    (void)state;
+    const int wide[4] = {1};
+    unsigned char info[16], real[16];
+    int is_on = 0;
+    socklen_t size = sizeof is_on, info_size = sizeof info, real_size = sizeof real;
+    int one = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(setsockopt(one, SOL_SOCKET, SO_KEEPALIVE, wide, sizeof wide), 0);
+    assert_int_equal(getsockopt(one, SOL_SOCKET, SO_KEEPALIVE, &is_on, &size), 0);
+    assert_int_equal(is_on, 1);
+    assert_int_equal(getsockopt(one, IPPROTO_TCP, TCP_INFO, info, &info_size), 0);
+    assert_int_equal(info_size, sizeof info);
+    assert_int_equal(syscall(SYS_getsockopt, one, IPPROTO_TCP, TCP_INFO, real, &real_size), 0);
+    assert_memory_equal(info, real, sizeof info);
+    struct timeval kept = {.tv_sec = 3};
+    size = sizeof kept;
+    assert_int_equal(getsockopt(-1, SOL_SOCKET, SO_RCVTIMEO, &kept, &size), -1);
+    assert_int_equal(kept.tv_sec, 3);
+    close(one);
+}
+
 /* ---- Time-outs that mean something special ---- */
 
 static void wrong_timeouts_are_refused(void **state)
@@ -215,6 +240,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_timer_of_the_shortest_span_is_set),
         cmocka_unit_test(what_is_left_of_timers_with_signals_is_reported),
         cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
+        cmocka_unit_test(other_options_of_a_socket_pass),
         cmocka_unit_test(wrong_timeouts_are_refused),
         cmocka_unit_test(what_has_passed_is_over_at_once),
         cmocka_unit_test(what_lasts_for_ever_ends_with_what_it_waits_for),

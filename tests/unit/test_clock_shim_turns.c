@@ -488,6 +488,12 @@ static void tcp_sends_at_once(void)
     assert_true(option_of(server, SOL_SOCKET, SO_KEEPALIVE) != 0);
     assert_int_equal(setsockopt(server, SOL_SOCKET, SO_KEEPALIVE, &off, sizeof off), 0);
     assert_int_equal(option_of(server, SOL_SOCKET, SO_KEEPALIVE), 0);
+    // One that this program has from another.
+    int given = (int)syscall(SYS_socket, AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(option_of(given, IPPROTO_TCP, TCP_NODELAY), 0);
+    assert_int_equal(setsockopt(given, IPPROTO_TCP, TCP_NODELAY, &off, sizeof off), 0);
+    assert_true(option_of(given, IPPROTO_TCP, TCP_NODELAY) != 0);
+    assert_int_equal(option_of(given, SOL_SOCKET, SO_BROADCAST), 0);
     errno = 77;
     assert_true(socket(AF_INET, SOCK_DGRAM, 0) >= 0 && socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
     assert_int_equal(errno, 77);
@@ -744,6 +750,64 @@ static void a_terminal_is_read_as_termios_says(void)
     assert_reads(8, 4, 2, "ab", 600);
 }
 
+static struct clock_shm *map_shared(void)
+{
+    int file = open(getenv("PTYBOT_WARP_PAGE"), O_RDWR);
+    struct clock_shm *shm = mmap(NULL, sizeof *shm, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    assert_ptr_not_equal(shm, MAP_FAILED);
+    close(file);
+    return shm;
+}
+
+/* Those of the kernel with a speed as a number are of 44 bytes (TCGETS2, TCSETS2). */
+static void each_way_to_set_vtime_is_seen(void)
+{
+    static const unsigned long sets[] = {TCSETS,
+                                         TCSETSW,
+                                         TCSETSF,
+                                         _IOW('T', 0x2B, char[44]),
+                                         _IOW('T', 0x2C, char[44]),
+                                         _IOW('T', 0x2D, char[44])};
+    struct clock_shm *shm = map_shared();
+    char mode[256], byte;
+    struct termios *head = (struct termios *)(void *)mode;
+    open_terminal(1, 0);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        shm->timed = 0;
+        assert_int_equal(ioctl(host, i < 3 ? TCGETS : _IOR('T', 0x2A, char[44]), mode), 0);
+        head->c_cc[VMIN] = 1;
+        head->c_cc[VTIME] = 0;
+        assert_int_equal(ioctl(host, sets[i], mode), 0);
+        assert_int_equal(shm->timed, 0);
+        head->c_cc[VMIN] = 0;
+        head->c_cc[VTIME] = 1;
+        assert_int_equal(ioctl(host, sets[i], mode), 0);
+        assert_int_equal(shm->timed, CLOCK_TIMED_TERMINAL);
+        int64_t from_ns = passed_ns();
+        assert_int_equal(read(host, &byte, 1), 0);
+        assert_int_equal(passed_ns() - from_ns, 100 * MS_NS);
+    }
+    close(host);
+    close(robot);
+}
+
+static void a_signal_ends_a_read_with_vtime(void)
+{
+    char bytes[8], text[] = "a";
+    pthread_t other;
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+    open_terminal(0, 50);
+    alarm(1);
+    assert_int_equal(read(host, bytes, sizeof bytes), -1);
+    assert_int_equal(errno, EINTR);
+    open_terminal(5, 50);
+    alarm(1);
+    pthread_create(&other, NULL, type, text);
+    assert_int_equal(read(host, bytes, sizeof bytes), 1);
+    assert_int_equal(passed_ns(), 2 * SECOND_NS);
+    pthread_join(other, NULL);
+}
+
 /* ---- Processes ---- */
 
 static void a_child_continues_in_its_turn(void)
@@ -760,6 +824,22 @@ static void a_child_continues_in_its_turn(void)
     assert_int_equal(passed_ns(), 2 * MS_NS);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
+}
+
+static void *sleep_for_long(void *unused)
+{
+    sleep(100);
+    return unused;
+}
+
+static void do_nothing_more(void) {}
+
+static void a_program_forgets_the_waits_of_the_one_before(void)
+{
+    start_all(sleep_for_long);
+    usleep(1000);
+    execl("/proc/self/exe", "test", "do_nothing_more", NULL);
+    fail();
 }
 
 static void *do_nothing(void *unused)
@@ -881,7 +961,11 @@ int main(int argc, char **argv)
         DEED(sending_goes_on_when_there_is_room),
         DEED(accept_waits_for_a_connection),
         DEED(a_terminal_is_read_as_termios_says),
+        DEED(each_way_to_set_vtime_is_seen),
+        DEED(a_signal_ends_a_read_with_vtime),
         DEED(a_child_continues_in_its_turn),
+        DEED(a_program_forgets_the_waits_of_the_one_before),
+        DEED(do_nothing_more),
         {"threads_and_processes_get_numbers", threads_and_processes_get_numbers, NULL,
          check_numbers},
         DEED(a_thread_of_a_crowd_hears_its_signal_at_once),
