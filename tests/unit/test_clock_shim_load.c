@@ -1,5 +1,5 @@
 /* What the clock shim makes of its environment: the factor, the origin and the shared memory. Each
- * program of a test is this one, started with the library, which tells the time that it sees. */
+ * test starts this file again with the library, and gets the time that it sees. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -105,7 +105,7 @@ static void a_wrong_origin_does_not_count(void **state)
 
 enum { STOPPED_S = 12345 };
 
-/* Shared memory in which time stands. */
+/* Makes shared memory with a stopped clock. */
 static struct clock_shm *make_page(char path[64])
 {
     snprintf(path, 64, "/dev/shm/unit-load-%ld", (long)getpid());

@@ -143,7 +143,7 @@ static void the_timeout_of_a_socket_reads_as_it_was_set(void **state)
     close(one);
 }
 
-/* Some have the size of a time-out. */
+/* Some are as large as a timeval. */
 static void other_options_of_a_socket_pass(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Threads, processes, sockets and terminals on a held clock: who continues when, and at which
- * moment. */
+/* Threads, processes, sockets and terminals on a held clock: their order and their moments. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>

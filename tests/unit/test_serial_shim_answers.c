@@ -65,7 +65,7 @@ static void *wait_for_line(void *data)
     return NULL;
 }
 
-/* Changes the lines ONCE, while the wait goes on, and then WANTED until it ends. */
+/* Changes the lines ONCE, during the wait, and then WANTED until it ends. */
 static void assert_waits(unsigned mask, unsigned once, unsigned wanted)
 {
     struct wait wait = {.mask = mask};
@@ -410,7 +410,7 @@ static void files_get_the_mode_that_is_asked_for(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    // Of this process, which stays the same one with the shim.
+    // A process keeps its number when it starts itself again.
     snprintf(runtime, sizeof runtime, "/dev/shm/unit-shim-runtime-%ld", (long)getpid());
     setenv("XDG_RUNTIME_DIR", runtime, 1);
     signal(SIGHUP, SIG_IGN); // a terminal that the leader of a session opens becomes its own
