@@ -158,6 +158,60 @@ static void parity_and_size_read_as_they_were_set(void **state)
     assert_int_equal(found.c_cc[VTIME], 7);
 }
 
+/* Past the C library, as libraries do for speeds that it does not know. */
+static void parity_and_size_are_kept_by_ioctl_too(void **state)
+{
+    (void)state;
+    static const unsigned long sets[] = {TCSETS, TCSETSW, TCSETSF};
+    static const tcflag_t frames[] = {CS7 | PARENB, CS5, CS6 | PARENB};
+    char mode[256]; /* of the kernel; it begins as that of the C library */
+    struct termios *head = (struct termios *)(void *)mode, found;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(ioctl(host, TCGETS, mode), 0);
+        head->c_cflag = (head->c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | frames[i];
+        assert_int_equal(ioctl(host, sets[i], mode), 0);
+        head->c_cflag = 0;
+        assert_int_equal(ioctl(host, TCGETS, mode), 0);
+        assert_int_equal(head->c_cflag & (CSIZE | PARENB), frames[i]);
+        assert_int_equal(tcgetattr(host, &found), 0);
+        assert_int_equal(found.c_cflag & (CSIZE | PARENB), frames[i]);
+    }
+}
+
+static void a_call_that_succeeds_leaves_errno_alone(void **state)
+{
+    (void)state;
+    struct termios mode;
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    errno = 77;
+    assert_int_equal(tcgetattr(master, &mode), 0);
+    assert_int_equal(tcsetattr(master, TCSANOW, &mode), 0);
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_true(lines_of(host) > 0);
+    unlockpt(master);
+    int other = open(ptsname(master), O_RDWR | O_NOCTTY);
+    errno = 77;
+    assert_int_equal(tcgetattr(other, &mode), 0);
+    assert_int_equal(errno, 77);
+    close(other);
+    close(master);
+}
+
+/* Then the next descriptor is 0. */
+static void a_program_without_standard_input_has_the_lines(void **state)
+{
+    (void)state;
+    int kept = dup(0);
+    close(0);
+    int lines = lines_of(host);
+    if (kept >= 0) {
+        dup2(kept, 0);
+        close(kept);
+    }
+    assert_true(lines > 0);
+}
+
 static void failures_of_settings_are_reported(void **state)
 {
     (void)state;
@@ -422,6 +476,9 @@ int main(int argc, char **argv)
         TEST(a_signal_ends_a_wait),
         TEST(a_serial_driver_shows_a_uart),
         TEST(parity_and_size_read_as_they_were_set),
+        TEST(parity_and_size_are_kept_by_ioctl_too),
+        TEST(a_call_that_succeeds_leaves_errno_alone),
+        TEST(a_program_without_standard_input_has_the_lines),
         TEST(failures_of_settings_are_reported),
         TEST(no_call_leaves_memory_or_descriptors),
         TEST(a_page_with_a_wrong_field_is_ignored),
