@@ -515,10 +515,11 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     bool is_felt = slot->kind != CLOCK_SLOT_POLL;
     hold->delayed_thread = slot->ordinal;
     hold->delayed_us = slot->delay_us;
-    release(&due);
-    hold->is_released = clock_slot_is_of_thread(slot);
+    // First, since the thread counts its looks as soon as it runs.
     if (is_felt)
         hold_felt(hold);
+    release(&due);
+    hold->is_released = clock_slot_is_of_thread(slot);
     return HOLD_RELEASED;
 }
 

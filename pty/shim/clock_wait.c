@@ -140,12 +140,14 @@ static int wake(pthread_cond_t *condition, int most)
     return 0;
 }
 
-enum { MUTEX_SHARED = 128 }; /* glibc, nptl/pthreadP.h: PTHREAD_MUTEX_PSHARED_BIT */
+/* glibc, nptl/pthreadP.h: PTHREAD_MUTEX_PSHARED_BIT; and PTHREAD_MUTEX_NO_ELISION_NP, which
+ * PTHREAD_MUTEX_NORMAL sets. */
+enum { MUTEX_SHARED = 128, MUTEX_NO_ELISION = 512 };
 
 /* Whether the lock is a plain futex: 0 free, 1 taken, 2 taken and another thread waits. */
 static bool is_plain(const pthread_mutex_t *mutex)
 {
-    return (mutex->__data.__kind & ~(3 | MUTEX_SHARED)) == 0;
+    return (mutex->__data.__kind & ~(3 | MUTEX_SHARED | MUTEX_NO_ELISION)) == 0;
 }
 
 static bool sleep_on_mutex(pthread_mutex_t *mutex, struct clock_slot *wait)

@@ -18,7 +18,8 @@ ptybot_test(test_host_watch SOURCES test_host_watch.c ../support/machine.c LIBS 
 ptybot_test(test_link_refusals SOURCES test_link_refusals.c ../support/machine.c LIBS ptybot_pty)
 # Vanished hosts take seconds to be found.
 ptybot_test(test_tcp_vanish LIBS ptybot_pty LABELS slow TIMEOUT 120)
-foreach(test test_serial_shim test_serial_shim_others test_serial_shim_churn test_uart_link)
+foreach(test test_serial_shim test_serial_shim_answers test_serial_shim_others test_serial_shim_churn
+    test_uart_link)
     ptybot_test(${test} LIBS ptybot_pty TIMEOUT 120)
     target_compile_definitions(${test} PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
     add_dependencies(${test} ptybot_shim)

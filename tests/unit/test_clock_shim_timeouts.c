@@ -2,12 +2,15 @@
  * those that mean something special. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 
 #include "tests/support/check.h"
@@ -76,6 +79,56 @@ static void what_is_left_of_a_timer_is_reported(void **state)
     assert_in_range(alarm(0), 3600, 86400);
 }
 
+static void a_timer_of_the_shortest_span_is_set(void **state)
+{
+    (void)state;
+    const struct itimerspec shortest = {.it_value.tv_nsec = 1}, past = {.it_value.tv_sec = 1};
+    const struct itimerval alarm_soon = {.it_value.tv_usec = 1};
+    uint64_t count;
+    sigset_t set;
+    int number, timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    assert_int_equal(timerfd_settime(timer, 0, &shortest, NULL), 0);
+    assert_int_equal(read(timer, &count, sizeof count), sizeof count);
+    assert_int_equal(timerfd_settime(timer, TFD_TIMER_ABSTIME, &past, NULL), 0);
+    assert_int_equal(read(timer, &count, sizeof count), sizeof count);
+    close(timer);
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    assert_int_equal(setitimer(ITIMER_REAL, &alarm_soon, NULL), 0);
+    assert_int_equal(sigwait(&set, &number), 0);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void what_is_left_of_timers_with_signals_is_reported(void **state)
+{
+    (void)state;
+    const struct itimerspec wanted = {.it_value.tv_sec = 86400, .it_interval.tv_sec = 100},
+                            off = {0};
+    const struct itimerval coarse = {.it_value.tv_sec = 86400, .it_interval.tv_sec = 100};
+    struct itimerspec found, before;
+    struct itimerval left, first;
+    timer_t timer;
+    assert_int_equal(timer_create(CLOCK_MONOTONIC, NULL, &timer), 0);
+    assert_int_equal(timer_settime(timer, 0, &wanted, NULL), 0);
+    assert_int_equal(timer_gettime(timer, &found), 0);
+    assert_in_range(found.it_value.tv_sec, 3600, 86400);
+    assert_int_equal(found.it_interval.tv_sec, 100);
+    assert_int_equal(timer_settime(timer, 0, &off, &before), 0);
+    assert_in_range(before.it_value.tv_sec, 3600, 86400);
+    assert_int_equal(before.it_interval.tv_sec, 100);
+    timer_delete(timer);
+    assert_int_equal(setitimer(ITIMER_REAL, &coarse, NULL), 0);
+    assert_int_equal(getitimer(ITIMER_REAL, &left), 0);
+    assert_in_range(left.it_value.tv_sec, 3600, 86400);
+    assert_int_equal(left.it_interval.tv_sec, 100);
+    assert_int_equal(setitimer(ITIMER_REAL, &(struct itimerval){0}, &first), 0);
+    assert_in_range(first.it_value.tv_sec, 3600, 86400);
+    assert_int_equal(first.it_interval.tv_sec, 100);
+    assert_int_equal(ualarm(900000000, 0), 0);
+    assert_in_range(ualarm(0, 0), 1000000, 900000000);
+}
+
 static void the_timeout_of_a_socket_reads_as_it_was_set(void **state)
 {
     (void)state;
@@ -87,6 +140,29 @@ static void the_timeout_of_a_socket_reads_as_it_was_set(void **state)
     assert_int_equal(setsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &set, sizeof set), 0);
     assert_int_equal(getsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &found, &size), 0);
     assert_in_range(found.tv_sec, 999, 1001);
+    close(one);
+}
+
+/* Some are as large as a timeval. */
+static void other_options_of_a_socket_pass(void **state)
+{
+    (void)state;
+    const int wide[4] = {1};
+    unsigned char info[16], real[16];
+    int is_on = 0;
+    socklen_t size = sizeof is_on, info_size = sizeof info, real_size = sizeof real;
+    int one = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(setsockopt(one, SOL_SOCKET, SO_KEEPALIVE, wide, sizeof wide), 0);
+    assert_int_equal(getsockopt(one, SOL_SOCKET, SO_KEEPALIVE, &is_on, &size), 0);
+    assert_int_equal(is_on, 1);
+    assert_int_equal(getsockopt(one, IPPROTO_TCP, TCP_INFO, info, &info_size), 0);
+    assert_int_equal(info_size, sizeof info);
+    assert_int_equal(syscall(SYS_getsockopt, one, IPPROTO_TCP, TCP_INFO, real, &real_size), 0);
+    assert_memory_equal(info, real, sizeof info);
+    struct timeval kept = {.tv_sec = 3};
+    size = sizeof kept;
+    assert_int_equal(getsockopt(-1, SOL_SOCKET, SO_RCVTIMEO, &kept, &size), -1);
+    assert_int_equal(kept.tv_sec, 3);
     close(one);
 }
 
@@ -161,7 +237,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_left_of_a_sleep_is_reported),
         cmocka_unit_test(what_is_left_of_a_select_is_reported),
         cmocka_unit_test(what_is_left_of_a_timer_is_reported),
+        cmocka_unit_test(a_timer_of_the_shortest_span_is_set),
+        cmocka_unit_test(what_is_left_of_timers_with_signals_is_reported),
         cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
+        cmocka_unit_test(other_options_of_a_socket_pass),
         cmocka_unit_test(wrong_timeouts_are_refused),
         cmocka_unit_test(what_has_passed_is_over_at_once),
         cmocka_unit_test(what_lasts_for_ever_ends_with_what_it_waits_for),

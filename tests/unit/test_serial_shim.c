@@ -266,6 +266,7 @@ static void copies_streams_and_children_have_the_lines_too(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
+    signal(SIGHUP, SIG_IGN); // a terminal that the leader of a session opens becomes its own
     shim_preload(argv);
     const struct CMUnitTest tests[] = {
         TEST(a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port),
