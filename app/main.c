@@ -169,7 +169,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     // The same for a limit on the size of files.
     signal(SIGXFSZ, SIG_IGN);
-    // Large blocks of which only a small part is used, such as the queues of links and lines, cost
+    // Large blocks that are mostly unused, such as the queues of links and lines, cost
     // no memory as long as they come directly from the kernel. After a large block has been freed,
     // glibc would take them from its heap and clear them (mallopt(3)). Setting the threshold to its
     // default value keeps it fixed.

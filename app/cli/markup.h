@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Writes TEXT with markup characters escaped. Bytes that XML does not allow become the replacement
- * character. IS_BODY: newlines and tabs stay as they are; otherwise TEXT is the value of an
+ * character. IS_BODY: newlines and tabs are kept; otherwise TEXT is the value of an
  * attribute. */
 void markup_text(const char *text, bool is_body, FILE *out);
 

@@ -54,7 +54,7 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
 /* Checks which commands have ended, and keeps their logs short (long_log_thin). Never waits. */
 void hosts_poll(struct hosts *hosts, int64_t now_ns);
 
-/* Whether the awaited drivers have ended, or one has failed. */
+/* Whether the awaited drivers have ended, or a driver has failed. */
 bool hosts_have_ended(const struct hosts *hosts);
 
 /* Whether a process still runs that a command has left behind. */

@@ -29,8 +29,8 @@ static void cut(int file, off_t size, uint64_t *left_out)
 }
 
 /* Opens the file PATH if it is a regular file that occupies more than LOG_MAX bytes on the disk, or
- * is longer than that if IS_LENGTH; else -1. It is opened for appending, as the writer does, so
- * that neither overwrites the data of the other. */
+ * is longer than that if IS_LENGTH. Otherwise returns -1. It is opened for appending, as the writer
+ * does, so that neither overwrites the data of the other. */
 static int open_long(const char *path, bool is_length, struct stat *about)
 {
     if (stat(path, about) != 0 || !S_ISREG(about->st_mode) ||

@@ -172,7 +172,7 @@ uint32_t warp_programs(const struct warp *warp)
     return warp->shm ? atomic_load(&warp->shm->programs) : 0;
 }
 
-/* Speed reached: simulated time per wall-clock time, without the time in which the simulation was
+/* Speed reached: simulated time per wall-clock time, without the time while the simulation was
  * held. */
 static double reached(const struct warp *warp, const struct pacer *pacer)
 {

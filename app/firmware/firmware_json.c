@@ -130,7 +130,7 @@ char *firmware_json_hello(const struct firmware_names *names, const char *robot)
     return write_line(hello);
 }
 
-/* If the process sends a list of its own, it must equal that of the body file. */
+/* If the process sends such a list, it must equal that of the body file. */
 static bool check_list(const json_t *root, const char *key, json_t *wanted, struct error *error)
 {
     const json_t *given = json_object_get(root, key);

@@ -1,5 +1,5 @@
-/* The messages between a robot and a process that is its firmware, as lines of JSON: the hello,
- * with which both forms begin, and each question and answer for a process that has chosen JSON.
+/* The messages between a robot and a process that is its firmware, as lines of JSON: the hello, the
+ * first message of both forms, and each question and answer for a process that has chosen JSON.
  * docs/reference/firmware-messages.md describes every key. */
 #pragma once
 

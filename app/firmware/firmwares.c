@@ -245,7 +245,7 @@ static bool start(struct firmware *self, struct error *error)
     return pid > 0 || error_set(error, "fork: %s", strerror(errno));
 }
 
-/* ---- What it prints ---- */
+/* ---- Output ---- */
 
 /* Keeps the last line, since it explains most about why the process ended: in Python the exception.
  * A line may arrive in parts. */

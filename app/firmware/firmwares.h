@@ -1,5 +1,5 @@
 /* The processes that are firmwares of a scene's robots. They start before the first step, get a
- * question in each tick of their robot, and end with the run. Simulated time stands still until a
+ * question in each tick of their robot, and end with the run. Simulated time stops until a
  * process answers.
  *
  * If a process ends, computes or sleeps for too long, or sends an invalid answer, it is not used

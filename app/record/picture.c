@@ -142,7 +142,7 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
 static _Noreturn void become(const struct picture_feed *feed, const char *program,
                              char *const *words, int theirs)
 {
-    // Above 4, so that no dup2 closes the other descriptor or the one that keeper_fail needs.
+    // Above 4, so that no dup2 closes the other descriptor or that of keeper_fail.
     struct keeper keeper = {.link = fcntl(feed->keeper.link, F_DUPFD_CLOEXEC, 16)};
     int memory = fcntl(feed->memory, F_DUPFD_CLOEXEC, 16),
         talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);

@@ -23,7 +23,7 @@
 enum part_kind {
     PART_SCENE,   /* path; tree of the scene, or of the body file if that is the whole scene */
     PART_TYPE,    /* name of the robot type that is the whole scene */
-    PART_WORD,    /* text with which the scene names the next robot */
+    PART_WORD,    /* text of the scene that names the next robot */
     PART_ROBOT,   /* path; tree of a body file */
     PART_MAP,     /* struct map_room, and a pair of struct vec2 per wall */
     PART_FLOOR,   /* "WIDTH HEIGHT"; one byte per pixel */

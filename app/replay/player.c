@@ -143,7 +143,7 @@ const char *player_reason(void)
 
 /* ---- Time ---- */
 
-/* Discards output of the robots, which nobody reads here. */
+/* Discards output of the robots, which has no reader here. */
 static void drain(void)
 {
     const uint8_t *bytes;

@@ -21,7 +21,7 @@
 /* Decides how far a run goes, in addition to its end time and signals. */
 enum loop_turn {
     LOOP_GOES,
-    LOOP_HOLDS, /* serve links and clients; simulated time stands still */
+    LOOP_HOLDS, /* serve links and clients; simulated time is stopped */
     LOOP_ENDS,
 };
 struct loop_guide {

@@ -130,7 +130,7 @@ static void add_tcp(struct search *search, const struct tcp *tcp)
         search->all[search->count++] = *tcp;
 }
 
-/* Whether this search has found the other end of a connection, or a listening socket at which the
+/* Whether this search has found the other end of a connection, or a listening socket where the
  * connection waits to be accepted. */
 static bool has_other_end(const struct search *search, const struct tcp *tcp)
 {

@@ -1,5 +1,5 @@
 /* Virtual time, which waits for the driver. It advances only while all threads of the driver wait,
- * and then directly to the next event that one of them can notice. Computing takes no simulated
+ * and then directly to the next event that they can notice. Computing takes no simulated
  * time.
  *
  * The other half runs inside the driver's programs: the preloaded library of pty/shim/clock.h,
@@ -25,7 +25,7 @@ struct hold {
                        any time; INFINITY: no limit */
     int64_t clock_ns;   /* the present CLOCK_MONOTONIC of the driver's programs */
     int64_t stepped_ns; /* the same at the last step of the simulation */
-    bool is_stepping;   /* the simulation advances with the clock; else it stands still */
+    bool is_stepping;   /* the simulation advances with the clock; otherwise it is stopped */
     bool has_run;       /* threads of the driver ran since ptybot last received their output */
     bool is_proven;     /* hold_may_go returned true, and nothing has changed since */
     bool is_stopped; /* all threads wait, and a process is stopped: time waits until it continues */
@@ -35,7 +35,7 @@ struct hold {
 
     uint64_t wake_order; /* seed of the order of threads that are due together; 0: the order of
                             their creation */
-    /* Set by hold_next: delay with which a thread of a slow driver continues; 0: no such thread. */
+    /* Set by hold_next: delay of a thread of a slow driver; 0: no such thread. */
     uint32_t delayed_us, delayed_thread;
 
     double

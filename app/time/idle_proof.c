@@ -346,7 +346,7 @@ static bool list_own(struct idle_proof *proof)
     return is_whole;
 }
 
-/* Drops the threads that have ended, or all that were not found when the list was read. */
+/* Drops the threads that have ended, or those that were not found when the list was read. */
 static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
 {
     size_t kept = 0;

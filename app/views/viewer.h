@@ -72,6 +72,6 @@ enum viewer_state { VIEWER_LIVES, VIEWER_CLOSED, VIEWER_LOST };
  * not open and has printed why. After either, WINDOW is empty. */
 enum viewer_state viewer_process_poll(struct keeper *window);
 
-/* Waits up to a second until the window ends by itself, since the run has ended, and then kills it.
+/* Waits up to a second until the window ends, since the run has ended, and then kills it.
  * WINDOW may be empty. */
 void viewer_process_end(struct keeper *window);
