@@ -15,7 +15,7 @@ static void lower_priority(void)
 {
     const struct sched_param none = {0};
     if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
-        return; // then the priority stays as it was
+        return; // then the priority does not change
 }
 #endif
 

@@ -95,7 +95,7 @@ static bool is_same(const struct draw_list *before, const struct draw_item *a,
            memcmp(before->bytes + a->first, now->bytes + b->first, a->count) == 0;
 }
 
-/* Adds the area in which two shapes of the same style differ: between the first and the last point
+/* Adds the area where two shapes of the same style differ: between the first and the last point
  * that differs. */
 static void add_points(struct draw_change *change, const struct draw_list *before,
                        const struct draw_item *a, const struct draw_list *now,

@@ -71,7 +71,7 @@ static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose li
     draw_clip(drawing->list, points, SNAPSHOT_LIGHT_RAYS + 1, key);
 }
 
-/* The region in which a beam is visible: its outline without obstacles, or its area. */
+/* The region where a beam is visible: its outline without obstacles, or its area. */
 static void draw_region(const struct drawing *drawing, struct snapshot_pose pose, uint32_t seen,
                         uint32_t beam, bool is_outline)
 {

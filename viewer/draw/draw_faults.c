@@ -24,7 +24,7 @@ static void draw_cross(const struct drawing *drawing, const struct snapshot_robo
 static void draw_badge(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double half_m = drawing_reach_m(robot);
-    double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 13; // beside it
+    double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 13; // next to it
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
     char text[8];

@@ -14,7 +14,7 @@ static const double SMALL_M = 0.04; /* chosen: a lit disc up to this size is a l
 static const double GROUP_PX = 48;  /* chosen: a robot up to this radius is painted as a copy */
 static const double SHADOW_PX = 32; /* chosen: a smaller robot on the floor has no shadow */
 static const double SEEN_PX = 1;    /* chosen: smaller dark parts are left out */
-/* chosen: treads and rollers are left out on wheels of a smaller radius, where they blur */
+/* chosen: treads and rollers blur on wheels of a smaller radius, and are left out */
 static const double WHEEL_PX = 6;
 static const double CAMERA_M = 0.35;  /* chosen: length of the cone of a camera */
 static const double RECEIVER_M = 0.1; /* chosen: the same for a receiver of dock light */

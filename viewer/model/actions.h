@@ -126,7 +126,7 @@ void action_run(struct view *view, enum action action, uint32_t number);
 /* Call it after a text was typed into the field of an action. */
 void action_type(struct view *view, enum action action, uint32_t number, const char *text);
 
-/* For a window, in which ACTION_FIND and ACTION_FAULT_VALUE activate their text field: handles
+/* For a window, where ACTION_FIND and ACTION_FAULT_VALUE activate a text field: handles
  * typed letters (UTF-8), or a key. False: no field is active, so the key has its own action. */
 void action_letters(struct view *view, const char *letters);
 bool action_typing_key(struct view *view, int32_t key);

@@ -325,7 +325,7 @@ static void drop_robot(struct view *view)
 static void press_hand_tool(struct view *view, double x_px, double y_px, bool is_turn)
 {
     int32_t robot = robot_at(&view->viewport, view->snapshot, x_px, y_px);
-    bool is_past = snapshot_is_past(view->snapshot); // what has happened stays
+    bool is_past = snapshot_is_past(view->snapshot); // the past cannot change
     if (is_past && robot != VIEWPORT_NOBODY)
         view_select(view, robot);
     if (is_past || robot == VIEWPORT_NOBODY) {

@@ -1,4 +1,4 @@
-/* Replies come in the order of the requests, so a queue tells to whom they belong. */
+/* Replies come in the order of the requests, so a queue has their senders. */
 #include "viewer/rpc/rpc_requests.h"
 
 #include <errno.h>

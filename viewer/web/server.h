@@ -11,7 +11,7 @@
 
 struct server;
 
-/* Serves on a listening socket, of which the server takes ownership. GATE and REQUESTS outlive it.
+/* Serves on a listening socket, which then belongs to the server. GATE and REQUESTS outlive it.
  * NULL: the reason is on stderr. */
 struct server *server_open(int listening, const struct gate *gate, struct rpc_requests *requests);
 

@@ -14,7 +14,7 @@
 
 enum { SLIM_ROBOTS_MAX = 1024 }; /* chosen: more robots than a scene can have */
 
-/* Robots of which a page shows everything: signals, frames, counters, camera. */
+/* Robots that a page shows completely: signals, frames, counters, camera. */
 struct slim_wishes {
     uint32_t robots[SLIM_ROBOTS_MAX / 32]; /* as bits */
 };

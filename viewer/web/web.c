@@ -3,7 +3,7 @@
  * snapshot: the shared file of the run; control: its control socket; or file: a page that needs no
  * run; host: a further host name of the page; write: commands are accepted. Descriptor 3 is a
  * listening socket. The environment variable PTYBOT_WEB_TOKEN, which other users cannot read,
- * contains the token with which the path of every URL begins. The exit code is 0 when the run has
+ * contains the token, the beginning of the path of every URL. The exit code is 0 when the run has
  * ended, 3 if the process cannot serve. */
 #include "viewer/web/web.h"
 

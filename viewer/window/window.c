@@ -225,7 +225,7 @@ static uint32_t due(const struct window *window)
     return stale;
 }
 
-/* Paints the stale parts. False: the surface is gone, and so is the window. */
+/* Paints the stale parts. False: the surface and the window are gone. */
 static bool paint(struct window *window)
 {
     static const uint32_t parts[] = {STALE_TOOLBAR, STALE_PANEL, STALE_ROOM, STALE_BAR};

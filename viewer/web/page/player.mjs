@@ -39,7 +39,7 @@ export class Player {
     return new Uint8Array(this.module.memory.buffer, at, this.module.snapshot_size());
   }
 
-  // The values of all signals, likewise.
+  // The values of all signals; copy them too.
   values() {
     const at = this.module.values();
     return new Float64Array(this.module.memory.buffer, at, this.module.signal_count());

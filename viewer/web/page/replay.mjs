@@ -57,7 +57,7 @@ class Replay extends Page {
     if (to_s >= 0) return this.seek(to_s);
     const isAtEnd = this.isPaused && !is_paused() && this.player.module.is_over();
     this.pace(is_paused() !== 0, speed());
-    if (isAtEnd) this.seek(0); // playing begins anew
+    if (isAtEnd) this.seek(0); // playing starts again
     this.advance(steps_wanted());
     this.fresh();
   }

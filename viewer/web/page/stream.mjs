@@ -33,7 +33,7 @@ export function applyChange(text, room) {
 }
 
 // Pages communicate with it by message ports. They send {visible, robots}: whether they are
-// visible, and the robots of which they show everything. They receive {kind, ...}: hello, bytes
+// visible, and the robots that they show completely. They receive {kind, ...}: hello, bytes
 // (all), change, lost, end.
 export class Hub {
   constructor(base) {
