@@ -446,8 +446,7 @@ static void nodes_of_ros(void **state)
     if (!is_whole())
         skip();
     need_ros(stage);
-    folder_path(&stage->folder, "ros",
-                home); // its files must not be left in tmp
+    folder_path(&stage->folder, "ros", home); // its files must not be left in tmp
     snprintf(setting, sizeof setting, "ROS_HOME=%s", home);
     snprintf(log, sizeof log, "ROS_LOG_DIR=%s", home);
     snprintf(port, sizeof port, "%d", 20000 + (int)getpid() % 10000);
