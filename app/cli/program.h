@@ -11,7 +11,7 @@ const char *program_version(void);
 const char *program_build(void);
 const char *program_compiler(void);
 
-/* Writes into TEXT the folder in which scenes are looked up by name: that of the installation that
+/* Writes into TEXT the folder where scenes are looked up by name: that of the installation that
  * contains this binary, else that of the source tree. Empty if it does not fit. */
 void program_scene_folder(char *text, size_t size);
 

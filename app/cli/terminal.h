@@ -24,7 +24,7 @@ void terminal_guard_streams(void);
 /* Flushes stdout. */
 void terminal_flush(void);
 
-/* The errno with which writing stdout failed so far; 0: no error, or the reader closed the pipe,
+/* The errno of a failed write to stdout so far; 0: no error, or the reader closed the pipe,
  * which is not an error. */
 int terminal_lost(void);
 

@@ -84,7 +84,7 @@ char **host_settings(const struct sim *sim, const struct links *links, const cha
 
 void host_settings_free(char **settings);
 
-/* Returns a copy of WORDS in which ports replace {ROBOT} and {ROBOT.CHANNEL}; other braces stay.
+/* Returns a copy of WORDS with ports in place of {ROBOT} and {ROBOT.CHANNEL}; other braces stay.
  * Free it with host_settings_free. NULL, with the reason in ERROR: a whole word in braces resembles
  * the name of a port, or there is no memory. */
 char **host_words(const char *const *words, char *const *settings, struct error *error);

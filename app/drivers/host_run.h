@@ -48,9 +48,9 @@ struct host_options {
             "Seed for the wake order of threads that are due at the same time; 0: in the "         \
             "order of their creation")
 
-/* Reads the flags, and the words after `--`. The list of words ends with NULL, for which argv has
- * room because it drops `--`. RUN gets the speed of --warp. False, after printing why: they are
- * wrong. */
+/* Reads the flags, and the words after `--`. The list of words ends with NULL; argv has room for it
+ * because `--` is dropped. RUN gets the speed of --warp. False, after printing why: they are wrong.
+ */
 bool host_options_take(struct host_options *options, struct session_options *run,
                        struct arguments *arguments);
 

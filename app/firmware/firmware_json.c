@@ -91,7 +91,7 @@ static json_t *list_names(const void *name, size_t count, size_t stride)
     return list;
 }
 
-/* LOW and HIGH: volts at the pin at which the measured value is 0 and 1. */
+/* LOW and HIGH: volts at the pin for a measured value of 0 and 1. */
 static json_t *list_pins(const struct robot_program *program, const struct robot_body *body)
 {
     json_t *list = json_array();

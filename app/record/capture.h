@@ -46,7 +46,7 @@ struct capture_block {
     size_t interface;     /* number, counted from 0 over the whole recording */
     int64_t time_ns;      /* at least 0; in ptybot's files simulated time, else since 1970 */
     unsigned lines;       /* enum modem_line of the lines that are on from now on */
-    uint32_t baud;        /* of a CAPTURE_STATUS that reports it, bit/s; else 0 */
+    uint32_t baud;        /* of a CAPTURE_STATUS that reports it, bit/s; otherwise 0 */
     const uint8_t *bytes; /* only of CAPTURE_TO_ROBOT and CAPTURE_TO_HOST, else NULL */
     size_t size;          /* number of bytes; 0 if they are NULL */
     const char *comment;  /* for people; never NULL */
@@ -61,7 +61,7 @@ static inline bool capture_is_data(const struct capture_block *block)
 /* Name of a kind: "to robot", "framing error". */
 const char *capture_kind_name(enum capture_kind kind);
 
-/* The comment with which a status on disk reports the baud rate; more may follow after "; ". */
+/* The comment of a status on disk with the baud rate; more may follow after "; ". */
 #define CAPTURE_BAUD_COMMENT "%u baud"
 
 /* ---- The 12 bytes before each block on disk ---- */

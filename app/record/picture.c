@@ -37,7 +37,7 @@ struct picture_feed {
     bool is_busy;     /* the painter has not copied the last picture yet */
     uint64_t skipped; /* pictures skipped because the painter was busy */
     uint64_t behind;  /* of these, the ones since the last picture */
-    int reason;       /* errno if there was no memory for a picture; else 0 */
+    int reason;       /* errno if there was no memory for a picture; otherwise 0 */
 };
 
 /* ---- Flags ---- */

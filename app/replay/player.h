@@ -13,7 +13,7 @@ void *player_room(uint32_t size);
 
 /* Starts the run of the bundle in the buffer. False: see player_reason. */
 bool player_open(uint32_t size);
-/* Why the last call failed, or why the run ended before the journal did; else "". */
+/* Why the last call failed, or why the run ended before the journal did. Otherwise "". */
 const char *player_reason(void);
 /* Frees everything; for callers that are not web pages. */
 void player_close(void);

@@ -55,7 +55,7 @@ struct loop {
     struct keeper *viewer;          /* the window of this run, or NULL. Closing it ends the run */
     const struct loop_guide *guide; /* or NULL */
     struct hold *hold;              /* replaces the pacer: time waits for the driver; or NULL */
-    int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
+    int64_t end_us;                 /* simulated time of the end of the run; INT64_MAX: never */
 };
 
 /* Runs until the end, or until a signal ends it. */

@@ -7,7 +7,7 @@
 #include "app/replay/bundle.h"
 #include "base/error.h"
 
-/* Whether this ptybot contains the page; else the reason and a remedy are in ERROR. */
+/* Whether this ptybot contains the page. If not, the reason and a remedy are in ERROR. */
 bool page_file_check(struct error *error);
 
 /* Writes the page of a run. Without a journal the page runs the scene and accepts commands.

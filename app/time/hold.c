@@ -444,7 +444,7 @@ bool hold_may_go(struct hold *hold)
 
 /* ---- The next event ---- */
 
-/* Real time at which the clock may reach MOMENT_NS. */
+/* Real time when the clock may reach MOMENT_NS. */
 static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 {
     double pace = hold->ceiling;

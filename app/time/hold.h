@@ -38,8 +38,7 @@ struct hold {
     /* Set by hold_next: delay of a thread of a slow driver; 0: no such thread. */
     uint32_t delayed_us, delayed_thread;
 
-    double
-        pace; /* speed since the anchor: the ceiling, or at most 1 if a thread waits by real time */
+    double pace; /* since the anchor: the ceiling, or at most 1 if a thread waits by real time */
     int64_t anchor_real_ns, anchor_clock_ns;
 
     /* State of the present busy period, which ends with a proof. */

@@ -60,7 +60,7 @@ struct task {
     bool is_asleep;              /* it was in state S and off its processor at the last check */
     bool is_keeper;              /* a keeper of ptybot, which wakes only when a process ends */
     unsigned heat;               /* greater than 0: it ran recently, and may run again */
-    const char *foreign;         /* its call, if that ends after real time; else NULL */
+    const char *foreign;         /* its call, if that ends after real time; otherwise NULL */
     uint64_t image, judged;      /* its program; the last one checked for the clock library */
     long call_now;               /* its system call at the beginning of this proof; -1: none */
     long call, woken_from;       /* the same at the last two successful proofs */
@@ -377,17 +377,17 @@ static bool list(struct idle_proof *proof)
     return is_whole;
 }
 
-/* ---- The system call in which a thread waits ---- */
+/* ---- System calls that wait ---- */
 
 struct call {
     long number;
     const char *name;
     int at;            /* index of the argument with the timeout; -1: none */
-    bool is_number;    /* the timeout is a number of milliseconds; else an address */
+    bool is_number;    /* the timeout is a number of milliseconds; otherwise an address */
     bool is_operation; /* the second argument decides whether the call waits */
 };
 
-/* Calls that the kernel ends after some time, and calls in which processes wait for each other. */
+/* Calls that the kernel ends after some time, and calls of processes that wait for each other. */
 static const struct call calls[] = {
     {SYS_clock_nanosleep, "clock_nanosleep", 2, false, false},
     {SYS_nanosleep, "nanosleep", 0, false, false},

@@ -32,7 +32,7 @@ struct idle_proof_race {
     pid_t process; /* of the second; 0: none found */
     pid_t threads[2];
     char name[80]; /* of their process, or of both */
-    char call[32]; /* call in which the second thread waited: "futex", "system call 0" */
+    char call[32]; /* call where the second thread waited: "futex", "system call 0" */
 };
 
 struct idle_proof_stats {

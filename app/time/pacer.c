@@ -11,7 +11,7 @@ void pacer_init(struct pacer *pacer, enum pacer_mode mode)
     *pacer = (struct pacer){.mode = mode, .lag_max_ns = PACER_LAG_MAX_NS};
 }
 
-/* Wall-clock time at which a step, counted from the anchor, is due. */
+/* Wall-clock deadline of a step, counted from the anchor. */
 static int64_t deadline_ns(const struct pacer *pacer, int64_t step)
 {
     return pacer->anchor_ns + (int64_t)ceil((double)step * step_ns / pacer->speed);

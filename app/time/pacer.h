@@ -56,7 +56,7 @@ void pacer_init(struct pacer *pacer, enum pacer_mode mode);
  * PACE how late steps were. */
 struct pacer_due pacer_due(struct pacer *pacer, struct pace *pace, int64_t now_ns);
 
-/* Wall-clock time at which the next step is due; PACER_NEVER while no time passes, for example in a
+/* Wall-clock deadline of the next step; PACER_NEVER while no time passes, for example in a
  * pause. */
 int64_t pacer_next_ns(const struct pacer *pacer);
 
