@@ -384,7 +384,8 @@ static void draw_appearance(const struct drawing *drawing, const struct snapshot
         draw_group_end(drawing->list);
 }
 
-/* Gets the plate between the wheels if no other part of the body is visible; else false. */
+/* Gets the plate between the wheels if no other part of the body is visible. Otherwise returns
+ * false. */
 static bool plate_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                      struct appearance_row *plate)
 {

@@ -213,7 +213,7 @@ static cairo_t *group_begin(struct group_cache *self, cairo_t *cairo, const stru
 
 /* ---- Painters ---- */
 
-enum { DOT_PARTS = 4 }; /* positions within a pixel, in each direction, at which a dot is drawn */
+enum { DOT_PARTS = 4 }; /* possible positions of a dot within a pixel, in each direction */
 
 /* Pictures of the last painted dot. */
 struct dots {

@@ -114,7 +114,7 @@ static bool gate_knows_host(const struct gate *gate, const char *host)
     return is_named || (host && gate->is_remote && is_numeric(host));
 }
 
-/* ---- Origin: the page from which a browser sends a request ---- */
+/* ---- Origin: the page that makes a browser send a request ---- */
 
 static bool is_own_origin(const struct gate_request *request)
 {

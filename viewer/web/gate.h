@@ -29,7 +29,7 @@ enum gate_answer {
 };
 
 /* Checks whether a request may be answered. OPEN: NAME becomes the text after the token in its path
- * ("" for the page itself); else WHY becomes a message for the client. */
+ * ("" for the page itself). Otherwise WHY becomes a message for the client. */
 enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *request,
                           const char **name, const char **why);
 

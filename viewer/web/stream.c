@@ -150,7 +150,7 @@ static void put_number(struct change *change, size_t number)
 
 /* ---- Moves ---- */
 
-/* The number of points by which a full trail has moved; 0: it has not moved, or too far. */
+/* The distance that a full trail has moved, in points; 0: it has not moved, or too far. */
 static size_t shift_of(const struct snapshot_trail *old, const struct snapshot_trail *new)
 {
     if (old->count != new->count || new->count <= SHIFTS)

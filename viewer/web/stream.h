@@ -26,7 +26,7 @@ void slim_snapshot(struct snapshot *snapshot, const struct slim_wishes *wishes, 
 
 /* The state that a listener knows. All zero: nothing was sent yet. */
 struct change {
-    uint8_t *reported; /* owned; ROOM bytes, of which SIZE are a snapshot */
+    uint8_t *reported; /* owned; ROOM bytes; the first SIZE are a snapshot */
     size_t size, room;
     uint64_t generation;
     uint8_t *bytes; /* owned; the change in binary form */
@@ -59,7 +59,7 @@ bool change_make(struct change *change, const struct snapshot *snapshot, size_t 
 struct stream {
     struct change change;
     struct slim_wishes wishes;
-    struct snapshot *slim; /* owned; a copy from which data is removed */
+    struct snapshot *slim; /* owned; a copy with less data */
     size_t slim_room;
     bool is_zipped;
     bool is_due; /* the wishes have changed */

@@ -134,7 +134,7 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Serves until the process is told to end. */
+/* Serves until a signal ends it. */
 static int serve_file(const struct options *options)
 {
     size_t size;

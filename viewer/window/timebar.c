@@ -7,7 +7,7 @@ enum {
     BAR_PX = 60,
     MARGIN_PX = 20,
     TRACK_PX = 44, /* the center of the track, from the top of the bar */
-    REACH_PX = 14, /* chosen, like the next: distance from it at which a press counts */
+    REACH_PX = 14, /* chosen, like the next: maximum distance of a press from it */
     SNAP_PX = 4,   /* nearer than this, a mark is chosen */
     BUTTON_PX = 116,
 };
