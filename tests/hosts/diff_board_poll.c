@@ -1,7 +1,7 @@
 /* Polls a PIBOT chassis board as the vendor's drivers do (pibotek/pibot_bringup: pibot_driver,
  * tools/pypibot): reads the version, resets odometry, reads the parameters, and then sends
  * velocity, odometry, PID data and IMU requests in a loop, one at a time. Unlike those drivers it
- * checks every received byte, and at the end reports what was lost or out of order. Plain libc;
+ * checks every received byte, and at the end reports lost and misordered data. Plain libc;
  * needs only the path of the port. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -160,8 +160,8 @@ static int receive(struct host *host, uint8_t *size)
     }
 }
 
-/* Sends one request and reads its reply, which must be the next frame, complete and alone. False:
- * the port is gone. */
+/* Sends one request and reads its reply, which must be the next frame, complete and without other
+ * bytes. False: the port is gone. */
 static bool ask(struct host *host, uint8_t id, const uint8_t *body, uint8_t size)
 {
     double start_s = now_s();

@@ -15,7 +15,7 @@
 
 enum { TIMEOUT_MS = 5000, QUIET_MS = 20, BOOT_MS = 1000, INFO_BYTES = 27 };
 
-enum end { OPENED, ASKED, SCANNING, CUT_OFF, ENDS }; /* point at which it is killed */
+enum end { OPENED, ASKED, SCANNING, CUT_OFF, ENDS }; /* point of the kill */
 
 static const uint8_t info_head[] = {0xA5, 0x5A, 0x14, 0, 0, 0, 0x04, 0x18};
 static const uint8_t scan_head[] = {0xA5, 0x5A, 0x05, 0, 0, 0x40, 0x81};
@@ -42,7 +42,7 @@ static bool is_quiet(int port)
     return poll(&wait, 1, QUIET_MS) == 0;
 }
 
-/* The start of a strict driver: it stops what is still running, then each answer must be the next
+/* The start of a strict driver: it stops a running scan, then each answer must be the next
  * bytes. Three times: the rest of an incomplete request consumes the following bytes. */
 static bool start(int port)
 {

@@ -127,8 +127,8 @@ static void drive(struct straight_in *self)
         enter(self, STRAIGHT_TURNING);
 }
 
-/* Drives straight as long as both are seen. If only one side is seen, it shows in which direction
- * the receiver has strayed: the dock's left is on the right of a robot that faces the dock. */
+/* Drives straight as long as both are seen. If only one side is seen, it shows the direction of the
+ * deviation: the dock's left is on the right of a robot that faces the dock. */
 static void command_drive(struct straight_in *self)
 {
     bool is_near = self->near_age < SEEN_PACKETS;
