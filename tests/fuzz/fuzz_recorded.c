@@ -31,7 +31,7 @@ struct host {
     atomic_bool is_over;
 };
 
-/* Connects and disconnects until it is told to end: a short visit may not be noticed. */
+/* Connects and disconnects until is_over is set: a short visit may not be noticed. */
 static void *visit(void *user)
 {
     struct host *host = user;

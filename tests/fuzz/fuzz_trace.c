@@ -1,7 +1,7 @@
 /* Any bytes as a recording, through the subcommands that read one, each to its exit code: decode in
  * its three forms, and compare, which simulates the robot. All recordings of ptybot shorter than
- * SHORT_NS go through all of them. Of the longer ones, and of those of a real robot, which start
- * with three simulated seconds, only a few do. A few also go through fit, which simulates about 40
+ * SHORT_NS go through all of them. Only a few of the longer ones do, and of those of a real robot,
+ * which start with three simulated seconds. A few also go through fit, which simulates about 40
  * times. */
 #define _GNU_SOURCE
 #include <assert.h>
