@@ -23,8 +23,7 @@ static void a_signal_of_the_timeline_ends_the_driver_at_its_time(void **state)
     test_stage_said(stage, " by a signal that the scene sent");
     test_stage_said(stage, "; 2.001 s simulated in ");
     test_stage_said(stage, "\nheld: ");
-    // A condition, a driver with a signal handler, and the exit code with which shells report a
-    // signal.
+    // A condition, a driver with a signal handler, and the exit code of shells for a signal.
     test_stage_scene(stage, "s.yaml", STANDS,
                      "timeline: [{when: world.time_s > 1.5, signal: SIGINT}]\n");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--out", "out", "--", "sh", "-c",

@@ -53,7 +53,7 @@ static void trial_start(struct trial *trial, struct stage *stage, const char *sc
 
 static void trial_check(struct trial *trial)
 {
-    struct ptybot_run *client = trial->client; /* time stands still between steps */
+    struct ptybot_run *client = trial->client; /* time stops between steps */
     trial->time_s = ptybot_get(client, "world.time_s");
     trial->x_m = ptybot_get(client, "epuck2.x_m");
     trial->y_m = ptybot_get(client, "epuck2.y_m");

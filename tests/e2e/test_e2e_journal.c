@@ -292,7 +292,7 @@ static void a_replay_goes_to_any_moment_and_back(void **state)
     double end_s = end ? strtod(end + strlen("the journal ends at "), NULL) : 0;
     char command[64];
     snprintf(command, sizeof command, "world.seek to=%.3f", end_s);
-    assert_true(ptybot_do(client, command)); // at the time at which a failure ended a test
+    assert_true(ptybot_do(client, command)); // at the time when a failure ended a test
     assert_true(stage_get(stage, "world.time_s") == end_s);
     assert_true(ptybot_pause(client, false));
     assert_int_equal(program_wait(&replay), 0);

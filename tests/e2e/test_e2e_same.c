@@ -189,7 +189,7 @@ static bool is_stray(struct stage *stage, const struct trial *trial, const char 
     return is_equal;
 }
 
-/* Runs it until COUNT runs are done, of which DONE are; prints how many were equal. */
+/* Runs it until COUNT runs are done; DONE are done already. Prints how many were equal. */
 static void repeat(struct stage *stage, const struct trial *trial, const char *first, int done,
                    int count)
 {
@@ -270,7 +270,7 @@ static void drivers_of_threads_and_processes(void **state)
     check_ways(*state, "s.yaml",
                (const char *const[]){"condition", "semaphore", "mutex", "pipe", "sharing",
                                      "looking", NULL});
-    // Each child ends at a time at which ptybot must notice that its parent continues.
+    // Each child ends at a time when ptybot must notice that its parent continues.
     check_same(
         *state, "s.yaml",
         (const char *const[]){

@@ -299,7 +299,7 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
 
 enum { TOTAL_MAX = 1 << 18 };
 
-/* All bytes that a run sent to a driver, and all that the driver read. */
+/* All bytes that a run sent to a driver, and the bytes that the driver read. */
 struct heard {
     size_t size;
     uint8_t bytes[TOTAL_MAX];

@@ -278,7 +278,7 @@ static void check_reads_the_sweep_of_a_scene(void **state)
 /* Six faults; these two make it fail. */
 #define BOTH "{that: kobuki.fault_dead == 0 or kobuki.fault_drained == 0, always: true, stop: no}"
 
-/* Returns the simpler scene that it prints, which must fail when it is run alone. */
+/* Returns the simpler scene that it prints, which must fail in a separate run. */
 static char *minimized(struct stage *stage, const char *const words[])
 {
     test_stage_start(stage, words);
