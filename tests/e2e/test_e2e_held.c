@@ -381,7 +381,8 @@ static void a_driver_that_ends_at_once_has_a_finite_speed(void **state)
     free(junit);
 }
 
-/* And so it ends. The polls: a read of an empty terminal with VMIN 0, FIONREAD, a timeout of 0. */
+/* Therefore the driver ends. Polls: a read of an empty terminal with VMIN 0, FIONREAD, a timeout of
+ * 0. */
 static void a_poll_that_finds_no_bytes_takes_time(void **state)
 {
     struct stage *stage = *state;

@@ -71,7 +71,7 @@ static void an_end_by_signal_leaves_nothing(void **state)
     }
 }
 
-/* Many overlapping boxes: each step takes a few milliseconds. */
+/* Boxes that touch each other everywhere: each step takes a few milliseconds. */
 static void write_costly_scene(const struct stage *stage)
 {
     enum { SIDE = 40 };

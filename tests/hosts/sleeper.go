@@ -1,4 +1,4 @@
-// A program that waits by the kernel's clock, independent of preloaded libraries.
+// A program that waits by the kernel's clock, past all that is preloaded.
 package main
 
 import "time"

@@ -1,5 +1,5 @@
 // A Kobuki driver in Rust: a thread that reads sends to a channel, and three workers take turns at
-// its receiving end. Like threads_host.cpp: threads_host PORT.
+// its end. As threads_host.cpp: threads_host PORT.
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::sync::{mpsc, Arc, Mutex};
