@@ -1,4 +1,4 @@
-/* ptybot: the subcommands, `ptybot help`, and the command line handed to one of them. */
+/* ptybot: the table of subcommands, `ptybot help`, and dispatch of the command line. */
 #include <limits.h>
 #include <malloc.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ static const struct subcommand *const subcommands[] = {
     &check_subcommand,   &list_subcommand,   &describe_subcommand, &new_subcommand,
     &arduino_subcommand, &shim_subcommand,   &help_subcommand,     NULL};
 
-/* The subcommand of that name, or NULL. */
+/* The subcommand NAME, or NULL. */
 static const struct subcommand *find_subcommand(const char *name)
 {
     for (size_t i = 0; subcommands[i]; i++)
@@ -37,8 +37,7 @@ static const struct subcommand *find_subcommand(const char *name)
     return NULL;
 }
 
-/* Says that there is no such subcommand, and which one may have been meant. Returns the exit code.
- */
+/* Prints that there is no such subcommand, and suggests a similar one. Returns the exit code. */
 static int unknown_subcommand(const char *name)
 {
     const char *names[COUNT(subcommands)] = {0};
@@ -72,7 +71,7 @@ static void print_overview(void)
     printf("%s\n\n`ptybot help SUBCOMMAND` describes a subcommand.\n", EXIT_CODES);
 }
 
-/* Where the documentation is, and the page that leads through it. */
+/* Prints the folder of the documentation, and its start page. */
 static int print_docs(void)
 {
     char folder[PATH_MAX], path[PATH_MAX + 16], line[256];
@@ -166,13 +165,14 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    // A reader that goes away makes a write fail; it must not end the run.
+    // If a reader goes away, the write fails instead of ending the run.
     signal(SIGPIPE, SIG_IGN);
     // The same for a limit on the size of files.
     signal(SIGXFSZ, SIG_IGN);
-    // Large blocks of which little is ever touched, as the queues of links and lines, cost no
-    // memory as long as they come from the kernel. glibc would take them from its heap, and clear
-    // them, once a large one has been freed (mallopt(3)); this is its own threshold, held.
+    // Large blocks that are mostly unused, such as the queues of links and lines, cost
+    // no memory as long as they come directly from the kernel. After a large block has been freed,
+    // glibc would take them from its heap and clear them (mallopt(3)). Setting the threshold to its
+    // default value keeps it fixed.
     mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES);
     terminal_guard_streams();
     int code = run(argc, argv);

@@ -1,5 +1,5 @@
-/* ptybot-picture and, with PTYBOT_WINDOW, ptybot-viewer, with PTYBOT_WEB ptybot-web: started by
- * ptybot, not by users. The first argument, `pictures`, `window` or `page`, says that it was. */
+/* ptybot-picture and, with PTYBOT_WINDOW, ptybot-viewer, with PTYBOT_WEB ptybot-web. ptybot starts
+ * them, not the user. The first argument, `pictures`, `window` or `page`, shows that. */
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "viewer/window/window.h"
 
 #if defined PTYBOT_WINDOW || defined PTYBOT_WEB
-/* Robots come first: a picture may be late. */
+/* Robots take precedence: a picture may be late. */
 static void lower_priority(void)
 {
     const struct sched_param none = {0};
     if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
-        return; // then the priority stays as it was
+        return; // then the priority does not change
 }
 #endif
 

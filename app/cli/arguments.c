@@ -10,9 +10,8 @@
 
 enum { OPTIONS_MAX = 1 << 17 }; /* bytes; chosen: twice the largest, those of test */
 
-/* Row number INDEX, and where in the subcommand's options it fills its struct; NULL: there are no
- * more.
- */
+/* Row number INDEX, and the offset of its struct in the subcommand's options; NULL: there are no
+ * more. */
 static const struct flag_row *row_at(const struct subcommand *subcommand, size_t index, size_t *at)
 {
     *at = 0;
@@ -34,7 +33,7 @@ const struct flag_row *subcommand_row(const struct subcommand *subcommand, size_
     return row_at(subcommand, index, &at);
 }
 
-/* The row of that key, its number in INDEX and its place in AT; or NULL. */
+/* The row with that key, with its number in INDEX and its struct's offset in AT; or NULL. */
 static const struct flag_row *find(const struct arguments *arguments, const char *key, size_t size,
                                    size_t *index, size_t *at)
 {
@@ -45,7 +44,8 @@ static const struct flag_row *find(const struct arguments *arguments, const char
     return NULL;
 }
 
-/* The row of a flag of the command line; of its new name, with a warning, if it was renamed. */
+/* The row of a flag on the command line. If the flag was renamed, prints a warning and returns the
+ * row of its new name. */
 static const struct flag_row *find_given(const struct arguments *arguments, const char *key,
                                          size_t size, size_t *index, size_t *at)
 {
@@ -96,7 +96,7 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
     const struct flag_row *row = NULL;
     if (size > 2 && flag[1] == '-')
         row = find_given(arguments, flag + 2, size - 2, &index, &offset);
-    // As of compilers and make: -o FILE, -j 4 and -j4.
+    // Short forms, as compilers and make have them: -o FILE, -j 4 and -j4.
     const char *key = flag[1] == 'o' ? "out" : flag[1] == 'j' ? "jobs" : NULL;
     if (key && (row = find(arguments, key, strlen(key), &index, &offset)))
         value = flag[2] ? flag + 2 : NULL;
@@ -114,7 +114,7 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
             return error_set(error, "--%s: %s is missing", row->option.key, row->value);
         value = argv[++*at];
     }
-    // An unset variable of a script, most likely: not the same as no flag.
+    // Probably an unset variable of a script, which does not mean the same as no flag.
     if (row->option.type == OPTION_TEXT && !row->is_repeated && !*value)
         return error_set(error, "--%s: %s is empty", row->option.key, row->value);
     if (row->is_repeated)

@@ -1,4 +1,4 @@
-/* The command line as rows, on top of the option rows: each subcommand is one row, and each of its
+/* The command line as tables, based on option rows: each subcommand is one row, and each of its
  * flags. Help is written from the same rows. */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/option.h"
 
-enum { ARGUMENTS_REPEATS_MAX = 256 }; /* chosen: more options than anybody types */
+enum { ARGUMENTS_REPEATS_MAX = 256 }; /* chosen: more than a user types */
 
 /* The texts of a flag that may be given several times; they belong to argv. */
 struct argument_texts {
@@ -19,15 +19,14 @@ struct argument_texts {
 };
 
 struct flag_row {
-    const char *value;     /* what to write behind the flag, as help shows it; NULL: a switch */
-    const char *otherwise; /* the default in words, where its text says too little */
+    const char *value;     /* the flag's value as help shows it; NULL: a switch */
+    const char *otherwise; /* the default in words, if the default value does not explain it */
     bool is_repeated; /* fills a struct argument_texts; of OPTION it uses key, offset and note */
     struct option_row option; /* key without the two dashes */
 };
 
-/* Short rows: the flag NAME and its argument fill MEMBER of a struct TAG. The last arguments are
- * the note or, for a flag with a default, the default and the note; `.otherwise = "..."` may
- * follow. */
+/* Short rows: the flag NAME and its value fill MEMBER of a struct TAG. The last arguments are the
+ * note or, for a flag with a default, the default and the note; `.otherwise = "..."` may follow. */
 #define FLAG_SWITCH(name, tag, member, ...)                                                        \
     {                                                                                              \
         .option = ROW_BOOL(name, tag, member, "no", __VA_ARGS__)                                   \
@@ -85,7 +84,7 @@ struct arguments {
     const struct subcommand *subcommand;
     uint64_t given; /* bit i: row i was on the command line */
     const char *
-        *words; /* what is not a flag, in order; points into argv, which holds the array too */
+        *words; /* positional arguments, in order; points into argv, which holds the array too */
     size_t word_count;
     bool has_rest; /* there was a `--` */
     size_t rest;   /* the words from here on followed it */
@@ -115,11 +114,9 @@ struct subcommand {
 const struct flag_row *subcommand_row(const struct subcommand *subcommand, size_t index);
 
 /* Parses ARGV (the words after the subcommand) into ARGUMENTS, whose SUBCOMMAND is set and whose
- * other members are 0, and OUT, defaults first. A flag's value is the next word or follows `=`;
- * after
- * `--` nothing is a flag. False, with the reason and a suggestion in ERROR, for anything unknown or
- * out of range.
- */
+ * other members are 0, and OUT, which first gets the defaults. A flag's value is the next word or
+ * follows `=`; after `--` no word is a flag. False, with the reason and a suggestion in ERROR: a
+ * flag or value is unknown or out of range. */
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
                      struct error *error);
 
@@ -131,10 +128,10 @@ bool arguments_has(const struct arguments *arguments, const char *key);
  * process, since the options of a subcommand are static. */
 int subcommand_run(const struct subcommand *subcommand, int argc, char **argv);
 
-/* Prints what is wrong with the way a subcommand was called. Returns the exit code. */
+/* Prints REASON, why the command line of a subcommand is wrong. Returns the exit code. */
 int subcommand_misused(const struct subcommand *subcommand, const char *reason);
 
-/* Prints that there is no robot type NAME, and which one may be meant. Returns the exit code. */
+/* Prints that there is no robot type NAME, and suggests a similar name. Returns the exit code. */
 int subcommand_no_robot(const struct subcommand *subcommand, const char *name);
 
 /* The same as subcommand_misused; returns false. */

@@ -1,6 +1,6 @@
-/* Completion for shells. The knowledge is one shell function, `_ptybot_offer SUBCOMMAND BEFORE`,
- * which prints a word a line, or `FILES` where a path may stand; bash and zsh share it as it is,
- * fish has its own grammar for the same rows. */
+/* Completion for shells. The script's core is one shell function, `_ptybot_offer SUBCOMMAND
+ * BEFORE`, which prints one word per line, or `FILES` if a path is possible. bash and zsh share it;
+ * fish has its own syntax for the same rows. */
 #include "app/cli/completion.h"
 
 #include <ctype.h>
@@ -10,10 +10,10 @@
 
 const char *const completion_shells[] = {"none", "bash", "zsh", "fish", NULL};
 
-/* Words of a usage or of a flag's value, and where a shell finds what may stand for them. */
+/* Placeholders in a usage or a flag's value, and how a shell gets the words that replace them. */
 static const struct source {
     const char *word;
-    const char *command; /* prints a table whose first column it is; NULL: files */
+    const char *command; /* prints a table whose first column has the words; NULL: files */
 } sources[] = {
     {"ROBOT.OPTION", "ptybot list options"},
     {"SCENE", "ptybot list scenes"},
@@ -29,7 +29,7 @@ static const struct source {
     {"JOURNAL", NULL},
 };
 
-/* The next word of letters in *AT, its length in SIZE; moves on behind it. NULL: there is none. */
+/* The next word of letters in *AT, its length in SIZE; moves *AT past it. NULL: there is none. */
 static const char *next_word(const char **at, size_t *size)
 {
     static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -40,7 +40,7 @@ static const char *next_word(const char **at, size_t *size)
     return *size > 0 ? word : NULL;
 }
 
-/* Whether a word in TEXT stands for itself: not a placeholder's ending, as json in F.json. */
+/* Whether a word in TEXT is literal, not the ending of a placeholder such as json in F.json. */
 static bool is_literal(const char *text, const char *word, size_t size)
 {
     bool is_start = word == text || strchr("|[ ", word[-1]);
@@ -60,9 +60,9 @@ static bool names(const char *text, const char *wanted)
     return false;
 }
 
-/* Offers what TEXT, a usage or a flag's value, names: words as they are, and what stands for those
- * in capitals; as statements of a shell function, or IS_FISH as words of fish. Returns whether a
- * path may stand there too. */
+/* Writes the words that TEXT, a usage or a flag's value, offers: literal words, and the
+ * replacements of placeholders in capitals. Writes statements of a shell function, or words of fish
+ * if IS_FISH. Returns whether a path is possible too. */
 static bool write_offers(const char *text, bool is_fish, FILE *out)
 {
     const char *word;
@@ -92,7 +92,7 @@ static void write_subcommand_names(const struct subcommand *const *subcommands, 
         fprintf(out, "%s%s", i > 0 ? " " : "", subcommands[i]->name);
 }
 
-/* The cases of one subcommand: behind a flag that takes a value, a flag, and a word. */
+/* The cases of one subcommand: after a flag that takes a value, for a flag, and for a word. */
 static void write_cases(const struct subcommand *subcommand,
                         const struct subcommand *const *subcommands, FILE *out)
 {
@@ -165,7 +165,7 @@ static void write_zsh(const struct subcommand *const *subcommands, FILE *out)
 
 /* ---- fish ---- */
 
-/* TEXT as a word of fish in single quotes. */
+/* Writes TEXT as a word in single quotes for fish. */
 static void write_fish_quoted(const char *text, FILE *out)
 {
     fputc('\'', out);
@@ -174,7 +174,7 @@ static void write_fish_quoted(const char *text, FILE *out)
     fputc('\'', out);
 }
 
-/* Options of `complete` that offer what TEXT names. */
+/* Writes the options of `complete` that offer the words of TEXT. */
 static void write_fish_offers(const char *text, FILE *out)
 {
     fputs(" -a '", out);

@@ -8,10 +8,10 @@
 
 enum { COMPLETION_NONE, COMPLETION_BASH, COMPLETION_ZSH, COMPLETION_FISH };
 
-/* Their words by these numbers, NULL-terminated. */
+/* Names of the shells, indexed by these numbers, NULL-terminated. */
 extern const char *const completion_shells[];
 
-/* Writes the script of SHELL for VERBS, a list that NULL ends. What it offers beyond subcommands,
- * flags and choices (scenes, robots, and signals and commands of what runs) it asks `ptybot list`
- * for. */
+/* Writes the completion script of SHELL for SUBCOMMANDS, a NULL-terminated list. The script
+ * completes subcommands, flags and choices itself. For scenes, robots, and signals and commands of
+ * a run it calls `ptybot list`. */
 void completion_write(int32_t shell, const struct subcommand *const *subcommands, FILE *out);

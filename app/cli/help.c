@@ -8,7 +8,7 @@
 #include "app/cli/terminal.h"
 
 enum {
-    WIDTH = 80,       /* columns of a terminal that nobody has resized */
+    WIDTH = 80,       /* columns of a terminal of the default size */
     NOTE_COLUMN = 25, /* chosen: most flags fit in front of it */
 };
 
@@ -26,9 +26,9 @@ static int width_of(const char *text, size_t size)
     return width;
 }
 
-/* Writes SIZE bytes of words, broken before WIDTH columns, where the line has COLUMN columns
- * already; further lines begin with INDENT blanks. A word that a quote or bracket binds to the next
- * one may be broken, too. Returns the column at the end. */
+/* Writes SIZE bytes of words, wrapped at WIDTH columns. COLUMN columns of the line are used
+ * already; further lines begin with INDENT blanks. A line break may separate words that a quote or
+ * bracket joins. Returns the column at the end. */
 static int write_words(const char *text, size_t size, int column, int indent, FILE *out)
 {
     bool is_first = true;

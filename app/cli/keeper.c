@@ -19,7 +19,7 @@
 
 /* ---- Children of a process ---- */
 
-/* The fields stand behind the name in brackets, which may hold anything. */
+/* The fields follow the process name in parentheses, which may contain any character. */
 bool keeper_look(pid_t pid, struct keeper_stat *stat)
 {
     char path[64], text[1024];
@@ -57,7 +57,8 @@ static void kill_one(pid_t pid, pid_t group, void *context)
     kill(pid, SIGKILL);
 }
 
-/* Children of a child that was killed become ours, so this ends with the last of them. */
+/* The children of a killed child become children of the keeper, so this ends with the last of
+ * them. */
 static _Noreturn void kill_all(void)
 {
     for (;;) {
@@ -67,7 +68,8 @@ static _Noreturn void kill_all(void)
     }
 }
 
-/* Nothing of ptybot stays open here: the other end of a pty must see that it closes. */
+/* The keeper keeps no descriptor of ptybot open: the other end of a pty must notice when ptybot
+ * closes it. */
 static void close_others(int link)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -79,7 +81,7 @@ static void close_others(int link)
     syscall(SYS_close_range, link + 1, INT_MAX, 0);
 }
 
-/* Ptybot closes its end of LINK when it ends everything, or when it ends. */
+/* ptybot closes its end of LINK when it ends all processes, or when it ends itself. */
 static _Noreturn void keep(int link, pid_t child)
 {
     sigset_t ended;
@@ -133,7 +135,7 @@ static void start_kept(struct keeper *keeper, int link, int fault, bool is_apart
 
 /* ---- In ptybot ---- */
 
-/* The processors that ptybot may use, and 1 + the number of its present processor; 0: any. */
+/* The processors that ptybot may use, and 1 + the number of its present processor; 0: not bound. */
 static cpu_set_t allowed;
 static int place;
 
@@ -167,7 +169,7 @@ void keeper_take_turns(struct keeper *keeper)
         keeper->place = place;
 }
 
-/* The errno of the new process; 0: it has become another program. */
+/* Returns the errno that the new process reported; 0: exec succeeded. */
 static int read_fault(int fault)
 {
     int reason = 0;

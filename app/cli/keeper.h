@@ -1,6 +1,6 @@
 /* Processes that ptybot starts, such as drivers, firmwares, painters and windows. Between ptybot
  * and each of them is a keeper, a process that adopts everything that the started process leaves
- * behind (a subreaper). The keeper ends when nothing is left, and kills everything as soon as
+ * behind (a subreaper). The keeper ends when no process is left, and kills all of them as soon as
  * ptybot is gone, however ptybot ended. So no process outlives a run. */
 #pragma once
 
@@ -14,7 +14,7 @@ struct keeper {
     pid_t pid;   /* of the keeper; 0: none */
     pid_t child; /* the started process; 0: it has ended */
     int place;   /* 1 + the processor that the child is bound to; 0: none */
-    int link;    /* to the keeper; in the started process: reports that it cannot go on */
+    int link;    /* socket to the keeper; in the started process: reports that it failed */
 };
 
 /* Returns 0 in the new process, which calls exec or keeper_fail, and its pid in the caller, which
@@ -26,28 +26,28 @@ pid_t keeper_fork(struct keeper *keeper, bool is_apart);
 _Noreturn void keeper_fail(const struct keeper *keeper);
 
 /* Whether the started process has ended, with its STATUS as of waitpid; true only once. WAITS:
- * until then. */
+ * blocks until then. */
 bool keeper_poll(struct keeper *keeper, bool waits, int *status);
 
-/* Whether nothing is left of the process and all that it has started. Never waits. */
+/* Whether the process and all its descendants have ended. Never waits. */
 bool keeper_is_gone(struct keeper *keeper);
 
-/* Kills what is left, and waits for that. */
+/* Kills all processes that are left, and waits until they have ended. */
 void keeper_end(struct keeper *keeper);
 
-/* Call it before the process has its turn while ptybot sleeps. Both run on one processor, because
- * another processor wakes slowly. Every 64th turn the kernel chooses the processor. */
+/* Call it before ptybot sleeps and the process runs in its turn. Binds both to one processor,
+ * because another processor wakes slowly. Every 64th turn the kernel chooses the processor. */
 void keeper_take_turns(struct keeper *keeper);
 
 struct keeper_stat {
     char state; /* a letter of /proc/PID/stat */
     pid_t parent, group;
-    unsigned long long user, kernel; /* ticks of computing */
+    unsigned long long user, kernel; /* CPU time in clock ticks */
 };
 
-/* What the kernel says about a process. False: there is no such process. */
+/* Reads the kernel's data of a process. False: there is no such process. */
 bool keeper_look(pid_t pid, struct keeper_stat *stat);
 
-/* Calls VISIT for each process that PARENT has as a child and that has not ended. */
+/* Calls VISIT for each child process of PARENT that has not ended. */
 void keeper_visit(pid_t parent, void (*visit)(pid_t pid, pid_t group, void *context),
                   void *context);

@@ -6,8 +6,8 @@
 
 #include "app/cli/help.h"
 
-/* Writes SIZE bytes of a text so that roff prints them as they are. A line that begins with a dot
- * or an apostrophe would be a request. */
+/* Writes SIZE bytes of a text, escaped so that roff prints them literally. A line that begins with
+ * a dot or an apostrophe would be a request. */
 static void write_bytes(const char *text, size_t size, FILE *out)
 {
     bool is_at_start = true;
@@ -37,7 +37,7 @@ static void write_heading(const char *name, const struct man_texts *texts, FILE 
     fprintf(out, " 1 \"\" \"ptybot %s\" \"ptybot\"\n", texts->version);
 }
 
-/* Lines that are indented are examples, and stay as they are; others are filled. */
+/* Indented lines are examples and are not filled; other lines are. */
 static void write_paragraphs(const char *text, FILE *out)
 {
     bool is_example = false;

@@ -11,7 +11,7 @@ struct man_texts {
     const char *exit_codes;  /* a paragraph */
 };
 
-/* Writes ptybot(1): what the program is, and its VERBS, a list that NULL ends. */
+/* Writes ptybot(1), the overview, with the NULL-terminated list SUBCOMMANDS. */
 void man_write_overview(const struct subcommand *const *subcommands, const struct man_texts *texts,
                         FILE *out);
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The code point at TEXT, and how many bytes it takes; -1 where it is not UTF-8. */
+/* The code point at TEXT, and its length in bytes; -1 if it is not UTF-8. */
 static int32_t decode(const unsigned char *text, size_t *size)
 {
     static const int32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -27,14 +27,14 @@ static int32_t decode(const unsigned char *text, size_t *size)
     return code;
 }
 
-/* What XML 1.0 allows, section 2.2 (Char). */
+/* The characters that XML 1.0 allows, section 2.2 (Char). */
 static bool is_allowed(int32_t code)
 {
     return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code <= 0xd7ff) ||
            (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
-/* NULL: it stands for itself. */
+/* NULL: the character needs no entity. */
 static const char *entity(int32_t code)
 {
     static const char marks[] = "&<>\"\n\r\t"; // an attribute's value would lose the last three

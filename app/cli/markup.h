@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes TEXT so that it is nothing but text there. Bytes that XML cannot hold become the
- * replacement character. IS_BODY: newlines and tabs stay; else it is the value of an attribute. */
+/* Writes TEXT with markup characters escaped. Bytes that XML does not allow become the replacement
+ * character. IS_BODY: newlines and tabs are kept; otherwise TEXT is the value of an
+ * attribute. */
 void markup_text(const char *text, bool is_body, FILE *out);
 
 /* Writes bytes as base64, RFC 4648, section 4. */

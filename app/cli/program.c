@@ -1,4 +1,4 @@
-/* What the build knows about this program. */
+/* Build facts about this program. */
 #include "app/cli/program.h"
 
 #include <limits.h>
@@ -29,8 +29,8 @@ const char *program_compiler(void)
 #endif
 }
 
-/* A place relative to the binary's folder, so that an installation can be moved. False: nothing is
- * there. */
+/* Resolves PLACE relative to the binary's folder, so that an installation can be moved. False: no
+ * such file. */
 static bool installed(const char *place, int access_mode, char *text, size_t size)
 {
     char binary[PATH_MAX];
@@ -55,7 +55,8 @@ void program_scene_folder(char *text, size_t size)
         text[0] = '\0';
 }
 
-/* Files and folders become absolute paths without links; programs stay as the build names them. */
+/* Files and folders become absolute paths without symbolic links; paths of programs stay as the
+ * build names them. */
 static const struct {
     const char *installed, *built;
     bool is_program;

@@ -1,32 +1,33 @@
-/* What the build knows about this program: its version and identity, and where its scenes,
- * documentation and preload libraries are installed. */
+/* Build facts about this program: its version and identity, and where its scenes, documentation and
+ * preload libraries are installed. */
 #pragma once
 
 #include <stddef.h>
 
 const char *program_version(void);
 
-/* Identity of the sources that decide the bytes of a run: the same with every compiler and its
- * options. */
+/* Identity of the sources that determine the bytes of a run: the same for all compilers and
+ * compiler options. */
 const char *program_build(void);
 const char *program_compiler(void);
 
-/* The folder in which scenes are looked up by name: that of the installation to which this binary
- * belongs, else that of its source tree. Written into TEXT; empty if it does not fit. */
+/* Writes into TEXT the folder where scenes are looked up by name: that of the installation that
+ * contains this binary, else that of the source tree. Empty if it does not fit. */
 void program_scene_folder(char *text, size_t size);
 
-/* What else an installation holds. */
+/* Other parts of an installation. */
 enum program_part {
     PROGRAM_DOCS,        /* the folder of the documentation; it holds README.md */
     PROGRAM_SHIM,        /* the serial shim */
     PROGRAM_CLOCK,       /* the clock shim */
-    PROGRAM_REPLAY_PAGE, /* the file of a page for a run in one file */
-    PROGRAM_AVR_BUILD,   /* the script that compiles a sketch */
-    PROGRAM_PICTURE,     /* the programs that paint pictures, */
-    PROGRAM_VIEWER,      /* open windows, */
-    PROGRAM_WEB,         /* serve pages, */
-    PROGRAM_AVR,         /* and run firmwares of an AVR */
+    PROGRAM_REPLAY_PAGE, /* the file of a page for `ptybot replay --html` */
+    PROGRAM_AVR_BUILD,   /* the script that compiles an Arduino sketch */
+    PROGRAM_PICTURE,     /* program that paints pictures */
+    PROGRAM_VIEWER,      /* program that opens windows */
+    PROGRAM_WEB,         /* program that serves pages */
+    PROGRAM_AVR,         /* program that runs AVR firmwares */
 };
 
-/* Its path, looked up in the same way. Empty if it is neither installed nor built. */
+/* Writes the path of a part, looked up in the same way. Empty if it is neither installed nor
+ * built. */
 void program_find(enum program_part part, char *text, size_t size);

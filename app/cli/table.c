@@ -56,7 +56,7 @@ static const char *head_text(const struct table *table, size_t column)
 static void print_line(const struct table *table, const char *const *cells, const int *widths,
                        int indent, FILE *out)
 {
-    // Blanks are owed until a text follows, so that no line ends in one.
+    // Pad only before a text, so that no line ends in blanks.
     int owed = indent;
     for (size_t c = 0; c < table->columns; c++) {
         int pad = widths[c] - width_of(cells[c]);

@@ -22,8 +22,8 @@ static int lost_reason;
 
 void terminal_guard_streams(void)
 {
-    // open takes the lowest free number; opened the wrong way round, so that using it is still an
-    // error.
+    // open takes the lowest free number. The mode is the wrong one for the stream, so that using it
+    // still is an error.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
@@ -37,7 +37,8 @@ void terminal_flush(void)
     bool is_lost = fflush(stdout) != 0 || ferror(stdout);
     if (!is_lost || lost_reason != 0)
         return;
-    // The first reason; stdio forgets that of a write before. POLLERR: a pipe without a reader.
+    // The first reason counts; stdio forgets the reason of an earlier write. POLLERR: a pipe
+    // without a reader.
     lost_reason = errno != 0 ? errno : EIO;
     if (lost_reason == EIO && poll(&out, 1, 0) == 1 && (out.revents & POLLERR))
         lost_reason = EPIPE;

@@ -1,4 +1,4 @@
-/* What a run has shown beside the verdicts. */
+/* Diagnoses of a run. */
 #include "app/drivers/diagnoses.h"
 
 #include <limits.h>

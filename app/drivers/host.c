@@ -1,4 +1,4 @@
-/* The host commands of a run: their environment, their processes. */
+/* The driver commands of a run: their environment and their processes. */
 #include "app/drivers/host.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@
 #include "app/drivers/long_log.h"
 #include "base/text.h"
 
-/* ---- Its environment ---- */
+/* ---- The environment of a driver ---- */
 
 enum { NAME_SIZE = 256 };
 
@@ -40,7 +40,8 @@ static void name_port(const char *robot, const char *channel, char name[NAME_SIZ
         name[i] = (char)toupper((unsigned char)name[i]);
 }
 
-/* Adds the ports: those of channels first, so that those of robots, which come later, win. */
+/* Adds the ports: the names of channels first, since later names win and those of robots take
+ * precedence. */
 static bool add_ports(char **settings, size_t *count, const struct sim *sim,
                       const struct links *links, bool is_of_robots)
 {
@@ -82,12 +83,12 @@ void host_settings_free(char **settings)
     free(settings);
 }
 
-/* ---- Its words ---- */
+/* ---- The words of a command ---- */
 
 static const char port_start[] = "PTYBOT_PORT_";
 enum { PORT_START = sizeof port_start - 1 };
 
-/* The port that a name of SIZE bytes stands for, or NULL. */
+/* The port with a name of SIZE bytes, or NULL. */
 static const char *find_port(char *const *settings, const char *name, size_t size)
 {
     char wanted[NAME_SIZE];
@@ -100,7 +101,7 @@ static const char *find_port(char *const *settings, const char *name, size_t siz
     return NULL;
 }
 
-/* Bytes of a name in braces at TEXT, without these; 0: there is none. */
+/* Length of a name in braces at TEXT, without the braces; 0: no such name. */
 static size_t measure_braces(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
@@ -108,7 +109,7 @@ static size_t measure_braces(const char *text)
     return size > 0 && text[1 + size] == '}' ? size : 0;
 }
 
-/* Of a word that is nothing but a name in braces: false if it may be a port's, misspelled. */
+/* Checks a word that consists only of a name in braces. False: it may be a misspelled port. */
 static bool check_word(const char *word, char *const *settings, struct error *error)
 {
     size_t size = measure_braces(word);
@@ -137,7 +138,7 @@ static bool check_word(const char *word, char *const *settings, struct error *er
     return !near || error_set(error, "%s: there is no such port; did you mean '{%s}'?", word, near);
 }
 
-/* A copy with the ports in it; NULL: memory is short. */
+/* A copy of WORD with the ports inserted; NULL: no memory. */
 static char *fill_word(const char *word, char *const *settings)
 {
     char *text = NULL;
@@ -177,7 +178,7 @@ char **host_words(const char *const *words, char *const *settings, struct error 
     return NULL;
 }
 
-/* An option like -c and -lc, after which a shell takes its script. */
+/* Whether WORD is an option such as -c or -lc, after which a shell expects its script. */
 static bool is_script_option(const char *word)
 {
     size_t size = strlen(word);
@@ -189,7 +190,7 @@ const char *host_unread_port(const char *const *words)
 {
     for (size_t i = 0; words[i]; i++) {
         bool is_port = strstr(words[i], "$PTYBOT_PORT_") || strstr(words[i], "${PTYBOT_PORT_");
-        // What has blanks is a script of some shell.
+        // A word with blanks is a script for a shell.
         if (is_port && !strpbrk(words[i], " \t\n;") && (i == 0 || !is_script_option(words[i - 1])))
             return words[i];
     }
@@ -198,12 +199,13 @@ const char *host_unread_port(const char *const *words)
 
 /* ---- Starting ---- */
 
-/* In front of what is preloaded anyway. */
+/* Preloads LIBRARY before the libraries that LD_PRELOAD already names. */
 static void preload(const char *library)
 {
     char all[3 * PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    // The dynamic linker takes these as the end of a name; a missing library was reported before.
+    // The dynamic linker treats these characters as separators. A missing library was reported
+    // before.
     if (!*library || strpbrk(library, " :\t\n"))
         return;
     int wrote = snprintf(all, sizeof all, "%s%s%s", library, others && *others ? ":" : "",
@@ -212,7 +214,7 @@ static void preload(const char *library)
         setenv("LD_PRELOAD", all, 1);
 }
 
-/* The host must not see the ports of a test that runs this one. */
+/* The driver must not see the ports of an outer test that runs this ptybot. */
 static void forget_ports(void)
 {
     for (size_t i = 0; environ && environ[i];) {
@@ -242,7 +244,7 @@ static void set_environment(const struct host_command *command)
     preload(command->warp->library);
 }
 
-/* One descriptor at a time, since there may be few. */
+/* Uses one descriptor at a time, since the limit may be low. */
 static bool set_streams(const struct host_command *command)
 {
     int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -255,7 +257,7 @@ static bool set_streams(const struct host_command *command)
     return out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 }
 
-/* In the child: becomes the command, or ends. */
+/* In the child: executes the command, or ends. */
 static _Noreturn void become(const struct host_command *command, const struct keeper *keeper)
 {
     setpgid(0, 0);
@@ -287,7 +289,7 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
 /* Processes that commands have left behind. */
 struct left {
     const struct hosts *hosts;
-    int number; /* the signal that they get, unless with the group of a command; 0: none */
+    int number; /* the signal to send, except to members of a command's group; 0: none */
     size_t count;
 };
 
@@ -317,7 +319,7 @@ static size_t visit_left(const struct hosts *hosts, int number)
 static void poll_one(struct host *host, bool is_log_due, int64_t now_ns)
 {
     int status;
-    // What the command has left behind may still print.
+    // Processes that the command has left behind may still print.
     if (is_log_due && host->log)
         (host->is_ended ? long_log_cut : long_log_thin)(host->log, &host->log_left_out);
     if (host->is_ended || !keeper_poll(&host->keeper, false, &status))
@@ -368,7 +370,7 @@ bool hosts_are_gone(struct hosts *hosts)
 
 void hosts_signal(const struct hosts *hosts, int number)
 {
-    // A group exists as long as one of it lives, whichever was reaped.
+    // A group exists as long as one member lives, even if the command itself was reaped.
     for (size_t i = 0; i < hosts->count; i++)
         if (hosts->items[i].keeper.pid > 0)
             kill(-hosts->items[i].pid, number);
@@ -385,7 +387,7 @@ void hosts_interrupt(struct hosts *hosts, int number)
 
 bool host_obeyed(const struct hosts *hosts, const struct host *host)
 {
-    // POSIX, Shell Command Language, 2.8.2: more than 128; 128 + N in all shells that we know.
+    // POSIX, Shell Command Language, 2.8.2: more than 128; it is 128 + N in all known shells.
     int number =
         WIFSIGNALED(host->status) ? WTERMSIG(host->status) : WEXITSTATUS(host->status) - 128;
     return host->is_ended && number > 0 && number < 64 && hosts->sent >> number & 1;

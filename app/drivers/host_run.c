@@ -1,4 +1,4 @@
-/* What a run with host commands has besides its session. */
+/* The parts of a run with driver commands. */
 #include "app/drivers/host_run.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* ---- Flags ---- */
 
-/* --warp is a speed, and more. */
+/* --warp sets the speed, or is max or off. */
 static bool take_warp(struct host_options *options, struct session_options *run,
                       const struct arguments *arguments)
 {
@@ -107,13 +107,13 @@ void host_run_choose(struct host_run *run, const struct host_options *options,
         for (size_t i = 0; i < scene->host_count; i++)
             add_shell(run, scene->hosts[i], run->folder);
     }
-    // Others serve the one behind `--`, which says when all is done.
+    // Otherwise the commands support the one after `--`, which decides when the run ends.
     run->hosts.awaited = options->words ? 1 : run->count;
 }
 
-/* ---- Their clock ---- */
+/* ---- The clock of the drivers ---- */
 
-/* Delays and the order of threads. False: the time of the drivers is not held. */
+/* Sets the delays and the wake order of threads. False: the time of the drivers is not held. */
 static bool slow_down(struct host_run *run, struct error *error)
 {
     const struct host_options *options = run->options;
@@ -132,7 +132,7 @@ static bool slow_down(struct host_run *run, struct error *error)
     return true;
 }
 
-/* Only a host needs a warped clock. */
+/* Only drivers need a virtual clock. */
 static bool open_warp(struct host_run *run, struct session *session, struct error *error)
 {
     const struct host_options *options = run->options;
@@ -150,7 +150,7 @@ static bool open_warp(struct host_run *run, struct session *session, struct erro
         return true;
     run->is_open = warp_open(&run->warp, options->warp, session->folder.path, error);
     if (!run->is_open) {
-        // Who did not ask for it is not stopped by it.
+        // Without an explicit --warp, a failure does not stop the run.
         session->pacer.is_awaited = false;
         snprintf(run->reason, sizeof run->reason, "%.390s", error->text);
         return !options->has_warp;
@@ -210,7 +210,7 @@ void host_run_close(struct host_run *run)
     warp_close(&run->warp);
 }
 
-/* ---- Their start ---- */
+/* ---- Starting the drivers ---- */
 
 static bool start(struct host_run *run, size_t index, char *const *settings, struct error *error)
 {
@@ -225,7 +225,7 @@ static bool start(struct host_run *run, size_t index, char *const *settings, str
     if (!is_started)
         return false;
     run->hosts.count++;
-    // One is enough: the others are our children too.
+    // One is enough: the keepers of the others are children of ptybot and are found too.
     if (index == 0 && run->session->hold && !hold_watch(run->session->hold, host->keeper.pid))
         return error_set(error, "not enough memory");
     return true;

@@ -1,5 +1,5 @@
-/* What a run with host commands has besides its session: the flags for them, their processes and
- * their clock. `test` and `run` share it. */
+/* The parts of a run with driver commands, in addition to its session: their flags, processes and
+ * clock. `test` and `run` share it. */
 #pragma once
 
 #include <limits.h>
@@ -21,15 +21,15 @@ struct host_options {
     int64_t wake_order;              /* --wake-order; 0: that of the scene */
 
     /* Filled by host_options_take. */
-    const char *const *words; /* the command after `--`, ended by NULL; or NULL */
-    double warp;              /* where is_warped; INFINITY: max */
-    bool is_warped;           /* the clock of a host is that of the world, and time waits for it */
-    bool has_warp;            /* --warp was given, and not off: the speed is the same */
-    struct scene_host_delay delay; /* where DELAY_TEXT is not empty */
+    const char *const *words;      /* the command after `--`, ended by NULL; or NULL */
+    double warp;                   /* set if is_warped; INFINITY: max */
+    bool is_warped;                /* drivers use the simulation's clock, and time waits for them */
+    bool has_warp;                 /* --warp was given, and is not off: it also sets the speed */
+    struct scene_host_delay delay; /* set if delay_text is not empty */
 };
 
-/* --host, --warp: the rows of a subcommand whose options, a struct TAG, have a struct host_options
- * as MEMBER. */
+/* --host, --warp and the related flags: the rows of a subcommand whose options, a struct TAG, have
+ * a struct host_options as MEMBER. */
 #define HOST_FLAG_ROWS(tag, member)                                                                \
     FLAG_REPEATED("host", "COMMAND", tag, member.shells,                                           \
                   "Start a further driver with /bin/sh; repeatable"),                              \
@@ -48,39 +48,41 @@ struct host_options {
             "Seed for the wake order of threads that are due at the same time; 0: in the "         \
             "order of their creation")
 
-/* Reads the flags, and the words behind `--`, which argv has room to end by NULL since `--` itself
- * is no word. RUN gets the speed of a --warp. False, after printing why, if they are wrong. */
+/* Reads the flags, and the words after `--`. The list of words ends with NULL; argv has room for it
+ * because `--` is dropped. RUN gets the speed of --warp. False, after printing why: they are wrong.
+ */
 bool host_options_take(struct host_options *options, struct session_options *run,
                        struct arguments *arguments);
 
 struct host_run {
     const struct host_options *options;
     struct session *session;
-    struct host_command commands[HOSTS_MAX]; /* their words as they were given */
+    struct host_command commands[HOSTS_MAX]; /* their words as given */
     size_t count;
-    const char *shells[HOSTS_MAX][4]; /* words of those for a shell */
-    char folder[PATH_MAX];            /* where that of a scene starts */
+    const char *shells[HOSTS_MAX][4]; /* words of the commands for a shell */
+    char folder[PATH_MAX];            /* working folder of the scene's command */
     struct hosts hosts;
     struct warp warp;
-    bool is_open;     /* the warp is */
-    char reason[400]; /* why time cannot wait for hosts although it should; "": it can */
+    bool is_open;     /* the warp is open */
+    char reason[400]; /* why time cannot wait for the drivers although it should; "": it can */
 };
 
-/* Lists the commands: that behind `--` first, then those of --host; if there are none those of the
- * SCENE, which are equals (NULL: it does not count). All is empty before; OPTIONS outlives it. */
+/* Lists the commands: the one after `--` first, then those of --host. If there are none, takes
+ * those of SCENE, which are all awaited (SCENE may be NULL). RUN is empty before; OPTIONS outlives
+ * it. */
 void host_run_choose(struct host_run *run, const struct host_options *options,
                      const struct scene *scene);
 
-/* Makes the clock of the hosts, if they are to have one: for an open session, before session_run.
- * False, with the reason in ERROR: --warp was given and cannot be. */
+/* Opens the clock of the drivers, if they use virtual time: for an open session, before
+ * session_run. False, with the reason in ERROR: --warp was given and is not possible. */
 bool host_run_open(struct host_run *run, struct session *session, struct error *error);
 
-/* Starts all commands, in their order. False, with the number of the one that could not be started
- * in FAILED and the reason in ERROR; then none runs. */
+/* Starts all commands, in their order. False, with the number of the command that failed in FAILED
+ * and the reason in ERROR; then none of them runs. */
 bool host_run_start(struct host_run *run, size_t *failed, struct error *error);
 
-/* How time went, and a warning for each thing that was not as it should be; WALL_S: for how long it
- * ran. */
+/* Describes how time passed, and adds a warning for each problem. WALL_S: wall-clock duration of
+ * the run. */
 void host_run_find(const struct host_run *run, double simulated_s, double wall_s,
                    struct diagnoses *diagnoses, struct warp_outcome *outcome);
 

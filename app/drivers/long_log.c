@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All chosen, in bytes: a cut log holds what a person reads of it, and has room until the next
+/* All chosen, in bytes: a cut log holds as much as a person reads, and has room until the next
  * cut. */
 enum { LOG_MAX = 16 << 20, LOG_HEAD = 8 << 20, LOG_TAIL = 2 << 20 };
 
-/* Replaces all between head and tail by a note. */
+/* Replaces all between head and tail with a note. */
 static void cut(int file, off_t size, uint64_t *left_out)
 {
     char note[128];
@@ -21,16 +21,16 @@ static void cut(int file, off_t size, uint64_t *left_out)
         *left_out += (uint64_t)(size - LOG_HEAD - LOG_TAIL);
         int length = snprintf(note, sizeof note, "\n[ptybot: about %llu MB omitted here]\n",
                               (unsigned long long)(*left_out / 1000000));
-        // A full disk refused the log's own text before.
+        // A full disk has refused parts of the log before; the lost tail is counted.
         if (write(file, note, (size_t)length) == length && write(file, tail, LOG_TAIL) < 0)
             *left_out += LOG_TAIL;
     }
     free(tail);
 }
 
-/* The file PATH, open, if it is a regular one that takes more than LOG_MAX bytes of the disk, or of
- * its length where IS_LENGTH; else -1. Appended, as the writer does: neither writes over the
- * other. */
+/* Opens the file PATH if it is a regular file that occupies more than LOG_MAX bytes on the disk, or
+ * is longer than that if IS_LENGTH. Otherwise returns -1. It is opened for appending, as the writer
+ * does, so that neither overwrites the data of the other. */
 static int open_long(const char *path, bool is_length, struct stat *about)
 {
     if (stat(path, about) != 0 || !S_ISREG(about->st_mode) ||

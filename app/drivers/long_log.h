@@ -1,14 +1,14 @@
-/* Logs of any length in files of a bounded one: their beginning and their end. */
+/* Keeps the files of long logs short: only their beginning and end remain. */
 #pragma once
 
 #include <stdint.h>
 
-/* Looks at the file PATH and, if it has more than 16 MiB, replaces its middle by a note of how much
- * is left out. What others append at that moment may be lost. LEFT_OUT counts the bytes. What is
- * no regular file stays as it is. */
+/* If the file PATH has more than 16 MiB, replaces its middle by a note of how much is left out.
+ * Data that another process appends at that moment may be lost. LEFT_OUT counts the bytes. Changes
+ * only regular files. */
 void long_log_cut(const char *path, uint64_t *left_out);
 
-/* The same while others append to it (O_APPEND), of whose words none may be lost but those of the
- * middle: gives back the room of the middle, which then reads as zeros until long_log_cut. Where
- * the file system has no holes, cuts at once. */
+/* The same while another process appends to it (O_APPEND), so that only the middle is lost: punches
+ * a hole in the file, which reads as zeros until long_log_cut. If the file system has no holes,
+ * cuts the log immediately. */
 void long_log_thin(const char *path, uint64_t *left_out);

@@ -1,4 +1,4 @@
-/* Warped time, the simulation's side. */
+/* Warped time: the part in ptybot. */
 #include "app/drivers/warp.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* Chosen: longer than writing the shared memory takes. */
 #define AHEAD_NS INT64_C(1000000)
-/* Chosen: below it a warning is due. */
+/* Chosen: warn if a smaller part of the factor was reached. */
 static const double reached_min = 0.95;
 
 static bool find_library(struct warp *warp, struct error *error)
@@ -28,7 +28,7 @@ static bool find_library(struct warp *warp, struct error *error)
     if (!*warp->library)
         return error_set(error,
                          "--warp: libptybot_clock.so not found: build or install ptybot again");
-    // The dynamic linker takes these as the end of a name.
+    // The dynamic linker treats these characters as separators.
     if (strpbrk(warp->library, " :\t\n"))
         return error_set(error,
                          "--warp: '%s' cannot be preloaded, because its path contains a space or a "
@@ -137,8 +137,8 @@ int64_t warp_lag_max_ns(double factor)
     return (int64_t)((double)PACER_LAG_MAX_NS / factor);
 }
 
-/* The new line starts a moment later, since by the old one programs may already have seen a later
- * time than the new one allows. */
+/* The new speed applies a little later, since programs may already have read a later time at the
+ * old speed than the new one allows. */
 static void set_factor(struct clock_course *course, double factor, int64_t now_ns)
 {
     int64_t turn_ns = now_ns + AHEAD_NS;
@@ -158,7 +158,7 @@ void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int
     int64_t dropped_ns = pacer->stats.dropped_ns - warp->dropped_ns;
     bool is_free = is_held || next_ns == PACER_NEVER;
     course.until_ns = is_free ? INT64_MAX : next_ns + pacer->lag_max_ns;
-    // The clock stood still for as long.
+    // The clock stood still for that time.
     course.real_ns += dropped_ns;
     warp->dropped_ns += dropped_ns;
     if (pacer->is_anchored && pacer->speed != course.factor)
@@ -172,7 +172,7 @@ uint32_t warp_programs(const struct warp *warp)
     return warp->shm ? atomic_load(&warp->shm->programs) : 0;
 }
 
-/* Simulated time over the wall time that it took, not counting the time in which the world was
+/* Speed reached: simulated time per wall-clock time, without the time while the simulation was
  * held. */
 static double reached(const struct warp *warp, const struct pacer *pacer)
 {

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "protocols/process/process.h"
 
-/* ---- Small things ---- */
+/* ---- Helpers ---- */
 
-/* NULL stands for what is not finite: an endless distance. */
+/* JSON null represents infinity, such as an endless distance, and NaN. */
 static json_t *number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -41,7 +41,7 @@ static json_t *hex(const uint8_t *bytes, size_t size)
     return value;
 }
 
-/* Takes over BODY. */
+/* Takes ownership of BODY. */
 static char *write_line(json_t *body)
 {
     char *line = body ? json_dumps(body, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
@@ -81,7 +81,7 @@ static json_t *list_channels(const struct robot_type *type)
     return list;
 }
 
-/* NAME: that of the first of COUNT rows, which are STRIDE bytes apart. */
+/* NAME: the name in the first of COUNT rows, which are STRIDE bytes apart. */
 static json_t *list_names(const void *name, size_t count, size_t stride)
 {
     json_t *list = json_array();
@@ -91,7 +91,7 @@ static json_t *list_names(const void *name, size_t count, size_t stride)
     return list;
 }
 
-/* LOW and HIGH: volts at the pin where what it measures is 0 and 1. */
+/* LOW and HIGH: volts at the pin for a measured value of 0 and 1. */
 static json_t *list_pins(const struct robot_program *program, const struct robot_body *body)
 {
     json_t *list = json_array();
@@ -130,7 +130,7 @@ char *firmware_json_hello(const struct firmware_names *names, const char *robot)
     return write_line(hello);
 }
 
-/* A list of the process's own, where it gives one, is the same as that of the body file. */
+/* If the process sends such a list, it must equal that of the body file. */
 static bool check_list(const json_t *root, const char *key, json_t *wanted, struct error *error)
 {
     const json_t *given = json_object_get(root, key);
@@ -232,7 +232,7 @@ static json_t *put_commands(const struct firmware_names *names,
     return list;
 }
 
-/* One of the numbers of all echoes, MEMBER bytes into each. */
+/* A list of one number of each echo, at offset MEMBER. */
 static json_t *echo_numbers(const struct robot_sight *sight, size_t member)
 {
     json_t *list = json_array();
@@ -301,11 +301,11 @@ char *firmware_json_question(const struct firmware_names *names,
 
 /* ---- An answer ---- */
 
-/* What one is read into. */
+/* The destination of an answer that is read. */
 struct reading {
     const struct firmware_names *names;
     struct process_answer answer;
-    uint8_t bytes[PROCESS_ANSWER_MAX]; /* of its frames */
+    uint8_t bytes[PROCESS_ANSWER_MAX]; /* bytes of its frames */
     size_t used;
     struct error *error;
 };
@@ -361,8 +361,7 @@ static bool take_bauds(struct reading *self, const char *key, const json_t *valu
     return is_good;
 }
 
-/* Finds NAME among those that are KNOWN. WHERE: the key in which it stands; NULL: in the answer
- * itself. */
+/* Finds NAME in the list KNOWN. WHERE: the key that contains it; NULL: the answer itself. */
 static bool find_name(const struct reading *self, const char *where, const char *kind,
                       const char *name, const char *const *known, uint32_t *number)
 {
@@ -527,7 +526,7 @@ static bool take_observations(struct reading *self, const char *key, const json_
 static const struct {
     const char *key;
     bool (*take)(struct reading *self, const char *key, const json_t *value);
-    size_t number; /* without TAKE: that of the actuators which it is */
+    size_t number; /* without TAKE: offset of the value in the actuators */
 } keys[] = {
     {"wait_us", .take = take_wait},
     {"motor", .take = take_motors},

@@ -29,38 +29,37 @@
 #include "protocols/process/process.h"
 #include "pty/shared_memory.h"
 
-/* ---- How long a process may take to answer ---- */
+/* ---- Timeout of an answer ---- */
 
-/* Neither the clock of the wall nor a busy machine counts: a process may compute for so long, or
- * sleep for so long, together with those it has started. A process that sleeps in each answer may
- * do so for a while only, or a run would have no end in sight. */
+/* Limits do not count wall-clock time or the load of the machine. They limit the CPU time and the
+ * sleep of a process together with its descendants. The total sleep in all answers is limited too;
+ * otherwise a run with a process that sleeps in each answer would hardly end. */
 
-#define ANSWER_POLL_US 10000 /* how often to look */
+#define ANSWER_POLL_US 10000 /* interval of the checks */
 
-/* All zero: nothing was asked yet. */
+/* All zero: no question was sent yet. */
 struct answer_timeout {
     bool has_begun;
-    double began_cpu_s; /* of the process, when it was first looked at */
+    double began_cpu_s; /* CPU time of the process at the first check of this answer */
     double cpu_s;
-    int64_t polled_us;   /* when, by the clock that the wait goes by */
-    int64_t idle_us;     /* between looks that found it asleep, without a break */
+    int64_t polled_us;   /* time of the last check, by the clock of the wait */
+    int64_t idle_us;     /* time between checks that found it asleep without interruption */
     int64_t all_idle_us; /* the same over all answers, less ANSWER_POLL_US for each */
 };
 
 static const double CPU_MAX_S = 5; /* chosen: a tick needs milliseconds, a start a second */
 static const int64_t IDLE_MAX_US = 2000000;     /* chosen: a tick has nothing to wait for */
 static const int64_t ALL_IDLE_MAX_US = 5000000; /* chosen: two such ticks and a slow start */
-static const int64_t BETWEEN_MAX_US =
-    100000;             /* chosen: this program may have been stopped itself */
-enum { DEPTH_MAX = 8 }; /* of processes below processes; chosen */
+static const int64_t BETWEEN_MAX_US = 100000;   /* chosen: ptybot itself may have been stopped */
+enum { DEPTH_MAX = 8 };                         /* of descendants; chosen */
 
 struct found {
-    unsigned long long ticks; /* of computing */
+    unsigned long long ticks; /* CPU time in clock ticks */
     bool is_running;
 };
 
-/* By the file of its children: keeper_visit would read each process of the machine, and this is
- * done every ANSWER_POLL_US. */
+/* Reads the file of its children: keeper_visit would read every process of the machine, and this
+ * runs every ANSWER_POLL_US. */
 static void add_process(pid_t process, int depth, struct found *found)
 {
     char path[64];
@@ -78,15 +77,15 @@ static void add_process(pid_t process, int depth, struct found *found)
         fclose(children);
 }
 
-/* Begins the wait for the next answer. */
+/* Starts the timeout of the next answer. */
 static void answer_timeout_begin(struct answer_timeout *timeout)
 {
     int64_t all_us = timeout->all_idle_us - ANSWER_POLL_US;
     *timeout = (struct answer_timeout){.all_idle_us = all_us > 0 ? all_us : 0};
 }
 
-/* Looks at a process that has not answered for ANSWER_POLL_US, at NOW_US. False, with how it
- * fails in ERROR: it computes or sleeps for too long. */
+/* Checks a process that has not answered for ANSWER_POLL_US, at NOW_US. False, with the reason in
+ * ERROR: it computes or sleeps for too long. */
 static bool answer_timeout_check(struct answer_timeout *timeout, pid_t process, int64_t now_us,
                                  struct error *error)
 {
@@ -113,14 +112,14 @@ static bool answer_timeout_check(struct answer_timeout *timeout, pid_t process, 
 }
 
 enum {
-    LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four of the largest packed answer */
+    LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four times the largest packed answer */
     END_POLLS = 100,          /* of 10 ms; chosen */
-    LAST_MAX = 160,           /* of a line that is quoted; chosen */
+    LAST_MAX = 160,           /* of a quoted line; chosen */
     SHOW_US = 100000,         /* chosen: a reader notices no delay */
-    PRINTED_MAX = 1 << 20,    /* bytes of one process; chosen: more than a reader wants */
+    PRINTED_MAX = 1 << 20,    /* bytes of one process; chosen: more than a person reads */
 };
 
-// The header of the page is public and cannot include ours.
+// The header of the page is public and cannot include internal headers.
 static_assert(sizeof((struct ptybot_firmware_page *)NULL)->question == 4 + PROCESS_QUESTION_MAX &&
                   sizeof((struct ptybot_firmware_page *)NULL)->answer == 4 + PROCESS_ANSWER_MAX,
               "ptybot/firmware_page.h has other sizes than protocols/process/process_message.h");
@@ -132,27 +131,27 @@ struct firmware {
     struct firmware_names names;
     struct robot_actuators last; /* of the last answer in JSON */
     struct keeper keeper;        /* its child is 0: not started, or reaped */
-    int socket;                  /* -1: gone */
-    int printed;                 /* a pipe of what it prints; -1: gone */
-    int64_t show_us;             /* when to look there next */
-    size_t printed_size;         /* bytes so far */
-    char last_line[LAST_MAX];    /* of them; a longer one is cut */
+    int socket;                  /* -1: closed */
+    int printed;                 /* pipe from its stdout and stderr; -1: closed */
+    int64_t show_us;             /* when to read that pipe next */
+    size_t printed_size;         /* bytes printed so far */
+    char last_line[LAST_MAX];    /* last line printed, cut if longer */
     size_t last_size;
     bool is_line_whole;
     struct answer_timeout timeout;
     bool is_binary;
     struct ptybot_firmware_page *page; /* NULL: the process does not use one */
-    size_t used;                       /* bytes that have come and were not read */
+    size_t used;                       /* received bytes that were not read */
     char came[LINE_MAX_BYTES];
 };
 
 struct firmwares {
-    struct firmware **of_robot; /* NULL: its firmware is no process */
+    struct firmware **of_robot; /* NULL: the robot's firmware is not a process */
     size_t count;
     struct error failure;
 };
 
-/* As the body file writes it. */
+/* The firmware as the body file names it. */
 static const char *name_of(const struct firmware *self)
 {
     return self->program->run ? self->program->run : self->program->avr;
@@ -160,7 +159,7 @@ static const char *name_of(const struct firmware *self)
 
 /* ---- Starting ---- */
 
-/* The folder of the Python client, which has the helper, beside that of the documents. */
+/* Finds the folder of the Python client, which contains the helper, next to the documentation. */
 static void find_helper(char path[PATH_MAX])
 {
     char docs[PATH_MAX - 32];
@@ -172,8 +171,9 @@ static void find_helper(char path[PATH_MAX])
         snprintf(path + size, PATH_MAX - size, ":%s", set);
 }
 
-/* What runs it: a shell, or the program for firmwares of an AVR; its path goes into RUNNER, what it
- * is called with into WORDS. False, with the remedy in ERROR: there is none. */
+/* Finds the program that runs the firmware: a shell, or the program for AVR firmwares. Writes its
+ * path into RUNNER and its arguments into WORDS. False, with the remedy in ERROR: it is not
+ * installed. */
 static bool find_runner(const struct robot_program *program, char runner[PATH_MAX],
                         const char *words[4], struct error *error)
 {
@@ -191,8 +191,9 @@ static bool find_runner(const struct robot_program *program, char runner[PATH_MA
                                 program->avr);
 }
 
-/* Of the child, up to its new life. What it prints is shown beside our messages. A key that ends
- * the run must not make it look as if it had crashed. */
+/* In the child: executes the firmware. Its output goes to a pipe, which ptybot prints with its own
+ * messages. It ignores the keys that end the run, which would otherwise look like a crash of the
+ * firmware. */
 static _Noreturn void become(const char *folder, const char *runner, const char *const *words,
                              int socket, int page, int printed, const char *helper)
 {
@@ -244,9 +245,10 @@ static bool start(struct firmware *self, struct error *error)
     return pid > 0 || error_set(error, "fork: %s", strerror(errno));
 }
 
-/* ---- What it prints ---- */
+/* ---- Output ---- */
 
-/* Keeps the last line, which says most about an end: of Python the exception. It comes in parts. */
+/* Keeps the last line, since it explains most about why the process ended: in Python the exception.
+ * A line may arrive in parts. */
 static void note_line(struct firmware *self, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -258,7 +260,7 @@ static void note_line(struct firmware *self, const char *bytes, size_t size)
     self->last_line[self->last_size] = '\0';
 }
 
-/* Shows what it has printed since the last time, up to PRINTED_MAX. */
+/* Prints the output since the last call, up to PRINTED_MAX in total. */
 static void show_printed(struct firmware *self)
 {
     char bytes[4096];
@@ -293,7 +295,7 @@ static bool post(struct firmware *self)
 
 /* ---- Ending ---- */
 
-/* Waits for its end. False: it goes on. */
+/* Waits until the process has ended. False: it still runs. */
 static bool reap(struct firmware *self, int polls, int *status)
 {
     *status = 0;
@@ -312,7 +314,7 @@ static void drop_page(struct firmware *self)
     self->page = NULL;
 }
 
-/* Lets it end. */
+/* Tells the process to end. */
 static void hang_up(struct firmware *self)
 {
     if (self->socket >= 0)
@@ -339,7 +341,7 @@ static void end(struct firmware *self)
     self->printed = -1;
 }
 
-/* Its end of the socket is closed: why. */
+/* Explains why the process has closed its end of the socket. */
 static bool explain_end(struct firmware *self, struct error *error)
 {
     int status;
@@ -367,8 +369,8 @@ static bool is_gone(int reason)
     return reason == EPIPE || reason == ECONNRESET;
 }
 
-/* Waits up to MOST_US for EVENTS at the socket and shows meanwhile what is printed; looks at a
- * process that takes its time. */
+/* Waits up to MOST_US for EVENTS at the socket. Meanwhile prints the process's output, and checks
+ * the timeout. */
 static bool wait_for(struct firmware *self, short events, int64_t most_us, struct error *error)
 {
     int64_t until_us = now_us() + most_us, left_us = most_us;
@@ -402,7 +404,7 @@ static bool send_all(struct firmware *self, const void *bytes, size_t size, stru
     return true;
 }
 
-/* What comes within MOST_US. False: the process is gone, or takes too long. */
+/* Receives bytes that arrive within MOST_US. False: the process has ended, or takes too long. */
 static bool receive(struct firmware *self, int64_t most_us, struct error *error)
 {
     if (!wait_for(self, POLLIN, most_us, error))
@@ -439,8 +441,7 @@ static bool receive_shared(struct firmware *self, struct error *error)
     return true;
 }
 
-/* Whether what has come is one message of SIZE bytes and nothing behind it: one question, one
- * answer. */
+/* Whether exactly one message of SIZE bytes was received: each question has one answer. */
 static bool take_whole(struct firmware *self, size_t size, struct error *error)
 {
     if (self->used > size)
@@ -449,7 +450,7 @@ static bool take_whole(struct firmware *self, size_t size, struct error *error)
     return true;
 }
 
-/* A line; its newline is not part of it. */
+/* Receives a line; SIZE does not count its newline. */
 static bool receive_line(struct firmware *self, size_t *size, struct error *error)
 {
     for (size_t seen = 0;;) {
@@ -466,7 +467,7 @@ static bool receive_line(struct firmware *self, size_t *size, struct error *erro
     }
 }
 
-/* A packed answer: four bytes with its size, then itself. */
+/* Receives a packed answer: four bytes with its size, then the message. */
 static bool receive_packed(struct firmware *self, size_t *size, struct error *error)
 {
     for (;;) {
@@ -485,7 +486,7 @@ static bool receive_packed(struct firmware *self, size_t *size, struct error *er
 
 static const char no_memory[] = "could not be asked: not enough memory";
 
-/* Behind its question. */
+/* Sends the images and scans that follow a question. */
 static bool send_sights(struct firmware *self, const struct robot_question *question, size_t size,
                         struct error *error)
 {
@@ -637,7 +638,7 @@ struct firmwares *firmwares_open(const struct scene *scene, struct error *error)
         is_good = self->of_robot[i] && (start(self->of_robot[i], error) ||
                                         error_prefix(error, "%s: ", scene->robots[i].name));
     }
-    // All start at once, then all are greeted.
+    // All firmwares start at once; then ptybot exchanges hellos with each.
     for (size_t i = 0; is_good && i < scene->robot_count; i++)
         is_good = !self->of_robot[i] || greet(self->of_robot[i], error) ||
                   error_prefix(error, "%s: its firmware, `%s`: ", scene->robots[i].name,

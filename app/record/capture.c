@@ -59,13 +59,13 @@ bool capture_rtac_read(const uint8_t *bytes, size_t size, struct capture_block *
             block->lines |= line_bits[i].line;
     block->bytes = bytes + CAPTURE_RTAC_SIZE;
     block->size = size - CAPTURE_RTAC_SIZE;
-    // Others write the bytes with the start or with the end of what was sent.
+    // Other programs write the bytes with the start or with the end of a transmission.
     if (kind == CAPTURE_TX_END && block->size > 0)
         kind = CAPTURE_TO_ROBOT;
     if (kind == CAPTURE_RX_END && block->size > 0)
         kind = CAPTURE_TO_HOST;
     block->kind = kind;
-    // The header of an event may be followed by bytes, but they are of no line.
+    // Bytes may follow the header of an event, but no line carried them.
     if (!capture_is_data(block)) {
         block->bytes = NULL;
         block->size = 0;

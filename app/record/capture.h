@@ -1,4 +1,4 @@
-/* What a recording of serial lines is made of: interfaces, and blocks of bytes or events on them,
+/* The content of a recording of serial lines: interfaces, and blocks of bytes or events on them,
  * each with a direction and a time. On disk a recording is a pcapng file of link type RTAC serial
  * (LINKTYPE_RTAC_SERIAL, 250): tcpdump.org/linktypes/LINKTYPE_RTAC_SERIAL.html. */
 #pragma once
@@ -13,16 +13,16 @@ enum {
     CAPTURE_NAME_MAX = 128,       /* bytes of an interface's name, and of its description */
     CAPTURE_COMMENT_MAX = 256,    /* bytes of a block's comment */
     CAPTURE_INTERFACES_MAX = 512, /* chosen: four times the robots of the largest scene */
-    CAPTURE_DATA_MAX = 1 << 16,   /* chosen: bytes of one block, those that a link takes at once */
-    CAPTURE_RUN_MAX = 1 << 20,    /* chosen: bytes of the largest block that a reader hands out */
+    CAPTURE_DATA_MAX = 1 << 16, /* chosen: bytes of one block, as many as a link accepts at once */
+    CAPTURE_RUN_MAX = 1 << 20,  /* chosen: bytes of the largest block that a reader returns */
 };
 
-/* The numbers are the event types of an RTAC header. Its device is a host: it sends TX. */
+/* The numbers are the event types of an RTAC header. Its device is the driver, which sends TX. */
 enum capture_kind {
-    CAPTURE_STATUS = 0x00,   /* the modem lines or the baud changed */
+    CAPTURE_STATUS = 0x00,   /* the modem lines or the baud rate changed */
     CAPTURE_TO_ROBOT = 0x01, /* bytes (DATA_TX_START) */
     CAPTURE_TO_HOST = 0x02,  /* bytes (DATA_RX_START) */
-    CAPTURE_TX_END = 0x03,   /* a reader hands these two out as the two above */
+    CAPTURE_TX_END = 0x03,   /* a reader returns these two as the two above */
     CAPTURE_RX_END = 0x04,
     CAPTURE_DATA_LOST = 0x05,
     CAPTURE_COMPLETE = 0x06,
@@ -33,42 +33,43 @@ enum capture_kind {
     CAPTURE_KINDS,
 };
 
-/* One line that was recorded. */
+/* A recorded line. */
 struct capture_interface {
-    char name[CAPTURE_NAME_MAX];        /* `robot.channel`; of a USB adapter `usbBUS.DEVICE` */
-    char description[CAPTURE_NAME_MAX]; /* ours: `TYPE CHANNEL`, as `kobuki uart`; "": none */
-    uint32_t baud;                      /* bit/s; 0: unknown, or none as with TCP */
+    char name[CAPTURE_NAME_MAX];        /* `robot.channel`; for a USB adapter `usbBUS.DEVICE` */
+    char description[CAPTURE_NAME_MAX]; /* in ptybot's files: `TYPE CHANNEL`, such as `kobuki uart`;
+                                           "": none */
+    uint32_t baud;                      /* bit/s; 0: unknown, or no baud rate (TCP) */
 };
 
 struct capture_block {
     enum capture_kind kind;
-    size_t interface;     /* counted from 0 over the whole recording */
-    int64_t time_ns;      /* from 0 on; ours: simulated time; else since 1970 */
-    unsigned lines;       /* enum modem_line that are on from here on */
-    uint32_t baud;        /* of a CAPTURE_STATUS that reports it, bit/s; 0: it does not */
+    size_t interface;     /* number, counted from 0 over the whole recording */
+    int64_t time_ns;      /* at least 0; in ptybot's files simulated time, else since 1970 */
+    unsigned lines;       /* enum modem_line of the lines that are on from now on */
+    uint32_t baud;        /* of a CAPTURE_STATUS that reports it, bit/s; otherwise 0 */
     const uint8_t *bytes; /* only of CAPTURE_TO_ROBOT and CAPTURE_TO_HOST, else NULL */
-    size_t size;          /* of the bytes; 0 where they are NULL */
-    const char *comment;  /* for people, never NULL */
+    size_t size;          /* number of bytes; 0 if they are NULL */
+    const char *comment;  /* for people; never NULL */
 };
 
-/* Whether a block carries bytes, and not only an event. */
+/* Whether a block carries bytes; otherwise it is an event. */
 static inline bool capture_is_data(const struct capture_block *block)
 {
     return block->kind == CAPTURE_TO_ROBOT || block->kind == CAPTURE_TO_HOST;
 }
 
-/* What a kind is called: "to robot", "framing error". */
+/* Name of a kind: "to robot", "framing error". */
 const char *capture_kind_name(enum capture_kind kind);
 
-/* The comment by which a status on disk tells a baud; more may follow after "; ". */
+/* The comment of a status on disk with the baud rate; more may follow after "; ". */
 #define CAPTURE_BAUD_COMMENT "%u baud"
 
-/* ---- The 12 bytes in front of each block on disk ---- */
+/* ---- The 12 bytes before each block on disk ---- */
 
 enum { CAPTURE_RTAC_SIZE = 12, CAPTURE_RTAC_LINKTYPE = 250 };
 
 void capture_rtac_write(const struct capture_block *block, uint8_t out[CAPTURE_RTAC_SIZE]);
 
-/* Fills kind, lines, bytes and size from a header and what follows it. False: too short, or an
- * event type that is not known. */
+/* Fills kind, lines, bytes and size from a header and the bytes after it. False: too short, or an
+ * unknown event type. */
 bool capture_rtac_read(const uint8_t *bytes, size_t size, struct capture_block *block);

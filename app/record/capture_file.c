@@ -1,4 +1,4 @@
-/* What the wires of a run carry, watched and written. */
+/* Observes the wires of a run and writes a recording. */
 #include "app/record/capture_file.h"
 
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include "sim/state/robots.h"
 #include "sim/state/watchers.h"
 
-enum { LINES_POLL_US = 10000 }; /* chosen: an event is late by no more, and no run slower for it */
+enum { LINES_POLL_US = 10000 }; /* chosen: delay of an event at most; costs no speed */
 
-/* What was last written of a channel. */
+/* The last written state of a channel. */
 struct channel_view {
     bool has_host, is_misread;
     unsigned lines;
@@ -27,8 +27,8 @@ struct capture_file {
     struct channel_view *views;
 };
 
-/* How a fault shows: what a UART would report of it, if it could tell. FTDI is left out: it cuts
- * all bytes, and harms none. */
+/* How a fault appears in a recording: the event that a UART would report. FTDI is missing, since it
+ * only cuts data into pieces and changes no byte. */
 static const struct {
     enum line_fault_kind fault;
     enum capture_kind kind;
@@ -54,7 +54,7 @@ static void add(struct capture_file *capture, size_t channel, struct capture_blo
     capture_writer_add(capture->writer, &block);
 }
 
-/* The comings and goings of hosts, and their lines. */
+/* Notes that a driver connects or disconnects, and its modem lines. */
 static void note_host(struct capture_file *capture, size_t channel)
 {
     const struct sim *sim = capture->sim;
@@ -137,7 +137,7 @@ static void host(struct sim_watcher *watcher, size_t channel)
 
 void capture_file_step(struct capture_file *capture)
 {
-    // In front of bytes it is looked anyway; this is for lines on which nothing moves.
+    // Bytes cause a check anyway; this is for lines without traffic.
     if (sim_now_us(capture->sim) % LINES_POLL_US != 0)
         return;
     for (size_t i = 0; i < sim_channel_count(capture->sim); i++)

@@ -1,14 +1,14 @@
-/* `--capture`: all that the wires of a run carry, as a pcapng file (app/capture). An interface a
- * channel; what robots and hosts received, after faults, at the simulated time of its last byte;
- * modem lines, bauds and faults as events. */
+/* `--capture`: all bytes on the wires of a run, as a pcapng file (app/record/capture.h) with one
+ * interface per channel. It contains the bytes that robots and drivers received, after faults, at
+ * the simulated time of the last byte, and modem lines, baud rates and faults as events. */
 #pragma once
 
 #include "app/cli/arguments.h"
 #include "base/error.h"
 #include "sim/sim.h"
 
-/* --capture, for a subcommand whose options, a struct TAG, have a path, char[PATH_MAX], as MEMBER.
- */
+/* --capture, for a subcommand whose options, a struct TAG, have a path, char[PATH_MAX], as
+ * MEMBER. */
 #define CAPTURE_FLAG_ROW(tag, member)                                                              \
     FLAG_TEXT("capture", "F.pcapng", tag, member, "",                                              \
               "Record all bytes, for Wireshark and `ptybot decode`")
@@ -21,9 +21,10 @@ struct capture_file *capture_file_open(const char *path, struct sim *sim, struct
 /* Call it after each step, before anything else of that step. */
 void capture_file_step(struct capture_file *capture);
 
-/* Writes what is buffered; call it often: a crash of the program loses no more than that. A full
- * disk is reported once, and the run goes on without its recording. */
+/* Writes buffered data. Call it often: a crash of the program loses only data that was not written.
+ * A full disk is reported once, and the run continues without its recording. */
 void capture_file_visit(struct capture_file *capture);
 
-/* Ends the file. False, with the reason, if not all of it could be written. NULL is allowed. */
+/* Ends the file. False, with the reason in ERROR, if a part of it could not be written. NULL is
+ * allowed. */
 bool capture_file_close(struct capture_file *capture, struct error *error);

@@ -1,5 +1,5 @@
-/* A recording as a pcapng file: whole blocks are collected in a buffer of fixed size. All numbers
- * are little-endian, on every machine. */
+/* Writes a recording as a pcapng file. Complete blocks are collected in a buffer of fixed size. All
+ * numbers are little-endian on every machine. */
 #include "app/record/capture_writer.h"
 
 #include <assert.h>
@@ -15,22 +15,22 @@
 #include "app/record/pcapng.h"
 
 enum {
-    BUFFER_MAX = 1 << 18, /* chosen: what many robots say between two flushes */
-    BLOCK_EXTRA = 1024,   /* more than head, options and end of any block of ours */
+    BUFFER_MAX = 1 << 18, /* chosen: as much as many robots send between two flushes */
+    BLOCK_EXTRA = 1024,   /* more than header, options and end of any block */
 };
 
 struct capture_writer {
     char *path;
     const char *flag;
     int fd;
-    int reason;  /* errno of the first failed write, 0: all is well */
-    off_t whole; /* bytes in the file, all of whole blocks */
+    int reason;  /* errno of the first failed write; 0: no failure */
+    off_t whole; /* bytes in the file, all in complete blocks */
     size_t interfaces;
-    size_t used, block; /* bytes in the buffer, and where the block in work begins */
+    size_t used, block; /* bytes in the buffer; start of the current block */
     uint8_t buffer[BUFFER_MAX];
 };
 
-/* ---- Numbers, padding, options. The buffer has room: block_begin saw to it. ---- */
+/* ---- Numbers, padding, options. block_begin makes sure that they fit into the buffer. ---- */
 
 static void put(struct capture_writer *writer, const void *bytes, size_t size)
 {
@@ -68,7 +68,7 @@ static void put_text_option(struct capture_writer *writer, unsigned code, const 
 
 /* ---- The file ---- */
 
-/* Bytes of the whole blocks in the first SIZE bytes of the buffer. */
+/* Bytes of the complete blocks in the first SIZE bytes of the buffer. */
 static size_t whole_blocks(const struct capture_writer *writer, size_t size)
 {
     size_t whole = 0;
@@ -82,13 +82,13 @@ static size_t whole_blocks(const struct capture_writer *writer, size_t size)
     return whole;
 }
 
-/* The run matters more than its recording: after a failure it goes on alone. DONE bytes of the
+/* Stops recording after a failure: the run is more important and continues. DONE bytes of the
  * buffer were written. */
 static void give_up(struct capture_writer *writer, size_t done, int reason)
 {
     writer->reason = reason;
     writer->whole += (off_t)whole_blocks(writer, done);
-    // What was written of a block is taken back. Where that cannot be done a reader sees a cut.
+    // Removes the incomplete block. If that fails, a reader sees a truncated file.
     if (ftruncate(writer->fd, writer->whole) != 0)
         errno = 0;
     terminal_say("%s %s: writing stopped: %s; the run continues", writer->flag, writer->path,
@@ -225,7 +225,7 @@ struct capture_writer *capture_writer_open(const char *path, const char *flag, s
     }
     put_section(writer);
     capture_writer_flush(writer);
-    // A recording that cannot be started is an error before the run starts.
+    // If recording cannot start, the run does not start either.
     if (writer->reason == 0)
         return writer;
     error_environment(error, "%s %s: %s", flag, path, strerror(writer->reason));
@@ -238,7 +238,7 @@ bool capture_writer_close(struct capture_writer *writer, struct error *error)
     if (!writer)
         return true;
     capture_writer_flush(writer);
-    // Some file systems report only now.
+    // Some file systems report write errors only on close.
     if (close(writer->fd) != 0 && writer->reason == 0)
         writer->reason = errno;
     writer->fd = -1;

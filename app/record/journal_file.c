@@ -13,12 +13,12 @@
 #include "sim/record/recorder.h"
 #include "sim/state/inputs.h"
 
-enum { BUFFER_MAX = 1 << 18 }; /* chosen: what many robots receive between two visits */
+enum { BUFFER_MAX = 1 << 18 }; /* chosen: as much as many robots receive between two visits */
 
 struct journal_file {
     char *path;
     int fd;
-    int reason; /* errno of the first failed write, 0: all is well */
+    int reason; /* errno of the first failed write; 0: no failure */
     struct sim *sim;
     struct recorder *recorder;
     size_t used;
@@ -27,7 +27,7 @@ struct journal_file {
 
 /* ---- Writing ---- */
 
-/* The run matters more than its journal: after a failure it goes on alone. */
+/* Stops the journal after a failure: the run is more important and continues. */
 static void give_up(struct journal_file *journal, int reason)
 {
     journal->reason = reason;
@@ -145,7 +145,7 @@ struct journal_file *journal_file_open(const char *path, const struct scene *sce
         error_set(error, "not enough memory for the journal");
     else
         journal_file_visit(journal);
-    // A journal that cannot be started is an error before the run starts.
+    // If the journal cannot start, the run does not start either.
     if (journal->recorder && journal->reason == 0)
         return journal;
     if (journal->reason)
@@ -167,7 +167,7 @@ bool journal_file_close(struct journal_file *journal, struct error *error)
     if (journal->reason == 0)
         recorder_end(journal->recorder);
     journal_file_visit(journal);
-    // Some file systems report only now.
+    // Some file systems report write errors only on close.
     if (close(journal->fd) != 0 && journal->reason == 0)
         journal->reason = errno;
     journal->fd = -1;

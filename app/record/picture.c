@@ -1,5 +1,5 @@
-/* The painter's process: started with a shared memory and a socket; a byte announces each picture.
- */
+/* The process of the painter. It starts with shared memory and a socket; a byte announces each
+ * picture. */
 #include "app/record/picture.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@
 
 enum {
     WORDS_MAX = 11,
-    SIZE_MIN_PX = 64,   /* chosen: smaller shows nothing */
-    SIZE_MAX_PX = 8192, /* chosen: a poster; cairo takes up to 32767 */
+    SIZE_MIN_PX = 64,   /* chosen: a smaller picture is useless */
+    SIZE_MAX_PX = 8192, /* chosen: the size of a poster; cairo allows up to 32767 */
 };
 
 struct picture_feed {
@@ -34,10 +34,10 @@ struct picture_feed {
     int memory, talk;
     void *shared; /* of the memory, ROOM bytes */
     size_t room;
-    bool is_busy;     /* it has not copied the last picture yet */
-    uint64_t skipped; /* pictures for which it had no time */
-    uint64_t behind;  /* of these, in a row until now */
-    int reason;       /* errno: there was no memory for a picture; 0: there was */
+    bool is_busy;     /* the painter has not copied the last picture yet */
+    uint64_t skipped; /* pictures skipped because the painter was busy */
+    uint64_t behind;  /* of these, the ones since the last picture */
+    int reason;       /* errno if there was no memory for a picture; otherwise 0 */
 };
 
 /* ---- Flags ---- */
@@ -104,7 +104,7 @@ static bool make_memory(struct picture_feed *feed, int *theirs, struct error *er
     return true;
 }
 
-/* The painter's command line; each word lies in TEXTS. */
+/* The painter's command line; each word is stored in TEXTS. */
 static void make_words(const struct picture_options *options, char texts[WORDS_MAX][PATH_MAX + 16],
                        char *words[WORDS_MAX + 1])
 {
@@ -137,15 +137,16 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
     words[count] = NULL;
 }
 
-/* In the child: becomes the painter, with its memory and its end of the socket as 3 and 4. */
+/* In the child: executes the painter, with its memory as descriptor 3 and its end of the socket as
+ * 4. */
 static _Noreturn void become(const struct picture_feed *feed, const char *program,
                              char *const *words, int theirs)
 {
-    // Above 4, so that neither dup2 closes the other, nor what keeper_fail needs.
+    // Above 4, so that no dup2 closes the other descriptor or that of keeper_fail.
     struct keeper keeper = {.link = fcntl(feed->keeper.link, F_DUPFD_CLOEXEC, 16)};
     int memory = fcntl(feed->memory, F_DUPFD_CLOEXEC, 16),
         talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);
-    // What Ctrl-C ends is the run, which then waits for the last picture; the painter ends with it.
+    // Ctrl C ends the run, which then waits for the last picture; the painter ends after that.
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGINT);
@@ -161,7 +162,7 @@ static _Noreturn void become(const struct picture_feed *feed, const char *progra
 static bool start(struct picture_feed *feed, const struct picture_options *options, int theirs,
                   struct error *error)
 {
-    static char texts[WORDS_MAX][PATH_MAX + 16]; // too large for a stack to like
+    static char texts[WORDS_MAX][PATH_MAX + 16]; // too large for the stack
     char program[PATH_MAX], *words[WORDS_MAX + 1];
     program_find(PROGRAM_PICTURE, program, sizeof program);
     if (!*program)
@@ -201,7 +202,7 @@ static bool make_room(struct picture_feed *feed, const struct sim *sim)
 {
     size_t size = snapshot_size(sim);
     shared_memory_unmap(feed->shared, feed->room);
-    // Cut to zero first, so that nothing of the old layout is left.
+    // Truncate to zero first, so that nothing of the old layout remains.
     bool is_empty = ftruncate(feed->memory, 0) == 0;
     feed->shared = is_empty ? shared_memory_map(feed->memory, size) : NULL;
     feed->room = feed->shared ? size : 0;
@@ -209,7 +210,7 @@ static bool make_room(struct picture_feed *feed, const struct sim *sim)
     return feed->shared;
 }
 
-/* Looks whether the painter has said that it has copied the picture. */
+/* Reads whether the painter has reported that it has copied the picture. */
 static bool hear(struct picture_feed *feed, bool is_patient)
 {
     char byte;
@@ -241,7 +242,8 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct
             return false;
     live_show(live, feed->shared);
     feed->is_busy = true;
-    // The last one stands for those that were left out, so that the others keep their numbers.
+    // The painter repeats the last picture for those that were skipped, so that the following ones
+    // keep their numbers.
     uint8_t repeats = (uint8_t)(feed->behind < UINT8_MAX ? feed->behind : UINT8_MAX);
     feed->behind -= repeats;
     return send(feed->talk, &repeats, 1, MSG_NOSIGNAL) == 1;
@@ -251,7 +253,7 @@ bool picture_close(struct picture_feed *feed)
 {
     if (!feed)
         return true;
-    // Closing a socket with unread bytes would discard those that the painter has not read.
+    // Closing a socket with unread data would discard data that the painter has not read.
     hear(feed, true);
     shared_memory_unmap(feed->shared, feed->room);
     if (feed->talk >= 0)
@@ -322,7 +324,7 @@ struct picture_log *picture_log_open(const struct picture_log_options *options, 
 
 void picture_log_step(struct picture_log *log)
 {
-    // Computed from the count, so that rounding does not add up.
+    // Computed from the count, so that rounding errors do not add up.
     int64_t due_us = (int64_t)llround((double)log->count * 1e6 / log->options->per_s);
     if (log->is_lost || sim_now_us(log->sim) < due_us)
         return;
@@ -330,7 +332,7 @@ void picture_log_step(struct picture_log *log)
     log->is_lost = !picture_take(log->feed, log->sim, log->watch, log->live, log->is_patient);
 }
 
-/* The last picture, if the painter had no time for it when it was due. */
+/* Sends the last picture if the painter was busy when it was due. */
 static void finish(struct picture_log *log)
 {
     while (!log->is_lost && log->feed->behind > 0) {

@@ -1,5 +1,5 @@
-/* Pictures of a simulation, painted by a process of its own (ptybot-picture) that is fed with
- * snapshots, so that painting costs the simulation no more than a copy. */
+/* Pictures of a simulation. A separate process (ptybot-picture) paints them from snapshots, so a
+ * picture costs the simulation only the time of a copy. */
 #pragma once
 
 #include <limits.h>
@@ -11,15 +11,15 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
-/* What pictures show, as the flags of picture_flags say it. */
+/* The content of pictures, as set by picture_flags. */
 struct picture_view {
     char size[16];   /* WIDTHxHEIGHT in pixels */
     int32_t theme;   /* 0 light, 1 dark */
-    char around[64]; /* robot or dock in the middle; "": the middle of the room */
-    double span_m;   /* width of what is seen; 0: the whole room */
+    char around[64]; /* robot or dock in the center; "": the center of the room */
+    double span_m;   /* width of the visible area; 0: the whole room */
     bool is_action;  /* robots, docks and movable objects fill the gliding picture */
 
-    bool is_map; /* this point is in the middle, and neither rays, trails nor caption are shown */
+    bool is_map; /* this point is in the center; rays, trails and caption are hidden */
     double middle_x_m, middle_y_m;
 };
 
@@ -30,34 +30,35 @@ struct picture_options {
     const char *out;                 /* a file .png or .svg for one picture; or NULL */
     const char *frames;              /* a folder for numbered PNG files; or NULL */
     const struct picture_view *view; /* NULL: the whole room in 1280x800, light */
-    bool is_awaited;                 /* time waits for each picture */
+    bool is_awaited;                 /* simulated time waits for each picture */
 };
 
 struct picture_feed;
 struct watch;
 
-/* Whether the name of a file is that of a picture: .png or .svg. */
+/* Whether the file name is that of a picture: .png or .svg. */
 bool picture_has_name(const char *path);
 
-/* Whether the ending of the file and the size are allowed. */
+/* Whether the extension of the file and the size are allowed. */
 bool picture_check(const struct picture_options *options, struct error *error);
 
 /* Starts the painter. NULL, with the reason and a remedy in ERROR: it is not installed, the folder
- * cannot be made, the size is not allowed. */
+ * cannot be created, or the size is not allowed. */
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error);
 
-/* Hands over the simulation as it is now, with the trails of WATCH (NULL: without) and what LIVE
- * adds. If the painter has not taken the last picture yet, waits for it (IS_PATIENT) or skips this
- * one and counts it. False: there is no memory for it, as picture_reason reports; or the painter
- * has ended, and picture_close reports the code. */
+/* Passes the present state of the simulation to the painter, with the trails of WATCH (NULL:
+ * without) and the data of LIVE. If the painter has not copied the previous picture yet, waits for
+ * it (IS_PATIENT), or skips this picture and counts it. False: there is no memory for it, as
+ * picture_reason reports; or the painter has ended, and picture_close reports the code. */
 bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct watch *watch,
                   const struct live *live, bool is_patient);
 
-/* Waits for the last picture. False: one could not be written; the painter has said which. */
+/* Waits for the last picture. False: a picture could not be written; the painter has printed which
+ * one. */
 bool picture_close(struct picture_feed *feed);
 
-/* One picture of a simulation into a file: open, take, close. The painter prints on stderr what it
- * cannot write. */
+/* Writes one picture of a simulation to a file: open, take, close. The painter prints errors on
+ * stderr. */
 bool picture_write(const struct sim *sim, const struct watch *watch, const struct live *live,
                    const struct picture_options *options, struct error *error);
 
@@ -71,15 +72,15 @@ struct picture_log_options {
 
 struct picture_log;
 
-/* Starts the painter and makes the folder if it is missing. If it IS_PATIENT, time waits for the
- * painter; else pictures that come too fast are skipped and counted, and the wire is never delayed.
- * NULL with ERROR. SIM, LIVE and OPTIONS outlive it. */
+/* Starts the painter, and creates the folder if it is missing. If IS_PATIENT, simulated time waits
+ * for the painter; otherwise pictures that come too fast are skipped and counted, and the wire is
+ * never delayed. NULL with ERROR. SIM, LIVE and OPTIONS outlive it. */
 struct picture_log *picture_log_open(const struct picture_log_options *options, struct sim *sim,
                                      const struct live *live, bool is_patient, struct error *error);
 
-/* Hands over a picture if one is due; call it after each step. */
+/* Passes a picture to the painter if one is due; call it after each step. */
 void picture_log_step(struct picture_log *log);
 
-/* Waits for the last picture and prints how many were skipped. False, with the reason, if one could
- * not be written. NULL is allowed. */
+/* Waits for the last picture, and prints how many were skipped. False, with the reason in ERROR, if
+ * a picture could not be written. NULL is allowed. */
 bool picture_log_close(struct picture_log *log, struct error *error);

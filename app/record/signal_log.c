@@ -1,4 +1,4 @@
-/* All signals of a run as comma-separated values. */
+/* All signals of a run as CSV. */
 #include "app/record/signal_log.h"
 
 #include <errno.h>
@@ -15,16 +15,15 @@
 #include "base/writer.h"
 
 enum {
-    BUFFER_MAX = 4096, /* PIPE_BUF: a pipe takes it whole */
-    POLL_MS = 50,    /* chosen: how often to look for a reader, and whether the end is asked for */
-    GRACE_POLLS = 5, /* chosen: how many looks the reader of a full pipe has at the end */
+    BUFFER_MAX = 4096, /* PIPE_BUF: a pipe accepts it in one piece */
+    POLL_MS = 50,      /* chosen: how often to check for a reader, and for a request to end */
+    GRACE_POLLS = 5,   /* chosen: number of checks that a full pipe gets at the end */
 };
 
-/* The text of a signal in the last row: most signals keep their value, and formatting takes long.
- */
+/* The text of a signal in the last row. Most signals keep their value, and formatting is slow. */
 struct cell {
     double value;
-    char text[32]; /* empty: nothing yet, or the value is not finite */
+    char text[32]; /* empty: not written yet, or the value is not finite */
 };
 
 struct signal_log {
@@ -32,16 +31,17 @@ struct signal_log {
     char *path;
     struct sim *sim;
     int64_t due_us;
-    int reason; /* errno of the first failed write, 0: all is well */
+    int reason; /* errno of the first failed write; 0: no failure */
     size_t used;
     char buffer[BUFFER_MAX];
     struct cell cells[];
 };
 
-/* ---- Writing: to a pipe, too, whose reader may be slow; a signal that asks for the end is not
- * held back by it. ---- */
+/* ---- Writing. The file may be a pipe with a slow reader, which does not delay a signal that ends
+ * the run. ---- */
 
-/* Waits until the pipe takes more. False: the end is asked for, and its reader has stopped. */
+/* Waits until the pipe accepts data. False: the end of the run was requested, and the reader has
+ * stopped reading. */
 static bool wait_for_reader(const struct signal_log *log)
 {
     struct pollfd pipe = {.fd = log->fd, .events = POLLOUT};
@@ -97,7 +97,7 @@ static void write_head(struct signal_log *log)
     add(log, "\n");
 }
 
-/* Values that are not finite stay empty. */
+/* Infinity and NaN become empty fields. */
 static void write_row(struct signal_log *log)
 {
     for (size_t i = 0; i < sim_signal_count(log->sim); i++) {
@@ -122,7 +122,7 @@ static bool is_pipe(const char *path)
     return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
 }
 
-/* A pipe is opened when it has a reader, which may come later. */
+/* A pipe is opened as soon as it has a reader, which may come later. */
 static bool open_file(struct signal_log *log)
 {
     while (
@@ -174,7 +174,7 @@ bool signal_log_close(struct signal_log *log, struct error *error)
     if (!log)
         return true;
     flush(log);
-    // Some file systems report only now.
+    // Some file systems report write errors only on close.
     if (close(log->fd) != 0 && log->reason == 0)
         log->reason = errno;
     bool is_whole = log->reason == 0;

@@ -1,4 +1,4 @@
-/* `--log`: all signals of a run as a table of comma-separated values. */
+/* `--log`: all signals of a run as CSV. */
 #pragma once
 
 #include "app/cli/arguments.h"
@@ -14,13 +14,14 @@
 
 struct signal_log;
 
-/* Creates the file, with a head line of names and a first row. NULL with ERROR. SIM outlives it. A
- * pipe is waited for, here until it has a reader and later until it takes more, but not after the
- * end is asked for. */
+/* Creates the file, and writes a header line of names and a first row. NULL with ERROR. SIM
+ * outlives it. If the file is a pipe, waits until it has a reader, and later until it accepts data,
+ * but not after the end of the run was requested. */
 struct signal_log *signal_log_open(const char *path, struct sim *sim, struct error *error);
 
 /* Writes a row if one is due; call it after each step. */
 void signal_log_step(struct signal_log *log);
 
-/* Ends the file. False, with the reason, if not all of it could be written. NULL is allowed. */
+/* Ends the file. False, with the reason in ERROR, if a part could not be written. NULL is
+ * allowed. */
 bool signal_log_close(struct signal_log *log, struct error *error);

@@ -4,8 +4,8 @@
  *     KIND TITLE_SIZE SIZE
  *     TITLE BYTES
  *
- * with a line break behind each. Numbers in binary are those of a little-endian machine, as all
- * browsers' and WebAssembly's are. */
+ * with a newline after each part. Binary numbers are little-endian, as on all machines with
+ * browsers and in WebAssembly. */
 #include "app/replay/bundle.h"
 
 #include <inttypes.h>
@@ -21,13 +21,13 @@
 #define MAGIC "ptybot-bundle 1\n"
 
 enum part_kind {
-    PART_SCENE,   /* path; tree of the scene or of the body file that is all of it */
+    PART_SCENE,   /* path; tree of the scene, or of the body file if that is the whole scene */
     PART_TYPE,    /* name of the robot type that is the whole scene */
-    PART_WORD,    /* what the scene writes for the next robot */
+    PART_WORD,    /* text of the scene that names the next robot */
     PART_ROBOT,   /* path; tree of a body file */
-    PART_MAP,     /* struct map_room, and a struct vec2 pair a wall */
-    PART_FLOOR,   /* "WIDTH HEIGHT"; a byte a pixel */
-    PART_SET,     /* what --set has set */
+    PART_MAP,     /* struct map_room, and a pair of struct vec2 per wall */
+    PART_FLOOR,   /* "WIDTH HEIGHT"; one byte per pixel */
+    PART_SET,     /* an option set by --set */
     PART_SEED,    /* in decimal */
     PART_JOURNAL, /* its bytes */
     PART_KINDS,
@@ -100,7 +100,7 @@ static bool add_robots(struct packing *packing, const struct scene *scene, struc
     return true;
 }
 
-/* The walls that a map has made: no picture is decoded in a page. */
+/* The walls of a map: a page does not decode pictures. */
 static void add_map(struct packing *packing, const struct scene *scene)
 {
     struct packing map = {0};
@@ -168,7 +168,7 @@ struct part {
     size_t size;
 };
 
-/* Reads a number, and the byte behind it. */
+/* Reads a number, and the byte after it. */
 static bool read_number(const char *bytes, size_t size, size_t *at, size_t *value)
 {
     size_t start = *at;
@@ -177,7 +177,7 @@ static bool read_number(const char *bytes, size_t size, size_t *at, size_t *valu
     return *at > start && (*at)++ < size;
 }
 
-/* The part at AT, which is moved behind it. False: there is none, or no whole one. */
+/* Reads the part at *AT, and moves *AT past it. False: there is no complete part. */
 static bool next_part(const char *bytes, size_t size, size_t *at, struct part *part)
 {
     size_t kind, title_size;
@@ -212,7 +212,7 @@ const char *bundle_journal(const char *bytes, size_t size, size_t *journal_size)
 /* ---- The scene ---- */
 
 struct taking {
-    struct custom_robot *own; /* until the scene has them */
+    struct custom_robot *own; /* owned here until the scene takes them */
     struct custom_robot **last;
     char word[SCENE_PATH_MAX];
     struct scene *scene;
@@ -285,7 +285,7 @@ static bool take_floor(struct scene *scene, const struct part *part)
     return true;
 }
 
-/* False: the part is damaged, or memory is short; ERROR says more where more is known. */
+/* False: the part is damaged, or there is no memory; ERROR has details if they are known. */
 static bool take(struct taking *taking, const struct part *part, struct error *error)
 {
     bool has_scene = taking->scene != NULL;

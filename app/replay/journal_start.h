@@ -1,4 +1,4 @@
-/* The simulation of a journal, as it was when the journal began. */
+/* The simulation of a journal in its initial state. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,23 +11,24 @@
 struct snapshot;
 struct watch;
 
-/* Sets in a scene what was set from outside. False, with the reason. */
+/* Applies the options in the head of a journal to the scene. False, with the reason in ERROR. */
 bool journal_start_set(struct scene *scene, const struct journal_head *head, struct error *error);
 
-/* Makes the simulation of that scene, with the memories that its robots had. LIVE is opened; who
- * closes it does so after the simulation. NULL, with the reason. */
+/* Creates the simulation of that scene, with the initial memories of its robots. LIVE is opened;
+ * close it after the simulation. NULL, with the reason in ERROR. */
 struct sim *journal_start_sim(const struct scene *scene, const struct journal_head *head,
                               struct live *live, struct error *error);
 
-/* Its playback has ended so: what is still open is judged as it was then. */
+/* Call it after playback has ended with STATE: decides open expectations as in the original run. */
 void journal_start_end(struct sim *sim, enum playback_state state);
 
-/* Snapshots of it, in a buffer that grows with them; zero before. Who owns it frees SNAPSHOT. */
+/* Snapshots of the simulation, in a buffer that grows as needed. All zero at first. The owner frees
+ * SNAPSHOT. */
 struct journal_start_view {
     struct snapshot *snapshot;
     size_t room;
 };
 
-/* How it is now, with what WATCH has seen, or NULL. NULL: memory is short. */
+/* Returns the present state, with the data of WATCH (may be NULL). NULL: no memory. */
 struct snapshot *journal_start_snapshot(struct journal_start_view *view, const struct sim *sim,
                                         const struct watch *watch);

@@ -35,7 +35,7 @@ void marks_free(struct marks *marks)
     *marks = (struct marks){0};
 }
 
-/* ---- What the journal has ---- */
+/* ---- Marks from the journal ---- */
 
 static const char *channel_name(const struct journal_head *head, uint64_t channel)
 {
@@ -71,7 +71,7 @@ void marks_scan(struct marks *marks, const struct journal_head *head,
     free(ahead);
 }
 
-/* ---- What the run shows ---- */
+/* ---- Marks from the run ---- */
 
 void marks_begin(struct marks *marks)
 {
@@ -112,7 +112,7 @@ static bool has_fault(const struct snapshot_fault *list, uint32_t count,
     return false;
 }
 
-/* Notes what is in LIST and not in OTHER. */
+/* Notes the faults that are in LIST and not in OTHER. */
 static void note_faults(struct marks *marks, const struct sim *sim, enum snapshot_mark_kind kind,
                         const struct snapshot_fault *list, uint32_t count,
                         const struct snapshot_fault *other, uint32_t other_count)

@@ -14,9 +14,9 @@
 #include "sim/watch/watch.h"
 
 static struct {
-    char *input; /* what the page hands in */
+    char *input; /* input from the page */
     size_t input_room;
-    char *bundle; /* which the journal lies in */
+    char *bundle; /* contains the journal */
     size_t bundle_size;
     struct journal_reader reader;
     struct journal_head head;
@@ -31,7 +31,7 @@ static struct {
     struct marks marks;
     char *lines; /* of them */
     struct error reason;
-    char text[2 * JOURNAL_NAME_MAX + 2]; /* that a function has returned */
+    char text[2 * JOURNAL_NAME_MAX + 2]; /* text that a function has returned */
 } player;
 
 /* ---- Marks ---- */
@@ -143,7 +143,7 @@ const char *player_reason(void)
 
 /* ---- Time ---- */
 
-/* What robots send goes nowhere. */
+/* Discards output of the robots, which has no reader here. */
 static void drain(void)
 {
     const uint8_t *bytes;
@@ -155,7 +155,7 @@ static void drain(void)
             ;
 }
 
-/* At the end of the journal. */
+/* Finishes the run at the end of the journal. */
 static void end(void)
 {
     const struct playback_result result = playback_result(player.playback);
@@ -229,7 +229,7 @@ void player_set_pace(bool is_paused, double speed)
     player.live.pace.speed = speed;
 }
 
-/* ---- What is seen ---- */
+/* ---- State ---- */
 
 uint32_t player_snapshot_size(void)
 {
@@ -275,7 +275,7 @@ const char *player_hash(void)
     return player.text;
 }
 
-/* ---- What is done ---- */
+/* ---- Input ---- */
 
 bool player_do(uint32_t size)
 {

@@ -1,15 +1,16 @@
-/* The one loop of a run. */
+/* The loop of a run. */
 #include "app/run/loop.h"
 
 #include <math.h>
 
 #include "app/cli/terminal.h"
 
-/* Steps run for this long before descriptors are served again (chosen: hosts do not notice it).
- */
+/* Steps run for this long before descriptors are served again (chosen: drivers do not notice
+ * it). */
 #define SLICE_NS INT64_C(2000000)
 
-/* Chosen: how soon ptybot detects that a stopped host continues; nothing waits for it. */
+/* Chosen: how soon ptybot detects that a stopped driver continues. The delay has no other
+ * effect. */
 #define STOPPED_NS INT64_C(10000000)
 
 static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t count)
@@ -60,7 +61,7 @@ static enum loop_turn turn(const struct loop *loop)
     return stop_is_wanted() || sim_now_us(loop->sim) >= loop->end_us ? LOOP_ENDS : LOOP_GOES;
 }
 
-/* One step, and its consequences. NOW: not long ago. */
+/* One step and the work that follows it. NOW_NS: a recent time. */
 static void step(struct loop *loop, int64_t now_ns)
 {
     sim_step(loop->sim);
@@ -78,7 +79,7 @@ static void step(struct loop *loop, int64_t now_ns)
         picture_log_step(loop->frames);
 }
 
-/* Does the steps that are due, for a slice at most. */
+/* Runs the steps that are due, for one slice at most. */
 static void run_steps(struct loop *loop)
 {
     struct pace *pace = loop->pace;
@@ -97,7 +98,7 @@ static void run_steps(struct loop *loop)
     }
 }
 
-/* Closing the window ends the run; a window that dies does not. */
+/* Closing the window ends the run; a crash of the window does not. */
 static void visit_viewer(struct loop *loop)
 {
     if (!loop->viewer || loop->viewer->pid == 0)
@@ -112,14 +113,14 @@ static void visit_viewer(struct loop *loop)
             "the window is closed; the run continues, and `ptybot view` opens another window");
 }
 
-/* ---- Time that waits for the host ---- */
+/* ---- Virtual time, which waits for the driver ---- */
 
 static uint64_t traffic(const struct loop *loop)
 {
     return links_traffic(loop->links) + (loop->control ? control_traffic(loop->control) : 0);
 }
 
-/* Receives bytes and requests of the host. Returns whether it may have noticed that. */
+/* Receives bytes and requests of the driver. Returns whether it may have noticed that. */
 static bool take_in(struct loop *loop)
 {
     struct poller_ready ready[POLLER_READY_MAX];
@@ -141,7 +142,7 @@ static void deliver(struct loop *loop)
     hold_felt(loop->hold);
 }
 
-/* The steps that a client requested while time is paused: the host's clock does not move. */
+/* Runs the steps that a client requested while time is paused: the driver's clock does not move. */
 static void run_wanted(struct loop *loop)
 {
     uint64_t before = traffic(loop);
@@ -152,8 +153,8 @@ static void run_wanted(struct loop *loop)
     deliver(loop);
 }
 
-/* Advances time until the host receives something, for a slice at most. Returns when to continue.
- */
+/* Advances time until the driver receives something, for one slice at most. Returns when to
+ * continue. */
 static int64_t run_moments(struct loop *loop, bool is_stepping)
 {
     uint64_t before = traffic(loop);
@@ -168,7 +169,7 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
         }
         bool was_wanted = is_wanted;
         is_wanted = is_stepping && !loop->pace->is_paused && wants_step(loop);
-        // The guide may end the run here: no wait of the host is over before it has decided.
+        // The guide may end the run here. It decides before any wait of the driver ends.
         if (was_wanted && !is_wanted)
             break;
         enum hold_move move = hold_next(loop->hold, is_wanted, now_ns, &wake_ns);
@@ -188,14 +189,14 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
     return now_ns;
 }
 
-/* One turn: returns when to come again at the latest. */
+/* One turn of the loop: returns when to run the next one at the latest. */
 static int64_t run_held(struct loop *loop, bool is_stepping)
 {
     struct pace *pace = loop->pace;
     if (!hold_may_go(loop->hold)) {
         if (!loop->hold->is_stopped || hold_free_turn(loop->hold))
             return 0;
-        // The user who has stopped it may send requests.
+        // The user who has stopped the driver may send requests.
         take_in(loop);
         return poller_now_ns() + STOPPED_NS;
     }
@@ -205,7 +206,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
             hold_felt(loop->hold);
             return 0;
         }
-        // It may have ended.
+        // The driver may have ended.
         if (turn(loop) != (is_stepping ? LOOP_GOES : LOOP_HOLDS))
             return 0;
     }
@@ -218,7 +219,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
     return run_moments(loop, is_stepping && !pace->is_paused);
 }
 
-/* When to wake at the latest: for a step or a visit, or at once if something is left to do. */
+/* When to wake up at the latest: for a step or a visit, or at once if work is left. */
 static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool is_held)
 {
     int64_t now_ns = poller_now_ns();
@@ -243,8 +244,8 @@ static void visit(struct loop *loop, int64_t now_ns)
     visit_viewer(loop);
 }
 
-/* The loop in which time waits for the host: its bytes and requests are received only while all
- * its threads wait. */
+/* The loop for virtual time: receives bytes and requests of the driver only while all its threads
+ * wait. */
 static void loop_held(struct loop *loop)
 {
     struct poller_ready ready[POLLER_READY_MAX];
@@ -256,7 +257,7 @@ static void loop_held(struct loop *loop)
         if (until_ns > now_ns) {
             size_t count =
                 poller_wait(loop->poller, until_ns < visit_ns ? until_ns : visit_ns, ready);
-            // Clients other than the host may have sent requests too.
+            // Other clients than the driver may have sent requests too.
             loop->hold->has_run |= count > 0;
             now_ns = poller_now_ns();
         }

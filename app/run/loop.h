@@ -1,5 +1,5 @@
-/* The one loop of a run: waits for descriptors and deadlines, serves links and control clients,
- * does the steps that are due. One thread. */
+/* The loop of a run: waits for descriptors and deadlines, serves links and clients of the control
+ * socket, and runs the steps that are due. One thread. */
 #pragma once
 
 #include <stdint.h>
@@ -18,21 +18,22 @@
 #include "app/views/viewer.h"
 #include "sim/sim.h"
 
-/* Decides how far a run goes, besides its end time and signals. */
+/* Decides how far a run goes, in addition to its end time and signals. */
 enum loop_turn {
     LOOP_GOES,
-    LOOP_HOLDS, /* links and clients are served, time stands still */
+    LOOP_HOLDS, /* serve links and clients; simulated time is stopped */
     LOOP_ENDS,
 };
 struct loop_guide {
     void *context;
-    /* Asked at each turn of the loop. With a guide, end time and signals end the steps but not the
-     * loop: the guide decides that. */
+    /* Called at each turn of the loop. With a guide, end time and signals end the steps but not the
+     * loop: the guide decides when the loop ends. */
     enum loop_turn (*turn)(void *context, int64_t now_ns);
-    /* Asked before each step: whether it is still wanted. */
+    /* Called before each step: whether the step is still wanted. */
     bool (*wants_step)(void *context);
-    /* Called before each step, where time waits for the host while all of it waits: does what the
-     * host is to feel besides bytes. Returns whether that was anything. May be NULL. */
+    /* Called before each step if time waits for the driver, while all its threads wait. Performs
+     * operations that the driver notices, other than bytes. Returns whether there were any. May be
+     * NULL. */
     bool (*act)(void *context);
 };
 
@@ -45,17 +46,17 @@ struct loop {
     struct pacer *pacer;
     struct pace *pace;
     struct report *report;
-    struct storage *storage;        /* saved as the run goes on; or NULL */
+    struct storage *storage;        /* saved during the run; or NULL */
     struct signal_log *log;         /* or NULL */
     struct journal_file *journal;   /* or NULL */
     struct capture_file *capture;   /* or NULL */
     struct picture_log *frames;     /* or NULL */
     struct publish *publish;        /* or NULL */
-    struct keeper *viewer;          /* the window of this run; or NULL. Closing it is the end */
+    struct keeper *viewer;          /* the window of this run, or NULL. Closing it ends the run */
     const struct loop_guide *guide; /* or NULL */
-    struct hold *hold;              /* in place of the pacer: time waits for the host; or NULL */
-    int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
+    struct hold *hold;              /* replaces the pacer: time waits for the driver; or NULL */
+    int64_t end_us;                 /* simulated time of the end of the run; INT64_MAX: never */
 };
 
-/* Runs until the end or a signal that asks for it. */
+/* Runs until the end, or until a signal ends it. */
 void loop_run(struct loop *loop);

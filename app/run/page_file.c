@@ -13,9 +13,9 @@
 #include "sim/parse/scene_parse.h"
 #include "sim/record/journal.h"
 
-enum { JOURNAL_BYTES_MAX = 1 << 26 }; /* chosen: what a browser takes without effort */
+enum { JOURNAL_BYTES_MAX = 1 << 26 }; /* chosen: a size that browsers handle easily */
 
-static const char gap[] = "id=\"bundle\">"; /* behind it the run goes; cmake/one_file.cmake */
+static const char gap[] = "id=\"bundle\">"; /* the run is inserted here; cmake/one_file.cmake */
 
 bool page_file_check(struct error *error)
 {
@@ -27,7 +27,7 @@ bool page_file_check(struct error *error)
                             "lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
 }
 
-/* PLACE is in TEMPLATE, where the bundle goes. */
+/* PLACE points into TEMPLATE, where the bundle is inserted. */
 static bool write_file(const char *path, const char *template, size_t template_size,
                        const char *place, const char *bundle, size_t size, struct error *error)
 {
@@ -64,7 +64,7 @@ bool page_file_write(const char *path, const struct bundle *bundle, struct error
     return is_written;
 }
 
-/* READER is at the head. */
+/* READER is at the head of the journal. */
 static bool write_again(const char *path, struct journal_reader *reader, struct error *error)
 {
     struct journal_head head;

@@ -1,4 +1,4 @@
-/* What a run tells people. */
+/* Output of a run for people. */
 #include "app/run/report.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "app/cli/terminal.h"
 
 enum {
-    STATUS_LINKS_MAX = 4, /* chosen: as many as fit a terminal; more are summed up */
+    STATUS_LINKS_MAX = 4, /* chosen: as many as fit a terminal; the others are summed up */
     STATUS_MAX = 512,
 };
 
@@ -55,8 +55,8 @@ static void print_robots(const struct report *report)
     table_print(&table, 2, stdout);
 }
 
-/* The path that drivers of a channel are set to, for the first link that has it; NULL for others.
- */
+/* The fixed device path that drivers of a channel use, for the first link that has it; NULL for
+ * others. */
 static const char *device_of(const struct report *report, size_t channel)
 {
     unsigned of_robot, of_other;
@@ -72,7 +72,7 @@ static const char *device_of(const struct report *report, size_t channel)
     return NULL;
 }
 
-/* Only ptys in our own folder need it: others are where the scene put them. */
+/* Only ptys in the run's own folder need it: the scene sets the path of the others. */
 static void print_shortcuts(const struct report *report)
 {
     size_t shown = 0;
@@ -254,14 +254,14 @@ void report_end(struct report *report, int64_t now_ns, FILE *out)
 
 /* ---- Verdicts ---- */
 
-/* Words for the verdicts, in their order. */
+/* Names of the verdicts, indexed by their numbers. */
 static const char *const expectation_words[] = {"undecided", "passed", "FAILED", "skipped"};
 static const char *const action_words[] = {"not done", "done", "REFUSED"};
 
 static void add_row(struct table *table, const char *word, const struct sim_expectation *one)
 {
     char at[32], what[SCENE_LABEL_MAX + SCENE_LINE_MAX + 2];
-    // A moment that was not reached has no time.
+    // A condition that was not reached has no time.
     if (one->verdict == SIM_PENDING)
         snprintf(at, sizeof at, "-");
     else

@@ -1,5 +1,4 @@
-/* The parts of a journal's run, and going about in it: forward by running on, back by beginning
- * anew. */
+/* The parts of a repeated run, and seeking in it: forward by running, back by starting again. */
 #include "app/run/rerun.h"
 
 #include <stdlib.h>
@@ -42,14 +41,14 @@ static bool pass_fill(struct rerun *self, struct rerun_pass *pass, int *code, st
             watch_create(pass->sim, is_viewed(self) ? WATCH_TRAILS_AND_FRAMES : WATCH_TRAILS);
     if (is_watched && !pass->watch)
         return error_set(error, "not enough memory to watch it");
-    // The scene's links are for hosts, and a replay has none.
+    // The scene's links are for drivers, and a replay has none.
     struct scene unlinked = *self->scene;
     unlinked.robot_count = 0;
     pass->links = links_open(&unlinked, pass->sim, &pass->live, &self->poller, NULL, code, error);
     return pass->links;
 }
 
-/* A pass at the start of the journal; NULL with the reason. */
+/* Opens a pass at the start of the journal; NULL with the reason in ERROR. */
 static struct rerun_pass *pass_open(struct rerun *self, int *code, struct error *error)
 {
     struct rerun_pass *pass = calloc(1, sizeof *pass);
@@ -96,7 +95,7 @@ static bool wants_step(void *context)
     return !pass->is_over;
 }
 
-/* ---- Another moment ---- */
+/* ---- Seeking ---- */
 
 static void follow(struct rerun *self)
 {
@@ -110,7 +109,7 @@ static void follow(struct rerun *self)
         control_follow(self->control, pass->sim, &pass->live.pace, pass->links);
 }
 
-/* Begins anew; where memory is short, it stays as it is. */
+/* Starts again; if there is no memory, keeps the present pass. */
 static void rewind_run(struct rerun *self)
 {
     struct error error = {0};
@@ -128,7 +127,7 @@ static void rewind_run(struct rerun *self)
     pass_close(before);
 }
 
-/* Requests wait meanwhile, so that who asks after a seek is told of where it went to. */
+/* Requests wait meanwhile, so a request after a seek sees the new time. */
 static void go(struct rerun *self, int64_t to_us)
 {
     if (to_us < sim_now_us(self->pass->sim))
@@ -164,7 +163,7 @@ static enum loop_turn turn(void *context, int64_t now_ns)
     return is_done || stop_is_wanted() ? LOOP_ENDS : LOOP_GOES;
 }
 
-/* ---- Who looks ---- */
+/* ---- Observers ---- */
 
 static size_t size_of_snapshot(const void *context)
 {

@@ -1,6 +1,6 @@
-/* A journal's run, done again without its hosts: for `ptybot replay`, which compares it, and for
- * people and programs that look at it by the control socket or in a window, who go to any moment of
- * it and back. */
+/* A run repeated from its journal, without its drivers. `ptybot replay` compares it with the
+ * journal. Users and programs inspect it over the control socket or in a window, and can seek to
+ * any time in it, forward and back. */
 #pragma once
 
 #include <limits.h>
@@ -23,36 +23,37 @@
 
 struct rerun_options {
     const char *control; /* path of the socket; "": in the run's folder */
-    bool is_reachable;   /* there is such a socket at all */
-    bool is_viewed;      /* in a window; closing it is the end, the end of the journal is not */
-    bool is_marked;      /* what happens in it is to be known */
-    bool is_pictured;    /* trails are to be known */
-    bool goes_ahead;     /* never back */
+    bool is_reachable;   /* there is a control socket */
+    bool is_viewed; /* there is a window; its closing ends the run, the end of the journal does not
+                     */
+    bool is_marked; /* record marks */
+    bool is_pictured; /* record trails */
+    bool goes_ahead;  /* forward only: no seeking back */
     bool is_paced, is_paused;
-    double speed; /* where it is paced */
+    double speed; /* if is_paced */
     int64_t until_us;
-    playback_sink *sink;            /* of what hosts were sent; or NULL */
+    playback_sink *sink;            /* receives the bytes sent to drivers; or NULL */
     void *context;                  /* of SINK and STEPPED */
     void (*stepped)(void *context); /* after each step; or NULL */
 };
 
-/* What begins anew where it goes back. */
+/* The parts that are created again to go back. */
 struct rerun_pass {
     struct journal_reader reader;
     struct live live;
     struct sim *sim;
     struct playback *playback;
     struct watch *watch; /* or NULL */
-    struct links *links; /* none */
+    struct links *links; /* without any link */
     enum playback_state state;
-    bool is_over; /* at the end of the journal, or of what was wanted of it */
+    bool is_over; /* at the end of the journal, or at until_us */
 };
 
 struct rerun {
     struct rerun_options options;
     const struct scene *scene;
     const struct journal_head *head;
-    const struct journal_reader *start; /* behind the head */
+    const struct journal_reader *start; /* just after the head of the journal */
     struct marks marks;
     struct rerun_pass *pass;
     struct journal_start_view view; /* for marks */
@@ -61,23 +62,24 @@ struct rerun {
     char control_path[PATH_MAX];  /* absolute */
     struct publish *publish;      /* or NULL */
     struct control *control;      /* or NULL */
-    struct capture_file *capture; /* the caller's, set before it runs; or NULL */
+    struct capture_file *capture; /* of the caller, set before the run; or NULL */
     struct keeper viewer;         /* the window; empty: none */
     struct pacer pacer;
     struct report report;
     struct loop loop;
-    bool is_at_end; /* and has been since the last turn */
+    bool is_at_end; /* at the end since the previous turn */
 };
 
-/* Zero SELF before the first time. SCENE, HEAD, START and what the options name outlive it. False,
- * with the reason in ERROR and the program's exit code in CODE; rerun_close must follow all the
- * same. */
+/* SELF must be zero before the first call. SCENE, HEAD, START and everything in OPTIONS outlive it.
+ * False, with the reason in ERROR and the program's exit code in CODE; rerun_close must follow even
+ * then. */
 bool rerun_open(struct rerun *self, const struct scene *scene, const struct journal_head *head,
                 const struct journal_reader *start, const struct rerun_options *options, int *code,
                 struct error *error);
 
-/* Runs to the end of the journal, until_us or a signal; with a window, until that is closed. */
+/* Runs to the end of the journal, until_us or a signal; with a window, until the window is
+ * closed. */
 void rerun_run(struct rerun *self);
 
-/* The marks stay, for one that is opened with the same SELF; marks_free frees them. */
+/* Keeps the marks for another rerun_open with the same SELF; marks_free frees them. */
 void rerun_close(struct rerun *self);

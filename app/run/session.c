@@ -116,7 +116,7 @@ static bool make_sim(struct session *session, struct error *error)
     return session->sim != NULL;
 }
 
-/* Each link holds a few descriptors: many robots need more than the usual 1024. */
+/* Each link uses a few descriptors: many robots need more than the usual limit of 1024. */
 static void allow_descriptors(struct session *session)
 {
     if (getrlimit(RLIMIT_NOFILE, &session->descriptors) != 0)
@@ -140,7 +140,7 @@ static void set_pace(struct session *session)
     session->end_us = options->has_for ? (int64_t)ceil(options->for_s * 1e6) : INT64_MAX;
 }
 
-/* Opens the control socket; the run's folder leads to it wherever it is. */
+/* Opens the control socket. The run's folder always contains a link to it. */
 static bool open_control(struct session *session, int *code, struct error *error)
 {
     const struct methods_scope scope = {.sim = session->sim,
@@ -186,7 +186,7 @@ static bool open_journal(struct session *session, struct error *error)
     return !*options->journal || session->journal;
 }
 
-/* Before the links, so that no host is missed. */
+/* Opened before the links, so that no driver is missed. */
 static bool open_capture(struct session *session, struct error *error)
 {
     const char *path = session->options->capture;
@@ -260,7 +260,7 @@ bool session_open(struct session *session, struct scene *scene,
     return true;
 }
 
-/* A run without its window goes on. */
+/* The run continues without its window if that cannot be opened. */
 static void open_viewer(struct session *session)
 {
     struct error error = {0};
@@ -270,7 +270,7 @@ static void open_viewer(struct session *session)
         terminal_say("no window: %s", error.text);
 }
 
-/* As without its window. */
+/* The run continues without its page if that cannot be opened. */
 static void open_page(struct session *session)
 {
     struct error error = {0};
@@ -285,7 +285,7 @@ static void open_page(struct session *session)
 void session_run(struct session *session, const struct loop_guide *guide)
 {
     bool is_real_time = session->pacer.mode == PACER_REAL_TIME && !session->hold;
-    // Before what it starts, which has the usual turns.
+    // Before the run starts other processes, which keep the usual time slices.
     if (is_real_time && !session->options->is_realtime)
         wakeup_latency_shorten(false);
     if (session->options->web.is_wanted)

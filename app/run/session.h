@@ -1,6 +1,5 @@
-/* The parts of a run, opened in their order and closed in the reverse; and the flags that every
- * subcommand with a run takes. What a subcommand makes of the run (tables, verdicts) is the
- * subcommand's own. */
+/* The parts of a run, opened in their order and closed in the reverse order, and the flags of every
+ * subcommand with a run. Each subcommand produces its own tables and verdicts from the run. */
 #pragma once
 
 #include <limits.h>
@@ -28,7 +27,8 @@
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
-/* What session_flags fill: the first member of the options of a subcommand that has more. */
+/* Filled by session_flags: the first member of the options of a subcommand that has more
+ * options. */
 struct session_options {
     double speed;
     bool is_fast, is_lockstep;
@@ -40,7 +40,7 @@ struct session_options {
     char capture[PATH_MAX];
     char control[PATH_MAX];
     struct picture_log_options frames;
-    bool is_viewed;   /* --view */
+    bool is_viewed;   /* scenes may load shared objects: run, test, --allow-code */
     bool allows_code; /* scenes may load shared objects: run, test, --allow-code */
     struct web_options web;
     bool is_control_remote;
@@ -48,12 +48,12 @@ struct session_options {
     /* Filled by session_options_take. */
     bool has_seed, has_for;
 
-    /* Of some subcommands. Relative paths of ptys are in a folder of this run alone, a robot
-     * that is a TCP server gets a free port if the scene names none, and storage files are read but
+    /* Set by some subcommands. Relative paths of ptys are in a folder of this run only, a robot
+     * that is a TCP server gets a free port if the scene sets none, and storage files are read but
      * not written. */
     bool is_private;
-    bool is_waiting;                        /* time waits, for pictures too */
-    bool is_realtime;                       /* ahead of all programs without such a priority */
+    bool is_waiting;  /* simulated time waits, for pictures too */
+    bool is_realtime; /* runs before all programs without real-time priority */
     bool ends_with_parent, ends_with_input; /* as stop_with_parent, stop_with_input */
 };
 
@@ -61,8 +61,8 @@ extern const struct flag_group session_scene_flags; /* --seed, --set: change the
 /* All flags of a run, for a subcommand that starts from a scene. */
 extern const struct shared_flags session_flags[];
 
-/* Notes which flags were given. False, after printing why, if some exclude each other. The
- * subcommand has session_flags. */
+/* Notes which flags were given. False, after printing why: some exclude each other. The subcommand
+ * has session_flags. */
 bool session_options_take(struct session_options *options, const struct arguments *arguments);
 
 struct session {
@@ -84,27 +84,27 @@ struct session {
     struct journal_file *journal; /* or NULL */
     struct capture_file *capture; /* or NULL */
     struct pacer pacer;
-    struct hold *hold; /* of the caller, set before session_run: time waits for a host; or NULL */
+    struct hold *hold; /* of the caller, set before session_run: time waits for a driver; or NULL */
     struct report report;
-    struct rlimit descriptors;   /* the limit for children: ours is raised */
+    struct rlimit descriptors;   /* the limit for children: that of ptybot is raised */
     int64_t end_us;              /* of --for; INT64_MAX: none */
     char control_path[PATH_MAX]; /* absolute */
 };
 
-/* The scene that WORD names (scene_file_find) with what the flags change in it. The caller owns it.
- * NULL, with the reason in ERROR: bad usage or scene. */
+/* Returns the scene named WORD (scene_file_find), changed by the flags. The caller owns it. NULL,
+ * with the reason in ERROR: invalid arguments or scene. */
 struct scene *session_scene(const char *word, const struct session_options *options,
                             struct error *error);
 
-/* Opens all parts; hosts can open the links from then on. Takes SCENE, which it frees in
- * session_close; OPTIONS outlive the session. False, with the reason in ERROR and the program's
- * exit code in CODE; then too session_close must follow. */
+/* Opens all parts; drivers can open the links from then on. Takes ownership of SCENE, which
+ * session_close frees; OPTIONS outlive the session. False, with the reason in ERROR and the
+ * program's exit code in CODE; session_close must follow even then. */
 bool session_open(struct session *session, struct scene *scene,
                   const struct session_options *options, int *code, struct error *error);
 
-/* Runs until --for, a signal, or what GUIDE says (NULL: nothing more). */
+/* Runs until --for, a signal, or a decision of GUIDE (NULL: no guide). */
 void session_run(struct session *session, const struct loop_guide *guide);
 
-/* Closes all parts and removes all that others can see. False, with the reason, if a file that was
- * asked for is not whole. */
+/* Closes all parts, and removes all files that are visible to other programs. False, with the
+ * reason in ERROR: a requested file is incomplete. */
 bool session_close(struct session *session, struct error *error);

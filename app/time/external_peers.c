@@ -1,4 +1,4 @@
-/* Processes outside of a host that it talks to. */
+/* Finds processes outside a driver that it talks to. */
 #include "app/time/external_peers.h"
 
 #include <arpa/inet.h>
@@ -20,21 +20,21 @@
 #include "app/time/idle_proof.h"
 #include "base/array.h"
 
-/* Chosen: of our own sockets, those that may have been left to us come first. */
+/* Chosen. The first of ptybot's own sockets are those that it may have inherited. */
 enum { OWN_MAX = 64 };
 
-/* An end of a TCP connection; IPv4 as IPv6 writes it. */
+/* One end of a TCP connection; an IPv4 address is stored as an IPv4-mapped IPv6 address. */
 struct end {
     struct in6_addr address;
     in_port_t port;
 };
 
-/* A socket of TCP. */
+/* A TCP socket. */
 struct tcp {
     pid_t process;
     bool is_listening;
-    bool is_ending;         /* the other end has closed it, or this one */
-    struct end here, there; /* THERE of a connected one */
+    bool is_ending;         /* one of the two ends has closed the connection */
+    struct end here, there; /* THERE only if connected */
 };
 
 struct search {
@@ -43,11 +43,12 @@ struct search {
     size_t host_count;
     struct tcp *all;
     size_t count, room;
-    char own[OWN_MAX][24]; /* our sockets: who started us may have left one to us and the host */
+    char own[OWN_MAX][24]; /* sockets of ptybot; its parent may have passed one to ptybot and to the
+                              driver */
     size_t own_count;
 };
 
-/* ---- What is noted ---- */
+/* ---- The list of peers ---- */
 
 static void note(struct external_peers *peers, pid_t process, const char *where)
 {
@@ -72,8 +73,8 @@ static bool is_inside(const struct search *search, pid_t process)
     return process == getpid();
 }
 
-/* The kernel knows who has connected, or listened, or made the pair. One that is gone may have left
- * the socket to its children: those are the host's if it was. */
+/* SO_PEERCRED names the process that connected, listened or made the pair. If that process has
+ * ended, its children may have inherited the socket. They belong to the driver if it did. */
 static void add_unix(struct search *search, pid_t process, int copy, const struct sockaddr_un *peer,
                      socklen_t size)
 {
@@ -129,7 +130,8 @@ static void add_tcp(struct search *search, const struct tcp *tcp)
         search->all[search->count++] = *tcp;
 }
 
-/* Whether the other end of a connection is one of ours, or waits to be accepted by one. */
+/* Whether this search has found the other end of a connection, or a listening socket where the
+ * connection waits to be accepted. */
 static bool has_other_end(const struct search *search, const struct tcp *tcp)
 {
     for (size_t i = 0; i < search->count; i++) {
@@ -161,7 +163,7 @@ static void note_tcp(const struct search *search)
     }
 }
 
-/* Whether one of its ends has closed a connection: whose that was can no longer be seen. */
+/* Whether one end has closed the connection. The owner of the other end is then unknown. */
 static bool is_ending(int copy)
 {
     struct tcp_info info;
@@ -196,7 +198,7 @@ static void inspect(struct search *search, pid_t process, int copy)
                                       .there = end_of(&there)});
 }
 
-/* Whether it is one of ours, which is noted where PROCESS is 0. */
+/* Whether the socket belongs to ptybot. With PROCESS 0, adds it to the list of those. */
 static bool is_own(struct search *search, pid_t process, const char *target)
 {
     for (size_t i = 0; process > 0 && i < search->own_count; i++)
@@ -207,7 +209,8 @@ static bool is_own(struct search *search, pid_t process, const char *target)
     return false;
 }
 
-/* Borrows each socket of a process for a moment. PROCESS 0: ours. */
+/* Duplicates each socket of a process, inspects it and closes the duplicate. PROCESS 0: ptybot
+ * itself. */
 static void search_process(struct search *search, pid_t process)
 {
     char path[64], target[32];

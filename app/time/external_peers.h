@@ -9,12 +9,12 @@
 enum { EXTERNAL_PEERS_MAX = 8 }; /* chosen: more of them add no information */
 
 struct external_peer {
-    pid_t process;   /* of the host */
+    pid_t process;   /* of the driver */
     char name[32];   /* name of that process */
     char where[128]; /* "127.0.0.1:11311", "/run/dbus/socket (dbus-daemon, process 12)" */
 };
 
-/* All zero: none found so far. */
+/* All zero: no peer found so far. */
 struct external_peers {
     struct external_peer peers[EXTERNAL_PEERS_MAX];
     size_t count;

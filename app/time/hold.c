@@ -1,4 +1,4 @@
-/* Time that waits for a host. */
+/* Virtual time, which waits for a driver. */
 #include "app/time/hold.h"
 
 #include <linux/futex.h>
@@ -17,27 +17,27 @@
 #include "sim/sim.h"
 
 #define STEP_NS (SIM_STEP_US * INT64_C(1000))
-#define LAG_NS  INT64_C(100000000) /* as pacer.h: what of a lag is caught up */
+#define LAG_NS  INT64_C(100000000) /* as in pacer.h: the part of a lag that is caught up */
 
-/* Chosen: how much a thread may compute in one piece before time goes on all the same, since it may
- * wait for that: longer than an interpreter takes to start; and for a host that was found to spin.
- */
+/* Chosen: CPU time that a thread may use in one piece before simulated time advances although the
+ * thread still computes, since it may wait for that. 1 s is longer than an interpreter takes to
+ * start. 10 ms apply once the driver has been found to spin. */
 #define SPELL_NS        INT64_C(1000000000)
 #define SPELL_AGAIN_NS  INT64_C(10000000)
-#define CHARGE_CHECK_NS INT64_C(2000000) /* chosen: how often that is looked at */
+#define CHARGE_CHECK_NS INT64_C(2000000) /* chosen: interval of this check */
 
-/* Chosen: a poll takes a tenth of a millisecond, with hundreds of threads some, and on a busy
- * machine long; so it is done in at most a fiftieth of the time. Each connection of a program with
- * the library causes a poll too, so these times matter only to other programs. */
+/* Chosen. A poll takes 0.1 ms, more with hundreds of threads, and long on a busy machine, so it may
+ * use at most 1/50 of the time. Each connection of a program with the library triggers a poll too.
+ * These intervals therefore matter only for other programs. */
 #define EXTERNAL_POLL_NS       INT64_C(100000000)
 #define EXTERNAL_POLL_CLOCK_NS INT64_C(1000000000)
 #define EXTERNAL_POLL_PART     50
 
 enum { FREE_AGAIN_MAX = 16 }; /* chosen: see forgive_polls */
-enum { TRIES_AT_ONCE = 2 };   /* chosen: as long as it takes from a word to sleep */
-/* Chosen: what a processor costs others. */
+enum { TRIES_AT_ONCE = 2 };   /* chosen: proofs without a pause, until a thread has fallen asleep */
+/* Chosen: pauses between proofs, so that they leave the processor to other programs. */
 enum { PAUSE_MIN_NS = 20000, PAUSE_DOUBLINGS = 5, PAUSE_MAX_NS = 500000, STARVED_NS = 2000000 };
-/* Chosen: longer than a small host computes between two waits. */
+/* Chosen: longer than a small driver computes between two waits. */
 enum { AWAIT_NS = 250000 };
 
 /* ---- The clock ---- */
@@ -110,18 +110,19 @@ static struct clock_slot *slot_at(const struct hold *hold, uint32_t index)
     return &hold->shm->slots[index];
 }
 
-/* A slot, and its owner as it is numbered here; THREAD of a timer is its descriptor. */
+/* A slot, and the numbers of its owner in ptybot's PID namespace. For a timer, THREAD is its
+ * descriptor. */
 struct wait {
     struct clock_slot *slot;
     pid_t process, thread;
 };
 
-/* Whether a process that is not below the host has taken the clock. Of those that are in our PID
- * namespace the waits can be ended, but nobody waits for what they compute. */
+/* Whether a process that is not a descendant of the driver uses the clock. If it is in ptybot's PID
+ * namespace, ptybot can end its waits, but does not wait while it computes. */
 static bool is_stray(struct hold *hold, struct wait *wait)
 {
     const struct clock_slot *slot = wait->slot;
-    // In damaged shared memory; the kernel takes such numbers for groups of processes.
+    // The shared memory may be damaged, and kill takes such numbers for process groups.
     if (slot->process <= 0 || (clock_slot_is_of_thread(slot) && slot->thread <= 0))
         return false;
     bool is_near = slot->space == idle_proof_own_space();
@@ -137,8 +138,8 @@ static bool is_stray(struct hold *hold, struct wait *wait)
     return is_alive;
 }
 
-/* A slot whose owner is gone is freed. While time goes on without a proof, an owner that is not
- * known may be new. */
+/* Finds the owner of a slot; frees the slot if the owner is gone. While time advances without a
+ * proof, an unknown owner may be a new thread. */
 static bool is_owned(struct hold *hold, struct wait *wait)
 {
     const struct clock_slot *slot = wait->slot;
@@ -162,7 +163,8 @@ static bool is_owned(struct hold *hold, struct wait *wait)
     return is_there;
 }
 
-/* A signal handler may wait while what it interrupted waits too. */
+/* Whether this is the latest wait of its thread. A signal handler may wait while the call that it
+ * interrupted waits too. */
 static bool is_latest(const struct hold *hold, const struct clock_slot *slot, uint32_t used)
 {
     if (!clock_slot_is_of_thread(slot))
@@ -177,16 +179,16 @@ static bool is_latest(const struct hold *hold, const struct clock_slot *slot, ui
     return true;
 }
 
-/* Which of two that have just begun is the older one. Their numbers lie close together, unless
- * numbers began again from the lowest in between. */
+/* Whether ONE is older than OTHER, of two that have just been created. Their numbers are close
+ * together, unless numbering restarted at the lowest number in between. */
 static bool is_older(pid_t one, pid_t other)
 {
     enum { CLOSE = 16384 }; // half of PID_MAX_DEFAULT, include/linux/threads.h
     return (one < other) == (abs(one - other) < CLOSE);
 }
 
-/* Of two at the same moment, the one that was created first, or in an order drawn from a seed: that
- * is the same in each run. */
+/* Whether ONE is due before OTHER. At the same deadline, the order is that of creation or is drawn
+ * from a seed. It is the same in each run. */
 static bool is_before(const struct hold *hold, const struct wait *one, const struct wait *other)
 {
     int64_t deadline_ns = one->slot->deadline_ns;
@@ -204,8 +206,8 @@ static bool is_before(const struct hold *hold, const struct wait *one, const str
     return is_older(one->thread, other->thread);
 }
 
-/* The wait to end next; one that was ended and still waits comes before all. Without a slot: there
- * is none. */
+/* The wait to end next. A wait that ptybot has ended but that still lasts comes before all others.
+ * Without a slot: there is no wait. */
 static struct wait next_wait(struct hold *hold)
 {
     struct wait first = {0};
@@ -214,7 +216,7 @@ static struct wait next_wait(struct hold *hold)
     for (uint32_t i = 0; i < used; i++) {
         struct wait wait = {.slot = slot_at(hold, i)};
         uint32_t state = atomic_load(&wait.slot->state);
-        // First what costs little: a host may have hundreds of threads.
+        // Cheap checks first: a driver may have hundreds of threads.
         bool is_later =
             state == CLOCK_SLOT_ARMED && first.slot &&
             (wait.slot->deadline_ns > first.slot->deadline_ns ||
@@ -230,7 +232,7 @@ static struct wait next_wait(struct hold *hold)
     return first;
 }
 
-/* Who looks in vain sees it at once, and looks are counted anew. */
+/* Ends the waits of busy-waiting threads at once, and restarts the count of free polls. */
 static void end_polls(struct hold *hold)
 {
     uint32_t used = atomic_load(&hold->shm->slots_used);
@@ -248,7 +250,7 @@ void hold_felt(struct hold *hold)
     end_polls(hold);
 }
 
-/* Whether a thread looks in vain beside another that ran meanwhile. */
+/* Whether a thread busy-waits while another thread has run. */
 static bool looks_at_work(const struct hold *hold)
 {
     uint32_t used = atomic_load(&hold->shm->slots_used);
@@ -267,8 +269,9 @@ static bool looks_at_work(const struct hold *hold)
     return looking > 0 && idle_proof_ran(hold->proof) > ran;
 }
 
-/* It may look for what the other one does; how many looks it gets in meanwhile is the machine's
- * affair, so they are free again. Not for ever: it may be what keeps the other one busy. */
+/* A busy-waiting thread may wait for the result of another thread. How many polls it makes
+ * meanwhile depends on the machine, so they are free again. The number of times is limited, because
+ * the polls may be what keeps the other thread busy. */
 static void forgive_polls(struct hold *hold)
 {
     if (!hold->proof || hold->grant_ns != HOLD_NEVER || hold->free_again == FREE_AGAIN_MAX ||
@@ -278,8 +281,8 @@ static void forgive_polls(struct hold *hold)
     end_polls(hold);
 }
 
-/* Threads that wait for their turn have run too, but only to come to that; others, in a wait that
- * is older than the last proof, only inside the kernel. */
+/* Threads that wait for their turn have run too, but only to begin that wait. Threads in a wait
+ * that is older than the last proof have run only inside the kernel. Neither counts as a race. */
 static void check_for_race(struct hold *hold)
 {
     uint32_t used = atomic_load(&hold->shm->slots_used);
@@ -297,7 +300,8 @@ static void check_for_race(struct hold *hold)
     idle_proof_find_race(hold->proof, &hold->race);
 }
 
-/* linux/timerfd.h, which does not go with sys/timerfd.h; kernels with CONFIG_CHECKPOINT_RESTORE. */
+/* From linux/timerfd.h, which conflicts with sys/timerfd.h. Needs a kernel with
+ * CONFIG_CHECKPOINT_RESTORE. */
 #ifndef TFD_IOC_SET_TICKS
 #define TFD_IOC_SET_TICKS _IOW('T', 0, uint64_t)
 #endif
@@ -322,7 +326,7 @@ static void release(const struct wait *due)
 {
     struct clock_slot *slot = due->slot;
     if (clock_slot_is_of_thread(slot)) {
-        // First, since the thread looks at it as soon as it runs.
+        // First, since the thread reads the state as soon as it runs.
         bool is_spent = ++slot->tries > CLOCK_SHM_TRIES;
         atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
         if (idle_proof_rouse(slot))
@@ -333,7 +337,7 @@ static void release(const struct wait *due)
             syscall(SYS_tgkill, due->process, due->thread, CLOCK_SHM_SIGNAL);
         return;
     }
-    // First, since the program may set it anew as soon as it runs.
+    // First, since the program may set the timer again as soon as it runs.
     bool is_again = slot->interval_ns > 0, is_alarm = slot->kind == CLOCK_SLOT_ALARM;
     if (is_again)
         slot->deadline_ns += slot->interval_ns;
@@ -344,9 +348,9 @@ static void release(const struct wait *due)
         atomic_store(&slot->state, CLOCK_SLOT_FREE);
 }
 
-/* ---- Whether it may go on ---- */
+/* ---- Whether time may advance ---- */
 
-/* Grants time to one who computes for long, since it may wait for time to pass. */
+/* Advances time for a thread that computes for long, since it may wait for time to pass. */
 static bool charge(struct hold *hold, int64_t now_ns)
 {
     if (now_ns < hold->charge_check_ns)
@@ -355,7 +359,7 @@ static bool charge(struct hold *hold, int64_t now_ns)
     if (hold->spell_ns == 0)
         hold->spell_free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
     int64_t due_ns = idle_proof_busy_ns(hold->proof) - hold->spell_free_ns - hold->spell_ns;
-    // Before the first step nobody can tell.
+    // A charge of less than one step makes no difference yet.
     if (due_ns < STEP_NS)
         return false;
     hold->spell_ns += due_ns;
@@ -366,17 +370,19 @@ static bool charge(struct hold *hold, int64_t now_ns)
     return true;
 }
 
-/* Sleeps until a thread is about to wait. Returns at once if one was since `listens` was set. */
+/* Sleeps until a thread is about to wait, at most MOST_NS. Returns at once if a thread has reported
+ * that since `listens` was set. */
 static void listen(struct hold *hold, long most_ns)
 {
     syscall(SYS_futex, &hold->shm->listens, FUTEX_WAIT, 1, &(struct timespec){.tv_nsec = most_ns},
             NULL, 0);
 }
 
-/* Until a thread is about to wait, or a little later. */
+/* Sleeps until a thread is about to wait, or a little later. */
 static void pause_for(struct hold *hold)
 {
-    // One was, since the last look, or this is the first: it may sleep by now.
+    // A thread has reported a wait since the last check, or this is the first check: it may sleep
+    // by now.
     if (atomic_exchange(&hold->shm->listens, 1) == 0) {
         hold->tries = 0;
         return;
@@ -395,7 +401,7 @@ static void note_stuck(struct hold *hold, bool is_stuck, int64_t now_ns)
         hold->stuck_ns = is_stuck ? now_ns : 0;
 }
 
-/* Whether all wait, or time goes on all the same. */
+/* Whether all threads wait, or time advances although they do not. */
 static bool prove(struct hold *hold)
 {
     bool has_run = false;
@@ -436,9 +442,9 @@ bool hold_may_go(struct hold *hold)
     return hold->is_proven;
 }
 
-/* ---- The next moment ---- */
+/* ---- The next event ---- */
 
-/* Real time at which the clock may get to MOMENT. */
+/* Real time when the clock may reach MOMENT_NS. */
 static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 {
     double pace = hold->ceiling;

@@ -1,9 +1,10 @@
-/* Time that waits for a host: it goes on only while all programs of the host wait, and then at once
- * to the next moment that one of them can feel. What they compute costs no time.
+/* Virtual time, which waits for the driver. It advances only while all threads of the driver wait,
+ * and then directly to the next event that they can notice. Computing takes no simulated
+ * time.
  *
- * The other half of this runs inside the programs: the preloaded library of pty/shim/clock.h, above
- * all pty/shim/clock_hold.c. The two share one block of shared memory; pty/shim/clock_shm.h has
- * its layout, its writers and their order. */
+ * The other half runs inside the driver's programs: the preloaded library of pty/shim/clock.h,
+ * mainly pty/shim/clock_hold.c. Both share one block of memory; pty/shim/clock_shm.h describes its
+ * layout, its writers and their order. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,83 +20,85 @@ struct clock_shm;
 
 struct hold {
     struct clock_shm *shm;    /* shared with the programs; belongs to the caller */
-    struct idle_proof *proof; /* NULL: no host was started */
-    double ceiling;           /* seconds of the world a real one, at most, as the caller sets it
-                                 at any time; INFINITY: none */
-    int64_t clock_ns;         /* the time that programs see now, of their CLOCK_MONOTONIC */
-    int64_t stepped_ns;       /* the same at the last step of the world */
-    bool is_stepping;         /* the world goes on with the clock; else it stands still */
-    bool has_run;             /* programs ran since what they did was taken in */
-    bool is_proven;           /* hold_may_go was true, and nothing has moved since */
-    bool is_stopped;          /* all wait, and something is stopped: time waits for that */
-    int64_t grant_ns;         /* how far time may go without a proof, for one who spins */
-    int64_t stuck_ns;         /* real time since when all wait and nothing is due; 0: not so */
+    struct idle_proof *proof; /* NULL: no driver was started */
+    double ceiling; /* maximum speed, simulated seconds per real second; the caller may change it at
+                       any time; INFINITY: no limit */
+    int64_t clock_ns;   /* the present CLOCK_MONOTONIC of the driver's programs */
+    int64_t stepped_ns; /* the same at the last step of the simulation */
+    bool is_stepping;   /* the simulation advances with the clock; otherwise it is stopped */
+    bool has_run;       /* threads of the driver ran since ptybot last received their output */
+    bool is_proven;     /* hold_may_go returned true, and nothing has changed since */
+    bool is_stopped; /* all threads wait, and a process is stopped: time waits until it continues */
+    int64_t grant_ns; /* up to here time may advance without a proof, for a thread that spins */
+    int64_t stuck_ns; /* real time since when all threads wait and no event is due; 0: not in that
+                         state */
 
-    uint64_t wake_order; /* seed for threads that are due together; 0: they wake in the
-                            order of their creation */
-    /* By the last hold_next: how late a thread of a slow host continues; 0: no such thread. */
+    uint64_t wake_order; /* seed of the order of threads that are due together; 0: the order of
+                            their creation */
+    /* Set by hold_next: delay of a thread of a slow driver; 0: no such thread. */
     uint32_t delayed_us, delayed_thread;
 
-    double pace; /* of the anchor: the ceiling, or 1 where a wait follows real time */
+    double pace; /* since the anchor: the ceiling, or at most 1 if a thread waits by real time */
     int64_t anchor_real_ns, anchor_clock_ns;
 
-    /* Of the present spell without quiet. */
+    /* State of the present busy period, which ends with a proof. */
     int64_t busy_since_ns, charge_check_ns, spell_ns, spell_free_ns;
     unsigned tries;
-    bool is_released; /* a thread was woken, and has not waited again */
+    bool is_released; /* a thread was woken, and has not waited since */
 
-    unsigned free_again; /* how often since something was felt looking in vain was free again */
+    unsigned free_again; /* how often the count of free polls was reset since the driver last
+                            noticed an event */
 
-    struct idle_proof_race race; /* the first */
-    uint64_t orders;             /* of waits, at the last proof after something ran */
+    struct idle_proof_race race; /* the first one found */
+    uint64_t orders;             /* number of waits at the last proof after a thread ran */
 
-    pid_t stray; /* a process that took the clock and is not below the host; 0: none, -1: one that
-                    is in another PID namespace, whose waits cannot be ended */
-    int64_t charged_ns; /* of time that went on without a proof */
+    pid_t stray; /* a process that uses the clock and is not a descendant of the driver; 0: none;
+                    -1: it is in another PID namespace, where ptybot cannot end its waits */
+    int64_t charged_ns; /* simulated time that passed without a proof */
     struct external_peers peers;
-    int64_t external_ns, external_clock_ns; /* real time and clock of the last poll of them */
-    int64_t external_pause_ns;              /* besides the usual one, since it took long */
-    uint32_t connects;                      /* CLOCK_SHM's number of connections at that poll */
+    int64_t external_ns, external_clock_ns; /* real time and clock of the last poll of the peers */
+    int64_t external_pause_ns; /* added to the usual interval, because the poll took long */
+    uint32_t connects;         /* number of connections in the shared memory at that poll */
 };
 
-/* The shared memory is that of a new run. The ceiling is 1. */
+/* The shared memory is that of a new run. Sets the ceiling to 1. */
 void hold_open(struct hold *hold, struct clock_shm *shm);
 void hold_close(struct hold *hold);
 
-/* The host was started. False: memory is short. */
+/* Watches the driver that was started as process HOST. False: no memory. */
 bool hold_watch(struct hold *hold, pid_t host);
 
-/* Whether the world may go on. False: something runs; the call has waited a little. */
+/* Whether the simulation may advance. False: a thread runs; the call has waited a little. */
 bool hold_may_go(struct hold *hold);
 
-/* Where something is stopped: lets a thread continue whose turn it is, since it may be that of a
- * debugger. False: there is none. */
+/* Call it if a process is stopped. Lets the next thread in turn continue, because it may belong to
+ * a debugger. False: no thread waits for its turn. */
 bool hold_free_turn(struct hold *hold);
 
-/* What to do next, where hold_may_go. */
+/* The next action, after hold_may_go returned true. */
 enum hold_move {
-    HOLD_STEP,     /* the clock is at the end of the world's next step: do that */
-    HOLD_RELEASED, /* a program was woken: ask hold_may_go again */
-    HOLD_WAIT,     /* nothing before *WAKE of real time, or HOLD_NEVER */
+    HOLD_STEP,     /* the clock is at the end of the next step of the simulation: run that step */
+    HOLD_RELEASED, /* a thread was woken: call hold_may_go again */
+    HOLD_WAIT,     /* nothing is due before the real time *WAKE_NS, or at all (HOLD_NEVER) */
 };
-/* IS_STEPPING: the world goes on with the clock. */
+/* IS_STEPPING: the simulation advances with the clock. */
 enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, int64_t *wake_ns);
 
-/* The processes of the host, HOLD_HOSTS_MAX at most. Returns how many. */
+/* Writes the processes of the driver into OUT, at most HOLD_HOSTS_MAX. Returns their number. */
 enum { HOLD_HOSTS_MAX = 256 }; /* chosen */
 size_t hold_hosts(const struct hold *hold, pid_t *out);
 
-/* Polls for external processes that talk to the host, from time to time: call it while the host
+/* Polls at intervals for external processes that talk to the driver. Call it while the driver
  * waits. */
 void hold_poll_external(struct hold *hold, int64_t now_ns);
 
-/* Call this after bytes were written to the host. Waits a moment, until a thread has received them
- * and is about to wait again. */
+/* Call it after ptybot has written bytes to the driver. Waits a moment, until a thread has received
+ * them and is about to wait again. */
 void hold_await_input(struct hold *hold);
 
-/* Something was sent to the host: call it after that. */
+/* Call it after ptybot has sent something to the driver. */
 void hold_felt(struct hold *hold);
 
-/* Whether all was held: no time was charged, no wait was real, nobody outside was talked to, or
- * took the clock. */
+/* Whether time was held for the whole run: no time passed without a proof, no thread waited by real
+ * time, and no external process talked to the driver or used the clock. */
 bool hold_was_exact(const struct hold *hold);

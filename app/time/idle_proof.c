@@ -1,15 +1,16 @@
-/* Whether all processes that a host consists of wait.
+/* Proves that all threads of a driver wait.
  *
- * One look at each thread is not enough: one that waits may be woken by another that is looked at
- * later. So there are two passes, and in between no thread may have run: the kernel counts its
- * turns. The first pass skips threads that slept at the last proof: the second pass shows whether
- * they have run since. A thread that ran may have made new ones: then the list is read again too,
- * unless the machine has made no thread since it was read, and no thread of the list has ended.
+ * Reading each thread once is not enough: a thread that waits may be woken by a thread that is read
+ * later. Therefore there are two passes, and no thread may have run between them. The kernel counts
+ * how often each thread runs. The first pass skips threads that slept at the last proof: the second
+ * pass shows whether they have run since. A thread that ran may have created threads. The list is
+ * then read again too, unless the machine has created no thread since the list was read and no
+ * thread of the list has ended.
  *
- * Threads that are deaf (pty/shim/clock_shm.h) are not looked at. Before it is deaf, a thread
- * has done everything that others could notice. It blocks all signals, and sleeps again whatever
- * wakes it in the kernel. It can end only with its process, and each proof reads another thread of
- * that: the first, or, if that has ended, a deaf thread. */
+ * Deaf threads (pty/shim/clock_shm.h) are not read. Before a thread becomes deaf, it has finished
+ * everything that others could notice. It blocks all signals, and sleeps again whatever wakes it in
+ * the kernel. It can end only with its process. Each proof therefore reads another thread of the
+ * process: the first thread or, if that has ended, a deaf thread. */
 #include "app/time/idle_proof.h"
 
 #include <ctype.h>
@@ -36,41 +37,41 @@
 #include "base/array.h"
 #include "pty/shim/clock_shm.h"
 
-/* What is read of each thread. */
+/* The files in /proc that are read for each thread. */
 enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
 static const char *const about_names[] = {"schedstat", "syscall", "stat", "children"};
 
-/* What a thread has done so far. Its turns count too: where a hypervisor takes time away, the
- * kernel may see no nanosecond pass in a short one. */
+/* The work of a thread so far. The number of time slices counts too: if a hypervisor takes time
+ * away, a short time slice may count no nanosecond. */
 struct work {
     uint64_t ran_ns, turns;
 };
 
 struct task {
     pid_t process, thread;
-    struct idle_proof_name name; /* to itself */
+    struct idle_proof_name name; /* its numbers in its own PID namespace */
     int files[ABOUTS];           /* -1: could not be opened */
     struct work now;             /* at the beginning of this proof */
-    struct work then;            /* at the last proof that succeeded */
-    bool is_known;               /* to a proof that succeeded */
-    bool has_run;                /* between the last two of those */
-    bool is_listed;              /* in this reading of the list */
+    struct work then;            /* at the last successful proof */
+    bool is_known;               /* a successful proof has included it */
+    bool has_run;                /* between the last two successful proofs */
+    bool is_listed;              /* found when the list was last read */
     bool is_ended;               /* a zombie */
-    bool is_asleep;              /* it was in S and off its processor at the last check */
-    bool is_keeper;              /* ours, which only the end of a process wakes */
-    unsigned heat;               /* above 0: it ran recently, and may run again */
-    const char *foreign;         /* its call, if that ends after real time; NULL: it does not */
-    uint64_t image, judged;      /* its program; the last that was asked for the clock library */
-    long call_now;           /* the call that it is in, at the beginning of this proof; -1: none */
-    long call, woken_from;   /* the same at the last two proofs that succeeded */
-    bool is_gone;            /* its files are those of a thread that has ended */
-    bool is_witness;         /* read although it is deaf */
-    struct clock_slot *deaf; /* its last deaf wait; or NULL */
-    uint64_t deaf_order;     /* order of the slot */
+    bool is_asleep;              /* it was in state S and off its processor at the last check */
+    bool is_keeper;              /* a keeper of ptybot, which wakes only when a process ends */
+    unsigned heat;               /* greater than 0: it ran recently, and may run again */
+    const char *foreign;         /* its call, if that ends after real time; otherwise NULL */
+    uint64_t image, judged;      /* its program; the last one checked for the clock library */
+    long call_now;               /* its system call at the beginning of this proof; -1: none */
+    long call, woken_from;       /* the same at the last two successful proofs */
+    bool is_gone;                /* the thread has ended, so its files are invalid */
+    bool is_witness;             /* read although it is deaf */
+    struct clock_slot *deaf;     /* slot of its last deaf wait; or NULL */
+    uint64_t deaf_order;         /* order of the slot */
 };
 
-enum { HEAT = 8 };        /* chosen: some threads that run by turns */
-enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; further ones are not reported */
+enum { HEAT = 8 };        /* chosen: enough for a few threads that run alternately */
+enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a driver; further ones are not reported */
 
 struct idle_proof {
     pid_t root;
@@ -80,20 +81,20 @@ struct idle_proof {
     size_t space_count;
     struct task *tasks;
     size_t count, room;
-    size_t listed;  /* while the list is read: how many of it are listed */
-    size_t ended;   /* threads, since the last proof that succeeded */
-    size_t ran;     /* threads, between the last two of those */
+    size_t listed;  /* while the list is read: number of threads found so far */
+    size_t ended;   /* number of threads that ended since the last successful proof */
+    size_t ran;     /* number of threads that ran between the last two successful proofs */
     size_t first;   /* where the first pass begins: at a thread that ran last */
-    int births;     /* file with the number of the machine's newest thread; or -1 */
-    long born;      /* that number when the list was last found unchanged; -1: not known */
-    bool has_ended; /* one of them, since then */
+    int births;     /* file with the number of the newest thread of the machine; or -1 */
+    long born;      /* that number when the list was last found unchanged; -1: unknown */
+    bool has_ended; /* a thread has ended since then */
     bool is_listed, is_changed, is_foreign, is_starved;
     struct idle_proof_stats stats;
 };
 
 /* ---- Reading /proc ---- */
 
-/* Reads a small file from its beginning. False: the thread is gone, or it may not be read. */
+/* Reads a small file from its beginning. False: the thread is gone, or reading is not permitted. */
 static bool read_text(int file, char *text, size_t size)
 {
     ssize_t got = file >= 0 ? pread(file, text, size - 1, 0) : -1;
@@ -101,7 +102,7 @@ static bool read_text(int file, char *text, size_t size)
     return got > 0;
 }
 
-/* Reads a file of a thread. */
+/* Reads the file NAME of a thread in /proc. */
 static bool read_of(pid_t process, pid_t thread, const char *name, char *text, size_t size)
 {
     char path[96];
@@ -126,7 +127,8 @@ static uint64_t space_of(const char *path)
     return stat(path, &about) == 0 ? about.st_ino : 0;
 }
 
-/* The last number behind FIELD of the text of `status`: that of the innermost namespace. */
+/* Returns the last number after FIELD in the text of `status`, which belongs to the innermost
+ * namespace. */
 static pid_t innermost(const char *text, const char *field, pid_t otherwise)
 {
     const char *at = strstr(text, field);
@@ -136,7 +138,7 @@ static pid_t innermost(const char *text, const char *field, pid_t otherwise)
     return end ? (pid_t)atol(end) : otherwise;
 }
 
-/* Within a PID namespace of its own a thread has other numbers. */
+/* A thread has other numbers in its own PID namespace. */
 static void task_name(struct idle_proof *proof, struct task *task)
 {
     char path[96], text[4096];
@@ -179,8 +181,8 @@ static bool is_same(struct work one, struct work other)
     return one.ran_ns == other.ran_ns && one.turns == other.turns;
 }
 
-/* The program of a process, by where its code ends and its stack begins: fields 27 and 28 of
- * proc_pid_stat(5). A child has its parent's until it executes another program. */
+/* Identifies the program of a process by the end of its code and the start of its stack: fields 27
+ * and 28 of proc_pid_stat(5). A child has its parent's program until it executes another one. */
 static uint64_t image_of(const char *stat)
 {
     char *rest = NULL;
@@ -191,9 +193,9 @@ static uint64_t image_of(const char *stat)
     return at ? code_end * 31 + strtoull(rest, NULL, 10) : 0;
 }
 
-/* The letter of its state; 0: it is gone. One that is about to end is in D, whatever it waits for:
- * the kernel ends that by itself, as for the first process of a PID namespace, which outlives the
- * others. */
+/* Returns the letter of the thread's state; 0: it is gone. A thread that is ending counts as D,
+ * whatever it waits for: the kernel ends that wait. An example is the first process of a PID
+ * namespace, which outlives the others. */
 static char task_state(struct task *task)
 {
     enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
@@ -210,7 +212,8 @@ static char task_state(struct task *task)
 
 /* ---- The list ---- */
 
-/* The last number of a new thread. Threads in inner PID namespaces have a number in ours too. */
+/* Number of the newest thread. Threads in inner PID namespaces have a number in ptybot's namespace
+ * too. */
 static long last_born(const struct idle_proof *proof)
 {
     char text[32];
@@ -269,7 +272,7 @@ static bool add(struct idle_proof *proof, pid_t process, pid_t thread)
 static bool list_process(struct idle_proof *proof, pid_t process);
 static bool list_keeper(struct idle_proof *proof, pid_t keeper);
 
-/* The children of one thread, whose file this is. */
+/* Lists the children of one thread, whose file is FILE. */
 static bool list_children(struct idle_proof *proof, int file, bool is_ours)
 {
     char text[4096];
@@ -279,7 +282,7 @@ static bool list_children(struct idle_proof *proof, int file, bool is_ours)
     char *at = text, *end;
     for (long child = strtol(at, &end, 10); end != at && is_whole;
          at = end, child = strtol(at, &end, 10))
-        // Ours in our own group are no host's: painters, the window.
+        // Children of ptybot in its own process group (painters, the window) belong to no driver.
         if (!is_ours)
             is_whole = list_process(proof, (pid_t)child);
         else if (child != proof->root && getpgid((pid_t)child) != getpgrp())
@@ -300,7 +303,7 @@ static bool list_thread(struct idle_proof *proof, pid_t process, pid_t thread)
     return list_children(proof, task->files[ABOUT_CHILDREN], false);
 }
 
-/* A process that is gone has no threads, which is no failure. */
+/* A process that is gone has no threads, which is not an error. */
 static bool list_process(struct idle_proof *proof, pid_t process)
 {
     char path[64];
@@ -317,8 +320,8 @@ static bool list_process(struct idle_proof *proof, pid_t process)
     return is_whole;
 }
 
-/* A keeper adopts what its process leaves behind. Its children are read again at the end, since a
- * process may become one while the others are read. */
+/* A keeper adopts processes that its process leaves behind. Its children are read again at the end,
+ * since a process may become its child while the others are read. */
 static bool list_keeper(struct idle_proof *proof, pid_t keeper)
 {
     char name[32];
@@ -331,7 +334,7 @@ static bool list_keeper(struct idle_proof *proof, pid_t keeper)
     return is_whole && (!task || list_children(proof, task->files[ABOUT_CHILDREN], false));
 }
 
-/* The keepers of further hosts are our own children. */
+/* The keepers of further drivers are children of ptybot. */
 static bool list_own(struct idle_proof *proof)
 {
     char path[64];
@@ -343,7 +346,7 @@ static bool list_own(struct idle_proof *proof)
     return is_whole;
 }
 
-/* Drops those that have ended; or all that were not found when the list was read. */
+/* Drops the threads that have ended, or those that were not found when the list was read. */
 static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
 {
     size_t kept = 0;
@@ -360,7 +363,8 @@ static void drop_unlisted(struct idle_proof *proof, bool is_of_gone)
     proof->count = kept;
 }
 
-/* Reads the list anew. False: it is not whole. IS_CHANGED is set where it is another one. */
+/* Reads the list again. False: it is incomplete. Sets is_changed if the list differs from the
+ * previous one. */
 static bool list(struct idle_proof *proof)
 {
     for (size_t i = 0; i < proof->count; i++)
@@ -373,17 +377,17 @@ static bool list(struct idle_proof *proof)
     return is_whole;
 }
 
-/* ---- What a thread waits in ---- */
+/* ---- System calls that wait ---- */
 
 struct call {
     long number;
     const char *name;
-    int at;            /* the argument with its time-out; -1: none */
-    bool is_number;    /* of milliseconds; else an address */
-    bool is_operation; /* the second argument says whether it waits at all */
+    int at;            /* index of the argument with the timeout; -1: none */
+    bool is_number;    /* the timeout is a number of milliseconds; otherwise an address */
+    bool is_operation; /* the second argument decides whether the call waits */
 };
 
-/* Calls that the kernel ends after some time; and those of processes that wait for each other. */
+/* Calls that the kernel ends after some time, and calls of processes that wait for each other. */
 static const struct call calls[] = {
     {SYS_clock_nanosleep, "clock_nanosleep", 2, false, false},
     {SYS_nanosleep, "nanosleep", 0, false, false},
@@ -431,8 +435,8 @@ static bool is_zero(pid_t process, unsigned long long address)
            there[0] == 0 && there[1] == 0;
 }
 
-/* The call that TEXT (/proc/PID/syscall) shows and that ends by itself. NULL: it is another one.
- * *IS_SHORT: it does not wait at all, and if it sleeps then for a lock in the kernel. */
+/* Returns the call in TEXT (/proc/PID/syscall) if it ends after a timeout, else NULL. *IS_SHORT:
+ * its timeout is zero; if it sleeps, it sleeps for a lock in the kernel. */
 static const char *timed_call(pid_t process, const char *text, bool *is_short)
 {
     unsigned long long arguments[6] = {0};
@@ -454,8 +458,8 @@ static const char *timed_call(pid_t process, const char *text, bool *is_short)
     return NULL;
 }
 
-/* Whether it waits for a child of vfork to become another program: not in S, and yet not busy.
- * Other clones only stop in D on their way, and then run on by themselves. */
+/* Whether the thread waits until a child of vfork executes another program: its state is D, but it
+ * is not busy. Other clone calls are in state D only for a moment and then continue. */
 static bool is_in_vfork(const struct task *task, const char *text)
 {
     char *end;
@@ -494,7 +498,7 @@ static void note_foreign(struct idle_proof *proof, const struct task *task, cons
     idle_proof_read_name(task->process, foreign->name);
 }
 
-/* ---- Threads that are deaf ---- */
+/* ---- Deaf threads ---- */
 
 static bool is_deaf(const struct task *task)
 {
@@ -502,7 +506,7 @@ static bool is_deaf(const struct task *task)
            task->deaf->order == task->deaf_order;
 }
 
-/* Whether it is deaf since the last look. It may still be on its way to sleep. */
+/* Whether the thread has become deaf since the last check. It may not be asleep yet. */
 static bool becomes_deaf(const struct idle_proof *proof, struct task *task)
 {
     const struct idle_proof_name *name = &task->name;
@@ -530,7 +534,7 @@ bool idle_proof_rouse(struct clock_slot *slot)
     return was_deaf;
 }
 
-/* Whether a signal waits for the process that no other thread takes, when all wait
+/* Whether a signal is pending for the process that no other thread takes, if all threads wait
  * (proc_pid_status(5)). */
 static bool is_wanted(pid_t process)
 {
@@ -540,7 +544,8 @@ static bool is_wanted(pid_t process)
     return pending && strtoull(pending + 9, NULL, 16) != 0;
 }
 
-/* Whether a thread of the process was read and has not ended: so the process has not ended. */
+/* Whether a thread of the process was read and has not ended, which shows that the process has not
+ * ended. */
 static bool has_witness(const struct idle_proof *proof, pid_t process)
 {
     for (size_t i = 0; i < proof->count; i++) {
@@ -551,8 +556,8 @@ static bool has_witness(const struct idle_proof *proof, pid_t process)
     return false;
 }
 
-/* Lets deaf threads run: one where a signal waits for its process, and all where the process may
- * have ended. Returns whether one may run now. */
+/* Wakes deaf threads: one if a signal is pending for its process, and all if the process may have
+ * ended. Returns whether a thread may run now. */
 static bool rouse(const struct idle_proof *proof)
 {
     pid_t process = 0;
@@ -577,7 +582,7 @@ static bool rouse(const struct idle_proof *proof)
 
 /* ---- The proof ---- */
 
-/* Whether it slept at the last proof, has had no turn since, and so probably still sleeps. The
+/* Whether the thread slept at the last proof, has not run since, and so probably still sleeps. The
  * second pass verifies it. */
 static bool sleeps_on(struct idle_proof *proof, const struct task *task)
 {
@@ -587,7 +592,7 @@ static bool sleeps_on(struct idle_proof *proof, const struct task *task)
     return is_likely;
 }
 
-/* The first pass, of one thread. Reading `syscall` waits until a thread that is about to sleep is
+/* The first pass for one thread. Reading `syscall` blocks until a thread that is about to sleep is
  * off its processor. */
 static enum idle_proof_state check_first(struct idle_proof *proof, struct task *task, bool *has_run)
 {
@@ -598,7 +603,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
     char state = (char)(task->is_asleep ? 'S' : task_state(task));
     task->is_ended = state == 'Z' || state == 'X' || state == '\0';
     if (task->is_ended) {
-        // It may have done something before it ended.
+        // The thread may have done something before it ended.
         if (!task_work(task, &task->now))
             task->now = task->then;
         task->is_gone = state == '\0';
@@ -606,7 +611,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
         *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->then);
         return IDLE_PROOF_IDLE;
     }
-    // One that has not run for long is read by the second pass only.
+    // Only the second pass reads a thread that has not run for long.
     if (task->is_known && task->is_asleep && task->heat == 0) {
         task->now = task->then;
     } else if (!task_work(task, &task->now)) {
@@ -623,7 +628,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
     if (!is_read && task->files[ABOUT_SYSCALL] >= 0 && errno != EPERM && errno != EACCES)
         return IDLE_PROOF_BUSY; // it is just ending
     if (!is_read) {
-        // What hides itself is believed by its state and its turns alone.
+        // The process forbids inspection: rely on its state and its number of time slices.
         proof->stats.has_unseen = true;
         return state == 'S' || state == 'I' ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY;
     }
@@ -633,7 +638,7 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
     bool is_short = false;
     task->call_now = strtol(text, NULL, 10);
     const char *call = timed_call(task->process, text, &is_short);
-    // If it has run meanwhile, the timeout that was read is not that of this call.
+    // If the thread has run meanwhile, the timeout that was read is not that of this call.
     if (is_short || (call && !(task_work(task, &again) && is_same(again, task->now))))
         return IDLE_PROOF_BUSY;
     if (call)
@@ -643,8 +648,9 @@ static enum idle_proof_state check_first(struct idle_proof *proof, struct task *
     return IDLE_PROOF_IDLE;
 }
 
-/* The second pass: still the same? A thread that was woken for another processor and has not run
- * yet is in R here, but `syscall` may show it as asleep. */
+/* The second pass: whether the thread still waits and has not run. A thread that was woken for
+ * another processor and has not run yet is in state R here, although `syscall` may show it as
+ * asleep. */
 static bool has_stayed(struct idle_proof *proof, struct task *task)
 {
     struct work work;
@@ -664,7 +670,7 @@ static bool has_stayed(struct idle_proof *proof, struct task *task)
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
 }
 
-/* HAS_ENDED: one of them, which wakes its keeper. */
+/* HAS_ENDED: a thread has ended, which wakes the keeper of its process. */
 static bool have_stayed(struct idle_proof *proof, bool has_ended)
 {
     for (size_t i = 0; i < proof->count; i++) {
@@ -702,9 +708,10 @@ static bool is_for_child(long call)
     return call == SYS_wait4 || call == SYS_waitid;
 }
 
-/* Notes a program that has not loaded the clock library, which would catch CLOCK_SHM_SIGNAL. Go
- * catches all signals. One that waits for a child follows that; a keeper, or a command before it
- * executes its program, is ptybot. */
+/* Notes a program that has not loaded the clock library. A program with the library catches
+ * CLOCK_SHM_SIGNAL but, unlike Go, not the next signal. Not checked: a process that waits for a
+ * child, since it follows the child; and a process that still runs ptybot's program, such as a
+ * keeper, or a command before exec. */
 static void judge_program(struct idle_proof *proof, struct task *task)
 {
     char text[4096];
@@ -751,15 +758,15 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run)
     enum idle_proof_state state = proof->is_listed ? check_twice(proof, has_run) : IDLE_PROOF_BUSY;
     if (state == IDLE_PROOF_BUSY || rouse(proof))
         return IDLE_PROOF_BUSY;
-    // Without a new or an ended thread the list is the same. The kernel draws the number of a
-    // thread before it shows the thread: so a number counts only if all wait while the list is
-    // read.
+    // The list is the same if no thread was created or has ended. The kernel assigns the number of
+    // a thread before it shows the thread, so the number counts only if all threads wait while the
+    // list is read.
     long born = *has_run ? last_born(proof) : -1;
     if (proof->has_ended || (*has_run && (born < 0 || born != proof->born))) {
         proof->is_listed = list(proof);
         *has_run = true;
-        // A process shows that it has ended before it wakes its parent, but under the lock that
-        // reading the list takes: who waited for it runs by now.
+        // A process shows that it has ended before it wakes its parent, but both happen under the
+        // lock that reading the list takes. A thread that waited for it therefore runs by now.
         if (proof->is_changed || !proof->is_listed || !have_stayed(proof, true))
             return IDLE_PROOF_BUSY;
         proof->born = born;
@@ -776,7 +783,7 @@ void idle_proof_renew(struct idle_proof *proof)
     proof->is_listed = list(proof);
 }
 
-/* ---- What it knows ---- */
+/* ---- Results ---- */
 
 bool idle_proof_is_foreign(const struct idle_proof *proof)
 {
@@ -806,7 +813,7 @@ void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread)
         task->has_run = false;
 }
 
-/* Whether another process may have ended the call, in an order that is the kernel's. */
+/* Whether another process may have ended the call, so that only the kernel decides the order. */
 static bool is_unordered(long number)
 {
     bool is_timed = false;
@@ -823,8 +830,9 @@ static void name_call(long number, char out[32])
             snprintf(out, 32, "%s", calls[i].name);
 }
 
-/* One that has run, and whose LATE is another thread of the process that was woken meanwhile, or
- * one of another process; IS_SURE: that was woken by a call without order. NULL: none. */
+/* Finds another thread that has run: one of the process of LATE that is listed before it, or one of
+ * another process if both were woken from a call. IS_SURE: in the second case, LATE was woken from
+ * a call that has no fixed order. NULL: none. */
 static const struct task *find_other(const struct idle_proof *proof, const struct task *late,
                                      bool is_sure)
 {
@@ -920,12 +928,12 @@ const struct idle_proof_stats *idle_proof_stats(const struct idle_proof *proof)
     return &proof->stats;
 }
 
-/* ---- Whether it works here ---- */
+/* ---- The test of this machine ---- */
 
-/* Chosen: with pauses of a millisecond, far more than a busy machine needs. */
+/* Chosen: with pauses of 1 ms, far more than a busy machine needs. */
 enum { TRIES = 2000 };
 
-/* The child of the test: runs until it is told not to, then waits. */
+/* The child of the test: runs until *IS_TO_WAIT is set, then waits. */
 static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -960,7 +968,7 @@ static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error
                          : !is_alone  ? "/proc does not list the threads of a child"
                          : has_unseen ? "/proc does not say what a child waits for"
                                       : "/proc does not show that a child waits");
-    // Of its descriptors, any will do.
+    // Any of its descriptors will do.
     int process = (int)syscall(SYS_pidfd_open, child, 0);
     int copy = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, 0, 0) : -1;
     int reason = errno;

@@ -18,10 +18,10 @@ struct clock_shm;
 struct clock_slot;
 struct idle_proof;
 
-/* A wait that the kernel ends after real time. */
+/* A wait that ends after real time. */
 struct idle_proof_foreign {
-    uint64_t seen;    /* proofs that found one */
-    pid_t process;    /* of the first */
+    uint64_t seen;    /* number of proofs that found such a wait */
+    pid_t process;    /* the first one found */
     char name[32];    /* of that process */
     const char *call; /* "nanosleep" */
 };
@@ -32,12 +32,12 @@ struct idle_proof_race {
     pid_t process; /* of the second; 0: none found */
     pid_t threads[2];
     char name[80]; /* of their process, or of both */
-    char call[32]; /* in which the second waited: "futex", "system call 0" */
+    char call[32]; /* call where the second thread waited: "futex", "system call 0" */
 };
 
 struct idle_proof_stats {
     struct idle_proof_foreign foreign;
-    bool has_unseen; /* ptybot may not read a process */
+    bool has_unseen; /* ptybot is not permitted to read a process */
     pid_t clockless; /* the first process without the clock library; 0: none */
     char clockless_name[32];
     size_t threads_max;
@@ -52,8 +52,8 @@ void idle_proof_destroy(struct idle_proof *proof);
 enum idle_proof_state {
     IDLE_PROOF_BUSY,    /* something runs, or may run */
     IDLE_PROOF_STOPPED, /* nothing runs, and something is stopped, by a signal or a debugger */
-    IDLE_PROOF_IDLE,    /* all threads waited at one moment; only ptybot or an external process ends
-                           that */
+    IDLE_PROOF_IDLE,    /* all threads waited at the same moment; only ptybot or an external process
+                           can wake them */
 };
 
 /* Tries a proof. *HAS_RUN: a thread has run since the last success; set with IDLE_PROOF_IDLE. */
@@ -62,7 +62,7 @@ enum idle_proof_state idle_proof_try(struct idle_proof *proof, bool *has_run);
 /* Reads the list of processes again. Call it if proofs keep failing. */
 void idle_proof_renew(struct idle_proof *proof);
 
-/* Lets a thread run that was deaf. False: it was not. */
+/* Wakes a thread from a deaf wait. False: it was not deaf. */
 bool idle_proof_rouse(struct clock_slot *slot);
 
 /* Whether the last proof found a wait that ends after real time. */
@@ -71,45 +71,46 @@ bool idle_proof_is_foreign(const struct idle_proof *proof);
 /* Whether the last proof failed because a thread was woken and has not run since. */
 bool idle_proof_is_starved(const struct idle_proof *proof);
 
-/* How many threads ran between the last two proofs that succeeded, those that ended included; and
- * whether this one did. */
+/* Number of threads that ran between the last two successful proofs, including threads that have
+ * ended; and whether this thread did. */
 size_t idle_proof_ran(const struct idle_proof *proof);
 bool idle_proof_has_run(const struct idle_proof *proof, pid_t process, pid_t thread);
 
-/* After a proof: this thread only came to wait for its turn. */
+/* After a proof: does not count this thread as one that ran, since it only began to wait for its
+ * turn. */
 void idle_proof_excuse(struct idle_proof *proof, pid_t process, pid_t thread);
 
-/* Finds two others that ran between the last two proofs that succeeded. */
+/* Finds two other threads that ran between the last two successful proofs. */
 bool idle_proof_find_race(const struct idle_proof *proof, struct idle_proof_race *race);
 
-/* Nanoseconds of a processor that the busiest thread has had since the last proof. */
+/* Nanoseconds of CPU time that the busiest thread has used since the last successful proof. */
 int64_t idle_proof_busy_ns(const struct idle_proof *proof);
 
-/* A thread as programs in a PID namespace know it. */
+/* A thread by its numbers in a PID namespace. */
 struct idle_proof_name {
-    uint64_t space; /* the inode of the namespace; 0: not known, and any will do */
+    uint64_t space; /* inode of the namespace; 0: unknown, which matches every namespace */
     pid_t process;
-    pid_t thread; /* 0: any of the process */
+    pid_t thread; /* 0: any thread of the process */
 };
 
-/* Finds one of the threads, and its numbers here. */
+/* Finds the thread in the list, and its numbers in the namespace of ptybot. */
 bool idle_proof_find(const struct idle_proof *proof, const struct idle_proof_name *name,
                      pid_t *process, pid_t *thread);
 
-/* Whether any process of the host was, so far, in the PID namespace SPACE. */
+/* Whether a process of the driver has been in the PID namespace SPACE so far. */
 bool idle_proof_knows_space(const struct idle_proof *proof, uint64_t space);
 
-/* The PID namespace of this process; 0: not known. */
+/* PID namespace of this process; 0: unknown. */
 uint64_t idle_proof_own_space(void);
 
-/* Number INDEX of the processes; 0: there are no more. */
+/* Process number INDEX; 0: there are no more. */
 pid_t idle_proof_process(const struct idle_proof *proof, size_t index);
 
 const struct idle_proof_stats *idle_proof_stats(const struct idle_proof *proof);
 
-/* The name of a process; "?": it is gone. */
+/* Reads the name of a process; "?" if the process is gone. */
 void idle_proof_read_name(pid_t process, char name[32]);
 
-/* Whether all this works here: tries it on a child that runs, then waits. False, with what is
- * missing in ERROR. */
+/* Checks that proofs work on this machine, with a child that first runs and then waits. False, with
+ * the missing feature in ERROR. */
 bool idle_proof_test(struct error *error);

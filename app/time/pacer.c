@@ -1,4 +1,5 @@
-/* Turns wall time into steps: absolute deadlines, a small lag is caught up, a large one is cut. */
+/* Turns wall-clock time into steps. Deadlines are absolute; a small lag is caught up, a large one
+ * is dropped. */
 #include "app/time/pacer.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ void pacer_init(struct pacer *pacer, enum pacer_mode mode)
     *pacer = (struct pacer){.mode = mode, .lag_max_ns = PACER_LAG_MAX_NS};
 }
 
-/* Wall time at which a step, counted from the anchor, is due. */
+/* Wall-clock deadline of a step, counted from the anchor. */
 static int64_t deadline_ns(const struct pacer *pacer, int64_t step)
 {
     return pacer->anchor_ns + (int64_t)ceil((double)step * step_ns / pacer->speed);
@@ -47,7 +48,7 @@ static struct pacer_due real_time(struct pacer *pacer, struct pace *pace, int64_
         return (struct pacer_due){.wake_ns = next_ns};
     cut_lag(pacer, pace, now_ns - next_ns);
 
-    // The quotient may be a rounding off; the deadlines decide.
+    // The quotient may be off by a rounding error; the deadlines decide.
     double elapsed_ns = (double)(now_ns - pacer->anchor_ns);
     int64_t due = (int64_t)floor(elapsed_ns * pacer->speed / step_ns);
     while (deadline_ns(pacer, due) > now_ns)

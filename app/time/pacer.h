@@ -1,6 +1,6 @@
-/* Turns wall time into steps. It reads no clock: the loop passes in the time, in nanoseconds of one
- * monotonic clock. With --warp, app/drivers/warp.c passes its lag on to the programs' clock, by the
- * page of pty/shim/clock_shm.h. */
+/* Turns wall-clock time into steps. The pacer reads no clock: the loop passes the time, in
+ * nanoseconds of one monotonic clock. With --warp, app/drivers/warp.c applies the pacer's lag to
+ * the clock of the driver's programs through the memory of pty/shim/clock_shm.h. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,29 +17,29 @@
                 .otherwise = "1; of a replay: no limit")
 
 enum pacer_mode {
-    PACER_REAL_TIME, /* wall time x pace.speed */
-    PACER_FAST,      /* as fast as the machine can */
-    PACER_LOCKSTEP,  /* only the steps that were asked for */
+    PACER_REAL_TIME, /* wall-clock time x pace.speed */
+    PACER_FAST,      /* as fast as possible */
+    PACER_LOCKSTEP,  /* only the requested steps */
 };
 
 #define PACER_NEVER      INT64_MAX
-#define PACER_LAG_MAX_NS INT64_C(100000000) /* what pacer_init sets */
+#define PACER_LAG_MAX_NS INT64_C(100000000) /* set by pacer_init */
 
 struct pacer_stats {
     uint64_t steps;
-    uint64_t drops;      /* times that a lag was cut */
-    int64_t dropped_ns;  /* wall time that was given up by that, in all */
-    int64_t late_max_ns; /* how late a step was noticed to be due, at most */
-    int64_t late_ns;     /* the same, of the lag that was cut last */
+    uint64_t drops;      /* number of times that a lag was dropped */
+    int64_t dropped_ns;  /* total wall-clock time dropped */
+    int64_t late_max_ns; /* largest delay of a step behind its deadline */
+    int64_t late_ns;     /* delay of the step whose lag was dropped last */
 };
 
 struct pacer {
     enum pacer_mode mode;
     bool is_anchored;
     int64_t lag_max_ns; /* a longer lag is not caught up but dropped */
-    bool is_awaited;    /* the host's clock waits for the steps, so that a lag harms nobody */
-    double speed;       /* of the present anchor */
-    int64_t anchor_ns;  /* wall time of step 0 */
+    bool is_awaited;    /* the driver's clock waits for the steps, so a lag has no effect on it */
+    double speed;       /* since the anchor */
+    int64_t anchor_ns;  /* wall-clock time of step 0 */
     int64_t steps;      /* done since the anchor */
     struct pacer_stats stats;
 };
@@ -51,12 +51,14 @@ struct pacer_due {
 
 void pacer_init(struct pacer *pacer, enum pacer_mode mode);
 
-/* What is due at NOW. Obeys PACE: while paused, the steps that are wanted; they are forgotten while
- * time runs. In lockstep time is always paused. Notes in PACE how late steps were. */
+/* Returns the steps that are due at NOW_NS. Obeys PACE: while paused, these are the requested
+ * steps; requests are discarded while time runs. In lockstep time is always paused. Writes into
+ * PACE how late steps were. */
 struct pacer_due pacer_due(struct pacer *pacer, struct pace *pace, int64_t now_ns);
 
-/* Wall time at which the next step is due; PACER_NEVER where no time runs, such as in a pause. */
+/* Wall-clock deadline of the next step; PACER_NEVER while no time passes, for example in a
+ * pause. */
 int64_t pacer_next_ns(const struct pacer *pacer);
 
-/* One step was done: call it after each. */
+/* Call it after each step. */
 void pacer_stepped(struct pacer *pacer, struct pace *pace);

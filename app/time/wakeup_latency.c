@@ -9,10 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Chosen: the shortest turn that Linux gives (kernel/sched/syscalls.c: 0.1 ms to 100 ms). */
+/* Chosen: the shortest time slice that Linux allows (kernel/sched/syscalls.c: 0.1 ms to 100 ms). */
 enum { SLICE_NS = 100000 };
 
-/* struct sched_attr of Linux, which older headers lack; all else 0 is SCHED_OTHER. */
+/* struct sched_attr of Linux, which older headers lack. SCHED_OTHER needs 0 in all other
+ * members. */
 struct slice {
     uint32_t size, policy;
     uint64_t flags;
@@ -25,20 +26,20 @@ enum { RESET_ON_FORK = 1 }; /* SCHED_FLAG_RESET_ON_FORK of linux/sched.h */
 
 void wakeup_latency_shorten(bool is_inherited)
 {
-    // Whoever gave us another policy knows why.
+    // Another policy was set by the user or the parent process: keep it.
     if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER)
         return;
     const struct slice slice = {.size = sizeof slice,
                                 .flags = is_inherited ? 0 : RESET_ON_FORK,
                                 .nice = getpriority(PRIO_PROCESS, 0),
                                 .runtime_ns = SLICE_NS};
-    // Where that is refused, only the speed suffers.
+    // If the kernel refuses this, the run is only slower.
     syscall(SYS_sched_setattr, 0, &slice, 0);
     if (is_inherited)
         prctl(PR_SET_TIMERSLACK, 1000);
 }
 
-/* Chosen: the least there is, so that what the kernel itself does at such a priority goes first. */
+/* Chosen: the lowest priority, so that the kernel's own threads at such priorities run first. */
 enum { REALTIME_PRIORITY = 1 };
 
 bool wakeup_latency_realtime(struct error *error)

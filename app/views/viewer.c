@@ -1,4 +1,5 @@
-/* Snapshots for viewers, behind a sequence lock so that the writer never waits; and the window. */
+/* Snapshots for viewers, protected by a sequence lock so that the writer never waits; and the
+ * window. */
 #include "app/views/viewer.h"
 
 #include <errno.h>
@@ -20,22 +21,22 @@
 
 /* ---- Snapshots ---- */
 
-#define LEAST_NS INT64_C(16000000)   /* chosen: sixty a second are enough for any screen */
-#define RETRY_NS INT64_C(1000000000) /* chosen: how often to ask again for memory */
+#define LEAST_NS INT64_C(16000000)   /* chosen: 60 per second are enough for any screen */
+#define RETRY_NS INT64_C(1000000000) /* chosen: interval of attempts to get memory */
 
 struct publish {
     struct publish_source source;
-    struct sim *sim; /* these three of a simulation */
+    struct sim *sim; /* these three only for a simulation */
     const struct live *live;
     struct watch *watch; /* begins with the first viewer */
     char path[PATH_MAX];
     int file;
     struct snapshot_share *share; /* the file's first bytes; NULL: no viewer yet */
-    size_t room;                  /* for the snapshot behind them */
-    uint32_t sequence;            /* ours: what readers write into the head does no harm */
+    size_t room;                  /* for the snapshot after them */
+    uint32_t sequence;            /* ours: a value that a reader writes does no harm */
     int64_t next_ns;
-    int64_t restore_ns; /* when to look whether the file is whole */
-    bool has_warned;    /* that memory is short */
+    int64_t restore_ns; /* when to check whether the file is complete */
+    bool has_warned;    /* about lack of memory */
     bool has_reported_cut;
 };
 
@@ -99,7 +100,7 @@ void publish_destroy(struct publish *self)
     free(self);
 }
 
-/* Room for a snapshot of SIZE bytes. What readers have mapped stays valid. */
+/* Maps the file with room for a snapshot of SIZE bytes. Mappings of readers stay valid. */
 static bool map(struct publish *self, size_t size)
 {
     void *shared = shared_memory_map(self->file, SNAPSHOT_SHARE_AT + size);
@@ -139,7 +140,7 @@ const char *publish_path(struct publish *self, struct error *error)
     return self->path;
 }
 
-/* Half as much again as needed, so that not every new wall makes it grow. */
+/* 50 % more than needed, so that a few new walls do not require a larger file. */
 static size_t wanted_room(const struct publish *self)
 {
     size_t size = self->source.size(self->source.context);
@@ -156,8 +157,8 @@ static void *snapshot_of(const struct publish *self)
     return (char *)self->share + SNAPSHOT_SHARE_AT;
 }
 
-/* There is no memory for the newest snapshot: warns once, and asks for it in place of the readers,
- * who have nothing new to take. */
+/* There is no memory for the newest snapshot: warns once, and requests it again later, since
+ * readers have no new snapshot to take and send no request. */
 static void retry_later(struct publish *self, int64_t now_ns)
 {
     if (!self->has_warned)
@@ -169,7 +170,7 @@ static void retry_later(struct publish *self, int64_t now_ns)
     __atomic_store_n(&self->share->wanted, 1, __ATOMIC_RELAXED);
 }
 
-/* Makes the file whole again after another program has cut it short. False: there is no memory. */
+/* Restores the file after another program has truncated it. False: no memory. */
 static bool restore(struct publish *self)
 {
     struct stat about;
@@ -180,7 +181,7 @@ static bool restore(struct publish *self)
     self->has_reported_cut = true;
     if (!map(self, self->room))
         return false;
-    // What is left of the last snapshot is not to be taken for one.
+    // The rest of the last snapshot must not look like a snapshot.
     memset(self->share, 0, SNAPSHOT_SHARE_AT + self->room);
     write_head(self);
     return true;
@@ -209,7 +210,8 @@ void publish_visit(struct publish *self, int64_t now_ns)
         retry_later(self, now_ns);
     __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
     __atomic_store_n(&self->share->is_outdated, !is_filled, __ATOMIC_RELAXED);
-    // Where nothing was written, the snapshot before is whole, and its number holds again.
+    // If the snapshot was not written, the previous one is still complete, and its number is valid
+    // again.
     self->sequence += is_filled ? 1 : UINT32_MAX;
     __atomic_store_n(&self->share->sequence, self->sequence, __ATOMIC_RELEASE);
 }
@@ -253,7 +255,7 @@ static bool start(struct keeper *keeper, const struct viewer_words *words, char 
 
 bool viewer_process_try(struct error *error)
 {
-    static struct viewer_words words; // too large for a stack to like
+    static struct viewer_words words; // too large for the stack
     static char name[] = "ptybot-viewer", window[] = "window", wish[] = "try";
     char *const arguments[] = {name, window, wish, NULL};
     struct keeper keeper;
@@ -269,7 +271,7 @@ bool viewer_process_try(struct error *error)
 bool viewer_process_start(struct keeper *window, const char *snapshot, const char *control,
                           struct error *error)
 {
-    static struct viewer_words words; // too large for a stack to like
+    static struct viewer_words words; // too large for the stack
     return viewer_words_make(&words, snapshot, control, error) &&
            start(window, &words, words.words, error);
 }

@@ -1,5 +1,5 @@
-/* The socket and the token are made here, so that the address is known before anything runs; the
- * process gets the token by its environment, which other users cannot read. */
+/* Creates the socket and the token before the server starts, so that the address is known early.
+ * The server gets the token in its environment, which other users cannot read. */
 #include "app/views/web.h"
 
 #include <arpa/inet.h>
@@ -18,7 +18,7 @@
 #include "app/views/viewer.h"
 #include "base/array.h"
 
-enum { PASSED = 3, BACKLOG = 64 }; /* the descriptor as the process has it */
+enum { PASSED = 3, BACKLOG = 64 }; /* PASSED: the descriptor's number in the server */
 
 static const struct flag_row rows[] = {
     FLAG_SWITCH("web", web_options, is_wanted,
@@ -47,7 +47,7 @@ static bool make_token(struct web *web, struct error *error)
     return true;
 }
 
-/* False: errno says why. */
+/* False: the reason is in errno. */
 static bool listen_on(int fd, bool is_remote, uint16_t port)
 {
     const struct sockaddr_in address = {
@@ -112,7 +112,7 @@ struct words {
     const char *words[8];
 };
 
-/* FILE, or the other two, are NULL. */
+/* Either FILE is NULL, or SNAPSHOT and CONTROL are. */
 static bool make_words(struct words *words, const struct web_options *options, const char *snapshot,
                        const char *control, const char *file, struct error *error)
 {
@@ -149,7 +149,7 @@ static void become(struct web *web, const struct words *words, struct error *err
 bool web_start(struct web *web, const struct web_options *options, const char *snapshot,
                const char *control, struct error *error)
 {
-    static struct words words; // too large for a stack to like
+    static struct words words; // too large for the stack
     struct keeper keeper;
     if (!make_words(&words, options, snapshot, control, NULL, error))
         return false;
@@ -168,7 +168,7 @@ bool web_start(struct web *web, const struct web_options *options, const char *s
 void web_become(struct web *web, const struct web_options *options, const char *snapshot,
                 const char *control, struct error *error)
 {
-    static struct words words; // as above
+    static struct words words; // too large for the stack
     if (make_words(&words, options, snapshot, control, NULL, error))
         become(web, &words, error);
 }
@@ -176,7 +176,7 @@ void web_become(struct web *web, const struct web_options *options, const char *
 void web_become_file(struct web *web, const struct web_options *options, const char *file,
                      struct error *error)
 {
-    static struct words words; // as above
+    static struct words words; // too large for the stack
     if (make_words(&words, options, NULL, NULL, file, error))
         become(web, &words, error);
 }

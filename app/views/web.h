@@ -1,4 +1,4 @@
-/* The page of a run, served by a process of its own. */
+/* The page of a run, served by a separate process. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,14 +10,14 @@
 
 enum { WEB_PORT = 8080, WEB_HOST_MAX = 128, WEB_TOKEN_SIZE = 32, WEB_URL_MAX = 256 };
 
-/* What web_flags fill: --web and what belongs to it. */
+/* Set by web_flags: --web and the related flags. */
 struct web_options {
     bool is_wanted;
     int64_t port;
-    char host[WEB_HOST_MAX]; /* a further name of the machine, or "" */
-    bool is_remote;          /* other machines reach it */
-    bool is_writable; /* the page may command: set by subcommands in which that need not be asked
-                         for */
+    char host[WEB_HOST_MAX]; /* a further host name of the machine, or "" */
+    bool is_remote;          /* other machines can reach it */
+    bool is_writable;        /* the page may send commands: set by subcommands that allow it without
+                                --web-write */
 };
 
 extern const struct flag_group web_flags;
@@ -25,20 +25,20 @@ extern const struct flag_group web_flags;
 struct web {
     int listening;                  /* -1: none */
     char token[WEB_TOKEN_SIZE + 1]; /* hexadecimal, random */
-    char url[WEB_URL_MAX];          /* where the page is, token and all */
-    struct keeper keeper;           /* of its process; empty: not started */
+    char url[WEB_URL_MAX];          /* address of the page, with the token */
+    struct keeper keeper;           /* of the server process; empty: not started */
 };
 
-/* Listens, and makes the token and the address. Where the default port is taken, a free one is.
+/* Listens, and creates the token and the address. If the default port is in use, takes a free one.
  * False, with the remedy in ERROR. */
 bool web_open(struct web *web, const struct web_options *options, struct error *error);
 
-/* Starts the process for the run whose snapshots and control socket are at these places. False,
+/* Starts the server for the run with this path of its snapshots and this control socket. False,
  * with the reason in ERROR. */
 bool web_start(struct web *web, const struct web_options *options, const char *snapshot,
                const char *control, struct error *error);
 
-/* Becomes that process; returns only where that fails, with the reason in ERROR. */
+/* Turns this process into the server; returns only on failure, with the reason in ERROR. */
 void web_become(struct web *web, const struct web_options *options, const char *snapshot,
                 const char *control, struct error *error);
 
@@ -46,5 +46,5 @@ void web_become(struct web *web, const struct web_options *options, const char *
 void web_become_file(struct web *web, const struct web_options *options, const char *file,
                      struct error *error);
 
-/* Waits for the process, which ends with the run, as viewer_process_end does. */
+/* Waits until the server ends with the run, as viewer_process_end does. */
 void web_close(struct web *web);

@@ -1,8 +1,10 @@
-# Only in trees without sanitizers: the commands of documents run the code that other tests run sanitized.
+# Only in trees without sanitizers: the commands of documents run code that other tests run with
+# sanitizers.
 if(PTYBOT_SANITIZE)
     return()
 endif()
-# The files for continuous integration and the documents, as their readers use them: in order, as they stand.
+# The files for continuous integration and the documents, used as their readers do: in order,
+# unchanged.
 find_program(PTYBOT_PYTHON python3)
 if(PTYBOT_PYTHON)
     execute_process(COMMAND ${PTYBOT_PYTHON} -c "import yaml" RESULT_VARIABLE no_yaml ERROR_QUIET)
@@ -16,7 +18,7 @@ else()
     set_tests_properties(ci_services PROPERTIES LABELS e2e TIMEOUT 400
         ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:$<TARGET_FILE_DIR:ptybot>")
 
-    # Each document that has commands; what they leave out installs, or needs another machine.
+    # Each document with commands; omitted commands install packages, or need another machine.
     file(GLOB documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.md
         ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/tutorials/*.md ${PROJECT_SOURCE_DIR}/docs/how-to/*.md
         ${PROJECT_SOURCE_DIR}/docs/reference/*.md ${PROJECT_SOURCE_DIR}/docs/explanation/*.md

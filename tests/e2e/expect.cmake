@@ -1,4 +1,5 @@
-# Scenes that act and expect, and what clients of the control socket do with simulated time.
+# Scenes with timelines and expectations, and simulated time controlled by clients of the control
+# socket.
 set(expect_stage
     ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c)
 ptybot_e2e(test_e2e_expect SOURCES test_e2e_expect.c ${expect_stage} LIBS m)
@@ -7,7 +8,7 @@ ptybot_e2e(test_e2e_fence
     SOURCES test_e2e_fence.c ${expect_stage} ../support/serial_port.c ../hosts/kobuki_client.c
     LIBS m)
 
-# The test that the documents show is run as they say.
+# The test in the documents is run as they say.
 find_program(PTYBOT_PYTHON python3)
 if(PTYBOT_PYTHON)
     add_test(NAME document_python

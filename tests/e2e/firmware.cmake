@@ -1,5 +1,6 @@
-# Robots whose firmware is a process: the stage is that of test_verb.cmake. It takes long because processes that
-# sleep and compute are waited for as long as they may (2 and 5 s), and twenty runs start Python.
+# Robots whose firmware is a process: the stage is that of test_verb.cmake. It is slow because it
+# waits until the timeouts of processes that sleep and compute (2 and 5 s), and twenty runs start
+# Python.
 ptybot_e2e(test_e2e_firmware
     SOURCES test_e2e_firmware.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
@@ -20,8 +21,8 @@ if(TARGET ptybot-avr)
     add_dependencies(test_e2e_arduino_api ptybot-avr)
     set(avr $<TARGET_FILE:ptybot-avr>)
 endif()
-# Each sketch compiles the whole core of Arduino. In these tests a core that was compiled once is taken from a cache: of all trees of
-# ./dev test (PTYBOT_SKETCH_CACHE), otherwise of its tree.
+# Each sketch compiles the whole core of Arduino. These tests take a compiled core from a cache:
+# shared by all trees of ./dev test (PTYBOT_SKETCH_CACHE), otherwise of the tree.
 find_program(PTYBOT_CCACHE ccache)
 find_program(PTYBOT_AVR_GCC avr-gcc)
 if(PTYBOT_CCACHE AND PTYBOT_AVR_GCC)

@@ -4,7 +4,7 @@ ptybot_e2e(test_e2e_held
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
 target_compile_definitions(test_e2e_held PRIVATE PTYBOT_IS_SANITIZED=$<BOOL:${PTYBOT_SANITIZE}>)
-# And the libraries of hosts. Not in sanitized trees: test_e2e_held runs the same code there.
+# With the libraries of drivers. Not in sanitized trees: test_e2e_held runs the same code there.
 if(PTYBOT_SANITIZE)
     return()
 endif()

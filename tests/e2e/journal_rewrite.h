@@ -1,4 +1,4 @@
-/* A journal with some lines changed and all checks right again. */
+/* A journal with changed lines and correct checks. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,10 +6,10 @@
 #include "sim/record/journal.h"
 #include "tests/support/folder.h"
 
-/* Changes an entry; false leaves it out. */
+/* Changes an entry; false removes it. */
 typedef bool journal_change(struct journal_entry *entry);
 
-/* Copies the journal FROM of a folder to TO through CHANGE. Fails the test where it is none.
- * Returns how many entries there were. */
+/* Copies the journal FROM of a folder to TO, with each entry changed by CHANGE. Fails the test if
+ * FROM is not a journal. Returns the number of entries in FROM. */
 size_t journal_rewrite(const struct folder *folder, const char *from, const char *to,
                        journal_change *change);

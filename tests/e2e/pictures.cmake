@@ -1,4 +1,4 @@
-# Pictures, where there is something to paint with.
+# Pictures, if the painter was built.
 if(TARGET ptybot-picture)
     ptybot_e2e(test_e2e_shot
         SOURCES test_e2e_shot.c ../support/check.c ../support/folder.c ../support/program.c

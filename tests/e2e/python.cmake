@@ -1,4 +1,5 @@
-# The Python package, clients/python, by the tools of Debian; what is not installed is left out.
+# The Python package, clients/python, tested by the tools of Debian; tools that are not installed
+# are left out.
 set(python /usr/bin/python3)
 set(python_client ${PROJECT_SOURCE_DIR}/clients/python)
 set(python_env
@@ -40,7 +41,7 @@ if(has_pytest)
             --basetemp=${CMAKE_CURRENT_BINARY_DIR}/python_${part})
     endforeach()
     if(NOT PTYBOT_SANITIZE)
-        # The files of docs/scale, whose engines are stood in for.
+        # The files of docs/scale, with substitutes for their engines.
         add_test(NAME scale_recipes
             COMMAND ${python} ${PROJECT_SOURCE_DIR}/tests/scale/recipes.py $<TARGET_FILE:ptybot>)
         set_tests_properties(scale_recipes PROPERTIES LABELS e2e TIMEOUT 400)

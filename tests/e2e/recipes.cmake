@@ -1,5 +1,5 @@
-# The recipes of docs/how-to/recipes.md, from an installed tree. Compilers without the sanitizers of a tree
-# cannot link its library, so they are tried in trees without.
+# The recipes of docs/how-to/recipes.md, from an installed tree. Compilers without the sanitizers of
+# a tree cannot link its library, so they are tested in trees without sanitizers.
 set(recipes ${PROJECT_SOURCE_DIR}/tests/recipes/try.sh)
 add_test(NAME recipes_lines COMMAND sh ${recipes} lines)
 set_tests_properties(recipes_lines PROPERTIES LABELS fast TIMEOUT 60)

@@ -1,4 +1,4 @@
-# End-to-end tests: the real program, real ptys, hosts that only know the wire.
+# End-to-end tests: the real program, real ptys, drivers that use only the wire protocol.
 set(stage
     ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c)
 set(kobuki

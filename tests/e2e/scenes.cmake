@@ -1,8 +1,8 @@
-# Every scene in scenes/ as people use it: through `ptybot test`, with a host that fits it and its
-# own expectations.
+# Every scene in scenes/ as users run it: with `ptybot test`, a suitable driver and its own
+# expectations.
 
-# ptybot_scene(NAME HOST [FLAGS...]): scenes/NAME.yaml with HOST, a line of shell that finds the test
-# hosts in its PATH; "": the scene's own.
+# ptybot_scene(NAME HOST [FLAGS...]): scenes/NAME.yaml with HOST, a shell command with the test
+# drivers in its PATH; "": the scene's own.
 function(ptybot_scene name host)
     set(command)
     if(NOT ARGN)
@@ -20,7 +20,7 @@ function(ptybot_scene name host)
     set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested ${name})
 endfunction()
 
-# The world waits for the hosts, so that they pass on a busy machine too, and in no time.
+# The simulation waits for the drivers, so they pass on a busy machine too, and quickly.
 set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
 ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI")
 ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI")
@@ -28,7 +28,7 @@ ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0")
 ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0")
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200")
 
-# One that is late drives on for a while: half the way to the wall.
+# A late driver drives on for a while: half the distance to the wall.
 foreach(model ackermann differential tracked)
     ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 5")
 endforeach()
@@ -40,7 +40,7 @@ foreach(model apollo hera zeus)
     ptybot_scene(diff_board_${model} "exec ${poll}")
 endforeach()
 ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
-# An Arduino boots when its port is opened: hosts wait for that.
+# An Arduino boots when its port is opened: drivers wait for that.
 ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 2 && ${poll}")
 
 ptybot_scene(ros_arduino_bridge_square "exec /usr/bin/python3 ${PROJECT_SOURCE_DIR}/tests/hosts/bridge_square.py $PTYBOT_PORT_BOT")
@@ -56,7 +56,7 @@ ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400")
 ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000")
 ptybot_scene(epuck2_serial
     "exec 3<>$PTYBOT_PORT_EPUCK2_SERIAL && stty raw -echo 115200 <&3 && printf 'D,300,300\\r' >&3 && sleep 4")
-# Its addresses are fixed and may be in use here, or not allowed.
+# Its addresses are fixed and may be in use or not allowed on this machine.
 add_test(NAME scene_epuck2_four
     COMMAND ${PROJECT_SOURCE_DIR}/tests/support/own_network.sh $<TARGET_FILE:ptybot> test
         ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml --host-timeout 200 --warp max
@@ -67,7 +67,7 @@ set_tests_properties(scene_epuck2_four PROPERTIES
     ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/tests/hosts")
 set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested epuck2_four)
 
-# The others have a host of their own, or none, and then nobody who would have to keep up.
+# The other scenes contain a driver, or need none, so no driver must keep up.
 file(GLOB scenes CONFIGURE_DEPENDS
     RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
 get_property(tested GLOBAL PROPERTY ptybot_scenes_tested)

@@ -1,5 +1,5 @@
-/* A chassis board through the real program: ten minutes with a host that never rests, and
- * parameters that outlive runs, kills and spoiled files. */
+/* A chassis board with the real program: ten minutes with a driver that never pauses, and
+ * parameters that survive runs, kills and damaged files. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { BLOCK_SIZE = 64, FRAME_MAX = BLOCK_SIZE + 4 };
 
-/* ---- A host that reads and writes parameters ---- */
+/* ---- A driver that reads and writes parameters ---- */
 
 static size_t make_frame(uint8_t *out, uint8_t id, const uint8_t *body, size_t size)
 {
@@ -31,7 +31,7 @@ static size_t make_frame(uint8_t *out, uint8_t id, const uint8_t *body, size_t s
     return size + 4;
 }
 
-/* One request and a reply of SIZE bytes, into OUT. */
+/* Sends one request and reads a reply of SIZE bytes into OUT. */
 static void ask(const struct stage *stage, uint8_t id, const uint8_t *body, size_t body_size,
                 uint8_t *out, size_t size)
 {
@@ -79,7 +79,7 @@ static void run_scene(struct stage *stage)
     stage_run(stage, "board.yaml", (const char *const[]){"--speed", "5", NULL});
 }
 
-/* Parameters that no factory gives. */
+/* Parameters that differ from the factory settings. */
 static void fill_block(uint8_t block[BLOCK_SIZE], uint8_t first)
 {
     for (size_t i = 0; i < BLOCK_SIZE; i++)
@@ -107,17 +107,17 @@ static void parameters_survive_the_end_of_a_run(void **state)
     read_block(stage, factory);
     assert_int_equal(factory[0], 65);
     stage_end(stage);
-    assert_false(path_exists(path)); /* nothing was written, so there is nothing to keep */
+    assert_false(path_exists(path)); /* nothing was written, so there is no file */
 
     run_scene(stage);
     fill_block(block, 1);
     write_block(stage, block);
-    stage_end(stage); /* at once: the last save is part of the end */
+    stage_end(stage); /* immediately: the last save is part of the end */
     assert_true(path_exists(path));
     run_scene(stage);
     assert_block(stage, block);
 
-    /* A kill in mid-run costs nothing that was saved. */
+    /* A kill during the run loses nothing that was saved. */
     fill_block(block, 100);
     write_block(stage, block);
     WAIT_UNTIL(stage_get(stage, "board.unsaved") == 0);
@@ -126,7 +126,7 @@ static void parameters_survive_the_end_of_a_run(void **state)
     assert_block(stage, block);
     stage_end(stage);
 
-    /* Without the file it is as it left the factory. */
+    /* Without the file it has its factory settings. */
     assert_int_equal(unlink(path), 0);
     run_scene(stage);
     assert_block(stage, factory);
@@ -186,7 +186,7 @@ static void a_spoiled_file_warns_and_erases(void **state)
         assert_block(stage, block);
         stage_end(stage);
     }
-    // None takes the place of another.
+    // None of them replaces another.
     char *first = folder_read(&stage->folder, "board.storage.bad");
     assert_string_equal(first, spoiled[0]);
     free(first);
@@ -286,7 +286,7 @@ static void what_is_no_storage_file_is_refused_and_left_as_it_is(void **state)
     assert_int_equal(stat(path, &found), 0);
     assert_true(S_ISFIFO(found.st_mode));
 
-    // By a link, which leads to the device.
+    // Through a symbolic link to the device.
     assert_int_equal(symlink("/dev/null", folder_path(&stage->folder, "device", path)), 0);
     expect_refused(stage, "device", "/dev/null: the storage of board is no regular file");
 }
@@ -301,7 +301,7 @@ static void start_poller(const struct stage *stage, struct program *host, int nu
     char name[32], port[FOLDER_PATH_MAX];
     snprintf(name, sizeof name, "port%d", number);
     folder_path(&stage->folder, name, port);
-    /* A busy machine may be late by more than the 150 ms of the drivers, a board never is. */
+    /* A busy machine may be later than the 150 ms of the drivers; a board never is. */
     const char *const words[] = {PTYBOT_HOSTS_DIR "/diff_board_poll",
                                  port,
                                  "--rate",
@@ -317,7 +317,7 @@ static void start_poller(const struct stage *stage, struct program *host, int nu
     program_start(host, &stage->folder, name, words, 0);
 }
 
-/* PTYBOT_POLL_SECONDS: of simulated time; ./dev nightly poll takes ten minutes. */
+/* PTYBOT_POLL_SECONDS: duration in simulated time; ./dev nightly poll takes ten minutes. */
 static void a_long_polling_loses_no_reply(void **state)
 {
     struct stage *stage = *state;

@@ -1,4 +1,4 @@
-/* An Arduino sketch as a robot's firmware, compiled for the board and run as its chip would. */
+/* An Arduino sketch as a robot's firmware, compiled for the board and run like on its chip. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define OWN PTYBOT_SOURCE_DIR "/scenes/own"
 
-/* For as long as it takes: the time-out of this test ends what hangs. */
+/* Waits without a limit: the timeout of this test ends a hang. */
 static int wait_long(struct stage *stage)
 {
     while (program_is_running(&stage->ptybot))
@@ -22,7 +22,7 @@ static int wait_long(struct stage *stage)
     return program_wait(&stage->ptybot);
 }
 
-/* `ptybot test`, for as long as it takes. */
+/* `ptybot test` without a time limit. */
 #define TEST_LONG(stage, ...) (TEST_START(stage, __VA_ARGS__), wait_long(stage))
 
 /* Runs a line of shell in the stage's folder. */
@@ -48,7 +48,7 @@ static bool has_board(struct stage *stage)
                  "/usr/share/arduino/hardware/arduino/avr ] && [ -x '" PTYBOT_AVR "' ]") == 0;
 }
 
-/* Makes the robot bridge.yaml of the sketch. */
+/* Makes the robot bridge.yaml from the sketch. */
 static void make_bridge(struct stage *stage)
 {
     if (!has_board(stage))
@@ -58,14 +58,16 @@ static void make_bridge(struct stage *stage)
     assert_int_equal(arduino(stage, "bridge", "bridge.yaml", "bridge.elf"), 0);
 }
 
-/* PTYBOT_SKETCH_LINES: more than usual, for a night; speeds are measured then. */
+/* PTYBOT_SKETCH_LINES: more than the usual number, for a nightly test, which also measures
+ * speeds. */
 static int number_of(const char *name, int usual)
 {
     const char *set = getenv(name);
     return set ? atoi(set) : usual;
 }
 
-/* Far from walls and from each other: sonars of two robots that drive at random hear nothing. */
+/* Far from walls and from each other, so that the sonars of two robots driving at random get no
+ * echo. */
 static void differ(struct stage *stage, int lines)
 {
     char count[16];
@@ -81,7 +83,7 @@ static void differ(struct stage *stage, int lines)
                      0);
 }
 
-/* Where it is in the end is within 2 % of a side of where it began. */
+/* Checks that the final position is within 2 % of a side from the start. */
 static void drive_square(struct stage *stage)
 {
     folder_write(
@@ -105,8 +107,8 @@ static double processor_s(void)
            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Turns on the spot by its PID, without a host: all of ptybot, its world and the sketch, in time of
- * a processor, which other programs do not change. */
+/* Turns on the spot by its PID controller, without a driver. Measures ptybot, its world and the
+ * sketch together, in CPU time, which does not depend on other programs. */
 static void measure_speed(struct stage *stage)
 {
     enum { SECONDS = 30 };
@@ -145,7 +147,7 @@ static void a_sketch_drives_a_square(void **state)
     measure_speed(*state);
 }
 
-/* As the page has it, with the driver of the robot in Python there. */
+/* As on the documentation page, with its Python driver of the robot. */
 static void the_sketch_of_the_page_drives_a_square(void **state)
 {
     struct stage *stage = *state;
@@ -175,7 +177,7 @@ static void the_sketch_of_the_page_drives_a_square(void **state)
     "pins:\n- {pin: 13, is: signal, of: lamp}\n- {pin: 4, is: button, of: go}\n"                   \
     "- {pin: A0, is: battery, scale: 0.5}\n"
 
-/* Writes the one-robot scene of the sketch in own/, whose lamp must light up after each of two
+/* Writes the one-robot scene of the sketch in own/. Its lamp must be on after each of two
  * starts. */
 static void write_own(struct stage *stage, const char *sketch)
 {
@@ -197,7 +199,7 @@ static void run_own(struct stage *stage)
     assert_int_equal(program_wait(&stage->ptybot), 0);
 }
 
-/* Compiles C for the chip of a Mega. False: this machine cannot. */
+/* Compiles C for the chip of a Mega. False: this machine has no compiler. */
 static bool make_binary(struct stage *stage, const char *text)
 {
     folder_write(&stage->folder, "wild.c", "%s", text);
@@ -214,11 +216,11 @@ static void a_binary_reaches_nothing_but_its_chip(void **state)
         const char *text;
         int code;
     } wild[] = {
-        // The stack points behind the memory, as an uninitialized pointer may.
+        // The stack points past the end of memory, as with an uninitialized pointer.
         {"int main(void) { asm(\"ldi r16,255\\n out 0x3e,r16\\n out 0x3d,r16\\n push r0\"); "
          "for (;;); }",
          0},
-        // Jumps behind the program memory.
+        // Jumps past the end of program memory.
         {"int main(void) { asm(\"jmp 0x7ffffe\"); for (;;); }", 3},
         // Reads and erases program memory that the chip does not have.
         {"#include <avr/pgmspace.h>\nvolatile int sum;\n"
@@ -227,7 +229,7 @@ static void a_binary_reaches_nothing_but_its_chip(void **state)
         {"#include <avr/boot.h>\n"
          "int main(void) { for (long at = 0;; at += 4096) boot_page_erase(at); }",
          0},
-        // No instruction: simavr prints a red line.
+        // An invalid instruction: simavr prints a red line.
         {"int main(void) { asm(\".word 0x0001\"); for (;;); }", 0},
         // Asks simavr for a trace.
         {"#include <avr/io.h>\n#include <simavr/avr/avr_mcu_section.h>\n"
@@ -257,7 +259,7 @@ static void a_binary_reaches_nothing_but_its_chip(void **state)
     }
 }
 
-/* The lamp lights up if times, EEPROM and inputs are right; the robot restarts once. */
+/* The lamp is on if times, EEPROM and inputs are correct; the robot restarts once. */
 static void a_sketch_has_the_time_of_the_simulation(void **state)
 {
     if (!has_board(*state))
@@ -281,7 +283,7 @@ static void a_sketch_has_the_time_of_the_simulation(void **state)
               "  for (int i = 10; i < 20; i++) EEPROM.write(i, i);\n" /* the first waits for two */
               "  took = micros() - began;\n"
               "  is_right = is_right && took > 9 * 3200UL && took < 10 * 3500UL;\n"
-              "  volatile int nowhere = digitalRead(99);\n" /* no address of the chip */
+              "  volatile int nowhere = digitalRead(99);\n" /* not an address of the chip */
               "  is_right = is_right && analogRead(A0) > 810 && digitalRead(4) == HIGH;\n"
               "  pinMode(13, OUTPUT);\n"
               "  digitalWrite(13, is_right);\n"
@@ -382,8 +384,8 @@ static void what_does_not_compile_is_reported(void **state)
                                    "not a sketch: the folder contains no .ino, .cpp or .c files"));
 }
 
-/* A library beside the sketch, one of the project, sources in a subfolder of src/, and a macro: all
- * are needed for the lamp. Names have blanks. */
+/* A library next to the sketch, one of the project, sources in a subfolder of src/, and a macro:
+ * the lamp is on only if all of them work. Names contain blanks. */
 static void a_project_is_built_with_its_libraries(void **state)
 {
     struct stage *stage = *state;
@@ -411,8 +413,8 @@ static void a_project_is_built_with_its_libraries(void **state)
     run_own(stage);
 }
 
-/* As with the IDE, whose core is a library: the sketch has its own main and an interrupt that
- * tone() would use. An old PlatformIO project has a library that is not included. */
+/* As with the Arduino IDE, whose core is a library: the sketch has its own main and an interrupt
+ * that tone() would use. An old PlatformIO project has a library that is not included. */
 static void a_project_is_built_as_by_its_maker(void **state)
 {
     struct stage *stage = *state;
@@ -439,9 +441,9 @@ static void a_project_is_built_as_by_its_maker(void **state)
     run_own(stage);
 }
 
-/* A turn of both wheels, half a turn of them against each other, half a turn back; also in steps of
- * 5.6 degrees. The pin for the drivers' enable input is an input with a pull-up, as some sketches
- * leave it. */
+/* One turn of both wheels, half a turn in opposite directions, half a turn back; also in steps of
+ * 5.6 degrees. The pin for the drivers' enable input stays an input with a pull-up, as in some
+ * sketches. */
 static void step_and_turn(struct stage *stage, int counts, int pause_us)
 {
     folder_write(&stage->folder, "own.yaml",
@@ -493,7 +495,7 @@ static void steppers_go_as_many_steps_as_they_get(void **state)
     step_and_turn(stage, 64, 9000);
 }
 
-/* Nothing of a name or a value is a command, an option of another program, or lost. */
+/* No part of a name or a value is executed, taken as an option of another program, or lost. */
 static void names_and_values_stay_what_they_are(void **state)
 {
     struct stage *stage = *state;
@@ -544,7 +546,7 @@ static void a_file_that_is_no_firmware_is_reported(void **state)
 /* ---- The boards: uno, leonardo, mega; each as ELF and HEX ---- */
 
 static const struct board {
-    const char *name, *pwm, *edge, *serial; /* as tests/arduino/boards has them */
+    const char *name, *pwm, *edge, *serial; /* as in tests/arduino/boards */
     int right, wraps, analogs;
 } boards[] = {
     {"uno", "3 5 6 9 10 11", "2 3", "Serial", 8, 12, 6},
@@ -555,8 +557,7 @@ static const struct board {
 
 enum { TEXT_MAX = 8192 };
 
-/* Each word of WORDS into a text of its own at the end of OUT, by a format that takes a number and
- * the word. */
+/* Appends a text for each word of WORDS to OUT, with a format that takes a number and the word. */
 static void add_each(char out[TEXT_MAX], const char *words, const char *format)
 {
     char word[16];
@@ -572,7 +573,7 @@ static void add(char out[TEXT_MAX], const char *format, ...)
     va_end(arguments);
 }
 
-/* The robot NAME: its interrupts where IS_EDGES, else the rest. */
+/* The robot NAME: its interrupts if IS_EDGES, else the other pins. */
 static void write_board(const struct stage *stage, const struct board *board, const char *name,
                         const char *firmware, bool is_edges)
 {
@@ -606,7 +607,7 @@ static void write_board(const struct stage *stage, const struct board *board, co
     folder_write(&stage->folder, file, "%s", text);
 }
 
-/* What is expected of it; as timeline, its buttons. */
+/* Its expectations, and its buttons as a timeline. */
 static void expect_board(char timeline[TEXT_MAX], char expect[TEXT_MAX], const struct board *board,
                          const char *name, bool is_edges)
 {
@@ -632,7 +633,7 @@ static void make_board(struct stage *stage, const char *board)
     assert_int_equal(shell(stage, line), 0);
 }
 
-/* Each port echoes, a letter further than the one before it. */
+/* Each port echoes; the letter is one further than on the port before it. */
 static const char echo[] = "import os, sys, time, tty\n"
                            "for path in sys.argv[1:]:\n"
                            "    further = int(path[-1]) + 1 if path[-1].isdigit() else 1\n"
@@ -683,7 +684,7 @@ static void each_board_has_its_pins(void **state)
     assert_int_equal(code, 0);
 }
 
-/* A word runs only the tests with that name. */
+/* A word on the command line runs only the tests with that name. */
 int main(int count, char **words)
 {
     if (count > 1)
@@ -698,7 +699,7 @@ int main(int count, char **words)
         TEST_STAGED(each_board_has_its_pins),
         TEST_STAGED(a_sketch_drives_a_square),
     };
-    /* Most of their time is that of compilers, and of a chip that no sanitizer sees. */
+    /* Most of their time is that of compilers, and of a simulated chip without sanitizers. */
     const struct CMUnitTest more[] = {
         TEST_STAGED(the_sketch_of_the_page_drives_a_square),
         TEST_STAGED(a_project_is_built_with_its_libraries),

@@ -1,5 +1,5 @@
-/* One small sketch for each part of the interface of Arduino: it compiles, and its lamp shows
- * whether the chip behaves as the reference of Arduino says. Long: ./dev nightly avr. */
+/* One small sketch for each part of the Arduino API: it compiles, and its lamp shows whether the
+ * chip behaves as the Arduino reference says. Long: ./dev nightly avr. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ static const char BODY[] = "firmware: {avr: %s.elf, board: uno}\n"
                            "- {pin: 13, is: signal, of: lamp}\n"
                            "- {pin: A0, is: battery, scale: 0.5}\n";
 
-/* Compiles the probe for the robot of its name. */
+/* Compiles the probe for the robot of the same name. */
 static bool make_probe(struct stage *stage, const struct probe *probe)
 {
     char name[80], line[256];

@@ -1,4 +1,4 @@
-/* `ptybot test` with many tests: folders, seeds, shards, jobs, one report of all. */
+/* `ptybot test` with many tests: folders, seeds, shards, jobs, one common report. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pty.h>
@@ -14,7 +14,7 @@
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 
-/* A folder `all` of scenes that pass at once without a host. */
+/* A folder `all` of scenes that pass immediately without a driver. */
 static void write_folder(const struct stage *stage, const char *const names[])
 {
     char path[FOLDER_PATH_MAX];
@@ -39,7 +39,7 @@ static void the_scenes_of_a_folder_run_in_natural_order(void **state)
     test_stage_nothing_left(stage);
 }
 
-/* No line of OUT and ERR begins with a command for a system of continuous integration. */
+/* Checks that no line of OUT and ERR starts with a command for a continuous integration system. */
 static void check_lines(const struct stage *stage)
 {
     char *out = program_out(&stage->ptybot), *err = program_err(&stage->ptybot);
@@ -65,7 +65,7 @@ static void a_name_of_a_file_cannot_begin_a_line(void **state)
         assert_int_equal(program_run(&stage->ptybot, &stage->folder, "verb", words), 2);
         check_lines(stage);
     }
-    /* Neither do names in a file of results. */
+    /* The same for names in a file of results. */
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.01, within: 1}", "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "r.ndjson"), 0);
     char *results = folder_read(&stage->folder, "r.ndjson"), *plan = strstr(results, "[\"s\"]");
@@ -132,7 +132,7 @@ static void an_empty_folder_and_flags_of_one_test_are_refused(void **state)
     test_stage_nothing_left(stage);
 }
 
-/* The tests that a shard of three has run, as letters in the order of the whole. */
+/* Notes the tests that a shard of three has run, as letters in the order of the whole set. */
 static void note_shard(struct stage *stage, unsigned shard, char seen[12])
 {
     char flag[8], name[32];
@@ -164,7 +164,7 @@ static void shards_have_every_test_once_and_always_the_same(void **state)
     assert_int_equal(count[0], 0);
     assert_true(count[1] == 4 && count[2] == 4 && count[3] == 4);
     assert_memory_equal(seen, again, sizeof seen);
-    /* One with nothing to do passes: a matrix of CI jobs may be wider than the tests. */
+    /* A shard without tests passes: a matrix of CI jobs may be wider than the tests. */
     assert_int_equal(TEST_RUN(stage, "all", "--fast", "--shard", "7/8"), 0);
     test_stage_said(stage, "shard 7/8 contains no test; there are 3 tests");
 }
@@ -216,7 +216,7 @@ static void seeds_are_those_of_the_scene(void **state)
 static void jobs_run_at_the_same_time(void **state)
 {
     struct stage *stage = *state;
-    /* Each host waits until three have begun: alone, none would ever end. */
+    /* Each driver waits until three have started: alone, it would never end. */
     test_stage_scene(stage, "s.yaml", STANDS, "host: \". ./meet\"");
     folder_write(&stage->folder, "meet", "%s",
                  HELLO "echo >>met; until [ $(wc -l <met) -ge 3 ]; do sleep 0.05; done\n");
@@ -319,7 +319,7 @@ static void fail_fast_starts_no_other_test_after_a_failure(void **state)
     test_stage_junit(stage, "j.xml", "3 suites, 3 cases, 1 failures, 0 errors expectation");
 }
 
-/* On a terminal of its own, as a person would see it. */
+/* On a separate terminal, as a user would see it. */
 static void a_terminal_shows_a_bar_of_progress(void **state)
 {
     struct stage *stage = *state;
@@ -336,7 +336,7 @@ static void a_terminal_shows_a_bar_of_progress(void **state)
             execl(PTYBOT_BINARY, "ptybot", "test", "all", "--fast", "--out", "out", (char *)NULL);
         _exit(127);
     }
-    /* A terminal whose other side is gone reads as an error. */
+    /* A terminal reads as an error after its other side was closed. */
     while ((got = read(terminal, seen + size, sizeof seen - 1 - size)) > 0)
         size += (size_t)got;
     seen[size] = '\0';

@@ -1,4 +1,4 @@
-/* Drivers that are broken in one way each, and the line of the report that names it. */
+/* Drivers with one defect each, and the line of the report that names it. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static const struct {
     {"forks", {"driver failure: the driver command exited while a process it had started", NULL}},
 };
 
-/* The part of the report about the test NAME: all of one that failed, the line in the common table
- * of one that passed. The caller frees it. */
+/* The part of the report about the test NAME: the whole section if it failed, its line in the
+ * common table if it passed. The caller frees it. */
 static char *section(const char *report, const char *name)
 {
     char head[64], row[64];
@@ -54,7 +54,8 @@ static char *section(const char *report, const char *name)
     return part;
 }
 
-/* One that does not read drives as well as the good one: it fails by a sound that is never made. */
+/* A driver that does not read drives as well as the good one, so the scene fails by a sound that is
+ * never played. */
 static void write_scene(const struct stage *stage, const char *fault)
 {
     char name[64];

@@ -1,4 +1,4 @@
-/* The cable of a Kobuki: pulled and plugged in again, and set to a wrong baud. */
+/* The cable of a Kobuki: unplugged and plugged in again, and with a wrong baud rate. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void a_pulled_cable_removes_the_path_before_the_host_hears_of_it(void **s
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 10);
     kobuki_host_check(&host, 0);
-    /* The robot was never switched off: its clock and its encoders went on. */
+    /* The robot stayed on: its clock and its encoders continued. */
     uint16_t passed_ms = (uint16_t)(host.timestamp_ms - before_ms);
     assert_true(passed_ms > 0 && passed_ms % 20 == 0);
     int16_t moved = (int16_t)(host.protocol.reading.left_ticks - ticks);
@@ -94,7 +94,7 @@ static void a_run_may_end_with_the_cable_pulled(void **state)
     stage_do(stage, "kobuki.unplug what=uart");
     WAIT_UNTIL(!path_exists(stage->port));
     stage_end(stage);
-    /* The path is free for others. */
+    /* The path is free for other programs. */
     STAGE_RUN_KOBUKI(stage, "--speed", "4");
     stage_end(stage);
 }

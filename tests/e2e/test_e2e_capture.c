@@ -1,4 +1,4 @@
-/* `--capture` with live hosts, and what `ptybot decode` makes of it. */
+/* `--capture` with live drivers, and `ptybot decode` on the result. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
-/* `ptybot WORDS...` in the folder: returns its exit code; output is in NAME.out and NAME.err. */
+/* Runs `ptybot WORDS...` in the folder and returns its exit code; the output is in NAME.out and
+ * NAME.err. */
 #define PTYBOT(self, name, ...)                                                                    \
     run_ptybot(self, name, (const char *const[]){PTYBOT_BINARY, __VA_ARGS__, NULL})
 static int run_ptybot(const struct stage *stage, const char *name, const char *const argv[])
@@ -40,12 +41,12 @@ static void assert_same_files(const struct stage *stage, const char *one, const 
     assert_int_equal(run_ptybot(stage, "cmp", compare), 0);
 }
 
-/* A run with a host at work, its wrong baud, faults, and a pulled plug. */
+/* A run with an active driver, a wrong baud rate, faults, and an unplugged cable. */
 static void make_run(struct stage *stage)
 {
     static struct heard heard;
     heard.size = 0;
-    // Faster than time, so that the test is short.
+    // Faster than real time, to keep the test short.
     STAGE_RUN_KOBUKI(stage, "--journal", "j", "--capture", "c.pcapng", "--speed", "4");
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
@@ -87,7 +88,7 @@ static void hosts_bauds_faults_and_frames_are_reported(void **state)
     journal_said(stage, "d.out", " -> base_control speed=");
     journal_said(stage, "d.out", " <- basic timestamp=");
     journal_said(stage, "d.out", "bad checksum");
-    // And for programs: as many objects as lines in words.
+    // For programs: as many objects as lines of text.
     assert_int_equal(PTYBOT(stage, "json", "decode", "--json", "c.pcapng"), 0);
     assert_int_equal(count_text(stage, "json.out", "\"packet\":\"basic\""),
                      count_text(stage, "d.out", " <- basic "));
@@ -98,7 +99,8 @@ static void hosts_bauds_faults_and_frames_are_reported(void **state)
     assert_true(count_text(stage, "json.out", "\"packet\":\"basic\"") > 20);
 }
 
-/* The bytes that a replay writes are a logger's bare bytes: the same frames are in them. */
+/* A replay writes raw bytes without times, as a logger does: decoding them gives the same
+ * frames. */
 static void bare_bytes_are_decoded_like_a_capture(void **state)
 {
     struct stage *stage = *state;
@@ -109,7 +111,7 @@ static void bare_bytes_are_decoded_like_a_capture(void **state)
         PTYBOT(stage, "raw", "decode", "--raw", "--robot", "kobuki", "sent/kobuki.uart"), 0);
     assert_int_equal(count_text(stage, "raw.out", " <- basic "),
                      count_text(stage, "d.out", " <- basic "));
-    // The text of socat, both directions.
+    // The text log of socat, both directions.
     folder_write(&stage->folder, "log",
                  "> 2026/01/31 23:59:59.250000  length=10 from=0 to=9\n"
                  " aa 55 06 01 04 77 00 00 00 74\n--\n"
@@ -138,7 +140,8 @@ static void a_killed_run_leaves_a_whole_capture(void **state)
     assert_true(count_text(stage, "d.out", " <- basic ") > 20);
 }
 
-/* A file may not grow beyond so much: what is there ends with a whole block, and it is said. */
+/* The size of a file is limited: the file ends with a complete block, and the failure is
+ * reported. */
 static void a_full_disk_does_not_end_the_run(void **state)
 {
     struct stage *stage = *state;
@@ -163,7 +166,7 @@ static void a_reader_that_has_read_enough_ends_decode_without_an_error(void **st
     assert_int_equal(PTYBOT(stage, "r", "run", "kobuki.yaml", "--for", "100", "--fast", "--capture",
                             "long.pcapng"),
                      0);
-    /* With lines as the buffer nothing is left at the end whose write would say why. */
+    /* With line buffering no data is left at the end whose write would report the reason. */
     static const char *const forms[][2] = {
         {"", "decode long.pcapng"}, {"stdbuf -oL", "decode long.pcapng"}, {"", "decode --json -"}};
     for (size_t i = 0; i < COUNT(forms); i++) {

@@ -1,4 +1,4 @@
-/* The client library as a test program uses it: runs of its own, fences, errors in the program's
+/* The client library as a test program uses it: private runs, fences, errors in the program's
  * words, and ends. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -95,8 +95,8 @@ static void a_command_shows_on_the_wire_after_a_step(void **state)
     ptybot_end(sim);
 }
 
-/* Writes in a process of its own, after a while: the caller waits meanwhile, and for that process.
- */
+/* Writes in another process after a while; meanwhile the caller waits for the bytes, and then for
+ * that process. */
 static pid_t write_later(int port, const uint8_t *bytes, size_t size)
 {
     pid_t writer = fork();
@@ -106,7 +106,7 @@ static pid_t write_later(int port, const uint8_t *bytes, size_t size)
     _exit(write(port, bytes, size) != (ssize_t)size);
 }
 
-/* The bytes are written only when the step waits for them. */
+/* The bytes are written only while the step waits for them. */
 static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
 {
     (void)state;
@@ -124,7 +124,8 @@ static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
     ptybot_end(sim);
 }
 
-/* Whether time stood still until then (lockstep) or was paused after the first bytes had come. */
+/* IN_LOCKSTEP: time stood still until then; otherwise it was paused after the first bytes had
+ * arrived. */
 static void check_what_a_fence_counts(bool in_lockstep)
 {
     struct ptybot_run *sim =
@@ -351,7 +352,7 @@ static void a_client_that_is_killed_takes_its_step_along(void **state)
     pid_t killer = signal_later(other, SIGKILL);
     waitpid(killer, NULL, 0);
     waitpid(other, NULL, 0);
-    assert_true(ptybot_get(sim, "world.time_s") <= 0.001); /* it has seen the end before this */
+    assert_true(ptybot_get(sim, "world.time_s") <= 0.001); /* the first step has ended */
     int port = serial_port_await(ptybot_port(sim, "kobuki"));
     assert_int_equal(write(port, "0123456789", 10), 10);
     DONE(sim, ptybot_step_after(sim, 10, "kobuki", 10));
@@ -361,7 +362,7 @@ static void a_client_that_is_killed_takes_its_step_along(void **state)
     ptybot_end(sim);
 }
 
-/* Other clients notice nothing of it. */
+/* Other clients are not affected. */
 static void what_a_page_asks_in_vain_is_an_error(void **state)
 {
     (void)state;
@@ -372,7 +373,7 @@ static void what_a_page_asks_in_vain_is_an_error(void **state)
     assert_true(path && sscanf(path + 8, "%63[^\"]", name) == 1);
     int file = open(name, O_RDWR | O_CLOEXEC);
     assert_true(file >= 0);
-    assert_int_equal(ftruncate(file, 0), -1); /* the run would miss it */
+    assert_int_equal(ftruncate(file, 0), -1); /* the run would crash */
     struct ptybot_step_page *page =
         mmap(NULL, sizeof *page + sizeof *page->links, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     assert_ptr_not_equal(page, MAP_FAILED);
@@ -382,7 +383,7 @@ static void what_a_page_asks_in_vain_is_an_error(void **state)
     WAIT_UNTIL(__atomic_load_n(&page->answered, __ATOMIC_SEQ_CST) == 77);
     assert_true(page->code < 0 && page->text[0]);
     page->ms = 1;
-    page->links[0].wanted = UINT64_MAX; /* which never come */
+    page->links[0].wanted = UINT64_MAX; /* bytes that never come */
     __atomic_store_n(&page->asked, 78, __ATOMIC_SEQ_CST);
     sleep_ms(50);
     assert_int_equal(page->answered, 77);
@@ -393,7 +394,7 @@ static void what_a_page_asks_in_vain_is_an_error(void **state)
     ptybot_end(sim);
 }
 
-/* A robot takes so many bytes and no more before the next step. */
+/* A robot accepts only a limited number of bytes before the next step. */
 static void steps_fail_alike_by_the_page_and_by_messages(void **state)
 {
     (void)state;
@@ -432,7 +433,7 @@ static void whoever_attaches_shares_the_run_and_leaves_it_running(void **state)
     DONE(other, other);
     assert_string_equal(ptybot_port(other, "kobuki"), ptybot_port(sim, "kobuki"));
     DONE(other, ptybot_step(other, 20));
-    assert_in_range(ptybot_sent(other, "kobuki"), 50, 200); /* of this step alone */
+    assert_in_range(ptybot_sent(other, "kobuki"), 50, 200); /* only of this step */
     assert_int_equal(ptybot_pid(other), 0);
     assert_int_equal(ptybot_end(other), 0);
     DONE(sim, ptybot_step(sim, 1));
@@ -441,7 +442,7 @@ static void whoever_attaches_shares_the_run_and_leaves_it_running(void **state)
     assert_int_equal(ptybot_end(sim), 0);
 }
 
-/* A test program that crashes takes its run along, also where another child lives on. */
+/* If a test program crashes, its run ends, even if another child process lives on. */
 static void the_run_ends_with_the_program_that_started_it(void **state)
 {
     (void)state;
@@ -464,7 +465,7 @@ static void the_run_ends_with_the_program_that_started_it(void **state)
     assert_int_equal(waitpid(program, NULL, 0), program);
     char said[sizeof port + 16] = "";
     int child = 0;
-    /* The end of the pipe comes with that of the sleeper, so what is there must do. */
+    /* The pipe ends only with the sleeper, so the text must already be there. */
     assert_true(read(told[0], said, sizeof said - 1) > 0);
     assert_int_equal(sscanf(said, "%d %255s", &child, port), 2);
     WAIT_UNTIL(!path_exists(port));
@@ -472,8 +473,8 @@ static void the_run_ends_with_the_program_that_started_it(void **state)
     close(told[0]);
 }
 
-/* Answers each request of each client with REPLY, which has ID where the number of the request goes
- * and DEEP for many brackets. */
+/* Answers each request of each client with REPLY. ID in it becomes the number of the request, and
+ * DEEP many brackets. */
 static void serve(int listening, const char *reply)
 {
     enum { DEPTH = 100000 };
@@ -523,7 +524,7 @@ static void hostile_replies_are_errors(void **state)
         struct ptybot_run *sim = ptybot_attach(path);
         if (!sim)
             assert_true(*ptybot_error(NULL) != '\0');
-        if (sim) { // an empty list of links, for instance
+        if (sim) { // for example an empty list of links
             assert_true(isnan(ptybot_get(sim, "x")) && *ptybot_error(sim) != '\0');
             assert_null(ptybot_get_word(sim, "x"));
             ptybot_step(sim, 1);

@@ -1,4 +1,4 @@
-/* COBOTs in the real program, on real ptys: all models, both channels, hosts with bad manners. */
+/* COBOTs in the real program, on real ptys: all models, both channels, misbehaving drivers. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void check_drive(const char *model, const char *report, const char *y, co
         fail_msg("%s: exit %d: %s", model, code, said);
     print_message("%s: %s", model, at);
     free(said);
-    /* Chosen: 6 s at 0.25 m/s are 1.5 m; 5 % and 5 cm leave room for what is truncated. */
+    /* Chosen: 6 s at 0.25 m/s are 1.5 m; 5 % and 5 cm allow for truncated values. */
     assert_float_equal(stage_get(stage, "cobot.x_m") - 100, x_m, 0.08);
     assert_float_equal(stage_get(stage, "cobot.y_m") - 100, y_m, 0.08);
     assert_float_equal(stage_get(stage, "cobot.heading_deg"), heading_deg, 5);
@@ -92,7 +92,7 @@ static void a_host_that_writes_for_ten_minutes_and_never_reads_stalls_nothing(vo
     assert_true(stage_get(stage, "cobot.uart.dropped_frames") > 0);
     assert_true(stage_get(stage, "cobot.uart.bad_frames") == 0);
     assert_true(stage_get(stage, "cobot.imu_samples") >= 24000);
-    /* It still obeys. */
+    /* It still executes commands. */
     double x_m = stage_get(stage, "cobot.x_m");
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "cobot.x_m") < x_m + 2) {
@@ -150,7 +150,7 @@ static void a_telephone_on_the_second_pty_drives_with_letters(void **state)
         assert_true(now_ms() < end_ms);
         sleep_ms(50);
     }
-    /* The other channel has the last word. */
+    /* The other channel sends the last command. */
     struct cobot_client client;
     open_client(&client, stage);
     assert_true(cobot_client_move(&client, 0, 200, 0));
@@ -158,7 +158,7 @@ static void a_telephone_on_the_second_pty_drives_with_letters(void **state)
     assert_true(stage_get(stage, "cobot.wanted_x_m_s") == 0);
     uint8_t byte;
     assert_int_equal(serial_port_read(phone, &byte, 1, 200), 0);
-    /* And its silence stops the robot. */
+    /* If that channel stops sending, the robot stops. */
     WAIT_UNTIL(stage_get(stage, "cobot.driven") == 0);
     cobot_client_close(&client);
     stage_end(stage);

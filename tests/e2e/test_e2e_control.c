@@ -1,4 +1,4 @@
-/* The control socket and `ptybot ctl`, with well-behaved clients and others. */
+/* The control socket and `ptybot ctl`, with well-behaved and misbehaving clients. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bool ctl_warned(const struct stage *stage, const char *text)
     return is_there;
 }
 
-/* Sends a line as it is and takes the reply. */
+/* Sends a line unchanged and reads the reply. */
 static void send_line(struct control_socket *client, const char *line, char *reply)
 {
     assert_true(control_socket_send(client, line, strlen(line)));
@@ -55,7 +55,7 @@ static void send_line(struct control_socket *client, const char *line, char *rep
     assert_true(control_socket_line(client, reply, REPLY_MAX));
 }
 
-/* A new client is served: the run is unharmed. */
+/* A new client is served, so the run works. */
 static void check_alive(const struct stage *stage)
 {
     double from_s = stage_get(stage, "world.time_s");
@@ -118,7 +118,7 @@ static void ctl_changes_the_speed_of_time(void **state)
     double from_s = stage_get(stage, "world.time_s");
     int64_t start_ms = now_ms();
     WAIT_UNTIL(stage_get(stage, "world.time_s") > from_s + 20);
-    /* 20 s at real time would take 20 s. */
+    /* In real time, 20 s of simulated time would take 20 s. */
     assert_true(now_ms() - start_ms < 15000);
 }
 
@@ -130,7 +130,7 @@ static void ctl_without_a_run_says_so(void **state)
     assert_true(ctl_warned(stage, stage->control));
 }
 
-/* What is quoted back to a terminal cannot give it orders either. */
+/* Text quoted on a terminal cannot contain control sequences. */
 static void ctl_presses_no_button_that_a_robot_does_not_have(void **state)
 {
     struct stage *stage = *state;
@@ -149,7 +149,7 @@ static void ctl_presses_no_button_that_a_robot_does_not_have(void **state)
     stage_end(stage);
 }
 
-/* COUNT times the same glob in one request. */
+/* The same glob COUNT times in one request. */
 static void get_globs(struct control_socket *client, const char *glob, int count, char *reply)
 {
     static char line[REPLY_MAX];
@@ -218,7 +218,7 @@ static void malformed_requests_are_answered_with_errors(void **state)
         if (!strstr(reply, rows[i][1]))
             fail_msg("to %s came %s", rows[i][0], reply);
     }
-    /* The same client goes on. */
+    /* The same client continues. */
     control_socket_call(&client, "get", "{\"signals\":[\"world.time_s\"]}", reply, sizeof reply);
     assert_non_null(strstr(reply, "\"value\""));
     control_socket_close(&client);
@@ -242,7 +242,7 @@ static void a_line_without_end_costs_only_the_client_that_sends_it(void **state)
     static char piece[4096], reply[REPLY_MAX];
     memset(piece, 'a', sizeof piece);
     control_socket_open(&client, stage->control);
-    /* More than any request may have; the client may be cut off on the way. */
+    /* Longer than any valid request; the server may disconnect the client. */
     for (int i = 0; i < 1024; i++)
         if (!control_socket_send(&client, piece, sizeof piece))
             break;
@@ -297,7 +297,7 @@ static void a_client_that_never_reads_holds_up_nobody(void **state)
     static const char request[] =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"list\",\"params\":{\"what\":\"signals\"}}\n";
     control_socket_open(&client, stage->control);
-    /* Replies of some 100 kB wait in the kernel and in the program. */
+    /* Replies of about 100 kB each are buffered in the kernel and in the program. */
     for (int i = 0; i < 100; i++)
         assert_true(control_socket_send(&client, request, sizeof request - 1));
     for (int i = 0; i < 5; i++)
@@ -355,7 +355,7 @@ static void a_pause_ends_a_step_that_is_under_way(void **state)
     stage_end(stage);
 }
 
-/* The number behind `"kobuki.uart":` in the part of REPLY that is named KEY. */
+/* The number after `"kobuki.uart":` in the part KEY of REPLY. */
 static long total_of(const char *reply, const char *key)
 {
     const char *part = strstr(reply, key);
@@ -373,7 +373,7 @@ static void a_host_in_lockstep_knows_how_much_to_read(void **state)
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     control_socket_open(&client, stage->control);
-    /* What comes from outside takes effect with the next step. */
+    /* External bytes take effect in the next step. */
     do
         control_socket_call(&client, "step", "{\"ms\":1}", reply, sizeof reply);
     while (stage_get(stage, "kobuki.uart.host") == 0);

@@ -1,4 +1,4 @@
-/* `ptybot test` explains what happened on the wire in the words of the robot. */
+/* `ptybot test` explains the events on the wire in terms of the robot. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void write_scene(const struct stage *stage, const char *robot, const char
                  robot, more);
 }
 
-/* Opcode 133 sends the robot to sleep. */
+/* Opcode 133 makes the robot sleep. */
 static void bytes_for_a_sleeping_create_are_reported_as_such(void **state)
 {
     struct stage *stage = *state;
@@ -29,7 +29,7 @@ static void bytes_for_a_sleeping_create_are_reported_as_such(void **state)
     assert_int_equal(code, 0);
 }
 
-/* So that nothing follows which hides it. */
+/* The watchdog diagnosis must be the last, so that no other hides it. */
 static void a_driver_that_pauses_is_diagnosed_by_the_watchdog_alone(void **state)
 {
     struct stage *stage = *state;
@@ -59,7 +59,7 @@ static void a_wrong_length_byte_is_named(void **state)
     test_stage_said(stage, "\n  see " PTYBOT_SOURCE_DIR "/docs/troubleshooting.md#refused-bytes\n");
 }
 
-/* What a service of continuous integration shows of a failed test begins with the reason. */
+/* The text that a continuous integration service shows of a failed test begins with the reason. */
 static void a_summary_begins_with_the_diagnosis(void **state)
 {
     struct stage *stage = *state;

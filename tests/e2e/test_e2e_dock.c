@@ -1,5 +1,5 @@
-/* Docking through real ptys: host programs that know nothing but the Kobuki protocol find the dock,
- * in the time that waits for them. */
+/* Docking through real ptys: driver programs that use only the Kobuki protocol find the dock, in
+ * virtual time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,12 @@
 #include "tests/support/sample.h"
 #include "tests/support/test_stage.h"
 
-/* A dozen of the poses that are also run in lockstep: every twentieth. By day every second of
+/* Every twentieth of the poses that are also run in lockstep: twelve. By day every second of
  * those. */
 enum { POSES = 240, EVERY = 20, SEED = 1 };
 
-/* A host docks from there, and it is true: returns what it said, for the caller to free. */
+/* A driver docks from that pose, and the docking is real. Returns its output, which the caller
+ * frees. */
 static char *dock(struct stage *stage, const char *program, struct pose from)
 {
     char host[512];

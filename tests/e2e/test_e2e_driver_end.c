@@ -1,5 +1,5 @@
-/* How a driver ends: UNIX signals of the timeline, its deadline in simulated time, and the seconds
- * for which a test continues after it. */
+/* Ends of a driver: signals of UNIX in the timeline, its deadline in simulated time, and the time
+ * that a test continues after the driver has ended. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "tests/support/results_stage.h"
 #include "tests/support/test_stage.h"
 
-/* A driver that drives and stays. Each `sleep` is in simulated time. */
+/* A driver that drives and does not exit. Each `sleep` is in simulated time. */
 #define STAYS   NOTE HELLO "exec sleep 1000"
 #define AT_REST "{that: kobuki.speed_m_s == 0, at_end: true}"
 
@@ -23,7 +23,7 @@ static void a_signal_of_the_timeline_ends_the_driver_at_its_time(void **state)
     test_stage_said(stage, " by a signal that the scene sent");
     test_stage_said(stage, "; 2.001 s simulated in ");
     test_stage_said(stage, "\nheld: ");
-    // A condition, a driver that has a handler, and the exit code that shells make of a signal.
+    // A condition, a driver with a signal handler, and the exit code of shells for a signal.
     test_stage_scene(stage, "s.yaml", STANDS,
                      "timeline: [{when: world.time_s > 1.5, signal: SIGINT}]\n");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--out", "out", "--", "sh", "-c",
@@ -51,7 +51,7 @@ static void only_the_signal_that_was_sent_excuses_an_exit(void **state)
                               NOTE HELLO "trap 'kill -SEGV $$' TERM; sleep 1000"),
                      1);
     test_stage_said(stage, "was killed by SIGSEGV");
-    // Before it was sent.
+    // Before the signal was sent.
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--out", "out", "--", "sh", "-c",
                               NOTE HELLO "kill -TERM $$"),
                      1);
@@ -70,7 +70,7 @@ static void a_signal_needs_a_driver(void **state)
 static void a_test_continues_after_its_driver(void **state)
 {
     struct stage *stage = *state;
-    // A Kobuki without commands stops after 0.6 s: when the driver exits it still drives.
+    // A Kobuki without commands stops after 0.6 s, so it still drives when the driver exits.
     test_stage_scene(stage, "s.yaml", AT_REST, "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--out", "out", "--", "sh", "-c",
                               NOTE HELLO "sleep 0.2"),
@@ -81,7 +81,7 @@ static void a_test_continues_after_its_driver(void **state)
                      0);
     test_stage_said(stage, "; 3.200 s simulated in ");
     test_stage_said(stage, "\nheld: ");
-    // An expectation that fails then ends the test.
+    // A failed expectation then ends the test.
     test_stage_scene(stage, "s.yaml", "{that: kobuki.bumper_left == false, always: true}",
                      "continue_after_driver: 3\n"
                      "timeline: [{at: 2, do: kobuki.press bumper=left}]\n");

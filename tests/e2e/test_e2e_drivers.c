@@ -1,5 +1,5 @@
-/* Drivers in the field, each with its own manners at the terminal: how it opens the port, reads and
- * writes. The decoding is left to kobuki_client. */
+/* Public drivers, each with its way of opening, reading and writing the port. kobuki_client decodes
+ * the packets. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct vendor {
     unsigned version_requests, gain_requests;
 };
 
-/* ecl_core: ecl_devices/src/lib/serial_pos.cpp. Nothing of it may fail on our pty. */
+/* ecl_core: ecl_devices/src/lib/serial_pos.cpp. None of its calls may fail on the pty. */
 static void vendor_open(struct vendor *self, const char *path)
 {
     static const cc_t waits_ds[] = {50, 50, 40};
@@ -43,8 +43,8 @@ static void vendor_open(struct vendor *self, const char *path)
     assert_int_equal(tcflush(self->port, TCIOFLUSH), 0);
 }
 
-/* One packet as its packet finder asks for it: header and length byte by byte, then all of the rest
- * in one read, and the same number again after a short one. False: 4 s of silence. */
+/* Reads one packet as its packet finder does: header and length byte by byte, then the rest in one
+ * read, and the same number of bytes again after a short read. False: 4 s without data. */
 static bool vendor_read(struct vendor *self)
 {
     uint8_t bytes[300];
@@ -87,7 +87,7 @@ static void vendor_answer(struct vendor *self, int16_t speed_mm_s, int16_t radiu
     }
 }
 
-/* Lets the robot live for some milliseconds, once it has all that the driver has written. */
+/* Runs the robot for some milliseconds, after it has received all bytes of the driver. */
 static void lockstep(const struct stage *stage, struct vendor *vendor, int ms)
 {
     struct ptybot_run *client = stage_client(stage);
@@ -99,7 +99,8 @@ static void lockstep(const struct stage *stage, struct vendor *vendor, int ms)
     ptybot_end(client);
 }
 
-/* Opens the port, and steps to 10 ms behind a packet's start, when no packet is under way. */
+/* Opens the port, and steps to 10 ms after the start of a packet, so that no packet is being
+ * sent. */
 static void vendor_join(const struct stage *stage, struct vendor *vendor)
 {
     vendor_open(vendor, stage->port);
@@ -169,7 +170,7 @@ static void a_command_a_second_keeps_the_robot_moving(void **state)
         for (int i = 0; i < 50; i++) {
             lockstep(stage, &vendor, 20);
             assert_true(vendor_read(&vendor));
-            /* 200 mm/s are 47 ticks a packet. */
+            /* 200 mm/s are 47 ticks per packet. */
             uint16_t passed = (uint16_t)(vendor.protocol.reading.left_ticks - ticks);
             assert_true(second == 0 || (passed > 40 && passed < 55));
             ticks = vendor.protocol.reading.left_ticks;

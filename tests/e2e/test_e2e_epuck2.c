@@ -1,5 +1,5 @@
-/* The reply discipline of e-puck2s on real sockets: the real program, and clients that only know
- * the protocol. */
+/* The request-reply protocol of e-puck2s on real sockets: the real program, and clients that use
+ * only the protocol. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void it_is_silent_until_asked_once_and_then_streams(void **state)
     epuck2_host_await(&host, SENSORS, 50);
     assert_int_equal(host.packets[IMAGE] + host.packets[EMPTY], 0);
 
-    /* Nothing requested is streamed too. */
+    /* An empty request is streamed too. */
     epuck2_host_order(&host, 0, 0, 0, 0);
     epuck2_host_await(&host, EMPTY, 50);
     uint64_t sensors = host.packets[SENSORS];
@@ -68,7 +68,7 @@ static void a_command_may_come_split_or_merged_with_others(void **state)
     epuck2_host_await(&host, SENSORS, 5);
     WAIT_UNTIL(stage_get(stage, "e1.left_wanted") == 100);
 
-    /* A command that has begun and does not end stops the stream. */
+    /* An incomplete command stops the stream. */
     epuck2_host_send(&host, drive, 4);
     WAIT_UNTIL(stage_get(stage, "e1.awaiting") == 1);
     epuck2_host_hear(&host, 200);
@@ -78,7 +78,7 @@ static void a_command_may_come_split_or_merged_with_others(void **state)
     epuck2_host_send(&host, drive + 4, sizeof drive - 4);
     epuck2_host_await(&host, SENSORS, 5);
 
-    /* Of a flood the newest counts. */
+    /* In a flood of commands the newest counts. */
     for (size_t i = 0; i < sizeof flood; i += sizeof drive) {
         memcpy(flood + i, drive, sizeof drive);
         flood[i + 3] = (uint8_t)(100 + i / sizeof drive);
@@ -164,7 +164,8 @@ static void a_calibration_silences_the_stream(void **state)
     epuck2_host_close(&host);
 }
 
-/* A robot that starts again knows of no connection: its client hears the end, and can come back. */
+/* A robot that restarts has lost its connections: its client is disconnected, and can connect
+ * again. */
 static void a_reset_hangs_up_its_client(void **state)
 {
     struct stage *stage = *state;

@@ -1,6 +1,6 @@
-/* A driver that gives up after three tries, three seconds apart, against an e-puck2 that restarts,
- * loses its power or its network: the real program in warped time, so that the seconds are short.
- */
+/* A driver that gives up after three connection attempts, three seconds apart, with an e-puck2 that
+ * restarts, or loses its power or its network: the real program in virtual time, to keep the test
+ * short. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +10,7 @@
 
 static const char caller[] = PTYBOT_HOSTS_DIR "/epuck2_calls";
 
-/* The driver makes a connection, loses it as the command EVENTS of the timeline say, and comes
- * back. */
+/* The driver connects, loses the connection by the timeline commands EVENTS, and connects again. */
 static void check_returns(struct stage *stage, const char *events, const char *connections)
 {
     folder_write(&stage->folder, "s.yaml",

@@ -1,5 +1,5 @@
-/* E-puck2s with clients that do not read, never speak, come and go by the hundred: no leak, and no
- * other robot notices. */
+/* E-puck2s with clients that do not read, that never send, or that connect and disconnect by the
+ * hundred: no leak, and no effect on other robots. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static size_t resident_kib(const struct stage *stage)
     return (size_t)resident * 4;
 }
 
-/* E2 is the other robot: its stream must go on whatever happens to e1. */
+/* e2 is the other robot: its stream must continue whatever happens to e1. */
 static void start_other(struct stage *stage, struct epuck2_host *other, const char *link)
 {
     epuck2_run(stage, 2, link, "image_hz: 30");
@@ -46,7 +46,7 @@ static void start_other(struct stage *stage, struct epuck2_host *other, const ch
     epuck2_host_await(other, SENSORS, 10);
 }
 
-/* So many packets in a time in which four times as many are due. */
+/* Receives packets in a period that is enough for four times as many. */
 static void check_other(struct epuck2_host *other)
 {
     uint64_t before = other->packets[SENSORS];
@@ -65,7 +65,7 @@ static void a_client_that_never_reads_costs_packets_and_nothing_else(void **stat
     epuck2_host_order(&deaf, 3, 0, 250, 250);
     WAIT_UNTIL(stage_get(stage, "e1.left_wanted") == 250);
     check_other(&other);
-    /* What is left is whole packets. */
+    /* The remaining data consists of whole packets. */
     epuck2_host_await(&deaf, IMAGE, 5);
     epuck2_host_close(&deaf);
     epuck2_host_close(&other);
@@ -79,7 +79,7 @@ static void with_unread_wait_it_holds_up_its_own_robot_and_no_other(void **state
     start_other(stage, &other, ", unread: wait");
     epuck2_connect(&deaf, 1);
     epuck2_host_order(&deaf, 3, 0, 0, 0);
-    /* It has come to a stop. */
+    /* The robot has stopped. */
     double turns;
     do {
         WAIT_UNTIL(stage_get(stage, "e1.blocked") == 1);
@@ -99,7 +99,7 @@ static void with_unread_wait_it_holds_up_its_own_robot_and_no_other(void **state
     stage_end(stage);
 }
 
-/* What a host takes when is the kernel's business, and yet the run can be had again. */
+/* When a driver receives its data depends on the kernel, and still the run can be repeated. */
 static void a_run_that_was_held_up_is_replayed_to_the_byte(void **state)
 {
     struct stage *stage = *state;
@@ -161,10 +161,10 @@ static void half_open_clients_wait_and_do_no_harm(void **state)
     start_other(stage, &other, "");
     for (int i = 0; i < 8; i++) {
         epuck2_connect(&idle[i], 1);
-        epuck2_host_send(&idle[i], "\x80\x02", 2); /* and never the rest */
+        epuck2_host_send(&idle[i], "\x80\x02", 2); /* the rest never comes */
     }
     check_other(&other);
-    /* The first ones give up; the last one is served in the end. */
+    /* The first ones disconnect; the last one is served in the end. */
     for (int i = 0; i < 7; i++)
         epuck2_host_close(&idle[i]);
     epuck2_host_send(&idle[7], (uint8_t[19]){0}, 19);

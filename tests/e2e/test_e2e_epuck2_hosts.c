@@ -1,6 +1,6 @@
-/* Hosts that live by what the e-puck2 senses, in the real program: along a wall by infrared, along
- * a line by ground sensors, to a red box by the camera. In lockstep, each command an answer to a
- * packet, so that no busy machine changes what happens. */
+/* Drivers that use the sensors of the e-puck2, with the real program: along a wall by infrared,
+ * along a line by ground sensors, to a red box by the camera. In lockstep, each command answers a
+ * packet, so that the load of the machine has no effect. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +20,10 @@ struct trial {
     struct ptybot_run *client;
     unsigned frames_a_turn;
     double time_s, x_m, y_m, collisions, frames;
-    bool is_driven; /* it is told to move */
+    bool is_driven; /* it was commanded to move */
 };
 
-/* Starts the scene of that name, on a free port, and the host that belongs to it. */
+/* Starts the scene of that name on a free port, and its driver. */
 static void trial_start(struct trial *trial, struct stage *stage, const char *scene,
                         const char *host, const char *count)
 {
@@ -53,7 +53,7 @@ static void trial_start(struct trial *trial, struct stage *stage, const char *sc
 
 static void trial_check(struct trial *trial)
 {
-    struct ptybot_run *client = trial->client; /* time stands between steps */
+    struct ptybot_run *client = trial->client; /* time stops between steps */
     trial->time_s = ptybot_get(client, "world.time_s");
     trial->x_m = ptybot_get(client, "epuck2.x_m");
     trial->y_m = ptybot_get(client, "epuck2.y_m");
@@ -64,7 +64,7 @@ static void trial_check(struct trial *trial)
     assert_true(trial->frames >= 0);
 }
 
-/* Goes on by a step. The host has answered all that it was sent before it. */
+/* Runs one step, after the driver has answered everything that it received before. */
 static void trial_step(struct trial *trial)
 {
     char params[128];
@@ -87,7 +87,7 @@ static void trial_connect(struct trial *trial)
     trial_check(trial);
 }
 
-/* The host has stopped the robot: lets it come to its end. */
+/* The driver has stopped the robot: waits until the driver has ended. */
 static void trial_end(struct trial *trial, int code)
 {
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
@@ -128,7 +128,7 @@ static void check_visits(const struct place *places, size_t count)
 static void a_host_goes_round_a_room_by_infrared_alone(void **state)
 {
     static struct trial trial;
-    /* Corners of the room, both sides of the spur, and around the block. */
+    /* Corners of the room, both sides of the projecting wall, and around the block. */
     struct place places[] = {
         {0.08, 0.08, 0.08, false}, {0.34, 0.06, 0.08, false}, {0.40, 0.26, 0.08, false},
         {0.46, 0.06, 0.08, false}, {0.72, 0.08, 0.08, false}, {0.72, 0.38, 0.08, false},
@@ -150,7 +150,7 @@ static void a_host_goes_round_a_room_by_infrared_alone(void **state)
     stage_end(*state);
 }
 
-/* Distance to a line through these points and back to the first. */
+/* Distance to a closed line through these points. */
 static double distance_m(const double (*points)[2], size_t count, double x_m, double y_m)
 {
     double least_m = INFINITY;
@@ -186,7 +186,7 @@ static void a_host_follows_a_line_by_the_ground_sensors(void **state)
     trial_end(&trial, 0);
     print_message("never more than %.1f mm beside the line\n", farthest_m * 1000);
     check_visits(places, CORNERS);
-    /* Chosen: the sensors are 3 cm before the axle, which cuts the corners. */
+    /* Chosen: the sensors are 3 cm in front of the axle, so the robot cuts the corners. */
     assert_true(farthest_m < 0.02);
     stage_end(*state);
 }
@@ -204,7 +204,8 @@ static void a_host_finds_the_red_box_by_the_camera_and_drives_to_it(void **state
     trial_end(&trial, 0);
     double away_m = hypot(trial.x_m - 1.3, trial.y_m - 0.95);
     print_message("%.0f mm from the middle of the box\n", away_m * 1000);
-    /* Its side is 40 mm from its middle, its corner 57, and the robot's rim 35 from its own. */
+    /* A side of the box is 40 mm from its center, a corner 57 mm, and the robot's rim 35 mm from
+     * the robot's center. */
     assert_true(away_m > 0.075 && away_m < 0.13);
     assert_true(trial.collisions == 0);
     stage_end(*state);
@@ -215,7 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(a_host_finds_the_red_box_by_the_camera_and_drives_to_it),
     };
-    /* The host above uses the camera; its robot has the other sensors too. */
+    /* The driver above uses the camera; its robot has the other sensors too. */
     const struct CMUnitTest more[] = {
         STAGED(a_host_goes_round_a_room_by_infrared_alone),
         STAGED(a_host_follows_a_line_by_the_ground_sensors),

@@ -1,4 +1,5 @@
-/* Pictures on the wire: what is in them, and that their stream, read or not, holds up nobody. */
+/* Images on the wire: their content, and that their stream delays no other robot, whether it is
+ * read or not. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@
 
 enum { ROBOTS_MAX = 5 };
 
-/* Starts a scene whose robots have `tcp: auto`, and finds their ports in the table, in its order.
- */
+/* Starts a scene whose robots have `tcp: auto`, and reads their ports from the table, in its
+ * order. */
 static void start(struct stage *stage, const char *yaml, size_t robots, char addresses[][64])
 {
     folder_write(&stage->folder, "images.yaml", "%s", yaml);
@@ -52,8 +53,8 @@ static void a_picture_shows_a_red_box_where_it_is(void **state)
     struct stage *stage = *state;
     static struct epuck2_client client;
     char addresses[1][64];
-    /* The camera is 3 cm before the middle: the box begins 0.3 m from it, 0.1 m wide, its right
-     * edge straight ahead. */
+    /* The camera is 3 cm in front of the center: the box begins 0.3 m from it, is 0.1 m wide, and
+     * its right edge is straight ahead. */
     start(
         stage,
         "world:\n  size: {x: 2, y: 2}\n"
@@ -81,7 +82,7 @@ static double total(const struct stage *stage, const char *robot, const char *wh
     return stage_get(stage, name);
 }
 
-/* At one moment: the time, pictures of the robot that is read, and packets of the plain one. */
+/* One observation: the time, images of the robot that is read, and packets of the plain one. */
 struct moment {
     double time_s, images, sent;
 };
@@ -116,7 +117,8 @@ static const char fleet[] =
     "  - {name: idles, type: epuck2, pose: {x: 1.5, y: 1.5}, links: [{tcp: auto}]}\n"
     "  - {name: plain, type: epuck2, pose: {x: 0.5, y: 1.5}, links: [{tcp: auto}]}\n";
 
-/* Two hosts that never read their pictures, one that does, and one that wants sensors only. */
+/* Two drivers that never read their images, one that does, and one that requests only sensor
+ * data. */
 static void pictures_that_nobody_reads_hold_up_no_other_robot(void **state)
 {
     struct stage *stage = *state;
@@ -134,7 +136,8 @@ static void pictures_that_nobody_reads_hold_up_no_other_robot(void **state)
     int64_t start_ms = now_ms();
     for (int i = 0; i < 60; i++) {
         assert_true(epuck2_client_wait(&reads, EPUCK2_CLIENT_SENSORS, TEST_TIMEOUT_MS));
-        /* 45 packets for 12 pictures; fewer are waited for, so that none is waited for in vain. */
+        /* 45 packets per 12 images; the loop waits for fewer, so that it never waits for a missing
+         * packet. */
         for (int k = 0; k < 3; k++)
             assert_true(epuck2_client_wait(&plain, EPUCK2_CLIENT_SENSORS, TEST_TIMEOUT_MS));
     }
@@ -144,13 +147,13 @@ static void pictures_that_nobody_reads_hold_up_no_other_robot(void **state)
     print_message(
         "%.1f s at %.2f times real time: %.1f pictures and %.1f sensor packets a second\n", past_s,
         past_s * 1000 / (double)(now_ms() - start_ms), images / past_s, sent / past_s);
-    /* In simulated time all goes at its rate, but for a turn at either end. */
+    /* In simulated time each stream has its rate, except for a turn at either end. */
     assert_true(fabs(images - 12 * past_s) < 3 && fabs(sent - 45 * past_s) < 3);
     assert_true(total(stage, "reads", "wifi.overruns") == 0);
     assert_true(total(stage, "plain", "wifi.overruns") == 0);
     assert_true(total(stage, "plain", "wifi.dropped_frames") == 0);
 
-    /* Those whose pictures nobody reads still obey. */
+    /* Robots with unread images still execute commands. */
     double x_m = total(stage, "sleeps", "x_m");
     assert_true(epuck2_client_drive(&sleeps, 500, 500));
     WAIT_UNTIL(total(stage, "sleeps", "x_m") > x_m + 0.05);

@@ -1,4 +1,4 @@
-/* `ptybot run` and `ptybot check` on scenes that act and expect. */
+/* `ptybot run` and `ptybot check` on scenes with timelines and expectations. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "tests/support/check.h"
 #include "tests/support/stage.h"
 
-/* Writes kobuki.yaml with SCRIPT (a timeline, expectations) behind it. */
+/* Writes kobuki.yaml, followed by SCRIPT (a timeline, expectations). */
 static void write_scene(const struct stage *stage, const char *script)
 {
     folder_write(&stage->folder, "kobuki.yaml",

@@ -1,5 +1,5 @@
-/* Faults as a host meets them on a real pty: a port that hangs up and returns, a robot that starts
- * anew, damaged bytes in both directions. */
+/* Faults as a driver sees them on a real pty: a port that hangs up and returns, a robot that
+ * restarts, damaged bytes in both directions. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
-/* Drives until the robot tells of it: a busy machine reads many packets before it writes. */
+/* Drives until the robot reports motion: on a busy machine the driver reads many packets before it
+ * writes. */
 static void drive_off(struct kobuki_host *host)
 {
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
@@ -29,14 +30,15 @@ static void open_host(struct stage *stage, struct kobuki_host *host)
     drive_off(host);
 }
 
-/* Waits until so much simulated time has passed. */
+/* Waits until this simulated time has passed. */
 static void pass(const struct stage *stage, double seconds)
 {
     double end_s = stage_get(stage, "world.time_s") + seconds;
     WAIT_UNTIL(stage_get(stage, "world.time_s") >= end_s);
 }
 
-/* All is whole; what is missing is what a host on a busy machine has read too late. */
+/* All packets are undamaged; packets are missing only if a driver on a busy machine has read too
+ * late. */
 static void check_whole(const struct stage *stage, const struct kobuki_host *host)
 {
     kobuki_host_check(host, (uint64_t)stage_get(stage, "kobuki.uart.dropped_frames"));
@@ -71,12 +73,12 @@ static void a_brown_out_leaves_the_port_open_and_starts_the_robot_anew(void **st
     struct kobuki_host host;
     open_host(stage, &host);
     stage_do(stage, "kobuki.fault power=brownout for=3");
-    pass(stage, 0.1); // what was on the wire
+    pass(stage, 0.1); // bytes that were on the wire
     while (kobuki_host_take(&host) > 0)
-        ;                       // what had come before
+        ;                       // bytes received before
     kobuki_host_hear(&host, 1); // fails on a hang-up
     assert_int_equal(host.protocol.reading.left_ticks, 0);
-    assert_true(host.wrong_steps <= 1); // its clock went back, once
+    assert_true(host.wrong_steps <= 1); // its clock was reset, once
     assert_true(host.protocol.counters.bad_packets == 0);
     assert_true(stage_get(stage, "kobuki.fault_brownouts") == 1);
     drive_off(&host);
@@ -111,7 +113,7 @@ static void flipped_bits_are_bad_packets_on_both_sides(void **state)
     check_whole(stage, &host);
     stage_do(stage, "kobuki.fault uart=flip rate=0.5 unit=frame");
     const struct kobuki_counters *counters = &host.protocol.counters;
-    // On a busy machine, many whole packets are on their way.
+    // On a busy machine, many undamaged packets are still queued.
     WAIT_UNTIL(
         (kobuki_host_drive(&host, 200, 0, 10), counters->bad_packets + counters->skipped > 10));
     WAIT_UNTIL(
@@ -172,10 +174,10 @@ static void faults_are_words_on_the_command_line(void **state)
     stage_end(stage);
 }
 
-/* ---- Repeated ---- */
+/* ---- Repeatability ---- */
 
-/* A host in lockstep that writes a command for each 20 ms, under many faults: hashes what it reads
- * (FNV-1a). */
+/* A driver in lockstep that writes a command every 20 ms, under many faults: returns a hash of the
+ * received bytes (FNV-1a). */
 static uint64_t bytes_of_a_faulty_run(struct stage *stage)
 {
     static const char *const commands[] = {

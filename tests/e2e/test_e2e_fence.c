@@ -1,5 +1,5 @@
-/* Lockstep with the byte fence: a host writes, lets 20 ms pass and reads exactly the answer, and
- * the same host gets the same bytes in every run. */
+/* Lockstep with the byte fence: a driver writes, runs 20 ms and reads exactly the answer, and the
+ * same driver gets the same bytes in every run. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 
 enum { ROUNDS = 100, RUNS = 5, ANSWER_MAX = 1024 };
 
-/* All that a host read in one run, and how much in each round. */
+/* All bytes that a driver read in one run, and their number in each round. */
 struct record {
     uint8_t bytes[ROUNDS * ANSWER_MAX];
     size_t size;
     size_t answers[ROUNDS];
 };
 
-/* Reads SIZE bytes, and makes sure that there is not one more. */
+/* Reads SIZE bytes, and checks that no further byte is available. */
 static void read_exactly(int port, struct record *record, size_t size)
 {
     size_t end = record->size + size;
@@ -68,12 +68,13 @@ static void every_20_ms_bring_one_packet_and_every_run_the_same_bytes(void **sta
     play(&first);
     assert_true(first.size > 0);
     for (size_t i = 1; i < ROUNDS; i++) {
-        // A packet a cycle: its bytes are 10 bits each on the wire, so none is on its way longer.
+        // One packet per cycle: its bytes take 10 bits each on the wire, so no packet is delayed
+        // longer.
         if (first.answers[i] < 50 || first.answers[i] > 120)
             fail_msg("round %zu brought %zu bytes", i, first.answers[i]);
     }
     for (int run = 1; run < RUNS; run++) {
-        // By messages in place of the page, too.
+        // Also by messages instead of the page.
         assert_int_equal(
             run % 2 ? setenv("PTYBOT_STEP_PAGE", "off", 1) : unsetenv("PTYBOT_STEP_PAGE"), 0);
         play(&again);

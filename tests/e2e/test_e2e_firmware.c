@@ -1,5 +1,5 @@
-/* Robots whose firmware is a process: its life and death, its bytes, and the run again without it.
- */
+/* Robots whose firmware is a process: its start and end, its bytes, and a replay of the run without
+ * it. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "tests/support/sample.h"
 #include "tests/support/test_stage.h"
 
-/* A body with two wheels, a sensor, a camera and a scanner, and a firmware of RUN; a scene with it.
- */
+/* A body with two wheels, a sensor, a camera and a scanner, with the firmware RUN; and a scene with
+ * it. */
 static void write_robot(const struct stage *stage, const char *run, const char *more)
 {
     folder_write(&stage->folder, "own.yaml",
@@ -37,8 +37,8 @@ static void write_robot(const struct stage *stage, const char *run, const char *
                  more);
 }
 
-/* Turns at walls, counts its ticks, echoes, looks around, shows what a command says. FORMAT: of its
- * messages. */
+/* Turns at walls, counts its ticks, echoes, uses its sensors, shows the content of a command.
+ * FORMAT: of its messages. */
 static void write_wanderer(const struct stage *stage, const char *format)
 {
     folder_write(&stage->folder, "wander.py",
@@ -69,7 +69,7 @@ static void write_wanderer(const struct stage *stage, const char *format)
                  format);
 }
 
-/* As tests/hosts/seeing_firmware.c. */
+/* The same as tests/hosts/seeing_firmware.c. */
 static void write_seer(const struct stage *stage, const char *format)
 {
     folder_write(&stage->folder, "seer.py",
@@ -106,7 +106,7 @@ static int replay(struct stage *stage, const char *journal)
     return program_run(&stage->ptybot, &stage->folder, "replay", words);
 }
 
-/* The lines of a journal that say what came out. The caller frees them. */
+/* The lines of a journal with the outputs of the robot. The caller frees them. */
 static char *outputs(const struct stage *stage, const char *journal)
 {
     char *text = folder_read(&stage->folder, journal), *kept = strdup(text);
@@ -124,7 +124,7 @@ static char *outputs(const struct stage *stage, const char *journal)
                  (const char *const[]){"--fast", "--private", __VA_ARGS__, NULL}),                 \
      program_wait(&(stage)->ptybot))
 
-/* Keeps all processors busy, and more than that. */
+/* Keeps all processors busy. */
 enum { BUSY = 4 };
 
 static void burden(pid_t busy[BUSY])
@@ -132,7 +132,7 @@ static void burden(pid_t busy[BUSY])
     for (int i = 0; i < BUSY; i++) {
         busy[i] = fork();
         if (busy[i] == 0) {
-            alarm(300); /* should nobody end it */
+            alarm(300); /* ends it if no other process does */
             for (volatile unsigned n = 0;; n++) {
             }
         }
@@ -148,9 +148,9 @@ static void unburden(const pid_t busy[BUSY])
     }
 }
 
-/* The last run of each half is beside programs that take all the processors. Twenty runs where
- * nothing is left out: a difference between runs of one program is rare, and to find it takes many.
- */
+/* The last run of each half runs at the same time as programs that use all processors. Twenty runs
+ * in the full test: a difference between runs of one program is rare, so many runs are needed to
+ * find it. */
 static void the_same_firmware_gives_the_same_run_each_time(void **state)
 {
     struct stage *stage = *state;
@@ -160,13 +160,13 @@ static void the_same_firmware_gives_the_same_run_each_time(void **state)
     char *first = NULL;
     for (int i = 0; i < 2 * half; i++) {
         pid_t busy[BUSY] = {0};
-        const bool is_busy = half > 1 && i % half == half - 1; /* not by day: it takes processors */
+        const bool is_busy = half > 1 && i % half == half - 1; /* not by day: uses all processors */
         if (is_busy)
             burden(busy);
         stage_start(stage, "own_scene.yaml",
                     (const char *const[]){"--fast", "--private", "--for", "12", "--journal",
                                           "a.journal", NULL});
-        while (program_is_running(&stage->ptybot)) /* for as long as it takes */
+        while (program_is_running(&stage->ptybot)) /* without a time limit */
             usleep(10000);
         int code = program_wait(&stage->ptybot);
         if (is_busy)
@@ -199,7 +199,8 @@ static void both_forms_of_the_messages_give_the_same_run(void **state)
     free(json);
 }
 
-/* What it sees is in what it sends, and the hash of all its answers in the hash at the end. */
+/* Its packets contain its sensor data, and the hash at the end contains the hash of all its
+ * answers. */
 static void all_helpers_see_the_same(void **state)
 {
     struct stage *stage = *state;
@@ -254,7 +255,7 @@ static void copy(const struct stage *stage, const char *name)
     free(text);
 }
 
-/* The page shows what scenes/own has; the scene judges what the picture was good for. */
+/* The page contains the files of scenes/own; the scene judges the result. */
 static void the_seeker_of_the_page_finds_the_red_box(void **state)
 {
     struct stage *stage = *state;
@@ -269,14 +270,14 @@ static void the_seeker_of_the_page_finds_the_red_box(void **state)
     assert_int_equal(TEST_RUN(stage, "seeker_box.yaml", "--fast", "--for", "40"), 0);
     test_stage_said(stage, "passed: 4 of 4");
 
-    // Blind, it turns for ever.
+    // Without its sensor it turns forever.
     assert_int_equal(TEST_RUN(stage, "seeker_box.yaml", "--fast", "--for", "40", "--set",
                               "do=bot.fault eye=dead"),
                      1);
 }
 
-/* A servo turns the sensor from its heading, and takes its time. A sense that is set, or an output
- * that is misspelled, is an error of the program. */
+/* A servo turns the sensor from its heading, and needs time. Setting a sensor value, or a
+ * misspelled output, is an error of the program. */
 static void a_servo_turns_a_sensor_and_wrong_outputs_raise(void **state)
 {
     struct stage *stage = *state;
@@ -319,7 +320,7 @@ static void a_firmware_in_c_by_the_client_library(void **state)
     assert_int_equal(RUN(stage, "--for", "3"), 0);
 }
 
-/* Both in one world see the same, and the host asks both the same. */
+/* Both in one world get the same sensor data, and the driver sends both the same requests. */
 static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **state)
 {
     struct stage *stage = *state;
@@ -336,7 +337,7 @@ static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **stat
                                   PTYBOT_SOURCE_DIR "/tests/hosts/bridge_square.py", "{bot}", "1"),
                          0);
         out[i] = outputs(stage, "b.journal");
-        *strstr(out[i], " end ") = '\0'; /* the hash of the state: other signals */
+        *strstr(out[i], " end ") = '\0'; /* the hash of the state differs: other signals */
         assert_true(strlen(out[i]) > 1000);
     }
     assert_string_equal(out[0], out[1]);
@@ -344,7 +345,7 @@ static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **stat
     free(out[1]);
 }
 
-/* ---- What goes wrong: exit code 3, no verdict on the host, and where it happened ---- */
+/* ---- Errors: exit code 3, no verdict on the driver, and the place of the error ---- */
 
 #define RAW                                                                                        \
     "import json, os, socket, struct, sys, time\n"                                                 \
@@ -357,7 +358,7 @@ static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **stat
 #define PACKED                                                                                     \
     RAW "say({'ptybot_firmware': 2, 'format': 'binary'})\nf.read(struct.unpack('<I', "             \
         "f.read(4))[0])\n"
-/* Has the page of include/ptybot/firmware_page.h, and was asked in it. */
+/* Has the page of include/ptybot/firmware_page.h, and received a question in it. */
 #define SHARED                                                                                     \
     RAW "import mmap\nfd = int(os.environ['PTYBOT_FIRMWARE_PAGE'])\nm = mmap.mmap(fd, 0)\n"        \
         "m[0] = 1\nsay({'ptybot_firmware': 2, 'format': 'binary'})\n"                              \
@@ -433,7 +434,7 @@ static void what_a_process_does_wrong_is_said_and_ends_with_3(void **state)
     struct stage *stage = *state;
     write_robot(stage, "exec python3 wrong.py", "");
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
-        /* Not by day: it takes 5 s of a processor. */
+        /* Not by day: it uses 5 s of CPU time. */
         if (!sample_is_whole() && strcmp(wrongs[i].what, "spins") == 0)
             continue;
         folder_write(&stage->folder, "wrong.py", "%s", wrongs[i].program);
@@ -444,7 +445,7 @@ static void what_a_process_does_wrong_is_said_and_ends_with_3(void **state)
     }
 }
 
-/* The host would fail, too: it has no robot any more. */
+/* The driver would fail, too, since it has no robot any more. */
 static void what_a_process_prints_is_shown_up_to_a_megabyte(void **state)
 {
     struct stage *stage = *state;
@@ -458,7 +459,7 @@ static void what_a_process_prints_is_shown_up_to_a_megabyte(void **state)
     assert_non_null(strstr(err, "bot: its firmware printed 1048576 bytes; ptybot omits the rest"));
     assert_in_range(strlen(err), 1 << 20, (1 << 20) + 1000);
     free(err);
-    /* The last words of one that fails. */
+    /* The last output of a process that fails. */
     folder_write(&stage->folder, "prints.py", "%s", TEN "raise KeyError('speed')\n");
     assert_int_equal(RUN(stage, "--for", "1"), 3);
     err = program_err(&stage->ptybot);
@@ -485,7 +486,7 @@ static void a_firmware_that_is_gone_is_no_verdict_on_the_host(void **state)
     }
 }
 
-/* A run goes on; its robot is dead, and stays so. */
+/* A run continues; its robot stays without power. */
 static void a_robot_without_its_firmware_has_no_power(void **state)
 {
     struct stage *stage = *state;
@@ -499,7 +500,7 @@ static void a_robot_without_its_firmware_has_no_power(void **state)
     assert_int_equal(replay(stage, "a.journal"), 0);
 }
 
-/* The process finds its socket closed, also where nobody could tell it. */
+/* The process finds its socket closed, even if ptybot could not notify it. */
 static void no_process_outlives_the_run(void **state)
 {
     struct stage *stage = *state;
@@ -532,7 +533,7 @@ int main(void)
         TEST_STAGED(a_robot_without_its_firmware_has_no_power),
         TEST_STAGED(no_process_outlives_the_run),
     };
-    /* Their firmwares are other programs that run the code of those above. */
+    /* Their firmwares are other programs that run the code of the firmwares above. */
     const struct CMUnitTest more[] = {
         TEST_STAGED(the_same_firmware_gives_the_same_run_each_time),
         TEST_STAGED(the_robot_of_the_page_drives_a_square),

@@ -1,5 +1,5 @@
-/* Ten Kobukis at once, each on a pty of its own, all driven from one loop at real time; and a crowd
- * of them. */
+/* Ten Kobukis at once, each on a separate pty, all driven from one loop in real time; and a large
+ * number of them. */
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { ROBOTS = 10, PACKETS = 250, STOP_PACKETS = 25 };
 
-/* The first has the name that the stage waits for. */
+/* The first robot has the name that the stage waits for. */
 static const char *robot_name(int i)
 {
     static const char *const names[ROBOTS] = {"kobuki", "r1", "r2", "r3", "r4",
@@ -34,7 +34,7 @@ static void write_fleet(const struct stage *stage)
                  "name: Fleet\nworld: {size: {x: 22, y: 10}}\nrobots:\n%s", robots);
 }
 
-/* Each on a circle of its own. */
+/* Each drives on a different circle. */
 static int16_t radius_mm(int i)
 {
     return (int16_t)(300 + 60 * i);
@@ -79,7 +79,8 @@ static void ten_kobukis_driven_at_once_lose_no_packet(void **state)
     drive_all(hosts);
     for (int i = 0; i < ROBOTS; i++) {
         kobuki_host_check(&hosts[i], 0);
-        /* Circling left, the wheels' ways are as the radii of their circles. */
+        /* On circles to the left, the distances of the wheels are proportional to the radii of
+         * their circles. */
         const struct kobuki_reading *reading = &hosts[i].protocol.reading;
         double left = reading->left_ticks, right = reading->right_ticks;
         double wanted = (radius_mm(i) + 115.0) / (radius_mm(i) - 115.0);
@@ -90,7 +91,7 @@ static void ten_kobukis_driven_at_once_lose_no_packet(void **state)
     stage_end(stage);
 }
 
-/* More than the instances of inotify that Linux gives a user (128). */
+/* More than the 128 inotify instances that Linux allows per user. */
 static void two_hundred_kobukis_fit_under_the_usual_limits(void **state)
 {
     enum { MANY = 200 };

@@ -1,6 +1,7 @@
-/* `ptybot test` and `run`: time waits for the host. Here are several hosts, how fast it goes, and
- * what is reported where it could not be held; test_e2e_same.c has the drivers. PTYBOT_HELD_RUNS:
- * how often hosts run (2), and what needs more packages is tried too. */
+/* Virtual time of `ptybot test` and `run`, which waits for the driver. This file has several
+ * drivers, the speed, and the reports if time could not be held; test_e2e_same.c has the drivers.
+ * PTYBOT_HELD_RUNS: number of runs of each driver (2); it also enables tests that need more
+ * packages. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -27,7 +28,7 @@ static int runs(void)
     return count > 0 ? count : 2;
 }
 
-/* Another ptybot is one that sets its timer anew each millisecond. */
+/* For example, another ptybot, which sets its timer again every millisecond. */
 static void a_timer_that_is_set_as_it_expires_is_not_lost(void **state)
 {
     struct stage *stage = *state;
@@ -43,11 +44,12 @@ static void a_timer_that_is_set_as_it_expires_is_not_lost(void **state)
     free(log);
 }
 
-/* ---- Several hosts on several robots ---- */
+/* ---- Several drivers with several robots ---- */
 
 static const char held_host[] = PTYBOT_HOSTS_DIR "/held_host";
 
-/* `run` shares the default ports of robots with all runs of the user, so these are in the stage. */
+/* `run` shares the default ports of robots with all runs of the user, so these ports are in the
+ * stage. */
 static void write_two(const struct stage *stage)
 {
     const char *folder = stage->folder.path;
@@ -63,7 +65,7 @@ static void write_two(const struct stage *stage)
                  folder, folder);
 }
 
-/* `ptybot VERB s.yaml` with a host on each robot; returns its journal. */
+/* `ptybot VERB s.yaml` with a driver for each robot; returns its journal. */
 static char *drive_two(struct stage *stage, const char *verb)
 {
     char one[FOLDER_PATH_MAX], other[FOLDER_PATH_MAX];
@@ -112,8 +114,8 @@ static bool has_namespaces(const struct stage *stage)
     return program_run(&program, &stage->folder, "try", words) == 0;
 }
 
-/* In a PID namespace whose numbers soon begin again from the lowest: so does each machine, in time.
- */
+/* In a PID namespace whose numbers soon restart at the lowest number, as on every machine after
+ * some time. */
 static void a_number_of_a_process_that_begins_anew_changes_nothing(void **state)
 {
     struct stage *stage = *state;
@@ -144,7 +146,7 @@ static void a_number_of_a_process_that_begins_anew_changes_nothing(void **state)
     free(first);
 }
 
-/* Others serve the command behind `--`, and each keeps what it prints. */
+/* Other drivers support the command after `--`, and the output of each is kept. */
 static void the_command_behind_the_dashes_ends_a_test_and_a_failure_does(void **state)
 {
     struct stage *stage = *state;
@@ -203,8 +205,8 @@ static void a_run_takes_its_hosts_and_its_end_from_them(void **state)
 
 /* ---- In a sandbox ---- */
 
-/* Its threads have other numbers there; and each child of the host is the second process.
- * LeakSanitizer looks for threads by the numbers of /proc and cannot work there. */
+/* Its threads have other numbers there; and each child of the driver is the second process.
+ * LeakSanitizer finds threads by their numbers in /proc and cannot work there. */
 static char *drive_in(struct stage *stage, const char *sandbox)
 {
     char line[2 * FOLDER_PATH_MAX];
@@ -247,7 +249,7 @@ static void a_host_in_a_pid_namespace_is_held(void **state)
         skip();
 }
 
-/* A process in the sandbox has the same number as one outside of it, and both wait. */
+/* A process in the sandbox has the same number as a process outside, and both wait. */
 static void two_of_the_same_number_are_told_apart(void **state)
 {
     struct stage *stage = *state;
@@ -265,7 +267,7 @@ static void two_of_the_same_number_are_told_apart(void **state)
     assert_int_equal(code, 0);
 }
 
-/* What nobody of the command started, but has its clock all the same: this test's child. */
+/* A process that the command did not start, but that uses its clock: a child of this test. */
 static void a_process_outside_that_takes_the_clock_is_reported(void **state)
 {
     struct stage *stage = *state;
@@ -284,7 +286,7 @@ static void a_process_outside_that_takes_the_clock_is_reported(void **state)
     assert_int_equal(program_wait(&outside), 0);
 }
 
-/* ---- How fast ---- */
+/* ---- Speed ---- */
 
 /* Each of these drives, half a second by its own clock. */
 #define DRIVES                                                                                     \
@@ -303,7 +305,7 @@ static char *drive(struct stage *stage, const char *flag, const char *value)
     return folder_read(&stage->folder, "j");
 }
 
-/* How many times as fast as real time, as the verdict has it. */
+/* The speed relative to real time, from the report. */
 static double went(const struct stage *stage)
 {
     static const char before[] = "waited for the driver and ran ";
@@ -333,7 +335,7 @@ static void a_ceiling_changes_nothing_but_the_speed(void **state)
     free(fast);
 }
 
-/* How long bytes wait for a host counts in simulated time. */
+/* The time that bytes wait for a driver counts in simulated time. */
 static void who_reads_seldom_but_all_is_not_accused(void **state)
 {
     struct stage *stage = *state;
@@ -379,7 +381,8 @@ static void a_driver_that_ends_at_once_has_a_finite_speed(void **state)
     free(junit);
 }
 
-/* And so ends: a read of an empty terminal with VMIN 0, FIONREAD, a timeout of 0. */
+/* Therefore the driver ends. Polls: a read of an empty terminal with VMIN 0, FIONREAD, a timeout of
+ * 0. */
 static void a_poll_that_finds_no_bytes_takes_time(void **state)
 {
     struct stage *stage = *state;
@@ -393,7 +396,7 @@ static void a_poll_that_finds_no_bytes_takes_time(void **state)
     }
 }
 
-/* As on Linux, by its timer slack. */
+/* As on Linux, because of its timer slack. */
 static void a_wait_takes_at_least_50_us(void **state)
 {
     struct stage *stage = *state;
@@ -418,7 +421,7 @@ static void no_limit_without_a_driver_is_reported(void **state)
     test_stage_said(stage, "--warp max without a driver command runs in real time; use --fast");
 }
 
-/* ---- What cannot be held ---- */
+/* ---- Drivers that cannot be held ---- */
 
 static bool is_in_junit(const struct stage *stage, const char *text)
 {
@@ -466,7 +469,7 @@ static void who_waits_past_the_clock_is_reported(void **state)
     junit_has(stage, "time.charged_s\" value=\"0.000\"");
 }
 
-/* Locks inside of OpenMP are not seen by the library that holds time. */
+/* The clock library does not see locks inside OpenMP. */
 static void threads_that_run_at_the_same_time_are_reported(void **state)
 {
     struct stage *stage = *state;
@@ -558,7 +561,7 @@ static void a_reader_by_stdio_runs_at_the_same_time(void **state)
     test_stage_said(stage, " of stdio and stdio ran at the same time, woken from read; it ran ");
 }
 
-/* What it debugs is stopped, and it has to continue all the same. */
+/* The debugged process is stopped, and must continue nevertheless. */
 static void a_debugger_inside_the_command_gets_its_turn(void **state)
 {
     struct stage *stage = *state;
@@ -572,8 +575,8 @@ static void a_debugger_inside_the_command_gets_its_turn(void **state)
                      0);
 }
 
-/* And what was never seen to wait gets its time too. Before a second of its processor no time goes
- * on; how much does then depends on the machine. */
+/* A thread that was never seen waiting gets its time, too. No time passes during the first second
+ * of CPU time; how much passes then depends on the machine. */
 static void who_begins_to_wait_while_another_spins_is_woken(void **state)
 {
     struct stage *stage = *state;
@@ -595,7 +598,7 @@ static void who_begins_to_wait_while_another_spins_is_woken(void **state)
     free(out);
 }
 
-/* A program in Go asks the kernel for all by itself. */
+/* A program in Go makes its system calls without libc. */
 static void a_program_in_go_is_reported(void **state)
 {
     struct stage *stage = *state;
@@ -621,7 +624,7 @@ static void a_timer_past_the_clock_is_reported(void **state)
                               PTYBOT_HOSTS_DIR "/static_sleeper", "timer"),
                      0);
     test_stage_said(stage, "\nnot held: no process of the driver loaded the clock library; it ran");
-    // The shell has it.
+    // The shell has loaded it.
     static const char *const lines[] = {
         "\"$0\" timer & sleep 5; kill $! || :",
         "sh -c '\"$0\" timer; sleep 1' \"$0\" & exec sleep 1",
@@ -636,7 +639,7 @@ static void a_timer_past_the_clock_is_reported(void **state)
     }
 }
 
-/* A server outside of the command: this program. Returns its socket. */
+/* A server outside the command: this program. Returns its socket. */
 static int serve(int family, const char *path, unsigned *port)
 {
     struct sockaddr_in tcp = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -689,7 +692,7 @@ static void who_talks_to_somebody_outside_is_reported(void **state)
     junit_has(stage, "machine.warning\" value=\"python3");
 }
 
-/* A question and its answer, at once: simulated time has no time to advance in between. */
+/* A question and its answer without a pause: simulated time cannot advance in between. */
 static void a_short_talk_to_somebody_outside_is_reported(void **state)
 {
     struct stage *stage = *state;
@@ -719,8 +722,8 @@ static void a_short_talk_to_somebody_outside_is_reported(void **state)
     test_stage_said(stage, "\nnot held: python3");
 }
 
-/* Servers inside the command, also one that has closed meanwhile, the robot's port and the control
- * socket are none of that. And no byte waits for the 40 ms of the kernel (tcp(7), TCP_NODELAY). */
+/* Servers inside the command, even one that has closed meanwhile, the robot's port and the control
+ * socket are not external. And no byte waits for the 40 ms of the kernel (tcp(7), TCP_NODELAY). */
 static void who_talks_inside_is_held(void **state)
 {
     struct stage *stage = *state;
@@ -799,7 +802,7 @@ int main(void)
         TEST_STAGED(a_short_talk_to_somebody_outside_is_reported),
         TEST_STAGED(off_is_real_time),
     };
-    /* They differ in the driver, which has no sanitizer. */
+    /* They differ only in the driver, which has no sanitizer. */
     const struct CMUnitTest more[] = {
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(a_poll_that_finds_no_bytes_takes_time),

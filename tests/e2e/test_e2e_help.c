@@ -1,4 +1,4 @@
-/* Manual pages and completions, as a reader and a shell meet them. */
+/* Manual pages and completions, in a manual viewer and in shells. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool has_program(struct stage *stage, const char *name)
     return false;
 }
 
-/* Each verb and flag that help names, looked for in the pages; leaves them as VERB.1. */
+/* Searches the pages for each subcommand and flag in the help; leaves the pages as SUBCOMMAND.1. */
 static const char PAGES[] =
     "set -eu; ptybot=$1\n"
     "verbs=$($ptybot help | sed -n 's/^  \\([a-z]\\{1,\\}\\).*/\\1/p'); [ $(echo $verbs | wc -w) "

@@ -1,5 +1,4 @@
-/* The programs that the pages for drivers (docs/hosts) show, as they stand there, against the real
- * program. */
+/* The programs on the pages for drivers (docs/hosts), unchanged, with the real program. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,8 @@
 #include "tests/support/host_libraries.h"
 #include "tests/support/test_stage.h"
 
-/* Cuts what stands between FROM and TO out of a page, and writes it to a file of the stage. Returns
- * its lines that are not empty. */
+/* Extracts the text between FROM and TO from a page, and writes it to a file of the stage. Returns
+ * the number of its non-empty lines. */
 static int cut(const struct stage *stage, const char *page, const char *from, const char *to,
                const char *name)
 {
@@ -30,7 +29,7 @@ static int cut(const struct stage *stage, const char *page, const char *from, co
     return lines;
 }
 
-/* Runs a shell command as the host of one robot in the middle of a room; EXPECT as in a scene. */
+/* Runs a shell command as the driver of one robot in the middle of a room; EXPECT as in a scene. */
 static int run(struct stage *stage, const char *robot, const char *expect, const char *warp,
                const char *command)
 {
@@ -39,7 +38,7 @@ static int run(struct stage *stage, const char *robot, const char *expect, const
                  "robots: [{name: robot, type: %s, pose: {x: 10, y: 10}}]\n"
                  "expect: [%s]\n",
                  robot, expect);
-    /* The folder of an earlier run is not used again. */
+    /* The folder of an earlier run cannot be used again. */
     static int runs;
     char out[16];
     snprintf(out, sizeof out, "out%d", ++runs);
@@ -70,7 +69,7 @@ static void ten_lines_drive_a_pibot(void **state)
                              "{that: robot.x_m > 10.2 and robot.y_m > 10.1, within: 5}, " CLEAN,
                              "8", DRIVE_PY));
     char *said = program_out(&stage->ptybot);
-    assert_null(strstr(said, "warning")); /* its clock is that of the world */
+    assert_null(strstr(said, "warning")); /* its clock is that of the simulation */
     free(said);
 }
 
@@ -96,7 +95,8 @@ static void a_screen_of_python_drives_a_turtlebot3(void **state)
                              "8", DRIVE_PY));
 }
 
-/* A host that does not ask again meets a board that is booting; one that waits does not. */
+/* A driver that does not repeat its request fails on a booting board; a driver that waits does
+ * not. */
 static void ten_lines_without_patience_meet_a_board_that_boots(void **state)
 {
     struct stage *stage = *state;
@@ -132,7 +132,7 @@ static void the_python_of_the_epuck2_drives_and_stops(void **state)
                       "4", DRIVE_PY));
 }
 
-/* In place of nc: sends what comes in, and reads five packets. */
+/* Replaces nc: sends its input, and reads five packets. */
 static void the_shell_line_of_the_epuck2_leaves_it_driving(void **state)
 {
     struct stage *stage = *state;

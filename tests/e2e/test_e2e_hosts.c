@@ -1,4 +1,5 @@
-/* Hosts that come and go at a Kobuki's pty, in order and not, and what they leave behind. */
+/* Drivers that connect to and disconnect from a Kobuki's pty, properly or not, and the state that
+ * they leave. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -46,8 +47,8 @@ static void drivers_may_come_and_go_quickly(void **state)
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, "--speed", "5");
     for (unsigned i = 0; i < 20; i++) {
-        /* Faster than anybody notices that the last one has left. So what that one did not read may
-         * still be there; drivers throw it away when they open. */
+        /* Faster than the disconnection of the last driver is noticed. Its unread data may still be
+         * there; drivers discard it when they open the port. */
         struct kobuki_client driver;
         struct kobuki_host host;
         assert_null(kobuki_client_open(&driver, stage->port));
@@ -84,7 +85,7 @@ static void a_command_from_a_shell_that_closes_at_once_moves_the_robot(void **st
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, "--speed", "1");
     double from_m = stage_get(stage, "kobuki.x_m");
-    /* Base control, straight on at 200 mm/s. */
+    /* Base control, straight at 200 mm/s. */
     snprintf(line, sizeof line, "printf '\\252\\125\\006\\001\\004\\310\\000\\000\\000\\313' > %s",
              stage->port);
     assert_int_equal(program_run(&shell, &stage->folder, "shell",
@@ -93,7 +94,7 @@ static void a_command_from_a_shell_that_closes_at_once_moves_the_robot(void **st
     WAIT_UNTIL(stage_get(stage, "kobuki.x_m") > from_m + 0.05);
 }
 
-/* As a terminal is by default: echo, lines, newlines translated. */
+/* Terminal defaults: echo, line mode, translated newlines. */
 static void make_cooked(int port)
 {
     struct termios mode;
@@ -117,7 +118,7 @@ static void the_mode_that_a_host_leaves_is_not_the_next_hosts_problem(void **sta
     sleep_ms(100);
     kobuki_host_close(&host);
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
-    /* What this mode has sent back to the robot is still on its way. */
+    /* Data echoed to the robot in this mode is still on the wire. */
     double left_s = stage_get(stage, "world.time_s");
     WAIT_UNTIL(stage_get(stage, "world.time_s") > left_s + 1);
 
@@ -134,7 +135,7 @@ static void the_mode_that_a_host_leaves_is_not_the_next_hosts_problem(void **sta
     kobuki_host_close(&host);
 }
 
-/* A child that writes the first half of a command and waits to be killed. */
+/* A child process that writes the first half of a command and waits to be killed. */
 static pid_t start_half_command(const char *path)
 {
     pid_t child = fork();
@@ -171,7 +172,7 @@ static void a_host_that_died_with_the_port_claimed_locks_nobody_out(void **state
     struct program first, second;
     const uid_t nobody = 65534;
     if (geteuid() == 0) {
-        /* Root passes by such a claim; so all of this runs as somebody else. */
+        /* Root ignores such a claim, so this part runs as another user. */
         stage->user = nobody;
         assert_int_equal(chown(stage->folder.path, nobody, nobody), 0);
     }
@@ -202,7 +203,7 @@ static void a_host_can_lock_the_port_against_others(void **state)
     assert_int_equal(program_run(&second, &stage->folder, "second", words), 1);
     assert_true(program_has_warned(&second, "locked"));
     assert_int_equal(program_wait(&first), 0);
-    /* With the first gone, so is its lock. */
+    /* When the first has ended, its lock is gone too. */
     assert_int_equal(program_run(&second, &stage->folder, "second", words), 0);
 }
 

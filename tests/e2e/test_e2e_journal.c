@@ -14,7 +14,7 @@
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
-/* Whether the bytes are in the file of the folder, one after the other. */
+/* Whether a file of the folder is the concatenation of the bytes. */
 static bool are_in_file(const struct stage *stage, const char *name, const struct heard *heard)
 {
     char path[FOLDER_PATH_MAX];
@@ -71,7 +71,7 @@ static void a_run_with_live_hosts_is_replayed_to_the_byte(void **state)
     journal_said(stage, "replay.out", "inputs: the same");
     assert_true(are_in_file(stage, "sent/kobuki.uart", &first));
     assert_true(are_in_file(stage, "sent/kobuki.uart", &second));
-    /* And once more. */
+    /* A second time. */
     assert_int_equal(REPLAY(stage, "j", "--bytes", "again"), 0);
     char *a = folder_read(&stage->folder, "run.csv"), *b = folder_read(&stage->folder, "again.csv");
     size_t rows_a = 0, rows_b = 0;
@@ -123,7 +123,7 @@ static void a_run_outlives_a_full_disk_and_says_so(void **state)
 {
     struct stage *stage = *state;
     static struct heard heard;
-    /* A limit on the size of files, of 16 KiB, stands for the disk. */
+    /* A limit of 16 KiB on the size of files simulates a full disk. */
     const char *const words[] = {"/bin/sh",     "-c",           "ulimit -f 32; exec \"$0\" \"$@\"",
                                  PTYBOT_BINARY, "run",          "kobuki.yaml",
                                  "--control",   stage->control, "--journal",
@@ -148,7 +148,7 @@ static void a_run_outlives_a_full_disk_and_says_so(void **state)
     journal_said(stage, "replay.out", "the journal is incomplete");
 }
 
-/* ---- What a journal holds ---- */
+/* ---- Content of a journal ---- */
 
 static void a_map_is_in_the_journal(void **state)
 {
@@ -235,7 +235,7 @@ static void a_test_leaves_a_journal_that_can_be_replayed(void **state)
         journal_said(stage, "test.out", "nothing, since it must pass");
     assert_int_equal(REPLAY(stage, "kept/run.journal", "judged.yaml"), 0);
     journal_said(stage, "replay.out", "inputs: the same");
-    // It judges again, and finds what the test found.
+    // The replay judges again, with the same result as the test.
     char *said = folder_read(&stage->folder, "test.out");
     char *found = strstr(said, "kobuki.uart.to_host_bytes = ");
     assert_non_null(found);
@@ -245,7 +245,7 @@ static void a_test_leaves_a_journal_that_can_be_replayed(void **state)
     free(said);
 }
 
-/* ---- Looking into a replay ---- */
+/* ---- Inspecting a replay ---- */
 
 static void a_replay_can_be_looked_into_and_stepped(void **state)
 {
@@ -292,7 +292,7 @@ static void a_replay_goes_to_any_moment_and_back(void **state)
     double end_s = end ? strtod(end + strlen("the journal ends at "), NULL) : 0;
     char command[64];
     snprintf(command, sizeof command, "world.seek to=%.3f", end_s);
-    assert_true(ptybot_do(client, command)); // where a failure ended a test
+    assert_true(ptybot_do(client, command)); // at the time when a failure ended a test
     assert_true(stage_get(stage, "world.time_s") == end_s);
     assert_true(ptybot_pause(client, false));
     assert_int_equal(program_wait(&replay), 0);
@@ -301,7 +301,7 @@ static void a_replay_goes_to_any_moment_and_back(void **state)
     program_cleanup(&replay);
 }
 
-/* Two tables of signals are the same but for the four columns about the pace, behind the time. */
+/* Two tables of signals are equal except for the four columns about the speed, after the time. */
 static void check_same_table(const struct stage *stage, const char *a, const char *b)
 {
     char *texts[] = {folder_read(&stage->folder, a), folder_read(&stage->folder, b)};

@@ -1,4 +1,4 @@
-/* `ptybot replay`: what departs, and what is refused. */
+/* `ptybot replay`: divergences, and rejected journals. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void a_replay_that_departs_says_where(void **state)
                      2);
     free(said);
     assert_true(to_s > 0.5 && to_s - from_s < 0.1001);
-    /* Before that it is the same. */
+    /* Before that time the run is the same. */
     char until[32];
     snprintf(until, sizeof until, "%.3f", from_s);
     assert_int_equal(REPLAY(stage, "other", "--until", until), 0);

@@ -1,4 +1,5 @@
-/* `ptybot test` with one scene: verdicts, exit codes, hosts told apart, when time begins. */
+/* `ptybot test` with one scene: verdicts, exit codes, kinds of driver failures, start of simulated
+ * time. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ static void fail_fast_ends_the_test_at_any_failure(void **state)
     test_stage_said(stage, "FAILED: 2 of 2; 5.000 s simulated");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--fail-fast"), 1);
     test_stage_said(stage, "FAILED: 1 of 2, 1 not judged; 1.000 s simulated");
-    // So does a command that is refused.
+    // So does a command that is rejected.
     test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 5}",
                      "timeline: [{at: 0.5, do: \"kobuki.place x=0.01 y=5\"}]");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--fail-fast"), 1);
@@ -131,7 +132,7 @@ static void a_port_that_no_shell_reads_is_a_warning(void **state)
                               "test$PTYBOT_PORT_NOTHING -w $PTYBOT_PORT_KOBUKI"),
                      0);
     test_stage_said(stage, "passed: 2 of 2;");
-    // A script without a blank in it.
+    // A script without blanks.
     assert_int_equal(
         TEST_RUN(stage, "s.yaml", "--start", "now", "--", "sh", "-ec", "true<$PTYBOT_PORT_KOBUKI"),
         0);
@@ -242,10 +243,10 @@ static void a_scene_may_bring_its_own_host(void **state)
     test_stage_scene(stage, "sub/s.yaml", HEARD, "host: \". ./drive\"");
     folder_write(&stage->folder, "sub/drive", "%s", HELLO "\n");
     assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY), 0);
-    /* That of the command line goes before. */
+    /* The driver on the command line takes precedence. */
     assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY, "--", "sh", "-c", "exit 3"), 1);
     test_stage_said(stage, "exited with 3");
-    /* So does a list of them; the test ends with the last. */
+    /* The same for a list of drivers; the test ends when the last one ends. */
     test_stage_scene(stage, "sub/s.yaml", HEARD ", {that: world.time_s >= 0.9, at_end: true}",
                      "host: [\". ./drive\", \"sleep 1; echo second >said\"]");
     assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY), 0);
@@ -257,10 +258,10 @@ static void a_scene_may_bring_its_own_host(void **state)
     test_stage_said(stage, "exited with 4");
 }
 
-/* ---- Hosts that fail, told apart ---- */
+/* ---- Kinds of driver failures ---- */
 
-/* Runs the shell LINE as host, for TIMEOUT_S at most; the report and the JUnit file tell TEXT and
- * KIND. */
+/* Runs the shell LINE as driver, for at most TIMEOUT_S; checks TEXT in the report and KIND in the
+ * JUnit file. */
 static int fail_by(struct stage *stage, const char *timeout_s, const char *line, const char *text,
                    const char *kind)
 {
@@ -270,7 +271,7 @@ static int fail_by(struct stage *stage, const char *timeout_s, const char *line,
                         "out", "--", "sh", "-c", line);
     test_stage_said(stage, text);
     bool is_error = code == 3;
-    bool is_host = strstr(line, "PTYBOT_PORT_KOBUKI") != NULL; // and so there are serial settings
+    bool is_host = strstr(line, "PTYBOT_PORT_KOBUKI") != NULL; // then there are serial settings too
     snprintf(counts, sizeof counts, "1 suites, %d cases, %d failures, %d errors %s", 2 + is_host,
              !is_error, is_error, kind);
     test_stage_junit(stage, "j.xml", counts);
@@ -336,7 +337,7 @@ static void a_host_that_only_listens_passes(void **state)
 static void time_begins_when_the_first_host_opens_a_channel(void **state)
 {
     struct stage *stage = *state;
-    /* At 50 packets a second the robot would have sent many within a second. */
+    /* At 50 packets per second the robot would have sent many within a second. */
     test_stage_scene(stage, "s.yaml", STANDS, "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", QUICKLY, "--for", "1000", "--", "sh", "-c",
                               "sleep 1; \"$0\" ctl --control $PTYBOT_CONTROL get world.time_s "

@@ -1,4 +1,4 @@
-/* `ptybot test` with one scene: what it refuses, what it keeps, what is left when it has ended. */
+/* `ptybot test` with one scene: rejected scenes, kept files, and no leftovers at the end. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 
-/* ---- What cannot be judged ---- */
+/* ---- Scenes that cannot be judged ---- */
 
 static void a_test_that_judges_nothing_or_never_ends_is_refused(void **state)
 {
@@ -24,7 +24,8 @@ static void a_test_that_judges_nothing_or_never_ends_is_refused(void **state)
     test_stage_said(stage, "--for SECONDS");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "1"), 0);
     test_stage_said(stage, "1.000 s simulated");
-    // The timeline ends no test of `always`: what its last item does would not be judged.
+    // The end of the timeline does not end a test with `always`: the effect of its last item would
+    // not be judged.
     test_stage_scene(stage, "s.yaml", "{that: kobuki.cliff_left == 0, always: true}",
                      "timeline: [{at: 0.5, do: kobuki.fault cliff_left=dead}]\n");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast"), 2);
@@ -67,7 +68,7 @@ static void what_the_machine_refuses_is_exit_code_3(void **state)
     test_stage_nothing_left(stage);
 }
 
-/* ---- What is kept ---- */
+/* ---- Kept files ---- */
 
 static void a_failure_keeps_the_log_of_the_host_and_all_signals(void **state)
 {
@@ -99,10 +100,10 @@ static void a_failure_can_be_seen_and_replayed(void **state)
     test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 1}", "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--out", "out", "--", "sh", "-c", HELLO "sleep 1.5"),
                      1);
-    /* A build without cairo paints nothing, and says so. */
+    /* A build without cairo paints nothing, and reports it. */
     assert_true(path_exists(folder_path(&stage->folder, "out/failure.png", path)) !=
                 program_has_warned(&stage->ptybot, "cannot make the picture of the failure"));
-    /* One without WebAssembly writes no page, and says so. */
+    /* A build without WebAssembly writes no page, and reports it. */
     bool has_page = path_exists(folder_path(&stage->folder, "out/replay.html", path));
     assert_true(has_page != program_has_warned(&stage->ptybot, "no page of the failure"));
     assert_true(has_page == program_has_said(&stage->ptybot, "out/replay.html"));
@@ -171,7 +172,7 @@ static void a_report_is_plain_text_whatever_a_host_prints(void **state)
     test_stage_said(stage, "  | bold\n  | 10 %\n  | 20 %\n  | xxxx");
     char *said = program_out(&stage->ptybot);
     assert_null(strchr(said, '\033'));
-    // Neither the command nor what it printed makes a row without end.
+    // Neither the command nor its output makes an endless row.
     for (const char *line = said; *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") < 700);
     assert_null(strstr(said, "\nhead"));
@@ -212,7 +213,7 @@ static void storage_of_a_scene_is_read_and_not_written(void **state)
                  "world: {size: {x: 4, y: 4}}\n"
                  "robots: [{name: board, type: diff_board, pose: {x: 2, y: 2}, storage: memory}]\n"
                  "expect: [{that: board.uart.frames == 1, at_end: true}]\n");
-    /* Set robot parameters: the default block, as the public protocol has it. */
+    /* Set robot parameters: the default block, as in the public protocol. */
     int code = TEST_RUN(stage, "s.yaml", QUICKLY, "--", "sh", "-c",
                         "exec 3<>$PTYBOT_PORT_BOARD; " SERIAL
                         "printf '\\132\\001\\000\\133' >&3; exec 3>&-; sleep 0.2");
@@ -222,7 +223,7 @@ static void storage_of_a_scene_is_read_and_not_written(void **state)
     assert_false(path_exists(folder_path(&stage->folder, "memory", path)));
 }
 
-/* ---- The end ---- */
+/* ---- The end of a test ---- */
 
 static void a_signal_is_passed_on_and_everything_is_ended(void **state)
 {
@@ -252,7 +253,7 @@ static void children_that_hide_from_the_host_are_ended_too(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "");
-    /* A group of its own, a session of its own, deaf, and orphans. */
+    /* Processes in another group, in another session, that ignore signals, and orphans. */
     int code = TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
                         NOTE HELLO "(sleep 1000 & echo $! >>pids); "
                                    "setsid sh -c 'trap \"\" TERM HUP; echo $$ >>pids; "

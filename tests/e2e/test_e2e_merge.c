@@ -1,5 +1,5 @@
-/* `ptybot merge`, --resume, and shards that a batch system gives: whatever way the cases went, one
- * result. */
+/* `ptybot merge`, --resume, and shards of a batch system: however the cases were run, the result is
+ * the same. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define SWEEP                                                                                      \
     "measure: [{name: x, value: kobuki.x_m}]\n"                                                    \
     "sweep: ['kobuki.pose in room x 10', seed 1..2]\n"
-/* Some fail. */
+/* Some of them fail. */
 #define EXPECT "{that: world.time_s > 0.1, within: 1}, {that: kobuki.x_m < 15, always: true}"
 
 static int merge(struct stage *stage, const char *const words[])
@@ -95,7 +95,7 @@ static void a_killed_run_goes_on_where_it_was(void **state)
     run_alone(stage);
     char *whole = folder_read(&stage->folder, "one.ndjson");
     size_t size = strlen(whole);
-    /* Wherever it was cut, within a line or between two. */
+    /* At any cut, within a line or between two. */
     for (size_t part = 1; part <= 4; part++) {
         char *line = strchr(whole, '\n') + 1, *end = whole + size * part / 5;
         size_t cut = (size_t)((end > line ? end : line + 5) - whole);
@@ -112,12 +112,12 @@ static void a_killed_run_goes_on_where_it_was(void **state)
         free(junit);
     }
     free(whole);
-    /* Nothing is left to do; and a file that is not there is begun. */
+    /* No case is left to run; and a missing file is created. */
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "r.ndjson", "--resume"), 1);
     test_stage_said(stage, "20 of them before");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "new.ndjson", "--resume"), 1);
     SAYS(stage, "", "same", "new.ndjson", "one.ndjson");
-    /* Other cases do not go into the file. */
+    /* Other cases are not added to the file. */
     assert_int_equal(
         TEST_RUN(stage, "s.yaml", "--fast", "--seeds", "1..3", "--results", "r.ndjson", "--resume"),
         2);
@@ -143,7 +143,7 @@ static void the_shard_is_that_of_the_batch_system(void **state)
     struct stage *stage = *state;
     static const struct {
         const char *const settings[8]; /* name, value ... */
-        const char *shard, *flag;      /* "": refused */
+        const char *shard, *flag;      /* "": rejected */
     } rows[] = {
         {{"SLURM_ARRAY_TASK_ID", "9", "SLURM_ARRAY_TASK_COUNT", "3", "SLURM_ARRAY_TASK_MIN", "5"},
          "",
@@ -220,7 +220,7 @@ static void what_is_no_result_is_refused(void **state)
                      2);
 }
 
-/* Replaces the first FROM by TO in the last line of r.ndjson. */
+/* Replaces the first FROM in the last line of r.ndjson by TO. */
 static void damage(const struct stage *stage, const char *whole, const char *from, const char *to)
 {
     const char *at = strstr(strstr(whole, "\"number\":1,"), from);
@@ -230,7 +230,8 @@ static void damage(const struct stage *stage, const char *whole, const char *fro
                  at + strlen(from));
 }
 
-/* A file decides the exit code of another run: what the program would not write is refused. */
+/* The file determines the exit code of another run: lines that ptybot would not write are
+ * rejected. */
 static void a_damaged_line_decides_nothing(void **state)
 {
     struct stage *stage = *state;
@@ -270,7 +271,7 @@ static void a_damaged_line_decides_nothing(void **state)
     assert_int_equal(
         TEST_RUN(stage, "s.yaml", "--fast", "--seeds", "1..2", "--results", "r.ndjson", "--resume"),
         2);
-    /* A plan of the same hash with fewer cases. */
+    /* A plan with the same hash but fewer cases. */
     char *names = strstr(whole, ",\"s-seed-2\"]"), *count = strstr(whole, "\"count\":2");
     assert_true(names && count);
     memcpy(names, "]            ", strlen(",\"s-seed-2\"]"));

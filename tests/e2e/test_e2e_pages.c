@@ -1,4 +1,4 @@
-/* Files in shared memory that another program cuts short while `ptybot run` has them mapped. */
+/* Files in shared memory that another program truncates while `ptybot run` has them mapped. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"
 
-/* The page of modem lines of the terminal behind the port. */
+/* Finds the page of modem lines of the terminal behind the port. */
 static void find_modem_page(const struct stage *stage, char path[FOLDER_PATH_MAX])
 {
     char terminal[64] = "";
@@ -20,8 +20,8 @@ static void find_modem_page(const struct stage *stage, char path[FOLDER_PATH_MAX
              strrchr(terminal, '/') + 1);
 }
 
-/* Whether the page at PATH is still the one that BEFORE tells of: a terminal's number is free again
- * as soon as it is closed, and another run may have a page of that number by then. */
+/* Whether the page at PATH is still the file described by BEFORE: a terminal's number is free again
+ * as soon as the terminal is closed, and another run may then have a page of that number. */
 static bool is_still_there(const char *path, const struct stat *before)
 {
     struct stat now;

@@ -1,5 +1,4 @@
-/* Runs that belong to programs: `ptybot run --private --json`, how they are found and how they
- * end. */
+/* Runs for programs: `ptybot run --private --json`, how clients find them and how they end. */
 #define _GNU_SOURCE
 #include <jansson.h>
 #include <signal.h>
@@ -14,7 +13,7 @@
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"
 
-/* A scene whose robot is reached at a relative path that no other test uses. */
+/* A scene with a robot at a relative path that no other test uses. */
 static void write_scene(const struct stage *stage)
 {
     folder_write(&stage->folder, "one.yaml",
@@ -63,7 +62,7 @@ static json_t *channel_of(const json_t *line)
     return json_array_get(json_object_get(robot, "channels"), 0);
 }
 
-/* ---- Where it is ---- */
+/* ---- Location of a run ---- */
 
 static void the_line_of_json_says_where_all_is_and_all_of_that_goes_with_the_run(void **state)
 {
@@ -95,7 +94,7 @@ static void the_line_of_json_says_where_all_is_and_all_of_that_goes_with_the_run
     assert_int_equal(program_end(&stage->ptybot, SIGTERM), 0);
     assert_false(path_exists(text_of(line, "folder")));
     char *out = program_out(&stage->ptybot);
-    assert_string_equal(strchr(out, '\n'), "\n"); /* the summary is no JSON */
+    assert_string_equal(strchr(out, '\n'), "\n"); /* the summary is not JSON */
     free(out);
     assert_true(program_has_warned(&stage->ptybot, "simulated in"));
     json_decref(line);
@@ -132,7 +131,8 @@ static void private_runs_never_meet_each_other_or_one_started_by_hand(void **sta
                                 text_of(channel_of(lines[i]), "path"));
         assert_true(path_exists(text_of(channel_of(lines[i]), "path")));
     }
-    /* Who names no run does not mean a private one. Other tests may run beside this one. */
+    /* A command without the name of a run does not use a private run. Other tests may run at the
+     * same time. */
     program_run(&ctl, &stage->folder, "ctl",
                 (const char *const[]){PTYBOT_BINARY, "ctl", "get", "world.time_s", NULL});
     for (size_t i = 0; i < 2; i++)
@@ -163,9 +163,9 @@ static void private_runs_never_meet_each_other_or_one_started_by_hand(void **sta
     json_decref(lines[1]);
 }
 
-/* ---- How it ends ---- */
+/* ---- Ends of a run ---- */
 
-/* Runs a script of the shell whose $1 is ptybot; `ready FILE` waits for a line in a file. */
+/* Runs a shell script whose $1 is ptybot; `ready FILE` waits for a line in a file. */
 static void check_script(struct stage *stage, const char *text)
 {
     char all[4096];
@@ -220,7 +220,7 @@ static bool is_listed_away(const struct stage *stage, const char *folder)
     return !path_exists(folder);
 }
 
-/* Who looks for runs removes those that were killed, as soon as their children are gone. */
+/* A search for runs removes the folders of killed runs, as soon as their children are gone. */
 static void the_folder_of_a_dead_run_is_removed_with_all_that_is_in_it(void **state)
 {
     struct stage *stage = *state;
@@ -238,7 +238,7 @@ static void the_folder_of_a_dead_run_is_removed_with_all_that_is_in_it(void **st
     WAIT_UNTIL(is_listed_away(stage, folder));
 }
 
-/* Both have the number 1, each in its PID namespace. */
+/* Both have the process ID 1, each in its PID namespace. */
 static void runs_of_the_same_number_do_not_meet(void **state)
 {
     struct stage *stage = *state;
@@ -249,7 +249,7 @@ static void runs_of_the_same_number_do_not_meet(void **state)
     snprintf(line, sizeof line, "%s true", apart);
     if (geteuid() != 0 || program_run(&program, &stage->folder, "try",
                                       (const char *const[]){"/bin/sh", "-c", line, NULL}) != 0)
-        skip(); /* the folder of runs is root's */
+        skip(); /* root owns the folder of runs */
     snprintf(line, sizeof line,
              "for i in 1 2 3; do %s $1 run one.yaml --private --for 2 <one.yaml >said$i & done\n"
              "wait; for i in 1 2 3; do grep -q '^2.000 s simulated' said$i || exit $i; done\n",
@@ -257,7 +257,7 @@ static void runs_of_the_same_number_do_not_meet(void **state)
     check_script(stage, line);
 }
 
-/* ---- Who hears of it ---- */
+/* ---- Notifications ---- */
 
 static void ready_fd_gets_the_line_and_is_closed(void **state)
 {

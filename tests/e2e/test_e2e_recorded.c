@@ -1,4 +1,4 @@
-/* A recording in place of a robot: its bytes at their times, and a host that departs from it. */
+/* A recording instead of a robot: its bytes at their times, and a driver that deviates from it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -15,8 +15,8 @@
 
 enum { SPACING_MS = 100 };
 
-/* Three blocks of a robot, a hundred milliseconds apart, and a host that answers "ok" to the first
- * and "go" to the second; since 1970, as of a real robot. */
+/* Three blocks of a robot, 100 ms apart, and a driver that answers "ok" to the first and "go" to
+ * the second; times since 1970, as for a real robot. */
 static void record(const struct stage *stage, char path[FOLDER_PATH_MAX])
 {
     static const struct {
@@ -85,7 +85,7 @@ static void a_host_that_says_what_was_recorded_hears_all_at_its_times(void **sta
     struct stage *stage = *state;
     char path[FOLDER_PATH_MAX];
     record(stage, path);
-    /* From before it began: a busy machine may hear the first one late. */
+    /* Measured from before the start: a busy machine may receive the first block late. */
     int64_t from_ms = now_ms();
     int host = start(stage, path);
     hear(host, "one");
@@ -108,7 +108,7 @@ static void a_host_that_says_something_else_is_reported_with_its_place(void **st
     hear(host, "one");
     say(host, "okno");
     hear(host, "two");
-    hear(host, "three"); /* it plays on */
+    hear(host, "three"); /* playback continues */
     assert_int_equal(program_wait(&stage->ptybot), 1);
     assert_true(program_has_warned(&stage->ptybot,
                                    "byte 2 of the driver differs from the recording: "
@@ -151,7 +151,7 @@ static void what_cannot_be_played_is_said(void **state)
     assert_int_equal(program_run(&stage->ptybot, &stage->folder, "b", words), 2);
 }
 
-/* The name of a line comes with the file: no port outside of our folder is made of it. */
+/* The name of a line comes from the file: it must not create a port outside the folder. */
 static void a_line_with_a_hostile_name_stays_in_its_folder(void **state)
 {
     struct stage *stage = *state;

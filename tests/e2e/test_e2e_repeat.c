@@ -1,4 +1,4 @@
-/* Lockstep: the same scene, seed and host give the same bytes on the wire, each time. */
+/* Lockstep: the same scene, seed and driver give the same bytes on the wire, each time. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 
 enum { RUNS = 20, ROUNDS = 150, HEARD_MAX = 1 << 17 };
 
-/* What a host has read. */
+/* The bytes that a driver has read. */
 struct heard {
     uint8_t bytes[HEARD_MAX];
     size_t size;
 };
 
-/* A command before this round. */
+/* A command before a given round. */
 struct cue {
     unsigned round;
     const char *command;
@@ -34,7 +34,7 @@ static int lockstep_setup(void **state)
 
 #define LOCKSTEP(test) cmocka_unit_test_setup_teardown(test, lockstep_setup, stage_teardown)
 
-/* Reads what the last step has sent. */
+/* Reads the bytes that the last step has sent. */
 static void read_answer(int port, struct heard *heard, struct ptybot_run *client)
 {
     size_t total = heard->size + (size_t)ptybot_sent(client, "kobuki");
@@ -47,7 +47,7 @@ static void read_answer(int port, struct heard *heard, struct ptybot_run *client
     }
 }
 
-/* One run: each round the host writes a command, and a step of 20 ms brings the answer. */
+/* One run: each round the driver writes a command, and a step of 20 ms produces the answer. */
 static void run_once(struct stage *stage, const struct cue *cues, struct heard *heard)
 {
     heard->size = 0;
@@ -55,7 +55,7 @@ static void run_once(struct stage *stage, const struct cue *cues, struct heard *
     struct ptybot_run *client = stage_client(stage);
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
-    // A step that has no fence: the host's open and baud are part of it all the same.
+    // A step without a fence still includes the driver's open and baud rate.
     assert_true(ptybot_step(client, 1));
     read_answer(port, heard, client);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -73,8 +73,8 @@ static void run_once(struct stage *stage, const struct cue *cues, struct heard *
     close(port);
 }
 
-/* What a run makes of its inputs: the lines of the journal without their checks. The caller frees.
- */
+/* The inputs and results of a run: the lines of the journal without their checks. The caller frees
+ * them. */
 static char *story(const struct stage *stage)
 {
     char *text = folder_read(&stage->folder, "j");

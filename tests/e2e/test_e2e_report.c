@@ -1,4 +1,4 @@
-/* Reports: the page of many cases, and what became worse than in an earlier run. */
+/* Reports: the page of many cases, and regressions from an earlier run. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "tests/support/sample.h"
 #include "tests/support/test_stage.h"
 
-/* What passes by its place: in half of the room; and by the rate of a fault and the seed: none of
- * 25 frames may be lost. */
+/* Cases whose result depends on the place (they pass in half of the room), and cases whose result
+ * depends on the rate of a fault and the seed (none of 25 frames may be lost). */
 #define PLACES                                                                                     \
     "world: {size: {x: 6, y: 4}, boxes: [{pose: {x: 2, y: 1}, size: {x: 0.8, y: 0.8}}]}\n"         \
     "robots: [{name: kobuki, type: kobuki, pose: {x: 1, y: 3}}]\n"                                 \
@@ -35,9 +35,9 @@ static int run(struct stage *stage, const char *verb, const char *const words[])
 }
 #define RUN(stage, verb, ...) run(stage, verb, (const char *const[]){__VA_ARGS__, NULL})
 
-/* What tests/support/page_say.py prints of a page, which it checks. */
+/* The text of a page as tests/support/page_say.py prints it; the program also checks the page. */
 #define READ "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/support/page_say.py"
-/* What tests/viewer/report_say.mjs prints of what the script of the page draws. */
+/* The drawing of the page's script as tests/viewer/report_say.mjs prints it. */
 #define DRAW "/usr/bin/env", "node", PTYBOT_SOURCE_DIR "/tests/viewer/report_say.mjs"
 
 static void page_has(const struct stage *stage, const char *text, const char *const words[])
@@ -79,7 +79,7 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
                      1);
     size_t failed = count_of(stage, "r.ndjson", "\"verdict\":\"failed\",\"code\":1");
     assert_in_range(failed, 4, 16);
-    /* Two cases began at each place. */
+    /* Two cases started at each place. */
     snprintf(wanted, sizeof wanted, "%zu green %zu red 0 mixed\n", 10 - failed / 2, failed / 2);
     PAGE_DRAWS(stage, wanted, "dots", "p.html");
     /* The room, and a box of 0.8 m around 2, 1. */
@@ -93,14 +93,14 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
     PAGE_HAS(stage, wanted, READ, "text", "p.html");
     snprintf(wanted, sizeof wanted, "left & right %zu %zu 0 0", 20 - failed, failed);
     PAGE_DRAWS(stage, wanted, "text", "p.html");
-    /* All failed alike: one group, with a picture of its first case. */
+    /* All failed in the same way: one group, with a picture of its first case. */
     snprintf(wanted, sizeof wanted, "case, reason, command %zu s-kobuki.pose-", failed);
     PAGE_HAS(stage, wanted, READ, "text", "p.html");
     snprintf(wanted, sizeof wanted, " replay %zu more ", failed - 1);
     PAGE_HAS(stage, wanted, READ, "text", "p.html");
     assert_int_equal(count_of(stage, "p.html", "<img alt=\"as it failed\" src=\"data:image"), 1);
 
-    /* The same from the file, without the room where the scene is not. */
+    /* The same from the file, but without the room if the scene is missing. */
     assert_int_equal(RUN(stage, "merge", "r.ndjson", "--html", "m.html"), 1);
     PAGE_DRAWS(stage, "0.0 0.0 6.0 4.0\n", "room", "m.html");
     char path[FOLDER_PATH_MAX];
@@ -110,7 +110,7 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
     PAGE_DRAWS(stage, wanted, "dots", "m.html");
 }
 
-/* Names and values are texts, wherever they stand. */
+/* Names and values are shown as texts everywhere. */
 static void names_that_look_like_markup_stay_names(void **state)
 {
     struct stage *stage = *state;
@@ -130,8 +130,8 @@ static void names_that_look_like_markup_stay_names(void **state)
     PAGE_DRAWS(stage, markup, "text", "p.html");
 }
 
-/* As on a full disk: a file may have so many bytes. An older one stays unchanged; a test removes
- * its older reports first. */
+/* Simulates a full disk by a limit on the size of files. An older file stays unchanged; a test
+ * first removes its older reports. */
 static void a_file_is_there_whole_or_not_at_all(void **state)
 {
     struct stage *stage = *state;
@@ -179,7 +179,7 @@ static void seeds_report_what_is_flaky(void **state)
     assert_int_equal(RUN(stage, "test", "w.yaml", "--fast", "--for", "0.5", "--html", "p.html"), 0);
     PAGE_DRAWS(stage, "No case was run with more than one seed.", "text", "p.html");
     PAGE_HAS(stage, "1 of 1 passed", READ, "text", "p.html");
-    /* Nothing is left beside what was asked for. */
+    /* No file is left besides the requested one. */
     char path[FOLDER_PATH_MAX];
     assert_false(path_exists(folder_path(&stage->folder, "p.html.room.svg", path)));
     assert_int_equal(RUN(stage, "test", "w.yaml", "--fast", "--html", "/nowhere/p.html"), 3);
@@ -187,7 +187,7 @@ static void seeds_report_what_is_flaky(void **state)
                      2);
 }
 
-/* Results of the wire in a file; SEEDS "1..60". */
+/* Results of the wire test in a file; SEEDS "1..60". */
 static void run_wire(struct stage *stage, const char *rate, const char *seeds, const char *results)
 {
     folder_write(&stage->folder, "w.yaml", WIRE, rate);
@@ -211,9 +211,9 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
         RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson", "--html", "p.html"), 1);
     test_stage_said(stage, "FAILED: significantly worse than old.ndjson (1 % level)\n");
     PAGE_HAS(stage, "FAILED: significantly worse (1 % level).", READ, "text", "p.html");
-    /* Better is not worse. */
+    /* An improvement is not a regression. */
     assert_int_equal(RUN(stage, "merge", "old.ndjson", "--baseline", "worse.ndjson"), 0);
-    /* The test itself says the same, without a file of its own. */
+    /* The test itself reports the same, without writing a file. */
     assert_int_equal(TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "121..150",
                               "--baseline", "old.ndjson"),
                      1);
@@ -230,7 +230,7 @@ static void the_same_cases_are_compared_one_by_one(void **state)
     test_stage_said(stage, "McNemar's exact test");
     assert_int_equal(RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson"), 1);
     test_stage_said(stage, "cases passed before and fail now:\n  w-seed-");
-    /* Those that one side does not have do not matter, unless they are most of both. */
+    /* Cases missing on one side are ignored, unless they are most of both. */
     run_wire(stage, "0.004", "1..3", "few.ndjson");
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "few.ndjson"), 0);
     test_stage_said(stage, " % of 3 ");
@@ -274,7 +274,7 @@ static void what_cannot_be_compared_is_said(void **state)
     assert_int_equal(RUN(stage, "merge", "other.ndjson", "--baseline", "old.ndjson"), 2);
     assert_int_equal(RUN(stage, "merge", "other.ndjson", "--baseline", "nothing.ndjson"), 2);
     assert_int_equal(RUN(stage, "merge", "other.ndjson", "--baseline", "other.yaml"), 2);
-    /* Cases of which nobody tells stay a failure, and one that could not be run an error. */
+    /* Missing cases still count as failed, and a case that could not be run as an error. */
     char *text = folder_read(&stage->folder, "old.ndjson");
     text[strlen(text) - 1] = '\0';
     *(strrchr(text, '\n') + 1) = '\0';

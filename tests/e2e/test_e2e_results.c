@@ -78,7 +78,7 @@ static void a_case_whose_process_dies_has_its_line(void **state)
          "r.ndjson");
 }
 
-/* One of two at a time stays until the end; the others pass at once. */
+/* One of two parallel cases stays until the end; the others pass immediately. */
 static void start_long(struct stage *stage)
 {
     test_stage_scene(stage, "s.yaml", STANDS, "host: \". ./wait\"");
@@ -116,7 +116,7 @@ static void whatever_ends_the_run_only_what_is_under_way_is_lost(void **state)
     stop_in_the_middle(stage, SIGTERM);
     size_t lines = count_lines(stage, "r.ndjson"), passed = count_lines(stage, "passed");
     assert_int_equal(lines, 1 + passed);
-    /* And the JUnit file does not look whole. */
+    /* And the JUnit file does not look complete. */
     char *junit = folder_read(&stage->folder, "j.xml");
     assert_non_null(strstr(junit, "not run: the tests were interrupted"));
     free(junit);

@@ -1,5 +1,5 @@
-/* A Kobuki on an RFC 2217 port: pyserial drives a square, so does a client of bare bytes, and
- * ser2net in front of a pty does for the client what our port does. */
+/* A Kobuki on an RFC 2217 port: pyserial drives a square, a client of raw bytes does the same, and
+ * ser2net with a pty behaves like ptybot's port. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <math.h>
@@ -43,12 +43,12 @@ static void square(const struct stage *stage, const char *url)
         char *err = program_err(&host);
         fail_msg("%s: exit code %d: %s", url, code, err);
     }
-    /* It has come round; by more where a busy machine's commands come late. */
+    /* It has turned once; further if a busy machine sends its commands late. */
     assert_true(stage_get(stage, "kobuki.heading_deg") > 350);
     assert_true(stage_get(stage, "kobuki.uart.bad_frames") == 0);
 }
 
-/* The same in time that waits for the host, so that no machine is too busy. */
+/* The same in virtual time, so that the load of the machine has no effect. */
 static void square_held(struct stage *stage, const char *scheme)
 {
     char line[512];
@@ -115,7 +115,7 @@ static void lines_baud_and_nonsense_of_a_host_show_in_the_signals(void **state)
     stage_end(stage);
 }
 
-/* Reads until the port says a thing; its answers to others, and the robot's bytes, pass. */
+/* Reads until the port sends WANTED; ignores its other answers, and the robot's bytes. */
 static void wait_for(int host, const char *wanted, size_t size)
 {
     uint8_t last[16] = {0}, byte;
@@ -171,7 +171,7 @@ static void pyserial_gets_errors_as_well(void **state)
     stage_end(stage);
 }
 
-/* A port that nobody uses right now. */
+/* A port that no program uses now. */
 static unsigned free_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -210,11 +210,11 @@ static void a_client_of_ser2net_in_front_of_a_pty_drives_a_square(void **state)
     unsigned port = free_port();
     need_python_with_pyserial(stage);
     stage_write_kobuki(stage, "", "");
-    /* ser2net and the pty behind it each add a hop: what a busy machine holds up counts less so. */
+    /* ser2net and its pty add a hop each: at this speed, delays of a busy machine count less. */
     STAGE_RUN_KOBUKI(stage, "--speed", "2");
     snprintf(connector, sizeof connector, "serialdev,%s,115200n81,local", stage->port);
     start_ser2net(stage, &ser2net, port, "telnet(rfc2217),tcp", connector);
-    /* A pty has no lines. */
+    /* A pty has no modem lines. */
     snprintf(url, sizeof url, "rfc2217://127.0.0.1:%u?ign_set_control", port);
     square(stage, url);
     program_end(&ser2net, SIGTERM);

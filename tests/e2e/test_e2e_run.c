@@ -1,5 +1,4 @@
-/* `ptybot run` as a process: how it starts, how it ends, what it leaves, and what it says of
- * mistakes. */
+/* `ptybot run` as a process: its start, its end, its leftovers, and its error messages. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,14 +18,14 @@
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"
 
-/* Runs ptybot with these words until it ends by itself. */
+/* Runs ptybot with these words until it ends. */
 static int run_words(struct stage *stage, const char *const words[])
 {
     return program_run(&stage->ptybot, &stage->folder, "run", words);
 }
 #define RUN(stage, ...) run_words(stage, (const char *const[]){PTYBOT_BINARY, __VA_ARGS__, NULL})
 
-/* Fails unless ptybot has said TEXT among its complaints. */
+/* Fails unless ptybot has printed TEXT in its warnings and errors. */
 static void check_warned(const struct stage *stage, const char *text)
 {
     char *said = program_err(&stage->ptybot);
@@ -38,7 +37,7 @@ static void check_warned(const struct stage *stage, const char *text)
         fail_msg("it has not said '%s'", text);
 }
 
-/* Fails if the folder has more than the test's own files. */
+/* Fails if the folder contains more than the test's files. */
 static void check_nothing_left(const struct stage *stage)
 {
     DIR *folder = opendir(stage->folder.path);
@@ -72,7 +71,7 @@ static void an_end_by_signal_leaves_nothing(void **state)
     }
 }
 
-/* Boxes that touch each other all over: each step takes some milliseconds. */
+/* Boxes that touch each other everywhere: each step takes a few milliseconds. */
 static void write_costly_scene(const struct stage *stage)
 {
     enum { SIDE = 40 };
@@ -90,7 +89,7 @@ static void write_costly_scene(const struct stage *stage)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Counted in steps, which cost the same on a busy machine. */
+/* Counted in steps, which is independent of the load of the machine. */
 static void a_signal_gets_through_where_steps_are_costly(void **state)
 {
     struct stage *stage = *state;
@@ -119,7 +118,7 @@ static void an_end_by_signal_within_the_start_leaves_nothing(void **state)
         stage_start(stage, "kobuki.yaml", (const char *const[]){NULL});
         sleep_ms(delay_ms);
         int code = program_end(&stage->ptybot, SIGTERM);
-        /* So early that it has not begun, a signal ends it as any program. */
+        /* So early that ptybot has not started, a signal ends it like any program. */
         if (code != 0)
             assert_int_equal(code, 128 + SIGTERM);
         check_nothing_left(stage);
@@ -145,7 +144,7 @@ static void a_reader_of_its_words_that_goes_away_does_not_end_the_run(void **sta
     assert_false(path_exists(stage->port));
 }
 
-/* The folder in which this user's relative paths and runs are. */
+/* The folder that contains this user's relative paths and runs. */
 static void shared_folder(char out[FOLDER_PATH_MAX])
 {
     snprintf(out, FOLDER_PATH_MAX, "/dev/shm/ptybot-%u", (unsigned)getuid());
@@ -185,7 +184,7 @@ static void after_a_kill_the_same_path_works_again(void **state)
     for (int i = 0; i < 3; i++) {
         struct kobuki_host host;
         stage_start(stage, "kobuki.yaml", (const char *const[]){"--speed", "5", NULL});
-        /* What the dead one left is there already; so wait until it is this one's. */
+        /* The entry of the killed run exists already, so wait for the new one. */
         WAIT_UNTIL(program_has_said(&stage->ptybot, stage->port));
         kobuki_host_open(&host, stage->port);
         kobuki_host_hear(&host, 20);
@@ -257,7 +256,7 @@ static void a_fast_run_of_two_minutes_ends_at_once_with_a_summary(void **state)
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "120"), 0);
     assert_true(now_ms() - start_ms < 60000);
     assert_true(program_has_said(&stage->ptybot, "120.000 s simulated"));
-    /* 50 packets a second, of which the last is still on the wire. */
+    /* 50 packets per second; the last is still on the wire. */
     assert_true(program_has_said(&stage->ptybot, " 5999 "));
 }
 
@@ -273,7 +272,7 @@ static void a_log_has_a_row_each_20_ms_of_every_signal(void **state)
     unsigned rows = 0;
     for (const char *at = log; (at = strchr(at, '\n')); at++)
         rows++;
-    assert_in_range(rows, 101, 102); /* heads, then with or without the very start */
+    assert_in_range(rows, 101, 102); /* header line, then with or without the row at the start */
     free(log);
 }
 
@@ -313,8 +312,8 @@ static void realtime_puts_the_run_ahead_and_not_what_it_starts(void **state)
     stage_end(stage);
 }
 
-/* The turns of a processor that a process asks for, ns; 0: this kernel does not tell, as before
- * Linux 6.12. */
+/* The time slice that a process has requested, ns; 0: this kernel does not show it, as before Linux
+ * 6.12. */
 static uint64_t turn_ns(pid_t pid)
 {
     struct {
@@ -334,7 +333,7 @@ static void in_real_time_the_run_has_short_turns_which_what_it_starts_has_not(vo
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, NULL);
     kobuki_host_open(&host, stage->port);
-    kobuki_host_hear(&host, 2); // its loop goes
+    kobuki_host_hear(&host, 2); // its loop runs
     if (sched_getscheduler(0) == SCHED_OTHER) {
         assert_int_equal(sched_getscheduler(stage->ptybot.pid), SCHED_OTHER | SCHED_RESET_ON_FORK);
         if (turn_ns(0) > 0)
@@ -361,7 +360,7 @@ static void realtime_is_refused_with_a_remedy_where_it_is_not_allowed(void **sta
     check_warned(stage, "--realtime and --fast exclude each other");
 }
 
-/* ---- Mistakes ---- */
+/* ---- Errors of the user ---- */
 
 static void wrong_words_are_answered_with_what_was_meant(void **state)
 {

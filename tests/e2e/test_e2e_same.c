@@ -1,8 +1,9 @@
 /* `ptybot test --warp max`: the same bytes at the same microsecond in each run, for drivers that
- * wait in many ways, however busy the machine is. PTYBOT_HELD_RUNS: how often each driver runs (2),
- * and what is slow or needs more packages is tried too; then each runs as often again beside twenty
- * programs that never wait (./dev nightly held: 50). PTYBOT_HELD_LOAD: only the one, idle, or only
- * the other, busy. An argument picks tests by a pattern of their names. */
+ * wait in many ways, however busy the machine is. PTYBOT_HELD_RUNS: number of runs of each driver
+ * (2); it also enables tests that are slow or need more packages. Each driver then runs as often
+ * again at the same time as twenty programs that never wait (./dev nightly held: 50).
+ * PTYBOT_HELD_LOAD: only the idle or only the busy half. An argument selects tests by a pattern of
+ * their names. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static bool is_whole(void)
     return getenv("PTYBOT_HELD_RUNS") != NULL;
 }
 
-/* By day: the first DAYS of WAYS that wait by the same calls of the C library; ./dev nightly test
- * and held try all of them. */
+/* By day: only the first DAYS of WAYS that wait by the same calls of the C library; ./dev nightly
+ * test and held run all of them. */
 static const char *const *end_of(const char *const *ways, int days)
 {
     const char *const *end = ways;
@@ -48,7 +49,7 @@ static const char *const *end_of(const char *const *ways, int days)
     return end;
 }
 
-/* Whether that half is to be run. */
+/* Whether to run that half. */
 static bool is_wanted(const char *load)
 {
     const char *only = getenv("PTYBOT_HELD_LOAD");
@@ -66,7 +67,8 @@ static void start_busy(int count)
         busy[i] = fork();
         if (busy[i] == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            /* Beside those of a low priority the kernel's worker may hand over no byte for long. */
+            /* Next to programs of low priority, the kernel's worker may deliver no byte for a long
+             * time. */
             if (i % 2 == 0)
                 setpriority(PRIO_PROCESS, 0, 19);
             for (volatile unsigned long loops = 0;; loops++)
@@ -91,9 +93,9 @@ static int same_teardown(void **state)
     return stage_teardown(state);
 }
 
-/* ---- What is compared ---- */
+/* ---- Comparison ---- */
 
-/* Runs a scene with a host, and returns its journal, in which every byte and its time is. The
+/* Runs a scene with a driver, and returns its journal, which contains every byte and its time. The
  * caller frees it. */
 static char *journal_of(struct stage *stage, const char *scene, const char *const host[])
 {
@@ -108,7 +110,7 @@ static char *journal_of(struct stage *stage, const char *scene, const char *cons
     return folder_read(&stage->folder, "j");
 }
 
-/* Keeps only the lines of what the host sent. */
+/* Keeps only the lines with bytes of the driver. */
 static void keep_bytes(char *journal)
 {
     char *to = journal;
@@ -126,9 +128,9 @@ static void keep_bytes(char *journal)
 struct trial {
     const char *scene;
     const char *const *host;
-    bool ends_spinning; /* so its end is not held, but all that it sent until then */
-    bool may_stray; /* one run of three may be another one, but in nightly runs: a Java machine, of
-                       whose starts one of some hundreds was (docs/explanation/proof.md) */
+    bool ends_spinning; /* so its end is not held, but everything that it sent before is */
+    bool may_stray; /* one of three runs may differ, but not in nightly runs: one of several hundred
+                       starts of a Java virtual machine did (docs/explanation/proof.md) */
 };
 
 static char *trial_run(struct stage *stage, const struct trial *trial)
@@ -164,7 +166,7 @@ static const char *trial_name(const struct trial *trial, char *out, size_t size)
     return out;
 }
 
-/* Where the second is another one. */
+/* Reports the first difference between two journals. */
 static void report_difference(const char *first, const char *second)
 {
     while (*first && strncmp(first, second, strcspn(first, "\n") + 1) == 0) {
@@ -175,7 +177,7 @@ static void report_difference(const char *first, const char *second)
                   (int)strcspn(second, "\n"), second);
 }
 
-/* Whether OTHER is the only one of three that is not the same, or FIRST. */
+/* Whether OTHER, or FIRST, is the only one of three that differs. */
 static bool is_stray(struct stage *stage, const struct trial *trial, const char *first,
                      const char *other)
 {
@@ -187,7 +189,7 @@ static bool is_stray(struct stage *stage, const struct trial *trial, const char 
     return is_equal;
 }
 
-/* Runs it until that was done COUNT times, of which DONE are; tells how many were equal. */
+/* Runs it until COUNT runs are done; DONE are done already. Prints how many were equal. */
 static void repeat(struct stage *stage, const struct trial *trial, const char *first, int done,
                    int count)
 {
@@ -268,7 +270,7 @@ static void drivers_of_threads_and_processes(void **state)
     check_ways(*state, "s.yaml",
                (const char *const[]){"condition", "semaphore", "mutex", "pipe", "sharing",
                                      "looking", NULL});
-    // Each child ends at a moment at which its parent must be seen to go on.
+    // Each child ends at a time when ptybot must notice that its parent continues.
     check_same(
         *state, "s.yaml",
         (const char *const[]){
@@ -293,14 +295,14 @@ static void a_driver_that_never_waits(void **state)
     check_ways(*state, "s.yaml", (const char *const[]){"asking", "no_vmin", "asking_first", NULL});
 }
 
-/* What does the work is no child of the command any more. */
+/* The process that does the work is not a child of the command any more. */
 static void a_driver_that_has_forked_away(void **state)
 {
     check_same(*state, "s.yaml",
                (const char *const[]){"sh", "-c",
                                      "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 4",
                                      PTYBOT_HOSTS_DIR "/held_host", "poll", NULL});
-    // What is ended with the command ends by real time.
+    // A process that is ended together with the command ends by real time.
     free(journal_of(*state, "s.yaml",
                     (const char *const[]){"sh", "-c",
                                           "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 1",
@@ -333,7 +335,8 @@ static void a_driver_with_channels_of_rust(void **state)
                                      PTYBOT_HOSTS_DIR "/channels_host", NULL});
 }
 
-/* The tests of the clock shim as a host: each wait that it covers ends at its nanosecond. */
+/* The tests of the clock shim as a driver: each wait that it covers ends at its exact
+ * nanosecond. */
 static void each_wait_ends_at_its_nanosecond(void **state)
 {
     struct stage *stage = *state;
@@ -348,8 +351,8 @@ static void each_wait_ends_at_its_nanosecond(void **state)
     }
 }
 
-/* Where many threads sleep, a proof does not look at them, and yet each hears its signals at once.
- */
+/* If many threads sleep, a proof does not read them, and still each receives its signals
+ * immediately. */
 static void crowds_hear_signals_at_the_same_microsecond(void **state)
 {
     struct stage *stage = *state;
@@ -422,7 +425,7 @@ static void drivers_on_jssc(void **state)
     static const char *const ways[] = {"read", "event", NULL};
     need_jssc(*state);
     for (const char *const *way = ways; *way; way++)
-        if (is_whole() || way == ways) { // a machine starts slowly
+        if (is_whole() || way == ways) { // a Java virtual machine starts slowly
             const char *const host[] = {"sh",
                                         "-c",
                                         "exec java -cp " JSSC_CLASSES
@@ -435,7 +438,7 @@ static void drivers_on_jssc(void **state)
         }
 }
 
-/* Two nodes with all that they need, under one roslaunch. At their end they spin. */
+/* Two nodes with all their dependencies, under one roslaunch. They spin when they end. */
 static void nodes_of_ros(void **state)
 {
     struct stage *stage = *state;
@@ -443,7 +446,7 @@ static void nodes_of_ros(void **state)
     if (!is_whole())
         skip();
     need_ros(stage);
-    folder_path(&stage->folder, "ros", home); // its own: nothing of ours may be left in tmp
+    folder_path(&stage->folder, "ros", home); // its files must not be left in tmp
     snprintf(setting, sizeof setting, "ROS_HOME=%s", home);
     snprintf(log, sizeof log, "ROS_LOG_DIR=%s", home);
     snprintf(port, sizeof port, "%d", 20000 + (int)getpid() % 10000);
@@ -461,12 +464,12 @@ static void nodes_of_ros(void **state)
     check_trial(stage, &(struct trial){"s.yaml", host, .ends_spinning = true});
 }
 
-/* ---- A busy machine, and several at once ---- */
+/* ---- A busy machine, and several drivers at once ---- */
 
 static const char *const docking[] = {"sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI", dock_host,
                                       NULL};
 
-/* Not by day: the busy programs take a processor each. ./dev nightly test, and with twenty of them
+/* Not by day: the busy programs use a processor each. ./dev nightly test, and with twenty of them
  * ./dev nightly held. */
 static void load_changes_nothing(void **state)
 {
@@ -516,7 +519,7 @@ static void eight_at_once_are_the_same(void **state)
     free(first);
 }
 
-/* A hundred and more dockings with eight seeds: not one fails because the machine is busy. */
+/* More than a hundred dockings with eight seeds: none fails because the machine is busy. */
 static void a_good_driver_never_fails_on_a_busy_machine(void **state)
 {
     struct stage *stage = *state;

@@ -1,5 +1,5 @@
-/* Hosts that set their port wrong, as a pseudo-terminal forgives and a real port does not; and a
- * machine that is too busy. */
+/* Drivers that configure their port wrongly, which a pseudo-terminal tolerates and a real port does
+ * not; and a machine that is too busy. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #define OPEN "exec 3<>$PTYBOT_PORT_KOBUKI; "
 #define SAY  "printf " DRIVE " >&3; "
 
-/* Stopped itself, ptybot is late on every machine. A process with the clock of the machine
- * continues it: one with virtual time would wait for ptybot. */
+/* Stops ptybot, so that it is late on every machine. A process on the machine's clock continues it:
+ * a process in virtual time would wait for ptybot. */
 #define STOP                                                                                       \
     "ptybot=" PTYBOT_PID                                                                           \
     "; LD_PRELOAD= sh -c \"kill -STOP $ptybot; sleep 0.5; kill -CONT $ptybot\"; "
 
-/* Runs the shell LINE as host of a scene with EXPECT and, for its link, MORE. */
+/* Runs the shell LINE as driver of a scene with EXPECT and with MORE for its link. */
 static int run(struct stage *stage, const char *line, const char *expect, const char *more)
 {
     folder_write(&stage->folder, "s.yaml",
@@ -70,15 +70,15 @@ static void what_says_nothing_of_a_driver_passes(void **state)
     struct stage *stage = *state;
     static const char *const right[] = {
         OPEN SERIAL SAY,
-        /* On the way to the right ones, and back to what was found; stty complains of the latter on
-         * every pty. */
+        /* First other settings, then the right ones, then those found at the start; stty complains
+         * about the last change on every pty. */
         OPEN "old=$(stty -g <&3); stty 9600 <&3; stty 115200 <&3; " SERIAL SAY "sleep 0.3; "
              "stty $old <&3 || :",
-        /* Set by a program of its own, as in a shell. */
+        /* Set by a separate program, as in a shell. */
         "stty raw -echo 115200 <$PTYBOT_PORT_KOBUKI; " OPEN SAY,
-        /* Only looked at, before the driver. */
+        /* Only read, before the driver. */
         "stty -a <$PTYBOT_PORT_KOBUKI; " OPEN SERIAL SAY,
-        /* ... on a machine that lets it wait while it looks. */
+        /* ... on a machine that delays it while it reads. */
         "exec 4<$PTYBOT_PORT_KOBUKI; sleep 0.05; " STOP "exec 4<&-; " OPEN SERIAL SAY,
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
@@ -132,7 +132,7 @@ static void a_machine_that_is_too_busy_is_reported_at_once_and_with_the_verdict(
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", STANDS, "");
-    /* By the machine's clock: any other would wait. */
+    /* By the machine's clock: virtual time would wait. */
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "off", "--junit", "j.xml", "--", "sh",
                               "-c",
                               OPEN SERIAL SAY "sleep 0.2; " STOP "sleep 0.2; "

@@ -15,7 +15,7 @@ static const char preload[] = "LD_PRELOAD=" PTYBOT_SHIM;
 static const char serialport_host[] = PTYBOT_HOSTS_DIR "/kobuki_serialport";
 static const char square_host[] = PTYBOT_HOSTS_DIR "/kobuki_square";
 
-/* As stage_setup, with the port below /dev: libserialport takes no name outside of it. */
+/* Like stage_setup, with the port below /dev: libserialport accepts no name elsewhere. */
 static int setup(void **state)
 {
     stage_setup(state);
@@ -85,7 +85,7 @@ static void a_command_sets_what_libserialport_sees(void **state)
     assert_int_equal(STAGE_CTL(stage, "kobuki.modem", "what=bluetooth", "cts=on"), 2);
 }
 
-/* ---- Our own hosts ---- */
+/* ---- Drivers of this project ---- */
 
 static void hosts_on_termios_work_with_the_shim_as_without(void **state)
 {
@@ -152,11 +152,11 @@ static void pyserial_has_modem_lines_and_claims_the_port(void **state)
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 1 || !program_is_running(&python));
     stage_do(stage, "kobuki.modem what=uart ri=on");
     assert_int_equal(program_wait(&python), 0);
-    WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0); /* nobody holds it */
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0); /* no program holds it */
     stage_end(stage);
 }
 
-/* A flashing tool, in short: the port is opened, then DTR pulsed for a moment. */
+/* A simplified flashing tool: opens the port, then pulses DTR. */
 static void dtr_resets_a_board_with_auto_reset(void **state)
 {
     struct stage *stage = *state;
@@ -238,7 +238,7 @@ static void jssc_reads_without_the_shim_as_ever(void **state)
     assert_true(program_has_said(&java, "done"));
 }
 
-/* ---- The line to use ---- */
+/* ---- The choice of the line ---- */
 
 static void the_line_that_is_printed_preloads_the_shim(void **state)
 {

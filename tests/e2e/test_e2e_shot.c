@@ -19,7 +19,7 @@ static int run_words(struct stage *stage, const char *const words[])
 }
 #define RUN(stage, ...) run_words(stage, (const char *const[]){PTYBOT_BINARY, __VA_ARGS__, NULL})
 
-/* The size in the head of a PNG file (RFC 2083, 4.1.1). False: it is none. */
+/* The size in the header of a PNG file (RFC 2083, 4.1.1). False: it is not a PNG file. */
 static bool png_size(const struct stage *stage, const char *name, unsigned *width, unsigned *height)
 {
     static const unsigned char start[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -92,7 +92,8 @@ static void mistakes_are_named(void **state)
     assert_false(path_exists(folder_path(&stage->folder, "a.png", path)));
 }
 
-/* The limit of files holds for shared memory, too; a painter cannot write anything either. */
+/* The limit on the size of files also applies to shared memory; a painter cannot write any file
+ * either. */
 static void memory_that_cannot_be_had_is_reported(void **state)
 {
     struct stage *stage = *state;
@@ -134,13 +135,13 @@ static void a_fast_run_leaves_every_frame(void **state)
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--control", "c", "--fast", "--for", "2",
                          "--frames", "frames", "--fps", "10", "--size", "320x200"),
                      0);
-    assert_int_equal(frames_in(stage, "frames"), 21); /* both ends */
+    assert_int_equal(frames_in(stage, "frames"), 21); /* both ends included */
     assert_true(png_size(stage, "frames/frame-000020.png", &width, &height));
     assert_int_equal(width, 320);
     assert_false(program_has_warned(&stage->ptybot, "repeat"));
 }
 
-/* The first child of a process, as the kernel knows it; 0: none. */
+/* The first child of a process according to the kernel; 0: none. */
 static pid_t child_of(pid_t parent)
 {
     char path[64];
@@ -155,7 +156,7 @@ static pid_t child_of(pid_t parent)
     return pid;
 }
 
-/* The process that paints: ptybot's only child is the keeper of it. 0: none. */
+/* The process that paints: its keeper is ptybot's only child. 0: none. */
 static pid_t painter_of(pid_t ptybot)
 {
     pid_t keeper = child_of(ptybot);
@@ -175,12 +176,12 @@ static void a_host_does_not_notice_that_the_painter_is_killed(void **state)
     assert_int_equal(kill(painter, SIGKILL), 0);
     kobuki_host_hear(&host, 50);
     kobuki_host_close(&host);
-    /* The run goes on to its end, and then tells. */
+    /* The run continues to its end, and then reports the failure. */
     assert_int_equal(program_end(&stage->ptybot, SIGTERM), 3);
     assert_true(program_has_warned(&stage->ptybot, "not all pictures"));
 }
 
-/* As by Ctrl-C at a terminal, which reaches all of a group. */
+/* Like Ctrl C at a terminal, which signals the whole process group. */
 static void a_signal_to_its_group_ends_a_run_with_all_its_pictures(void **state)
 {
     struct stage *stage = *state;

@@ -1,4 +1,4 @@
-/* A slow host: `--host-delay`, `--wake-order`, and the same in a scene. */
+/* A slow driver: `--host-delay`, `--wake-order`, and the same in a scene. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static char *drive(struct stage *stage, const char *way, const char *delay, cons
     return drive_with(stage, HOST, way, delay, seed);
 }
 
-/* Three threads wait for one eventfd, by epoll or in read: which of them gets it is drawn. */
+/* Three threads wait for one eventfd, by epoll or in read: a random number decides which of them
+ * gets it. */
 static void threads_that_share_a_descriptor_are_the_same_for_a_seed(void **state)
 {
     struct stage *stage = *state;
@@ -73,7 +74,7 @@ static void a_journal_with_delays_is_replayed(void **state)
     assert_int_equal(code, 0);
 }
 
-/* Each wait ends exactly so late, in simulated time. */
+/* Each wait ends exactly this much later, in simulated time. */
 static void a_delay_of_one_length_is_added_to_each_wait(void **state)
 {
     struct stage *stage = *state;

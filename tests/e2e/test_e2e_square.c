@@ -1,4 +1,4 @@
-/* The demo: a host program that knows nothing but the Kobuki protocol drives a square. */
+/* The demo: a driver program that uses only the Kobuki protocol drives a square. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 
-/* What the host believes at the end, seen from the robot's start. */
+/* The driver's odometry at the end, relative to the robot's start. */
 struct belief {
     double x_m, y_m, heading_deg;
 };
 
-/* The number behind WORD, searched from *AT on, which then is behind it. */
+/* The number after WORD, searched from *AT on; moves *AT past WORD. */
 static double number_behind(const char **at, const char *word)
 {
     char *end;
@@ -49,7 +49,7 @@ static double last_value(const char *log, const char *name)
     return strtod(row + 1, NULL);
 }
 
-/* In virtual time, since late commands make the square a larger one. */
+/* In virtual time, since late commands make the square larger. */
 static void the_demo_host_drives_a_square_and_knows_where_it_is(void **state)
 {
     struct stage *stage = *state;
@@ -66,8 +66,8 @@ static void the_demo_host_drives_a_square_and_knows_where_it_is(void **state)
     assert_non_null(strstr(said, "Turn 4 of 4"));
     assert_non_null(strstr(said, " 0 of them damaged, 0 stray bytes, 0 parts unknown"));
 
-    /* Back near the start, and where it believes to be: 3 cm and 3 degrees are chosen, some times
-     * what the vendor's square test shows. */
+    /* Back near the start, and near the pose by odometry: 3 cm and 3 degrees are chosen, several
+     * times the result of the vendor's square test. */
     double x_m = last_value(log, ",kobuki.x_m,") - 10, y_m = last_value(log, ",kobuki.y_m,") - 10;
     double turned_deg = last_value(log, ",kobuki.heading_deg,");
     print_message("true x %.3f m, y %.3f m, heading %.2f deg; believed %.3f, %.3f, %.2f\n", x_m,

@@ -1,4 +1,5 @@
-/* The byte stream of a Kobuki through a real pty: what a host hears, whatever it does. */
+/* The byte stream of a Kobuki through a real pty: the packets that a driver receives, whatever it
+ * does. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +15,7 @@
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
-/* What a host on a busy machine has read too late is counted to the packet. */
+/* Packets that a driver on a busy machine has read too late are counted exactly. */
 static void check_all_heard(const struct kobuki_host *host, const struct stage *stage)
 {
     kobuki_host_check(host, (uint64_t)stage_get(stage, "kobuki.uart.dropped_frames"));
@@ -53,7 +54,7 @@ static void a_host_never_hears_its_own_bytes(void **state)
     STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
-    /* Newlines and control characters would come back from a terminal that is not raw. */
+    /* A terminal that is not in raw mode would echo newlines and control characters. */
     static const char bytes[] = "\r\n\003\004\021\023\032\177 hello robot\r\n";
     for (int i = 0; i < 20; i++) {
         assert_true(serial_port_write(host.port, bytes, sizeof bytes));
@@ -95,9 +96,9 @@ static void the_clock_of_the_robot_wraps_without_a_gap(void **state)
     kobuki_host_close(&host);
 }
 
-/* Hears on until the robot's packets are AFTER_S younger than now. On a busy machine old ones may
- * wait, and what the host has just said comes after them. The robot's clock must not have wrapped.
- */
+/* Reads until the robot's packets are AFTER_S later than now. On a busy machine old packets may
+ * wait, and the driver's last command takes effect after them. The robot's clock must not have
+ * wrapped. */
 static void hear_past_now(struct kobuki_host *host, const struct stage *stage, double after_s)
 {
     double until_s = stage_get(stage, "world.time_s") + after_s;
@@ -185,7 +186,7 @@ static void a_host_that_never_reads_costs_counted_packets_and_harms_nobody(void 
     kobuki_host_open(&other, folder_path(&stage->folder, "other", path));
     kobuki_host_hear(&lazy, 1);
     kobuki_host_hear(&other, 1);
-    /* The kernel keeps some 70 kB for it, 17 s of packets; then drops must be counted. */
+    /* The kernel buffers about 70 kB, 17 s of packets; after that, drops must be counted. */
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "kobuki.uart.dropped_frames") < 10) {
         kobuki_host_hear(&other, 20);
@@ -193,7 +194,7 @@ static void a_host_that_never_reads_costs_counted_packets_and_harms_nobody(void 
     }
     kobuki_host_check(&other, 0);
 
-    /* When it reads again, it hears whole packets, old ones first, and in the end fresh ones. */
+    /* When it reads again, it gets whole packets, first old ones and finally new ones. */
     kobuki_host_hear(&lazy, 1200);
     kobuki_host_check(&lazy, UINT64_MAX);
     assert_true(lazy.skipped_packets >= 10);
@@ -223,7 +224,7 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
 enum { FLOOD_BYTES = 1 << 20 };
 #define FLOOD_TIMEOUT_MS (3 * TEST_TIMEOUT_MS)
 
-/* Half of it noise, half of it good commands, in runs of up to 200 bytes. */
+/* Half noise, half good commands, in runs of up to 200 bytes. */
 static uint8_t *make_flood(void)
 {
     uint8_t *flood = malloc(FLOOD_BYTES + 256);
@@ -240,7 +241,7 @@ static uint8_t *make_flood(void)
     return flood;
 }
 
-/* Writes as fast as the line takes it, and reads meanwhile. */
+/* Writes as fast as the line accepts, and reads meanwhile. */
 static void flood_with(struct kobuki_host *host, const uint8_t *bytes, size_t size)
 {
     int64_t end_ms = now_ms() + FLOOD_TIMEOUT_MS;
@@ -271,7 +272,7 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
     uint8_t *flood = make_flood();
     flood_with(&host, flood, FLOOD_BYTES);
     free(flood);
-    /* What waits in the line takes its time, and commands queue behind it. */
+    /* The queue in the line takes time, and commands wait behind it. */
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
     while (stage_get(stage, "kobuki.uart.from_host_bytes") < FLOOD_BYTES) {
         kobuki_host_hear(&host, 20);
@@ -281,7 +282,8 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
     assert_true(stage_get(stage, "kobuki.uart.frames") > 10000);
 
     uint16_t from = host.protocol.reading.left_ticks;
-    /* Slower, or a host on a busy machine is silent for longer than the robot waits. */
+    /* Slower, because a driver on a busy machine would pause longer than the robot's watchdog
+     * allows. */
     stage_do(stage, "world.speed x=2");
     end_ms = now_ms() + TEST_TIMEOUT_MS;
     do {
@@ -297,13 +299,13 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
 
 enum { TOTAL_MAX = 1 << 18 };
 
-/* All that a host was sent in a run, and all that it read of it. */
+/* All bytes that a run sent to a driver, and the bytes that the driver read. */
 struct heard {
     size_t size;
     uint8_t bytes[TOTAL_MAX];
 };
 
-/* Steps; then, where it READS, reads up to the last byte that the link has taken. */
+/* Runs a step; then, if READS, reads up to the last byte that the link has accepted. */
 static void step_and_read(struct ptybot_run *client, int port, unsigned ms, bool reads,
                           struct heard *heard, size_t *written)
 {
@@ -318,8 +320,8 @@ static void step_and_read(struct ptybot_run *client, int port, unsigned ms, bool
     }
 }
 
-/* 20 s in lockstep with a host that reads, or one that does not until the 15th second. Returns how
- * many pieces the run counts as dropped; SENT: how many bytes it has handed to the link. */
+/* 20 s in lockstep with a driver that reads, or that starts reading at 15 s. Returns the number of
+ * pieces that the run counts as dropped; SENT: the number of bytes that it passed to the link. */
 static size_t run_with_host(const char *chunks, bool reads, struct heard *heard, size_t *sent)
 {
     void *state;
@@ -338,7 +340,7 @@ static size_t run_with_host(const char *chunks, bool reads, struct heard *heard,
     *sent = (size_t)stage_get(stage, "kobuki.uart.to_host_bytes");
     size_t dropped = (size_t)stage_get(stage, "kobuki.uart.dropped_frames");
     size_t taken = (size_t)stage_get(stage, "kobuki.uart.taken_frames");
-    // Of single bytes each piece is one.
+    // With single bytes each piece is one byte.
     if (strstr(chunks, "byte")) {
         assert_int_equal(taken, heard->size);
         assert_int_equal(taken + dropped, *sent);
@@ -356,7 +358,7 @@ static size_t run_with_host(const char *chunks, bool reads, struct heard *heard,
     return dropped;
 }
 
-/* What was read is what was sent with holes in it, and the counters know their size. */
+/* The received bytes are the sent bytes with gaps, and the counters have the size of the gaps. */
 static void check_hole(const char *chunks, size_t piece_max)
 {
     static struct heard whole, holed;
@@ -368,12 +370,12 @@ static void check_hole(const char *chunks, size_t piece_max)
     size_t lost = sent - holed.size;
     print_message("%s: %zu of %zu bytes lost in %zu pieces\n", chunks, lost, sent, dropped);
     assert_true(dropped > 0 && lost >= dropped && lost <= dropped * piece_max);
-    // The kernel may have made room for a piece between two that it refused: holes, in order.
+    // The kernel may have accepted a piece between two that it rejected: several gaps, in order.
     size_t at = 0;
     for (size_t from = 0; from < whole.size && at < holed.size; from++)
         at += holed.bytes[at] == whole.bytes[from];
     assert_int_equal(at, holed.size);
-    // Before and after them nothing is missing.
+    // Before and after the gaps no byte is missing.
     assert_memory_equal(holed.bytes, whole.bytes, 4000);
     assert_memory_equal(holed.bytes + holed.size - 4000, whole.bytes + whole.size - 4000, 4000);
 }

@@ -1,5 +1,4 @@
-/* `ptybot stress`: its verdicts on drivers that handle a hang-up badly, its exit codes and files.
- */
+/* `ptybot stress`: its verdicts on drivers that handle a hangup badly, its exit codes and files. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 #define DRIVER PTYBOT_HOSTS_DIR "/broken_driver"
 
-/* `ptybot stress kobuki WORDS...`; returns the exit code. */
+/* Runs `ptybot stress kobuki WORDS...`; returns the exit code. */
 #define STRESS(self, ...)                                                                          \
     stress_run(self, (const char *const[]){"stress", "kobuki", __VA_ARGS__, NULL})
 static int stress_run(struct stage *self, const char *const words[])
@@ -55,7 +54,7 @@ static void a_driver_that_handles_a_hang_up_badly_has_a_finding(void **state)
         {"late_deaf", "finding 1: did not recover (1 case)", "it sends 0 commands/s"},
     };
     struct stage *stage = *state;
-    /* By day test_e2e_stress_robots has the others, of other robots. */
+    /* By day test_e2e_stress_robots covers the others, with other robots. */
     size_t count = sample_is_whole() ? COUNT(drivers) : 2;
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(
@@ -101,7 +100,7 @@ static void nothing_is_left_of_bad_drivers(void **state)
     static const char *const faults[] = {"daemon",    "forks",     "hang",     "crash",
                                          "late_deaf", "late_leak", "late_spin"};
     struct stage *stage = *state;
-    /* By day only those that leave processes, and the hang. */
+    /* By day only the drivers that leave processes behind, and the hang. */
     size_t count = sample_is_whole() ? COUNT(faults) : 3;
     folder_write(&stage->folder, "noting.sh", "%s", NOTE "exec " DRIVER " $1\n");
     for (size_t i = 0; i < count; i++) {
@@ -246,7 +245,7 @@ static void a_finding_is_made_smaller_and_kept_as_a_scene(void **state)
     test_stage_said(stage, "was killed by SIGSEGV");
 }
 
-/* The path of a port has the process ID of ptybot. */
+/* The path of a port contains the process ID of ptybot. */
 static void exceptions_that_differ_only_in_the_port_are_one_finding(void **state)
 {
     struct stage *stage = *state;

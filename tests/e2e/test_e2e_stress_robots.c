@@ -1,5 +1,5 @@
-/* `ptybot stress` on small drivers of each robot, good ones and broken ones. Prints the findings,
- * in how many runs and seconds. */
+/* `ptybot stress` with small drivers for each robot, good ones and defective ones. Prints the
+ * findings, with their number of runs and seconds. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "tests/support/test_stage.h"
 
 static const struct {
-    const char *robot, *fault, *only, *finding; /* NULL: it survives */
-    bool is_usual; /* the others only where nothing is left out: the same fault in a driver of
-                      another robot */
+    const char *robot, *fault, *only, *finding; /* NULL: no finding */
+    bool is_usual; /* the others only in the full test: the same fault in a driver of another robot
+                    */
 } drivers[] = {
     {"create2", "good", "power-off-large", NULL, true},
     {"create2", "leaves", "SIGTERM-medium", "robot keeps moving", true},
@@ -46,13 +46,13 @@ static const struct {
     {"ld06", "crash", "hangup-medium", "crashed", false},
 };
 
-/* Drivers of a Kobuki that are broken from the start, and what the baseline says. It has nothing
- * about the wrong sign of a turn, because it does not know what the driver means. */
+/* Drivers of a Kobuki that are defective from the start, and the messages of the baseline. There is
+ * no message about a turn in the wrong direction, because ptybot does not know the driver's
+ * intention. */
 static const struct {
     const char *fault, *said;
     bool is_finding;
-    bool is_known; /* by day only test_e2e_stress has it, or a line here for a fault of the same
-                      kind */
+    bool is_known; /* by day only test_e2e_stress has it, or a line here for a similar fault */
 } kobuki_drivers[] = {
     {"good", "0 of 1 cases failed", false, false},
     {"crash", "finding in the baseline: crashed: SIGSEGV at 0.5", true, true},

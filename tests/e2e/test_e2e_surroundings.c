@@ -1,6 +1,6 @@
-/* `ptybot run` where its surroundings misbehave: bursts of signals, terminals that take no text,
- * missing standard streams, full disks, few descriptors. Whatever happens, it says why in words
- * that are true, and leaves nothing behind. */
+/* `ptybot run` in a hostile environment: bursts of signals, terminals that accept no text, missing
+ * standard streams, full disks, few descriptors. In all cases it prints a correct reason, and
+ * leaves no file or process behind. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"
 
-/* Starts a line of shell that becomes ptybot; "$0" is its file. */
+/* Starts a shell command that becomes ptybot; "$0" is its file. */
 static void start_shell(struct stage *stage, const char *line)
 {
     const char *const words[] = {"/bin/sh", "-c", line, PTYBOT_BINARY, NULL};
@@ -34,7 +34,7 @@ static void check_warned(const struct stage *stage, const char *text)
     assert_true(is_there);
 }
 
-/* The folder that the process PID has for its run. */
+/* Whether the process PID has a folder for its run. */
 static bool has_run_folder(pid_t pid)
 {
     char path[FOLDER_PATH_MAX];
@@ -58,7 +58,7 @@ static void signals_in_one_burst_are_one_orderly_end(void **state)
     }
 }
 
-/* Reads from the terminal's other end until the whole table of the start has come. */
+/* Reads from the other end of the terminal until the whole table of the start has arrived. */
 static bool has_shown_start(int screen, char *shown, size_t cap)
 {
     size_t size = strlen(shown);
@@ -81,7 +81,7 @@ static void a_terminal_that_takes_no_text_does_not_keep_the_path(void **state)
     start_shell(stage, line);
     WAIT_UNTIL(has_shown_start(screen, shown, sizeof shown));
 
-    // As Ctrl-S does: whoever writes waits.
+    // Like Ctrl S: a program that writes blocks.
     assert_int_equal(tcflow(terminal, TCOOFF), 0);
     kill(stage->ptybot.pid, SIGTERM);
     WAIT_UNTIL(!path_exists(stage->port) && !has_run_folder(stage->ptybot.pid));
@@ -186,7 +186,7 @@ static void a_reader_that_went_away_is_no_error(void **state)
     check_warned(stage, "code 0\n");
 }
 
-/* How much waits in a pipe. */
+/* Number of bytes waiting in a pipe. */
 static int waiting_in(int pipe)
 {
     int size = 0;
@@ -267,7 +267,7 @@ static void too_few_descriptors_are_reported_and_leave_nothing(void **state)
         pid_t pid = stage->ptybot.pid;
         int code = program_wait(&stage->ptybot);
         if (code == 127)
-            continue; // not even the loader could open what it needs
+            continue; // the dynamic linker could not open its files
         if (code != 0 && code != 3)
             fail_msg("with %d descriptors: exit code %d", most, code);
         refused += code == 3;

@@ -1,5 +1,4 @@
-/* Sweeps: what `sweep:` in a scene and --vary make of it, and worlds without anything around them.
- */
+/* Sweeps: `sweep:` in a scene and --vary, and scenes that consist only of a world. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ static void a_sweep_has_every_value_in_a_fixed_order(void **state)
     assert_non_null(strstr(names, "\"s-kobuki.pose-1-seed-7\"\n\"s-kobuki.pose-1-seed-8\"\n"));
     assert_non_null(strstr(names, "\"s-kobuki.pose-6-seed-8\"\n"));
     free(names);
-    /* What the command line varies takes the place of what the scene does. */
+    /* Values of --vary replace those of the scene. */
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", "kobuki.pose list 5,6,90",
                               "--seeds", "1..1", "--results", "r.ndjson"),
                      0);
@@ -73,7 +72,7 @@ static void each_case_without_a_seed_has_noise_of_its_own(void **state)
     char *seeds = results_say(stage, (const char *const[]){"get", "seed", "r.ndjson", NULL});
     SAYS(stage, seeds, "get", "seed", "again.ndjson");
     free(seeds);
-    /* A seed that is given is that of all. */
+    /* A given seed applies to all cases. */
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", places, "--seed", "3",
                               "--results", "r.ndjson"),
                      0);
@@ -276,10 +275,10 @@ static void check_reads_the_sweep_of_a_scene(void **state)
     }
 }
 
-/* Six faults, of which these two make it fail. */
+/* Six faults; these two make it fail. */
 #define BOTH "{that: kobuki.fault_dead == 0 or kobuki.fault_drained == 0, always: true, stop: no}"
 
-/* What it prints of the simpler scene, which must fail by itself. */
+/* Returns the simpler scene that it prints, which must fail in a separate run. */
 static char *minimized(struct stage *stage, const char *const words[])
 {
     test_stage_start(stage, words);

@@ -1,5 +1,5 @@
 /* A tap between a robot and its driver. The robot's serial device is a pty with the serial shim: of
- * a running ptybot, or of the test itself, which then is the robot. */
+ * a running ptybot, or of the test itself, which then acts as the robot. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -36,7 +36,7 @@ static int setup(void **state)
     void *stage;
     stage_setup(&stage);
     self->stage = stage;
-    /* libserialport takes no name outside of /dev. */
+    /* libserialport accepts no name outside /dev. */
     snprintf(self->device, sizeof self->device, "/dev/shm/ptybot-tapped-%ld", (long)getpid());
     snprintf(self->stage->port, sizeof self->stage->port, "%s", self->device);
     folder_path(&self->stage->folder, "port", self->port);
@@ -73,7 +73,7 @@ static void end_tap(struct tapped *self)
     assert_true(program_has_said(&self->tap, " 0 lost"));
 }
 
-/* What a recording holds of one direction. */
+/* The content of a recording in one direction. */
 struct recorded {
     uint64_t size, hash;
 };
@@ -103,7 +103,7 @@ static void read_recording(const struct tapped *self, struct recorded recorded[2
     capture_reader_close(reader);
 }
 
-/* ---- The test as robot and as driver ---- */
+/* ---- The test acts as robot and as driver ---- */
 
 struct ends {
     struct byte_link *robot;
@@ -124,7 +124,7 @@ static void open_ends(struct tapped *self, struct ends *ends)
     WAIT_UNTIL(program_has_warned(&self->tap, "driver came"));
 }
 
-/* Reads at the robot's end; baud and lines are noticed on the way. */
+/* Reads at the robot's end; also notices baud rate and modem lines. */
 static size_t robot_read(struct ends *ends, uint8_t *bytes, size_t cap)
 {
     struct byte_link_event event;
@@ -201,7 +201,7 @@ static void the_drivers_baud_is_set_at_the_device_and_recorded(void **state)
     assert_int_equal(lines & MODEM_HOST_LINES, MODEM_HOST_LINES);
 }
 
-/* A pty drops PARENB and keeps the rest, so that parity shows where it is odd. */
+/* A pty drops PARENB and keeps the other flags, so parity is visible only if it is odd. */
 static void
 the_drivers_parity_and_stop_bits_are_set_at_the_device_and_come_back_with_it(void **state)
 {
@@ -254,7 +254,7 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
     byte_link_close(ends.robot);
 }
 
-/* The link of the device may point anywhere by the time it is looked for again. */
+/* The link to the device may point anywhere when the tap looks for the device again. */
 static void a_device_that_leads_to_the_port_of_the_tap_is_not_opened(void **state)
 {
     struct tapped *self = *state;
@@ -333,7 +333,7 @@ static void a_square_driven_through_the_tap_is_recorded_whole(void **state)
 
 /* ---- A long drive, byte by byte at four places: driver, tap, robot ---- */
 
-enum { STREAM_MAX = 1 << 24 }; /* bytes of ten minutes and more */
+enum { STREAM_MAX = 1 << 24 }; /* more than the bytes of ten minutes */
 
 struct stream {
     uint8_t bytes[STREAM_MAX];
@@ -347,7 +347,7 @@ static void stream_add(struct stream *to, const uint8_t *bytes, size_t size)
     to->size += size;
 }
 
-/* What a recording holds, by direction: 0 to the robot. */
+/* The content of a recording, by direction; 0: to the robot. */
 static void read_streams(const char *path, struct stream streams[2])
 {
     struct capture_block block;
@@ -363,7 +363,7 @@ static void read_streams(const char *path, struct stream streams[2])
     capture_reader_close(reader);
 }
 
-/* The bytes of PART are the last ones of WHOLE. */
+/* Checks that the bytes of PART are the last bytes of WHOLE. */
 static void assert_ends_with(const struct stream *whole, const struct stream *part)
 {
     assert_true(part->size > 0 && part->size <= whole->size);
@@ -378,7 +378,7 @@ static void hear(int port, struct stream *heard, int timeout_ms)
     stream_add(heard, bytes, (size_t)size);
 }
 
-/* Turns on the spot for SECONDS, in real time: a command for each packet that comes. */
+/* Turns on the spot for SECONDS, in real time: one command for each received packet. */
 static void drive(int port, int seconds, struct stream *heard, struct stream *said)
 {
     int64_t end_ms = now_ms() + seconds * INT64_C(1000);
@@ -391,7 +391,7 @@ static void drive(int port, int seconds, struct stream *heard, struct stream *sa
     }
 }
 
-/* PTYBOT_TAP_SECONDS: for so long; ./dev nightly tap takes ten minutes. */
+/* PTYBOT_TAP_SECONDS: the duration; ./dev nightly tap takes ten minutes. */
 static void a_long_drive_is_the_same_at_both_ends_and_in_both_recordings(void **state)
 {
     struct tapped *self = *state;
@@ -406,7 +406,7 @@ static void a_long_drive_is_the_same_at_both_ends_and_in_both_recordings(void **
     assert_true(port >= 0);
     serial_port_set(port, B115200);
     drive(port, seconds ? atoi(seconds) : 2, &heard, &said);
-    // The robot falls silent, and what is on its way arrives.
+    // The robot stops sending, and data on the wire arrives.
     WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.from_host_bytes") == (double)said.size);
     assert_int_equal(STAGE_CTL(self->stage, "pause"), 0);
     for (size_t before = 0; before != heard.size; hear(port, &heard, 1000))
@@ -420,7 +420,8 @@ static void a_long_drive_is_the_same_at_both_ends_and_in_both_recordings(void **
     stage_end(self->stage);
     read_streams(self->capture, tapped);
     read_streams(folder_path(&self->stage->folder, "run.pcapng", capture), simulated);
-    // To the robot all; to the driver from when it was there, and to the tap from when that was.
+    // To the robot all bytes; to the driver those since it connected, and to the tap those since
+    // the tap connected.
     assert_int_equal(tapped[0].size, said.size);
     assert_int_equal(simulated[0].size, said.size);
     assert_memory_equal(tapped[0].bytes, said.bytes, said.size);

@@ -1,5 +1,5 @@
-/* A Kobuki on a raw TCP port: hosts that come, vanish and are turned away, ports that cannot be
- * had. */
+/* A Kobuki on a raw TCP port: drivers that connect, disappear and are rejected; ports that cannot
+ * be opened. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static void write_scene(const struct stage *self, const char *address)
                  address);
 }
 
-/* Runs the scene and returns the port that the table names. */
+/* Runs the scene and returns the port in the table. */
 static unsigned run(struct stage *stage, const char *address)
 {
     write_scene(stage, address);
@@ -111,7 +111,7 @@ static void a_host_that_vanishes_without_a_word_makes_room_for_the_next(void **s
     struct kobuki_host host;
     kobuki_host_use(&host, try_connect(port));
     kobuki_host_hear(&host, 5);
-    /* The kernel now throws away all that comes for it, unacknowledged: as if its machine were
+    /* The kernel now drops all its packets without acknowledging them, as if its machine were
      * gone. */
     struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
     struct sock_fprog program = {.len = 1, .filter = &drop};

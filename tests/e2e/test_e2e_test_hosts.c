@@ -1,5 +1,5 @@
-/* Drivers in C, Python and JavaScript, each on the serial library that people use, under
- * `ptybot test`: they know the port from the environment and nothing else of ptybot. */
+/* Drivers in C, Python and JavaScript, each with a popular serial library, under `ptybot test`:
+ * they get the port from the environment and use no other feature of ptybot. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const char python_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_p
 static const char node_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_node.js";
 static const char serialport_host[] = PTYBOT_HOSTS_DIR "/kobuki_serialport";
 
-/* Half a meter is driven, and what the host said and the robot counted agree. */
+/* It drives half a meter, and the driver's output agrees with the robot's counters. */
 #define DROVE                                                                                      \
     "{that: kobuki.x_m > 10.45 and kobuki.x_m < 10.65, within: 30}, "                              \
     "{that: kobuki.uart.bad_frames == 0, at_end: true}"

@@ -1,5 +1,5 @@
 /* A Kobuki on a real serial device: the device is a pty with the serial shim, and the test is the
- * host at the far end of the cable. */
+ * driver at the other end of the cable. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int setup(void **state)
     void *stage;
     stage_setup(&stage);
     self->stage = stage;
-    /* Below /dev, as libserialport wants it. */
+    /* Below /dev, as libserialport requires. */
     snprintf(self->stage->port, sizeof self->stage->port, "/dev/shm/ptybot-cable-%ld",
              (long)getpid());
     const struct byte_link_config config = {.address = self->stage->port, .baud = 9600};
@@ -49,7 +49,7 @@ static int teardown(void **state)
     return code;
 }
 
-/* `ptybot run` with the Kobuki on the cable, under the shim; does not wait. */
+/* Starts `ptybot run` with the Kobuki on the cable, under the shim; does not wait. */
 static void start(struct far_end *self, const char *device)
 {
     struct stage *stage = self->stage;
@@ -63,7 +63,7 @@ static void start(struct far_end *self, const char *device)
     unsetenv("LD_PRELOAD");
 }
 
-/* Talks with the robot as a driver does until COUNT packets more have come. */
+/* Communicates with the robot as a driver does until COUNT more packets have arrived. */
 static void drive(struct far_end *self, unsigned count)
 {
     uint8_t bytes[512], command[KOBUKI_COMMAND_MAX];

@@ -1,4 +1,4 @@
-/* Files that earlier versions wrote, tests/upgrade: the present program reads them. */
+/* Files written by earlier versions, tests/upgrade: the present program reads them. */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* `ptybot WORDS... PATH` for each path that matches; it must end with a code from LEAST to MOST and
- * print TEXT on either output. */
+/* Runs `ptybot WORDS... PATH` for each matching path; it must end with an exit code from LEAST to
+ * MOST and print TEXT on either output. */
 static void for_each(struct folder *folder, const char *pattern, const char *const words[],
                      int least, int most, const char *text)
 {
@@ -63,7 +63,7 @@ static void scenes_and_bodies_are_good(void **state)
              "looks is now appearance; the next release removes the old name", "check");
 }
 
-/* A journal is for one build: the present one may diverge, but reads it to the end. */
+/* A journal belongs to one build: the present build may diverge, but reads it to the end. */
 static void journals_are_read(void **state)
 {
     FOR_EACH(*state, "*.journal", 2, 2, "--any-build", "replay");
@@ -80,7 +80,7 @@ static void results_are_merged(void **state)
     FOR_EACH(*state, "runs.ndjson", 0, 0, "passed: 2 of 2", "merge");
 }
 
-/* The Python firmware calls `look`, which is now camera_image. */
+/* The Python firmware calls `look`, the old name of camera_image. */
 static void a_firmware_runs(void **state)
 {
     FOR_EACH(*state, "scenes/own/seeker_box.yaml", 0, 0, "", "run", "--private", "--fast", "--for",

@@ -1,5 +1,5 @@
-/* `ptybot test --warp`: drivers in C, Python and JavaScript whose own clocks run as fast as the
- * world. */
+/* `ptybot test --warp`: drivers in C, Python and JavaScript whose clocks run as fast as the
+ * simulation. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@ static const char timed_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_timed.py
 static const char python_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_pyserial.py";
 static const char node_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_node.js";
 
-/* About half a meter is driven. */
+/* It drives about half a meter. */
 #define DROVE                                                                                      \
     "{that: kobuki.x_m > 10.3 and kobuki.x_m < 10.75, at_end: true}, "                             \
     "{that: kobuki.uart.bad_frames == 0, at_end: true}"
 
-/* Runs a test in which all must pass. Time waits for the host: at once, however busy the machine
- * is. */
+/* Runs a test that must pass completely. Virtual time: fast, and independent of the load of the
+ * machine. */
 #define CHECK_PASSES(stage, ...)                                                                   \
     do {                                                                                           \
         int code_ = TEST_RUN(stage, __VA_ARGS__);                                                  \
@@ -32,7 +32,7 @@ static const char node_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_nod
         test_stage_said(stage, "\nheld: ");                                                        \
     } while (0)
 
-/* The number after TEXT in what was printed. */
+/* The number after TEXT in the output. */
 static double number_after(const struct stage *stage, const char *text)
 {
     char *out = program_out(&stage->ptybot);
@@ -44,7 +44,7 @@ static double number_after(const struct stage *stage, const char *text)
     return number;
 }
 
-/* ---- Hosts ---- */
+/* ---- Drivers ---- */
 
 static void a_host_that_lives_by_its_own_clock_drives_as_far_as_ever(void **state)
 {
@@ -54,7 +54,7 @@ static void a_host_that_lives_by_its_own_clock_drives_as_far_as_ever(void **stat
     test_stage_scene(stage, "s.yaml", DROVE, "");
     for (size_t i = 0; i < 3; i++)
         CHECK_PASSES(stage, "s.yaml", "--warp", warps[i], "--", python, timed_host);
-    /* In a world that is faster than its clock it drives too far: this is what the warp is for. */
+    /* In a simulation that is faster than its clock it drives too far, which --warp prevents. */
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--speed", "10", "--", python, timed_host), 1);
 }
 
@@ -83,7 +83,7 @@ static void a_host_on_serialport_of_node_passes(void **state)
     CHECK_PASSES(stage, "s.yaml", "--warp", "10", "--", "env", setting, "node", node_host);
 }
 
-/* Many short answers by the host's own clock. */
+/* Many short requests and answers by the driver's own clock. */
 static void a_host_that_polls_by_its_own_clock_passes(void **state)
 {
     struct stage *stage = *state;
@@ -99,16 +99,16 @@ static void a_host_docks(void **state)
         CHECK_PASSES(stage, PTYBOT_SOURCE_DIR "/scenes/kobuki_dock.yaml", "--warp", "10", "--",
                      "sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI",
                      PTYBOT_HOSTS_DIR "/kobuki_dock");
-        // A busy machine is slower than it may be.
+        // A busy machine runs slower than the limit.
         assert_true(number_after(stage, " driver and ran ") < 11);
     }
 }
 
-/* ---- What programs wait for ---- */
+/* ---- Waits of programs ---- */
 
-/* The host waited so long by its own clock, and found that it did. By the machine's clock it was
- * less, although a busy one takes long to start it; how much less depends on the machine where the
- * world falls behind, as is said then. */
+/* The driver waited this long by its clock, and confirmed it. By the machine's clock it was less,
+ * although a busy machine needs long to start it. If the simulation falls behind, which ptybot then
+ * reports, the difference depends on the machine. */
 static void check_slept(const struct stage *stage, int code, double asleep_s)
 {
     char *out = program_out(&stage->ptybot);
@@ -154,7 +154,7 @@ static void python_waits_in_warped_time(void **state)
                 110);
 }
 
-/* Its timers count from the last look at the clock, some real milliseconds before. */
+/* Its timers count from its last read of the clock, some real milliseconds before. */
 static void node_waits_in_warped_time(void **state)
 {
     struct stage *stage = *state;
@@ -176,7 +176,7 @@ static void node_waits_in_warped_time(void **state)
         30);
 }
 
-/* The timer of timeout is the kernel's: where the world falls behind it ends early. */
+/* The timer of `timeout` is in the kernel: if the simulation falls behind it ends early. */
 static void a_shell_and_its_children_wait_in_warped_time(void **state)
 {
     struct stage *stage = *state;
@@ -189,8 +189,8 @@ static void a_shell_and_its_children_wait_in_warped_time(void **state)
                 40);
 }
 
-/* ---- Where /proc is hidden, nobody sees whether the host waits: its clock follows the world ----
- */
+/* ---- If /proc is hidden, ptybot cannot see whether the driver waits: its clock follows the
+ * simulation ---- */
 
 #define RUN_HIDDEN(stage, ...) run_hidden(stage, (const char *const[]){__VA_ARGS__, NULL})
 static int run_hidden(struct stage *stage, const char *const words[])
@@ -215,7 +215,7 @@ static void where_nobody_sees_the_host_its_clock_follows_the_world(void **state)
     static const char hidden[] =
         "warning: simulated time cannot wait for the driver on this machine, so a busy machine may "
         "change the outcome: /proc does not list the threads";
-    // The world may be PACER_LAG_MAX_NS behind the host's clock when the host ends.
+    // The simulation may be PACER_LAG_MAX_NS behind the driver's clock when the driver ends.
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 10, at_end: true}", "");
     check_slept(stage, RUN_HIDDEN(stage, "--warp", "10", "--", "sleep", "10.3"), 10);
     test_stage_said(stage, hidden);
@@ -224,7 +224,7 @@ static void where_nobody_sees_the_host_its_clock_follows_the_world(void **state)
     test_stage_said(stage, hidden);
     assert_int_equal(RUN_HIDDEN(stage, "--warp", "max", "--", "sleep", "1"), 0);
     test_stage_said(stage, "and --warp max runs at the speed of real time: /proc does not list");
-    // By its own clock the host does not wait for a world that is late.
+    // By the machine's clock, the driver does not wait for a late simulation.
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0, at_end: true}", "");
     assert_int_equal(RUN_HIDDEN(stage, "--warp", "off", "--", "sleep", "1"), 0);
     test_stage_not_said(stage, hidden);
@@ -252,7 +252,7 @@ static void a_world_that_cannot_keep_up_is_reported_and_no_failure(void **state)
     free(junit);
 }
 
-/* ---- What is said ---- */
+/* ---- Messages ---- */
 
 static void a_host_that_does_not_take_the_clock_is_reported(void **state)
 {
@@ -294,7 +294,7 @@ int main(void)
         TEST_STAGED(without_a_host_it_is_a_speed),
         TEST_STAGED(two_paces_are_refused),
     };
-    /* They differ in the driver, which has no sanitizer, and in the time. */
+    /* They differ only in the driver, which has no sanitizer, and in the time. */
     const struct CMUnitTest more[] = {
         TEST_STAGED(a_world_that_cannot_keep_up_is_reported_and_no_failure),
         TEST_STAGED(a_host_docks),

@@ -1,4 +1,4 @@
-/* `ptybot ctl watch` and `wait`, its time-out, and the control socket on a port. */
+/* `ptybot ctl watch` and `wait`, the timeout, and the control socket on a port. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -29,7 +29,8 @@ ptybot_e2e(test_e2e_test_hosts
 ptybot_e2e(test_e2e_host_pages
     SOURCES test_e2e_host_pages.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_stress SOURCES test_e2e_stress.c ${test_stage} TIMEOUT 900)
-# Not in sanitized trees: of stress itself test_e2e_stress runs the same code there, and the drivers are not ours.
+# Not in sanitized trees: test_e2e_stress runs the same code of stress there, and the drivers are
+# not part of the project.
 if(NOT PTYBOT_SANITIZE)
     ptybot_e2e(test_e2e_stress_robots SOURCES test_e2e_stress_robots.c ${test_stage} TIMEOUT 1500)
 endif()

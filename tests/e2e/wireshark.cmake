@@ -2,8 +2,8 @@
 if(PTYBOT_SANITIZE)
     return()
 endif()
-# What tshark sees in the recordings of scenes, compared with `ptybot decode` and the run's counters.
-# One scene a robot here; ./dev nightly wireshark looks at all of them.
+# The content that tshark shows of the recordings of scenes, compared with `ptybot decode` and the
+# run's counters. One scene per robot here; ./dev nightly wireshark tests all of them.
 find_program(TSHARK tshark)
 find_program(PYTHON3 python3)
 set(wireshark ${PROJECT_SOURCE_DIR}/tests/wireshark)

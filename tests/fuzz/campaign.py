@@ -28,7 +28,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FOUND, KEPT = f"{ROOT}/build/fuzz.corpus", f"{ROOT}/tests/fuzz/corpus"
 TALLY = os.environ.get("PTYBOT_FUZZ_TALLY", f"{ROOT}/build/fuzz.ndjson")
 
-# What a program is there for: the files whose lines a report counts, as they begin.
+# Purpose of a program: files whose lines a report counts, given as prefixes.
 UNDER_TEST = {
     "fuzz_framer": ["protocols/framing.c"],
     "fuzz_framing": ["protocols/framing.c", "protocols/describe.c", "app/lab/recording/decoder.c",
@@ -56,11 +56,11 @@ UNDER_TEST = {
     "fuzz_http": ["viewer/web/"],
     "fuzz_drive": ["sim/step/", "sim/wire/", "protocols/"],
 }
-# Chosen: longer inputs take longer and reach nothing else.
+# Chosen: longer inputs take longer and reach no additional code.
 LONGEST = {"fuzz_framer": 96, "fuzz_capture": 1024, "fuzz_recorded": 1024, "fuzz_trace": 2048, "fuzz_scene": 2048, "fuzz_http": 1024,
            "fuzz_control": 1024, "fuzz_command": 1024, "fuzz_drive": 512}
 LONGEST_ELSE = 4096
-# Chosen: seconds of one line of the tally in a flood, so that little is lost when it is stopped.
+# Chosen: seconds per line of the tally in a flood, so that little is lost when it is stopped.
 PIECE = 60
 
 
@@ -121,7 +121,7 @@ def flood(tree, name, seconds, most):
         piece = min(PIECE, round(end - time.monotonic()) or 1)
         row, text = timed(tree, name, [str(first), str(most), str(piece), str(LONGEST.get(name, LONGEST_ELSE)),
                                        f"{tree}/crash-{name}", *folders(name)])
-        # Of one that failed: up to what failed.
+        # After a failure: only the executions up to it.
         row["executions"] = last(r"executions (\d+)", text) if row["code"] == 0 else \
             max(last(rf"crash-{name}-(\d+)", text) + 1 - first, 0)
         row["next"] = first + row["executions"]

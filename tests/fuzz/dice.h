@@ -1,4 +1,4 @@
-/* Random numbers of one made thing, in their order. */
+/* Random numbers for one generated object, in a fixed order. */
 #pragma once
 
 #include <stdint.h>

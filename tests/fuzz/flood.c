@@ -1,12 +1,14 @@
-/* A driver of fuzz bodies for many executions: no counters, no corpus that grows. Input number N is
- * made from N and the files of the folders alone, so that any of them can be made again.
+/* A driver of fuzz bodies for many executions, without coverage counters and without a growing
+ * corpus. Input number N depends only on N and the files of the folders, so each input can be made
+ * again.
  *
- *     PROGRAM FILE                                          the body, with that file
- *     PROGRAM FROM COUNT SECONDS LONGEST FAILED FOLDER...   inputs FROM to FROM + COUNT - 1, up to
- *                                                           so many seconds; LONGEST bytes each
+ *     PROGRAM FILE                                          runs the body with that file
+ *     PROGRAM FROM COUNT SECONDS LONGEST FAILED FOLDER...   runs inputs FROM to FROM + COUNT - 1,
+ * for
+ *                                                           at most SECONDS; LONGEST bytes each
  *
- * An input that fails, or takes WAIT_S, becomes the file FAILED-N. Behind the bytes that a body is
- * given lies memory that nobody may touch. */
+ * An input that fails, or takes WAIT_S, is written to the file FAILED-N. The memory after the bytes
+ * of an input is protected against access. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>
@@ -28,23 +30,23 @@
 #include "tests/fuzz/mutator.h"
 
 enum {
-    WAIT_S = 60,         /* chosen: of the longest input, on a busy machine */
+    WAIT_S = 60,         /* chosen: for the longest input, on a busy machine */
     CHANGES_MAX = 4,     /* chosen: by the program's mutator */
-    BRANCHES = 8,        /* chosen: inputs that begin with the same of these */
-    PIECE_MAX = 64,      /* chosen: bytes that come in, go or are copied at once */
+    BRANCHES = 8,        /* chosen: number of inputs that share a stem */
+    PIECE_MAX = 64,      /* chosen: bytes that are inserted, removed or copied at once */
     SLICE_MAX = 1 << 20, /* bytes of the longest input */
 };
-/* Chosen: what is leaked meets this long before the machine suffers. */
+/* Chosen: stops a leak long before it affects the machine. */
 static const rlim_t MEMORY_MAX = (rlim_t)4 << 30;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Some programs have none. */
+/* Some programs have no mutator. */
 #pragma weak LLVMFuzzerCustomMutator
 
-/* In the tree `flood-asan`: what a sanitizer finds ends the program by a signal. Most inputs use
- * megabytes, so little memory is kept after it was freed, and its shadow is filled instead of
- * mapped: that takes a third from the time of fuzz_trace. */
+/* In the tree `flood-asan`: an error found by a sanitizer ends the program by a signal. Most inputs
+ * use megabytes, so little memory is kept after it was freed, and its shadow is filled instead of
+ * mapped: this makes fuzz_trace 1/3 faster. */
 const char *__asan_default_options(void); // NOLINT(bugprone-reserved-identifier): its name
 const char *__asan_default_options(void)  // NOLINT(bugprone-reserved-identifier)
 {
@@ -63,8 +65,8 @@ static struct flood {
     struct input *inputs;
     size_t count, longest;
     struct dice dice; /* of LLVMFuzzerMutate */
-    uint8_t *end;     /* of what a body is given */
-    struct input now; /* what it has been given */
+    uint8_t *end;     /* end of the input's memory */
+    struct input now; /* the present input */
     volatile uint64_t number;
     const char *failed;
     volatile sig_atomic_t seconds, is_over;
@@ -78,7 +80,7 @@ static void fail(const char *what)
 
 /* ---- Memory and files ---- */
 
-/* Memory of SIZE bytes and at least a page behind it that may not be touched. Returns its end. */
+/* Memory of SIZE bytes followed by at least one protected page. Returns its end. */
 static uint8_t *guarded(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (size + page - 1) / page * page;
@@ -111,7 +113,7 @@ static void read_path(const char *path)
         read_input(path, (size_t)info.st_size);
 }
 
-/* In the order of their names, so that numbers mean the same again. */
+/* Sorted by name, so that numbers always mean the same input. */
 static void read_folder(const char *folder)
 {
     struct dirent **entries;
@@ -143,7 +145,7 @@ static size_t remove_piece(uint8_t *data, size_t size)
     return size - piece;
 }
 
-/* Puts bytes in, or over others. */
+/* Inserts bytes, or overwrites others. */
 static size_t put(uint8_t *data, size_t size, size_t max, const uint8_t *bytes, size_t piece)
 {
     size_t at = place(size + 1);
@@ -176,7 +178,8 @@ static size_t put_new(uint8_t *data, size_t size, size_t max)
     return put(data, size, max, made, piece);
 }
 
-/* A number of 1, 2, 4 or 8 bytes, of either order: a little more or less, or an edge. */
+/* Changes a number of 1, 2, 4 or 8 bytes, of either byte order: a little more or less, or an edge
+ * value. */
 static void count_up(uint8_t *data, size_t size)
 {
     size_t width = (size_t)1 << place(4), at = place(size);
@@ -232,7 +235,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
     }
 }
 
-/* Changes one of the inputs as the program's mutator does. */
+/* Changes one of the inputs with the program's mutator. */
 static size_t make_stem(uint64_t number, uint8_t *data)
 {
     flood.dice = (struct dice){.seed = rng_u64(number, 0)};
@@ -247,9 +250,9 @@ static size_t make_stem(uint64_t number, uint8_t *data)
     return size;
 }
 
-/* Makes input NUMBER in DATA. Those of BRANCHES numbers in a row have one stem, since to make a
- * frame from tables takes as long as to read it: the first is that, the others have one more plain
- * change. Returns its size. */
+/* Makes input NUMBER in DATA. BRANCHES consecutive numbers share one stem, since making a frame
+ * from tables takes as long as parsing it: the first input is the stem, the others have one
+ * additional simple change. Returns its size. */
 static size_t make(uint64_t number, uint8_t *data)
 {
     static struct input stem;
@@ -265,12 +268,12 @@ static size_t make(uint64_t number, uint8_t *data)
     return number % BRANCHES == 0 ? stem.size : LLVMFuzzerMutate(data, stem.size, flood.longest);
 }
 
-/* ---- What fails ---- */
+/* ---- Failures ---- */
 
 static void keep(void)
 {
     char path[4096];
-    if (!flood.failed) // one that is in a file already
+    if (!flood.failed) // an input that is already a file
         return;
     int length = snprintf(path, sizeof path - 1, "%s-%" PRIu64, flood.failed, flood.number);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -282,7 +285,7 @@ static void keep(void)
         return;
 }
 
-/* With the signal's own action back, so that it ends the program. */
+/* Restores the default action of the signal, so that it ends the program. */
 static void on_failure(int number)
 {
     (void)number;
@@ -311,7 +314,7 @@ static void watch(void)
 {
     static const int failures[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     enum { STACK = 1 << 16 };
-    static uint8_t own[STACK]; // when the usual one is full
+    static uint8_t own[STACK]; // for use when the usual stack is full
     const stack_t stack = {.ss_sp = own, .ss_size = sizeof own};
     const struct rlimit memory = {MEMORY_MAX, MEMORY_MAX};
     const struct itimerval second = {{1, 0}, {1, 0}};
@@ -325,7 +328,7 @@ static void watch(void)
     action.sa_handler = on_end;
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
-    // A sanitizer takes all addresses.
+    // A sanitizer needs the whole address space.
     if (setitimer(ITIMER_REAL, &second, NULL) != 0 ||
         (!__asan_init && setrlimit(RLIMIT_AS, &memory) != 0))
         fail("limits");
@@ -356,7 +359,7 @@ static int run(uint64_t from, uint64_t count, long seconds)
 int main(int argc, char **argv)
 {
     enum { FROM = 1, COUNT_OF, SECONDS, LONGEST, FAILED, FOLDERS };
-    // Large blocks come from the heap, too: to map them anew costs more than most bodies.
+    // Large blocks come from the heap, too: mapping them again takes longer than most bodies.
     mallopt(M_MMAP_THRESHOLD, 1 << 25);
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
     if (argc == 2) {

@@ -8,7 +8,7 @@
 
 enum { BODY_MAX = FRAME_MADE_MAX - WIRE_WRAP_MAX, MESSAGE_MAX = 2048, ELEMENTS_MAX = 16 };
 
-/* A number of BITS bits: small, at an edge, or any. */
+/* A number of BITS bits: small, an edge value, or random. */
 static uint64_t number(struct dice *dice, unsigned bits)
 {
     uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -73,7 +73,7 @@ static size_t fill_body(struct dice *dice, const struct wire_packet *packet, uin
     return size;
 }
 
-/* One of ten is spoiled: a bit, its end, a byte twice. */
+/* Damages one of ten: flips a bit, cuts the end, repeats a byte. */
 static size_t damage(struct dice *dice, uint8_t *bytes, size_t size)
 {
     size_t at = (size_t)roll(dice, size);
@@ -104,8 +104,7 @@ size_t frame_make(const struct robot_type *type, unsigned channel, enum wire_dir
     size_t size = chosen ? fill_body(&dice, chosen, body) : 0;
     if (!chosen || (size == 0 && wire_size(chosen) > 0))
         return 0;
-    if (framing && framing->single == chosen &&
-        size == 1) // a random character is hardly ever a command
+    if (framing && framing->single == chosen && size == 1) // a random one is rarely a command
         body[0] = (uint8_t)framing->singles[roll(&dice, strlen(framing->singles))];
     size = wire_frame_wrap(framing, chosen, body, size, out);
     if (size > 0 && framing && (chosen == framing->line || chosen == framing->text))

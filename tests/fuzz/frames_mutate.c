@@ -7,7 +7,7 @@
 
 enum { FRAMES_MAX = 64 };
 
-/* Where the frames of a stream lie. */
+/* The positions of the frames in a stream. */
 struct cuts {
     size_t count;
     struct {
@@ -15,7 +15,7 @@ struct cuts {
     } frames[FRAMES_MAX];
 };
 
-/* Of lines of text: up to their end. */
+/* For lines of text: up to their end. */
 static size_t line_size(const uint8_t *data, size_t size)
 {
     for (size_t at = 0; at < size; at++)
@@ -45,12 +45,12 @@ static void cut(const struct frames_line *line, const uint8_t *data, size_t size
 /* ---- A field of a frame ---- */
 
 struct place {
-    uint64_t seed, count; /* of fields so far */
-    uint8_t *at;          /* of the one that was chosen */
+    uint64_t seed, count; /* number of fields so far */
+    uint8_t *at;          /* of the chosen field */
     size_t size;
 };
 
-/* Chooses one of the fields of all parts, each as likely. */
+/* Chooses one of the fields of all parts, with equal probability. */
 static void choose(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                    size_t size)
 {
@@ -78,7 +78,7 @@ static uint8_t edge(uint64_t seed)
                                 : (uint8_t)rng_u64(seed, 2);
 }
 
-/* Makes the check byte of a frame right again. */
+/* Makes the check byte of a frame correct again. */
 static void seal(const struct wire_framing *framing, uint8_t *frame, size_t size)
 {
     uint8_t *last = frame + size - 1;
@@ -123,11 +123,11 @@ void frame_change(const struct frames_line *line, uint8_t *frame, size_t size, u
     if (!framing || size == 0)
         return;
     robot_walk(line->type, line->channel, line->direction, 0, frame, size, choose, &place);
-    if (!place.at || place.at < frame || place.at >= frame + size) // none, or of a copy
+    if (!place.at || place.at < frame || place.at >= frame + size) // none, or in a copy
         place = (struct place){.at = frame + rng_u64(seed, 1) % size, .size = 1};
     for (size_t i = 0; i < place.size; i++)
         place.at[i] = edge(rng_u64(seed, i < 2 ? 2 + i : 3));
-    if (rng_u64(seed, 4) % 8 > 0) // else its check is wrong, too
+    if (rng_u64(seed, 4) % 8 > 0) // otherwise its check is wrong, too
         seal(framing, frame, size);
 }
 

@@ -1,5 +1,6 @@
-/* Changes of a stream of any robot's frames, by its tables: a frame more, a field at an edge with a
- * check that is right (or wrong on purpose), a frame twice, elsewhere, left out, inside another. */
+/* Mutations of a stream of any robot's frames, based on its tables: an additional frame, a field
+ * with an edge value and a correct (or deliberately wrong) check, a frame repeated, moved, removed,
+ * or inserted into another. */
 #pragma once
 
 #include "tests/fuzz/frame_maker.h"
@@ -10,7 +11,7 @@ struct frames_line {
     enum wire_direction direction;
 };
 
-/* Changes DATA (SIZE bytes of at most MAX) once, as SEED has it. Returns the new size. */
+/* Changes DATA (SIZE bytes of at most MAX) once, as SEED determines. Returns the new size. */
 size_t frames_mutate(const struct frames_line *line, uint8_t *data, size_t size, size_t max,
                      uint64_t seed);
 

@@ -1,5 +1,5 @@
-/* Any bytes as a body file: either a robot that stands in a scene, and whose machine is printed and
- * read as the same again, or a message that names the file. */
+/* Any bytes as a body file: either a robot in a scene, whose body is printed and read back
+ * unchanged, or an error message that names the file. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sim/step/create.h"
 #include "sim/step/step.h"
 
-/* Prints it under the name of its firmware, reads that, and prints again. */
+/* Prints it under the name of its firmware, reads the output, and prints it again. */
 static void print_twice(const struct custom_robot *own, const void *options)
 {
     struct error error = {0};

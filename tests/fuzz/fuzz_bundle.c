@@ -1,5 +1,5 @@
-/* Any bytes as the bundle of a replay page: refused with a reason, or run to its end or for a
- * while, with all that the page asks for. */
+/* Any bytes as the bundle of a replay page: rejected with a reason, or run to its end or for a
+ * while, with all requests of a page. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

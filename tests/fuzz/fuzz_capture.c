@@ -1,4 +1,5 @@
-/* Any bytes as a recording: refused with a reason, or read to an end; each block keeps its word. */
+/* Any bytes as a recording: rejected with a reason, or read to its end; each block satisfies its
+ * contract. */
 #define _GNU_SOURCE
 #include <assert.h>
 

@@ -1,5 +1,6 @@
-/* Mutates recordings as their files are laid out: whole new ones of either format and byte order,
- * blocks with right sizes, options, packets of RTAC and of usbmon, and single numbers in them. */
+/* Mutates recordings according to their file formats: whole new files of either format and byte
+ * order, blocks with correct sizes, options, RTAC and usbmon packets, and single numbers in
+ * them. */
 #include <string.h>
 
 #include "app/lab/recording/usb_serial.h"
@@ -13,12 +14,12 @@
 
 enum {
     MADE_MAX = BYTES_INSERT_MAX,
-    BLOCKS_MAX = 64, /* of a file, that are looked at */
+    BLOCKS_MAX = 64, /* of a file, that are considered */
     PCAP_HEADER = 24,
     PCAP_RECORD = 16,
 };
 
-/* What is being made; what does not fit is left out. */
+/* The output; data without room is left out. */
 struct maker {
     struct dice *dice;
     bool is_big_endian;
@@ -63,7 +64,7 @@ static void put_padding(struct maker *maker)
         put(maker, 0, 1);
 }
 
-/* A number of 16 or 32 bits as such files have it, or near where it matters. */
+/* A number of 16 or 32 bits as in such files, or near an edge value. */
 static uint64_t edge(struct dice *dice)
 {
     static const uint64_t edges[] = {
@@ -74,9 +75,9 @@ static uint64_t edge(struct dice *dice)
     return roll(dice, 4) ? one_of(dice, edges, COUNT(edges)) : roll(dice, UINT64_C(1) << 32);
 }
 
-/* ---- What is in a packet ---- */
+/* ---- Content of packets ---- */
 
-/* A frame of a robot, mostly of the one that put_text_option names. */
+/* A frame of a robot, usually of the robot named by put_text_option. */
 static void put_frame(struct maker *maker, enum wire_direction direction)
 {
     uint8_t frame[FRAME_MADE_MAX];
@@ -102,7 +103,7 @@ static void put_rtac(struct maker *maker)
         put_any(maker, roll(maker->dice, 40));
 }
 
-/* What a driver asks of an adapter; eight bytes. */
+/* A request of a driver to an adapter; eight bytes. */
 static void put_setup(struct maker *maker)
 {
     static const uint64_t kinds[] = {0x40, 0x41, 0xC0, 0x80}, requests[] = {0, 1, 3, 7, 0x1E};
@@ -113,7 +114,7 @@ static void put_setup(struct maker *maker)
     put(maker, roll(maker->dice, 8), 2);
 }
 
-/* What an FTDI chip sends: each packet of 64 or 512 bytes begins with two of its status. */
+/* Data of an FTDI chip: each packet of 64 or 512 bytes begins with two status bytes. */
 static void put_ftdi(struct maker *maker)
 {
     size_t step = roll(maker->dice, 4) ? 64 : 512;
@@ -135,7 +136,7 @@ static void put_descriptor(struct maker *maker)
     put_any(maker, 8);
 }
 
-/* Of Documentation/usb/usbmon.rst: struct usbmon_packet. */
+/* From Documentation/usb/usbmon.rst: struct usbmon_packet. */
 static void put_usbmon(struct maker *maker, unsigned linktype)
 {
     static const uint64_t types[] = {'S', 'C', 'E'};
@@ -184,7 +185,7 @@ static unsigned any_linktype(struct dice *dice)
 
 /* ---- Blocks of pcapng ---- */
 
-/* An option with its length, which is wrong now and then. */
+/* An option with its length, which is sometimes wrong. */
 static void put_option(struct maker *maker, unsigned code, const void *bytes, size_t size)
 {
     put(maker, code, 2);
@@ -275,7 +276,7 @@ static void put_packet(struct maker *maker, unsigned type, unsigned linktype)
         put_text_option(maker, PCAPNG_COMMENT);
 }
 
-/* A whole block; LINKTYPE is that of the interface that its packet may have. */
+/* A whole block; LINKTYPE is that of the interface for its packet. */
 static void put_block(struct maker *maker, unsigned type, unsigned linktype)
 {
     struct dice *dice = maker->dice;
@@ -300,7 +301,7 @@ static void put_block(struct maker *maker, unsigned type, unsigned linktype)
         put_any(maker, roll(dice, 32));
     }
     put_padding(maker);
-    if (maker->used + 4 > MADE_MAX) { // no half ones
+    if (maker->used + 4 > MADE_MAX) { // no incomplete block
         maker->used = from;
         return;
     }
@@ -345,9 +346,9 @@ static void put_record(struct maker *maker, unsigned linktype)
     put_at(maker, from + 12, size, 4);
 }
 
-/* ---- A file that is there ---- */
+/* ---- An existing file ---- */
 
-/* Where its blocks lie, or its records behind the header. */
+/* The positions of its blocks, or of its records after the header. */
 struct layout {
     bool is_pcapng, is_big_endian;
     unsigned linktype; /* of the last interface */
@@ -428,7 +429,7 @@ static size_t new_file(struct maker *maker, uint8_t *data, size_t max)
     return size;
 }
 
-/* One number of a block becomes another: in two bytes or four, where such a number may stand. */
+/* Replaces one number of a block: two or four bytes, aligned. */
 static void change_number(struct maker *maker, uint8_t *block, size_t size)
 {
     size_t width = roll(maker->dice, 2) ? 2 : 4, at = roll(maker->dice, size / width) * width;
@@ -438,7 +439,7 @@ static void change_number(struct maker *maker, uint8_t *block, size_t size)
     memcpy(block + at, maker->bytes, width);
 }
 
-/* Other bytes in a block of pcapng, whose sizes become right again. */
+/* Changes bytes in a pcapng block, and makes its sizes correct again. */
 static size_t change_body(struct maker *maker, const uint8_t *block, size_t size)
 {
     enum { FRAME = 12 };

@@ -1,5 +1,5 @@
 /* Any bytes as lines of commands to a running simulation of one robot of every type. A line `@N`
- * lets N steps go by. A command is obeyed, or refused with a reason. */
+ * runs N steps. A command is executed, or rejected with a reason. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum {
     LINES_MAX = 64,
-    STEPS_MAX = 200, /* chosen: of one input, so that none is slow */
+    STEPS_MAX = 200, /* chosen: for one input, so that none is slow */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

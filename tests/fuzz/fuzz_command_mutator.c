@@ -1,4 +1,4 @@
-/* Mutates lines of commands by the tables of commands. */
+/* Mutates lines of commands with the tables of commands. */
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/words.h"
 

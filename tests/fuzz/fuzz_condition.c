@@ -1,6 +1,6 @@
-/* Any bytes as a condition on a running simulation of one robot of every type. It is read, or
- * refused with its place; what is read is judged alike by all who judge, and its opposite never
- * with it. */
+/* Any bytes as a condition on a running simulation of one robot of every type. It is parsed, or
+ * rejected with the position of the error. All evaluations of a parsed condition agree, and its
+ * negation never holds at the same time. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Some steps into a run, so that signals have values. */
+/* Runs some steps, so that signals have values. */
 static const struct sim *running_sim(void)
 {
     static struct sim *one;
     struct error error = {0};
     if (one)
         return one;
-    const struct scene *scene = scene_of_all_types(&error); // as long as the program
+    const struct scene *scene = scene_of_all_types(&error); // exists as long as the program
     one = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
     assert(one);
     for (int i = 0; i < 100; i++)
@@ -49,7 +49,7 @@ static void check_judgment(const struct sim *sim, const struct condition *condit
            sizeof text);
     condition_refuse_live(sim, condition, NULL);
     snprintf(opposite, sizeof opposite, "not (%s)", condition->text);
-    // Longer and deeper by one than it was.
+    // One level longer and deeper than the original.
     if (condition_parse(sim, opposite, &turned, NULL))
         assert(!holds || !condition_holds(sim, &turned));
 }
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_good = condition_parse(sim, text, &condition, NULL);
     if (is_good)
         check_judgment(sim, &condition);
-    // To look for what may have been meant takes a hundred times as long as to read.
+    // Searching for a similar name takes a hundred times as long as parsing.
     if (!is_good && kept % 16 == 0) {
         condition_parse(sim, text, &condition, &error);
         check_error(&error);

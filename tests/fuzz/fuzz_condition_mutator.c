@@ -1,4 +1,4 @@
-/* Mutates conditions by the tables of signals. */
+/* Mutates conditions with the tables of signals. */
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/words.h"
 

@@ -1,6 +1,6 @@
-/* Any bytes as lines of a client of the control socket, answered by the real methods of a run of
- * two robots. Each line has one reply, of JSON, or none where it asked for none or for later; and
- * what is refused has changed nothing. */
+/* Any bytes as lines of a client of the control socket, answered by the real methods of a run with
+ * two robots. Each line gets one JSON reply, or none if it requests none or is answered later. A
+ * rejected request changes nothing. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { LINES_MAX = 16, RUNS_MAX = 1000 }; /* chosen: of one input; with one simulation */
+enum { LINES_MAX = 16, RUNS_MAX = 1000 }; /* chosen: for one input; with one simulation */
 
 static const char yaml[] = "world: {size: {x: 4, y: 4}}\n"
                            "robots:\n"
@@ -59,7 +59,7 @@ static void close_run(void)
     run = (struct run){0};
 }
 
-/* Whether it is an error. */
+/* Whether the reply is an error. */
 static bool check_reply(const char *reply)
 {
     size_t size = strlen(reply);
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         say((const char *)data + at, length);
         at += length + 1;
     }
-    // Things that were built stay; so it begins anew now and then.
+    // Added objects stay, so the run starts again from time to time.
     if (++run.inputs == RUNS_MAX)
         close_run();
     return 0;

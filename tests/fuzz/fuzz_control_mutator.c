@@ -1,10 +1,10 @@
-/* Mutates lines to the control socket by the table of its methods. */
+/* Mutates lines to the control socket with the table of its methods. */
 #include "app/control/methods.h"
 #include "base/array.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/words.h"
 
-/* A value as a parameter may be, or not. */
+/* A value that a parameter may have, or an invalid one. */
 static void parameter(struct dice *dice, struct writer *to)
 {
     static const char *const values[] = {"1",

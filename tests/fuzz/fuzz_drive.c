@@ -1,8 +1,8 @@
-/* Random host programs against a whole robot on its simulated line: frames from its tables,
- * garbage, waits, hosts that leave, come back, do not read, change bauds and modem lines; commands
- * of people and faults. Whatever the program, played twice it gives the same run; bytes and frames
- * are accounted for; and behind it a host that comes anew stops the robot. fuzz_drive.h says what
- * an input means. */
+/* Random driver programs against a whole robot on its simulated line: frames from its tables,
+ * garbage, waits, drivers that disconnect, connect again, do not read, change baud rates and modem
+ * lines; commands and faults. Every program gives the same run when it is played twice. All bytes
+ * and frames are accounted for. After the program, a new driver can stop the robot. fuzz_drive.h
+ * describes the format of an input. */
 #include "tests/fuzz/fuzz_drive.h"
 
 #include <assert.h>
@@ -23,27 +23,28 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-    STEPS_MAX = 2000,  /* chosen: of one program, so that none is slow */
-    DRAIN_STEPS = 500, /* at most, until nothing is on the wire */
-    STOP_STEPS = 500,  /* chosen: so that half a command is forgotten, and a robot stops */
-    HALF_MAX = 520, /* bytes that one may still wait for: a Create 2's, for a song of 255 notes */
-    STOOD_STEPS = 200, /* over which a stopped robot is looked at */
+    STEPS_MAX = 2000,  /* chosen: for one program, so that none is slow */
+    DRAIN_STEPS = 500, /* at most, until the wire is empty */
+    STOP_STEPS = 500,  /* chosen: enough to forget an incomplete command, and to stop a robot */
+    HALF_MAX = 520, /* maximum of bytes that an incomplete command needs: of a Create 2, for a song
+                       of 255 notes */
+    STOOD_STEPS = 200, /* period during which a stopped robot is checked */
     CHANNELS_MAX = ROBOT_CHANNELS_MAX,
 };
-#define STOOD_M 0.002 /* chosen: how far a robot may come while it stands */
+#define STOOD_M 0.002 /* chosen: how far a stopped robot may move */
 
-/* One run of a program, and what its host has seen. */
+/* One run of a program, and the observations of its driver. */
 struct play {
     struct sim *sim;
     const struct robot_type *type;
-    bool is_split;     /* each write in two */
-    bool is_disturbed; /* by a command: cables and power end frames without a word */
-    bool is_misread;   /* the bauds have differed */
+    bool is_split;     /* each write in two parts */
+    bool is_disturbed; /* by a command: cables and power end frames silently */
+    bool is_misread;   /* the baud rates have differed */
     int steps;         /* so far */
     uint64_t told, wrote[CHANNELS_MAX], took[CHANNELS_MAX];
 };
 
-/* ---- What stops a robot, as its golden frames in tests/wire have it ---- */
+/* ---- Messages that stop a robot, from its golden frames in tests/wire ---- */
 
 #define TEN_FF "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
 
@@ -62,8 +63,8 @@ static const struct stop {
     {"ros_arduino_bridge", 0, 6, "m 0 0\r"},
 };
 
-/* A robot whose parameters a host has written gets those of the factory back first: with its gains
- * a control may well run away, and with its wiring flags, too. */
+/* Restores the factory parameters of a robot whose parameters a driver has changed: with the
+ * driver's gains, or wiring flags, the controller may be unstable. */
 static const struct stop mends[] = {
     {"diff_board", 0, 68,
      "\x5a\x01\x40\x41\x00\xaf\x00\x2c\x00\x0a\x40\x01\x8c\x0a\x00\x00\x0a\x00\xfa\x00\x32\x00\x00"
@@ -79,7 +80,7 @@ static const struct stop *find_stop(const struct stop *rows, size_t count,
     return NULL;
 }
 
-/* ---- The host ---- */
+/* ---- The driver ---- */
 
 static void take_all(struct play *drive)
 {
@@ -144,7 +145,7 @@ static void settings(struct play *drive, size_t channel, uint8_t choice)
         sim_host_mode(drive->sim, channel, (uint32_t)choice * 2654435761u);
 }
 
-/* One operation; returns the bytes that it has used beside its own. */
+/* One operation; returns the number of its data bytes. */
 static size_t operate(struct play *drive, uint8_t operation, const uint8_t *data, size_t size)
 {
     uint8_t number = operation & FUZZ_DRIVE_NUMBER, frame[FRAME_MADE_MAX];
@@ -181,9 +182,9 @@ static size_t operate(struct play *drive, uint8_t operation, const uint8_t *data
     return size < 4 ? size : 4;
 }
 
-/* ---- What must hold ---- */
+/* ---- Checks ---- */
 
-/* With a host that takes all, until the wire is empty. */
+/* Connects a driver that accepts all data, until the wire is empty. */
 static void drain(struct play *drive, size_t channel)
 {
     sim_host_present(drive->sim, channel, true);
@@ -195,8 +196,8 @@ static void drain(struct play *drive, size_t channel)
            line_queued(drive->sim->channels[channel].line, sim_now_us(drive->sim)) > 0);
 }
 
-/* Each byte that the line has told of was taken; each frame of the robot's has reached a host, was
- * counted as lost, or is on its way. */
+/* Each byte reported by the line was received. Each frame of the robot has reached a driver, was
+ * counted as lost, or is still on the wire. */
 static void check_counters(struct play *drive)
 {
     for (size_t i = 0; i < sim_channel_count(drive->sim); i++) {
@@ -209,7 +210,7 @@ static void check_counters(struct play *drive)
         assert(line->to_host_bytes == drive->took[i]);
         if (drive->is_disturbed)
             continue;
-        // At a wrong baud garbage may be more bytes than were sent, or fewer.
+        // At a wrong baud rate the line may deliver more or fewer bytes than were sent.
         assert(drive->is_misread || line->from_host_bytes <= drive->wrote[i]);
         assert(ended <= robot->sent && robot->sent - ended <= queued);
         assert(line->overruns <= robot->overruns);
@@ -221,14 +222,14 @@ static void say(struct play *drive, const struct stop *what)
     write_bytes(drive, what->channel, (const uint8_t *)what->bytes, what->size);
 }
 
-/* Again and again: a command that is half there waits for its rest, which it takes from these. */
+/* Repeats the message, since an incomplete command consumes the first bytes of it. */
 static void insist(struct play *drive, const struct stop *what)
 {
     for (size_t size = 0; size < HALF_MAX; size += what->size)
         say(drive, what);
 }
 
-/* Nobody disturbs it, and a new host with the right settings says stop. */
+/* Without disturbances, a new driver with the correct settings stops the robot. */
 static void check_stop(struct play *drive)
 {
     struct error error = {0};
@@ -276,7 +277,7 @@ static const struct scene *scene_of(size_t type, const struct robot_type *const 
     struct error error = {0};
     assert(type < TYPES_MAX);
     if (!scenes[type])
-        scenes[type] = scene_of_type(types[type]->name, &error); // as long as the program
+        scenes[type] = scene_of_type(types[type]->name, &error); // exists as long as the program
     assert(scenes[type]);
     return scenes[type];
 }

@@ -1,4 +1,4 @@
-/* What a process that is a firmware may say: its hello and its answers, in both forms. */
+/* Messages from a process that is a firmware: its hello and its answers, in both forms. */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-/* The frames that the splitter finds in any bytes, however they come, are those that a second, slow
- * reading of protocols/framing.h finds in all of them at once. Byte 0 chooses robot, channel and
- * direction, byte 1 how many bytes come at once. */
+/* The frames that the splitter finds in any bytes, in chunks of any size, are those that a second,
+ * slow implementation of protocols/framing.h finds in the whole input. Byte 0 chooses robot,
+ * channel and direction, byte 1 the size of the chunks. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct found {
     } frames[BYTES_MAX];
 };
 
-/* ---- The second reading ---- */
+/* ---- The second implementation ---- */
 
 static bool begins(const struct wire_framing *framing, const uint8_t *bytes, size_t left)
 {
@@ -35,7 +35,7 @@ static bool begins(const struct wire_framing *framing, const uint8_t *bytes, siz
     return false;
 }
 
-/* -1: too few bytes to tell; 0: an impossible length. */
+/* -1: too few bytes to decide; 0: an invalid length. */
 static long length_of(const struct wire_framing *framing, const uint8_t *bytes, size_t left)
 {
     if (left < framing->head_size)
@@ -131,7 +131,7 @@ static bool is_sound(const struct wire_framing *framing, const uint8_t *bytes, s
     }
 }
 
-/* How far to go on behind what is no frame: to where another may begin, at most MOST. */
+/* Number of bytes to skip after an invalid frame: to the next possible beginning, at most MOST. */
 static size_t next_begin(const struct wire_framing *framing, const uint8_t *bytes, size_t left,
                          size_t most)
 {

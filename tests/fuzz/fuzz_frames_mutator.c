@@ -1,5 +1,5 @@
-/* Mutates inputs whose first byte chooses robot, channel and direction, as those of fuzz_framer and
- * fuzz_framing, by frames of that line, and as libFuzzer does. */
+/* Mutates inputs whose first byte chooses robot, channel and direction, as in fuzz_framer and
+ * fuzz_framing, with frames of that line, and as libFuzzer does. */
 #include "protocols/registry.h"
 #include "tests/fuzz/frames_mutate.h"
 #include "tests/fuzz/mutator.h"

@@ -1,5 +1,6 @@
-/* Any bytes over any line of any robot, and as a text log: each byte comes out in one piece, and
- * each frame can be told in words and as JSON. The first two bytes choose line and chunks. */
+/* Any bytes over any line of any robot, and as a text log: each byte appears in exactly one piece,
+ * and each frame can be described in words and as JSON. The first two bytes choose line and
+ * chunks. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdio.h>
@@ -23,14 +24,14 @@ struct telling {
     const struct decoded *decoded;
     struct line_report *report;
     struct writer words, json;
-    size_t parts; /* their sum, with the packets */
+    size_t parts; /* checksum of the parts, with the packets */
 };
 
 static void count_part(void *user, const struct wire_packet *packet, uint8_t id,
                        const uint8_t *body, size_t size)
 {
     size_t *sum = user;
-    // Not where the body lies: one without stuffing is a copy.
+    // Not the address of the body: if there is no stuffing, it is a copy.
     *sum = *sum * 31 + (size_t)(uintptr_t)packet + id + (size_t)hash_bytes(HASH_START, body, size) +
            size;
 }
@@ -57,7 +58,7 @@ static size_t tell(const struct decoder *decoder, const struct decoded *decoded,
     bool is_known = decoder_walk(decoder, decoded, report_part, &telling);
     bool is_found = robot_walk(decoded->type, decoded->channel, decoded->direction, piece->promised,
                                piece->bytes, piece->size, count_part, &parts);
-    // By its index it finds what the search does.
+    // Lookup by its index finds the same as the search.
     assert(is_known == (is_found && piece->kind == WIRE_PIECE_FRAME));
     assert(!is_known || parts == telling.parts);
     assert(writer_end(&telling.json) < sizeof json - 1);

@@ -1,7 +1,8 @@
-/* Any bytes over a connection to the real server of the page, which asks a control socket at whose
- * other end this program sits. Without the token nothing reaches that, and no answer is good; with
- * it only whole commands that were sent as JSON do. Memory stays. Byte 0 says how many come at
- * once, at the beginning or, where their number is odd, at the end. */
+/* Any bytes over a connection to the real server of the page, which sends requests to a control
+ * socket whose other end belongs to this program. Without the token no request reaches that end,
+ * and no answer is successful. With the token only whole commands sent as JSON reach it. Memory use
+ * stays constant. Byte 0 sets the size of the chunks, at the beginning or, if the number of bytes
+ * is odd, at the end. */
 #include <assert.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -20,12 +21,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-    BEAT_MS = 6000, /* longer than between two beats of a stream that says nothing else */
+    BEAT_MS = 6000, /* longer than the interval of the beats of an idle stream */
     IDLE_TURNS = 2,
-    TURNS_MAX = 400,        /* of one input; chosen: a request needs some ten */
-    PIECES_MAX = 12,        /* that come for themselves; chosen: each takes some ten system calls */
-    SIGNALS_EVERY = 4096,   /* inputs between two looks at the memory */
-    MEMORY_SPARE = 1 << 20, /* bytes; chosen: what is under way */
+    TURNS_MAX = 400,        /* of one input; chosen: a request needs about ten */
+    PIECES_MAX = 12,        /* received separately; chosen: each needs about ten system calls */
+    SIGNALS_EVERY = 4096,   /* inputs between two checks of the memory */
+    MEMORY_SPARE = 1 << 20, /* bytes; chosen: for data being processed */
 };
 
 static struct page {
@@ -33,13 +34,13 @@ static struct page {
     struct gate gate;
     struct server *server;
     struct rpc_requests *requests;
-    int robots; /* our end of the control socket */
+    int robots; /* this end of the control socket */
     int64_t now_ms;
     unsigned long inputs;
     size_t memory;
 } page;
 
-/* The page itself is as large as two files need to be, to be asked for. */
+/* The page is as small as possible: two files are enough to request some. */
 const struct asset *asset_find(const char *name)
 {
     static const unsigned char bytes[] = "<!doctype html>";
@@ -95,9 +96,10 @@ static void open_page(void)
     assert(page.requests && page.server && page.robots >= 0);
 }
 
-/* ---- What comes out ---- */
+/* ---- Output ---- */
 
-/* Bytes that went to the robots, all whole lines; each is answered. */
+/* Reads the bytes that were sent to the robots, which are whole lines; answers each line. Returns
+ * their number. */
 static size_t hear_robots(void)
 {
     static const char reply[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
@@ -117,8 +119,8 @@ static size_t hear_robots(void)
     return (size_t)size;
 }
 
-/* One turn of the server; returns bytes that it has answered with, of which GOOD becomes whether
- * they begin a good answer, and -1 where the connection is closed. */
+/* One turn of the server; returns the number of answered bytes, -1 if the connection is closed.
+ * GOOD: whether they begin a successful answer. */
 static long turn(int client, bool *good)
 {
     char bytes[1 << 14];
@@ -159,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t step = data[0] ? data[0] : size;
     data++, size--;
     size_t lead = size % 2 && size > PIECES_MAX * step ? size - PIECES_MAX * step : 0;
-    // Others cannot have sent one, so that one look at the end is enough for them.
+    // Other methods cannot have sent a command, so one check at the end is enough for them.
     bool may_command = has(data, size, "POST");
     int idle = 0;
     for (size_t at = 0, turns = 0; idle < IDLE_TURNS && turns < TURNS_MAX; turns++) {
@@ -175,14 +177,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
     }
     close(client);
-    // Who listened and has gone is noticed by a beat that it does not take.
+    // The server notices a disconnected listener when a beat cannot be sent.
     for (int i = 0; i < 2 || (server_is_watched(page.server) && i < TURNS_MAX); i++) {
         server_show(page.server, NULL, false, page.now_ms += BEAT_MS);
         server_run(page.server, page.now_ms);
     }
     assert(!server_is_watched(page.server));
     commands += hear_robots();
-    // What is escaped in an address may be the token, or `do`, too.
+    // An escaped address may contain the token, or `do`, too.
     bool is_escaped = memchr(data, '%', size);
     bool has_token = is_escaped || has(data, size, FUZZ_HTTP_TOKEN);
     bool is_command = may_command && (is_escaped || has(data, size, "/do"));

@@ -1,4 +1,4 @@
-/* Mutates requests to the page's server by lines of HTTP, good ones and others. */
+/* Mutates requests to the page's server with lines of HTTP, valid and invalid ones. */
 #include <stdio.h>
 
 #include "base/array.h"
@@ -70,7 +70,7 @@ static void line(struct dice *dice, struct writer *to)
         body(dice, to);
 }
 
-/* A whole request with a right length. */
+/* A whole request with a correct length. */
 static void whole(struct dice *dice, struct writer *to)
 {
     char text[1024], length[64];

@@ -1,5 +1,5 @@
-/* Any bytes as a journal, as they are and as lines that get their right checks: refused with a
- * reason, or replayed for a while. */
+/* Any bytes as a journal, unchanged and as lines with correct checks added: rejected with a reason,
+ * or replayed for a while. */
 #include <assert.h>
 #include <stdlib.h>
 

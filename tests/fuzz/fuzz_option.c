@@ -1,5 +1,5 @@
-/* Fuzz body of option_set: byte 0 chooses the row, the rest is the text. What is taken is inside
- * its range, and what is refused leaves no trace but an error. */
+/* Fuzz body of option_set: byte 0 chooses the row, the rest is the text. An accepted value is
+ * inside its range. A rejected value changes nothing except the error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct settings {
     uint16_t small, small_guard;
     int32_t choice;
     char text[16];
-    uint8_t guard; /* behind the text: never written */
+    uint8_t guard; /* after the text: never written */
 };
 
 static const char *const words[] = {"1.0.0", "1.2.0", "accept", "ignore", NULL};

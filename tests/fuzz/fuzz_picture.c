@@ -1,6 +1,5 @@
-/* Any bytes as a picture of a map or a floor: refused with a reason, or decoded into pixels that
- * are all there. A PNG is also tried with its checksums put right, so that what is behind them is
- * reached. */
+/* Any bytes as a picture of a map or a floor: rejected with a reason, or decoded completely into
+ * pixels. A PNG is also tried with corrected checksums, so that the code after the check runs. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static void decode(const uint8_t *bytes, size_t size, bool is_gray)
     assert(pixels.bytes == out && pixels.width > 0 && pixels.width <= SCENE_MAP_SIDE_MAX);
     assert(pixels.height > 0 && pixels.height <= SCENE_MAP_SIDE_MAX);
     assert(pixels.channels > 0 && pixels.channels <= (is_gray ? 1 : 4));
-    // Each pixel is looked at: memory that nobody has written is a find of MemorySanitizer.
+    // Reads each pixel, so that MemorySanitizer detects uninitialized memory.
     size_t sum = 0, count = pixels.width * pixels.height * pixels.channels;
     for (size_t i = 0; i < count; i++)
         sum += out[i];
@@ -35,7 +34,7 @@ static uint32_t read_u32(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Gives every whole chunk of a PNG the checksum that it should have. */
+/* Corrects the checksum of every whole chunk of a PNG. */
 static void mend(uint8_t *bytes, size_t size)
 {
     for (size_t at = 8; size >= 12 && at <= size - 12;) {
@@ -54,7 +53,7 @@ static void mend(uint8_t *bytes, size_t size)
     }
 }
 
-/* A large PNG takes long to unpack and shows nothing that a small one does not. */
+/* A large PNG takes long to unpack and tests nothing new. */
 static bool is_slow(const uint8_t *bytes, size_t size)
 {
     return size >= 24 && bytes[0] == 0x89 && read_u32(bytes + 16) <= SCENE_MAP_SIDE_MAX &&

@@ -1,6 +1,6 @@
-/* Any bytes as a recording that is played: it is refused with a reason, or opens ports in the
- * folder for them, whatever its lines are called, and plays to its end for a host that opens the
- * first port and says what the input begins with. */
+/* Any bytes as a recording to be played: it is rejected with a reason, or creates its ports in
+ * their folder, whatever the names of its lines, and plays to its end for a driver that opens the
+ * first port and sends the beginning of the input. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -31,11 +31,11 @@ struct host {
     atomic_bool is_over;
 };
 
-/* Comes and goes until it is no longer wanted: a visit may be too short to be seen. */
+/* Connects and disconnects until is_over is set: a short visit may not be noticed. */
 static void *visit(void *user)
 {
     struct host *host = user;
-    const struct timespec pause = {.tv_nsec = 2000000}; // chosen: a player looks every 10 ms
+    const struct timespec pause = {.tv_nsec = 2000000}; // chosen: a player polls every 10 ms
     uint8_t heard[256];
     while (!host->is_over) {
         int fd = open(host->port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -51,7 +51,7 @@ static void *visit(void *user)
     return NULL;
 }
 
-/* Plays all of it to the host. */
+/* Plays the whole recording to the driver. */
 static void play(struct recorded *recorded, const uint8_t *data, size_t size)
 {
     struct host host = {recorded_port(recorded, 0), data, size < 64 ? size : 64, false};
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *port = recorded_port(recorded, i);
         const char *name = strrchr(port, '/') + 1;
         snprintf(folder, sizeof folder, "%.*s", (int)(name - 1 - port), port);
-        // A name, and nothing else, below the folder.
+        // Only a name, directly in the folder.
         assert(strcmp(strrchr(folder, '/') + 1, own) == 0 && *name != '\0' && *name != '.');
         for (; *name; name++)
             assert(*name > ' ' && *name < 127);

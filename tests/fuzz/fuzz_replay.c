@@ -1,5 +1,5 @@
-/* Any bytes as the file of a journal, unchanged and as lines that get their right checks, through
- * `ptybot replay` to its exit code: it succeeds only with a journal that can be read. */
+/* Any bytes as the file of a journal, unchanged and as lines with correct checks added, through
+ * `ptybot replay` to its exit code: it succeeds only with a readable journal. */
 #include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define UNTIL "0.3"
 enum { UNTIL_STEPS = 300 };
 
-/* Whether the head and the lines behind it are whole, up to the end, a line that is cut, or a later
+/* Whether the head and the following lines are valid, up to the end, an incomplete line, or a later
  * time. */
 static bool is_journal(const char *bytes, size_t size)
 {

@@ -1,6 +1,6 @@
-/* Any bytes as a file of results, up to the exit code: refused with a reason, or a code of the
- * program that agrees with the verdicts, and the same by `ptybot merge`. Each input is read with
- * and without a right plan before it. */
+/* Any bytes as a file of results, up to the exit code: rejected with a reason, or an exit code that
+ * agrees with the verdicts and with that of `ptybot merge`. Each input is read with and without a
+ * valid plan before it. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void check_judgements(const struct results *results, const struct results
     }
 }
 
-/* Success only where each case of the plan has passed. */
+/* It succeeds only if each case of the plan has passed. */
 static void merge(const char *bytes, size_t size, const struct results_summary *summary)
 {
     char path[QUIET_PATH];

@@ -1,5 +1,5 @@
-/* Any bytes as a client of RFC 2217: nothing overflows, settings keep to their ranges, and answers
- * are themselves telnet. */
+/* Any bytes as a client of RFC 2217: no buffer overflows, settings stay in their ranges, and
+ * answers are valid telnet. */
 #include <assert.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void check_settings(const struct rfc2217 *port)
     assert((port->lines & ~(unsigned)MODEM_HOST_LINES) == 0);
 }
 
-/* A client that reads our answers finds no data among them. */
+/* A client that reads the answers finds no data among them. */
 static void check_reply(struct rfc2217 *port, struct rfc2217 *client)
 {
     for (size_t i = 0; i < port->reply_size; i++) {

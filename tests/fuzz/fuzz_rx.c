@@ -1,6 +1,6 @@
-/* Fuzz body of all robots: hostile bytes in any chunking, hosts that come and go, wild sensors, and
- * time in between. The rig looks for a breach of the contract after every call; the sanitizers look
- * for the rest. fuzz_rx.h says what an input means. */
+/* Fuzz body of all robots: hostile bytes in any chunks, drivers that connect and disconnect,
+ * extreme sensor values, and time in between. The rig checks the contract after every call; the
+ * sanitizers check the rest. fuzz_rx.h describes the format of an input. */
 #include "tests/fuzz/fuzz_rx.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void require_sound(const struct robot_rig *rig)
     }
 }
 
-/* Walks arbitrary bytes, as the viewer does with what it is given. */
+/* Parses arbitrary bytes, as the viewer does. */
 static void visit(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                   size_t size)
 {
@@ -53,7 +53,7 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
     (void)packet;
 }
 
-/* One operation; returns the bytes it has used beside its own. */
+/* One operation; returns the number of its data bytes. */
 static size_t operate(struct robot_rig *rig, uint8_t operation, const uint8_t *data, size_t size)
 {
     unsigned channel = operation % (unsigned)rig->type->channel_count;
@@ -69,7 +69,7 @@ static size_t operate(struct robot_rig *rig, uint8_t operation, const uint8_t *d
     case FUZZ_RX_SHAKE:
         shake(rig, operation);
         return 0;
-    default: /* FUZZ_RX_BYTES, on the first channel, or on the second where there is one */
+    default: /* FUZZ_RX_BYTES, on the first channel, or on the second if there is one */
         channel = (operation & FUZZ_RX_SECOND) && rig->type->channel_count > 1 ? 1 : 0;
         count = count < size ? count : size;
         rig_rx(rig, channel, data, count);

@@ -1,5 +1,5 @@
-/* What an input of fuzz_rx means: byte 0 chooses the robot, byte 1 its options (0: defaults), then
- * come operations of one byte, each followed by what it needs. */
+/* Format of an input of fuzz_rx: byte 0 chooses the robot, byte 1 its options (0: defaults),
+ * followed by operations of one byte, each with its data. */
 #pragma once
 
 enum {
@@ -10,6 +10,6 @@ enum {
     FUZZ_RX_BYTES = 0x00,  /* then the bytes, for the first channel */
     FUZZ_RX_SECOND = 0x20, /* the same for the second channel */
     FUZZ_RX_RUN = 0x80,
-    FUZZ_RX_HOST = 0xa0,  /* 0x08: present, 0x10: the wire takes nothing */
-    FUZZ_RX_SHAKE = 0xc0, /* other sensor values */
+    FUZZ_RX_HOST = 0xa0,  /* 0x08: connected, 0x10: the wire accepts nothing */
+    FUZZ_RX_SHAKE = 0xc0, /* change the sensor values */
 };

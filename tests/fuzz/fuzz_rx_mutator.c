@@ -1,5 +1,5 @@
-/* Mutates inputs of fuzz_rx by whole frames of the robot that the input chooses, by whole
- * operations, and as libFuzzer does. */
+/* Mutates inputs of fuzz_rx with whole frames of the chosen robot, with whole operations, and as
+ * libFuzzer does. */
 #include <string.h>
 
 #include "protocols/registry.h"
@@ -7,7 +7,7 @@
 #include "tests/fuzz/fuzz_rx.h"
 #include "tests/fuzz/mutator.h"
 
-/* Bytes of an operation, with what it needs. */
+/* Bytes of an operation with its data. */
 static size_t operation_size(uint8_t operation)
 {
     uint8_t kind = operation & FUZZ_RX_KIND;
@@ -15,7 +15,7 @@ static size_t operation_size(uint8_t operation)
     return is_alone ? 1 : (operation & FUZZ_RX_COUNT) + 2u;
 }
 
-/* Where the operation number COUNT begins, or the last one before the end. */
+/* The start of operation number COUNT, or of the last one before the end. */
 static size_t operation_at(const uint8_t *data, size_t size, uint64_t count)
 {
     size_t at = FUZZ_RX_HEAD;
@@ -28,7 +28,7 @@ static size_t operation_at(const uint8_t *data, size_t size, uint64_t count)
     return at;
 }
 
-/* Puts a whole frame in, in pieces as long as an operation takes, and time for the answer. */
+/* Inserts a whole frame, in pieces of the maximum size of an operation, and time for the answer. */
 static size_t put_frame(const struct robot_type *type, uint8_t *data, size_t size, size_t max,
                         uint64_t seed)
 {
@@ -50,7 +50,7 @@ static size_t put_frame(const struct robot_type *type, uint8_t *data, size_t siz
     return bytes_insert(data, size, max, at < size ? at : size, &run, 1);
 }
 
-/* An operation twice, elsewhere too, left out, or with another field in the frame that it has. */
+/* Repeats, moves or removes an operation, or changes a field of its frame. */
 static size_t change_operation(const struct robot_type *type, uint8_t *data, size_t size,
                                size_t max, uint64_t seed)
 {

@@ -1,4 +1,5 @@
-/* Any bytes as a scene: either a scene that passes its check, or a message that names the file. */
+/* Any bytes as a scene: either a scene that passes its check, or an error message that names the
+ * file. */
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>

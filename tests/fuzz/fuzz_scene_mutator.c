@@ -1,4 +1,4 @@
-/* Mutates scenes by the tables of their keys: whole new ones, lines, values. */
+/* Mutates scenes with the tables of their keys: whole new scenes, lines, values. */
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/words.h"
 

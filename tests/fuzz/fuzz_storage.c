@@ -1,5 +1,5 @@
-/* Any bytes as the memory of a robot that outlives a run, unchanged and behind a right header: it
- * is refused, or erased with a warning, or the robot begins with it; one of many through `ptybot
+/* Any bytes as the persistent memory of a robot, unchanged and after a valid header: it is
+ * rejected, or erased with a warning, or the robot starts with it; some of them through `ptybot
  * run` to its exit code. */
 #include <assert.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     STEPS = 50,   /* chosen: the first packets of the board */
-    RUN_OF = 256, /* chosen: one of so many; a run takes milliseconds */
+    RUN_OF = 256, /* chosen: one of this number; a run takes milliseconds */
 };
 
 static void begin(const char *yaml)

@@ -1,4 +1,4 @@
-/* Any bytes as a file of tolerances: refused with a reason, or read as rules. */
+/* Any bytes as a file of tolerances: rejected with a reason, or read as rules. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a recording, through the subcommands that read one, each to its exit code: decode in
- * its three forms, and compare, which simulates the robot. Recordings of ptybot that are shorter
- * than a blink go through all of it; only a few of the longer ones, and of those of a real robot,
- * which begin with three simulated seconds. A few go through fit as well, which simulates about 40
+ * its three forms, and compare, which simulates the robot. All recordings of ptybot shorter than
+ * SHORT_NS go through all of them. Only a few of the longer ones do, and of those of a real robot,
+ * which start with three simulated seconds. A few also go through fit, which simulates about 40
  * times. */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -18,14 +18,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-    ALL_OF = 16,                /* chosen: one of so many in every form */
-    COMPARE_OF = 256,           /* chosen: one of so many that take long, 3 s of simulated time */
-    FIT_OF = 4096,              /* chosen: one of so many short ones */
+    ALL_OF = 16,                /* chosen: one of this number in every form */
+    COMPARE_OF = 256,           /* chosen: one of this number of slow ones, 3 s of simulated time */
+    FIT_OF = 4096,              /* chosen: one of this number of short ones */
     FIT_LONGEST_NS = 500000000, /* chosen: half a second, about 40 times */
     SHORT_NS = 50000000,        /* chosen: two packets of a Kobuki */
 };
 
-/* An option that fit can search, mostly. */
+/* Usually an option that fit can search. */
 static const char *find_option(const struct robot_type *type, uint64_t hash)
 {
     for (size_t i = 0; i < type->option_count; i++) {
@@ -36,7 +36,7 @@ static const char *find_option(const struct robot_type *type, uint64_t hash)
     return "none";
 }
 
-/* The robot that the first line names, or any; when its recording begins and ends. */
+/* Finds the robot named in the recording, or any robot; and the start and end of the recording. */
 static const struct robot_type *find_robot(const uint8_t *data, size_t size, uint64_t hash,
                                            int64_t *first_ns, int64_t *last_ns)
 {
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct robot_type *type = find_robot(data, size, hash, &first_ns, &last_ns);
     const char *robot = type->name;
     int fd = temporary_file(data, size, path);
-    // Each reading takes megabytes of memory, so that all at once are rare.
+    // Each reading needs megabytes of memory, so all forms together are rare.
     bool is_all = hash % ALL_OF == 0;
     const char *const forms[] = {NULL, "--json", "--summary"};
     int code = run_subcommand_silently(&decode_subcommand,
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (is_all || code == EXIT_CODE_USAGE)
         run_subcommand_silently(&decode_subcommand,
                                 (const char *const[]){path, "--raw", "--robot", robot, NULL});
-    // Recordings by ptybot count from the start of the run.
+    // Times in recordings of ptybot start with the run.
     bool is_quick = last_ns < SHORT_NS;
     if (code != EXIT_CODE_USAGE && (is_quick || hash % COMPARE_OF == 0))
         run_subcommand_silently(&compare_subcommand,

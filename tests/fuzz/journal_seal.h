@@ -1,8 +1,9 @@
-/* Journals with right checks, so that a fuzzer gets behind them. */
+/* Adds correct checks to journals, so that a fuzzer reaches the code after the check. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first line of a journal, and each line of DATA behind its check. The caller frees. */
+/* Returns the first line of a journal, and each line of DATA after its check. The caller frees
+ * it. */
 char *journal_seal(const uint8_t *data, size_t size, size_t *sealed);

@@ -1,6 +1,6 @@
-/* Writes the corpus of fuzz_rx from the golden frames: one input a frame to the robot, and one a
- * robot with all of them and time in between. Run it after a change of the registry or the goldens,
- * when the test `corpus` fails:
+/* Writes the corpus of fuzz_rx from the golden frames: one input per frame to the robot, and one
+ * input per robot with all frames and time in between. Run it after a change of the registry or the
+ * golden files, when the test `corpus` fails:
  *     build/release/tests/fuzz/make_corpus tests/fuzz/corpus/fuzz_rx */
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void input_start(struct input *input, size_t type)
     input_add(input, 0);
 }
 
-/* The frame in pieces as long as one operation takes, then 20 ms for the answer. */
+/* The frame in pieces of the maximum size of an operation, then 20 ms for the answer. */
 static void input_frame(struct input *input, const struct golden_frame *frame)
 {
     unsigned kind = frame->channel == 1 ? FUZZ_RX_SECOND : FUZZ_RX_BYTES;

@@ -1,4 +1,4 @@
-/* What each mutator shares: libFuzzer's own, and when it is to do it alone. */
+/* Shared by all mutators: the mutator of libFuzzer, and the decision to use only that. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +8,12 @@
 
 #include "base/rng.h"
 
-/* libFuzzer's contract: they change DATA, SIZE bytes of at most MAX, and return the new size. */
+/* Contract of libFuzzer: both change DATA, SIZE bytes of at most MAX, and return the new size. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
-/* Whether libFuzzer mutates this time: of half the seeds; with PTYBOT_FUZZ_PLAIN in the environment
- * of all, which shows what the tables add. */
+/* Whether to use only libFuzzer's mutator: for half of the seeds; for all if PTYBOT_FUZZ_PLAIN is
+ * in the environment, to measure the benefit of the tables. */
 static inline bool mutate_plainly(unsigned seed)
 {
     static int is_plain = -1;

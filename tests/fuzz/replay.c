@@ -1,5 +1,5 @@
-// Gives every file of the folders named on the command line to a fuzz body: the corpus as a
-// regression test, under any compiler. Sub-folders are not entered.
+// Runs a fuzz body with every file in the folders on the command line: the corpus as a regression
+// test, with any compiler. Does not enter subfolders.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Runs the body on one file, in a block of exactly its size so that a sanitizer sees an overrun.
+// Runs the body on one file, in a block of exactly its size so that a sanitizer detects an overrun.
 static bool replay_file(const char *path, size_t size)
 {
     FILE *file = fopen(path, "rb");
@@ -61,6 +61,6 @@ int main(int argc, char **argv)
         total += count;
     }
     printf("%d inputs\n", total);
-    // A corpus that got lost must not pass.
+    // A missing corpus must not pass.
     return total > 0 ? 0 : 1;
 }

@@ -15,7 +15,7 @@ enum { WORDS_MAX = 12 };
 
 static int own_stdout, own_stderr, nowhere;
 
-/* Of a sanitizer, where there is one. */
+/* Provided by a sanitizer, if there is one. */
 extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 
 static void set_up(void)

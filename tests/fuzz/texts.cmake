@@ -1,4 +1,4 @@
-# libFuzzer mutates texts by words of the tables.
+# libFuzzer mutates texts with words of the tables.
 set(words)
 set(scene_mutator)
 if(PTYBOT_FUZZ)
@@ -25,8 +25,8 @@ if(PTYBOT_FUZZ)
 endif()
 ptybot_fuzz(fuzz_control SOURCES fuzz_control.c ${control_mutator} LIBS ptybot_app m)
 
-# What a replay page has in itself.
+# The bundle inside a replay page.
 ptybot_fuzz(fuzz_bundle LIBS ptybot_app m)
 
-# Host programs against a whole robot; their frames and commands are made from the tables.
+# Driver programs against a whole robot; their frames and commands are made from the tables.
 ptybot_fuzz(fuzz_drive SOURCES fuzz_drive.c frame_maker.c words.c LIBS ptybot_sim m)

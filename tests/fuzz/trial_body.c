@@ -1,5 +1,5 @@
-/* A body for the test of flood.c: it fails where an input that begins with `a` has no `b` any more,
- * and reads a byte too many of one that begins with `r`. */
+/* A body for the test of flood.c: it fails if an input that begins with `a` has lost its `b`, and
+ * reads one byte past the end of an input that begins with `r`. */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>

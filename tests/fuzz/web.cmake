@@ -1,4 +1,4 @@
-# The page's server, with nothing of the page: that is made by the build, and any file would do here.
+# The page's server without the page, whose files the build makes; any file would do here.
 pkg_check_modules(WEB IMPORTED_TARGET libmicrohttpd>=0.9.71 zlib)
 if(TARGET PkgConfig::WEB)
     set(web ${PROJECT_SOURCE_DIR}/viewer/web)

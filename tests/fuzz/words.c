@@ -133,7 +133,7 @@ static const struct command_row *any_command(struct dice *dice, const struct rob
     return one < count ? &rows[one] : &type->commands[one - count];
 }
 
-/* `kobuki.fault`, where one may write uart=drop. */
+/* `kobuki.fault`, including short forms such as uart=drop. */
 static void fault(struct dice *dice, struct writer *to, const struct robot_type *type)
 {
     static const char *const parts[] = {"wheels",   "gyro",   "battery", "power",
@@ -201,7 +201,7 @@ void words_condition(struct dice *dice, struct writer *to)
 
 static void mapping(struct dice *dice, struct writer *to, const struct scene_spec *spec, int depth);
 
-/* A key with its value, that follows others where IS_NEXT. */
+/* A key with its value; IS_NEXT: others precede it. */
 static void key(struct writer *to, const char *name, bool *is_next)
 {
     writer_text(to, *is_next ? ", " : "");
@@ -328,7 +328,7 @@ void words_scene(struct dice *dice, struct writer *to)
 {
     bool is_next = false;
     writer_text(to, "world: {size: {x: 6, y: 4}, ");
-    for (size_t i = 0; i < scene_world_spec.part_count; i++) // `world` and what else is at the top
+    for (size_t i = 0; i < scene_world_spec.part_count; i++) // `world` and other top-level keys
         if (scene_world_spec.parts[i].spec && scene_world_spec.parts[i].kind != PART_OWN &&
             strcmp(scene_world_spec.parts[i].key, "size") != 0 && roll(dice, 4) == 0) {
             key(to, scene_world_spec.parts[i].key, &is_next);
@@ -367,9 +367,9 @@ void words_value(struct dice *dice, struct writer *to)
         words_value_of(dice, &spec->rows[roll(dice, spec->row_count)], to);
 }
 
-/* ---- Changes of a text ---- */
+/* ---- Mutations of a text ---- */
 
-/* From AT to the end of its line, with that. */
+/* The end of the line that contains AT, including its newline. */
 static size_t line_end(const uint8_t *data, size_t size, size_t at)
 {
     const uint8_t *newline = at < size ? memchr(data + at, '\n', size - at) : NULL;
@@ -389,7 +389,7 @@ static bool is_of_word(uint8_t byte)
     return byte > ' ' && !strchr(",:{}[]=\"'.", byte);
 }
 
-/* Bytes FROM to END become others. */
+/* Replaces the bytes from FROM to END. */
 static size_t replace(uint8_t *data, size_t size, size_t max, size_t from, size_t end,
                       const char *bytes, size_t count)
 {

@@ -67,7 +67,7 @@ def main():
         if letter in ("m", "o"):
             is_still = False
         if i % 40 == 39:
-            # Until both stand.
+            # Until both have stopped.
             for board in boards:
                 board.order("o 0 0")
             time.sleep(0.5)

@@ -1,2 +1,2 @@
-# COBOT hosts: written from the public protocol alone.
+# COBOT drivers, based only on the public protocol.
 ptybot_host(cobot_drive SOURCES cobot_drive.c cobot_client.c LIBS m)

@@ -1,5 +1,5 @@
-/* Drives a COBOT: holds one motion until odometry says it has gone as far as that takes in a time,
- * stops, and tells where it has come. Knows nothing but the public protocol. */
+/* Drives a COBOT: holds one motion until odometry reports the distance of that motion in a given
+ * time, stops, and prints the final position. Uses only the public protocol. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@ enum { SILENCE_MS = 10000, REST_MESSAGES = 20 };
 static const char *const models[] = {"unknown", "Ackermann", "4WD differential", "mecanum",
                                      "tracked"};
 
-/* One command behind each message 02, which comes every 50 ms, until the way is WAY_M long; 0: so
- * many MESSAGES. A host that is late sees old messages: only the way tells what it has made of
- * them. */
+/* Sends one command after each message 02, which comes every 50 ms, until the distance is WAY_M; 0:
+ * for MESSAGES messages. A driver that is late reads old messages, so only the distance shows the
+ * effect of its commands. */
 static bool hold(struct cobot_client *client, int x, int y, int turn, double way_m, long messages)
 {
     double gone_m = 0;

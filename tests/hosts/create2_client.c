@@ -83,7 +83,7 @@ static void read_packet(struct create2_reading *out, uint8_t id, const uint8_t *
     }
 }
 
-/* All parts must be whole, or none is taken. */
+/* Takes the values only if all parts are complete. */
 static bool read_frame(struct create2_client *self, bool is_taken)
 {
     size_t end = 2u + self->frame[1];
@@ -195,7 +195,7 @@ void create2_close(struct create2_client *self)
     self->descriptor = -1;
 }
 
-/* One byte. False: none came in time, or the port is gone. */
+/* Reads one byte. False: timeout, or the port is gone. */
 static bool next_byte(struct create2_client *self, int timeout_ms, uint8_t *byte)
 {
     while (self->input_at == self->input_size) {

@@ -1,5 +1,5 @@
-/* Host side of the iRobot Open Interface over a serial port, from the public document alone: opens
- * the port as drivers do, writes commands, takes the frames of the stream apart. One thread, plain
+/* Driver side of the iRobot Open Interface over a serial port, based only on the public document:
+ * opens the port as drivers do, writes commands, parses the frames of the stream. One thread, plain
  * libc. */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The last values that the stream told; those that were not asked for stay 0. */
+/* The last values in the stream; values that were not requested stay 0. */
 struct create2_reading {
     uint8_t bumps, wheel_drops; /* right 1, left 2 */
     uint8_t cliffs;             /* from the left: 1, 2, 4, 8 */
@@ -22,7 +22,8 @@ struct create2_reading {
 struct create2_client {
     int descriptor; /* -1: closed */
     struct create2_reading reading;
-    uint64_t frames, bad_frames, skipped; /* good; with a wrong sum or an odd part; bytes outside */
+    uint64_t frames, bad_frames, skipped; /* good frames; frames with a wrong checksum or an invalid
+                                             part; bytes outside frames */
     uint8_t frame[3 + 255];
     size_t used;
     uint8_t input[512];
@@ -32,12 +33,12 @@ struct create2_client {
 #define CREATE2_M_PER_COUNT  (3.14159265358979 * 0.072 / 508.8)
 #define CREATE2_WHEEL_BASE_M 0.235
 
-/* For create2_push alone, without a port. */
+/* For create2_push only, without a port. */
 void create2_init(struct create2_client *self);
 
-/* 115200 8N1 raw. NULL, or a sentence that says what is wrong. */
+/* Opens the port in raw mode at 115200 8N1. Returns NULL, or an error message. */
 const char *create2_open(struct create2_client *self, const char *path);
-/* Stops the wheels and the interface, as drivers do when they end, and closes the port. */
+/* Stops the wheels and the interface, as drivers do at the end, and closes the port. */
 void create2_close(struct create2_client *self);
 
 /* Writes bytes. False: the port is gone. */
@@ -45,15 +46,15 @@ bool create2_write(struct create2_client *self, const uint8_t *bytes, size_t siz
 bool create2_command(struct create2_client *self, uint8_t opcode);
 /* Drive direct, mm/s. */
 bool create2_wheels(struct create2_client *self, int left_mm_s, int right_mm_s);
-/* Asks for the stream of these packets. */
+/* Requests the stream of these packets. */
 bool create2_stream(struct create2_client *self, const uint8_t *ids, size_t count);
 
-/* Asks for one packet or group and reads its SIZE bytes of bare data, nothing else. */
+/* Requests one packet or group, and reads its SIZE bytes of data, which have no header. */
 bool create2_ask(struct create2_client *self, uint8_t id, uint8_t *data, size_t size,
                  int timeout_ms);
 
-/* Waits for the next good frame of the stream. False after TIMEOUT_MS without a byte. */
+/* Waits for the next good frame of the stream. False: no byte for TIMEOUT_MS. */
 bool create2_wait(struct create2_client *self, int timeout_ms);
 
-/* Takes one byte; true when it completed a good frame. */
+/* Takes one byte; true if it completed a good frame. */
 bool create2_push(struct create2_client *self, uint8_t byte);

@@ -1,5 +1,5 @@
-/* Brings a Create 2 to its Home Base by the infrared characters alone, and tells in words what it
- * does. Needs nothing but the path of its serial port. */
+/* Docks a Create 2 at its Home Base, guided only by the infrared characters, and prints its
+ * actions. Needs only the path of the serial port. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
         if (told != seek.state)
             printf("Now %s (it hears %u, %u, %u).\n", create2_seek_name(told = seek.state),
                    client.reading.ir_left, client.reading.ir_omni, client.reading.ir_right);
-        /* In passive mode it charges; only in full mode it drives on a dock. */
+        /* It charges in passive mode, and drives on a dock only in full mode. */
         bool is_there = seek.state == SEEK_DONE;
         if (client.reading.mode != (is_there ? PASSIVE : FULL_MODE))
             create2_command(&client, is_there ? START : FULL);

@@ -1,5 +1,5 @@
-/* Drives a Create 2 as pycreate2 does: one question after the other for all its sensors, a song, a
- * square of 0.6 m by its encoders. Needs nothing but the path of its serial port. */
+/* Drives a Create 2 as pycreate2 does: requests all its sensors one after the other, plays a song,
+ * and drives a square of 0.6 m by its encoders. Needs only the path of the serial port. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool look(struct driver *self)
     return !data[AT_BUMPS] && data[AT_MODE] == 2;
 }
 
-/* Slower the nearer: what the wheels still roll on is small then. */
+/* Slower near the target, so that the wheels roll on only a little. */
 static int speed_for(double left_m)
 {
     double speed = fmin(CRUISE_MM_S, fmax(CREEP_MM_S, fabs(left_m) * 1500));

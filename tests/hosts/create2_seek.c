@@ -40,8 +40,8 @@ static void enter(struct create2_seek *self, enum create2_seek_state state)
     self->frames = 0;
 }
 
-/* Where the robot is, seen by somebody who drives at the dock: -1 in the green light on the left, 1
- * in the red one on the right, 0 where both or none are. */
+/* Position of the robot as seen by a person who drives towards the dock: -1 in the green light on
+ * the left, 1 in the red light on the right, 0 in both or in neither. */
 static int side_of(int seen)
 {
     return ((seen & RED) != 0) - ((seen & GREEN) != 0);
@@ -49,7 +49,7 @@ static int side_of(int seen)
 
 static struct create2_speeds look(struct create2_seek *self, int omni, int left, int right)
 {
-    /* At the edge of the light one of them may never see it. */
+    /* At the edge of the light, one of the receivers may never see it. */
     bool is_tired = self->frames > TURN_FRAMES && (left || right);
     if ((left && right) || is_tired) {
         enter(self, side_of(left | omni | right) ? SEEK_CROSS : SEEK_FOLLOW);
@@ -64,7 +64,7 @@ static struct create2_speeds look(struct create2_seek *self, int omni, int left,
     return spin(self->turn, left || right ? SLOW_SPIN : SPIN);
 }
 
-/* In the green light the border is on the right hand: the dock is kept on the left one. */
+/* In the green light the border is to the right, so the robot keeps the dock on its left. */
 static struct create2_speeds cross(struct create2_seek *self, int omni, int left, int right)
 {
     int side = side_of(omni);
@@ -115,7 +115,7 @@ struct create2_speeds create2_seek_step(struct create2_seek *self,
     }
     self->frames++;
     if (reading->bumps && self->state != SEEK_BACK) {
-        /* Touching the dock's face is how it ends; pushing on for long is not. */
+        /* Touching the front of the dock is the goal; pushing it for long is not. */
         bool is_patient = self->state == SEEK_FOLLOW && self->frames < STUCK_FRAMES;
         if (!is_patient) {
             self->tries++;
@@ -138,7 +138,7 @@ struct create2_speeds create2_seek_step(struct create2_seek *self,
     case SEEK_BACK:
         if (self->frames > BACK_FRAMES + 20 * (self->tries % 3))
             enter(self, SEEK_TURN);
-        /* A little askew, so that the next try is another one. */
+        /* At a slightly different angle, so that the next try differs. */
         return speeds(-FAST, -FAST + (self->tries % 2 ? 40 : -40));
     case SEEK_DONE:
         break;

@@ -1,22 +1,22 @@
-/* Docking by the characters of the Home Base alone: a decision for each frame of the stream. */
+/* Docking guided only by the characters of the Home Base: one decision per frame of the stream. */
 #pragma once
 
 #include "tests/hosts/create2_client.h"
 
 enum create2_seek_state {
     SEEK_TURN,   /* turning until the dock is ahead */
-    SEEK_WANDER, /* no light anywhere: driving on */
+    SEEK_WANDER, /* no light is visible: driving on */
     SEEK_CROSS,  /* across the dock's front, to the border of its two lights */
     SEEK_FOLLOW, /* along that border, to the dock */
-    SEEK_BACK,   /* something is in the way */
+    SEEK_BACK,   /* an obstacle is in the way */
     SEEK_DONE,   /* the dock feeds the robot */
 };
 
 /* All zero is the start. */
 struct create2_seek {
     enum create2_seek_state state;
-    unsigned frames; /* of 1/64 s, in this state */
-    int turn;        /* 1: to the left, where nothing says otherwise */
+    unsigned frames; /* frames of 1/64 s in this state */
+    int turn;        /* default direction; 1: to the left */
     unsigned tries;
 };
 

@@ -1,5 +1,6 @@
-/* Listens to the stream of a Create 2 as libcreate does: 30 packets, frames of exactly 72 bytes
- * between length and sum; drives on meanwhile, and turns away from what it touches or sees. */
+/* Reads the stream of a Create 2 as libcreate does: 30 packets, frames of exactly 72 bytes between
+ * length and checksum. Meanwhile it drives, and turns away from obstacles that it touches or
+ * sees. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
             away = 110;
         else if (away > 0)
             away--;
-        if (reading->mode == 1) /* safe mode has ended by itself */
+        if (reading->mode == 1) /* safe mode has ended without a command */
             create2_command(&client, SAFE);
         if (away > 70)
             create2_wheels(&client, -150, -150);

@@ -1,2 +1,2 @@
-# Chassis board hosts: written from the public protocol alone.
+# Chassis board drivers, based only on the public protocol.
 ptybot_host(diff_board_poll LIBS m)

@@ -1,8 +1,8 @@
 /* Polls a PIBOT chassis board as the vendor's drivers do (pibotek/pibot_bringup: pibot_driver,
- * tools/pypibot): version, odometry back to zero, parameters, and then velocity, odometry, PID data
- * and IMU in a loop, one request at a time. Unlike them it looks at every byte that comes, and
- * tells in the end what was lost or out of order. Plain libc; needs nothing but the path of the
- * port. */
+ * tools/pypibot): reads the version, resets odometry, reads the parameters, and then sends
+ * velocity, odometry, PID data and IMU requests in a loop, one at a time. Unlike those drivers it
+ * checks every received byte, and at the end reports lost and misordered data. Plain libc;
+ * needs only the path of the port. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -33,24 +33,24 @@ enum {
     ID_COUNT,
 };
 
-/* Body of the reply to each id: the drivers insist on these. */
+/* Size of the reply to each id, which the drivers require. */
 static const uint8_t reply_sizes[ID_COUNT] = {32, 0, BLOCK_SIZE, 0, 0, 16, 32, 36};
 
 struct arguments {
     const char *port;
-    double rate_hz; /* of the loop, in the robot's time */
-    double speed;   /* the robot's seconds in one of ours */
-    double seconds; /* of the loop, in the robot's time; 0: until a signal */
-    double boot_s;  /* silence after the opening, for a board that boots then */
+    double rate_hz; /* of the loop, in simulated time */
+    double speed;   /* seconds of simulated time per second */
+    double seconds; /* of the loop, in simulated time; 0: until a signal */
+    double boot_s;  /* silence after opening, for a board that boots then */
     speed_t baud;
-    int timeout_ms; /* without a reply; the drivers have 150 */
+    int timeout_ms; /* without a reply; the drivers use 150 */
 };
 
 struct host {
     int descriptor;
     const struct arguments *arguments;
-    uint64_t requests, replies, lost, strange; /* strange: another id or length than asked for */
-    uint64_t stray;                            /* bytes outside frames, or behind the reply */
+    uint64_t requests, replies, lost, strange; /* strange: another id or length than requested */
+    uint64_t stray;                            /* bytes outside frames, or after the reply */
     uint8_t body[255];
     double slowest_s;
 };
@@ -94,7 +94,7 @@ static bool open_port(struct host *host)
            tcsetattr(host->descriptor, TCSANOW, &mode) == 0;
 }
 
-/* One byte within TIMEOUT_MS; -1: none came, -2: the port is gone. */
+/* One byte within TIMEOUT_MS; -1: timeout, -2: the port is gone. */
 static int next_byte(const struct host *host, int timeout_ms)
 {
     struct pollfd port = {.fd = host->descriptor, .events = POLLIN};
@@ -160,8 +160,8 @@ static int receive(struct host *host, uint8_t *size)
     }
 }
 
-/* One request and its reply, which must be the next frame, whole and alone. False: the port is
- * gone. */
+/* Sends one request and reads its reply, which must be the next frame, complete and without other
+ * bytes. False: the port is gone. */
 static bool ask(struct host *host, uint8_t id, const uint8_t *body, uint8_t size)
 {
     double start_s = now_s();
@@ -201,7 +201,7 @@ static bool start(struct host *host, uint8_t block[BLOCK_SIZE])
     return true;
 }
 
-/* Around a circle of a third of a meter, one way and then the other, with rests. */
+/* Drives around a circle of 1/3 m, in both directions, with pauses. */
 static bool send_velocity(struct host *host, uint64_t loop)
 {
     static const int8_t phases[4][2] = {{15, 50}, {0, 0}, {-15, 50}, {0, 0}};
@@ -222,7 +222,7 @@ static bool run(struct host *host, const uint8_t block[BLOCK_SIZE], uint64_t *lo
     double due_s = now_s();
     double end_s = due_s + arguments->seconds / arguments->speed;
     for (*loops = 0; !is_over && (arguments->seconds <= 0 || now_s() < end_s); ++*loops) {
-        /* Now and then somebody moves a slider: the whole block is written again. */
+        /* From time to time a user moves a slider: the whole block is written again. */
         bool is_good = *loops % 500 != 499 || ask(host, ID_SET_PARAMETERS, block, BLOCK_SIZE);
         is_good = is_good && ask(host, ID_ODOMETRY, NULL, 0) && ask(host, ID_PID, NULL, 0) &&
                   send_velocity(host, *loops) && ask(host, ID_IMU, NULL, 0);
@@ -238,7 +238,7 @@ static bool run(struct host *host, const uint8_t block[BLOCK_SIZE], uint64_t *lo
 
 static bool tell(struct host *host, uint64_t loops, double took_s)
 {
-    while (next_byte(host, 200) >= 0) /* a board never speaks unasked */
+    while (next_byte(host, 200) >= 0) /* a board never sends without a request */
         host->stray++;
     printf("%llu loops, %.1f a second of the robot's time\n", (unsigned long long)loops,
            (double)loops / took_s / host->arguments->speed);
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    // A signal in the middle of a request must not look like a port that is gone.
+    // A signal during a request must not look like a closed port.
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

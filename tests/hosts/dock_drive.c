@@ -21,11 +21,11 @@ enum {
 /* Packets, as in the original. */
 enum { RELEASED_PACKETS = 10, DOCKED_PACKETS = 21 };
 
-/* Of one that is wary; chosen. */
+/* Only if is_wary; chosen. */
 enum { DARK_PACKETS = 50, BUMPS = 2 };
 static const double RETREAT_M = 0.3, RETREAT_M_S = -0.1;
 
-/* What the three receivers have seen of late. */
+/* Lights seen by the three receivers recently. */
 struct seen {
     uint8_t right, center, left;
 };
@@ -65,8 +65,8 @@ static void scan(struct dock_drive *self, struct seen seen)
     go(self, DOCK_SCAN, 0, 0.66);
 }
 
-/* In the right region the dock must come to the left of the robot, which then crosses the front of
- * the dock; in the left region the other way round. */
+/* In the right region the dock must be to the left of the robot, which then crosses the front of
+ * the dock; in the left region vice versa. */
 static void find_stream(struct dock_drive *self, struct seen seen)
 {
     bool is_right = self->sides > 0;
@@ -135,7 +135,7 @@ static void follow_light(struct dock_drive *self, struct seen seen)
     }
 }
 
-/* ---- Bumper and charger, which come first ---- */
+/* ---- Bumper and charger, which take precedence ---- */
 
 /* After a bump without charge. */
 static void search_again(struct dock_drive *self)
@@ -156,7 +156,7 @@ static void retreat(struct dock_drive *self, double way_m)
         go(self, DOCK_SCAN, 0, 0.66);
 }
 
-/* True where they say what to do. */
+/* True if they determine the next action. */
 static bool feel(struct dock_drive *self, const struct kobuki_reading *reading)
 {
     if (reading->charger) {
@@ -182,7 +182,7 @@ static bool feel(struct dock_drive *self, const struct kobuki_reading *reading)
     return false;
 }
 
-/* While the bumper or the charger speaks, lights are not looked at. */
+/* While the bumper or the charger is active, lights are ignored. */
 static struct seen look(struct dock_drive *self, const struct kobuki_reading *reading)
 {
     uint8_t seen[3] = {0};
@@ -196,7 +196,7 @@ static struct seen look(struct dock_drive *self, const struct kobuki_reading *re
     return (struct seen){.right = seen[0], .center = seen[1], .left = seen[2]};
 }
 
-/* How far the robot has rolled since the last packet, by its encoders, which wrap. */
+/* Distance since the last packet, from the encoders, whose counters wrap. */
 static double rolled_m(struct dock_drive *self, const struct kobuki_reading *reading)
 {
     int left = (int16_t)(uint16_t)(reading->left_ticks - self->ticks[0]);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs a host at every port of a test whose variable begins with PREFIX, all at the same time. Exit 0
-# only if all do. usage: each_port.sh PREFIX HOST [ARGUMENTS...]     the port is the first argument
+# Runs a driver at every port of a test whose variable begins with PREFIX, all at the same time.
+# Exit code 0 only if all succeed. usage: each_port.sh PREFIX HOST [ARGUMENTS...]; the port is the
+# first argument
 set -u
 prefix=$1 host=$2
 shift 2

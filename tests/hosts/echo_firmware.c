@@ -1,4 +1,4 @@
-/* A firmware in C: echoes what comes, drives on, shows how often it was asked. */
+/* A firmware in C: echoes received bytes, drives, and shows the number of questions. */
 #include <stdlib.h>
 
 #include "include/ptybot/firmware.h"

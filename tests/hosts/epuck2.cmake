@@ -1,4 +1,4 @@
-# e-puck2 hosts: written from the public protocol alone.
+# e-puck2 drivers, based only on the public protocol.
 foreach(host epuck2_wall epuck2_line epuck2_box)
     ptybot_host(${host} SOURCES ${host}.c epuck2_client.c)
 endforeach()

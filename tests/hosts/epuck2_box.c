@@ -1,5 +1,5 @@
-/* An e-puck2 that looks for something red in its pictures, drives to it and stops in front of it.
- * Knows nothing but the public protocol. */
+/* Searches for a red object in the images of an e-puck2, drives to it and stops in front of it.
+ * Uses only the public protocol. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,13 +9,13 @@ enum {
     SILENCE_MS = 30000,
     SEARCH = 120,    /* steps/s, about 33 degrees/s */
     SPEED = 400,     /* steps/s */
-    NEAR = 25,       /* proximity some 6 cm before it: slowly from here on */
-    CLOSE = 90,      /* some 3 cm before it */
-    PIXELS_MIN = 20, /* fewer are no box */
+    NEAR = 25,       /* proximity at about 6 cm: slow from here on */
+    CLOSE = 90,      /* at about 3 cm */
+    PIXELS_MIN = 20, /* fewer red pixels are not a box */
     BOTH = EPUCK2_CLIENT_IMAGE | EPUCK2_CLIENT_SENSORS,
 };
 
-/* The middle column of all that is red, -1..1 from left to right. False: there is nothing. */
+/* The average column of all red pixels, -1..1 from left to right. False: there are none. */
 static bool find_red(const struct epuck2_client *client, double *aside)
 {
     long count = 0, sum = 0;
@@ -41,7 +41,7 @@ static unsigned ahead(const struct epuck2_client *client)
     return right > left ? right : left;
 }
 
-/* One picture and what follows from it. */
+/* Decides from one image. */
 static void approach(const struct epuck2_client *client, bool *has_arrived, int *left, int *right)
 {
     double aside = 0;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     }
     client.command[1] = BOTH;
     bool is_good = epuck2_client_drive(&client, 0, 0), has_arrived = false;
-    int rest = 4; /* pictures after it has arrived, until the robot has stopped */
+    int rest = 4; /* images after arrival, until the robot has stopped */
     for (long i = atol(argv[2]); is_good && i > 0 && rest > 0; i--) {
         int left, right;
         is_good = epuck2_client_wait(&client, EPUCK2_CLIENT_IMAGE, SILENCE_MS) &&

@@ -1,12 +1,12 @@
-/* A host that calls an e-puck2 as GCtronic's ROS driver does (gctronic/epuck_driver_cpp, branch
- * e-puck2_wifi): one non-blocking socket, three tries to connect it, three seconds apart; then a
- * command for each packet, the first with a calibration. When the connection ends it calls again,
- * and after three tries in vain it gives up for good.
+/* Connects to an e-puck2 as GCtronic's ROS driver does (gctronic/epuck_driver_cpp, branch
+ * e-puck2_wifi): one non-blocking socket, three connection attempts at intervals of three seconds;
+ * then one command per packet, the first with a calibration. When the connection ends it connects
+ * again, and it gives up after three failed attempts.
  *
  *     epuck2_calls HOST:PORT CONNECTIONS
  *
- * Says how long each connection took to its first and its hundredth packet. 0: after so many
- * connections, each with a hundred packets, 1: it gave up. */
+ * Prints the time of each connection until its first and its hundredth packet. Exit code 0: all
+ * connections were made, each with a hundred packets; 1: it gave up. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A connected, blocking socket; -1: three tries were in vain. */
+/* A connected, blocking socket; -1: three attempts failed. */
 static int call(const struct sockaddr_in *robot)
 {
     const struct timeval silence = {.tv_sec = SILENCE_S};
@@ -48,7 +48,7 @@ static int call(const struct sockaddr_in *robot)
     return fd;
 }
 
-/* A command, and the packet behind it. False: the connection has ended, or is silent. */
+/* Sends a command and reads the next packet. False: the connection has ended, or no data came. */
 static bool exchange(int fd, bool calibrates)
 {
     const uint8_t command[COMMAND] = {0x80, 2, calibrates};
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "connection %d: gave up\n", i + 1);
             return 1;
         }
-        // The last connection ends here, the others when the robot ends them.
+        // This program ends the last connection, the robot ends the others.
         while ((i + 1 < wanted || packets < PACKETS) && exchange(fd, packets == 0)) {
             packets++;
             first_s = packets == 1 ? now_s() - from_s : first_s;

@@ -31,7 +31,7 @@ const char *epuck2_client_open(struct epuck2_client *self, const char *address)
         epuck2_client_close(self);
         return problem;
     }
-    int on = 1; /* a command is not to wait for the next one */
+    int on = 1; /* send each command at once */
     setsockopt(self->socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* An e-puck2 with ground sensors that follows a black line on a white floor. Knows nothing but the
- * public protocol. */
+/* Follows a black line on a white floor with an e-puck2 with ground sensors. Uses only the public
+ * protocol. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,11 +14,11 @@ enum {
 
 struct follower {
     double turn;    /* the last one */
-    uint64_t lost;  /* packets in which no sensor saw the line */
+    uint64_t lost;  /* packets without the line under any sensor */
     bool has_found; /* it has seen the line */
 };
 
-/* How far each sensor is on the line, 0 to 1, weighs the turn. */
+/* Computes the turn from the position of each sensor on the line, 0 to 1. */
 static int follow(struct follower *self, const struct epuck2_client *client)
 {
     double dark[3], sum = 0;
@@ -34,7 +34,7 @@ static int follow(struct follower *self, const struct epuck2_client *client)
     self->lost += self->has_found && !is_seen;
     if (is_seen)
         self->turn = TURN_MAX * (dark[0] - dark[2]) / sum;
-    /* Lost: on with the turn that has led off it, harder. */
+    /* Lost: continue the last turn, but faster. */
     else if (self->has_found)
         self->turn = self->turn > 0 ? TURN_MAX : self->turn < 0 ? -TURN_MAX : 0;
     return (int)self->turn;

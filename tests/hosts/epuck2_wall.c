@@ -1,5 +1,5 @@
-/* An e-puck2 that goes round a room with the wall on its right, by its infrared sensors alone.
- * Knows nothing but the public protocol. */
+/* Drives an e-puck2 around a room with the wall on its right, by its infrared sensors only. Uses
+ * only the public protocol. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 enum {
     SILENCE_MS = 30000,
     SPEED = 500,    /* steps/s, 6.4 cm/s */
-    SIDE = 150,     /* of a wall some 4 cm from a sensor */
-    AHEAD = 130,    /* something is in the way */
+    SIDE = 150,     /* reading for a wall at about 4 cm */
+    AHEAD = 130,    /* an obstacle is in front */
     NOWHERE = 20,   /* no wall */
     TURN_MAX = 350, /* steps/s */
 };
@@ -24,7 +24,7 @@ static unsigned larger(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* Speeds for what the sensors see now: left of straight on is positive. */
+/* Speeds from the present sensor values; a turn to the left is positive. */
 static void follow(const struct epuck2_client *client, bool *has_wall, int *left, int *right)
 {
     unsigned ahead = larger(epuck2_client_prox(client, 0), epuck2_client_prox(client, 7));
@@ -37,7 +37,7 @@ static void follow(const struct epuck2_client *client, bool *has_wall, int *left
     }
     int turn = 0;
     if (*has_wall && side < NOWHERE)
-        turn = -TURN_MAX / 2; /* lost: it ends on the right */
+        turn = -TURN_MAX / 2; /* lost: the wall ends on the right */
     else if (*has_wall)
         turn = limit(((int)side - SIDE) * 2, TURN_MAX);
     *left = SPEED - turn;
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     }
     is_good = is_good && epuck2_client_wait(&client, EPUCK2_CLIENT_SENSORS, SILENCE_MS) &&
               epuck2_client_drive(&client, 0, 0);
-    for (int i = 0; is_good && i < 3; i++) /* until the robot has it */
+    for (int i = 0; is_good && i < 3; i++) /* until the robot has received it */
         is_good = epuck2_client_wait(&client, EPUCK2_CLIENT_SENSORS, SILENCE_MS) &&
                   epuck2_client_drive(&client, 0, 0);
     epuck2_client_close(&client);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINER = 2 };                           /* cells of the grid along a pixel of the map */
+enum { FINER = 2 }; /* cells of the grid per pixel of the map, in each direction */
 static const float HIT = 0.85f, MISS = -0.3f; /* log-odds, chosen */
 static const float MOST = 6, OCCUPIED = 1.0f, FREE = -0.3f;
 static const double NEAR_M = 0.1;
@@ -22,7 +22,7 @@ struct grid_map {
 
 /* ---- Reading ---- */
 
-/* A word or number of a P5 head; comments are skipped. */
+/* Reads a word or number of a P5 header; skips comments. */
 static bool read_head(FILE *file, size_t *value)
 {
     int c;
@@ -112,7 +112,8 @@ static bool is_wall(const struct grid_map *self, long column, long row)
            self->truth[(size_t)row * self->columns + (size_t)column];
 }
 
-/* From a point to the nearest surface of a wall: of a pixel beside a free one. */
+/* Distance from a point to the nearest surface of a wall: the side of an occupied pixel next to a
+ * free one. */
 static double surface_m(const struct grid_map *self, double x_m, double y_m)
 {
     enum { AROUND = 4 };
@@ -227,7 +228,8 @@ static void put_chunk(FILE *file, const char *name, const uint8_t *bytes, size_t
     fwrite(word, 1, 4, file);
 }
 
-/* Rows of 2 bits a pixel from the top, each after a filter byte, in stored blocks of a row. */
+/* Packs the rows from the top, 2 bits per pixel, each after a filter byte, in stored blocks of one
+ * row. */
 static size_t pack(const struct grid_map *self, uint8_t *out)
 {
     size_t line = (self->width * SCALE + 3) / 4 + 1, used = 0;

@@ -1,6 +1,6 @@
-# Drivers that wait in many ways, for time that waits for them.
+# Drivers that wait in many ways, for tests of virtual time.
 ptybot_host(held_host SOURCES held_host.c kobuki_client.c LIBS m)
-# Many threads that sleep, and the signals that they hear.
+# Many sleeping threads, and the signals that they receive.
 ptybot_host(held_crowd SOURCES held_crowd.c)
 # Drivers in C++20 and Rust, where their compilers are installed; without them the tests skip.
 function(ptybot_foreign_host name source)

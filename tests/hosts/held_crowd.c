@@ -1,6 +1,6 @@
-/* A driver of many threads that sleep. A signal, the end of a thread and another program must come
- * at once there: at the same simulated microsecond. Ends with 1 and says why if they do not.
- * held_crowd WAY THREADS */
+/* A driver with many sleeping threads. A signal, the end of a thread and another program must take
+ * effect at the same simulated microsecond. If they do not, exits with 1 and prints the reason.
+ * Usage: held_crowd WAY THREADS */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -166,7 +166,7 @@ static void change_user(int count)
     check_time(at_us, now_us(), "setuid");
 }
 
-/* The first thread does not take the signal, so it is for the crowd. */
+/* The first thread blocks the signal, so the other threads receive it. */
 static void block(int signal_number)
 {
     sigset_t set;
@@ -220,7 +220,7 @@ static void exec_in_thread(int count)
     pause();
 }
 
-/* How often this thread has waited in the kernel. */
+/* Number of waits of this thread in the kernel. */
 static long count_waits(void)
 {
     static const char field[] = "\nvoluntary_ctxt_switches:\t";
@@ -232,7 +232,7 @@ static long count_waits(void)
     return atol(at + sizeof field - 1);
 }
 
-/* A thread that sleeps is not woken in between, also without the first one. */
+/* A sleeping thread is not woken early, even after the first thread has ended. */
 static void *end_all(void *memory)
 {
     enum { SLEEPS = 20 };
@@ -256,7 +256,7 @@ static void end_the_first_thread(int count)
     pthread_exit(NULL);
 }
 
-/* A crowd that ends, and its parent that learns of it. */
+/* Child processes with many threads end, and the parent is notified. */
 static void end_children(int count)
 {
     for (int i = 0; i < 5; i++) {

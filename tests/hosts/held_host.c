@@ -1,7 +1,6 @@
 /* A Kobuki driver that waits in one of many ways: held_host WAY PORT, a path or HOST:PORT. It
- * drives for three seconds
- * of its own clock with commands that depend on when it gives them and on all that it has heard so
- * far, so that the smallest difference in time shows in its bytes. */
+ * drives for three seconds of its clock. Its commands depend on their time and on all bytes
+ * received so far, so that the smallest difference in time changes its bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -33,14 +32,14 @@
 
 static struct host {
     int port;
-    int64_t heard;  /* a sum of the bytes and their places */
-    uint64_t count; /* of the bytes */
+    int64_t heard;  /* a sum of the bytes and their positions */
+    uint64_t count; /* number of bytes */
     pthread_mutex_t mutex;
     pthread_cond_t is_new;
     sem_t news;
     int pipe, timer, epoll;
     volatile uint64_t seen; /* of another thread's count, without a lock */
-    atomic_uint computed;   /* times that another thread has */
+    atomic_uint computed;   /* how often another thread has computed */
 } host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static int64_t now_ns(void)
@@ -76,7 +75,7 @@ static void set_blocking(bool is_blocking)
     fcntl(host.port, F_SETFL, is_blocking ? 0 : O_NONBLOCK);
 }
 
-/* ---- Ways to wait for bytes until a moment ---- */
+/* ---- Ways to wait for bytes until a given time ---- */
 
 static void by_poll(int64_t until_ns)
 {
@@ -117,14 +116,14 @@ static void by_timerfd(int64_t until_ns)
         take(event.data.fd);
 }
 
-/* Never waits at all. */
+/* Never waits. */
 static void by_asking(int64_t until_ns)
 {
     while (take(host.port) < 0 && now_ns() < until_ns)
         ;
 }
 
-/* The same where a read of nothing is no failure. */
+/* The same, where a read without data is not an error. */
 static void set_no_vmin(void)
 {
     struct termios mode;
@@ -140,7 +139,7 @@ static void by_asking_in_vain(int64_t until_ns)
         ;
 }
 
-/* By calls that wait for no time, each in its turn, without a look at the clock. */
+/* Uses calls that do not wait, in turn, without reading the clock. */
 static void by_asking_first(int64_t until_ns)
 {
     static unsigned turns;
@@ -175,7 +174,7 @@ static void by_sleeping(int64_t until_ns)
     take(host.port);
 }
 
-/* Reads seldom, and then until nothing is left. */
+/* Reads rarely, and then until no data is left. */
 static void by_draining(int64_t until_ns)
 {
     struct timespec span = {.tv_nsec = 300 * MS};
@@ -268,7 +267,7 @@ static void by_semaphore(int64_t until_ns)
     sem_clockwait(&host.news, CLOCK_MONOTONIC, &until);
 }
 
-/* Holds a mutex for others, whose turn comes by its release or by the clock. */
+/* A mutex that another thread holds. Waiters get it by its release, or time out. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static void *hold_turn(void *unused)
@@ -301,7 +300,7 @@ static void by_mutex(int64_t until_ns)
     }
 }
 
-/* Waits without the kernel: nobody can tell that from computing. */
+/* Waits without the kernel, which cannot be distinguished from computing. */
 static void by_spinning(int64_t until_ns)
 {
     uint64_t before = host.seen;
@@ -310,7 +309,7 @@ static void by_spinning(int64_t until_ns)
         ;
 }
 
-/* Computes when it is told to, for as long as in no other run. */
+/* Computes on request, for a different time in each run. */
 static void *compute(void *unused)
 {
     unsigned rounds = (unsigned)getpid();
@@ -333,7 +332,7 @@ static void start_computer(void)
     pthread_detach(thread);
 }
 
-/* By the clock, again and again, until another thread is done. */
+/* Polls the clock until another thread is done. */
 static void by_looking(int64_t until_ns)
 {
     unsigned before = atomic_load(&host.computed);
@@ -376,7 +375,7 @@ static void by_pipe(int64_t until_ns)
         take(host.pipe);
 }
 
-/* ---- With processes that share a mutex: whose turn it was is in MIXED ---- */
+/* ---- With processes that share a mutex; MIXED has the order of their turns ---- */
 
 static struct shared {
     pthread_mutex_t mutex;
@@ -458,7 +457,7 @@ static void drive(int64_t start_ns)
         exit(1);
 }
 
-/* A serial port, or HOST:PORT. Negative: it cannot be opened. */
+/* Opens a serial port, or HOST:PORT. Negative: it cannot be opened. */
 static int open_port(char *place)
 {
     struct kobuki_client client;

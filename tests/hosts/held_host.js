@@ -1,5 +1,5 @@
-// Kobuki drivers in JavaScript: held_host.js tty|workers|serialport|net. As held_host.c: commands depend on when
-// they are given and on all that was heard.
+// Kobuki drivers in JavaScript: held_host.js tty|workers|serialport|net. As in held_host.c,
+// commands depend on their time and on all bytes received.
 "use strict";
 const fs = require("fs");
 const { execFileSync } = require("child_process");
@@ -20,7 +20,7 @@ function drive(write, atUs) {
   write(Buffer.from([0xaa, 0x55, payload.length, ...payload, checksum]));
 }
 
-// Two timers and the bytes, as a driver has them.
+// Two timers and the received bytes, as in a driver.
 function run(write) {
   const start = performance.now();
   setInterval(() => {
@@ -32,7 +32,7 @@ function run(write) {
 }
 
 const ways = {
-  // Without a library: streams of the file system.
+  // Without a library: file system streams.
   tty() {
     const port = fs.openSync(place, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
     execFileSync("stty", ["raw", "-echo", "115200"], { stdio: [port, "ignore", "inherit"] });

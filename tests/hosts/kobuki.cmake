@@ -1,4 +1,4 @@
-# Kobuki hosts: written from the public protocol alone.
+# Kobuki drivers, based only on the public protocol.
 ptybot_host(kobuki_square SOURCES kobuki_square.c kobuki_client.c LIBS m)
 ptybot_host(kobuki_listen SOURCES kobuki_listen.c kobuki_client.c LIBS m)
 ptybot_host(kobuki_serialport

@@ -72,7 +72,7 @@ static void read_inertia(struct kobuki_reading *out, const uint8_t *data)
 
 static bool read_version(struct kobuki_version *out, const uint8_t *data, size_t size)
 {
-    if (size != 4) /* two bytes: firmware before 1.1.2, which numbered otherwise */
+    if (size != 4) /* two bytes: firmware before 1.1.2, with other version numbers */
         return false;
     *out = (struct kobuki_version){.patch = data[0], .minor = data[1], .major = data[2]};
     return true;
@@ -151,7 +151,7 @@ static void read_payload(struct kobuki_client *self, const uint8_t *payload, siz
         self->counters.malformed++;
 }
 
-/* ---- The byte stream: AA 55 LEN payload sum, where LEN..sum XOR to 0 ---- */
+/* ---- The byte stream: AA 55 LEN payload checksum; LEN..checksum XOR to 0 ---- */
 
 void kobuki_client_init(struct kobuki_client *self)
 {
@@ -165,7 +165,7 @@ static void skip_header(struct kobuki_client *self, uint8_t byte)
         self->size = 0;
         return;
     }
-    /* Whatever was taken for the start of a header was not; this byte may be. */
+    /* The bytes taken for a header were not one; this byte may start one. */
     self->counters.skipped += self->header;
     self->header = byte == 0xaa;
     self->counters.skipped += byte != 0xaa;
@@ -262,7 +262,7 @@ size_t kobuki_request_gains(uint8_t *out)
 
 static const char *configure(int descriptor)
 {
-    /* One driver a robot: the vendor's driver takes this lock, too. */
+    /* One driver per robot: the vendor's driver takes this lock, too. */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(descriptor, F_SETLK, &whole) != 0)
         return "another program has locked the port; end it first";
@@ -304,7 +304,7 @@ void kobuki_client_close(struct kobuki_client *self)
     uint8_t stop[KOBUKI_COMMAND_MAX];
     if (self->descriptor < 0)
         return;
-    /* The robot may be gone: then there is nothing to stop. */
+    /* The robot may be gone: then no stop is needed. */
     if (write(self->descriptor, stop, kobuki_base_control(stop, 0, 0)) > 0)
         tcdrain(self->descriptor);
     close(self->descriptor);
@@ -313,7 +313,7 @@ void kobuki_client_close(struct kobuki_client *self)
 
 /* ---- The conversation ---- */
 
-/* Fills the input. A signal handler's visit counts as silence, so that the caller can look. */
+/* Reads input. A signal counts as silence, so that the caller can react. */
 static enum kobuki_wait fill(struct kobuki_client *self, int timeout_ms)
 {
     struct pollfd port = {.fd = self->descriptor, .events = POLLIN};

@@ -1,6 +1,6 @@
-/* Host side of the public Kobuki protocol (kobuki_documentation: protocol.rst; kobuki_core:
- * src/driver/kobuki.cpp) over a serial port, in the manner of the vendor's driver. One thread,
- * plain libc. It leaves out raw gyro samples and the general purpose inputs. */
+/* Driver side of the public Kobuki protocol (kobuki_documentation: protocol.rst; kobuki_core:
+ * src/driver/kobuki.cpp) over a serial port, similar to the vendor's driver. One thread, plain
+ * libc. Raw gyro samples and the general purpose inputs are not implemented. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ enum {
     KOBUKI_RIGHT = 1,
     KOBUKI_CENTER = 2,
     KOBUKI_LEFT = 4,
-    /* basic.wheel_drop: other bits than above */
+    /* basic.wheel_drop: different bits from the above */
     KOBUKI_RIGHT_DROPPED = 1,
     KOBUKI_LEFT_DROPPED = 2,
 };
@@ -23,7 +23,7 @@ enum {
 #define KOBUKI_M_PER_TICK  0.000085292090497737556558
 #define KOBUKI_WHEELBASE_M 0.23
 
-/* What the last packet said. */
+/* Values of the last packet. */
 struct kobuki_reading {
     uint16_t timestamp_ms; /* wraps after 65.5 s */
     uint8_t bumper, wheel_drop, cliff, buttons, charger, over_current;
@@ -43,7 +43,7 @@ struct kobuki_version {
     uint8_t major, minor, patch;
 };
 
-/* What the robot answers to requests; has_... tells which answers have come. */
+/* Answers of the robot to requests; has_... shows which answers have come. */
 struct kobuki_identity {
     bool has_hardware, has_firmware, has_udid, has_gains;
     struct kobuki_version hardware, firmware;
@@ -53,10 +53,10 @@ struct kobuki_identity {
 };
 
 struct kobuki_counters {
-    uint64_t packets;     /* whole, with a good sum */
-    uint64_t bad_packets; /* wrong sum */
-    uint64_t skipped;     /* bytes outside of packets */
-    uint64_t malformed;   /* parts with an unknown id or a length that does not fit the id */
+    uint64_t packets;     /* complete, with a correct checksum */
+    uint64_t bad_packets; /* wrong checksum */
+    uint64_t skipped;     /* bytes outside packets */
+    uint64_t malformed;   /* parts with an unknown id, or with a wrong length for the id */
 };
 
 struct kobuki_client {
@@ -65,47 +65,47 @@ struct kobuki_client {
     struct kobuki_identity identity;
     struct kobuki_counters counters;
 
-    /* The packet that is arriving: LEN, payload, sum. */
+    /* The packet being received: LEN, payload, checksum. */
     unsigned header; /* bytes of AA 55 seen */
     size_t size;
     uint8_t packet[1 + KOBUKI_PAYLOAD_MAX + 1];
-    /* Bytes read and not yet looked at. */
+    /* Bytes read but not processed yet. */
     uint8_t input[512];
     size_t input_at, input_size;
 };
 
 enum kobuki_wait { KOBUKI_PACKET, KOBUKI_SILENCE, KOBUKI_GONE };
 
-/* Prepares a client without a port: for kobuki_client_push alone. */
+/* Prepares a client without a port: for kobuki_client_push only. */
 void kobuki_client_init(struct kobuki_client *self);
 
-/* Opens PATH, locks it, sets 115200 8N1 raw and drops stale input. Returns NULL, or a sentence that
- * says what is wrong (in static memory). */
+/* Opens PATH, locks it, sets raw mode at 115200 8N1 and drops old input. Returns NULL, or an error
+ * message (in static memory). */
 const char *kobuki_client_open(struct kobuki_client *self, const char *path);
 
-/* Stops the wheels, as the vendor's driver does when it ends, and closes the port. */
+/* Stops the wheels, as the vendor's driver does at the end, and closes the port. */
 void kobuki_client_close(struct kobuki_client *self);
 
-/* Waits for the next good packet; gives up after TIMEOUT_MS without a byte, or when a signal came
- * (KOBUKI_SILENCE). KOBUKI_GONE: the cable was pulled. */
+/* Waits for the next good packet. KOBUKI_SILENCE: no byte for TIMEOUT_MS, or a signal came.
+ * KOBUKI_GONE: the cable was pulled. */
 enum kobuki_wait kobuki_client_wait(struct kobuki_client *self, int timeout_ms);
 
-/* Answers the packet that has just come as the driver does: base control, then the requests that
- * have no answer yet. False: the cable was pulled. */
+/* Answers the last packet as the driver does: base control, then the requests without an answer.
+ * False: the cable was pulled. */
 bool kobuki_client_answer(struct kobuki_client *self, int16_t speed_mm_s, int16_t radius_mm);
 
-/* Takes one byte from the robot; true when it completed a good packet, which is decoded then. */
+/* Takes one byte from the robot; true if it completed a good packet, which is then decoded. */
 bool kobuki_client_push(struct kobuki_client *self, uint8_t byte);
 
-/* ---- Packets to the robot. Each returns the size of the packet written to OUT. ---- */
+/* ---- Packets to the robot. Each function returns the size of the packet written to OUT. ---- */
 
 enum { KOBUKI_COMMAND_MAX = 32 };
 
-/* One packet that holds the part ID with SIZE bytes (at most 16) of DATA. */
+/* A packet that contains the part ID with SIZE bytes (at most 16) of DATA. */
 size_t kobuki_packet(uint8_t *out, uint8_t id, const uint8_t *data, size_t size);
 
-/* Base control as it is on the wire: SPEED is that of the outer wheel, radius 0 is straight on,
- * radius 1 is rotation on the spot. */
+/* Base control as on the wire: SPEED is that of the outer wheel, radius 0 is straight, radius 1 is
+ * rotation on the spot. */
 size_t kobuki_base_control(uint8_t *out, int16_t speed_mm_s, int16_t radius_mm);
 
 /* Base control for V_M_S and W_RAD_S by the rules of diff_drive.cpp (velocityCommands). */

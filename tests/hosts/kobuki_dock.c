@@ -1,5 +1,5 @@
-/* Docks a Kobuki by what the bytes of its packets say (dock_drive.h), and tells line by line what
- * happens. Needs nothing but the path of its serial port. */
+/* Docks a Kobuki, guided by the bytes of its packets (dock_drive.h), and prints events line by
+ * line. Needs only the path of the serial port. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 
 static const double PACKET_S = 0.02;
 enum {
-    SILENCE_MS = 4000,     /* as long as the vendor's driver waits */
-    TELL_PACKETS = 250,    /* a line every five seconds at least */
-    PACKETS_MAX = 600 * 50 /* chosen: ten minutes; the search itself never ends */
+    SILENCE_MS = 4000,     /* same as the vendor's driver */
+    TELL_PACKETS = 250,    /* at least one line every five seconds */
+    PACKETS_MAX = 600 * 50 /* chosen: ten minutes; the search has no time limit */
 };
 
 struct docking {
@@ -46,7 +46,8 @@ static const char *const meanings[DOCK_STATES] = {
     [DOCK_LOST_CONTACT] = "standing still",
 };
 
-/* Appends "near left+center" for the bits of one zone, given as those of left, center and right. */
+/* Appends "near left+center" for the bits of one zone. PLACES: the bits of left, center and
+ * right. */
 static size_t add_zone(char *text, size_t used, size_t size, const char *zone, uint8_t bits,
                        const uint8_t places[3])
 {
@@ -102,7 +103,7 @@ static void print_end(const struct docking *self)
            (unsigned long long)counters->bad_packets);
 }
 
-/* ---- The way ---- */
+/* ---- The approach ---- */
 
 /* One packet and its answer. */
 static bool step(struct docking *self)

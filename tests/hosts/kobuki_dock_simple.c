@@ -1,12 +1,12 @@
-/* Docks a Kobuki that stands in front of its dock, the plain way of straight_in.h. Needs nothing
- * but the path of its serial port. */
+/* Docks a Kobuki that is in front of its dock, by the simple method of straight_in.h. Needs only
+ * the path of the serial port. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/hosts/kobuki_client.h"
 #include "tests/hosts/straight_in.h"
 
-enum { SILENCE_MS = 4000 }; /* as long as the vendor's driver waits */
+enum { SILENCE_MS = 4000 }; /* same as the vendor's driver */
 
 static const char *const sentences[] = {
     [STRAIGHT_LEAVING] = "Both lights are seen at once; turning to see where they begin.",

@@ -1,6 +1,6 @@
-/* Listens to a Kobuki for a number of packets and judges them: exit 0 only if all were whole, in
- * order and 20 ms apart. Says "listening" after the first. Can drive meanwhile, and can claim the
- * port for itself as some serial libraries do (TIOCEXCL). */
+/* Reads packets of a Kobuki and checks them: exit code 0 only if all were complete, in order and 20
+ * ms apart. Prints "listening" after the first. Can drive meanwhile, and can lock the port as some
+ * serial libraries do (TIOCEXCL). */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static bool parse(int argc, char **argv, struct task *out)
     return at == argc && out->packets > 0;
 }
 
-/* Returns how many packets were missing or out of order; -1: the robot fell silent. */
+/* Returns the number of missing or misordered packets; -1: the robot stopped sending. */
 static long listen_to(struct kobuki_client *client, const struct task *task)
 {
     long gaps = 0;

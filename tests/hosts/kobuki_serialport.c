@@ -1,6 +1,6 @@
-/* A host on libserialport, as its manual shows it: finds the port by name, opens and configures it,
- * flushes, asks for packets and drives. Exit 0 only if the robot answered with whole packets.
- * usage: kobuki_serialport PORT PACKETS */
+/* A driver on libserialport, as in its manual: finds the port by name, opens and configures it,
+ * flushes, requests packets and drives. Exit code 0 only if the robot answered with complete
+ * packets. usage: kobuki_serialport PORT PACKETS */
 #define _GNU_SOURCE
 #include <libserialport.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool configure(struct sp_port *port)
            try(sp_flush(port, SP_BUF_INPUT), "flush");
 }
 
-/* The lines of a robot that is ready, and ours, off and on. */
+/* Reads the modem lines of the ready robot, and switches DTR and the break condition. */
 static bool use_lines(struct sp_port *port)
 {
     enum sp_signal lines;

@@ -1,5 +1,5 @@
-/* Drives a Kobuki around a square of 1 m by its encoders and its gyro, and tells in words what the
- * robot says. Needs nothing but the path of its serial port. */
+/* Drives a Kobuki around a square of 1 m by its encoders and its gyro, and prints the robot's data.
+ * Needs only the path of the serial port. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
@@ -18,22 +18,22 @@ static const double CRUISE_M_S = 0.25, CREEP_M_S = 0.012, ARRIVED_M = 0.002;
 static const double ACCELERATION_M_S2 = 0.5; /* as the vendor's driver limits it */
 static const double TURN_RAD_S = 1.3, CREEP_RAD_S = 0.05, ARRIVED_RAD = 0.005, SETTLED_RAD = 0.02;
 static const double TURN_ACCELERATION_RAD_S2 = 3.5; /* as the vendor's driver limits it */
-static const double APPROACH_1_S = 2.5; /* slower the nearer: the way left is done in 0.4 s */
+static const double APPROACH_1_S = 2.5;             /* slower when near: the rest takes 0.4 s */
 static const double PACKET_S = 0.02;
 enum {
-    SILENCE_MS = 4000,     /* as long as the vendor's driver waits */
-    IDENTITY_PACKETS = 50, /* a robot that has not answered after a second never will */
+    SILENCE_MS = 4000,     /* same as the vendor's driver */
+    IDENTITY_PACKETS = 50, /* a robot without an answer after a second will not answer */
     STILL_PACKETS = 10,
 };
 
 struct square {
     struct kobuki_client client;
-    /* Odometry: where the robot believes to be, from its start; x forward, y left. */
+    /* Odometry: the pose computed from the robot's data, from its start; x forward, y left. */
     double x_m, y_m, heading_rad; /* heading counts whole turns */
-    double v_m_s, w_rad_s;        /* asked for last */
+    double v_m_s, w_rad_s;        /* requested last */
     uint16_t left_ticks, right_ticks;
     double gyro_deg;
-    unsigned still; /* packets in a row without a tick */
+    unsigned still; /* consecutive packets without a tick */
 };
 
 static volatile sig_atomic_t is_interrupted;
@@ -74,7 +74,7 @@ static void odometry_start(struct square *self)
 static void odometry_update(struct square *self)
 {
     const struct kobuki_reading *reading = &self->client.reading;
-    /* The counters wrap; a difference as signed 16 bits does not care. */
+    /* The counters wrap; a difference as signed 16 bits stays correct. */
     int left = (int16_t)(uint16_t)(reading->left_ticks - self->left_ticks);
     int right = (int16_t)(uint16_t)(reading->right_ticks - self->right_ticks);
     double turned_deg = remainder(reading->heading_deg - self->gyro_deg, 360);
@@ -90,7 +90,7 @@ static void odometry_update(struct square *self)
 
 /* ---- Talking ---- */
 
-/* Names the sides that the bits of a bumper or a cliff stand for. */
+/* Names of the sides in the bits of a bumper or a cliff. */
 static const char *side_names(uint8_t bits)
 {
     static const char *const names[] = {
@@ -99,7 +99,7 @@ static const char *side_names(uint8_t bits)
     return names[bits & 7];
 }
 
-/* Whether the robot feels something that forbids to go on; tells what. */
+/* Whether a sensor of the robot forbids driving on; prints which. */
 static bool is_hurt(const struct kobuki_reading *reading)
 {
     /* Wheel drop has its left bit where the others have the center. */
@@ -115,7 +115,7 @@ static bool is_hurt(const struct kobuki_reading *reading)
     return reading->bumper || reading->cliff || dropped;
 }
 
-/* Waits for a packet and takes it into the odometry. */
+/* Waits for a packet and updates the odometry. */
 static bool hear(struct square *self)
 {
     switch (kobuki_client_wait(&self->client, SILENCE_MS)) {
@@ -133,7 +133,7 @@ static bool hear(struct square *self)
     return false;
 }
 
-/* One round of 20 ms: asks for V and W, approached at the allowed acceleration. */
+/* One round of 20 ms: commands V and W, approached at the allowed acceleration. */
 static bool go(struct square *self, double v_m_s, double w_rad_s)
 {
     int16_t speed, radius;
@@ -159,7 +159,7 @@ static bool halt(struct square *self)
 
 /* ---- Driving ---- */
 
-/* Along the line from corner SIDE of the square to the next. */
+/* Drives along the line from corner SIDE of the square to the next. */
 static bool drive_side(struct square *self, int side)
 {
     static const double corners[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -185,7 +185,7 @@ static bool turn_to(struct square *self, double heading_rad)
     for (;;) {
         double left_rad = heading_rad - self->heading_rad;
         if (fabs(left_rad) < ARRIVED_RAD) {
-            /* Where a late command has let it turn too far, it turns back. */
+            /* If a late command has made it turn too far, it turns back. */
             if (!halt(self))
                 return false;
             if (fabs(heading_rad - self->heading_rad) < SETTLED_RAD)
@@ -257,7 +257,7 @@ static void print_identity(const struct kobuki_client *client)
         reading->right_ticks, reading->heading_deg);
 }
 
-/* Waits for the robot, idles until it has told who it is. */
+/* Waits for the robot, and then until it has sent its identity. */
 static bool meet(struct square *self)
 {
     double start_s = now_s();

@@ -77,7 +77,7 @@ def main(url):
         if url.startswith("rfc2217:") and "?" not in url:
             check_lines(port)
         port.reset_input_buffer()
-        while port.read(1) != b"\xaa":  # the stream is joined somewhere
+        while port.read(1) != b"\xaa":  # start at the next packet of the stream
             pass
         port.read(port.read(2)[1] + 1)
         wheels = Wheels(port)

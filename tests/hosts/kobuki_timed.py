@@ -67,7 +67,7 @@ def main():
         driven = ((reader.left - start) & 0xFFFF) * TICK_MM
         rate = (reader.packets - count) / (time.monotonic() - began)
     print(f"drove {driven:.0f} mm in {took:.2f} s, {rate:.1f} packets a second, {reader.bad} damaged")
-    # A busy machine sends its last command late.
+    # On a busy machine the last command is late.
     sys.exit(0 if 0.7 < driven / (SPEED_MM_S * took) < 1.3 and 35 < rate < 65 and not reader.bad else 1)
 
 

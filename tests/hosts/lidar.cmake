@@ -1,4 +1,4 @@
-# A host of two ports: a base and a scanner make a map.
+# A driver for two ports: it makes a map with a base and a scanner.
 ptybot_host(lidar_map SOURCES lidar_map.c lidar_client.c grid_map.c kobuki_client.c LIBS m)
 # Killed at each stage of its start, and opened again.
 ptybot_host(lidar_again SOURCES lidar_again.c lidar_client.c)

@@ -1,6 +1,6 @@
 /* Opens an RPLIDAR as a driver does, is killed at some point, and opens it again, COUNT times: each
- * time in a process of its own, which SIGKILL ends in the middle of its work. Each driver must find
- * what the last one left, and in the end the scanner must be as new. */
+ * time in a new process, which SIGKILL ends in the middle of its work. Each driver must cope with
+ * the state left by the previous one, and in the end the scanner must be as new. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 enum { TIMEOUT_MS = 5000, QUIET_MS = 20, BOOT_MS = 1000, INFO_BYTES = 27 };
 
-enum end { OPENED, ASKED, SCANNING, CUT_OFF, ENDS }; /* where it is killed */
+enum end { OPENED, ASKED, SCANNING, CUT_OFF, ENDS }; /* point of the kill */
 
 static const uint8_t info_head[] = {0xA5, 0x5A, 0x14, 0, 0, 0, 0x04, 0x18};
 static const uint8_t scan_head[] = {0xA5, 0x5A, 0x05, 0, 0, 0x40, 0x81};
@@ -35,15 +35,15 @@ static bool get(int port, uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Nothing comes any more. */
+/* Whether no more data arrives. */
 static bool is_quiet(int port)
 {
     struct pollfd wait = {.fd = port, .events = POLLIN};
     return poll(&wait, 1, QUIET_MS) == 0;
 }
 
-/* The start of a strict driver: it stops what was left, then each answer must be the next bytes.
- * Three times: the rest of a request that was cut off takes what comes for its own. */
+/* The start of a strict driver: it stops a running scan, then each answer must be the next
+ * bytes. Three times: the rest of an incomplete request consumes the following bytes. */
 static bool start(int port)
 {
     uint8_t bytes[INFO_BYTES];
@@ -81,7 +81,7 @@ static bool scan(int port, size_t count)
     return node.stray == 0;
 }
 
-/* Returns only where something went wrong. */
+/* Returns only after an error. */
 static void drive(const char *path, enum end end)
 {
     static const uint8_t half[] = {0xA5, 0x82, 0x05, 0x01};

@@ -34,7 +34,7 @@ double lidar_now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Bit 0 and bit 1 differ, and bit 8 is 1: else it is no node that begins here. */
+/* In a node bit 0 and bit 1 differ, and bit 8 is 1; otherwise no node begins here. */
 bool lidar_node_push(struct lidar_node *self, uint8_t byte)
 {
     if (self->used == sizeof self->bytes)

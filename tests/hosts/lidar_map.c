@@ -1,6 +1,6 @@
 /* Drives a TurtleBot 2 (Kobuki and RPLIDAR A1) through the office of scenes/maps, makes an
- * occupancy grid of scans and odometry alone, and compares it with the map. Needs the paths of both
- * serial ports. Decodes standard scans as the vendor's SDK does. */
+ * occupancy grid only from scans and odometry, and compares it with the map. Needs the paths of
+ * both serial ports. Decodes standard scans as the vendor's SDK does. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@ static const double PI = 3.14159265358979323846;
 /* All chosen: brisk enough to watch, gentle enough not to slip. */
 static const double CRUISE_M_S = 0.25, TURN_RAD_S = 0.8, ARRIVED_M = 0.05, ARRIVED_RAD = 0.01;
 static const double ACCELERATION_M_S2 = 0.5, TURN_ACCELERATION_RAD_S2 = 3.5, PACKET_S = 0.02;
-/* A scan is as old as its way to here takes: what is seen in a turn would be smeared. */
+/* Scans arrive late, so points measured during a turn would be smeared. */
 static const double STEADY_RAD_S = 0.1;
 enum { SILENCE_MS = 4000, SPIN_PACKETS = 150, LOOK_PACKETS = 25, SCAN_SILENCE_PACKETS = 100 };
 
-/* The scanner is 2 cm behind the middle, its motor in front: what rplidar_ros calls 180 degrees
- * minus the angle is the heading seen from the robot. */
+/* The scanner is 2 cm behind the center, with its motor in front. The angle that rplidar_ros
+ * publishes (180 degrees minus the scanner's) is the heading relative to the robot. */
 static const double LIDAR_X_M = -0.02;
 
 struct mapper {
@@ -154,7 +154,7 @@ static bool run(struct mapper *self)
     self->left_ticks = self->base.reading.left_ticks;
     self->right_ticks = self->base.reading.right_ticks;
     self->gyro_deg = self->base.reading.heading_deg;
-    /* A scan that was left running ends; then the rotation has time to become stable. */
+    /* Stops a scan that may still be running; then the rotation has time to become stable. */
     if (!lidar_ask(self->lidar, LIDAR_STOP) || !stand(self, 5) ||
         !lidar_ask(self->lidar, LIDAR_SCAN))
         return false;

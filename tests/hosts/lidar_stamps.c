@@ -1,7 +1,7 @@
-/* Reads a base and its scanner together and says how well their times agree with one clock, that of
- * this process. What a time stamp is: of a Kobuki and an LD06 the milliseconds in each packet; an
- * RPLIDAR sends none, its points follow each other in 508 us; a PIBOT sends none either, what it
- * says is as old as the way of its answer. Each must go with the clock to the millisecond. */
+/* Reads a base and its scanner together, and prints how well their times agree with one clock, that
+ * of this process. The time stamp of a Kobuki and an LD06 is the milliseconds in each packet. An
+ * RPLIDAR sends none: its points follow each other every 508 us. A PIBOT sends none either: the
+ * time of its data is that of its answer. Each must agree with the clock to the millisecond. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,15 @@ enum { SETTLE_MS = 2000, ASK_MS = 20 };
 #define KOBUKI_WRAPS 65536.0
 #define LD06_WRAPS   30000.0
 
-/* How far the clock runs from the stamps. */
+/* The deviation of the clock from the stamps. */
 struct pace {
     const char *name;
     unsigned long count;
-    double wraps_ms, turns_ms, last_ms; /* of the stamp, unwrapped by TURNS */
+    double wraps_ms, turns_ms, last_ms; /* of the stamp, unwrapped with TURNS */
     double least_ms, most_ms;
 };
 
-/* A stamp that has just come. */
+/* Notes a stamp that has just arrived. */
 static void note(struct pace *self, double now_ms, double stamp_ms)
 {
     if (self->wraps_ms > 0 && self->count > 0 && stamp_ms < self->last_ms)
@@ -43,7 +43,7 @@ struct pair {
     struct kobuki_client kobuki;
     int base, lidar;
     struct pace base_pace, lidar_pace;
-    double asked_ms; /* of a PIBOT; 0: not yet */
+    double asked_ms; /* of a PIBOT; 0: not sent yet */
     size_t answered; /* bytes of its answer so far */
     struct lidar_node node;
     size_t head; /* bytes of the descriptor so far */
@@ -97,7 +97,7 @@ static void read_base(struct pair *self)
         note(&self->base_pace, now_ms, self->asked_ms);
 }
 
-/* A PIBOT is asked for its IMU. */
+/* Requests the IMU data of a PIBOT. */
 static bool ask(struct pair *self, double now_ms)
 {
     static const uint8_t get_imu[] = {0x5A, 0x07, 0x00, 0x61};

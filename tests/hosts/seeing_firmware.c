@@ -1,5 +1,5 @@
-/* A firmware in C that looks: says what its camera, sensor 1, and its scanner, sensor 2, have seen,
- * as tests/e2e/test_e2e_firmware.c has it in Python. */
+/* A firmware in C that uses sensors: it prints the data of its camera, sensor 1, and its scanner,
+ * sensor 2. tests/e2e/test_e2e_firmware.c has the same in Python. */
 #include <stdio.h>
 #include <stdlib.h>
 

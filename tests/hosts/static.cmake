@@ -1,4 +1,4 @@
-# Without sanitizers, which have no static form.
+# Without sanitizers, which do not support static linking.
 add_executable(static_sleeper static_sleeper.c)
 target_link_libraries(static_sleeper PRIVATE ptybot_warnings)
 target_link_options(static_sleeper PRIVATE -static)

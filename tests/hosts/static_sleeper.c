@@ -1,5 +1,5 @@
-/* A program that nothing can be preloaded into: linked statically. Sleeps a moment and ends; with
- * an argument it waits for the signal of a timer instead. */
+/* A statically linked program, so that no library can be preloaded. It sleeps a moment and ends;
+ * with an argument it waits for the signal of a timer instead. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <time.h>

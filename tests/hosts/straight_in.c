@@ -1,4 +1,4 @@
-/* A plain docking host: turn until in front, aim, straight in. It never works its way round to the
+/* A simple docking driver: turn until in front, aim, straight in. It never drives around to the
  * front of a dock that it sees from the side. */
 #include "tests/hosts/straight_in.h"
 
@@ -15,22 +15,23 @@ enum {
     /* The robot sends 50 packets a second (protocol.rst). A light counts as seen for 20 packets,
      * the window of the vendor's driver (kobuki_core: dock_drive.cpp). */
     SEEN_PACKETS = 20,
-    NEVER = 60000, /* ages stop here */
+    NEVER = 60000, /* maximum of an age */
 
-    DARK_PACKETS = 100,     /* chosen: two seconds without any light is off the way */
-    CHARGED_PACKETS = 50,   /* chosen: a second of charge is a dock, not a touch */
+    DARK_PACKETS = 100,     /* chosen: two seconds without any light mean that it is off course */
+    CHARGED_PACKETS = 50,   /* chosen: a second of charge means docked, not touched */
     BACKING_PACKETS = 150,  /* chosen: about 15 cm, enough to see the lights well again */
     DRIVING_PACKETS = 5000, /* chosen: the 5 m of specifications.rst take about 75 s */
-    LOOKING_PACKETS = 1600, /* chosen: two turns at LOOK_RAD_S and some */
+    LOOKING_PACKETS = 1600, /* chosen: a little more than two turns at LOOK_RAD_S */
     BUMPS_MAX = 4,          /* chosen: a robot in front needs one or two */
 };
 
-/* Chosen: below the 0.66 rad/s of the vendor's docking, so that the lights are not overrun, and
- * slower yet for the aim: what turns between a packet and the wheels is lost to it. */
+/* Chosen: below the 0.66 rad/s of the vendor's docking, so that it does not miss the lights, and
+ * still slower for the aim: the rotation between a packet and the wheels' reaction is an error of
+ * the aim. */
 #define LOOK_RAD_S 0.4
 #define AIM_RAD_S  0.15
 
-/* As the vendor's docking (kobuki_core: its dock_drive sources). */
+/* As in the vendor's docking (kobuki_core: its dock_drive sources). */
 #define FAR_M_S         0.1
 #define FAR_BEND_RAD_S  0.3
 #define NEAR_M_S        0.05
@@ -77,7 +78,7 @@ static void fail_approach(struct straight_in *self)
     enter(self, self->bumps < BUMPS_MAX ? STRAIGHT_BACKING : STRAIGHT_LOST);
 }
 
-/* The bumper and the charger come before anything seen. */
+/* The bumper and the charger take precedence over lights. */
 static void feel(struct straight_in *self, const struct kobuki_reading *reading)
 {
     if (reading->charger != 0) {
@@ -126,8 +127,8 @@ static void drive(struct straight_in *self)
         enter(self, STRAIGHT_TURNING);
 }
 
-/* Straight for as long as both are seen. A side that is seen alone tells which way the receiver has
- * strayed: the dock's left lies on the right of a robot that faces it. */
+/* Drives straight as long as both are seen. If only one side is seen, it shows the direction of the
+ * deviation: the dock's left is on the right of a robot that faces the dock. */
 static void command_drive(struct straight_in *self)
 {
     bool is_near = self->near_age < SEEN_PACKETS;

@@ -1,5 +1,5 @@
 // Kobuki drivers in C++ whose threads race for the port: threads_host WAY PORT. The main thread
-// reads; what it reads wakes three workers, and each of them writes a command that depends on the
+// reads; received data wakes three workers, and each of them writes a command that depends on the
 // order of all commands. So two runs that schedule the workers differently send different bytes.
 #include <atomic>
 #include <barrier>
@@ -63,7 +63,7 @@ void start(const std::function<void(unsigned)> &work)
         std::thread([=] { work(who); }).detach();
 }
 
-// Reads for two seconds of its clock, and tells the workers after each read.
+// Reads for two seconds of its clock, and notifies the workers after each read.
 void read_on(const std::function<void()> &tell)
 {
     const auto end = std::chrono::steady_clock::now() + 2s;
@@ -176,7 +176,7 @@ void by_pool()
     });
 }
 
-// As boost.asio does: threads share one epoll, and an event belongs to one of them.
+// Like boost.asio: threads share one epoll, and each event is handled by one of them.
 void by_strand()
 {
     static const int loop = epoll_create1(0), posted = eventfd(0, EFD_SEMAPHORE);
@@ -197,7 +197,7 @@ void by_strand()
     });
 }
 
-// As Qt does: workers post events to the loop of the main thread, which a pipe wakes.
+// Like Qt: workers post events to the loop of the main thread, which a pipe wakes.
 void by_event_loop()
 {
     static int ends[2];

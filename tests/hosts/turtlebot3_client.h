@@ -1,5 +1,5 @@
-/* A driver's side of a TurtleBot3: requests of Dynamixel 2.0, the table of its board, its odometry.
- * Written from the e-manual and the table of the firmware. */
+/* Driver side of a TurtleBot3: requests of Dynamixel 2.0, the control table of its board, its
+ * odometry. Based on the e-manual and the table of the firmware. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +12,12 @@ struct turtlebot3_client {
     bool has_odometry;
     int32_t left, right; /* counts of the last reading */
     double yaw_rad;
-    double x_m, y_m, heading_rad; /* from the place of the first reading */
+    double x_m, y_m, heading_rad; /* relative to the first reading */
     unsigned long readings, failures;
 };
 
-/* Opens PATH and checks the board. NULL, or the problem. */
+/* Opens PATH and checks the board. Returns NULL, or an error message. */
 const char *turtlebot3_open(struct turtlebot3_client *self, const char *path);
 
-/* A heartbeat, a command, a reading of the table: false if one of them has no good answer. */
+/* Sends a heartbeat and a command, and reads the table: false if one of them has no good answer. */
 bool turtlebot3_round(struct turtlebot3_client *self, double v_m_s, double w_rad_s);

@@ -15,7 +15,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* Chosen: a gentle drive; a scan is 0.2 s old: turns would smear it. */
+/* Chosen: a slow drive; a scan is 0.2 s old, so turns would smear it. */
 static const double CRUISE_M_S = 0.18, TURN_RAD_S = 0.6, STEADY_RAD_S = 0.05;
 static const double LIDAR_X_M = -0.032;
 enum { PACKET = 42, ROUND_MS = 50, LOOK_ROUNDS = 16 };
@@ -89,7 +89,7 @@ static bool stand(struct mapper *self)
     return true;
 }
 
-/* Turns towards a place, then drives to it, slower at the end of both. */
+/* Turns towards a place, then drives to it; slows down at the end of both. */
 static bool drive_to(struct mapper *self, double x_m, double y_m)
 {
     const struct turtlebot3_client *base = &self->base;

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-static const double MARGIN_M = 0.45; /* chosen: about a Kobuki and a half around them */
-static const double EDGE_M = 0.1;    /* chosen: so near to the edge, the picture is aimed again */
-static const double NEARER = 1.5;    /* chosen: as much nearer is worth a glide, */
-static const double ROOM = 1.3;      /* and as little nearer is not worth leaving out the room */
-static const double GLIDE_S = 0.25;  /* chosen: two thirds of the way */
+static const double MARGIN_M = 0.45; /* chosen: margin around the objects, 1.5 Kobukis */
+static const double EDGE_M = 0.1;    /* chosen: an object closer to the edge starts a glide */
+static const double NEARER = 1.5;    /* chosen: minimum enlargement that is worth a glide */
+static const double ROOM = 1.3;      /* below this enlargement, show the whole room instead */
+static const double GLIDE_S = 0.25;  /* chosen: time constant, after which two thirds are done */
 static const double THERE_PX = 0.5;
 
 /* A part of the room. */
@@ -22,7 +22,7 @@ static void hold(struct part *part, double x_m, double y_m, double radius_m)
     part->high_m = fmax(part->high_m, y_m + radius_m);
 }
 
-/* What is framed. Empty (left of itself): nothing. */
+/* The area of the objects to show. Empty (right is less than left): no object. */
 static struct part action_of(const struct snapshot *snapshot)
 {
     struct part part = {INFINITY, INFINITY, -INFINITY, -INFINITY};
@@ -48,7 +48,7 @@ static struct part action_of(const struct snapshot *snapshot)
     return part;
 }
 
-/* The viewport that shows it with some room around, or the whole room where that is hardly less. */
+/* The viewport that shows the area with a margin, or the whole room if that is hardly smaller. */
 static struct viewport fitted(const struct viewport *viewport, const struct snapshot *snapshot,
                               struct part part)
 {
@@ -64,7 +64,8 @@ static struct viewport fitted(const struct viewport *viewport, const struct snap
     return near;
 }
 
-/* Whether a picture has all of it, and not at its edge unless that is the room's. */
+/* Whether a picture shows the whole area, and not close to its edge unless that is the edge of the
+ * room. */
 static bool holds(const struct viewport *viewport, const struct snapshot *snapshot,
                   struct part part)
 {

@@ -17,7 +17,7 @@ double drawing_reach_m(const struct snapshot_robot *robot)
                                       : hypot((double)robot->length_m, (double)robot->width_m) / 2;
 }
 
-/* A box in pixels: its center, and what a meter along it is. */
+/* A box in pixels: its center, and the pixels of one meter along it. */
 struct box {
     struct viewport_point center;
     double along_x, along_y;
@@ -49,12 +49,12 @@ void drawing_box(const struct drawing *drawing, struct draw_item style, struct s
     draw_polygon(drawing->list, style, points, 4);
 }
 
-/* The direction of a corner's point, of STEPS that turn it by 90 degrees. */
+/* The direction of point STEP of a rounded corner, whose STEPS points cover 90 degrees. */
 static void corner_turn(int side, int step, int steps, double *cosine, double *sine)
 {
     static const double QUARTERS[] = {1, 0, -1, 0, 1, 0};
     double angle = ANGLE_PI / 2 * (side + (double)step / (steps - 1));
-    // The corners of small parts have two points; there are many of them.
+    // Corners of small parts have two points; avoid sin and cos, since there are many such corners.
     *cosine = steps == 2 ? QUARTERS[side + step] : cos(angle);
     *sine = steps == 2 ? QUARTERS[(side + step + 3) % 4] : sin(angle);
 }
@@ -67,7 +67,7 @@ void drawing_rounded(const struct drawing *drawing, struct draw_item style,
     struct viewport_point points[4 * STEPS_MAX];
     const struct box box = box_of(drawing, pose, x_m, y_m, turn_rad);
     double corner = fmin(corner_m, fmin(length_m, width_m) / 2);
-    // As smooth as one can see.
+    // As smooth as the eye can see.
     double corner_px = corner * drawing->viewport->px_per_m;
     int steps = corner_px > 24 ? STEPS_MAX : corner_px > 3 ? 5 : 2;
     for (int i = 0; i < 4 * steps; i++) {

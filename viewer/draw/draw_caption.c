@@ -10,7 +10,7 @@ static const double SCALE_PX = 120; /* chosen: the longest scale bar */
 
 /* ---- Around the picture ---- */
 
-/* A background for text above the picture: walls would be visible through a thinner one. */
+/* A background for text on top of the picture: walls would be visible through a less opaque one. */
 static void draw_plate(const struct drawing *drawing, double left, double top, double right,
                        double low)
 {
@@ -21,7 +21,7 @@ static void draw_plate(const struct drawing *drawing, double left, double top, d
               left, top, right, low);
 }
 
-/* The title in ROOM_PX: smaller letters if that suffices, else its beginning. */
+/* The title, at most ROOM_PX wide: with smaller letters if that suffices, else cut. */
 static void draw_title(const struct drawing *drawing, double room_px)
 {
     const double letter = 0.62; // of their size: the mean width of bold letters
@@ -57,7 +57,7 @@ static void draw_head(const struct drawing *drawing)
         (struct viewport_point){right_px, 31}, text);
 }
 
-/* The longest of 1, 2 or 5 times a power of ten that fits into MOST_PX. */
+/* The longest scale of 1, 2 or 5 times a power of ten that fits into MOST_PX. */
 static double scale_m(const struct viewport *viewport, double most_px)
 {
     double power = pow(10, floor(log10(most_px / viewport->px_per_m)));
@@ -65,7 +65,7 @@ static double scale_m(const struct viewport *viewport, double most_px)
     return power * (fits >= 5 ? 5 : fits >= 2 ? 2 : 1);
 }
 
-/* Returns its left end. */
+/* Returns the position of its left end. */
 static double draw_scale(const struct drawing *drawing)
 {
     const struct theme *theme = drawing->theme;
@@ -94,7 +94,7 @@ static double draw_scale(const struct drawing *drawing)
 enum { KEYS_MAX = 16, LINES_MAX = 4, LINE_PX = 20 };
 static const double SIGN_PX = 28;
 
-/* A symbol and its word; without color a heading. */
+/* A symbol and its word; a key without a color is a heading. */
 struct key {
     struct draw_item sign;
     const char *word;
@@ -159,8 +159,8 @@ static void draw_lines(const struct drawing *drawing, const struct key *keys, co
                  &keys[i]);
 }
 
-/* Draws the keys in lines, the last of them at the lower edge beside the scale bar. Leaves keys out
- * if LINES_MAX lines up to RIGHT_PX are full. */
+/* Draws the keys in lines, the last of them at the lower edge next to the scale bar. Leaves keys
+ * out if LINES_MAX lines up to RIGHT_PX are full. */
 static void draw_keys(const struct drawing *drawing, const struct legend *legend, double right_px)
 {
     double x_px = LEFT_PX;
@@ -170,7 +170,7 @@ static void draw_keys(const struct drawing *drawing, const struct legend *legend
         whole_px += gap_px(&legend->keys[i], LEFT_PX + whole_px) + key_px(&legend->keys[i]);
     for (; count < legend->count; count++) {
         double width_px = gap_px(&legend->keys[count], x_px) + key_px(&legend->keys[count]);
-        // In several lines a heading begins one.
+        // If there are several lines, a heading begins a new one.
         bool is_first = is_heading(&legend->keys[count]) && LEFT_PX + whole_px > right_px;
         if (x_px > LEFT_PX && (is_first || x_px + width_px > right_px)) {
             line++;
@@ -221,7 +221,7 @@ static bool has_dock(const struct snapshot *snapshot, unsigned kind)
     return false;
 }
 
-/* The light of each kind of dock in the room, behind a heading. */
+/* The light of each kind of dock in the room, after a heading. */
 static void add_light(const struct drawing *drawing, struct legend *legend)
 {
     const struct theme *theme = drawing->theme;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double EDGE_PX = 2; /* chosen: smooth edges reach less far */
+static const double EDGE_PX = 2; /* chosen: more than the width of antialiased edges */
 
 /* ---- Boxes ---- */
 
@@ -48,7 +48,7 @@ struct draw_box draw_item_box(const struct draw_list *list, const struct draw_it
     return grown(box, edge_px);
 }
 
-/* Notes a box. Boxes that meet become one; the last two do if there are too many. */
+/* Adds a box. Overlapping boxes are merged. If there are too many, the last two are merged. */
 static void add(struct draw_change *change, struct draw_box box)
 {
     for (size_t i = 0; i < change->count; i++)
@@ -95,8 +95,8 @@ static bool is_same(const struct draw_list *before, const struct draw_item *a,
            memcmp(before->bytes + a->first, now->bytes + b->first, a->count) == 0;
 }
 
-/* Where shapes of the same style differ: between the first and the last point that is another one.
- */
+/* Adds the area where two shapes of the same style differ: between the first and the last point
+ * that differs. */
 static void add_points(struct draw_change *change, const struct draw_list *before,
                        const struct draw_item *a, const struct draw_list *now,
                        const struct draw_item *b)
@@ -105,7 +105,7 @@ static void add_points(struct draw_change *change, const struct draw_list *befor
     size_t least = a->count < b->count ? a->count : b->count, first = 0, last = 0;
     while (first < least && is_same_point(&old[first], &new[first]))
         first++;
-    // Dashes begin at the first point.
+    // A dash pattern begins at the first point.
     while (a->dash_px == 0 && first + last < least &&
            is_same_point(&old[a->count - 1 - last], &new[b->count - 1 - last]))
         last++;

@@ -1,5 +1,5 @@
-/* Docks, beacons and their infrared light. Left, center and right are as seen from the dock,
- * looking out; each has a color and a letter. */
+/* Docks, beacons and their infrared light. Left, center and right are seen from the dock towards
+ * the robot; each has a color and a letter. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -7,9 +7,9 @@
 #include "base/angle.h"
 #include "viewer/draw/draw.h"
 
-/* The beams of each dock_kind and, behind them, of each beacon_kind, the lowest layer first. */
+/* The beams of each dock_kind and, after them, of each beacon_kind, the lowest layer first. */
 static const uint32_t beams_of[][7] = {
-    // Far below near, and the narrow center on top of the sides.
+    // Far regions below near ones, and the narrow center above the sides.
     {BEAM_FAR_LEFT, BEAM_FAR_RIGHT, BEAM_FAR_CENTER, BEAM_NEAR_LEFT, BEAM_NEAR_RIGHT,
      BEAM_NEAR_CENTER},
     {BEAM_GREEN_BUOY, BEAM_RED_BUOY, BEAM_FORCE_FIELD},
@@ -38,7 +38,7 @@ static bool is_far(uint32_t beam)
 
 /* ---- Light ---- */
 
-/* How far from a dock or beacon its farthest beam is seen. */
+/* The range of the farthest beam of a dock or beacon. */
 static double range_m(const struct drawing *drawing, size_t source)
 {
     double range = 0;
@@ -52,7 +52,7 @@ static double range_m(const struct drawing *drawing, size_t source)
 }
 
 /* Clips to the area that the light reaches; the rest is in the shadow of walls and bodies.
- * LIGHT_X_M: place of the light on the axis of its pose. HALF_RAD: half the angle of the light.
+ * LIGHT_X_M: position of the light on the axis of its pose. HALF_RAD: half the angle of the light.
  * KEY: of draw_clip. */
 static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose light,
                           double light_x_m, double half_rad, double most_m,
@@ -71,7 +71,7 @@ static void clip_to_reach(const struct drawing *drawing, struct snapshot_pose li
     draw_clip(drawing->list, points, SNAPSHOT_LIGHT_RAYS + 1, key);
 }
 
-/* The region in which a beam is seen: its outline if nothing were in the way, or its area. */
+/* The region where a beam is visible: its outline without obstacles, or its area. */
 static void draw_region(const struct drawing *drawing, struct snapshot_pose pose, uint32_t seen,
                         uint32_t beam, bool is_outline)
 {
@@ -100,7 +100,7 @@ static void draw_region(const struct drawing *drawing, struct snapshot_pose pose
                  px, field.count);
 }
 
-/* Whether the light reaches a point of the dock's frame. */
+/* Whether the light reaches a point in the dock's frame. */
 static bool is_reached(const struct snapshot_dock *dock, double x_m, double y_m)
 {
     double from_light_m = x_m - (double)dock->light_x_m;
@@ -126,7 +126,7 @@ static void draw_letter(const struct drawing *drawing, const struct snapshot_doc
 static void draw_letters(const struct drawing *drawing, const struct snapshot_dock *dock)
 {
     const struct theme *theme = drawing->theme;
-    // In the near and the far half of the regions.
+    // In the near and in the far half of the regions.
     static const double AT_M[] = {1.65, 3.6}, ASIDE_M[] = {0.42, 0.62};
     if (dock->kind == DOCK_HOME_BASE) {
         draw_letter(drawing, dock, AT_M[0], -ASIDE_M[0], theme->good, "G");
@@ -147,7 +147,7 @@ static void draw_regions(const struct drawing *drawing, size_t source, struct sn
         draw_region(drawing, pose, seen, *beam, is_outline);
 }
 
-/* The key of the regions of a light: their colors depend on SEEN. 0: too many lights. */
+/* The key of the regions of a light; their colors depend on SEEN. 0: too many lights. */
 static uint64_t key_of(size_t light, uint32_t seen)
 {
     return light < DRAW_LAYERS_MAX ? (uint64_t)(light + 1) << 32 | seen : 0;
@@ -204,7 +204,7 @@ static void draw_dock(const struct drawing *drawing, const struct snapshot_dock 
     drawing_rounded(drawing,
                     (struct draw_item){.fill = theme->dock, .stroke = theme->wall, .width_px = 1},
                     dock->pose, 0, 0, 0, depth_m, width_m, 0.025);
-    // Three windows, in the colors of their light.
+    // Three windows in the colors of their light.
     static const double ASIDE_M[] = {0.035, 0, -0.035};
     bool is_base = dock->kind == DOCK_HOME_BASE;
     const uint32_t colors[] = {is_base ? theme->odometry : theme->left,
@@ -215,7 +215,7 @@ static void draw_dock(const struct drawing *drawing, const struct snapshot_dock 
                         depth_m / 2 - 0.014, ASIDE_M[i], 0, 0.012, 0.026, 0.006);
 }
 
-/* Behind the beacon, and inside the room, whose walls would cross it. */
+/* Behind the beacon but inside the room, since the wall would cross the text. */
 static void draw_beacon_name(const struct drawing *drawing, const struct snapshot_beacon *beacon)
 {
     static const char *const names[] = {"virtual wall", "lighthouse"}; // by enum beacon_kind

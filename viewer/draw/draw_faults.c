@@ -1,5 +1,5 @@
-/* What fails, where one looks: a badge at the robot, and a cross on each sensor that does not tell
- * what it senses. */
+/* Marks for faults in the picture: a badge at the robot, and a cross on each sensor whose reading
+ * is wrong or missing. */
 #include <stdio.h>
 
 #include "viewer/draw/draw.h"
@@ -20,11 +20,11 @@ static void draw_cross(const struct drawing *drawing, const struct snapshot_robo
     }
 }
 
-/* A warning sign at the upper right of a robot, with the number of parts that fail. */
+/* A warning sign at the upper right of a robot, with the number of failing parts. */
 static void draw_badge(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double half_m = drawing_reach_m(robot);
-    double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 13; // beside it
+    double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 13; // next to it
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
     char text[8];

@@ -1,4 +1,4 @@
-/* The arrays of a list, and its form as text. */
+/* The arrays of a list, and its text form. */
 #include "viewer/draw/draw_list.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* ---- Arrays ---- */
 
-/* Makes room for COUNT elements. */
+/* Reserves memory for COUNT elements. */
 static bool grow(struct draw_list *list, void *array, size_t *room, size_t count, size_t size)
 {
     bool is_there = array_reserve(array, room, count, size);
@@ -171,9 +171,9 @@ void draw_group_end(struct draw_list *list)
     add_item(list, &(struct draw_item){.kind = DRAW_UNGROUP});
 }
 
-/* ---- As text ---- */
+/* ---- Text form ---- */
 
-/* Rounded to a tenth; never -0.0, which would depend on the last bit. */
+/* Rounded to 0.1; never -0.0, whose sign would depend on rounding errors. */
 static double tenth(double value)
 {
     double rounded = round(value * 10) / 10;

@@ -1,5 +1,5 @@
 /* A picture as a list of shapes in pixels, independent of any graphics library. draw_scene.h makes
- * it from a snapshot and a viewport, paint.h paints it, tests read it as text. */
+ * it from a snapshot and a viewport, paint.h paints it, and tests read it as text. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,17 +16,17 @@ enum draw_kind {
     DRAW_ARC, /* stroked, counter-clockwise from from_rad to to_rad */
     DRAW_TEXT,
     DRAW_IMAGE, /* points: upper left, lower right corner */
-    DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies inside this polygon is painted; with
-                   a `key`, its items are the same in all clips of this key, until the static
-                   layer changes: a painter may keep a picture of them. The upper half of the key
-                   is a number of the clip, from 1 to DRAW_LAYERS_MAX */
+    DRAW_CLIP,  /* only the inside of this polygon is painted until the next DRAW_UNCLIP. With a
+                   `key`, the items are the same in all clips of this key until the static layer
+                   changes, so a painter may keep a picture of them. The upper half of the key is a
+                   number of the clip, from 1 to DRAW_LAYERS_MAX */
     DRAW_UNCLIP,
-    DRAW_GROUP,   /* all items up to DRAW_UNGROUP look the same in all groups of this `key`, */
+    DRAW_GROUP,   /* all items up to DRAW_UNGROUP are the same in all groups of this `key`, */
     DRAW_UNGROUP, /* except for position and rotation */
-    DRAW_DOTS,    /* many equal discs, which a painter may put at the nearest quarter of a pixel */
+    DRAW_DOTS,    /* many equal discs; a painter may round positions to a quarter of a pixel */
 };
 
-enum draw_calm { DRAW_LIGHT, DRAW_PATHS, DRAW_CALMS }; /* light and docks; paths */
+enum draw_calm { DRAW_LIGHT, DRAW_PATHS, DRAW_CALMS }; /* rarely change: light, docks; paths */
 
 enum { DRAW_LAYERS_MAX = 4 }; /* chosen: clips with a key in a list, about 4 MB each */
 
@@ -35,31 +35,31 @@ enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
 enum draw_flags {
     DRAW_BOLD = 1,
     DRAW_MONO = 2,
-    DRAW_HALO = 4, /* text: an edge in the color `stroke`, readable on anything */
-    DRAW_SOFT = 8, /* disc: fades to nothing at its rim; polygon: an inner shadow, `soft_px` wide */
+    DRAW_HALO = 4,  /* text: an outline in the color `stroke`, readable on any background */
+    DRAW_SOFT = 8,  /* disc: fades out towards its edge; polygon: an inner shadow, `soft_px` wide */
     DRAW_BUTT = 16, /* line, arc: straight ends, not round */
     DRAW_EVEN = 32, /* polygon: even-odd fill */
 };
 
-/* Colors are 0xRRGGBBAA; an alpha of 0 draws nothing. */
+/* Colors are 0xRRGGBBAA; nothing is drawn at an alpha of 0. */
 struct draw_item {
     enum draw_kind kind;
     uint32_t flags; /* enum draw_flags */
     uint32_t fill, stroke;
-    double width_px;   /* of the stroke */
-    double dash_px;    /* 0: not dashed */
-    double soft_px;    /* DRAW_SOFT polygon: width of the inner shadow */
-    double hatch_px;   /* polygon: distance of hatch lines in the color of its stroke; 0: none */
-    double x_px, y_px; /* center of disc, arc and group; anchor of text, on its baseline */
-    double radius_px;  /* disc, dots, arc; group: no part of it is farther out */
+    double width_px;         /* of the stroke */
+    double dash_px;          /* 0: not dashed */
+    double soft_px;          /* DRAW_SOFT polygon: width of the inner shadow */
+    double hatch_px;         /* polygon: distance of hatch lines in the stroke color; 0: none */
+    double x_px, y_px;       /* center of disc, arc and group; anchor of text, on its baseline */
+    double radius_px;        /* disc, dots, arc; group: upper limit of its radius */
     double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its rotation */
     uint64_t key;            /* group; clip, 0: none */
     double size_px;          /* text */
     enum draw_align align;   /* text */
-    /* Points, or bytes of the text or image; a group that is left empty: `first` is the robot. */
+    /* Points, or bytes of the text or image. An empty group: `first` is the robot. */
     size_t first, count;
     uint32_t columns,
-        rows; /* image: gray from stroke to fill; RGB where count is three times as much */
+        rows; /* image: gray from stroke to fill; RGB if count is three times as large */
 };
 
 /* Growing arrays; all zero is an empty list. */
@@ -68,22 +68,22 @@ struct draw_list {
     struct viewport_point *points;
     char *bytes;
     size_t item_count, point_count, byte_count;
-    /* The first items seldom change; ends of their parts, by enum draw_calm. */
+    /* The first items seldom change: ends of their parts, indexed by enum draw_calm. */
     size_t calm_ends[DRAW_CALMS];
     size_t item_room, point_room, byte_room;
     bool is_short;  /* out of memory: later items are missing */
-    bool is_folded; /* set by its owner: groups of robots are left empty, for a painter that has
-                       copies */
+    bool is_folded; /* set by the owner: groups of robots are left empty, for a painter with copies
+                     */
 };
 
-/* Empties a list; keeps its memory, and whether it is folded. */
+/* Empties a list; keeps its memory and is_folded. */
 void draw_list_clear(struct draw_list *list);
 void draw_list_free(struct draw_list *list);
 
-/* Each adds an item with the style of ITEM; the function sets its kind and geometry. */
+/* Each function adds an item with the style of ITEM; it sets kind and geometry. */
 void draw_polygon(struct draw_list *list, struct draw_item item,
                   const struct viewport_point *points, size_t count);
-/* A polygon, or a clip where ITEM is of that kind, between two opposite corners. */
+/* A polygon, or a clip if ITEM is of that kind, between two opposite corners. */
 void draw_rect(struct draw_list *list, struct draw_item item, double x_px, double y_px,
                double to_x_px, double to_y_px);
 void draw_line(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
@@ -106,8 +106,8 @@ void draw_group_begin(struct draw_list *list, struct viewport_point middle, doub
                       double radius_px, uint64_t key, size_t robot);
 void draw_group_end(struct draw_list *list);
 
-/* Whether an item is made of points: the others have a place. */
+/* Whether the geometry of an item is a list of points; other items have x_px and y_px. */
 bool draw_has_points(const struct draw_item *item);
 
-/* One line per item, numbers rounded to a tenth of a pixel: the same on every machine. */
+/* Writes one line per item, with numbers rounded to 0.1 pixel: the same on every machine. */
 void draw_list_write_text(const struct draw_list *list, FILE *out);

@@ -1,5 +1,5 @@
-/* Names of robots, each where it hides no robot and no other name; where there is no such place, it
- * is left out. The selected robot always has its name. */
+/* Names of robots, each in a place where it covers no robot and no other name. If there is no such
+ * place, the name is left out. The selected robot always has its name. */
 #include <math.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ enum {
     GAP_PX = 8, /* between a robot and its name */
 };
 
-/* Robots, and behind them the names that are placed. */
+/* Robots, followed by the names already placed. */
 struct boxes {
     struct draw_box items[BOXES_MAX];
     size_t count;
@@ -38,7 +38,7 @@ static const char *state_of(const struct snapshot_robot *robot)
     return robot->is_lifted ? " · lifted" : robot->is_docked ? " · docked" : "";
 }
 
-/* An estimate for bold letters; those beyond ASCII may be as wide as they are high. */
+/* An estimate for bold letters; letters outside ASCII may be as wide as they are high. */
 static double width_of(const char *text)
 {
     double width_px = 0;
@@ -48,7 +48,7 @@ static double width_of(const char *text)
     return width_px;
 }
 
-/* What a robot covers. */
+/* The area that a robot covers. */
 static struct draw_box box_of(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double sine = fabs(sin(robot->pose.heading_rad)), cosine = fabs(cos(robot->pose.heading_rad));
@@ -62,7 +62,7 @@ static struct draw_box box_of(const struct drawing *drawing, const struct snapsh
     return (struct draw_box){at.x - x_px, at.y - y_px, at.x + x_px, at.y + y_px};
 }
 
-/* The places of a name of that width around a robot, the best one first. */
+/* The possible places of a name of that width around a robot, the best one first. */
 enum { PLACES = 6 };
 static struct draw_box place_of(struct draw_box robot, double width_px, int place)
 {
@@ -107,7 +107,7 @@ void draw_names(const struct drawing *drawing)
     struct boxes boxes = {.count = 0};
     for (size_t i = 0; i < snapshot->robots.count; i++)
         add_box(&boxes, box_of(drawing, &robots[i]));
-    // The selected one comes first, and so has the best place.
+    // The selected robot comes first, so it gets the best place.
     if (selected >= 0 && (uint32_t)selected < snapshot->robots.count)
         draw_name(drawing, &robots[selected], &boxes, true);
     for (size_t i = 0; i < snapshot->robots.count; i++)

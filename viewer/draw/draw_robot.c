@@ -1,5 +1,5 @@
-/* A robot from above, as its type's rows give its appearance, with its wheels, its path, and what
- * its sensors look at. */
+/* A robot from above: its appearance as described by the rows of its type, its wheels, its path,
+ * and the view of its sensors. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -14,9 +14,9 @@ static const double SMALL_M = 0.04; /* chosen: a lit disc up to this size is a l
 static const double GROUP_PX = 48;  /* chosen: a robot up to this radius is painted as a copy */
 static const double SHADOW_PX = 32; /* chosen: a smaller robot on the floor has no shadow */
 static const double SEEN_PX = 1;    /* chosen: smaller dark parts are left out */
-/* chosen: on a wheel of a smaller radius, treads and rollers are a blur and left out */
+/* chosen: treads and rollers blur on wheels of a smaller radius, and are left out */
 static const double WHEEL_PX = 6;
-static const double CAMERA_M = 0.35;  /* chosen: how far a camera's cone is drawn */
+static const double CAMERA_M = 0.35;  /* chosen: length of the cone of a camera */
 static const double RECEIVER_M = 0.1; /* chosen: the same for a receiver of dock light */
 
 /* ---- Wheels: tires, rollers of mecanum and omni wheels, tracks, steering ---- */
@@ -49,7 +49,7 @@ static void draw_rim(const struct drawing *drawing, const struct snapshot_robot 
         double at_m = wheel->radius_m * sin(angle);
         if (fabs(angle) > ANGLE_PI / 2)
             continue;
-        // From one side to the other, but not beyond the ends.
+        // From one side to the other, but not past the ends.
         double y1 = -half_m, y2 = half_m;
         if (fabs(slope) > 1e-6) {
             double low = (-end_m - at_m) / slope, high = (end_m - at_m) / slope;
@@ -66,7 +66,7 @@ static void draw_rim(const struct drawing *drawing, const struct snapshot_robot 
     }
 }
 
-/* Two rows of rollers whose axles are tangent to the wheel. */
+/* Two rows of rollers with axles tangent to the wheel. */
 static void draw_omni(const struct drawing *drawing, const struct snapshot_robot *robot,
                       const struct snapshot_wheel *wheel, double width_m)
 {
@@ -101,7 +101,7 @@ static void draw_wheel(const struct drawing *drawing, const struct snapshot_robo
     } else if (fabs(fabs(roller_rad) - ANGLE_PI / 2) < 0.1) {
         draw_omni(drawing, robot, wheel, width_m);
     } else {
-        // Seen from above, rollers slant the other way than those on the floor.
+        // The upper rollers, seen from above, slant the other way than those on the floor.
         double width_px = drawing_px(drawing, wheel->radius_m * 0.19, 1.25);
         draw_rim(drawing, robot, wheel, width_m, 12, -(roller_rad + ANGLE_PI / 2),
                  (struct draw_item){.stroke = ROLLER, .width_px = width_px});
@@ -133,7 +133,7 @@ static void draw_track(const struct drawing *drawing, const struct snapshot_robo
         robot->pose, (low_m + high_m) / 2, y_m, 0, high_m - low_m, width_m, width_m * 0.45);
     if (radius_m * drawing->viewport->px_per_m < WHEEL_PX)
         return;
-    // Links of 1/12 of a wheel's turn, moving with the wheels.
+    // Links of 1/12 of a wheel's turn, which move with the wheels.
     double link_m = radius_m * 2 * ANGLE_PI / 12;
     double first_m = fmod(turned_rad * radius_m, link_m);
     for (double x_m = low_m + first_m - link_m; x_m < high_m - width_m * 0.2; x_m += link_m)
@@ -157,7 +157,7 @@ static void draw_wheels(const struct drawing *drawing, const struct snapshot_rob
         draw_wheel(drawing, robot, &robot->wheels[i], row->width_m);
 }
 
-/* The shadow of the wheels, were the robot at POSE. */
+/* The shadow of the wheels for a robot at POSE. */
 static void draw_wheel_shadows(const struct drawing *drawing, const struct snapshot_robot *robot,
                                struct snapshot_pose pose, double width_m)
 {
@@ -171,7 +171,7 @@ static void draw_wheel_shadows(const struct drawing *drawing, const struct snaps
     }
 }
 
-/* ---- Looks ---- */
+/* ---- Appearance ---- */
 
 /* Value of the signal in list LIST of the spans of lit_by, or OTHERWISE. */
 static double value_of(const struct drawing *drawing, const struct snapshot_robot *robot,
@@ -183,14 +183,14 @@ static double value_of(const struct drawing *drawing, const struct snapshot_robo
     return at >= robot->lit_by.count || signals[at] == UINT32_MAX ? otherwise : values[signals[at]];
 }
 
-/* Brightness of the lamp of an appearance row: 0 dark .. 1. */
+/* Brightness of the lamp of an appearance row: 0 (dark) to 1. */
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                        size_t row)
 {
     return fmin(fabs(value_of(drawing, robot, 0, row, 0)), 1);
 }
 
-/* An appearance row as the signals have moved it. */
+/* An appearance row after the signals have moved it. */
 static struct appearance_row moved_row(const struct drawing *drawing,
                                        const struct snapshot_robot *robot, size_t i)
 {
@@ -200,7 +200,7 @@ static struct appearance_row moved_row(const struct drawing *drawing,
     return row;
 }
 
-/* The pose of the center of the body's shape, which the positions of looks refer to. */
+/* The pose of the center of the body's shape, which is the origin of the appearance rows. */
 static struct snapshot_pose middle_pose(const struct snapshot_robot *robot)
 {
     struct snapshot_pose pose = robot->pose;
@@ -290,13 +290,13 @@ static void draw_row(const struct drawing *drawing, const struct snapshot_robot 
 
 static uint64_t key_mix(uint64_t key, double value)
 {
-    // FNV-1a over numbers; nobody sees a tenth of a millimeter or 0.6 % of light.
+    // FNV-1a over numbers, rounded: 0.1 mm or 0.6 % of light is not visible.
     double parts = value * 1e4;
     return (key ^ (uint64_t)(int64_t)(parts < 0 ? parts - 0.5 : parts + 0.5)) * 0x100000001B3u ^
            key >> 47;
 }
 
-/* Equal for robots that look alike at this zoom. */
+/* Equal for robots that look the same at this zoom. */
 static uint64_t appearance_key(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     uint64_t key = 0xCBF29CE484222325u;
@@ -326,7 +326,7 @@ static uint64_t appearance_key(const struct drawing *drawing, const struct snaps
     return key;
 }
 
-/* How far from its center a robot reaches, with the glow of its lamps. */
+/* Radius of a robot around its center, with the glow of its lamps. */
 static double extent_m(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double extent = drawing_reach_m(robot);
@@ -346,7 +346,7 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
     return extent;
 }
 
-/* Whether no motion is visible on a robot: it is small, and its wheels are a blur. */
+/* Whether no motion is visible on a robot: it is small, and its wheels blur. */
 static bool is_still(const struct drawing *drawing, const struct snapshot_robot *robot,
                      double radius_px)
 {
@@ -384,7 +384,8 @@ static void draw_appearance(const struct drawing *drawing, const struct snapshot
         draw_group_end(drawing->list);
 }
 
-/* Gets the plate between the wheels, if no other part of the body is visible; else false. */
+/* Gets the plate between the wheels if no other part of the body is visible. Otherwise returns
+ * false. */
 static bool plate_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                      struct appearance_row *plate)
 {
@@ -394,7 +395,7 @@ static bool plate_of(const struct drawing *drawing, const struct snapshot_robot 
     return plate->shape == APPEARANCE_BOX;
 }
 
-/* A lifted robot's shadow is farther away. */
+/* The shadow of a lifted robot is farther away. */
 static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double most_m = (robot->is_lifted ? 40 : 7) / drawing->viewport->px_per_m;
@@ -456,7 +457,7 @@ static void draw_selection(const struct drawing *drawing, const struct snapshot_
 {
     double radius_m = drawing_reach_m(robot);
     struct snapshot_pose middle = middle_pose(robot);
-    // An edge, since yellow hardly shows on a white floor.
+    // With a dark edge, since yellow is hardly visible on a white floor.
     const struct draw_item rings[] = {
         {.stroke = theme_alpha(drawing->theme->text, 0.75), .width_px = 4.5},
         {.stroke = drawing->theme->selection, .width_px = 2.5}};
@@ -467,8 +468,8 @@ static void draw_selection(const struct drawing *drawing, const struct snapshot_
 
 enum { PIECE = SNAPSHOT_TRAIL_MAX / 8 }; /* positions */
 
-/* A path that fades towards its past, piece by piece; the pieces stay where they are while it
- * grows. */
+/* A path that fades towards its older end, piece by piece. The pieces keep their place while the
+ * path grows. */
 static void draw_path(const struct drawing *drawing, const struct snapshot_trail *trail,
                       struct draw_item style)
 {
@@ -476,14 +477,14 @@ static void draw_path(const struct drawing *drawing, const struct snapshot_trail
     for (uint32_t from = 0, to; from + 1 < trail->count; from = to) {
         uint32_t piece = (trail->gone + from) / PIECE;
         to = (uint32_t)fmin((piece + 1) * PIECE - trail->gone, trail->count - 1);
-        // A path that is not full yet does not fade.
+        // A path shorter than the maximum does not fade.
         double age = trail->gone == 0 ? 1 : fmax(1 - (double)(last - piece) / 8, 1.0 / 8);
         style.stroke = theme_alpha(color, 0.85 * age);
         drawing_points(drawing, style, false, trail->points + from, to - from + 1);
     }
 }
 
-/* Up to the last noted position, which is below the robot. */
+/* Up to the last recorded position, which is below the robot. */
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     const struct theme *theme = drawing->theme;
@@ -549,7 +550,7 @@ static void draw_range(const struct drawing *drawing, const struct snapshot_sens
                   viewport_local_px(drawing->viewport, place, reach_m, 0), 3);
 }
 
-/* The nearest dock, whose light a receiver sees. */
+/* The nearest dock, whose light a receiver may see. */
 static const struct snapshot_dock *dock_of(const struct snapshot *snapshot,
                                            struct snapshot_pose place)
 {
@@ -580,7 +581,7 @@ static void draw_receiver(const struct drawing *drawing, const struct snapshot_s
     draw_cone(drawing, sensor, place, RECEIVER_M, color, 0.3, 0.9);
 }
 
-/* Whether a robot's scan has rays: those of many robots hide the room. */
+/* Whether to draw rays for a robot's scan: those of many robots would hide the room. */
 static bool has_rays(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     const struct snapshot *snapshot = drawing->snapshot;
@@ -593,12 +594,12 @@ static bool has_rays(const struct drawing *drawing, const struct snapshot_robot 
            (selected >= 0 && (selected == index || (uint32_t)selected == robot->carrier));
 }
 
-/* The points of the last turn as the host has them: from where the scanner is now. A few rays show
- * where it looks. */
+/* The points of the last turn as the driver has them, relative to the present position of the
+ * scanner. A few rays show where it measures. */
 static void draw_scan(const struct drawing *drawing, const struct snapshot_robot *robot,
                       struct snapshot_pose place)
 {
-    enum { RAYS = 24 }; /* chosen: more hide the room */
+    enum { RAYS = 24 }; /* chosen: more would hide the room */
     bool is_rayed = has_rays(drawing, robot);
     const struct snapshot_point *points = snapshot_at(drawing->snapshot, robot->scan);
     struct viewport_point ends[2] = {viewport_px(drawing->viewport, place.x_m, place.y_m)};
@@ -626,7 +627,8 @@ static void draw_scan(const struct drawing *drawing, const struct snapshot_robot
     }
 }
 
-/* Whether there is something to draw; sensors that look down are part of the robot's appearance. */
+/* Whether a sensor has a view to draw; sensors that face the floor are part of the robot's
+ * appearance. */
 static bool is_looking(const struct snapshot_sensor *sensor)
 {
     return sensor->kind == SENSOR_RANGE || sensor->kind == SENSOR_CAMERA ||
@@ -639,7 +641,7 @@ void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *ro
         return;
     for (uint32_t i = 0; i < robot->sensor_count; i++) {
         const struct snapshot_sensor *sensor = &robot->sensors[i];
-        // What a failing one tells is not what is there; see draw_faults.c.
+        // The reading of a failing sensor does not show the room; see draw_faults.c.
         if (sensor->is_failing || !is_looking(sensor))
             continue;
         struct snapshot_pose place = place_of(robot, sensor);

@@ -131,7 +131,7 @@ static struct viewport_point middle_of(const struct drawing *drawing,
     return viewport_px(drawing->viewport, x_m, y_m);
 }
 
-/* How far from its middle a polygon reaches to each side. */
+/* Distance from the center of a polygon to each side. */
 static double inner_px(const struct drawing *drawing, const struct snapshot_polygon *polygon)
 {
     const struct snapshot_point *points = snapshot_at(drawing->snapshot, polygon->points);
@@ -151,7 +151,7 @@ static void draw_cliff(const struct drawing *drawing, const struct snapshot_poly
 {
     const struct theme *theme = drawing->theme;
     double depth_m = (double)cliff->value;
-    // The deeper, the darker; half way at 0.2 m (chosen: too deep for any robot).
+    // Deeper cliffs are darker; half way at 0.2 m (chosen: too deep for any robot).
     double dark = isfinite(depth_m) && depth_m > 0 ? depth_m / (depth_m + 0.2) : 1;
     struct draw_item style = {
         .flags = DRAW_SOFT,
@@ -191,7 +191,7 @@ static void draw_lamp(const struct drawing *drawing, const struct snapshot_lamp 
     struct viewport_point at =
         viewport_px(drawing->viewport, (double)lamp->at.x_m, (double)lamp->at.y_m);
     uint32_t color = drawing->theme->lamp;
-    // chosen: out to a twentieth of full light
+    // chosen: up to the distance with 1/20 of the full light
     draw_disc(drawing->list,
               (struct draw_item){.flags = DRAW_SOFT, .fill = theme_alpha(color, 0.6)}, at,
               drawing_px(drawing, sqrt((double)lamp->brightness * 20), 20));
@@ -226,8 +226,8 @@ void draw_floor(const struct drawing *drawing)
 
 /* ---- Walls and obstacles ---- */
 
-static const double WALL_M = 0.04; /* chosen: a wall has no thickness; it is drawn like a board, */
-static const double WALL_MAX_PX = 9; /* but not thicker than this when zoomed in */
+static const double WALL_M = 0.04; /* chosen: a wall has no thickness and is drawn like a board, */
+static const double WALL_MAX_PX = 9; /* but at most this thick when zoomed in */
 
 static uint32_t color_or(uint32_t color, uint32_t otherwise)
 {
@@ -258,7 +258,7 @@ static void draw_border(const struct drawing *drawing)
                    corners, 4);
 }
 
-/* Where a shadow lies: to the lower right. */
+/* The pose of a shadow: offset to the lower right. */
 static struct snapshot_pose shadow_of(const struct drawing *drawing, struct snapshot_pose pose)
 {
     double off_m = fmin(0.02, 5 / drawing->viewport->px_per_m);
@@ -281,7 +281,7 @@ static void draw_box(const struct drawing *drawing, const struct snapshot_box *b
                     shadow_of(drawing, box->pose), 0, 0, 0, length_m, width_m, 0.02);
     style.hatch_px = is_fixed ? hatch_px(drawing) : 0;
     drawing_rounded(drawing, style, box->pose, 0, 0, 0, length_m, width_m, 0.01);
-    // Adhesive tape: a cardboard box, which can be pushed.
+    // Adhesive tape: shows that this is a cardboard box, which robots can push.
     if (!is_fixed)
         drawing_box(drawing, (struct draw_item){.fill = theme_alpha(theme->crate_edge, 0.35)},
                     box->pose, 0, 0, 0, length_m, width_m * 0.16);
@@ -322,8 +322,8 @@ void draw_obstacles(const struct drawing *drawing, bool is_fixed)
             draw_disc_obstacle(drawing, &discs[i]);
 }
 
-/* Whether the borders are closed outlines: an even number of ends at each corner. A user may have
- * removed one. */
+/* Whether the borders are closed outlines: each corner has an even number of ends. A user may have
+ * removed a border. */
 static bool is_closed(const struct snapshot_wall *walls, size_t count)
 {
     uint64_t odd = 0;

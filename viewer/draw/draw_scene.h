@@ -1,5 +1,5 @@
 /* Pictures of snapshots: pure functions from snapshot and viewport to a draw list. The static layer
- * is a list of its own, so that it is painted only once. */
+ * is a separate list, so that it is painted only once. */
 #pragma once
 
 #include "viewer/draw/draw_list.h"
@@ -9,10 +9,10 @@
 void draw_static(struct draw_list *list, const struct viewport *viewport,
                  const struct snapshot *snapshot);
 
-/* The rest, to be painted on top of it. */
+/* All other items, to be painted on top of the static layer. */
 void draw_moving(struct draw_list *list, const struct viewport *viewport,
                  const struct snapshot *snapshot);
 
-/* What a folded list leaves out: the items of the group of a robot. */
+/* The items of a robot's group, which a folded list leaves out. */
 void draw_group(struct draw_list *list, const struct viewport *viewport,
                 const struct snapshot *snapshot, size_t robot);

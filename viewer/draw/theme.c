@@ -34,7 +34,7 @@
     X(center, GREEN, 0x2BC39AFFu) /* bluish green, lightened for contrast */                       \
     X(right, ORANGE, ORANGE)                                                                       \
     X(field, SKY, 0xE8EDF2FFu)                                                                     \
-    X(trail, 0x1F2933FFu, 0xE8EDF2FFu)  /* black, softened as all text */                          \
+    X(trail, 0x1F2933FFu, 0xE8EDF2FFu)  /* black, softened like all text */                        \
     X(odometry, VERMILION, 0xFF8A3DFFu) /* vermilion, lightened */                                 \
     X(ray, PURPLE, PURPLE)                                                                         \
     X(hit, VERMILION, 0xFF8A3DFFu)                                                                 \

@@ -5,9 +5,9 @@
 
 #include "base/number.h"
 
-/* chosen: space for a line of text above, and the grid's numbers and the scale bar below */
+/* chosen: space for a line of text above, and for grid numbers and the scale bar below */
 static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 78;
-/* chosen: on a phone the legend has up to two lines more */
+/* chosen: on a phone the legend has up to two additional lines */
 static const double NARROW_PX = 560, LINES_PX = 40;
 /* chosen: from a hall to a single wheel */
 static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
@@ -47,7 +47,8 @@ void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
                   (double)snapshot->high.x_m, (double)snapshot->high.y_m);
 }
 
-/* The middle, as near to AT_M as possible, of VISIBLE_M that stay between LOW_M and HIGH_M. */
+/* The center of VISIBLE_M as near to AT_M as possible, so that they stay between LOW_M and
+ * HIGH_M. */
 static double within(double at_m, double visible_m, double low_m, double high_m)
 {
     double least = low_m + visible_m / 2, most = high_m - visible_m / 2;

@@ -1,4 +1,4 @@
-/* Which part of the room a picture shows, at what size, and which layers. */
+/* The part of the room that a picture shows, its size, and its layers. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,13 +8,13 @@
 
 enum theme_name { THEME_LIGHT, THEME_DARK };
 
-/* What can be switched on and off, as bits of viewport.shows. */
+/* Layers that can be switched on and off, as bits of viewport.shows. */
 enum viewport_shows {
     SHOW_GRID = 1,
     SHOW_CONES = 2,     /* the light of docks */
-    SHOW_RAYS = 4,      /* what the sensors of robots look at */
-    SHOW_TRAILS = 8,    /* where robots have been */
-    SHOW_ODOMETRY = 16, /* where their hosts believe them to be */
+    SHOW_RAYS = 4,      /* the view of the robots' sensors */
+    SHOW_TRAILS = 8,    /* past paths of robots */
+    SHOW_ODOMETRY = 16, /* poses that drivers compute from odometry */
     SHOW_LABELS = 32,   /* names of robots and docks, depths of cliffs */
     SHOW_CAPTION = 64,  /* title, time and scale bar */
     SHOW_ALL = 127,
@@ -25,7 +25,7 @@ enum { VIEWPORT_NOBODY = -1 };
 struct viewport {
     double width_px, height_px;
     double px_per_m;
-    double center_x_m, center_y_m; /* the point of the room in the middle of the picture */
+    double center_x_m, center_y_m; /* the point of the room in the center of the picture */
     enum theme_name theme;
     uint32_t shows;   /* enum viewport_shows */
     int32_t selected; /* robot, or VIEWPORT_NOBODY */
@@ -38,15 +38,15 @@ struct viewport_point {
 /* Shows a part of the room, with margins for the caption. Keeps theme, shows and selection. */
 void viewport_show(struct viewport *viewport, double left_m, double low_m, double right_m,
                    double high_m);
-/* Whether two show the same, whatever is selected. */
+/* Whether two viewports show the same, apart from the selection. */
 bool viewport_is_same(const struct viewport *a, const struct viewport *b);
-/* Whether all of it is shown, within the margins. */
+/* Whether the whole area is visible, within the margins. */
 bool viewport_holds(const struct viewport *viewport, double left_m, double low_m, double right_m,
                     double high_m);
 /* Shows the whole room. */
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot);
 
-/* Centers a point of the room, or comes as near as the edges of the room allow. */
+/* Centers a point of the room, as far as the edges of the room allow. */
 void viewport_center(struct viewport *viewport, const struct snapshot *snapshot, double x_m,
                      double y_m);
 
@@ -57,6 +57,6 @@ struct viewport_point viewport_px(const struct viewport *viewport, double x_m, d
 void viewport_m(const struct viewport *viewport, double x_px, double y_px, double *x_m,
                 double *y_m);
 
-/* A point of a pose's frame, in pixels. */
+/* A point in the frame of POSE, in pixels. */
 struct viewport_point viewport_local_px(const struct viewport *viewport, struct snapshot_pose pose,
                                         double x_m, double y_m);

@@ -1,4 +1,4 @@
-/* The table of keys, and what each action does to the view. */
+/* The table of keys, and the effect of each action on the view. */
 #include "viewer/model/actions.h"
 
 #include <assert.h>
@@ -91,7 +91,7 @@ enum action action_of_key(int32_t key, bool is_ctrl, bool is_shift)
     return ACTION_NONE;
 }
 
-/* ---- What is shown ---- */
+/* ---- Display ---- */
 
 static void zoom_middle(struct view *view, double lines)
 {
@@ -158,7 +158,7 @@ static void step(struct view *view, int ms)
     view_command(view, "world.step ms=%d", ms);
 }
 
-/* The next failure, or the one before; behind the last comes the first. */
+/* Goes to the next failure, or to the previous one; the first follows the last. */
 static void seek_failure(struct view *view, bool is_back)
 {
     const struct snapshot *snapshot = view->snapshot;
@@ -241,8 +241,8 @@ static void run_fault(struct view *view, const struct snapshot_robot *robot)
         view_edit(view, command, inverse);
 }
 
-/* A part by its number, not by its place in the list of faults: that may have changed since the
- * click was drawn. */
+/* The command uses the part's number, since its position in the list of faults may have changed
+ * after the button was drawn. */
 static void heal(struct view *view, uint32_t number)
 {
     const struct snapshot *snapshot = view->snapshot;
@@ -255,7 +255,7 @@ static void heal(struct view *view, uint32_t number)
                  snapshot_text(snapshot, parts[part].name));
 }
 
-/* All robots whose faults are listed. */
+/* For all robots with faults. */
 static void heal_all(struct view *view)
 {
     const struct snapshot *snapshot = view->snapshot;
@@ -275,7 +275,7 @@ static void press(struct view *view, const struct snapshot_robot *robot, uint32_
     if (number >= robot->appearance.count)
         return;
     const char *click = snapshot_appearance(view->snapshot, robot, number).click;
-    // chosen: half a second, which is seen
+    // chosen: half a second, long enough to see
     if (click)
         view_command(view, "%s.%s%s", robot->name, click,
                      strncmp(click, "press ", 6) == 0 ? " for=0.5" : "");

@@ -1,4 +1,4 @@
-/* What keys and buttons do: the actions, and the table of keys that keyboard and help share. */
+/* Actions of keys and buttons, and the table of keys for keyboard and help. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ enum action {
     ACTION_AHEAD,
     ACTION_FAILURE_BEFORE,
     ACTION_FAILURE,
-    /* what is shown */
+    /* display */
     ACTION_ZOOM_IN,
     ACTION_ZOOM_OUT,
     ACTION_FIT,
@@ -58,7 +58,7 @@ enum action {
     ACTION_HELP,
     ACTION_ESCAPE,
     ACTION_QUIT,
-    /* without keys: parts of the panel, which pass a number */
+    /* without keys: for parts of the panel, which pass a number */
     ACTION_TAB,
     ACTION_GROUP,
     ACTION_PLOT,
@@ -74,18 +74,18 @@ enum action {
     ACTION_FAULT_PART,
     ACTION_FAULT_KIND,
     ACTION_FAULT_VALUE,
-    ACTION_FAULT_SLIDE, /* number: ACTION_SLIDE_KEY times the argument, and its step or word */
+    ACTION_FAULT_SLIDE, /* number: ACTION_SLIDE_KEY times the argument, plus its step or word */
     ACTION_CABLE_OF,
     ACTION_CORRUPT_OF,
-    ACTION_PART, /* number: of the look that is clicked */
+    ACTION_PART, /* number: of the appearance row to click */
     ACTION_FAULT,
-    ACTION_HEAL, /* number: ACTION_HEAL_ROBOT times the robot, and its part */
+    ACTION_HEAL, /* number: ACTION_HEAL_ROBOT times the robot, plus its part */
     ACTION_HEAL_ALL,
 };
 enum { ACTION_HEAL_ROBOT = 0x10000, ACTION_SLIDE_KEY = 0x1000 };
 
-/* Keys without a letter, by the numbers that SDL gives them (SDL_keycode.h); the others are their
- * letter, not shifted. */
+/* Keys without a letter, with SDL's key codes (SDL_keycode.h); the code of other keys is their
+ * unshifted letter. */
 enum key {
     KEY_BACKSPACE = '\b',
     KEY_TAB = '\t',
@@ -105,7 +105,7 @@ enum key {
 
 struct action_row {
     enum action action;
-    const char *group; /* heading in the help, of the keys */
+    const char *group; /* heading of the keys in the help */
     const char *keys;  /* as the help shows them; NULL: a further key of the row above */
     const char *note;
     int32_t key[3]; /* 0: none */
@@ -120,13 +120,13 @@ enum action action_of_key(int32_t key, bool is_ctrl, bool is_shift);
 
 struct view;
 
-/* Runs an action. NUMBER is what its part of the panel stands for, else 0. */
+/* Runs an action. NUMBER is the number that its part of the panel passes, else 0. */
 void action_run(struct view *view, enum action action, uint32_t number);
 
-/* A text was typed into the field of an action. */
+/* Call it after a text was typed into the field of an action. */
 void action_type(struct view *view, enum action action, uint32_t number, const char *text);
 
-/* Of a window, in which ACTION_FIND and ACTION_FAULT_VALUE begin to type into their field: letters
- * that are added (UTF-8), or a key. False: nothing is typed, so that the key has its own action. */
+/* For a window, where ACTION_FIND and ACTION_FAULT_VALUE activate a text field: handles
+ * typed letters (UTF-8), or a key. False: no field is active, so the key has its own action. */
 void action_letters(struct view *view, const char *letters);
 bool action_typing_key(struct view *view, int32_t key);

@@ -9,8 +9,8 @@
 
 enum { WORD_MAX = 16 };
 
-/* Chosen: ranges in which drivers differ, inside those of sim/commands/fault_commands.c; the value
- * to begin with; and how much finer the small numbers are. */
+/* Chosen: useful ranges within those of sim/commands/fault_commands.c, the initial value, and the
+ * exponent that gives small numbers a finer scale. */
 static const struct fault_key keys[FAULT_MENU_KEYS] = {
     {"rate", "", 0, 1, 3, "0.05", "always", ""},
     {"for", "s", 0, 60, 2, "5", "until healed", ""}, // words: off note-start
@@ -31,7 +31,7 @@ void fault_menu_clear(struct fault_menu *menu)
     *menu = (struct fault_menu){.part = UINT32_MAX, .kind = UINT32_MAX};
 }
 
-/* The words of "rate= [for=] [direction=]": the next one as a key, and whether it must be given. */
+/* Reads the next word of "rate= [for=] [direction=]": its key, and whether it is required. */
 static bool next_key(const char **text, uint32_t *key, bool *is_needed)
 {
     char word[WORD_MAX];
@@ -48,7 +48,8 @@ static bool next_key(const char **text, uint32_t *key, bool *is_needed)
     return false;
 }
 
-/* The value that an argument has, or that its words or slider show. */
+/* The position of an argument's value, or of its initial value, on its slider or among its
+ * words. */
 static double part_of(const struct fault_key *key, const char *value)
 {
     double number = strtod(*value ? value : key->first, NULL);

@@ -30,7 +30,7 @@ static void draw_popup(const struct ui *ui, struct ui_rect box)
                               .width_px = 1});
 }
 
-/* A line of text in a box, cut where the room is too narrow. */
+/* A line of text in a box, cut if the room is too narrow. */
 static void draw_banner(const struct ui *ui, const struct view *view, double y_px, const char *text,
                         uint32_t color)
 {
@@ -57,7 +57,7 @@ static void draw_notices(const struct ui *ui, const struct view *view)
                     ui->theme->warn);
 }
 
-/* What the button under the mouse does. */
+/* The hint of the button under the mouse. */
 static void draw_hint(const struct ui *ui, const struct view *view)
 {
     const struct hit_area *area =
@@ -74,7 +74,7 @@ static void draw_hint(const struct ui *ui, const struct view *view)
 
 /* ---- Tools in use ---- */
 
-/* The wall or box that is being drawn, with its size. */
+/* The wall or box being drawn, with its size. */
 static void draw_drawing(const struct ui *ui, const struct view *view)
 {
     const struct drag *drag = &view->drag;
@@ -107,7 +107,7 @@ static void draw_drawing(const struct ui *ui, const struct view *view)
                                .size_px = 13});
 }
 
-/* What a click would delete. */
+/* The object that a click would delete. */
 static void draw_deletion(const struct ui *ui, const struct view *view)
 {
     const struct snapshot *snapshot = view->snapshot;
@@ -188,7 +188,7 @@ static void draw_help(const struct ui *ui, const struct view *view)
     }
 }
 
-/* In place of the room, which nobody knows. */
+/* Text in place of the room, which is unknown for a real robot. */
 static void draw_tap(const struct ui *ui, const struct view *view)
 {
     static const char *const words[] = {"recording a real robot:", "the traffic is in the panel;",

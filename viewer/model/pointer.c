@@ -1,4 +1,4 @@
-/* Picking is geometry on snapshot and viewport; dragging turns into commands. */
+/* Picking uses the geometry of snapshot and viewport; dragging produces commands. */
 #include "viewer/model/pointer.h"
 
 #include <math.h>
@@ -8,15 +8,15 @@
 #include "base/angle.h"
 #include "base/text.h"
 
-static const double SLACK_PX = 4;  /* chosen: how far a click may miss */
-static const double CLICK_PX = 3;  /* chosen: a mouse that moves less clicks, and does not drag */
+static const double SLACK_PX = 4;  /* chosen: tolerance of a click */
+static const double CLICK_PX = 3;  /* chosen: a mouse that moves less clicks instead of dragging */
 static const double GRID_M = 0.05; /* chosen: corners of walls and boxes snap to this */
 static const double TURN_STEP_DEG = 5; /* chosen */
 enum { CLICK_MS = 200 };               /* chosen: the default duration of the command `press` */
 
 /* ---- Picking: the topmost first ---- */
 
-/* A point of the picture in the frame of a pose; its heading is 0. */
+/* A point of the picture in the frame of a pose; the result's heading is 0. */
 static struct snapshot_pose to_local(const struct viewport *viewport, struct snapshot_pose pose,
                                      double x_px, double y_px)
 {
@@ -47,7 +47,7 @@ static int32_t robot_at(const struct viewport *viewport, const struct snapshot *
     return VIEWPORT_NOBODY;
 }
 
-/* Whether a point, given from the middle of the body, is on a part that is described by ROW. */
+/* Whether a point, relative to the center of the body, is on the part of ROW. */
 static bool is_on(const struct appearance_row *row, double x_m, double y_m, double slack_m)
 {
     double dx = x_m - row->x_m, dy = y_m - row->y_m, far_m = hypot(dx, dy);
@@ -77,7 +77,7 @@ static const char *part_at(const struct viewport *viewport, const struct snapsho
     const struct snapshot_robot *one =
         (const struct snapshot_robot *)snapshot_at(snapshot, snapshot->robots) + robot;
     struct snapshot_pose at = to_local(viewport, one->pose, x_px, y_px);
-    // On a robot that is small on the screen, slack would cover all its parts.
+    // On a robot that is small on the screen, the tolerance would cover all its parts.
     double slack_m = fmin(SLACK_PX / viewport->px_per_m, 0.006);
     for (size_t i = one->appearance.count; i-- > 0;) {
         const struct appearance_row row = snapshot_appearance(snapshot, one, i);
@@ -87,7 +87,7 @@ static const char *part_at(const struct viewport *viewport, const struct snapsho
     return NULL;
 }
 
-/* From a point of the picture to the nearest point of a wall. */
+/* Distance from a point of the picture to the nearest point of a wall. */
 static double distance_px(const struct viewport *viewport, const struct snapshot_wall *wall,
                           double x_px, double y_px)
 {
@@ -148,7 +148,7 @@ static void press_part(struct view *view, const char *command)
         view_command(view, "%s.%s", robot->name, command);
 }
 
-/* After a short click the part stays pressed long enough for any firmware to notice. */
+/* After a short click the part stays pressed until any firmware has noticed it. */
 static void release_part(struct view *view)
 {
     const struct snapshot_robot *robot = view_robot(view);
@@ -178,7 +178,7 @@ struct drawn pointer_drawn(const struct view *view)
                           snap_m(drawn.to_y_m)};
 }
 
-/* The lowest number, from 1, that no wall or no box of the snapshot has. */
+/* The lowest number, from 1, that is free among the walls or the boxes of the snapshot. */
 static uint32_t free_number(const struct snapshot *snapshot, bool is_wall)
 {
     const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
@@ -325,7 +325,7 @@ static void drop_robot(struct view *view)
 static void press_hand_tool(struct view *view, double x_px, double y_px, bool is_turn)
 {
     int32_t robot = robot_at(&view->viewport, view->snapshot, x_px, y_px);
-    bool is_past = snapshot_is_past(view->snapshot); // what has happened stays
+    bool is_past = snapshot_is_past(view->snapshot); // the past cannot change
     if (is_past && robot != VIEWPORT_NOBODY)
         view_select(view, robot);
     if (is_past || robot == VIEWPORT_NOBODY) {
@@ -371,7 +371,7 @@ void pointer_press(struct view *view, double x_px, double y_px, bool is_turn)
 void pointer_move(struct view *view, double x_px, double y_px)
 {
     struct drag *drag = &view->drag;
-    // Buttons are highlighted while the mouse is over them: paint as it comes and goes.
+    // Buttons are highlighted while the mouse is over them: paint again when it enters or leaves.
     view->stale |= fmin(y_px, view->mouse_y_px) < VIEW_TOOLBAR_PX ? STALE_TOOLBAR : 0;
     view->stale |= fmax(x_px, view->mouse_x_px) >= view_room_px(view) ? STALE_PANEL : 0;
     view->mouse_x_px = x_px;

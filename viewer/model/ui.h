@@ -1,14 +1,14 @@
 /* Building blocks of toolbar, panel and help: text, boxes and buttons as items of a draw list, and
- * areas that react to a click. In pixels of the window, before its scale. */
+ * areas that react to a click. In pixels of the window, before scaling. */
 #pragma once
 
 #include "viewer/draw/draw_list.h"
 #include "viewer/draw/theme.h"
 #include "viewer/model/actions.h"
 
-/* ---- Areas that can be clicked ---- */
+/* ---- Clickable areas ---- */
 
-enum { HIT_AREAS_MAX = 512 }; /* chosen: more than a panel as high as a wall has */
+enum { HIT_AREAS_MAX = 512 }; /* chosen: more than the tallest panel has */
 
 struct ui_rect {
     double x_px, y_px, width_px, height_px;
@@ -19,7 +19,7 @@ struct hit_area {
     struct ui_rect rect; /* in the window */
     enum action action;
     uint32_t number;
-    const char *hint; /* what it does, or NULL */
+    const char *hint; /* description of the action, or NULL */
 };
 
 struct hit_areas {
@@ -27,34 +27,34 @@ struct hit_areas {
     size_t count;
 };
 
-/* The one at a point of the window, or NULL; the last added is on top. */
+/* The area at a point of the window, or NULL; the last added is on top. */
 const struct hit_area *hit_areas_at(const struct hit_areas *areas, double x_px, double y_px);
 
 /* ---- Drawing ---- */
 
-/* Where to draw. */
+/* The destination of drawing functions. */
 struct ui {
     struct draw_list *list;
-    struct hit_areas *hit_areas; /* or NULL: nothing to click */
+    struct hit_areas *hit_areas; /* or NULL: no clickable areas */
     const struct theme *theme;
-    double left_px, top_px;        /* of the list's origin in the window, for the hit areas */
+    double left_px, top_px; /* position of the list's origin in the window, for the hit areas */
     double mouse_x_px, mouse_y_px; /* in the window */
-    double from_px, to_px; /* text and boxes that are above or below are left out; to_px 0: none */
+    double from_px, to_px; /* text and boxes above or below are left out; to_px 0: no limits */
 };
 
 void ui_text(const struct ui *ui, double x_px, double y_px, const char *text,
              struct draw_item style);
-/* In the theme's color of text, 12 px. */
+/* In the theme's text color, 12 px. */
 void ui_label(const struct ui *ui, double x_px, double y_px, const char *text);
 
 void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct draw_item style);
 void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, double to_y_px,
              uint32_t color);
 
-/* Makes a part clickable. Further areas than there is room for are left out. */
+/* Makes a part clickable. Areas beyond HIT_AREAS_MAX are left out. */
 void ui_hit_area(const struct ui *ui, struct ui_rect rect, enum action action, uint32_t number,
                  const char *hint);
-/* A line that can be clicked, marked while the mouse is over it. */
+/* A clickable line, highlighted while the mouse is over it. */
 void ui_row(const struct ui *ui, struct ui_rect rect, enum action action, uint32_t number);
 /* Whether the mouse is over a part. */
 bool ui_is_hovered(const struct ui *ui, struct ui_rect rect);

@@ -1,4 +1,4 @@
-/* The window's state and what all ways of changing it share. */
+/* The window's state, and functions shared by all operations that change it. */
 #include "viewer/model/view.h"
 
 #include <math.h>
@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ZOOM_STEP = 1.25;    /* chosen, as maps do */
-static const double SCROLL_PX = 48;      /* chosen: a line of the wheel */
-static const double GLIDE_MOST_S = 0.05; /* chosen: a picture that comes late does not jump */
+static const double ZOOM_STEP = 1.25;    /* chosen, as in maps */
+static const double SCROLL_PX = 48;      /* chosen: for one line of the wheel */
+static const double GLIDE_MOST_S = 0.05; /* chosen: prevents a jump if a picture comes late */
 enum { NOTICE_MS = 4000 };               /* chosen */
-enum { SOUGHT_MS = 5000 };               /* chosen: then others have gone elsewhere */
+enum { SOUGHT_MS = 5000 }; /* chosen: after that another client has changed the time */
 
 void view_init(struct view *view)
 {
@@ -87,7 +87,7 @@ enum view_tab view_tab(const struct view *view)
 
 bool view_has_panel(const struct view *view)
 {
-    // The help needs the room.
+    // The help needs the space of the panel.
     return view->snapshot && view->is_panel && !view->is_help && !view->is_folded;
 }
 
@@ -118,7 +118,7 @@ void view_update_viewport(struct view *view)
     viewport->height_px = fmax(view_below_px(view), 1);
     if (view->snapshot && view->frame == FRAME_ROOM)
         viewport_fit(viewport, view->snapshot);
-    // During a drag the picture stays.
+    // During a drag the picture does not move.
     view->aim.is_gliding &= view->frame == FRAME_ACTION;
     if (view->snapshot && view->frame == FRAME_ACTION && view->drag.kind == DRAG_NONE)
         aim_step(&view->aim, viewport, view->snapshot,
@@ -126,7 +126,7 @@ void view_update_viewport(struct view *view)
     view->aimed_ms = view->now_ms;
     const struct snapshot_robot *robot = view_robot(view);
     if (robot && view->frame == FRAME_ROBOT) {
-        // In whole pixels, so that the background is painted again only when it moves visibly.
+        // In whole pixels, so that the background is painted again only after a visible motion.
         double x_px = round(robot->pose.x_m * viewport->px_per_m);
         double y_px = round(robot->pose.y_m * viewport->px_per_m);
         viewport->center_x_m = x_px / viewport->px_per_m;
@@ -174,7 +174,7 @@ static void add(struct plot *plot, int64_t at_us, double value)
     plot->value[plot->total++ % PLOT_POINTS] = (float)value;
 }
 
-/* Adds the values of a snapshot. If time went back, the plots start again. */
+/* Adds the values of a snapshot. If time went back, clears the plots. */
 static void plots_take(struct plots *plots, const struct snapshot *snapshot)
 {
     const double *values = snapshot_at(snapshot, snapshot->values);
@@ -185,7 +185,7 @@ static void plots_take(struct plots *plots, const struct snapshot *snapshot)
         int64_t last_us = plot->total > 0 ? plot->at_us[(plot->total - 1) % PLOT_POINTS] : -1;
         if (snapshot->now_us < last_us)
             plot->total = 0;
-        // Many snapshots in a short time must not push ten seconds out of the ring.
+        // Many snapshots in a short time must not remove the last ten seconds from the ring.
         if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
             continue;
         add(plot, snapshot->now_us, values[plot->signal]);
@@ -195,7 +195,7 @@ static void plots_take(struct plots *plots, const struct snapshot *snapshot)
 void view_set_snapshot(struct view *view, const struct snapshot *snapshot)
 {
     bool is_first = !view->snapshot;
-    // The toolbar shows nothing else of a snapshot than these two.
+    // These two are the only values of a snapshot that the toolbar shows.
     if (is_first || view->is_shown_paused != (bool)snapshot->is_paused ||
         view->shown_speed != snapshot->speed)
         view->stale |= STALE_TOOLBAR;
@@ -226,8 +226,8 @@ void view_notify(struct view *view, const char *format, ...)
 
 /* ---- Commands ---- */
 
-/* Adds a copy of a command; a longer one is cut. False: the outbox is full, since the owner took
- * nothing out; the command is dropped. */
+/* Adds a copy of a command, cut if it is too long. False: the outbox is full, since the owner took
+ * no command out; the command is dropped. */
 static bool outbox_put(struct outbox *outbox, const char *command)
 {
     if (outbox->count == OUTBOX_MAX)

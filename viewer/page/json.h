@@ -1,5 +1,4 @@
-/* Writes JSON text into memory that grows. It closes nothing by itself: begin and end what belongs
- * together. */
+/* Writes JSON text into memory that grows. The caller must pair each begin with its end. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,10 +6,10 @@
 
 /* All zero is an empty text. */
 struct json {
-    char *text; /* owned; ends with NUL; NULL while nothing is written */
+    char *text; /* owned; ends with NUL; NULL if nothing was written */
     size_t size, room;
     bool needs_comma;
-    bool is_short; /* out of memory: what follows is missing */
+    bool is_short; /* out of memory: the end is missing */
 };
 
 /* Empties a text and keeps its memory. */
@@ -19,8 +18,8 @@ void json_clear(struct json *json);
 /* KEY is the name inside an object, or NULL in a list and at the top. BRACKET: '{' or '['. */
 void json_begin(struct json *json, const char *key, char bracket);
 void json_end(struct json *json, char bracket);
-/* Of UTF-8 text; NULL becomes null. */
+/* UTF-8 text; NULL becomes null. */
 void json_string(struct json *json, const char *key, const char *value);
-/* What is no number becomes null. */
+/* Infinity and NaN become null. */
 void json_number(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);

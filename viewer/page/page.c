@@ -1,4 +1,4 @@
-/* The page's state, its pictures, and what mouse, fingers and keys do: those of the window. */
+/* The page's state and pictures, and its mouse, finger and key events, handled as in the window. */
 #include "viewer/page/page.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@ static struct {
     void *snapshot; /* ROOM bytes */
     size_t room;
     struct draw_list lists[PAGE_LISTS];
-    struct draw_list before; /* what moved in the picture before */
+    struct draw_list before; /* moving items of the previous picture */
     struct draw_change changes[DRAW_CALMS];
-    bool is_unread;   /* CHANGE */
-    struct rows rows; /* of the panel, as they were returned last */
+    bool is_unread;   /* CHANGES were not read yet */
+    struct rows rows; /* of the panel, as returned last */
     char typed[PAGE_TYPED_MAX];
-    struct viewport viewport; /* of the fixed items, as they were drawn last; */
+    struct viewport viewport; /* of the fixed items, as drawn last; */
     uint64_t generation;      /* 0: not yet */
     char *text;
 } page;
@@ -37,8 +37,8 @@ struct view *page_view(void)
 
 /* ---- Commands ---- */
 
-/* Hands the commands of the view to the page: at the end of each function that may make some. The
- * page may call this module meanwhile. */
+/* Passes the commands of the view to the page. Called at the end of each function that may add
+ * commands. The page may call this module meanwhile. */
 static void send(void)
 {
     for (const char *command; (command = outbox_take(&page.view.outbox));) {
@@ -188,7 +188,7 @@ const char *page_text(enum page_list which)
     return page.text;
 }
 
-/* ---- Mouse, fingers and keys: below a toolbar that is the page's own ---- */
+/* ---- Mouse, fingers and keys. The page has its own toolbar. ---- */
 
 void page_press(double x_px, double y_px, bool is_turn)
 {

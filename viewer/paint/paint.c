@@ -1,4 +1,4 @@
-/* Paints draw lists on cairo surfaces. A cairo error leaves a part of the picture out, no more. */
+/* Paints draw lists on cairo surfaces. A cairo error only leaves out a part of the picture. */
 #include "viewer/paint/paint.h"
 
 #include <limits.h>
@@ -12,16 +12,16 @@
 #include "viewer/paint/paint_copy.h"
 #include "viewer/paint/paint_text.h"
 
-/* ---- Groups: cached by key, so that many small robots are copies of few ---- */
+/* ---- Groups: cached by key, so that many small robots are copies of a few pictures ---- */
 
 enum {
-    GROUPS_MAX = 128,  /* chosen: some 10 MB at most; enough for the looks of a hundred robots */
-    FINER = 2,         /* pixels of a picture per pixel of the surface: sharp when it is rotated */
-    TURNED_MAX = 1024, /* chosen: some 15 MB at most; a hundred robots that drive straight on */
-    TURNED_WAYS = 4,   /* places in the table for each */
-    TURNED_PX = 28,    /* chosen: groups up to this radius, in pixels of the surface, are kept */
-    TURNS = 256,       /* at so many headings (1.4 degrees apart, less than a pixel at the rim) */
-    PARTS = 2,         /* and so many places in each direction of a pixel */
+    GROUPS_MAX = 128,  /* chosen: about 10 MB at most; appearances of a hundred robots */
+    FINER = 2,         /* resolution of a picture relative to the surface: sharp when rotated */
+    TURNED_MAX = 1024, /* chosen: about 15 MB at most; a hundred robots that drive straight */
+    TURNED_WAYS = 4,   /* number of slots in the table for each */
+    TURNED_PX = 28,    /* chosen: groups up to this radius, in pixels of the surface, are cached */
+    TURNS = 256,       /* number of headings (1.4 degrees apart, less than a pixel at the rim) */
+    PARTS = 2,         /* number of positions in each direction within a pixel */
 };
 
 struct cached_group {
@@ -31,12 +31,12 @@ struct cached_group {
     uint64_t used; /* when it was last used */
 };
 
-/* A group as it stands on the surface: turned, and at a part of a pixel. To turn a picture takes
- * ten times as long as to copy it. */
+/* A group as drawn on the surface: rotated, and at a fraction of a pixel. Rotating a picture takes
+ * ten times as long as copying it. */
 struct turned_group {
     uint64_t key;
     double scale, radius_px;
-    int place; /* heading, and part of a pixel */
+    int place; /* heading, and fraction of a pixel */
     int half_px;
     struct paint_copy *picture;
     uint64_t used; /* when it was last used */
@@ -77,7 +77,7 @@ static struct cached_group *find_group(struct group_cache *self, const struct dr
     return NULL;
 }
 
-/* Draws a picture turned to TURN_RAD about a point of the context. */
+/* Draws a picture rotated to TURN_RAD about a point of the context. */
 static void show_turned(cairo_t *cairo, const struct cached_group *cached, double x, double y,
                         double turn_rad, double scale)
 {
@@ -93,7 +93,7 @@ static void show_turned(cairo_t *cairo, const struct cached_group *cached, doubl
     cairo_restore(cairo);
 }
 
-/* Where a group stands on the surface: the nearest place that turned groups have. */
+/* The position of a group on the surface, rounded to those of rotated groups. */
 struct stand {
     int x_px, y_px; /* of the pixel */
     int turn, part_x, part_y;
@@ -113,8 +113,8 @@ static struct stand stand_of(cairo_t *cairo, const struct draw_item *item)
     return stand;
 }
 
-/* Where the picture of a group at a place is kept, or else would be: instead of the one not used
- * for longest. */
+/* The slot of the picture of a group at a place. If it is not in the table, the least recently used
+ * slot. */
 static struct turned_group *turned_slot(struct group_cache *self, const struct draw_item *item,
                                         double scale, int place, bool *is_there)
 {
@@ -132,8 +132,8 @@ static struct turned_group *turned_slot(struct group_cache *self, const struct d
     return oldest;
 }
 
-/* The picture of a small group as it stands; made if it is not there. NULL: out of memory, or the
- * group itself is not cached. */
+/* The rotated picture of a small group; painted if it is not in the table. NULL: out of memory, or
+ * the group itself is not cached. */
 static struct turned_group *turned_group(struct group_cache *self, const struct draw_item *item,
                                          double scale, const struct stand *stand)
 {
@@ -162,7 +162,7 @@ static struct turned_group *turned_group(struct group_cache *self, const struct 
     return picture ? turned : NULL;
 }
 
-/* Draws the picture of a group where ITEM says. False: it is not cached. */
+/* Draws the picture of a group at the position of ITEM. False: it is not cached. */
 static bool group_show(struct group_cache *self, cairo_t *cairo, const struct draw_item *item,
                        bool is_clipped)
 {
@@ -184,9 +184,9 @@ static bool group_show(struct group_cache *self, cairo_t *cairo, const struct dr
     return true;
 }
 
-/* A context to paint a group with for the first time, at the place and turn of ITEM; its picture is
- * twice as fine as the surface, so that it stays sharp when it is turned. The group not used for
- * longest makes room. The caller destroys the context. NULL: out of memory. */
+/* Returns a context to paint a group for the first time, at the position and rotation of ITEM. Its
+ * picture is twice as fine as the surface, so that it stays sharp when it is rotated. It replaces
+ * the least recently used group. The caller destroys the context. NULL: out of memory. */
 static cairo_t *group_begin(struct group_cache *self, cairo_t *cairo, const struct draw_item *item)
 {
     struct cached_group *oldest = &self->cached[0];
@@ -213,16 +213,16 @@ static cairo_t *group_begin(struct group_cache *self, cairo_t *cairo, const stru
 
 /* ---- Painters ---- */
 
-enum { DOT_PARTS = 4 }; /* of a pixel, in each direction, at which a dot is put */
+enum { DOT_PARTS = 4 }; /* possible positions of a dot within a pixel, in each direction */
 
-/* Pictures of the dot that was painted last. */
+/* Pictures of the last painted dot. */
 struct dots {
     uint32_t fill;
     double radius_px;
     struct paint_copy *copies[DOT_PARTS * DOT_PARTS];
 };
 
-/* Picture of the items of a clip with a key, without the clip; as large as the surface. */
+/* A picture of the items of a clip with a key, without the clip; as large as the surface. */
 struct layer {
     uint64_t key;
     cairo_surface_t *picture;
@@ -232,21 +232,21 @@ struct painter {
     struct paint_text *text;
     struct group_cache groups;
     struct painter_counts counts;    /* without texts */
-    struct draw_list fixed, moving;  /* the latter is folded, for pixels */
-    struct draw_list parts;          /* of a group that is not copied yet */
+    struct draw_list fixed, moving;  /* MOVING is folded if the surface has pixels */
+    struct draw_list parts;          /* of a group without a copy */
     const struct snapshot *snapshot; /* of the folded list, while it is painted */
-    bool is_short;                   /* PARTS was, in this picture */
-    int clips;                       /* within which it paints now */
-    int limits[4];                   /* the box around the innermost: left, top, right, bottom */
-    const struct draw_box *only;     /* items that do not meet it are left out; NULL: all count */
+    bool is_short;                   /* PARTS was incomplete in this picture */
+    int clips;                       /* number of clips around the present item */
+    int limits[4];               /* the box around the innermost clip: left, top, right, bottom */
+    const struct draw_box *only; /* items outside this box are left out; NULL: all are painted */
     struct dots dots;
     struct layer layers[DRAW_LAYERS_MAX]; /* for VIEWPORT, SCALE and GENERATION */
-    struct draw_list before;              /* moving items of the picture before */
-    cairo_surface_t *background;          /* the static layer, painted; NULL: not yet */
-    cairo_surface_t *paths;               /* those of `before` */
-    cairo_surface_t *calm;                /* background, and on it light and paths of `before` */
-    bool is_kept;                         /* it paints on `calm`, whose layers it keeps */
-    struct viewport viewport;             /* for which it was painted */
+    struct draw_list before;              /* moving items of the previous picture */
+    cairo_surface_t *background;          /* the painted static layer; NULL: not painted yet */
+    cairo_surface_t *paths;               /* the paths of `before` */
+    cairo_surface_t *calm;                /* background with light and paths of `before` */
+    bool is_kept;                         /* the painter paints on `calm`, whose layers it keeps */
+    struct viewport viewport;             /* of the background */
     double scale;
     uint64_t generation;
 };
@@ -315,7 +315,7 @@ struct painter_counts painter_counts(const struct painter *painter)
 }
 
 /* Called by the sanitizers. Fontconfig, D-Bus and X11 keep their tables until the process ends, and
- * the race detector does not see into libraries that have threads of their own. */
+ * the race detector cannot see into libraries that start threads. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -444,7 +444,7 @@ static void paint_disc(cairo_t *cairo, const struct draw_item *item)
     stroke(cairo, item);
 }
 
-/* Paints the dot of ITEM, SCALE times as large, at all parts of a pixel. */
+/* Paints the dot of ITEM, SCALE times as large, at all positions within a pixel. */
 static void dots_make(struct dots *dots, const struct draw_item *item, double scale)
 {
     int half = (int)ceil(item->radius_px * scale) + 1;
@@ -473,7 +473,7 @@ static void paint_dots(struct painter *painter, cairo_t *cairo, const struct dra
     const struct viewport_point *points = list->points + item->first;
     double scale = scale_of(cairo) / FINER;
     struct dots *dots = &painter->dots;
-    // A vector file gets shapes.
+    // A vector file gets shapes, not pixels.
     if (cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE) {
         for (size_t i = 0; i < item->count; i++) {
             struct draw_item dot = *item;
@@ -512,7 +512,7 @@ static void paint_arc(cairo_t *cairo, const struct draw_item *item)
     stroke(cairo, item);
 }
 
-/* One channel of a gray pixel, between the colors for black and for white. */
+/* One channel of a gray pixel, between the colors of black and of white. */
 static uint32_t gray_part(const struct draw_item *item, uint32_t gray, int shift)
 {
     uint32_t dark = item->stroke >> shift & 0xFF, bright = item->fill >> shift & 0xFF;
@@ -569,8 +569,8 @@ static size_t end_of_group(const struct draw_list *list, size_t first)
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t from, size_t to);
 
-/* Paints what a group is made of: the items from FIRST to END, or those of a robot that a folded
- * list left out. */
+/* Paints the items of a group: those from FIRST to END, or those of a robot that a folded list left
+ * out. */
 static void paint_parts(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t first, size_t end)
 {
@@ -584,7 +584,7 @@ static void paint_parts(struct painter *painter, cairo_t *cairo, const struct dr
     paint_items(painter, cairo, &painter->parts, 0, painter->parts.item_count);
 }
 
-/* Paints a group, as a copy if that can be, and returns its last item. */
+/* Paints a group, as a copy if possible, and returns its last item. */
 static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                           size_t first)
 {
@@ -606,7 +606,7 @@ static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct 
     return end;
 }
 
-/* The picture of the items within the clip at FIRST, painted if it is not there. */
+/* The picture of the items in the clip at FIRST, painted if it is not cached. */
 static cairo_surface_t *layer_of(struct painter *painter, cairo_t *cairo,
                                  const struct draw_list *list, size_t first, size_t end)
 {
@@ -632,7 +632,7 @@ static cairo_surface_t *layer_of(struct painter *painter, cairo_t *cairo,
     return layer->picture;
 }
 
-/* Paints a clip with a key, and its items. Returns the index of its end. */
+/* Paints a clip with a key and its items. Returns the index of its end. */
 static size_t paint_layer(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                           size_t first)
 {
@@ -656,7 +656,7 @@ static bool is_left_out(const struct draw_box *only, const struct draw_list *lis
     return item->kind != DRAW_UNCLIP && !draw_box_meets(only, &box);
 }
 
-/* Notes the whole pixels around a clip. */
+/* Sets the limits to the whole pixels around a clip. */
 static void set_limits(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                        const struct draw_item *item)
 {
@@ -738,7 +738,7 @@ void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_lis
 
 /* ---- Whole pictures ---- */
 
-/* Paints the static layer on a surface of its own, compatible with LIKE. */
+/* Paints the static layer on a new surface, compatible with LIKE. */
 static void paint_background(struct painter *painter, cairo_surface_t *like, double scale,
                              const struct viewport *viewport, const struct snapshot *snapshot)
 {
@@ -760,8 +760,8 @@ static void paint_background(struct painter *painter, cairo_surface_t *like, dou
     painter->counts.backgrounds++;
 }
 
-/* Paints a part of the calm items on a layer in a box, or everywhere, after what LAYER has below
- * them (NULL: nothing). Returns the context, for more of them. */
+/* Prepares to paint a part of the calm items in a box of a layer, or everywhere: copies BELOW
+ * (NULL: nothing) first. Returns the context, for further items. */
 static cairo_t *begin_box(struct painter *painter, cairo_surface_t *layer, cairo_surface_t *below,
                           const struct draw_box *box, enum draw_calm part)
 {
@@ -801,8 +801,8 @@ static void paint_calm_box(struct painter *painter, const struct draw_box *box)
     cairo_destroy(cairo);
 }
 
-/* Brings the calm layers up to date; IS_CURRENT: background and view are those of the picture
- * before. */
+/* Updates the calm layers. IS_CURRENT: background and viewport are those of the previous
+ * picture. */
 static void paint_calm(struct painter *painter, bool is_current)
 {
     for (int part = DRAW_CALMS; part-- > 0;) { // paths first: the light is below them

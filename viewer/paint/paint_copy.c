@@ -14,11 +14,11 @@ enum { PIXEL = 4 }; /* bytes: red, green, blue and alpha in some order; colors t
 struct paint_copy {
     struct part seen; /* of the picture */
     size_t size;      /* bytes of its pixels */
-    uint8_t bytes[];  /* the pixels row by row; then, for each of their bytes, how much of what is
-                       * below stays, 0..255 */
+    uint8_t bytes[];  /* the pixels row by row; then, for each of their bytes, the share of the
+                         background that stays, 0 to 255 */
 };
 
-/* An image's pixels. */
+/* The pixels of an image. */
 struct image {
     unsigned char *rows;
     int stride, width, height;
@@ -37,7 +37,8 @@ static uint32_t *row_of(const struct image *image, int y)
     return (uint32_t *)(void *)(image->rows + (ptrdiff_t)image->stride * y);
 }
 
-/* The part of an image outside of which all is transparent; 0 wide where all of it is. */
+/* The visible part of an image: all pixels outside it are transparent. Its width is 0 if all pixels
+ * are. */
 static struct part seen_part(const struct image *image)
 {
     int left = image->width, top = image->height, right = 0, low = 0;
@@ -75,7 +76,7 @@ struct paint_copy *paint_copy_make(cairo_surface_t *picture)
     return self;
 }
 
-/* Without a branch, so that a compiler makes it wide. */
+/* Without a branch, so that a compiler can vectorize it. */
 static void blend(uint8_t *restrict to, const uint8_t *restrict from, const uint8_t *restrict stays,
                   size_t count)
 {
@@ -85,7 +86,7 @@ static void blend(uint8_t *restrict to, const uint8_t *restrict from, const uint
     }
 }
 
-/* Through cairo, whose clip may have any shape. */
+/* Drawn by cairo, since the clip may have any shape. */
 static void show_clipped(const struct paint_copy *self, cairo_t *cairo, int x_px, int y_px)
 {
     cairo_surface_t *picture = cairo_image_surface_create_for_data(

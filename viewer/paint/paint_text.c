@@ -1,4 +1,4 @@
-/* Layouts are cached by text, size and style; the one not used for longest makes room. */
+/* Layouts are cached by text, size and style; a new one replaces the least recently used. */
 #include "viewer/paint/paint_text.h"
 
 #include <math.h>
@@ -23,10 +23,10 @@ struct cached_text {
     double size_px;
     uint32_t flags, fill, stroke;
     PangoLayout *layout;
-    double width_px, baseline_px; /* of the layout; the latter from its top */
+    double width_px, baseline_px; /* of the layout; baseline from its top */
     uint64_t used;                /* when it was last used */
-    bool is_again;                /* it was painted before: worth caching a picture */
-    struct paint_copy *picture;   /* with its edge; NULL: not yet */
+    bool is_again;                /* it was painted before, so a cached picture is useful */
+    struct paint_copy *picture;   /* with its outline; NULL: not made yet */
     double scale;                 /* of the picture */
 };
 
@@ -38,10 +38,11 @@ struct text_style {
 };
 
 struct paint_text {
-    PangoFontMap *fonts; /* our own, so that it can be freed */
+    PangoFontMap *fonts; /* a private map, so that it can be freed */
     PangoContext *context;
     struct cached_text cached[TEXTS_MAX];
-    uint32_t hashes[TEXTS_MAX]; /* of the styles, close together: a crowd has many names */
+    uint32_t hashes[TEXTS_MAX]; /* of the styles, in one compact array for fast search: many robots
+                                   have many names */
     uint64_t uses, laid_out;
 };
 
@@ -52,7 +53,7 @@ struct paint_text *paint_text_create(void)
         return NULL;
     self->fonts = pango_cairo_font_map_new();
     self->context = pango_font_map_create_context(self->fonts);
-    // Without hinting, letters keep shape and place at any size and on any surface.
+    // Without hinting, letters have the same shape and place at any size and on any surface.
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
@@ -85,7 +86,7 @@ uint64_t paint_text_laid_out(const struct paint_text *self)
     return self->laid_out;
 }
 
-/* A text with its layout and nothing else. */
+/* A text with its layout and no other data. */
 static struct cached_text lay_out(struct paint_text *self, const struct text_style *style)
 {
     int width;
@@ -121,7 +122,7 @@ static bool is_of_style(const struct cached_text *cached, const struct text_styl
            strcmp(cached->text, style->text) == 0;
 }
 
-/* A text with its layout, from the cache or new. One that is too long for the cache is put into
+/* A text with its layout, from the cache or new. If it is too long for the cache, it is put into
  * UNCACHED, and the caller frees its layout. */
 static struct cached_text *find_or_lay_out(struct paint_text *self, const struct text_style *style,
                                            struct cached_text *uncached)
@@ -175,7 +176,7 @@ static void paint_layout(cairo_t *cairo, PangoLayout *layout, const struct draw_
     cairo_new_path(cairo);
 }
 
-/* Device pixels around a layout for its halo. */
+/* Device pixels around a layout for its outline. */
 static int margin_px(const struct draw_item *item, double scale)
 {
     return (int)ceil(item->size_px * 0.35 * scale);
@@ -203,7 +204,7 @@ static bool make_picture(struct cached_text *cached, const struct draw_item *ite
     return cached->picture != NULL;
 }
 
-/* On whole pixels, so that a text always looks the same and can be copied. */
+/* At whole pixels, so that a text always looks the same and can be copied. */
 static void show_pixels(cairo_t *cairo, struct cached_text *cached, const struct draw_item *item,
                         struct viewport_point corner, bool is_clipped)
 {
@@ -212,7 +213,7 @@ static void show_pixels(cairo_t *cairo, struct cached_text *cached, const struct
     cairo_user_to_device_distance(cairo, &scale, &none);
     corner.x = round(corner.x);
     corner.y = round(corner.y);
-    // Halos are slow to paint, plain letters are not.
+    // Outlines are slow to paint, plain letters are fast.
     if (item->flags & DRAW_HALO && cached->is_again && make_picture(cached, item, scale)) {
         int margin = margin_px(item, scale);
         paint_copy_show(cached->picture, cairo, (int)corner.x - margin, (int)corner.y - margin,

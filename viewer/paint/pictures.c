@@ -1,8 +1,8 @@
 /* Paints snapshots, which the simulation writes into shared memory, into files.
  *     ptybot-picture pictures key=value ...
- * Descriptors 3 and 4 are the shared memory and a socket. A byte on the socket says that there is a
- * new snapshot; once it is copied, a byte goes back, and painting begins. When the other side
- * closes the socket, the process ends. Exit code 0 if every picture could be written. */
+ * Descriptors 3 and 4 are the shared memory and a socket. A byte on the socket reports a new
+ * snapshot. The painter copies it, sends a byte back, and then paints. It ends when the other side
+ * closes the socket. The exit code is 0 if every picture was written. */
 #include "viewer/paint/pictures.h"
 
 #include <cairo-svg.h>
@@ -26,15 +26,15 @@ struct pictures {
     const char *out;    /* one file, .png or .svg, or NULL */
     const char *frames; /* a folder for numbered files, or NULL */
     struct viewport viewport;
-    const char *around; /* a robot that stays in the middle, or NULL */
-    double span_m;      /* width of what is seen; 0: the whole room */
+    const char *around; /* a robot that stays in the center, or NULL */
+    double span_m;      /* width of the visible area; 0: the whole room */
     bool is_action;     /* robots, docks and movable objects fill the picture: */
     struct aim aim;     /* glides with the time of the run, */
-    int64_t aimed_us;   /* until then */
-    bool is_map;        /* MAP_X_M, MAP_Y_M stay in the middle, and only the room is of interest */
+    int64_t aimed_us;   /* until this time */
+    bool is_map;        /* MAP_X_M, MAP_Y_M stay in the center, and only the room is drawn */
     double map_x_m, map_y_m;
-    bool is_awaited; /* time waits for each picture */
-    void *snapshot;  /* our copy, of up to ROOM bytes */
+    bool is_awaited; /* simulated time waits for each picture */
+    void *snapshot;  /* a private copy, of up to ROOM bytes */
     size_t room;
     unsigned long count; /* numbered so far */
 };
@@ -66,7 +66,7 @@ static bool parse_option(struct pictures *self, const char *word)
 
 /* ---- Viewport ---- */
 
-/* Finds the middle of a robot or dock by its name. */
+/* Finds the center of a robot or dock by its name. */
 static bool find(const struct snapshot *snapshot, const char *name, struct snapshot_pose *pose)
 {
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
@@ -87,7 +87,7 @@ static bool find(const struct snapshot *snapshot, const char *name, struct snaps
     return false;
 }
 
-/* Centers the wanted robot or dock as far as nothing beyond the room comes into view. */
+/* Centers the requested robot or dock, as far as the picture stays inside the room. */
 static void aim(struct pictures *self)
 {
     const struct snapshot *snapshot = self->snapshot;
@@ -118,7 +118,7 @@ static bool fail(const char *path, const char *why)
     return false;
 }
 
-/* Renames the finished file, so that it is there whole or not at all. */
+/* Renames the finished file, so that it never exists incomplete. */
 static bool put_in_place(const char *part, const char *path)
 {
     if (rename(part, path) == 0)
@@ -176,8 +176,7 @@ static bool copy_bytes(const char *from, const char *to)
     return out && fclose(out) == 0 && is_whole;
 }
 
-/* The last picture once more, under the next number: another name of the file where the file system
- * has such. */
+/* Repeats the last picture under the next number: as a hard link if the file system supports it. */
 static bool repeat_picture(struct pictures *self)
 {
     char last[PATH_MAX], path[PATH_MAX];
@@ -224,7 +223,7 @@ static bool serve(struct pictures *self, struct painter *painter)
             continue;
         if (got < 0 || !copy_snapshot(self))
             return false;
-        // A run that has ended needs no answer, but still the picture.
+        // A run that has ended needs no reply, but it does need the picture.
         if (send(TALK, "", 1, MSG_NOSIGNAL) < 0 && errno != EPIPE)
             return false;
         for (; self->frames && self->count > 0 && repeats > 0; repeats--)
@@ -253,7 +252,7 @@ int pictures_run(int argc, char **argv)
         return 2;
     if (self.is_map)
         self.viewport.shows = SHOW_GRID | SHOW_CONES | SHOW_LABELS;
-    // Robots come first, unless they wait for the pictures.
+    // Robots take precedence, unless they wait for the pictures.
     if (!self.is_awaited && nice(10) < 0)
         errno = 0;
     struct painter *painter = painter_create();

@@ -9,12 +9,12 @@
 
 static const double LEGEND_PX = 15, BOUNDS_PX = 48; /* of their bounds */
 
-/* What the plots of a figure share. */
+/* Data shared by the plots of a figure. */
 struct axes {
-    struct ui_rect box, plot; /* the latter without the bounds */
+    struct ui_rect box, plot; /* PLOT is without the bounds */
     int64_t now_us;
     double low, high;
-    double cursor; /* age that the mouse points at; negative: none */
+    double cursor; /* age at the mouse; negative: the mouse is elsewhere */
 };
 
 static size_t count_of(const struct plot *plot)
@@ -39,7 +39,7 @@ static void extend_range(struct axes *axes, const struct plot *plot)
     }
 }
 
-/* The value that is nearest to an age; NAN: the plot has none. */
+/* The value nearest to an age; NAN: the plot has no value there. */
 static double value_at(const struct plot *plot, double age, int64_t now_us)
 {
     double value = NAN, nearest = INFINITY;
@@ -57,7 +57,7 @@ static void draw_curve(const struct ui *ui, const struct plot *plot, const struc
     struct viewport_point points[PLOT_POINTS];
     struct ui_rect box = axes->plot;
     size_t count = count_of(plot), shown = 0;
-    // chosen: less than this is rounding, not motion
+    // chosen: a smaller difference is rounding, not motion
     double span = fmax(axes->high - axes->low, 1e-3), middle = (axes->low + axes->high) / 2;
     for (size_t i = 0; i < count; i++) {
         size_t slot = (size_t)((plot->total - count + i) % PLOT_POINTS);
@@ -72,7 +72,7 @@ static void draw_curve(const struct ui *ui, const struct plot *plot, const struc
         draw_line(ui->list, (struct draw_item){.stroke = color, .width_px = 1.5}, points, shown);
 }
 
-/* The name of a signal and its value, now or under the cursor, above the figure. */
+/* The name of a signal and its value, now or at the cursor, above the figure. */
 static void draw_key(const struct ui *ui, const struct view *view, const struct plot *plot,
                      const struct axes *axes, double y_px, uint32_t color)
 {

@@ -30,7 +30,7 @@ static void add_title(const struct view *view, struct rows *rows)
 static const struct page {
     const char *word;
     void (*fill)(const struct view *view, struct rows *rows);
-    bool is_of_tap; /* a tapped robot has no more than its line and frames */
+    bool is_of_tap; /* a tapped real robot has only its line and frames */
 } pages[TAB_COUNT] = {
     [TAB_ROBOT] = {"Robot", panel_robot, true},
     [TAB_SIGNALS] = {"Signals", panel_signals, false},

@@ -1,6 +1,6 @@
-/* What the panel of a view says, as rows: its head and the open page. panel.c has the head; the
- * parts panel_robot.c, panel_signals.c, panel_frames.c, panel_faults.c, panel_test.c and
- * panel_roster.c have the pages. */
+/* The content of the panel of a view, as rows: its head and the open page. panel.c contains the
+ * head. panel_robot.c, panel_signals.c, panel_frames.c, panel_faults.c, panel_test.c and
+ * panel_roster.c contain the pages. */
 #pragma once
 
 #include "viewer/model/view.h"
@@ -9,7 +9,7 @@
 /* Replaces the content of ROWS. The view has a snapshot. */
 void panel_fill(const struct view *view, struct rows *rows);
 
-/* The pages. The first four are about the selected robot. */
+/* The pages. The first four show the selected robot. */
 void panel_robot(const struct view *view, struct rows *rows);
 void panel_signals(const struct view *view, struct rows *rows);
 void panel_frames(const struct view *view, struct rows *rows);

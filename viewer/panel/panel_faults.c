@@ -1,14 +1,14 @@
-/* The panel's fourth page: what fails now, with buttons to heal it; what the timeline has still to
- * do; and the menu of faults. */
+/* The panel's fourth page: present faults, with buttons to heal them; faults that the timeline will
+ * inject; and the menu of faults. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "viewer/panel/panel.h"
 
-/* ---- What fails ---- */
+/* ---- Present faults ---- */
 
-/* The number of the part of a robot that a fault is of. */
+/* The number of the part of a robot that has a fault. */
 static uint32_t part_of(const struct snapshot *snapshot, const struct snapshot_robot *robot,
                         const struct snapshot_fault *fault)
 {
@@ -47,7 +47,7 @@ static void add_fault(const struct view *view, const struct snapshot_fault *faul
              fault->what);
 }
 
-/* Those of all robots. */
+/* The faults of all robots. */
 static void add_active(const struct view *view, struct rows *rows)
 {
     const struct snapshot_fault *faults = snapshot_at(view->snapshot, view->snapshot->faults);
@@ -62,7 +62,7 @@ static void add_active(const struct view *view, struct rows *rows)
         add_fault(view, &faults[i], rows);
 }
 
-/* ---- What is to come ---- */
+/* ---- Future faults ---- */
 
 static void add_coming(const struct snapshot *snapshot, struct rows *rows)
 {

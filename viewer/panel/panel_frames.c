@@ -13,7 +13,7 @@ enum { TEXT_MAX = 2048 };
 
 /* The list of a frame's packets. */
 struct packets {
-    struct rows *rows; /* NULL: only their names are wanted */
+    struct rows *rows; /* NULL: only collect their names */
     char names[64];
 };
 
@@ -85,7 +85,7 @@ static void add_parts(const struct view *view, const struct robot_type *type,
     rows_add(rows, (struct row){.kind = ROW_CODE, .level = 1}, "%s", text);
 }
 
-/* A line for a frame; below it its fields and its bytes, if it is open. */
+/* A line for a frame; if it is open, its fields and bytes below it. */
 static void add_frame(const struct view *view, const struct frame_record *frame, uint32_t number,
                       struct rows *rows)
 {

@@ -14,7 +14,7 @@ static struct row *add_value(struct rows *rows, enum row_tone tone, const char *
 
 /* ---- Battery and motion ---- */
 
-/* The value of a signal of the robot, or OTHERWISE if it has none of that name. */
+/* The value of a signal of the robot, or OTHERWISE if it has no such signal. */
 static double value_of(const struct snapshot *snapshot, const struct snapshot_robot *robot,
                        const char *name, double otherwise)
 {
@@ -44,7 +44,7 @@ static void add_battery(const struct snapshot *snapshot, const struct snapshot_r
         rows_value(rows, row, "%s   %.2f V", rows_text(rows, row->value), volts);
 }
 
-/* No minus before a zero. */
+/* Without a minus sign before a zero. */
 static double rounded(double value, double parts)
 {
     return round(value * parts) / parts + 0.0;
@@ -72,7 +72,7 @@ static void add_motion(const struct snapshot_robot *robot, struct rows *rows)
 
 /* ---- Parts ---- */
 
-/* Each click that a part of the drawn robot takes, as a button. */
+/* A button for each clickable part of the robot. */
 static void add_parts(const struct snapshot *snapshot, const struct snapshot_robot *robot,
                       struct rows *rows)
 {

@@ -1,4 +1,4 @@
-/* The panel's last page: all robots, a line each, to find, sort, filter and click. */
+/* The panel's last page: all robots, one line each, to find, sort, filter and click. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const struct snapshot_robot *robot_of(const struct snapshot *snapshot, ui
     return (const struct snapshot_robot *)snapshot_at(snapshot, snapshot->robots) + number;
 }
 
-/* ---- Which lines, in which order ---- */
+/* ---- Selection and order of the lines ---- */
 
 static bool has_text(const struct snapshot *snapshot, const struct snapshot_robot *robot,
                      const char *text)
@@ -38,7 +38,7 @@ static bool has_text(const struct snapshot *snapshot, const struct snapshot_robo
            strcasestr(snapshot_text(snapshot, robot->title), text);
 }
 
-/* Fills in the line of a robot. False: it is not wanted. */
+/* Fills in the line of a robot. False: the robot is filtered out. */
 static bool fill_line(const struct view *view, uint32_t number, struct line *line)
 {
     const struct roster *roster = &view->roster;
@@ -51,7 +51,7 @@ static bool fill_line(const struct view *view, uint32_t number, struct line *lin
         line->refused += (double)view_refused(channel);
     }
     const double keys[ROSTER_COLUMNS] = {
-        // hosts first, then those that wait for one
+        // with a driver first, then those that wait for one
         [ROSTER_LINK] = line->is_unplugged ? 3
                         : line->has_host   ? 1
                                            : 2,
@@ -71,7 +71,7 @@ static bool fill_line(const struct view *view, uint32_t number, struct line *lin
     return is_wanted[roster->filter] && has_text(view->snapshot, robot, roster->find);
 }
 
-/* By the key; then as the scene has them. */
+/* By the key; then in the order of the scene. */
 static int compare(const void *left, const void *right)
 {
     const struct line *a = left, *b = right;
@@ -150,7 +150,7 @@ static void add_line(const struct snapshot *snapshot, const struct line *line, s
 
 void panel_roster(const struct view *view, struct rows *rows)
 {
-    static struct line lines[LINES_MAX]; // too large for a stack to like
+    static struct line lines[LINES_MAX]; // too large for the stack
     size_t count = 0;
     add_head(&view->roster, rows);
     rows->head_count = rows->count;

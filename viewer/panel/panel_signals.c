@@ -1,5 +1,5 @@
-/* The page Signals: a search, plots of the signals that were clicked, pinned signals, and all
- * signals of the robot in groups. */
+/* The page Signals: a search, plots of the chosen signals, pinned signals, and all signals of the
+ * robot in groups. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "viewer/panel/panel.h"
 #include "viewer/panel/signal_text.h"
 
-/* NAME: as it is shown. */
+/* NAME: as displayed. */
 static void add_signal(const struct view *view, uint32_t number, const char *name,
                        struct rows *rows)
 {
@@ -88,7 +88,7 @@ static void add_pinned(const struct view *view, struct rows *rows)
     }
 }
 
-/* All signals of the robot whose name has the text that is searched. */
+/* All signals of the robot whose name contains the search text. */
 static void add_found(const struct view *view, struct rows *rows)
 {
     const struct snapshot_robot *robot = view_robot(view);
@@ -112,7 +112,8 @@ static void add_groups(const struct view *view, struct rows *rows)
     uint32_t group = 0;
     bool is_open = false;
     for (uint32_t i = 0; i < robot->signals.count; i++) {
-        // The group is what precedes the last dot: "uart", "basic"; "" for the robot's own.
+        // The group is the text before the last dot: "uart", "basic"; "" for the robot's own
+        // signals.
         uint32_t number = robot->first_signal + i;
         const char *name =
             snapshot_text(view->snapshot, signal_of(view->snapshot, number)->name) + skip;

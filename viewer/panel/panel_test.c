@@ -1,4 +1,4 @@
-/* The panel's fifth page: what the scene expects, and how it came out so far. */
+/* The panel's fifth page: the expectations of the scene, and their present results. */
 #include "viewer/panel/panel.h"
 
 void panel_test(const struct view *view, struct rows *rows)

@@ -1,4 +1,4 @@
-/* The texts of all rows are in one array; the first is the empty one. */
+/* The texts of all rows are in one array; the first text is empty. */
 #include "viewer/panel/rows.h"
 
 #include <stdarg.h>

@@ -14,7 +14,7 @@ const struct snapshot_signal *signal_of(const struct snapshot *snapshot, uint32_
 
 /* ---- Numbers ---- */
 
-/* Chosen: as fine as a robot's behavior depends on it. */
+/* Chosen: as precise as matters for the behavior of a robot. */
 static const struct precision {
     const char *unit;
     int decimals;
@@ -38,7 +38,7 @@ void signal_number_text(double value, const char *unit, char *text, size_t size)
                  *unit ? " " : "", unit);
 }
 
-/* ---- Flags and states, by the note of their field ---- */
+/* ---- Flags and states, from the note of their field ---- */
 
 /* One piece of a note: `near left 0x01` is a bit, `2 full charging` is the name of a value. */
 static void add_piece(const char *piece, size_t length, bool has_decimal_bits, double value,
@@ -61,7 +61,7 @@ static void add_piece(const char *piece, size_t length, bool has_decimal_bits, d
         text_add(names, size, ", ", "%s", end + 1);
 }
 
-/* The names that a note has for a value; "" if it has none. */
+/* The names in a note for a value; "" if there are none. */
 static void find_names(const char *note, double value, char *names, size_t size)
 {
     const char *colon = strstr(note, ": ");

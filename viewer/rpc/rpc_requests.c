@@ -1,4 +1,4 @@
-/* Replies come in the order of the requests, so a queue says whose they are. */
+/* Replies come in the order of the requests, so a queue has their senders. */
 #include "viewer/rpc/rpc_requests.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BYTES_MAX = 1 << 16 }; /* chosen: hundreds of commands; more than any reply to us */
+enum { BYTES_MAX = 1 << 16 }; /* chosen: hundreds of commands; longer than any reply */
 
 struct rpc_requests {
     int fd;
@@ -19,7 +19,7 @@ struct rpc_requests {
     char out[BYTES_MAX], in[BYTES_MAX];
     size_t out_size, in_size;
     size_t count, most;
-    void *waiting[]; /* the oldest first; NULL: it has gone */
+    void *waiting[]; /* the oldest first; NULL: the sender has gone */
 };
 
 static struct rpc_requests *fail(struct rpc_requests *requests, const char *path, const char *why)
@@ -119,7 +119,7 @@ static void take_line(struct rpc_requests *requests, const char *line, size_t si
         requests->reply(who, line, size);
 }
 
-/* False: a line is longer than any reply to us. */
+/* False: a line is longer than any valid reply. */
 static bool take_lines(struct rpc_requests *requests)
 {
     size_t from = 0;

@@ -1,7 +1,7 @@
 /* The reading side of a sequence lock: a copy counts only if nothing was written meanwhile.
  *
- * The file is read, not mapped: where it is cut short, a read gives fewer bytes, and an access to a
- * mapping would kill this process. */
+ * The file is read, not mapped: if it is truncated, a read returns fewer bytes, whereas an access
+ * to a mapping would kill this process. */
 #include "viewer/rpc/snapshot_reader.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct snapshot_reader *fail(struct snapshot_reader *reader, const char *
     return NULL;
 }
 
-/* False: the file is cut short. */
+/* False: the file is truncated. */
 static bool read_head(struct snapshot_reader *reader)
 {
     struct snapshot_share head;
@@ -47,7 +47,7 @@ static bool read_head(struct snapshot_reader *reader)
 static void ask(struct snapshot_reader *reader)
 {
     const uint32_t wanted = 1;
-    // Where it is refused, the window shows nothing new, and its next look asks again.
+    // If the write fails, the window shows nothing new, and the next update requests it again.
     if (pwrite(reader->file, &wanted, sizeof wanted, offsetof(struct snapshot_share, wanted)) < 0)
         return;
 }
@@ -88,8 +88,8 @@ static bool is_same(const struct snapshot_reader *reader, size_t size)
     return copy && copy->size == size && memcmp(copy, reader->spare.bytes, size) == 0;
 }
 
-/* Copies the snapshot into SPARE. False: the file is cut short or has just been made whole, or
- * parts of two snapshots came. */
+/* Copies the snapshot into SPARE. False: the file is truncated or was just restored, or the copy
+ * mixes two snapshots. */
 static bool copy(struct snapshot_reader *reader, size_t *size)
 {
     uint32_t before = reader->share.sequence;
@@ -103,7 +103,7 @@ static bool copy(struct snapshot_reader *reader, size_t *size)
 
 enum reader_news snapshot_reader_update(struct snapshot_reader *reader)
 {
-    // A file that was cut short is made whole again by the run.
+    // The run restores a truncated file.
     if (!read_head(reader) || reader->share.magic != SNAPSHOT_SHARE_MAGIC)
         return READER_NOTHING;
     uint32_t before = reader->share.sequence;

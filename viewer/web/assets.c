@@ -1,4 +1,4 @@
-/* A row a file; the arrays are made of viewer/web/page and the module by the build. */
+/* One row per file; the build makes the arrays from viewer/web/page and the WebAssembly module. */
 #include "viewer/web/assets.h"
 
 #include <string.h>

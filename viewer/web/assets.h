@@ -1,4 +1,4 @@
-/* The files of the page, inside the program. */
+/* The files of the page, embedded in the program. */
 #pragma once
 
 #include <stddef.h>
@@ -11,5 +11,5 @@ struct asset {
     const char *encoding; /* of HTTP, or NULL */
 };
 
-/* NULL: there is none of that name. */
+/* NULL: there is no file of that name. */
 const struct asset *asset_find(const char *name);

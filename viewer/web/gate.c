@@ -1,4 +1,4 @@
-/* Host, origin, token, method: in that order. */
+/* Checks host, origin, token and method, in this order. */
 #include "viewer/web/gate.h"
 
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@ static bool is_waited_for(const struct door *door)
     return door->fd >= 0 && !door->is_asked && !door->is_shut;
 }
 
-/* The server finds its connection closed. */
+/* The server then finds the connection closed. */
 static void shut(struct door *door)
 {
     door->is_shut = true;
@@ -102,8 +102,8 @@ static bool is_numeric(const char *host)
 }
 
 /* Whether `Host: HOST` names this machine: localhost, a loopback address, or GATE's host; with any
- * port. A foreign page can give its own name the address of this machine, but cannot ask by a
- * number: so a remote gate knows all numeric addresses. */
+ * port. A malicious page can map its own name to the address of this machine, but it cannot send a
+ * number as host. Therefore a remote gate accepts all numeric addresses. */
 static bool gate_knows_host(const struct gate *gate, const char *host)
 {
     static const char *const loopback[] = {"localhost", "127.0.0.1", "[::1]"};
@@ -114,12 +114,12 @@ static bool gate_knows_host(const struct gate *gate, const char *host)
     return is_named || (host && gate->is_remote && is_numeric(host));
 }
 
-/* ---- Origin: a browser says of a request from which page it comes ---- */
+/* ---- Origin: the page that makes a browser send a request ---- */
 
 static bool is_own_origin(const struct gate_request *request)
 {
     const char *origin = request->origin;
-    // Whoever forwards a port may do so over TLS.
+    // A port may be forwarded over TLS.
     if (strncasecmp(origin, "http://", 7) == 0)
         origin += 7;
     else if (strncasecmp(origin, "https://", 8) == 0)
@@ -153,7 +153,7 @@ static bool is_token(const char *token, const char *said)
 
 /* ---- All of it ---- */
 
-/* The type, with or without parameters. */
+/* Whether the type is JSON, with or without parameters. */
 static bool is_json(const char *type)
 {
     static const char json[] = "application/json";
@@ -170,7 +170,7 @@ static enum gate_answer refuse(enum gate_answer answer, const char **why, const 
     return answer;
 }
 
-/* A link on another page may lead here: the page itself is only looked at. */
+/* A link on another page may lead here, since opening the page changes nothing. */
 static bool is_page_opened(const struct gate_request *request, const char *name)
 {
     return strcmp(request->method, "GET") == 0 && *name == '\0' && !request->origin;
@@ -183,7 +183,7 @@ static enum gate_answer ask_post(const struct gate *gate, const struct gate_requ
     bool is_view = strcmp(name, "view") == 0 || strcmp(name, "look") == 0;
     if (!is_view && strcmp(name, "do") != 0)
         return refuse(GATE_WRONG_METHOD, why, "POST is allowed only for /do and /view");
-    // Only a page of the same origin can send this without being asked first.
+    // Only a page of the same origin can send this type without a CORS preflight request.
     if (!is_json(request->content_type))
         return refuse(GATE_WRONG_TYPE, why, "send application/json");
     if (!is_view && !gate->is_writable)

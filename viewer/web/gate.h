@@ -1,5 +1,5 @@
-/* Who may come in: what a request says of itself, and whether that is enough; and how long its
- * connection may take. No network but a shutdown. */
+/* Access control: checks the headers of a request, and limits the time of its connection. Uses the
+ * network only to shut connections down. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,12 +9,12 @@ enum { GATE_TOKEN_SIZE = 32 }; /* hexadecimal digits: 128 random bits */
 
 struct gate {
     const char *token; /* GATE_TOKEN_SIZE digits */
-    const char *host;  /* a further name that the page may be asked for by, or NULL */
-    bool is_remote;    /* other machines may ask: for numeric addresses, too */
-    bool is_writable;  /* commands are taken */
+    const char *host;  /* a further host name of the page, or NULL */
+    bool is_remote;    /* other machines may connect: numeric addresses are accepted too */
+    bool is_writable;  /* commands are accepted */
 };
 
-/* As a request has them; NULL: not there. */
+/* Headers of a request; NULL: missing. */
 struct gate_request {
     const char *method, *path;
     const char *host, *origin, *fetch_site, *content_type;
@@ -28,25 +28,25 @@ enum gate_answer {
     GATE_WRONG_METHOD = 405,
 };
 
-/* Whether a request may be answered. OPEN: NAME becomes what follows the token in its path ("" for
- * the page itself); else WHY becomes a sentence for the one who asks. */
+/* Checks whether a request may be answered. OPEN: NAME becomes the text after the token in its path
+ * ("" for the page itself). Otherwise WHY becomes a message for the client. */
 enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *request,
                           const char **name, const char **why);
 
-/* ---- Connections until their request has come: how long each may take, and how many strangers
- * there may be, who have not shown the token ---- */
+/* ---- Connections that wait for a request: the time that each may take, and the number of
+ * strangers, which have not sent the token ---- */
 
 enum {
-    DOORS_MAX = 64,        /* connections; chosen: a page needs some six */
-    STRANGERS_MAX = 32,    /* chosen: half of them are kept for clients with the token */
-    DOOR_LIMIT_MS = 10000, /* chosen: for a whole request, from the end of the last one on */
+    DOORS_MAX = 64,        /* connections; chosen: a page needs about six */
+    STRANGERS_MAX = 32,    /* chosen: half of them are reserved for clients with the token */
+    DOOR_LIMIT_MS = 10000, /* chosen: for a whole request, from the end of the previous one */
 };
 
 struct door {
     int fd;           /* -1: no connection */
-    int64_t since_ms; /* the wait for its request began */
-    bool is_known;    /* it has shown the token */
-    bool is_asked;    /* its request has come and is being answered */
+    int64_t since_ms; /* start of the wait for its request */
+    bool is_known;    /* it has sent the token */
+    bool is_asked;    /* its request was received and is being answered */
     bool is_shut;
 };
 
@@ -56,13 +56,13 @@ struct doors {
 
 void doors_init(struct doors *doors);
 
-/* A new connection; NULL: all places are taken. If there are too many strangers, the longest wait
- * ends: that connection is shut. */
+/* Adds a connection; NULL: all places are in use. If there are too many strangers, shuts down the
+ * connection that has waited longest. */
 struct door *doors_enter(struct doors *doors, int fd, int64_t now_ms);
 
-/* Its request was answered: the wait for the next one begins. */
+/* Its request was answered: the wait for the next one starts. */
 void door_wait(struct door *door, int64_t now_ms);
 void door_leave(struct door *door);
 
-/* Shuts those whose request has not come in time. */
+/* Shuts down the connections whose request has not come in time. */
 void doors_shut_late(struct doors *doors, int64_t now_ms);

@@ -1,4 +1,4 @@
-/* Routes, listeners, and the commands that pages send. */
+/* Routes, listeners, and the commands of pages. */
 #include "viewer/web/server.h"
 
 #include <jansson.h>
@@ -11,8 +11,8 @@
 #include "viewer/web/stream.h"
 
 enum {
-    LISTENERS_MAX = 16, /* chosen: each costs memory for a picture */
-    BODY_MAX = 4096,    /* chosen: the longest command has some 200 bytes */
+    LISTENERS_MAX = 16, /* chosen: each needs memory for a picture */
+    BODY_MAX = 4096,    /* chosen: the longest command has about 200 bytes */
     BEAT_MS = 5000,     /* chosen: so that the page notices a lost connection in time */
 };
 
@@ -20,9 +20,9 @@ struct listener {
     struct server *server;
     struct MHD_Connection *connection;
     struct stream stream;
-    unsigned id;       /* 0: this place is free */
-    uint64_t shown;    /* number of the picture that was told last */
-    bool is_suspended; /* it has taken all, and waits */
+    unsigned id;       /* 0: this slot is free */
+    uint64_t shown;    /* number of the picture sent last */
+    bool is_suspended; /* all data is sent, and it waits */
     bool is_ending;
 };
 
@@ -30,16 +30,16 @@ struct server {
     struct MHD_Daemon *daemon;
     const struct gate *gate;
     struct rpc_requests *requests; /* NULL: no simulation is running */
-    const char *page;              /* all that is served then, */
+    const char *page;              /* the only content then, */
     size_t page_size;
     struct doors doors;
-    int64_t now_ms; /* as server_run was told */
+    int64_t now_ms; /* as passed to server_run */
     struct listener listeners[LISTENERS_MAX];
     unsigned ids;
     uint64_t number; /* of the last picture */
 };
 
-/* A POST on its way: its body, and then the reply. */
+/* A POST request in progress: its body, and then the reply. */
 struct visit {
     struct server *server;
     struct MHD_Connection *connection;
@@ -59,7 +59,7 @@ static struct door *door_of(struct MHD_Connection *connection)
     return info ? info->socket_context : NULL;
 }
 
-/* All of a request has come. */
+/* The request was received completely. */
 static void note_request(struct MHD_Connection *connection)
 {
     struct door *door = door_of(connection);
@@ -85,12 +85,12 @@ static void meet(void *context, struct MHD_Connection *connection, void **socket
 static const char served_policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' "
     "data: blob:; connect-src 'self'; worker-src 'self'; " NOWHERE_ELSE;
-/* Of a page that has all in itself. */
+/* For a page that contains all its resources. */
 static const char file_policy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src "
     "'unsafe-inline'; img-src data: blob:; " NOWHERE_ELSE;
 
-/* Nothing from elsewhere, and nowhere else to be shown. */
+/* Allows no resources from other origins, and no embedding in other pages. */
 static void add_headers(struct MHD_Response *response)
 {
     static const char *const headers[][2] = {
@@ -176,7 +176,7 @@ static void wake(struct listener *listener)
     MHD_resume_connection(listener->connection);
 }
 
-/* ID 0: a free place. NULL: there is none. */
+/* ID 0: a free slot. NULL: there is none. */
 static struct listener *find_listener(struct server *server, json_int_t id)
 {
     for (size_t i = 0; i < LISTENERS_MAX; i++)
@@ -190,7 +190,7 @@ static void greet(struct listener *listener)
     char hello[128];
     snprintf(hello, sizeof hello, "{\"stream\":%u,\"write\":%s,\"version\":%d}", listener->id,
              listener->server->gate->is_writable ? "true" : "false", SNAPSHOT_VERSION);
-    // Browsers ask again after this many milliseconds when the connection breaks.
+    // If the connection breaks, browsers connect again after this many milliseconds.
     stream_say(&listener->stream, "hello", hello, 0);
 }
 
@@ -214,12 +214,12 @@ static enum MHD_Result listen_to(struct server *server, struct MHD_Connection *c
     }
     if (is_zipped)
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
-    // Proxies on the way are not to collect it.
+    // Tells proxies not to buffer the stream.
     MHD_add_response_header(response, "X-Accel-Buffering", "no");
     return finish(connection, MHD_HTTP_OK, "text/event-stream", response);
 }
 
-/* ---- What pages send ---- */
+/* ---- Requests of pages ---- */
 
 /* Sets the robots that a page shows with all values. */
 static enum MHD_Result view(struct visit *visit, const json_t *body)
@@ -266,7 +266,7 @@ void server_reply(void *who, const char *line, size_t size)
     MHD_resume_connection(visit->connection);
 }
 
-/* All of the body is there. */
+/* The whole body was received. */
 static enum MHD_Result answer_post(struct visit *visit)
 {
     if (visit->is_asked)
@@ -281,7 +281,7 @@ static enum MHD_Result answer_post(struct visit *visit)
     return result;
 }
 
-/* A body that is too long ends the connection: nothing of it is kept. */
+/* A body that is too long ends the connection. */
 static enum MHD_Result take_body(struct visit *visit, const char *bytes, size_t *size)
 {
     if (visit->size + *size > BODY_MAX)
@@ -339,7 +339,7 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
     return finish(connection, MHD_HTTP_OK, asset->type, response);
 }
 
-/* Of a page that needs no run. */
+/* For a page that needs no run. */
 static enum MHD_Result send_page(const struct server *server, struct MHD_Connection *connection,
                                  const char *name)
 {
@@ -361,7 +361,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     bool is_post = strcmp(method, "POST") == 0;
     if (is_post && *request)
         return *size > 0 ? take_body(*request, bytes, size) : answer_post(*request);
-    // What is answered at the second call keeps its connection.
+    // Answering at the second call keeps the connection open.
     if (!is_post && !*request) {
         *request = server;
         return MHD_YES;

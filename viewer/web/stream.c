@@ -1,4 +1,4 @@
-/* Snapshots, their changes, events as text, and their compression. */
+/* Snapshots, their changes, events as text, and compression. */
 #include "viewer/web/stream.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 
 #include "base/array.h"
 
-/* ---- What a page does not look at becomes zero ---- */
+/* ---- Data that a page does not show becomes zero ---- */
 
-/* Rounded to powers of two, so that the last bytes of a number are zero. Chosen: a sixth of a pixel
- * at the nearest that a page zooms to, and what a panel shows of it. */
+/* Rounded to powers of two, so that the last bytes of a number are zero. Chosen: 1/6 pixel at the
+ * largest zoom of a page, and the precision of a panel. */
 static const double METERS = 1.0 / 131072; /* 8 micrometers */
 static const double RADIANS = 1.0 / 65536;
-static const double COARSE = 1.0 / 2048; /* half a millimeter, of what sensors sense */
+static const double COARSE = 1.0 / 2048; /* half a millimeter, for readings of sensors */
 
 static double rounded(double value, double step)
 {
@@ -65,7 +65,7 @@ static void slim_channel(struct snapshot_channel *channel, bool is_wished)
     channel->taken_frames = 0;
 }
 
-/* Of the values of a robot's signals, those that light its looks stay. */
+/* Keeps only the values of a robot's signals that light parts of its appearance. */
 static void slim_values(struct snapshot *snapshot, const struct snapshot_robot *robot)
 {
     double *values = (double *)((char *)snapshot + snapshot->values.at);
@@ -106,16 +106,16 @@ void slim_snapshot(struct snapshot *snapshot, const struct slim_wishes *wishes, 
         round_reach(docks[i].reach_m);
     for (uint32_t i = 0; i < snapshot->beacons.count && !is_exact; i++)
         round_reach(beacons[i].reach_m);
-    // A second is what is shown of the time that is left.
+    // The page shows the remaining time in whole seconds.
     for (uint32_t i = 0; i < snapshot->fault_count && !is_exact; i++)
         faults[i].left_s = isfinite(faults[i].left_s) ? ceilf(faults[i].left_s) : faults[i].left_s;
 }
 
-/* Trails shift: they are reported as moves. All else is compared byte by byte. */
+/* Trails shift, which is reported as moves. All other data is compared byte by byte. */
 
 enum {
     GAP = 3,     /* chosen: equal bytes that are not worth a new piece, which takes two */
-    SHIFTS = 32, /* chosen: points that come to a trail between two pictures */
+    SHIFTS = 32, /* chosen: points added to a trail between two pictures */
 };
 
 void change_free(struct change *change)
@@ -125,7 +125,7 @@ void change_free(struct change *change)
     *change = (struct change){0};
 }
 
-/* ---- Bytes that grow ---- */
+/* ---- Growing buffers ---- */
 
 static void put_change(struct change *change, const uint8_t *bytes, size_t count)
 {
@@ -150,7 +150,7 @@ static void put_number(struct change *change, size_t number)
 
 /* ---- Moves ---- */
 
-/* By how many points a full trail has moved on; 0: it has not, or too far. */
+/* The distance that a full trail has moved, in points; 0: it has not moved, or too far. */
 static size_t shift_of(const struct snapshot_trail *old, const struct snapshot_trail *new)
 {
     if (old->count != new->count || new->count <= SHIFTS)
@@ -162,7 +162,7 @@ static size_t shift_of(const struct snapshot_trail *old, const struct snapshot_t
     return 0;
 }
 
-/* Reports how the trail at byte AT has moved, and moves what was told. */
+/* Reports the move of the trail at byte AT, and applies it to the known state. */
 static size_t notify_shift(struct change *change, const uint8_t *snapshot, size_t at,
                            bool is_counted)
 {
@@ -180,7 +180,7 @@ static size_t notify_shift(struct change *change, const uint8_t *snapshot, size_
     return 1;
 }
 
-/* Tells all moves; IS_COUNTED: only counts them. */
+/* Reports all moves; IS_COUNTED: only counts them. */
 static size_t notify_shifts(struct change *change, const struct snapshot *snapshot, bool is_counted)
 {
     size_t count = 0;
@@ -197,7 +197,7 @@ static size_t notify_shifts(struct change *change, const struct snapshot *snapsh
 
 /* ---- Pieces ---- */
 
-/* Where the next bytes differ, from AT on; SIZE: nowhere. Most are the same. */
+/* The position of the next difference from AT on; SIZE: none. Most bytes are equal. */
 static size_t next_difference(const uint8_t *old, const uint8_t *new, size_t at, size_t size)
 {
     while (at + 64 <= size && memcmp(old + at, new + at, 64) == 0)
@@ -253,7 +253,7 @@ bool change_make(struct change *change, const struct snapshot *snapshot, size_t 
 bool stream_open(struct stream *stream, bool is_zipped)
 {
     *stream = (struct stream){.is_zipped = is_zipped};
-    // 16 + 15: a header of gzip, as browsers take it; 1 is the fastest, and these are small.
+    // 16 + 15: with a gzip header, as browsers need; level 4, since the changes are small.
     return !is_zipped ||
            deflateInit2(&stream->zip, 4, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) == Z_OK;
 }
@@ -301,7 +301,7 @@ static void put_bytes(struct stream *stream, const uint8_t *bytes, size_t count)
         change_utf8(bytes[i], stream->text + stream->text_size);
 }
 
-/* Adds the text to what is to be sent. */
+/* Adds the text to the data to be sent. */
 static void send_text(struct stream *stream)
 {
     if (stream_is_taken(stream))

@@ -1,10 +1,10 @@
-/* The page's process.
+/* The server process of a page.
  *     ptybot-web page key=value ...
- * snapshot: the file that the run shares; control: its socket; or file: a page that needs no run;
- * host: a further name that the page may be asked for by; write: commands are taken. Descriptor 3
- * is a listening socket, and PTYBOT_WEB_TOKEN, in the environment, where other users do not see it,
- * what every address begins with. Its exit code is 0 when the run has ended, 3 where it cannot
- * serve. */
+ * snapshot: the shared file of the run; control: its control socket; or file: a page that needs no
+ * run; host: a further host name of the page; write: commands are accepted. Descriptor 3 is a
+ * listening socket. The environment variable PTYBOT_WEB_TOKEN, which other users cannot read,
+ * contains the token, the beginning of the path of every URL. The exit code is 0 when the run has
+ * ended, 3 if the process cannot serve. */
 #include "viewer/web/web.h"
 
 #include <poll.h>
@@ -20,8 +20,8 @@
 enum {
     EXIT_NO_SERVER = 3,
     LISTENING = 3,   /* the descriptor */
-    PICTURE_MS = 33, /* chosen: thirty a second */
-    WAITING_MAX = 64 /* chosen: more than eight pages send before they hear */
+    PICTURE_MS = 33, /* chosen: 30 per second */
+    WAITING_MAX = 64 /* chosen: more than eight pages send before they get replies */
 };
 
 struct options {
@@ -71,7 +71,7 @@ static void catch_signals(void)
     sigaction(SIGPIPE, &ignore, NULL);
 }
 
-/* Waits for the network, the run, or the next picture. */
+/* Waits for the network, the run, or the time of the next picture. */
 static void wait_for_news(const struct server *server, const struct rpc_requests *requests,
                           int64_t next_ms)
 {
@@ -86,7 +86,7 @@ static void wait_for_news(const struct server *server, const struct rpc_requests
     poll(polled, 2, due_ms >= 0 && due_ms < wait_ms ? due_ms : wait_ms);
 }
 
-/* Shows pages what the run shares, as long as it runs. */
+/* Serves the snapshots of the run until it ends. */
 static int serve(struct server *server, struct rpc_requests *requests,
                  struct snapshot_reader *reader)
 {
@@ -115,7 +115,7 @@ static int serve(struct server *server, struct rpc_requests *requests,
 
 /* ---- A page that needs no run ---- */
 
-/* The whole file, which the caller frees. NULL: it cannot be read. */
+/* Reads the whole file, which the caller frees. NULL: it cannot be read. */
 static char *read_file(const char *path, size_t *size)
 {
     char *bytes = NULL;
@@ -134,7 +134,7 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Until it is ended. */
+/* Serves until a signal ends it. */
 static int serve_file(const struct options *options)
 {
     size_t size;

@@ -1,4 +1,4 @@
-/* The process that serves a run's page. */
+/* The server process of a run's page. */
 #pragma once
 
 /* Returns the exit code of the process. */

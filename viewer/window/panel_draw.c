@@ -1,4 +1,4 @@
-/* A drawer for each kind of row, from the top down. */
+/* A drawing function for each kind of row, from top to bottom. */
 #include "viewer/window/panel_draw.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum {
     MARGIN_PX = 16,
     RIGHT_PX = WIDTH_PX - MARGIN_PX,
     INNER_PX = RIGHT_PX - MARGIN_PX,
-    LEVEL_PX = 14, /* how far a deeper row is indented */
+    LEVEL_PX = 14, /* indentation per level */
     GAP_PX = 8,    /* between buttons */
     NOTE_PX = 84,  /* from the label of an entry or field to its value */
 };
@@ -26,8 +26,8 @@ struct pen {
     double y_px;               /* where the next row begins */
     double chip_right_px;      /* where the next chip ends */
     const struct row *columns; /* of the table, */
-    size_t column_count;       /* so many */
-    size_t i, run; /* the row is number I of RUN rows of its kind that follow each other */
+    size_t column_count;       /* their number */
+    size_t i, run;             /* the row is number I of RUN consecutive rows of its kind */
 };
 
 static uint32_t color_of(const struct pen *pen, const struct row *row, uint32_t plain)
@@ -55,7 +55,7 @@ static void put(const struct pen *pen, double x_px, double y_px, const char *tex
             (struct draw_item){.flags = flags, .fill = color, .size_px = size_px, .align = align});
 }
 
-/* The beginning of a text, of at most so many letters; TEXT moves behind it. */
+/* Copies the beginning of a text, at most LETTERS letters; moves TEXT past it. */
 static void take_letters(const char **text, size_t letters, bool is_wrapped, char *out, size_t size)
 {
     size_t end = 0, blank = 0;
@@ -72,7 +72,7 @@ static void take_letters(const char **text, size_t letters, bool is_wrapped, cha
     *text += **text == ' ';
 }
 
-/* Text over as many lines as it needs. LETTER_PX: the mean width of a letter. */
+/* Text wrapped to as many lines as necessary. LETTER_PX: the mean width of a letter. */
 static void put_lines(struct pen *pen, const struct row *row, double letter_px, double line_px,
                       struct draw_item style)
 {
@@ -87,7 +87,7 @@ static void put_lines(struct pen *pen, const struct row *row, double letter_px, 
     pen->y_px += 4;
 }
 
-/* A text up to the right edge; a longer one ends with dots. */
+/* A text up to the right edge; a longer one is cut and ends with an ellipsis. */
 static void put_note(struct pen *pen, double x_px, double y_px, const char *text)
 {
     char shown[256];
@@ -137,7 +137,7 @@ static void draw_tab(struct pen *pen, const struct row *row)
 
 /* ---- Texts and values ---- */
 
-/* The part that stands before a heading: a thin line between sections, a mark. */
+/* The part before a heading: a thin line between sections, a mark. */
 static void draw_mark(struct pen *pen, const struct row *row)
 {
     uint32_t color = color_of(pen, row, 0);
@@ -209,7 +209,7 @@ static void draw_bar(struct pen *pen, const struct row *row)
     draw_value(pen, row);
 }
 
-/* ---- What can be clicked ---- */
+/* ---- Clickable rows ---- */
 
 static void draw_button(struct pen *pen, const struct row *row)
 {
@@ -267,7 +267,7 @@ static void draw_entry(struct pen *pen, const struct row *row)
     pen->y_px += 20;
 }
 
-/* A box with the value, or the letters that are typed into it. */
+/* A box with the value, or with the text that is being typed. */
 static void draw_input(struct pen *pen, const struct row *row, struct ui_rect box)
 {
     const struct theme *theme = pen->ui.theme;
@@ -290,7 +290,7 @@ static void draw_input(struct pen *pen, const struct row *row, struct ui_rect bo
     ui_hit_area(&pen->ui, box, row->action, row->number, NULL);
 }
 
-/* A track, whose pieces are areas to click or to drag along. */
+/* A track, divided into areas that can be clicked or dragged along. */
 static void draw_slider(struct pen *pen, const struct row *row, double x_px, double width_px)
 {
     enum { PIECES = 40 };
@@ -361,7 +361,7 @@ static void draw_figure(struct pen *pen, const struct row *row)
 
 /* ---- Tables ---- */
 
-/* The left edge of a column; that behind the last is the right edge of the table. */
+/* The left edge of a column; that after the last is the right edge of the table. */
 static double column_px(const struct pen *pen, size_t column)
 {
     double part = 0;
@@ -375,7 +375,7 @@ static void put_cell(const struct pen *pen, const struct row *row, size_t column
 {
     double from_px = column_px(pen, column), to_px = column_px(pen, column + 1);
     char shown[64];
-    // What fits; letters are narrower than their size.
+    // As many letters as fit; letters are narrower than their size.
     take_letters(&text, (size_t)((to_px - from_px) / (0.56 * size_px)), false, shown, sizeof shown);
     put(pen, row->is_number ? to_px : from_px, pen->y_px + 15, shown, color, size_px, flags,
         row->is_number ? DRAW_RIGHT : DRAW_LEFT);
@@ -413,7 +413,7 @@ static void draw_cell(struct pen *pen, const struct row *row)
 
 /* ---- All of it ---- */
 
-/* Each draws a row, and goes down; NULL: nothing is drawn. */
+/* Each function draws a row and moves down; NULL: nothing to draw. */
 static void (*const drawers[ROW_KINDS])(struct pen *, const struct row *) = {
     [ROW_TITLE] = draw_title,     [ROW_CHIP] = draw_chip,     [ROW_TAB] = draw_tab,
     [ROW_HEADING] = draw_heading, [ROW_TEXT] = draw_text_row, [ROW_CODE] = draw_code,
@@ -434,7 +434,7 @@ static void draw_rows(struct pen *pen, size_t from, size_t to)
     }
 }
 
-/* How far the page is scrolled. */
+/* The scroll bar. */
 static void draw_scroll(const struct ui *ui, const struct view *view, double head_px,
                         double height_px)
 {

@@ -10,8 +10,8 @@
 enum { VOICES = 4, RATE_HZ = 48000 };
 
 struct voice {
-    double hz, level;    /* wanted; guarded by the lock of the device */
-    double phase, swell; /* of the audio thread: 0..1; the present level */
+    double hz, level;    /* target values; guarded by the lock of the device */
+    double phase, swell; /* of the audio thread: 0 to 1; present level */
 };
 
 struct sound {
@@ -41,8 +41,8 @@ static void fill(void *user, Uint8 *stream, int size)
     }
 }
 
-/* ALSA tells stderr of a machine without a sound card, at length. Returns what stands for stderr
- * meanwhile, or -1. */
+/* ALSA prints long messages on stderr if there is no sound card. Redirects stderr; returns a copy
+ * of the original descriptor, or -1. */
 static int hush(void)
 {
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -123,6 +123,6 @@ void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_mu
         is_heard = is_heard || wanted[v].level > 0 || sound->voices[v].swell > 0.001;
     }
     SDL_UnlockAudioDevice(sound->device);
-    // The thread runs only while there is something to hear.
+    // The thread runs only while there is sound to play.
     SDL_PauseAudioDevice(sound->device, !is_heard);
 }

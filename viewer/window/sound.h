@@ -11,5 +11,5 @@ struct sound;
 struct sound *sound_open(void);
 void sound_close(struct sound *sound);
 
-/* Plays what the robots of a snapshot play. */
+/* Plays the present tones of the robots of a snapshot. */
 void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_muted);

@@ -6,9 +6,9 @@
 enum {
     BAR_PX = 60,
     MARGIN_PX = 20,
-    TRACK_PX = 44, /* the middle of the track, from the top of the bar */
-    REACH_PX = 14, /* chosen, and the next: how far from it the mouse takes hold */
-    SNAP_PX = 4,   /* so near a mark, the mark is meant */
+    TRACK_PX = 44, /* the center of the track, from the top of the bar */
+    REACH_PX = 14, /* chosen, like the next: maximum distance of a press from it */
+    SNAP_PX = 4,   /* nearer than this, a mark is chosen */
     BUTTON_PX = 116,
 };
 
@@ -17,7 +17,7 @@ double timebar_px(const struct snapshot *snapshot)
     return snapshot && snapshot_is_past(snapshot) ? BAR_PX : 0;
 }
 
-/* ---- Where things are ---- */
+/* ---- Geometry ---- */
 
 static double place_px(const struct view *view, int64_t at_us)
 {
@@ -30,7 +30,7 @@ static const struct snapshot_mark *marks_of(const struct view *view)
     return snapshot_at(view->snapshot, view->snapshot->marks);
 }
 
-/* The mark at a place of the track, rather a failure than another; NULL: none. */
+/* The mark at a position on the track, preferably a failure; NULL: none. */
 static const struct snapshot_mark *mark_at(const struct view *view, double x_px)
 {
     const struct snapshot_mark *marks = marks_of(view), *best = NULL;
@@ -80,7 +80,7 @@ static uint32_t color_of(const struct theme *theme, uint32_t kind)
 }
 
 /* Color is never the only difference: a failure points down, a pass is a disc, a fault a box, its
- * end a hollow one, all others a line. */
+ * end a hollow box, all other events a line. */
 static void draw_mark(const struct ui *ui, double x_px, uint32_t kind)
 {
     uint32_t color = color_of(ui->theme, kind);
@@ -108,7 +108,7 @@ static void draw_track(const struct ui *ui, const struct view *view, int64_t now
     ui_box(ui, rect, 2, (struct draw_item){.fill = theme_alpha(ui->theme->faint, 0.35)});
     rect.width_px = now_px - from_px;
     ui_box(ui, rect, 2, (struct draw_item){.fill = ui->theme->left});
-    // Failures come last, on top of the others.
+    // Failures are drawn last, on top of the others.
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < view->snapshot->marks.count; i++)
             if ((marks[i].kind == SNAPSHOT_FAILED) == pass)
@@ -119,7 +119,7 @@ static void draw_track(const struct ui *ui, const struct view *view, int64_t now
         (struct viewport_point){now_px, TRACK_PX}, 7);
 }
 
-/* What happened at the mark under the mouse, else at the moment that is shown. */
+/* Describes the mark under the mouse, else the marks at the present time. */
 static void draw_words(const struct ui *ui, const struct view *view, int64_t now_us)
 {
     char text[sizeof(struct snapshot_mark) + 40];

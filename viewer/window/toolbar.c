@@ -1,4 +1,4 @@
-/* Time on the left, tools in the middle, the window on the right. */
+/* Time controls on the left, tools in the center, window controls on the right. */
 #include "viewer/window/toolbar.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@ enum {
     OTHER = 0x100, /* with an action: the icon of its second state */
 };
 
-/* The pieces of the icons, drawn in their order, around the middle. */
+/* The pieces of the icons, drawn in this order, relative to the center. */
 static const struct piece {
-    int icons[2]; /* actions that have it; 0: none */
+    int icons[2]; /* actions that use it; 0: none */
     enum { FILL, LINE, DISC, RING, ARC } kind;
     double corners[7][2];
     size_t count; /* of the corners */
@@ -106,7 +106,7 @@ static void draw_icon(const struct ui *ui, int icon, double x_px, double y_px, u
                     .flags = DRAW_BOLD, .fill = color, .size_px = 17, .align = DRAW_CENTER});
 }
 
-/* The button of an icon; returns where the next one begins. IDLE: it would do nothing. */
+/* The button of an icon; returns the position of the next one. IDLE: it would have no effect. */
 enum state { OFF, ON, IDLE };
 
 static double put(const struct ui *ui, double x_px, int icon, enum state state, const char *hint)

@@ -1,8 +1,8 @@
-/* The window's process.
+/* The process of the window.
  *     ptybot-viewer window SNAPSHOT CONTROL
- * SNAPSHOT: the file that the run shares; CONTROL: its socket. Its exit code is 0 when it was
- * closed or the run has ended, 3 where there is no display. It has parts that are painted
- * separately: the toolbar, the room, the panel, and of a replay the time bar. */
+ * SNAPSHOT: the shared file of the run; CONTROL: its control socket. The exit code is 0 when the
+ * window was closed or the run has ended, 3 if there is no display. The parts of the window are
+ * painted separately: the toolbar, the room, the panel, and for a replay the time bar. */
 #include "viewer/window/window.h"
 
 #include <SDL.h>
@@ -27,10 +27,10 @@
 
 enum {
     EXIT_NO_DISPLAY = 3,
-    PANEL_MS = 100,      /* chosen: nobody reads numbers faster */
-    FRAME_MS = 16,       /* chosen: sixty a second */
-    IDLE_MS = 40,        /* chosen: how often to look at a run that does not change */
-    CALM_MS = 500,       /* chosen: without news for so long, a run does not change */
+    PANEL_MS = 100, /* chosen: faster than a person reads numbers */
+    FRAME_MS = 16,  /* chosen: 60 per second */
+    IDLE_MS = 40,   /* chosen: interval of checks while the run does not change */
+    CALM_MS = 500,  /* chosen: after this time without a change, the run counts as unchanging */
     COMMANDS_MAX = 4096, /* chosen: more than the sockets hold */
 };
 
@@ -51,9 +51,9 @@ struct window {
     struct view view;
     struct draw_list list;
     double scale;   /* device pixels per point */
-    bool has_event; /* an event came since the panel was painted */
+    bool has_event; /* an event occurred since the panel was painted */
     uint32_t painted_ms, panel_ms, news_ms;
-    uint32_t slider; /* that the mouse holds: its argument + 1; 0: none */
+    uint32_t slider; /* the argument of the held slider + 1; 0: none */
 };
 
 /* ---- Opening ---- */
@@ -78,9 +78,9 @@ static int no_display(const char *why)
     return EXIT_NO_DISPLAY;
 }
 
-/* SDL asks for the session's message bus, and libdbus launches one where there is none: a process
- * that stays, and that a container may never see answer. The window needs no bus, so it uses only
- * one that is there. */
+/* SDL connects to the session's message bus, and libdbus launches one if there is none. That
+ * process would remain, and may never answer in a container. The window needs no bus, so it uses
+ * only an existing one. */
 static void launch_no_message_bus(void)
 {
     char bus[256] = "";
@@ -93,14 +93,14 @@ static void launch_no_message_bus(void)
 
 static bool open_video(void)
 {
-    // Otherwise SDL falls back to drivers that show nothing or take over a console.
+    // Otherwise SDL falls back to drivers that show nothing or use the whole console.
     if (!getenv("SDL_VIDEODRIVER"))
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland");
     launch_no_message_bus();
     return SDL_Init(SDL_INIT_VIDEO) == 0;
 }
 
-/* As wide as the toolbar, as high as the help with what is above and below it. */
+/* As wide as the toolbar, as high as the help and the parts above and below it. */
 static void set_least_size(struct window *window)
 {
     SDL_SetWindowMinimumSize(window->sdl, 760, 540 + (int)window->view.bar_px);
@@ -110,11 +110,11 @@ static bool open_sdl(struct window *window)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    // A click into a window that is not in front counts.
+    // A click into an inactive window has its normal effect.
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_APP_NAME, "ptybot");
-    // X11 takes pixels painted by the CPU through shared memory, without any 3D; other drivers may
-    // need the acceleration.
+    // X11 shows pixels painted by the CPU through shared memory, without 3D; other drivers may need
+    // the acceleration.
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (!open_video())
         return false;
@@ -130,7 +130,7 @@ static bool open_sdl(struct window *window)
     return true;
 }
 
-/* ---- Painting: into the window's own pixels, and only what is stale ---- */
+/* ---- Painting: directly into the window's pixels, and only stale parts ---- */
 
 /* Takes the size of the window from SDL. */
 static void measure(struct window *window)
@@ -142,7 +142,7 @@ static void measure(struct window *window)
     view_resize(&window->view, wide / window->scale, high / window->scale);
 }
 
-/* A surface on a part of the window's pixels. RECT becomes the part in device pixels. */
+/* A surface for a part of the window's pixels. RECT becomes the part in device pixels. */
 static cairo_surface_t *part_of(SDL_Surface *surface, double scale, struct ui_rect box,
                                 SDL_Rect *rect)
 {
@@ -212,7 +212,8 @@ static struct ui_rect box_of(const struct view *view, uint32_t part)
     return (struct ui_rect){room_px, VIEW_TOOLBAR_PX, view->width_px - room_px, below_px};
 }
 
-/* What is to be painted now: the panel only as often as one can read, unless there was an event. */
+/* The parts to paint now: the panel only as often as a person can read, unless there was an
+ * event. */
 static uint32_t due(const struct window *window)
 {
     const struct view *view = &window->view;
@@ -224,7 +225,7 @@ static uint32_t due(const struct window *window)
     return stale;
 }
 
-/* Paints what is stale. False: the surface is gone, and so is the window. */
+/* Paints the stale parts. False: the surface and the window are gone. */
 static bool paint(struct window *window)
 {
     static const uint32_t parts[] = {STALE_TOOLBAR, STALE_PANEL, STALE_ROOM, STALE_BAR};
@@ -263,7 +264,7 @@ static bool paint(struct window *window)
 
 /* ---- Commands ---- */
 
-/* A refusal is shown. */
+/* Shows an error reply as a message. */
 static void take_reply(void *who, const char *line, size_t size)
 {
     json_t *reply = json_loadb(line, size, 0, NULL);
@@ -274,7 +275,8 @@ static void take_reply(void *who, const char *line, size_t size)
     json_decref(reply);
 }
 
-/* Hands the commands of the view to the run: after each event, so that the outbox never fills. */
+/* Sends the commands of the view to the run: after each event, so that the outbox never fills
+ * up. */
 static void send_commands(struct window *window)
 {
     struct outbox *outbox = &window->view.outbox;
@@ -312,7 +314,7 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button,
         if (!timebar_release(view, x_px, y_px))
             pointer_release(view, x_px, y_px);
     } else if (view->drag.kind == DRAG_NONE) {
-        // Where events wait, a press meets what those before it have made.
+        // If events are queued, a press needs the result of the earlier ones.
         if (had_event && view->stale != 0)
             paint(window);
         const struct hit_area *area = view_hit_area(view, x_px, y_px);
@@ -329,7 +331,7 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button,
         SDL_CaptureMouse(SDL_FALSE);
 }
 
-/* A slider that is held follows the mouse. */
+/* A held slider follows the mouse. */
 static bool move_slider(struct window *window, double x_px, double y_px)
 {
     struct view *view = &window->view;
@@ -360,7 +362,7 @@ static void on_frame(struct window *window, const SDL_WindowEvent *event)
         view->stale = STALE_ALL;
         break;
     case SDL_WINDOWEVENT_FOCUS_LOST:
-        // The release of the button would not be seen.
+        // The window would not get the release of the button.
         if (view->drag.kind != DRAG_NONE &&
             !timebar_release(view, view->mouse_x_px, view->mouse_y_px))
             pointer_release(view, view->mouse_x_px, view->mouse_y_px);
@@ -515,7 +517,7 @@ static void close_all(struct window *window)
     snapshot_reader_close(window->reader);
 }
 
-/* Whether a window could be opened; if not, says why. */
+/* Whether a window can be opened; prints the reason if not. */
 static int try_display(void)
 {
     if (!has_display())
@@ -528,7 +530,7 @@ static int try_display(void)
 
 int window_run(int argc, char **argv)
 {
-    static struct window window; // too large for a stack to like
+    static struct window window; // too large for the stack
     if (argc == 1 && strcmp(argv[0], "try") == 0)
         return try_display();
     if (argc != 2)

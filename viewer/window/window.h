@@ -1,5 +1,5 @@
-/* The window's process: SDL, painting, and the loop between the user and the run. */
+/* The process of the window: SDL, painting, and the loop between the user and the run. */
 #pragma once
 
-/* What `ptybot-viewer window` does; see window.c for its arguments. Returns the exit code. */
+/* Runs `ptybot-viewer window`; see window.c for its arguments. Returns the exit code. */
 int window_run(int argc, char **argv);

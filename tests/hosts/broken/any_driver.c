@@ -1,6 +1,6 @@
-/* A driver of any robot that is broken in one way: `any_driver PORT ROBOT FAULT`. Without a fault
- * (good) it drives straight on until a signal comes, then stops the robot; if the port hangs up it
- * opens it again, and a silent robot is set up again. Written from the public protocols. */
+/* A driver of any robot with one defect: `any_driver PORT ROBOT FAULT`. Without a defect (good) it
+ * drives straight until a signal comes, then stops the robot. If the port hangs up, it opens the
+ * port again; it initializes a silent robot again. Based on the public protocols. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -108,10 +108,10 @@ static int open_port(const struct robot *robot)
 static void say(int port, struct message message)
 {
     if (message.size > 0 && write(port, message.bytes, message.size) < 0)
-        return; // the next look finds that the port is gone
+        return; // the next check finds that the port is gone
 }
 
-/* The port is gone. Returns the new one, or -1. */
+/* Handles a hangup of the port. Returns the new port, or -1. */
 static int lose(int port)
 {
     if (is("success"))
@@ -124,13 +124,13 @@ static int lose(int port)
     return -1;
 }
 
-/* Reads all bytes that wait; false: the port is gone. */
+/* Reads all available bytes; false: the port is gone. */
 static bool hear(int port, bool *has_come)
 {
     char bytes[4096];
     struct pollfd ready = {.fd = port, .events = POLLIN};
     *has_come = false;
-    // One that is blocked waits for an answer that was lost.
+    // The defect "blocked": waits for an answer that was lost.
     while (poll(&ready, 1, is("blocked") && !*has_come ? -1 : 0) == 1) {
         ssize_t got = read(port, bytes, sizeof bytes);
         if (got == 0 || (got < 0 && errno != EAGAIN))

@@ -1,6 +1,6 @@
-/* A driver of a Kobuki that is broken in one way: `broken_driver FAULT`. Without a fault (good) it
- * drives 3 s straight on, turns 1.5 s to the left and reads what the robot sends. Written from the
- * public protocol alone. */
+/* A driver of a Kobuki with one defect: `broken_driver FAULT`. Without a defect (good) it drives 3
+ * s straight, turns left for 1.5 s and reads the robot's data. Based only on the public
+ * protocol. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -35,7 +35,7 @@ static void pause_ms(long ms)
 
 static void crash(void)
 {
-    signal(SIGSEGV, SIG_DFL); // a sanitizer would make it an exit
+    signal(SIGSEGV, SIG_DFL); // a sanitizer would turn it into an exit code
     raise(SIGSEGV);
 }
 
@@ -75,7 +75,8 @@ static void command(int port, int speed, int radius)
         exit(3);
 }
 
-/* The port has hung up: what drivers do that handle it badly. A good one says so and fails. */
+/* The port has hung up: the reactions of drivers that handle it badly. A good driver reports it and
+ * fails. */
 static void lose(int port)
 {
     char byte;
@@ -83,7 +84,7 @@ static void lose(int port)
         crash();
     if (is("late_success"))
         exit(0);
-    if (is("late_leak")) { // a further descriptor each time
+    if (is("late_leak")) { // opens another descriptor each time
         while (access(getenv("PTYBOT_PORT_KOBUKI"), F_OK) != 0)
             pause_ms(50);
         dup2(open_port(), port);
@@ -104,10 +105,10 @@ static void hear(int port)
     static int reads;
     ssize_t got = 0;
     if (is("stale") && reads++ == 0 && poll(&ready, 1, 0) == 1 && read(port, bytes, size) > 1000)
-        crash(); // it has room for one frame
+        crash(); // it has room for only one frame
     if (!is("no_reader") && poll(&ready, 1, 0) == 1 && (got = read(port, bytes, size)) <= 0)
         lose(port);
-    if (is("late_belief")) { // it takes each packet for 20 ms of driving
+    if (is("late_belief")) { // it counts each packet as 20 ms of driving
         printf("ptybot estimate speed_m_s=%g\n", reads++ > 20 && got < 100 ? 0.9 : 0.2);
         fflush(stdout);
     }
@@ -145,7 +146,7 @@ static void drive(int port)
     }
 }
 
-/* Leaves a child behind, which drives, once that has begun. */
+/* Exits while driving, and leaves a child process behind, which drives on. */
 static void fork_away(int port)
 {
     command(port, 200, 0);
@@ -153,7 +154,7 @@ static void fork_away(int port)
         exit(0);
 }
 
-/* Starts a process that outlives the driver, and notes its number. */
+/* Starts a process that outlives the driver, and writes its process ID. */
 static void leave_daemon(void)
 {
     if (fork() > 0)

@@ -1,4 +1,4 @@
-// The page of a run that is served: its snapshots come by a stream, its commands go by POST.
+// The page of a live run: it gets snapshots from a stream and sends commands by POST.
 import { snapshotBytes } from "./module.mjs";
 import { Page, get, start } from "./page.mjs";
 import { applyChange, joinStream } from "./stream.mjs";
@@ -31,7 +31,7 @@ class Live extends Page {
     this.wish(!document.hidden, robot >= 0 ? [robot] : []);
   }
 
-  // ---- A replay that is served: the commands of its bar ----
+  // ---- A live replay: the commands of its time bar ----
 
   show() {
     super.show();
@@ -42,7 +42,7 @@ class Live extends Page {
     this.bar.showTime(this.target_s ?? time_s);
   }
 
-  // One seek is under way at a time; of those that are asked for meanwhile, the last counts.
+  // Only one seek is in progress at a time; of those requested meanwhile, the last counts.
   async seek(at_s) {
     const isUnderWay = this.target_s !== undefined;
     this.target_s = at_s;
@@ -55,7 +55,7 @@ class Live extends Page {
 
   // ---- Commands ----
 
-  // One after the other: over several connections, what was done first might arrive last.
+  // One after the other: over several connections, an earlier command might arrive later.
   run(command) {
     this.sent = (this.sent ?? Promise.resolve()).then(() => this.send(command));
     return this.sent;

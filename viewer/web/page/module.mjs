@@ -1,9 +1,11 @@
-// The modules page.wasm and player.wasm: loading them, and texts and memory of them. Runs in pages and in Node.
+// Loads the modules page.wasm and player.wasm, and converts their texts and memory. Runs in pages
+// and in Node.
 
 const WASI_NOSYS = 52; // wasi_snapshot_preview1, errno "nosys"
 const TYPED_MAX = 64; // PAGE_TYPED_MAX of viewer/page/page.h
 
-// What libc wants of a system. Nothing is opened; what it prints, a failed assertion, goes to LOG.
+// System calls that libc needs. No file can be opened; output, which is a failed assertion, goes to
+// LOG.
 function system(module, log) {
   let said = "";
   const write = (fd, vectors, count, written) => {
@@ -25,8 +27,8 @@ function system(module, log) {
   return new Proxy({ fd_write: write }, { get: (own, name) => own[name] ?? (() => WASI_NOSYS) });
 }
 
-// Loads a module from its BYTES. The result has all its functions without the PREFIX of their names; those named in
-// TEXTS return strings. ENV has what it calls.
+// Loads a module from its BYTES. The result has all its functions, without the PREFIX of their
+// names; those named in TEXTS return strings. ENV has the functions that it calls.
 export async function instantiate(bytes, prefix, texts, env = {}, log = console.error) {
   const module = {};
   module.textAt = (at) => {
@@ -43,8 +45,8 @@ export async function instantiate(bytes, prefix, texts, env = {}, log = console.
   return module;
 }
 
-// Loads page.wasm from its BYTES: the functions of viewer/page/page.h (module.press(...)), texts as strings and JSON
-// as objects. COMMAND is called with each command.
+// Loads page.wasm from its BYTES: the functions of viewer/page/page.h (module.press(...)), with
+// texts as strings and JSON as objects. COMMAND is called with each command.
 export async function loadModule(bytes, command, log = console.error) {
   const json = ["layout", "place", "state", "panel", "marks", "actions"];
   const env = { page_command: (at) => command(module.textAt(at)) };
@@ -63,7 +65,7 @@ export async function loadModule(bytes, command, log = console.error) {
   return module;
 }
 
-// The SIZE bytes of the snapshot in the module, to be written and then taken.
+// The SIZE bytes of the snapshot in the module, to be written and then passed to take.
 export function snapshotBytes(module, size) {
   const at = module.room(size);
   if (at === 0) throw new Error("no memory for the snapshot");

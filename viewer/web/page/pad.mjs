@@ -1,7 +1,8 @@
-// Drives a Kobuki by hand as a driver does, by packets on its wire: with the arrow keys, or by a pad for fingers.
+// Drives a Kobuki by hand as a driver does, by packets on its wire: with the arrow keys, or with a
+// touch pad.
 import { el } from "./element.mjs";
 
-const REPEAT_MS = 100; // its watchdog stops wheels that hear nothing for 600 ms
+const REPEAT_MS = 100; // its watchdog stops the wheels 600 ms after the last command
 const FORWARD_MM_S = 250, TURN_MM_S = 120, CURVE_MM = 350; // chosen
 const ARROWS = {
   ArrowLeft: { word: "Left", x: 1, y: 0 },
@@ -10,8 +11,8 @@ const ARROWS = {
   ArrowRight: { word: "Right", x: -1, y: 0 },
 };
 
-// The packet base_control (docs/protocols/kobuki.md): speed of the outer wheel, mm/s; radius, mm: 0 straight, 1 on the
-// spot, left positive.
+// The packet base_control (docs/protocols/kobuki.md): speed of the outer wheel, mm/s; radius, mm: 0
+// straight, 1 on the spot, left positive.
 export function baseControl(speed, radius) {
   const frame = new Uint8Array([0xaa, 0x55, 6, 1, 4, speed & 255, (speed >> 8) & 255, radius & 255, (radius >> 8) & 255, 0]);
   frame[9] = frame.slice(2, 9).reduce((sum, byte) => sum ^ byte, 0);
@@ -19,7 +20,7 @@ export function baseControl(speed, radius) {
 }
 
 export class Pad {
-  // STATE() is what the page shows.
+  // STATE() returns the state that the page shows.
   constructor(player, state) {
     Object.assign(this, { player, state });
     this.held = new Set();
@@ -30,7 +31,7 @@ export class Pad {
       onkeyup: () => this.release(key), onblur: () => this.release(key) }, { ArrowUp: "▲", ArrowLeft: "◀", ArrowRight: "▶", ArrowDown: "▼" }[key]);
     const hint = el("p", { id: "hint" }, `Arrow keys drive.${state()?.docks > 0 ? " Find the dock." : ""}`);
     this.element = el("section", { id: "pad", "aria-label": "Drive the robot" }, hint, ...Object.entries(ARROWS).map(button));
-    // Before the picture, which arrow keys would move.
+    // In the capture phase, since arrow keys would otherwise move the picture.
     const on = (name, act) => addEventListener(name, (event) => this.key(event, act), { capture: true });
     on("keydown", (key) => this.hold(key));
     on("keyup", (key) => this.release(key));

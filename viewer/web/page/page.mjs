@@ -1,15 +1,16 @@
-// The page of a run, wherever its snapshots come from: the module draws and knows what hands do, this joins it to the
-// document. main.mjs adds a stream, replay.mjs a run in the page itself.
+// The page of a run, independent of the source of its snapshots: the module draws and handles
+// events, this file connects it to the document. main.mjs adds a stream, replay.mjs a run in the
+// page itself.
 import { loadModule } from "./module.mjs";
 import { el, svg } from "./element.mjs";
 import { Panel } from "./panel.mjs";
 import { Room } from "./room.mjs";
 
-const PANEL_MS = 100; // nobody reads numbers faster
+const PANEL_MS = 100; // faster than a person reads numbers
 const NOTICE_MS = 5000;
 export const get = (id) => document.getElementById(id);
 
-// The buttons, by the keys that do the same; icons are paths in a box of 20.
+// The buttons, named by the keys of the same actions; icons are paths in a box of 20.
 const BUTTONS = [
   ["Space", "Pause", "M6 4v12M14 4v12"],
   [".", "Step of 20 ms", "M4 4l8 6-8 6zM15 4v12"],
@@ -56,7 +57,7 @@ const EYES = [
 
 const icon = (path) => svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: path }));
 
-// Whoever extends it has run(command), a promise, and hands in snapshots by take(size).
+// A subclass has run(command), which returns a promise, and passes snapshots by take(size).
 export class Page {
   async open(code) {
     this.module = await loadModule(code, (command) => this.run(command).finally(() => this.module.reply()));
@@ -72,7 +73,7 @@ export class Page {
     setInterval(() => this.show(), PANEL_MS);
   }
 
-  // What is shown is past: it has a time bar, and nothing in it can be changed.
+  // For a replay: adds a time bar, and nothing can be changed.
   putBar(bar) {
     this.bar = bar;
     this.own.j = ({ shiftKey }) => bar.nextFailure(shiftKey) || this.notify("nothing has failed in this run");
@@ -93,7 +94,7 @@ export class Page {
     this.news = true;
   }
 
-  // Another robot was selected.
+  // Called after another robot was selected.
   settle() {}
 
   notify(text) {
@@ -102,9 +103,9 @@ export class Page {
     this.timer = setTimeout(() => (get("notice").textContent = ""), NOTICE_MS);
   }
 
-  // ---- What is shown ----
+  // ---- Display ----
 
-  // Something was done by hand: it shows at once.
+  // Call it after a change by the user, which must be visible at once.
   touch() {
     this.news = true;
     this.room.isStale = true;
@@ -204,7 +205,7 @@ export class Page {
   }
 }
 
-// Opens a page; says in it why it cannot be.
+// Opens a page; if that fails, shows the reason in it.
 export function start(page, ...words) {
   globalThis.ptybot = page; // for the console, and tests
   page.open(...words).catch((error) => {

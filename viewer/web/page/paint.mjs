@@ -1,4 +1,4 @@
-// Paints the module's draw lists on canvases, as viewer/paint does on cairo's surfaces.
+// Paints the module's draw lists on canvases, as viewer/paint does on cairo surfaces.
 
 const [POLYGON, LINE, DISC, ARC, TEXT, IMAGE, CLIP, UNCLIP, GROUP, UNGROUP, DOTS] = Array(11).keys(); // enum draw_kind
 const BOLD = 1, MONO = 2, HALO = 4, SOFT = 8, BUTT = 16, EVEN = 32; // enum draw_flags
@@ -12,7 +12,7 @@ const color = (rgba) =>
   `rgba(${rgba >>> 24},${(rgba >>> 16) & 255},${(rgba >>> 8) & 255},${(rgba & 255) / 255})`;
 const seen = (rgba) => (rgba & 255) !== 0;
 
-// Reads the lists out of the module's memory.
+// Reads the lists from the module's memory.
 function reader(module) {
   const layout = Object.entries(module.layout());
   const members = (type) => Object.fromEntries(layout.filter(([name]) => name.startsWith(type)).map(([name, at]) => [name.slice(type.length), at]));
@@ -105,7 +105,7 @@ function innerShadow(context, item, path) {
   context.restore();
 }
 
-// A path that notes its extent.
+// A path that records its extent.
 class Path extends Path2D {
   box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   lineTo(x, y) {
@@ -223,14 +223,14 @@ export class Painter {
   constructor(module) {
     this.read = reader(module);
     this.module = module;
-    this.groups = new Map(); // key: picture; the one not used for longest comes first
-    this.layers = []; // of clips with a key, by its upper half
-    this.fixed = null; // what stands still, painted
-    this.paths = null; // those of robots
+    this.groups = new Map(); // key: picture; the least recently used comes first
+    this.layers = []; // of clips with a key, by the upper half of the key
+    this.fixed = null; // the static layer, painted
+    this.paths = null; // the paths of robots
     this.calm = null; // the static layer, light and paths
   }
 
-  // Paints what the module shows now, SCALE device pixels to a pixel of the lists.
+  // Paints the present state of the module, with SCALE device pixels per pixel of the lists.
   paint(canvas, scale) {
     const context = canvas.getContext("2d");
     const drawn = this.module.draw();
@@ -254,7 +254,7 @@ export class Painter {
     this.list(context, this.read(2), scale);
   }
 
-  // Paints a part of what seldom changes in boxes of a layer, between the layers below and above it.
+  // Paints a slowly changing part in boxes of a layer, between the layers below and above it.
   part(layer, [below, above], moving, part, boxes, scale) {
     const context = layer.getContext("2d");
     context.save();
@@ -304,7 +304,8 @@ export class Painter {
     }
   }
 
-  // The items of a clip with a key are painted once, and then fill the clip. Returns its end.
+  // The items of a clip with a key are painted once, and then copied into the clip. Returns its
+  // end.
   layer(context, list, first, item, scale) {
     let end = first;
     while (end < list.count && list.kind(end) !== UNCLIP) end++;

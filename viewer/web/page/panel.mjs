@@ -1,4 +1,5 @@
-// The panel: the rows that the module lists (viewer/panel/rows.h), the same that the window draws, as elements.
+// The panel: the rows that the module lists (viewer/panel/rows.h), the same as in the window, as
+// HTML elements.
 import { el } from "./element.mjs";
 import { paintList } from "./paint.mjs";
 
@@ -6,15 +7,15 @@ const [TITLE, CHIP, TAB, HEADING, TEXT, CODE, VALUE, BAR, BUTTON, GAP, FOLD, ENT
 const TONES = ["", "faint", "good", "warn", "accent", "odometry"]; // enum row_tone
 const STEPS = 1000; // FAULT_MENU_STEPS of viewer/model/fault_menu.h
 
-// Rows that follow each other share an element with the first, if they are of the same family.
+// Consecutive rows of the same family share an element with the first.
 const FAMILIES = new Map([[TITLE, TITLE], [CHIP, TITLE], [TAB, TAB], [VALUE, VALUE], [BAR, VALUE], [BUTTON, BUTTON], [COLUMN, COLUMN], [CELL, COLUMN]]);
 const SHELLS = new Map([[TITLE, ["div", { class: "row" }]], [VALUE, ["dl"]], [BUTTON, ["div", { class: "row", role: "group" }]]]);
 
-// What the texts of a row go into: an element with data-text="label", "value" or "button".
+// Containers for the texts of a row: an element with data-text="label", "value" or "button".
 const text = (name, tag = "span", more = {}) => el(tag, { "data-text": name, ...more });
 const button = (more, ...children) => el("button", { "data-act": "", ...more }, ...children);
 
-// A list that is open stays open, unless another choice was made elsewhere.
+// An open list stays open, unless another choice was made elsewhere.
 function choose(select, index) {
   if (select.selectedIndex !== index) select.selectedIndex = index;
 }
@@ -52,7 +53,7 @@ const MAKERS = {
   [CELL]: () => text("label", "td"),
 };
 
-// Rows as lists of those that share an element. GAP only ends one.
+// Groups rows that share an element. GAP only ends a group.
 function families(rows) {
   const all = [];
   for (const row of rows) {
@@ -64,7 +65,8 @@ function families(rows) {
 }
 
 export class Panel {
-  // CHANGED is called when something was done. FILL(signal), if there is one, is called before its plot is drawn.
+  // CHANGED is called after a change by the user. FILL(signal), if there is one, is called before
+  // its plot is drawn.
   constructor(module, changed) {
     Object.assign(this, { module, changed, rows: [], robots: [], blocks: [] });
     this.tabs = document.getElementById("tabs");
@@ -72,7 +74,7 @@ export class Panel {
     const panel = document.getElementById("panel");
     panel.addEventListener("click", ({ target }) => this.act(target.closest("[data-act]")));
     this.tabs.onkeydown = (event) => this.turn(event);
-    // A button that is pressed must still be there when it is let go.
+    // A pressed button must still exist when it is released.
     panel.addEventListener("pointerdown", () => (this.isHeld = true));
     for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(() => (this.isHeld = false)));
   }
@@ -93,7 +95,7 @@ export class Panel {
     this.changed();
   }
 
-  // Arrow keys go from tab to tab.
+  // Arrow keys move from tab to tab.
   turn(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -157,7 +159,7 @@ export class Panel {
     return el("table", {}, el("thead", {}, lines[0]), el("tbody", {}, ...lines.slice(1)));
   }
 
-  // What is shown of a row; the element itself was made of the rest.
+  // Updates the parts of a row that may change; the element itself depends on the other parts.
   fill(element, row) {
     const all = [element, ...element.querySelectorAll("*")];
     for (const one of all) {
@@ -177,7 +179,7 @@ export class Panel {
     if (row.kind === FIELD) for (const input of element.querySelectorAll("input, select")) this.fillField(input, row);
   }
 
-  // Unique on a page: tests press it, and focus finds a new control by it.
+  // Unique on a page: tests use it to press the control, and focus uses it to find a new control.
   nameOf(element, row) {
     if (element.className !== "star") return row.kind === HEADING && row.hint ? row.hint : row.label;
     element.setAttribute("aria-label", `Pin ${row.label}`);
@@ -203,7 +205,8 @@ export class Panel {
 
   // ---- All of it ----
 
-  // Shows the rows. An element stays while its rows are of the same kinds; so focus, scroll and what is selected stay.
+  // Shows the rows. An element stays while its rows are of the same kinds, so that focus, scroll
+  // position and selection stay too.
   show(state) {
     if (this.isHeld) return;
     this.robots = state.robots;

@@ -1,17 +1,18 @@
-// A run inside the page: player.wasm does it again from its journal, or lets a scene run. All of a run is the memory
-// of the module, so a copy of that is a checkpoint. Runs in pages and in Node.
+// A run inside the page: player.wasm repeats it from its journal, or runs a scene. The whole state
+// of a run is in the memory of the module, so a copy of the memory is a checkpoint. Runs in pages
+// and in Node.
 import { instantiate } from "./module.mjs";
 
 export const STEP_S = 0.001;
-const PAGE = 65536; // bytes of memory that checkpoints share where they are the same
-const UPDATE_STEPS = 20; // as signals.csv of `ptybot test` has them
-const CHECKPOINT_STEPS = 1000; // chosen: run through in some 20 ms
-const CHECKPOINTS_MAX = 200; // chosen, and the next two: a page of a few hundred MB at most
+const PAGE = 65536; // bytes of a block of memory that checkpoints share if it is equal
+const UPDATE_STEPS = 20; // the period of signals.csv of `ptybot test`
+const CHECKPOINT_STEPS = 1000; // chosen: takes about 20 ms to run
+const CHECKPOINTS_MAX = 200; // chosen, like the next two: a page of a few hundred MB at most
 const CHECKPOINT_BYTES_MAX = 200e6;
 const SAMPLE_BYTES_MAX = 100e6;
 
 export class Player {
-  // Opens the run of a BUNDLE. Throws what is wrong with it.
+  // Opens the run of a BUNDLE. Throws the reason if it is invalid.
   static async open(code, bundle) {
     const player = new Player();
     player.module = await instantiate(code, "player_", ["reason", "marks", "program", "hash", "signal_name", "wire"]);
@@ -20,7 +21,7 @@ export class Player {
     return player;
   }
 
-  // Hands bytes in.
+  // Copies bytes into the module.
   put(bytes) {
     const at = this.module.room(bytes.length);
     if (at === 0) throw new Error("not enough memory");
@@ -31,19 +32,20 @@ export class Player {
     return this.module.now_s();
   }
 
-  // The bytes of the simulation as it is now, in the module's memory: to be copied before the next call.
+  // The bytes of a snapshot of the simulation, in the module's memory: copy them before the next
+  // call.
   snapshot() {
     const at = this.module.snapshot();
     return new Uint8Array(this.module.memory.buffer, at, this.module.snapshot_size());
   }
 
-  // The values of all signals, the same.
+  // The values of all signals; copy them too.
   values() {
     const at = this.module.values();
     return new Float64Array(this.module.memory.buffer, at, this.module.signal_count());
   }
 
-  // Returns what is wrong with the command; "": nothing.
+  // Returns the error of the command; "": no error.
   do(command) {
     const bytes = new TextEncoder().encode(command);
     this.put(bytes);
@@ -57,7 +59,8 @@ export class Player {
 
   // ---- Checkpoints ----
 
-  // The run as it is now. Pages of memory that are those of the checkpoint BEFORE are shared with it.
+  // Saves the state of the run. Blocks of memory that are equal in the checkpoint BEFORE are shared
+  // with it.
   save(before) {
     const memory = new Uint8Array(this.module.memory.buffer);
     const pages = [];
@@ -75,7 +78,7 @@ export class Player {
     return { at_s: this.now_s, pages, bytes };
   }
 
-  // Puts back what this module, or another of the same bytes, has saved.
+  // Restores a checkpoint of this module, or of another one with the same bytes.
   restore(checkpoint) {
     const { memory } = this.module;
     const missing = checkpoint.pages.length - memory.buffer.byteLength / PAGE;
@@ -91,7 +94,8 @@ function same(a, b) {
   return left.every((word, i) => word === right[i]);
 }
 
-// Runs through a journal ahead of who looks at it, and keeps what they ask for: checkpoints, signals, marks.
+// Runs through a journal in advance, and keeps the data that the user may ask for: checkpoints,
+// signals, marks.
 export class Scout {
   constructor(player) {
     this.player = player;
@@ -110,7 +114,7 @@ export class Scout {
     return this.player.now_s;
   }
 
-  // Goes on for some MS of real time.
+  // Runs for MS of real time.
   run(ms) {
     for (const end = performance.now() + ms; !this.isDone && performance.now() < end; ) {
       const done = this.player.module.run(UPDATE_STEPS);
@@ -142,12 +146,12 @@ export class Scout {
     this.checkpointSteps *= 2;
   }
 
-  // The last checkpoint up to a time.
+  // The last checkpoint not later than a time.
   before(time_s) {
     return this.checkpoints.findLast((one) => one.at_s <= time_s + STEP_S / 2);
   }
 
-  // What happened: {at_s, kind, text}, in order.
+  // The events: {at_s, kind, text}, in order.
   marks() {
     const lines = this.player.module.marks().trimEnd().split("\n").filter(Boolean);
     const mark = (line) => {
@@ -168,7 +172,7 @@ export class Scout {
     return points;
   }
 
-  // All signals as `ptybot test` writes them, but those that are no part of a replay.
+  // All signals in the format of `ptybot test`, without those that are not part of a replay.
   csv() {
     const names = Array.from({ length: this.player.module.signal_count() }, (_, i) => this.player.module.signal_name(i));
     const kept = [...names.keys()].filter((i) => !names[i].startsWith(" "));

@@ -1,5 +1,6 @@
-// A page that needs nobody: the run is in it. With a journal it is done again, and can be looked at at any moment;
-// without, the scene runs and takes the same hands as a run elsewhere.
+// A page with the run in it, which needs no server. With a journal it repeats the run, and the user
+// can seek to any time. Without a journal it runs the scene and accepts the same commands as a live
+// run.
 import { snapshotBytes } from "./module.mjs";
 import { Page, get, start } from "./page.mjs";
 import { el } from "./element.mjs";
@@ -7,10 +8,10 @@ import { Player, STEP_S, Scout } from "./player.mjs";
 import { Pad } from "./pad.mjs";
 import { TimeBar } from "./timebar.mjs";
 
-const SLICE_MS = 12; // of a picture's 16
+const SLICE_MS = 12; // of the 16 ms of a picture
 const PLOT_S = 10; // PLOT_SPAN_US of viewer/model/view.h
 
-// The bytes of an element's base64, unpacked where its data-gzip says so.
+// The bytes of an element's base64 text, decompressed if it has data-gzip.
 async function bytesOf(id) {
   const element = document.getElementById(id);
   const bytes = Uint8Array.from(atob(element.textContent.trim()), (letter) => letter.charCodeAt(0));
@@ -40,7 +41,8 @@ class Replay extends Page {
 
   // ---- Time ----
 
-  // What commands ask of time is asked of the player, whose memory a checkpoint overwrites.
+  // Pause and speed requested by commands are kept here, because a checkpoint overwrites the
+  // player's memory.
   pace(isPaused, speed) {
     this.isPaused = isPaused;
     this.speed = speed;
@@ -55,12 +57,12 @@ class Replay extends Page {
     if (to_s >= 0) return this.seek(to_s);
     const isAtEnd = this.isPaused && !is_paused() && this.player.module.is_over();
     this.pace(is_paused() !== 0, speed());
-    if (isAtEnd) this.seek(0); // playing begins anew
+    if (isAtEnd) this.seek(0); // playing starts again
     this.advance(steps_wanted());
     this.fresh();
   }
 
-  // Does STEPS steps, fewer where they take longer than there is time. Returns how many.
+  // Runs STEPS steps, or fewer if the time slice ends first. Returns their number.
   advance(steps) {
     let done = 0;
     for (const end = performance.now() + SLICE_MS; done < steps && performance.now() < end; ) {
@@ -72,7 +74,7 @@ class Replay extends Page {
     return done;
   }
 
-  // Shows the moment TIME_S: from a checkpoint before it, and on from there.
+  // Shows the time TIME_S: restores a checkpoint before it, and runs on from there.
   seek(time_s) {
     this.target_s = Math.min(Math.max(time_s, 0), this.length_s);
     const from = this.scout.before(this.target_s);
@@ -82,7 +84,7 @@ class Replay extends Page {
     this.approach();
   }
 
-  // Towards what was asked for last.
+  // Runs towards the time that was requested last.
   approach() {
     this.advance(Math.round((this.target_s - this.player.now_s) / STEP_S));
     if (this.player.now_s >= this.target_s - STEP_S / 2 && this.target_s >= this.length_s) this.player.module.run(1); // the end is judged
@@ -106,7 +108,7 @@ class Replay extends Page {
     if (steps > 0 || this.isPaused) this.fresh();
   }
 
-  // The player's snapshot is shown.
+  // Shows the player's snapshot.
   fresh() {
     const snapshot = this.player.snapshot();
     snapshotBytes(this.module, snapshot.length).set(snapshot);
@@ -114,7 +116,8 @@ class Replay extends Page {
     this.bar?.showTime(this.target_s ?? this.player.now_s);
   }
 
-  // The scout knows the past of a signal, also before the first look at it.
+  // The scout knows the past values of a signal, even before the signal is shown for the first
+  // time.
   fillPlot(number) {
     const now_s = this.player.now_s;
     if (!this.scout || this.scout.now_s < now_s) return;
@@ -149,7 +152,7 @@ class Replay extends Page {
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   }
 
-  // ---- A scene without a journal: hands, and a pad to drive with ----
+  // ---- A scene without a journal: user actions, and a pad to drive ----
 
   makePad() {
     this.pad = new Pad(this.player, () => this.state);

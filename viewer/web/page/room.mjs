@@ -1,14 +1,15 @@
-// The picture and what mouse, fingers and keys do to it: handed on to the module, which knows.
+// The picture, and its mouse, finger and key events, which it passes to the module.
 import { Painter } from "./paint.mjs";
 
-const WHEEL = 1.0015; // to the power of the wheel's pixels, as maps do
-// As enum key has them; all other keys are their letter.
+const WHEEL = 1.0015; // to the power of the wheel's pixels, as in maps
+// Codes of enum key; the code of all other keys is their letter.
 const KEYS = { Escape: 27, F1: 0x4000003a, Home: 0x4000004a, ArrowRight: 0x4000004f, ArrowLeft: 0x40000050,
   ArrowDown: 0x40000051, ArrowUp: 0x40000052 };
 const FORMS = ["INPUT", "SELECT", "TEXTAREA"];
 
 export class Room {
-  // ON_CHANGE: something was done that shows beyond the picture. KEYS: what some keys do to the page.
+  // ON_CHANGE: called after a change that is visible outside the picture. KEYS: actions of the page
+  // for some keys.
   constructor(module, canvas, onChange, keys) {
     Object.assign(this, { module, canvas, onChange, keys });
     this.painter = new Painter(module);
@@ -28,7 +29,7 @@ export class Room {
     this.isStale = true;
   }
 
-  // Paints when there is something new.
+  // Paints if there is something new.
   frame() {
     requestAnimationFrame(() => this.frame());
     if (this.module.time(performance.now() >>> 0)) this.isStale = true;
@@ -68,7 +69,7 @@ export class Room {
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // ---- One finger or the mouse is the hand; two fingers move and zoom the picture ----
+  // ---- One finger or the mouse uses the tool; two fingers move and zoom the picture ----
 
   down(event, x, y) {
     this.canvas.setPointerCapture(event.pointerId);
@@ -105,7 +106,7 @@ export class Room {
     if (this.fingers.size === 0) this.isPinched = false;
   }
 
-  // ---- Keys: those that a browser or a form needs are left to it ----
+  // ---- Keys, except those that a browser or a form needs ----
 
   key(event) {
     const { target, key } = event;

@@ -1,12 +1,13 @@
-// The stream of a run's snapshots, shared by all pages of a browser: a browser opens six connections to
-// a host at most. A Hub lives in a SharedWorker (worker.mjs), or in the page where there are none.
+// The stream of a run's snapshots, shared by all pages of a browser, since a browser opens at most
+// six connections to a host. A Hub runs in a SharedWorker (worker.mjs), or in the page if the
+// browser has none.
 
-const BASE = 0x100; // a byte B comes as the letter U+0100 + B
-const SILENCE_MS = 12000; // the server says something every five seconds
+const BASE = 0x100; // a byte B is sent as the character U+0100 + B
+const SILENCE_MS = 12000; // the server sends an event every five seconds
 const AGAIN_MS = 1000;
-const GONE_MS = 20000; // a page that says nothing for so long was closed
+const GONE_MS = 20000; // a page without a message for this time was closed
 
-// Applies a change (viewer/web/stream.h) to the bytes that ROOM(size) gives. Returns their size.
+// Applies a change (viewer/web/stream.h) to the bytes of ROOM(size). Returns their size.
 export function applyChange(text, room) {
   let at = 0;
   const number = () => {
@@ -31,8 +32,9 @@ export function applyChange(text, room) {
   return size;
 }
 
-// Pages talk to it by message ports. They send {visible, robots}: whether they are seen, and of which
-// robots they show all; they hear {kind, ...}: hello, bytes (all), change, lost, end.
+// Pages communicate with it by message ports. They send {visible, robots}: whether they are
+// visible, and the robots that they show completely. They receive {kind, ...}: hello, bytes
+// (all), change, lost, end.
 export class Hub {
   constructor(base) {
     this.base = base;
@@ -65,7 +67,7 @@ export class Hub {
     for (const [port, page] of this.pages) if (page.visible) port.postMessage(message);
   }
 
-  // Drops pages that are gone, and a connection that has gone silent.
+  // Drops pages that are gone, and a connection without data.
   check() {
     const now = Date.now();
     for (const [port, page] of this.pages)
@@ -74,7 +76,7 @@ export class Hub {
     this.settle();
   }
 
-  // A stream is open while somebody looks, and has what they want.
+  // A stream is open while a page is visible, and contains the data that the pages want.
   settle() {
     const seen = [...this.pages.values()].filter((page) => page.visible);
     if (seen.length === 0) this.close();
@@ -134,8 +136,8 @@ export class Hub {
   }
 }
 
-// Joins this page to the stream; HEAR is called with each message. Returns a function that says what
-// the page wants: (isVisible, robots).
+// Connects this page to the stream; HEAR is called with each message. Returns a function that sets
+// the data that the page wants: (isVisible, robots).
 export function joinStream(hear) {
   let port;
   if (typeof SharedWorker === "function") {

@@ -1,12 +1,12 @@
-// The bar below the picture of a run that is done again: where in it one is, what happened when, and ways to another
-// moment. Of the page in one file, and of the page of a replay that is served.
+// The bar below the picture of a replay: the present time, the events, and controls to seek. Used
+// by the page in one file, and by the page of a live replay.
 import { el } from "./element.mjs";
 
-const FEW_MARKS = 300; // chosen: more are no longer told apart on the bar
+const FEW_MARKS = 300; // chosen: more marks could not be distinguished on the bar
 const WORDS = { passed: "passed", failed: "FAILED", fault: "fault", healed: "healed", command: "command", host: "host comes", gone: "host goes" };
 
 export class TimeBar {
-  // SEEK(at_s) goes to a moment, PAUSE() stops time. MORE: further elements in the lower row.
+  // SEEK(at_s) goes to a time, PAUSE() stops time. MORE: further elements in the lower row.
   constructor(length_s, seek, pause, ...more) {
     Object.assign(this, { length_s, seek, pause, marks: [], now_s: 0 });
     const choose = (event) => {
@@ -27,7 +27,8 @@ export class TimeBar {
     this.seek(mark.at_s);
   }
 
-  // The next failure, or the one before; behind the last comes the first. False: nothing has failed.
+  // Goes to the next failure, or to the previous one; the first follows the last. False: there is
+  // no failure.
   nextFailure(isBack = false) {
     const failed = this.marks.filter((mark) => mark.kind === "failed");
     const slack_s = 0.0005; // half a step
@@ -38,7 +39,7 @@ export class TimeBar {
     return mark !== undefined;
   }
 
-  // MARKS: {at_s, kind, text}, by time.
+  // MARKS: {at_s, kind, text}, sorted by time.
   showMarks(marks) {
     this.marks = marks;
     const words = (mark) => `${mark.at_s.toFixed(2)} s  ${WORDS[mark.kind]}  ${mark.text}`;
