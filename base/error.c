@@ -1,4 +1,4 @@
-/* Sentences about the outside world. The caller decides where they go. */
+/* Error messages about the environment. The caller decides where they are written. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* Drops a UTF-8 character that was cut in the middle: a reader of JSON would refuse the text. */
+/* Drops a UTF-8 character that was cut in the middle: a JSON reader would reject the text. */
 static void error_trim(char *text, size_t size)
 {
     size_t end = strlen(text);
