@@ -67,7 +67,7 @@ static inline size_t camera_first(double place, size_t count)
 static inline double camera_fade(double inverse_m)
 {
     double square = inverse_m * inverse_m;
-    return 0.6 + 0.4 * square / (square + 0.25); /* chosen: half of what fades is gone at 2 m */
+    return 0.6 + 0.4 * square / (square + 0.25); /* chosen: half of the fading at 2 m */
 }
 
 /* camera_floor.c: draws the floor's picture, shades, lines and cliffs on the backdrop. */

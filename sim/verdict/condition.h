@@ -13,7 +13,7 @@ struct sim;
 enum {
     CONDITION_TERMS_MAX = 16, /* comparisons; chosen: more than fit in a readable line */
     CONDITION_CODE_MAX = 96,  /* chosen: each comparison has six numbers, signals and operators */
-    CONDITION_DEPTH_MAX = 16, /* of parentheses and other nesting; chosen: hardly readable */
+    CONDITION_DEPTH_MAX = 16, /* of parentheses etc.; chosen: deeper is unreadable */
     CONDITION_TEXT_MAX = 512, /* of its text and of the text with its values, with NUL */
 };
 

@@ -215,7 +215,7 @@ __attribute__((format(printf, 3, 4))) static void skip(const struct sim *sim, st
     va_end(arguments);
 }
 
-/* An entry begins in the same step when its AFTER entry passes. */
+/* An entry begins in the step in which its AFTER entry passes. */
 static void follow(const struct sim *sim, struct entry *entry)
 {
     const struct entry *before = &sim->expectations->entries[entry->after];
