@@ -1,4 +1,4 @@
-/* Angles. Of libm only fabs, copysign and floor are used, which IEEE 754 makes exact. */
+/* Angles. From libm only fabs, copysign and floor are used, which IEEE 754 makes exact. */
 #include "base/angle.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@ static const double half_pi_high = 0x1.921fb544p+0;
 static const double half_pi_middle = 0x1.0b4611a6p-34;
 static const double half_pi_low = 0x1.3198a2e037073p-69;
 
-/* Beyond this a double does not resolve an angle. */
+/* Larger angles are beyond the resolution of a double. */
 static const double angle_limit_rad = 1e15;
 
-/* Eight terms in z, lowest first, summed in pairs, and pairs of them: a chain of additions is three
- * times as long. */
+/* Sum of eight terms in z, lowest first. Terms are added in pairs, and the sums in pairs again: a
+ * chain of additions takes three times as long. */
 static double sum_terms(const double terms[8], double z)
 {
     double z2 = z * z;
@@ -25,7 +25,7 @@ static double sum_terms(const double terms[8], double z)
     return low + high * z4;
 }
 
-/* Taylor series: the first term left out is below 1e-19 (sine) and 3e-18 (cosine) up to pi/4. */
+/* Taylor series: the first omitted term is below 1e-19 (sine) and 3e-18 (cosine) up to pi/4. */
 static double series_sine(double x)
 {
     static const double terms[8] = {
@@ -54,7 +54,8 @@ void angle_sin_cos(double angle_rad, double *sine, double *cosine)
     rest -= quadrant * half_pi_middle;
     rest -= quadrant * half_pi_low;
 
-    /* Without branches on the quadrant, since headings are as often in each. */
+    /* No branches on the quadrant: headings are equally frequent in all four, so a branch would be
+     * mispredicted. */
     static const double signs[2] = {1.0, -1.0};
     const double parts[2] = {series_sine(rest), series_cosine(rest)};
     uint64_t quarter = (uint64_t)number;
@@ -62,7 +63,7 @@ void angle_sin_cos(double angle_rad, double *sine, double *cosine)
     *cosine = parts[(quarter + 1) % 2] * signs[(quarter + 1) / 2 % 2];
 }
 
-/* The arc tangent of 0..1: from the nearest of nine known angles, then a short series. */
+/* The arc tangent of 0..1: from the nearest of nine table values, then a short series. */
 static double arc_tangent(double t)
 {
     static const double known[9] = {
@@ -80,7 +81,7 @@ static double arc_tangent(double t)
     double near = step / 8.0;
     double x = (t - near) / (1.0 + t * near);
 
-    /* |x| <= 1/16: the first term left out is below 1e-18 of x. */
+    /* |x| <= 1/16: the first omitted term is below 1e-18 of x. */
     double z = x * x;
     double sum = 1.0 / 13.0;
     sum = sum * z - 1.0 / 11.0;

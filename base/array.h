@@ -1,4 +1,4 @@
-/* How many elements an array has, and arrays that grow. */
+/* The number of elements of an array, and arrays that grow. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,11 +6,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Makes room for COUNT elements of SIZE bytes. ARRAY: the address of the pointer to an array that
- * malloc gave, or of NULL, with room for *ROOM elements. It grows by more than is asked for, so
- * that few calls copy. False: memory is short, and nothing has changed. */
+/* Makes room for COUNT elements of SIZE bytes. ARRAY: the address of the pointer to an array from
+ * malloc, or of a NULL pointer; the array has room for *ROOM elements. It grows by more than
+ * requested, so that few calls copy. False: out of memory, and nothing has changed. */
 bool array_reserve(void *array, size_t *room, size_t count, size_t size);
 
-/* Puts a copy of ELEMENT, of SIZE bytes, behind the *COUNT elements of a short array. ARRAY and the
+/* Appends a copy of ELEMENT, of SIZE bytes, to the *COUNT elements of a short array. ARRAY and the
  * result are as above. */
 bool array_append(void *array, size_t *count, const void *element, size_t size);

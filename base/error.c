@@ -1,4 +1,4 @@
-/* Sentences about the outside world. The caller decides where they go. */
+/* Error messages about the environment. The caller decides where they are written. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -7,15 +7,15 @@
 
 #include "base/text.h"
 
-enum { WHOLE_MAX = 9216 }; /* chosen: two paths of the longest kind fit into a sentence */
+enum { WHOLE_MAX = 9216 }; /* chosen: room for two of the longest paths */
 
 static bool is_inside_character(char byte)
 {
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Long quotes are cut in the middle of WHOLE, since a sentence ends with its reason and remedy. A
- * UTF-8 character stays whole or goes: a reader of JSON would refuse the text. */
+/* Cuts a long message in the middle, since it ends with its reason and remedy. A UTF-8 character
+ * is kept whole or dropped: a JSON reader would reject a part of it. */
 static void error_put(struct error *error, char *whole)
 {
     static const char gap[] = " [...] ";

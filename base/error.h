@@ -1,23 +1,23 @@
-/* A sentence about what the outside world did wrong: a scene, an option, a command.
+/* An error message about a fault of the environment or the user: in a scene, an option, a command.
  * Bugs are asserts and hostile bytes are counters; neither uses this. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text names the place, the key, what was found and what is allowed. It is UTF-8 without
- * control characters, whatever it quotes: they become `?`. The lines of text_caret may end it.
- * Empty: no error. */
+/* The text contains the place, the key, the value found and the allowed values. It is UTF-8.
+ * Control characters in quoted text become `?`. The lines of text_caret may end it. Empty: no
+ * error. */
 struct error {
     char text[768];
-    bool is_environment; /* the machine refused; else what was asked for is impossible */
+    bool is_environment; /* the operating system refused; false: the request itself is invalid */
 };
 
-/* Writes a printf-style sentence (a long one loses its middle) and returns false, so that a
- * failing function ends with `return error_set(error, ...)`. ERROR may be NULL. */
+/* Writes a printf-style message and returns false. A message that is too long loses its middle. A
+ * failing function can end with `return error_set(error, ...)`. ERROR may be NULL. */
 bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for what the machine refused: is_environment is set. */
+/* The same for an error of the operating system: sets is_environment. */
 bool error_environment(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* A hash, for telling whether two states or two streams of bytes are the same. */
+/* A hash, to compare two states or two streams of bytes. */
 #pragma once
 
 #include <stddef.h>

@@ -32,7 +32,7 @@ static const char *address_path(const char *text, char *address)
         size_t size = strcspn(part, "/");
         if (size == 2 && memcmp(part, "..", 2) == 0)
             return "contains a part `..`; write the path without it";
-        // The folder of the run keeps lock files under such names.
+        // The lock files in the folder of the run have such names.
         if (size > 1 && part[0] == '.' && text[0] != '/')
             return "begins with a dot; such names are reserved for lock files";
         if (size > 0 && !(size == 1 && part[0] == '.')) {
@@ -59,7 +59,7 @@ static const char *address_device(const char *text, char *address)
     return address_path(text, address);
 }
 
-/* Whether path B is A, or lies below it. */
+/* Whether path B equals A or is below it. */
 static bool address_holds(const char *a, const char *b)
 {
     size_t length = strlen(a);
@@ -81,7 +81,7 @@ static const struct link_syntax link_syntax_device = {.allowed = "an absolute pa
 
 /* ---- TCP ---- */
 
-/* The `:port` behind the host, or NULL. */
+/* The `:port` after the host, or NULL. */
 static const char *address_colon(const char *text)
 {
     if (text[0] != '[')
@@ -112,8 +112,8 @@ static bool address_is_ipv4(const char *host, size_t size)
     return parts == 4;
 }
 
-/* `[` digits, letters a to f, colons `]`, perhaps with a zone; whether they make an
- * address shows when it is opened. */
+/* `[` digits, letters a to f, colons `]`, with an optional zone. Whether they form a valid address
+ * is checked when it is opened. */
 static bool address_is_ipv6(const char *host, size_t size)
 {
     unsigned colons = 0;
@@ -139,7 +139,7 @@ static bool address_is_host(const char *host, size_t size)
     return size > 0 && (!is_number || address_is_ipv4(host, size));
 }
 
-/* Whether a host, given in numbers, stands for several machines: nobody can listen there. */
+/* Whether a numeric host is a broadcast or multicast address: a server cannot listen there. */
 static bool address_is_group(const char *host, size_t size)
 {
     bool is_ff = (host[1] == 'f' || host[1] == 'F') && (host[2] == 'f' || host[2] == 'F');

@@ -11,21 +11,22 @@ enum { LINK_ADDRESS_MAX = 128 }; /* bytes with NUL: a path below the size of sun
 #define LINK_ADDRESS_AUTO "auto"
 
 struct link_syntax {
-    const char *allowed; /* "a path" */
-    const char *noun;    /* what two links cannot share: "path" */
+    const char *allowed; /* what an address may be, for error messages: "a path" */
+    const char *noun;    /* what two links cannot share, for error messages: "path" */
     const char *host;    /* the default HOST of HOST:PORT; NULL: the address is a path */
     /* Writes the normalized address (`./a//b` becomes `a/b`). TEXT is shorter than
-     * LINK_ADDRESS_MAX. NULL, or what is wrong and what is allowed. */
+     * LINK_ADDRESS_MAX. Returns NULL, or an error message with the allowed values. */
     const char *(*set)(const char *text, char *address);
-    /* Whether both cannot be open at once. Two syntaxes with the same function share one space. */
+    /* Whether two addresses cannot be open at once. Two syntaxes with the same function share their
+     * addresses. */
     bool (*clash)(const char *a, const char *b);
 };
 
 enum link_trait {
     LINK_SERIAL_PATH = 1, /* a driver opens the path as a serial port */
-    LINK_FOR_SERVERS = 2, /* fits a channel whose robot is a TCP server itself */
-    LINK_CABLE = 4, /* the driver is at the far end of a cable: nothing here opens the address,
-                       and the driver counts as present for as long as the device is */
+    LINK_FOR_SERVERS = 2, /* fits a channel whose robot is a TCP server */
+    LINK_CABLE = 4, /* the driver is at the far end of a cable: no process on this machine opens the
+                       address, and the driver counts as present while the device exists */
 };
 
 /* FIRST or ROW(KIND, name, syntax, traits, description). A link without a kind takes the first row
@@ -54,7 +55,8 @@ struct link_kind_row {
 
 extern const struct link_kind_row link_kinds[LINK_KIND_COUNT];
 
-/* Whether a link of this kind fits a channel. IS_SERVER: the robot is a TCP server on it. */
+/* Whether a link of this kind fits a channel. IS_SERVER: the robot is a TCP server on the
+ * channel. */
 bool link_kind_fits(enum link_kind kind, bool is_server);
 
 /* The kind of a channel without a link in the scene. */
@@ -64,7 +66,7 @@ enum link_kind link_kind_default(bool is_server);
  * everything else is a path of the first kind. */
 enum link_kind link_kind_split(const char *text, const char **address);
 
-/* Writes the normalized address. NULL, or what is wrong and what is allowed. */
+/* Writes the normalized address. Returns NULL, or an error message with the allowed values. */
 const char *link_address_set(enum link_kind kind, const char *text,
                              char address[static LINK_ADDRESS_MAX]);
 
@@ -72,6 +74,6 @@ const char *link_address_set(enum link_kind kind, const char *text,
 void link_address_default(enum link_kind kind, const char *name, unsigned port,
                           char address[static LINK_ADDRESS_MAX]);
 
-/* Whether two links cannot be open at once: the same path, a path below the other one, or the same
- * TCP address. */
+/* Whether two links cannot be open at once: they have the same path, one path is below the other,
+ * or they have the same TCP address. */
 bool link_address_clash(enum link_kind a_kind, const char *a, enum link_kind b_kind, const char *b);

@@ -1,5 +1,5 @@
-/* Numbers to text and back, the same in every locale. The digits are libc's, which rounds
- * correctly; the grammar and the decimal point are ours. */
+/* Conversion of numbers, the same in every locale. libc produces the digits, which it rounds
+ * correctly. The grammar and the decimal point are implemented here. */
 #include "base/number.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 
 enum {
     NUMBER_TEXT_MAX = 64,  /* characters; chosen: a double is exact within 17 digits */
-    NUMBER_POINT_MAX = 16, /* bytes of a decimal point, in the longest encodings 4 to 6 */
+    NUMBER_POINT_MAX = 16, /* bytes of a decimal point; the longest encodings need 4 to 6 */
 };
 
-/* The decimal point that printf and strtod use now: what is between the digits of 0.5. */
+/* The decimal point that printf and strtod use now: the text between the digits of 0.5. */
 static void number_point(char point[static NUMBER_POINT_MAX])
 {
     char half[NUMBER_POINT_MAX];
@@ -34,8 +34,8 @@ static size_t number_sign(const char *text)
     return *text == '+' || *text == '-' ? 1 : 0;
 }
 
-/* Finds the decimal point: its position, or the text's length where there is none. False: the text
- * is not `[sign] digits [. digits] [e [sign] digits]` with a digit before the exponent. */
+/* Finds the decimal point: its position, or the text's length if there is none. False: the text is
+ * not `[sign] digits [. digits] [e [sign] digits]` with a digit before the exponent. */
 static bool number_grammar(const char *text, size_t *point)
 {
     size_t at = number_sign(text);
@@ -97,7 +97,8 @@ size_t number_print(double value, int digits, char *text, size_t size)
 {
     char local[NUMBER_TEXT_MAX];
     int length = snprintf(local, sizeof local, "%.*g", digits, value);
-    // What is between the digits is the point of the locale, unless the number has none.
+    // The text between the digits is the decimal point of the locale, unless the number has no
+    // point.
     size_t whole = number_sign(local);
     whole += number_digits(local + whole);
     size_t point = whole;
@@ -114,7 +115,7 @@ size_t number_print(double value, int digits, char *text, size_t size)
 
 /* ---- Numbers in memory ---- */
 
-/* Bytes before those of a number of SIZE bytes in one of eight. */
+/* Offset of a number of SIZE bytes within one of eight bytes. */
 static size_t number_skip(size_t size)
 {
     static const uint16_t one = 1;

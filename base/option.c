@@ -1,4 +1,4 @@
-/* Rows that fill plain structs from text, and messages for what they refuse. */
+/* Tables that fill plain structs from text, and error messages for rejected values. */
 #include "base/option.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* The integers up to here are exact in a double, so they survive JSON and signals: 2^53. */
+/* All integers up to 2^53 are exact in a double, so they survive JSON and signals. */
 static const int64_t OPTION_INTEGER_MAX = 9007199254740992;
 
 enum { OPTION_QUOTE_SIZE = 48 }; /* chosen: a message shows the beginning of a wrong value */
@@ -43,8 +43,8 @@ static void option_range(const struct option_row *row, char *text, size_t size)
     }
     char min[32];
     char max[32];
-    /* Integers are written whole, up to 2^53; numbers without the digits that binary fractions
-     * add. */
+    /* Integers are written in full, up to 2^53; numbers are written without the digits that the
+     * binary fraction adds. */
     int digits = row->type == OPTION_INTEGER ? DBL_DIG + 1 : DBL_DIG;
     number_print(row->min, digits, min, sizeof min);
     number_print(row->max, digits, max, sizeof max);
@@ -136,7 +136,7 @@ static bool option_number(const struct option_row *row, const char *text, void *
 
 static const char option_rad[] = " rad";
 
-/* `1.5 rad` is no number of degrees, but may be written. */
+/* `1.5 rad` is not a number in degrees, but is accepted too. */
 static bool option_angle(const struct option_row *row, const char *text, void *member,
                          struct error *error)
 {
@@ -149,7 +149,8 @@ static bool option_angle(const struct option_row *row, const char *text, void *m
     snprintf(digits, sizeof digits, "%.*s", (int)(length - suffix), text);
     if (!number_parse(digits, &rad))
         return option_refuse(row, text, "not a number", error);
-    /* One part in 2^50 beyond a bound is the rounding of whoever wrote it. */
+    /* Accepts one part in 2^50 beyond a bound, in case the bound was rounded when it was written in
+     * radians. */
     double slack = 1 + 4 * DBL_EPSILON;
     if (option_is_bounded(row) &&
         (rad < row->min * row->scale * slack || rad > row->max * row->scale * slack))
@@ -174,7 +175,7 @@ static bool option_integer(const struct option_row *row, const char *text, void 
     return true;
 }
 
-/* The position of TEXT in WORDS. */
+/* Finds the position of TEXT in WORDS. */
 static bool option_word(const struct option_row *row, const char *const *words, const char *text,
                         int32_t *position, struct error *error)
 {
@@ -283,9 +284,10 @@ size_t option_size(const struct option_row *row)
     return 0;
 }
 
-/* ---- Back to text ---- */
+/* ---- Values to text ---- */
 
-/* Whether TEXT is read as the member at IN, whose row begins at 0 of OUT, which is large enough. */
+/* Whether option_set reads TEXT as the value at IN. The row is applied with offset 0 to a temporary
+ * value, which is large enough. */
 static bool option_is(const struct option_row *row, const char *text, const void *in)
 {
     struct option_row here = *row;
@@ -375,7 +377,7 @@ void option_copy(const struct option_row *rows, size_t count, const void *from, 
             memcpy(out, in, size);
             continue;
         }
-        // Behind the end of a text may be anything.
+        // The bytes after the end of a text are undefined.
         memset(out, 0, size);
         const char *end = memchr(in, '\0', size - 1);
         memcpy(out, in, end ? (size_t)(end - in) : size - 1);

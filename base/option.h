@@ -1,5 +1,5 @@
-/* Rows that fill plain structs from text: options of a robot, keys of a scene, arguments of a
- * command. One mechanism, so that every wrong value gets the same kind of error. */
+/* Tables that fill plain structs from text: options of a robot, keys of a scene, arguments of a
+ * command. All use the same code, so that every wrong value gets the same kind of error. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 enum option_type {
     OPTION_NUMBER,  /* double, stored x scale (degrees become radians) */
-    OPTION_ANGLE,   /* the same, where `1.5 rad` is stored as it is */
+    OPTION_ANGLE,   /* the same; `1.5 rad` is accepted too and stored without scaling */
     OPTION_INTEGER, /* int64_t, or unsigned of SIZE bytes */
     OPTION_BOOL,    /* bool; true, false, on, off, yes, no, 1, 0 */
     OPTION_CHOICE,  /* int32_t: the position of the word in CHOICES */
@@ -22,7 +22,7 @@ enum option_type {
 struct option_row {
     const char *key;
     enum option_type type;
-    size_t offset;              /* of the member in the struct that is filled, bytes */
+    size_t offset;              /* of the member in the struct, in bytes */
     size_t size;                /* OPTION_TEXT: bytes of the member, with its NUL;
                                  * OPTION_INTEGER: 1, 2 or 4: its bytes, without sign, and MIN and
                                  * MAX fit them; 0: an int64_t */
@@ -36,8 +36,8 @@ struct option_row {
                                  * key of an argument says it all */
 };
 
-/* Rows in short: NAME fills MEMBER of a struct TAG, and the compiler checks the member's type. The
- * last arguments are the default and, if there is one, the note. */
+/* Short forms of rows: NAME fills MEMBER of a struct TAG, and the compiler checks the member's
+ * type. The last arguments are the default and, if there is one, the note. */
 #define ROW_NUMBER(name, tag, member, units, low, high, ...)                                       \
     ROW_SCALED(name, tag, member, units, 0, low, high, __VA_ARGS__)
 #define ROW_SCALED(name, tag, member, units, factor, low, high, ...)                               \
@@ -85,29 +85,30 @@ struct option_row {
 /* clang-format on */
 
 /* Fills every member that has a fallback, and leaves the others. A fallback that its own row
- * refuses is a bug. */
+ * rejects is a bug. */
 void option_defaults(const struct option_row *rows, size_t count, void *out);
 
-/* Copies the members that the rows name and no others, so that padding stays as it was. */
+/* Copies only the members that the rows name, so that padding does not change. */
 void option_copy(const struct option_row *rows, size_t count, const void *from, void *to);
 
 /* The row named KEY, or NULL. */
 const struct option_row *option_find(const struct option_row *rows, size_t count, const char *key);
 
-/* The key nearest to KEY in spelling, or NULL where none is near: for did-you-mean. */
+/* The key with the most similar spelling to KEY, or NULL if none is similar: for "did you mean". */
 const char *option_nearest(const struct option_row *rows, size_t count, const char *key);
 
-/* Stores TEXT into the member. On failure OUT is untouched and ERROR says what was found and what
- * is allowed, beginning with the key. Numbers must be whole texts: `16 V`, `nan`, `0x10` and an
- * empty text are refused. */
+/* Stores TEXT into the member. On failure OUT is untouched, and ERROR begins with the key and
+ * contains the value found and the allowed values. Numbers must take up the whole text: `16 V`,
+ * `nan`, `0x10` and an empty text are rejected. */
 bool option_set(const struct option_row *row, const char *text, void *out, struct error *error);
 
-/* Bytes of the member that a row fills. */
+/* Size in bytes of the member that a row fills. */
 size_t option_size(const struct option_row *row);
 
-/* Writes the member of IN as a text, cut at SIZE, that option_set reads as the same value: the
- * shortest. False: it is out of what the row allows, or no number times the scale is it. */
+/* Writes the shortest text, cut at SIZE, that option_set reads as the value of the member of IN.
+ * False: the value is outside the range of the row, or no decimal number times the scale equals
+ * it. */
 bool option_print(const struct option_row *row, const void *in, char *text, size_t size);
 
-/* What a row allows, in words: "a number from 13.2 to 16.8 V", "accept or ignore". */
+/* The allowed values of a row, in words: "a number from 13.2 to 16.8 V", "accept or ignore". */
 void option_allowed(const struct option_row *row, char *text, size_t size);

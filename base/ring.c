@@ -66,7 +66,8 @@ size_t byte_ring_pop(struct byte_ring *ring, void *bytes, size_t cap)
             piece = cap - done;
         memcpy((uint8_t *)bytes + done, ring->bytes + ring->head, piece);
         ring->size -= piece;
-        /* An empty one begins anew, so that few of its pages are ever touched. */
+        /* An empty ring starts at its first byte again, so that few of its memory pages are ever
+         * used. */
         ring->head = ring->size > 0 ? (ring->head + piece) % ring->capacity : 0;
         done += piece;
     }

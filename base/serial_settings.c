@@ -1,4 +1,4 @@
-/* Settings of serial ports as numbers and words. */
+/* Serial port settings as numbers and words. */
 #include "base/serial_settings.h"
 
 #include <stdio.h>

@@ -1,12 +1,13 @@
-/* The settings of a serial port: its baud, and all else as one number, so that a journal can hold
- * it; and the errors of its receiver. All robots here speak 8N1 to a raw port, which is 0. */
+/* The settings of a serial port: its baud rate, and all other settings in one number, so that a
+ * journal can store it; and the errors of its receiver. All robots here use 8N1 and a raw port;
+ * that number is 0. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum serial_mode {
-    /* What changes or swallows bytes, named as in termios. A raw port has none of these. */
+    /* Flags that change or swallow bytes, named as in termios. A raw port has none of these. */
     SERIAL_ICANON = 1 << 0,
     SERIAL_ECHO = 1 << 1,
     SERIAL_ISIG = 1 << 2,
@@ -20,15 +21,16 @@ enum serial_mode {
     SERIAL_OPOST = 1 << 10,
     SERIAL_NOT_RAW = (1 << 11) - 1,
 
-    SERIAL_UNSET = 1 << 11, /* the host set nothing: this is how the port was when it opened it */
+    SERIAL_UNSET = 1 << 11, /* the driver set nothing: these are the settings at the time when it
+                               opened the port */
     SERIAL_TWO_STOP_BITS = 1 << 12,
     SERIAL_PARITY = 7 << 13,       /* enum serial_parity, shifted */
-    SERIAL_MISSING_BITS = 3 << 16, /* how many data bits there are less than 8 */
+    SERIAL_MISSING_BITS = 3 << 16, /* 8 minus the number of data bits */
     SERIAL_PARITY_SHIFT = 13,
     SERIAL_MISSING_BITS_SHIFT = 16,
     SERIAL_FRAMING = SERIAL_TWO_STOP_BITS | SERIAL_PARITY | SERIAL_MISSING_BITS, /* 0: 8N1 */
 
-    /* How a Linux port starts: tty_std_termios in drivers/tty/tty_io.c, with the speed of
+    /* Initial settings of a Linux port: tty_std_termios in drivers/tty/tty_io.c, with the speed of
      * drivers/usb/serial/usb-serial.c and drivers/tty/serial/serial_core.c. */
     SERIAL_START_BAUD = 9600,
     SERIAL_START = SERIAL_UNSET | SERIAL_ICANON | SERIAL_ECHO | SERIAL_ISIG | SERIAL_ICRNL |
@@ -45,9 +47,9 @@ enum serial_parity {
 extern const char *const serial_parity_words[]; /* ends with NULL */
 
 /* Errors that a receiver finds: the bits of the 16550's line status register (its data sheet),
- * which RFC 2217 takes over (section 3, NOTIFY-LINESTATE). */
+ * which RFC 2217 adopts (section 3, NOTIFY-LINESTATE). */
 enum serial_error {
-    SERIAL_OVERRUN_ERROR = 2, /* bytes were lost, or are there twice */
+    SERIAL_OVERRUN_ERROR = 2, /* bytes were lost, or duplicated */
     SERIAL_PARITY_ERROR = 4,
     SERIAL_FRAMING_ERROR = 8, /* no stop bit */
     SERIAL_BREAK = 16,        /* low for longer than a byte */

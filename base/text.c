@@ -1,4 +1,4 @@
-/* Text for people. Leaves out wide characters: what is measured is bytes. */
+/* Text for messages. Does not measure the width of characters: lengths are in bytes. */
 #include "base/text.h"
 
 #include <assert.h>
@@ -126,8 +126,9 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment distance: inserts, deletes, changes and swaps of neighbors each cost 1.
- * F. J. Damerau: "A technique for computer detection and correction of spelling errors", 1964. */
+/* Optimal string alignment distance: insertions, deletions, changes and swaps of neighbors cost 1
+ * each. F. J. Damerau: "A technique for computer detection and correction of spelling errors",
+ * 1964. */
 static int count_edits(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     int rows[3][DISTANCE_MAX + 1];
@@ -166,11 +167,11 @@ int text_distance(const char *word, const char *candidate)
     size_t size = strlen(candidate);
     if (word_size > DISTANCE_MAX || size > DISTANCE_MAX)
         return TEXT_DISTANCE_FAR;
-    /* One error in three letters may be a slip, but not where no letter is the same. */
+    /* One error in three letters may be a typing error, unless no letter is the same. */
     int longest = (int)(word_size > size ? word_size : size);
     int shortest = (int)(word_size < size ? word_size : size);
     int allowed = longest < 6 ? (longest + 1) / 3 : longest / 3;
-    // Each letter that one of them has more is an edit; most words are told apart by that alone.
+    // Every additional letter of the longer word is an edit. The lengths alone rule out most words.
     int edits = longest - shortest > allowed ? TEXT_DISTANCE_FAR
                                              : count_edits(word, word_size, candidate, size);
     if (edits <= allowed && edits < shortest)
@@ -218,7 +219,7 @@ const char *text_advice(const char *const *words, const char *word,
     used += (size_t)snprintf(advice + used, TEXT_ADVICE_SIZE - used, "allowed: ");
     for (size_t i = 0; words[i]; i++) {
         const char *between = i ? ", " : "";
-        /* Keeps room for the dots that say that the list goes on. */
+        /* Reserves room for the dots, which show that the list is incomplete. */
         if (used + strlen(between) + strlen(words[i]) + sizeof ", ..." > TEXT_ADVICE_SIZE) {
             snprintf(advice + used, TEXT_ADVICE_SIZE - used, "%s...", between);
             break;
@@ -250,7 +251,8 @@ static size_t escape_size(const char *text, size_t size)
         return i < size && !is_control(text[i]) ? i + 1 : i;
     }
     if (text[1] == ']' || text[1] == 'P' || text[1] == 'X' || text[1] == '^' || text[1] == '_') {
-        /* Strings end with a bell or with ESC \. One that lasts beyond its line is none. */
+        /* Control strings end with BEL or with ESC \. A sequence without an end on its line is not
+         * a control string. */
         while (i < size && text[i] != BELL && text[i] != ESCAPE && text[i] != '\n')
             i++;
         if (i + 1 < size && text[i] == ESCAPE)
@@ -264,7 +266,7 @@ static size_t escape_size(const char *text, size_t size)
     return i < size && !is_control(text[i]) ? i + 1 : i;
 }
 
-/* Controls of eight bits, as UTF-8 has them. */
+/* Control characters of eight bits, encoded in UTF-8. */
 static bool is_high_control(const char *text, size_t size)
 {
     return size >= 2 && text_control(text, 2) >= 0x80;
@@ -323,7 +325,8 @@ void text_flatten(char *text)
             *text = ' ';
 }
 
-/* Systems for continuous integration obey lines that begin with `::` or `##`, after blanks too. */
+/* Systems for continuous integration interpret lines that begin with `::` or `##`, also after
+ * blanks. */
 static bool is_caret_break(const char *text)
 {
     size_t size = sizeof TEXT_CARET_BREAK - 1;

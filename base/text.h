@@ -1,5 +1,5 @@
-/* Text for people: foreign text made safe to print, words near in spelling, lists of what is
- * allowed. */
+/* Text for messages: makes foreign text safe to print, finds words with similar spelling, and lists
+ * allowed values. */
 #pragma once
 
 #include <limits.h>
@@ -8,80 +8,82 @@
 #include <stdint.h>
 
 enum {
-    TEXT_WORDS_MAX = 96,    /* in one list, with its NULL */
-    TEXT_QUOTE_SIZE = 64,   /* bytes for a quoted text, of the usual size */
-    TEXT_ADVICE_SIZE = 256, /* bytes of an advice */
-    TEXT_CARET_SIZE = 384   /* bytes of two lines of text_caret */
+    TEXT_WORDS_MAX = 96,    /* words in one list, including the final NULL */
+    TEXT_QUOTE_SIZE = 64,   /* usual size of a quoted text, in bytes */
+    TEXT_ADVICE_SIZE = 256, /* size of a suggestion (text_advice, text_meant), in bytes */
+    TEXT_CARET_SIZE = 384   /* size of the two lines of text_caret, in bytes */
 };
 
 /* The code point of the first control character (C0, DEL, C1) of a UTF-8 text, or -1. */
 long text_control(const char *text, size_t length);
 
-/* Bytes of the UTF-8 character at the start of a NUL-terminated text; 0 where there is none. */
+/* Length in bytes of the UTF-8 character at the start of a NUL-terminated text; 0: no valid
+ * character. */
 size_t text_character(const char *text);
 
-/* Copies TEXT for a message into the SIZE bytes of QUOTE (at least 4). What does not fit becomes
- * `...`; control characters and bytes that are not UTF-8 become `?`. Returns QUOTE. */
+/* Copies TEXT for a message into QUOTE, of SIZE bytes (at least 4). A longer text is cut and ends
+ * with `...`; control characters and bytes that are not UTF-8 become `?`. Returns QUOTE. */
 const char *text_quote(const char *text, char *quote, size_t size);
 
-/* The same, of the usual size, into a buffer of the block. */
+/* The same with the usual size, into a buffer with the lifetime of the enclosing block. */
 #define TEXT_QUOTE(text) text_quote(text, (char[TEXT_QUOTE_SIZE]){0}, TEXT_QUOTE_SIZE)
 
-/* The name of the file of a PATH; SIZE: without its ending. */
+/* The file name in a PATH; SIZE is its length without the extension. */
 const char *text_stem(const char *path, size_t *size);
 
-/* How each line of text_caret begins. */
+/* The start of each line of text_caret. */
 #define TEXT_CARET_BREAK "\n  "
 
-/* Writes what is around byte PLACE of TEXT, safe to print, on a line of its own into OUT, and a
- * caret under the place on another; each begins with a line break. Returns OUT. */
+/* Writes two lines into OUT, each after a line break: the part of TEXT around byte PLACE, safe to
+ * print, and a caret below that byte. Returns OUT. */
 const char *text_caret(const char *text, size_t place, char out[static TEXT_CARET_SIZE]);
 
-/* Appends to a TEXT in SIZE bytes, printf-style, behind BETWEEN unless the text is empty; cut at
- * its end. False: it was cut. */
+/* Appends printf-style text to TEXT, a buffer of SIZE bytes, and cuts it at the end. Writes BETWEEN
+ * first unless TEXT is empty. False: it was cut. */
 bool text_add(char *text, size_t size, const char *between, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 #define TEXT_DISTANCE_FAR INT_MAX
 
-/* 0 for the same word, growing with the letters that differ; case is ignored. TEXT_DISTANCE_FAR
- * where nobody would have meant CANDIDATE. The beginning of a word counts as near to it. */
+/* Distance of two words: 0 if they are equal, larger for more differing letters; case is ignored.
+ * TEXT_DISTANCE_FAR if CANDIDATE is too different to be a typing error. The beginning of a word
+ * counts as near to that word. */
 int text_distance(const char *word, const char *candidate);
 
-/* The word of a NULL-terminated list nearest to WORD in spelling, or NULL. */
+/* The word of a NULL-terminated list with the spelling most similar to WORD, or NULL. */
 const char *text_nearest(const char *const *words, const char *word);
 
-/* Makes CANDIDATE the BEST if its distance to WORD is less than LEAST, which starts as
- * TEXT_DISTANCE_FAR. */
+/* Sets BEST to CANDIDATE if its distance to WORD is less than LEAST, and updates LEAST, which
+ * starts as TEXT_DISTANCE_FAR. */
 void text_nearer(const char *word, const char *candidate, const char **best, int *least);
 
-/* Writes the end of an error message: a question for NEAR and a REMEDY, "; did you mean 'X'?
+/* Writes the end of an error message: a question with NEAR, and a REMEDY: "; did you mean 'X'?
  * REMEDY". Either may be NULL. Returns OUT. */
 const char *text_meant(const char *near, const char *remedy, char out[static TEXT_ADVICE_SIZE]);
 
-/* The same, into a buffer of the block. */
+/* The same, into a buffer with the lifetime of the enclosing block. */
 #define TEXT_MEANT(near, remedy) text_meant(near, remedy, (char[TEXT_ADVICE_SIZE]){0})
 
-/* Writes `did you mean 'X'? allowed: a, b, c` (the question only where a word of the
- * NULL-terminated list is near to WORD, which may be NULL) into ADVICE, and returns it. */
+/* Writes `did you mean 'X'? allowed: a, b, c` into ADVICE, and returns it. The question appears
+ * only if a word of the NULL-terminated list is similar to WORD, which may be NULL. */
 const char *text_advice(const char *const *words, const char *word,
                         char advice[static TEXT_ADVICE_SIZE]);
 
-/* The same, into a buffer of the block. */
+/* The same, into a buffer with the lifetime of the enclosing block. */
 #define TEXT_ADVICE(words, word) text_advice(words, word, (char[TEXT_ADVICE_SIZE]){0})
 
-/* Makes the SIZE bytes of TEXT plain, in place, and ends them with NUL (there is room for it):
- * without colors and other terminal controls, and with a line of its own for each time that a line
- * was overwritten. Bytes that are not UTF-8 stay as they are. Returns the new size, never more than
- * SIZE. */
+/* Removes colors and other terminal controls from the SIZE bytes of TEXT, in place, and ends them
+ * with NUL (TEXT has room for it). If a carriage return overwrote a line, the old and the new text
+ * become separate lines. Bytes that are not UTF-8 do not change. Returns the new size, never more
+ * than SIZE. */
 size_t text_clean(char *text, size_t size);
 
-/* Makes TEXT, which may quote what strangers wrote, safe to print, in place: what a terminal would
- * obey, and what is not UTF-8, becomes `?`. So a line that is set in cannot pass for a message of
- * its own; only those of text_caret stay. */
+/* Makes TEXT, which may quote untrusted text, safe to print, in place: terminal controls and bytes
+ * that are not UTF-8 become `?`. Quoted text can therefore not imitate a separate message; only the
+ * lines of text_caret stay. */
 void text_guard(char *text);
 
-/* Whether a robot or a part of it may have this name: a letter, then letters, digits and _, all
+/* Whether NAME is valid for a robot or a part of it: a letter, then letters, digits and _, all
  * lower-case. */
 bool text_is_name(const char *name);
 
@@ -91,5 +93,6 @@ size_t text_hex(const uint8_t *bytes, size_t size, char *text);
 /* The value of a hexadecimal digit; -1: another character. */
 int text_hex_digit(char letter);
 
-/* On one line: line breaks and other control characters of TEXT become blanks. */
+/* Replaces line breaks and other control characters of TEXT by blanks, so that it fits on one
+ * line. */
 void text_flatten(char *text);

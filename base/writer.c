@@ -36,7 +36,7 @@ static const char pairs[] = "0001020304050607080910111213141516171819"
                             "6061626364656667686970717273747576777879"
                             "8081828384858687888990919293949596979899";
 
-/* COUNT digits of a number in front of END, zeros first where it has less. */
+/* Writes COUNT digits of a number before END, with leading zeros if it has fewer digits. */
 static void put_digits(char *end, uint64_t number, unsigned count)
 {
     for (; count >= 2; count -= 2, number /= 100) {
@@ -47,14 +47,14 @@ static void put_digits(char *end, uint64_t number, unsigned count)
         end[-1] = (char)('0' + number % 10);
 }
 
-/* A number of one or two digits AT; returns their end. */
+/* Writes a number of one or two digits AT; returns the end of the text. */
 static char *put_pair(char *at, size_t number)
 {
     memcpy(at, pairs + 2 * number + (number < 10), 2);
     return at + 2 - (number < 10);
 }
 
-/* A number of at most four digits. */
+/* Appends a number of at most four digits. */
 static void add_short(struct writer *to, size_t number)
 {
     char *at = put_pair(to->text + to->used, number < 100 ? number : number / 100);
@@ -65,7 +65,7 @@ static void add_short(struct writer *to, size_t number)
     to->used = (size_t)(at - to->text);
 }
 
-/* Room for a number: in the text itself, or SPARE where that is nearly full. */
+/* Room for a number: in the text itself, or SPARE if the text is nearly full. */
 static char *begin_number(const struct writer *to, char spare[NUMBER_MAX])
 {
     return to->last - to->used >= NUMBER_MAX ? to->text + to->used : spare;
@@ -79,7 +79,8 @@ static void end_number(struct writer *to, const char *at, const char spare[NUMBE
         to->used += size;
 }
 
-/* What is in front of the point, and behind it. The usual numbers are short: their division is. */
+/* Splits a number at the decimal point into its integer and fractional digits. Most numbers are
+ * small, and a 32-bit division is faster for them. */
 static uint64_t split(uint64_t number, unsigned places, uint64_t *behind)
 {
     if (number > UINT32_MAX || places > 9) {
@@ -91,7 +92,7 @@ static uint64_t split(uint64_t number, unsigned places, uint64_t *behind)
     return whole;
 }
 
-/* Takes needless zeros from the places of a number that is not 0. */
+/* Removes trailing zeros from the decimal places of a number that is not 0. */
 static unsigned strip_zeros(uint64_t *number, unsigned places)
 {
     if (places >= 4 && *number % 10000 == 0) {
@@ -151,9 +152,9 @@ void writer_fixed(struct writer *to, uint64_t number, unsigned places, unsigned 
     end_number(to, at, spare, size);
 }
 
-/* The usual numbers, without the cost of number_print. False, and nothing written: the digits
- * behind the last one are too near to a half to tell, or it is very large or small, or not finite.
- */
+/* A fast path for most numbers, without the cost of number_print. Returns false and writes nothing
+ * in two cases: the remaining digits are too near to a half to round safely; or the value is very
+ * large, very small or not finite. */
 static bool add_usual(struct writer *to, double value, int digits)
 {
     static const double steps[] = {1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3};
@@ -163,7 +164,7 @@ static bool add_usual(struct writer *to, double value, int digits)
     int places = digits - 6; // of 100 000 and more
     for (size_t i = 0; i < COUNT(steps) && size < steps[i]; i++)
         places++;
-    // Powers of ten are exact, so the product is off by half of its last bit at most.
+    // Powers of ten are exact, so the error of the product is at most half of its last bit.
     double scaled = size * (double)powers[places];
     int64_t number = (int64_t)scaled; // below 10^10
     double rest = scaled - (double)number;

@@ -1,5 +1,5 @@
-/* Text that grows up to its size and then stops. What printf and stdio do for short texts, without
- * their cost: recordings become millions of lines. */
+/* Text that grows up to its size and is then cut. It replaces printf and stdio for short texts,
+ * because they are too slow for recordings with millions of lines. */
 #pragma once
 
 #include <stddef.h>
@@ -9,17 +9,17 @@
 struct writer {
     char *text;
     size_t size; /* bytes of TEXT */
-    size_t last; /* characters that fit in front of the final NUL */
+    size_t last; /* characters that fit before the final NUL */
     size_t used;
 };
 
-/* TEXT stays the caller's. SIZE 0: nothing is written, not even a NUL. */
+/* The caller keeps the ownership of TEXT. SIZE 0: nothing is written, not even a NUL. */
 static inline struct writer writer_begin(char *text, size_t size)
 {
     return (struct writer){.text = text, .size = size, .last = size > 0 ? size - 1 : 0};
 }
 
-/* Ends the text with NUL. Returns its characters. */
+/* Ends the text with NUL. Returns its number of characters. */
 static inline size_t writer_end(const struct writer *to)
 {
     if (to->size > 0)
@@ -33,7 +33,7 @@ static inline void writer_char(struct writer *to, char letter)
         to->text[to->used++] = letter;
 }
 
-/* memcpy of few characters, without a call. */
+/* Copies a few characters without a function call. */
 static inline void writer_copy(char *at, const char *text, size_t length)
 {
     for (; length > 16; length -= 8, at += 8, text += 8)
@@ -65,10 +65,10 @@ static inline void writer_text(struct writer *to, const char *text)
     writer_chars(to, text, strlen(text));
 }
 
-/* Two lower-case digits. */
+/* Writes two lower-case hexadecimal digits. */
 void writer_hex(struct writer *to, uint8_t byte);
 
-/* NUMBER / 10^PLACES without needless zeros: 1.5, -0.01, 7. PLACES: up to 13. */
+/* Writes NUMBER / 10^PLACES without needless zeros: 1.5, -0.01, 7. PLACES: up to 13. */
 void writer_long_decimal(struct writer *to, int64_t number, unsigned places);
 static inline void writer_decimal(struct writer *to, int64_t number, unsigned places)
 {
@@ -78,9 +78,9 @@ static inline void writer_decimal(struct writer *to, int64_t number, unsigned pl
         writer_long_decimal(to, number, places);
 }
 
-/* NUMBER / 10^PLACES with all its places, in WIDTH characters at least: a column of times. NUMBER
- * is not negative; PLACES: 1 to 9. */
+/* Writes NUMBER / 10^PLACES with all its decimal places, in at least WIDTH characters: for a column
+ * of times. NUMBER is not negative; PLACES: 1 to 9. */
 void writer_fixed(struct writer *to, uint64_t number, unsigned places, unsigned width);
 
-/* VALUE as number_print writes it, with DIGITS from 6 to 10. */
+/* Writes VALUE as number_print does, with DIGITS from 6 to 10. */
 void writer_significant(struct writer *to, double value, int digits);

@@ -1,4 +1,4 @@
-/* A body of the world: what follows from its definition and pose, and how it moves. */
+/* A body of the world: values that depend on its definition and pose, and its motion. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -7,12 +7,13 @@
 /* Margin for the speed that a body may gain within a step (chosen). */
 static const double margin_least_m = 5e-4;
 
-/* A body is filed again when it has moved this far (both chosen: wider bounds hold for more steps,
- * but meet more of others; the time of a step hardly depends on it). */
+/* A body is inserted into the grid again when it has moved this far. Both are chosen: wider bounds
+ * are valid for more steps, but overlap more of the others. The duration of a step hardly depends
+ * on it. */
 static const double room_margins = 8.0, room_least_m = 0.008;
 
-/* Slower is at rest, m/s or rad/s (chosen: a decay would reach denormal numbers, which are slow).
- */
+/* A slower body is at rest, m/s or rad/s (chosen: a decay would reach denormal numbers, which are
+ * slow). */
 static const double rest_speed = 1e-12;
 
 struct shape body_shape(const struct body_def *def, struct pose pose)
@@ -90,8 +91,8 @@ void body_file(struct body *body)
     body->bounds.high = vec2_add(body->filed, reach);
 }
 
-/* Inertia of a uniform shape about the center of mass, by Steiner's theorem where that is off its
- * center. */
+/* Inertia of a uniform shape about the center of mass, by Steiner's theorem if that is not the
+ * shape's center. */
 static double uniform_inertia(const struct body_def *def)
 {
     struct vec2 off = vec2_sub(def->mass_center, def->offset);

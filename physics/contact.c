@@ -1,18 +1,20 @@
-/* Contacts between bodies and walls: found, and solved by sequential impulses. Bodies that are
- * about to touch may close the gap in this step and no more, so nothing tunnels and hardly any
- * overlap arises; what does is removed by velocities that are not kept. */
+/* Contacts between bodies and walls: detection, and solution by sequential impulses. In one step,
+ * bodies that are about to touch may close the gap between them, but not move further. Therefore
+ * nothing tunnels, and overlaps are rare and small. An additional velocity, which is not kept after
+ * the step, removes the rest. */
 #include <math.h>
 
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Overlap that is tolerated, so that resting contacts last (chosen). */
+/* Tolerated overlap, so that resting contacts last (chosen). */
 static const double slop_m = 5e-5;
-/* A contact nearer than this counts as touching even without an impulse (chosen). */
+/* A contact with a smaller gap counts as touching even without an impulse (chosen). */
 static const double touch_m = 1e-4;
 /* Slower impacts do not bounce, so that bodies come to rest (chosen). */
 static const double bounce_least_m_s = 0.05;
-/* Part of an overlap that one step removes, and the speed limit for it (chosen: soft, no jumps). */
+/* Fraction of an overlap that a single step removes, and the speed limit for it (chosen: soft, no
+ * jumps). */
 static const double push_part = 0.2;
 static const double push_most_m_s = 0.5;
 
@@ -32,7 +34,7 @@ static const struct contact *find_previous(const struct world *world, const stru
     return NULL;
 }
 
-/* The other body of a contact; for walls one that nothing moves. */
+/* The other body of a contact; for walls a body that cannot move. */
 static struct body *other_of(struct world *world, const struct contact *contact)
 {
     return contact->other == WORLD_WALL ? &world->ground : &world->bodies[contact->other];
@@ -105,7 +107,7 @@ static void add_contact(struct world *world, const struct surface *surface, uint
     contact->along = make_press(contact, body, other, contact->normal);
     contact->across = make_press(contact, body, other, vec2_left(contact->normal));
 
-    /* A gap may be closed and no more; an impact in this step bounces. */
+    /* A gap may only be closed; an impact in this step bounces. */
     double speed = press_speed(&contact->along, body, other);
     double bounce = -surface->restitution * speed;
     contact->target_m_s = contact->gap_m > 0.0 ? -contact->gap_m / surface->dt_s : 0.0;
@@ -163,7 +165,7 @@ static inline void touch_body(struct world *world, size_t index, size_t number, 
                     &other->shape, margin);
 }
 
-/* For a body that is near more than its list holds. */
+/* For a body that is near more objects than its list can hold. */
 static void touch_crowd(struct world *world, size_t index, size_t older, double dt_s)
 {
     size_t count = grid_find_walls(world, index);
@@ -189,8 +191,7 @@ static void touch_near(struct world *world, size_t index, size_t older, double d
         touch_body(world, index, near[body->near_walls + n], older, dt_s);
 }
 
-/* Goes through the watched bodies by number, and beside them (OLDER) through the last step's
- * contacts. */
+/* Visits the watched bodies by number and, in parallel (OLDER), the contacts of the last step. */
 void contact_find(struct world *world, double dt_s)
 {
     struct contact *swap = world->previous;
@@ -225,7 +226,7 @@ double contact_relax(struct world *world, struct contact *contact)
     struct body *body = &world->bodies[contact->body];
     struct body *other = other_of(world, contact);
 
-    /* Friction against sliding, limited by the pressure. */
+    /* Friction against sliding, limited by the normal impulse. */
     const struct press *across = &contact->across;
     double bound = contact->friction * contact->normal_ns;
     double wanted = contact->tangent_ns - press_speed(across, body, other) * across->give;
@@ -235,7 +236,7 @@ double contact_relax(struct world *world, struct contact *contact)
     press_kick(across, body, other, step);
     double change = fabs(step) * across->slope;
 
-    /* Pressure against approaching. */
+    /* Normal impulse against approaching. */
     const struct press *along = &contact->along;
     double parting = press_speed(along, body, other);
     wanted = contact->normal_ns + (contact->target_m_s - parting) * along->give;

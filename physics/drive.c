@@ -7,7 +7,8 @@
 #include "base/number.h"
 #include "physics/geom.h"
 
-/* Mean x of the steered wheels ahead of a place, or of the others; NAN: there is none. */
+/* Mean x of the wheels ahead of x = BEHIND that are steered, or unsteered if IS_STEERED is false.
+ * NAN: there is no such wheel. */
 static double mean_x(const struct drive_def *def, bool is_steered, double behind)
 {
     double sum = 0.0;

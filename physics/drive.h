@@ -1,5 +1,5 @@
-/* Wheels and motors. Angles of steered wheels follow from the wheels' places, so every arrangement
- * is a table of wheels. */
+/* Wheels and motors. Angles of steered wheels follow from the wheels' positions, so every
+ * arrangement is a table of wheels. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,24 +10,23 @@
 enum { DRIVE_WHEELS_MAX = 8 };
 
 enum drive_motor {
-    DRIVE_MOTOR_DC,      /* input is the duty, PWM duty, -1..1 voltage */
-    DRIVE_MOTOR_STEPPER, /* input is the wheel speed, rad/s, obeyed at once */
+    DRIVE_MOTOR_DC,      /* input is the duty cycle of the PWM, -1..1 of the voltage */
+    DRIVE_MOTOR_STEPPER, /* input is the wheel speed, rad/s, which is reached at once */
 };
 
-/* Numbers of the motor of one wheel; 0: that of the drive. */
+/* Motor parameters of one wheel; 0: the value of the drive. */
 struct motor_def {
     double resistance_ohm, torque_nm_a, emf_v_s_rad, gear, idle_a, wheel_inertia_kg_m2;
 };
 
 struct wheel_def {
-    struct vec2 place;  /* of the contact with the floor, from the body's origin, m */
-    double heading_rad; /* direction in which a positive turn drives */
-    double roller_rad;  /* direction in which the rollers roll freely, relative to the heading:
-                         * pi/2 omni, pi/4 or -pi/4 mecanum; 0: a plain wheel, which also
-                         * resists sideways */
+    struct vec2 place;  /* contact point with the floor, relative to the body's origin, m */
+    double heading_rad; /* driving direction of a positive turn */
+    double roller_rad; /* free rolling direction of the rollers, relative to the heading: pi/2 omni,
+                          pi/4 or -pi/4 mecanum; 0: a plain wheel, which also resists sideways */
     double radius_m;
     bool is_steered;
-    bool is_passive; /* has no motor and no friction of a gear: its drive keeps it free */
+    bool is_passive; /* has no motor and no gear friction: the drive treats it as free */
     struct motor_def own;
 };
 
@@ -35,30 +34,32 @@ struct drive_def {
     enum drive_motor motor;
     size_t wheel_count;
     struct wheel_def wheels[DRIVE_WHEELS_MAX];
-    double grip; /* friction coefficient of wheels on the floor; the weight is shared evenly */
+    double grip; /* friction coefficient of wheels on the floor; the weight is distributed evenly */
     double steer_max_rad, steer_rate_rad_s;
     bool is_parallel; /* all steered wheels have the same angle, and do not turn about one point */
-    /* DRIVE_MOTOR_DC: supply at duty 1, the motor at its own shaft, gear ratio motor : wheel. */
+    /* DRIVE_MOTOR_DC: supply voltage at duty 1; values at the motor's shaft; gear ratio motor :
+     * wheel. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
     double idle_a;              /* no-load current; friction of motor and gear is
                                  * idle_a * torque_nm_a * gear, also of a stepper with coils off */
-    double wheel_inertia_kg_m2; /* of rotor and wheel, at the wheel */
-    double dead_band;           /* largest duty without effect; above it the supply rises evenly */
+    double wheel_inertia_kg_m2; /* of rotor and wheel, relative to the wheel */
+    double dead_band; /* largest duty without effect; above it the voltage rises linearly */
 };
 
-/* One wheel of a drive. The caller sets the first three before a step, and they last; the step
- * writes the rest. */
+/* One wheel of a drive. The caller sets the first three members before a step, and they keep their
+ * values; the step writes the others. */
 struct drive_wheel {
     double input;
-    bool is_free;    /* coils off: no torque but friction */
+    bool is_free;    /* coils off: no torque except friction */
     bool is_dropped; /* over an edge or lifted: no contact with the floor */
     double rad_s;
-    double rad;     /* turned since the start */
+    double rad;     /* angle turned since the start */
     double motor_a; /* signed like the torque */
-    double slip;    /* part of the grip that is lost, 0..1; set by world_set_slip */
+    double slip;    /* lost part of the grip, 0..1; set by world_set_slip */
 };
 
-/* The wheels lie side by side, so that a step touches few cache lines of a drive with two. */
+/* The wheels are adjacent in memory, so that a step of a drive with two wheels touches few cache
+ * lines. */
 struct drive {
     double steer_target_rad; /* set by the caller */
     double steer_rad;
@@ -67,16 +68,16 @@ struct drive {
     struct drive_def def;
 };
 
-/* AXLE: x of the axle of the unsteered wheels, m, midway between all wheels if all are steered.
- * WHEELBASE: distance from it to the steered wheels ahead, m; 0: no wheel is steered. The body
- * turns about a point on that axle, so steered wheels behind it turn the other way. */
+/* AXLE: x of the axle of the unsteered wheels, m, or of the middle of all wheels if all are
+ * steered. WHEELBASE: distance from it to the steered wheels ahead, m; 0: no wheel is steered. The
+ * body turns about a point on that axle, so steered wheels behind it turn the other way. */
 void drive_axles(const struct drive_def *def, double *axle, double *wheelbase);
 
 /* The angle of one steered wheel, such that all wheels of the body turn about one point. */
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
 
-/* The motor of a wheel, with its own numbers in place of those of the drive. */
+/* The motor of a wheel: its own parameters, and those of the drive where they are 0. */
 struct motor_def drive_motor(const struct drive_def *def, size_t wheel);
 
-/* The part of the supply that an input gives to a DC motor, -1..1. */
+/* The fraction of the supply voltage that an input gives to a DC motor, -1..1. */
 double drive_duty(const struct drive_def *def, double input);

@@ -1,4 +1,4 @@
-/* Plane geometry. Of libm only sqrt is used, which IEEE 754 makes exact. */
+/* Plane geometry. From libm only sqrt is used, which IEEE 754 makes exact. */
 #include "physics/geom.h"
 
 #include <math.h>

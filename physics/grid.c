@@ -1,4 +1,4 @@
-/* Walls and bodies in the cells of a uniform grid, and the lists of what is near each body. */
+/* Walls and bodies in the cells of a uniform grid, and the lists of nearby objects of each body. */
 #include "physics/grid.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* All chosen. A cell about as wide as a robot holds few things; a body over many cells is cheaper
- * on the list of loose ones. */
+/* All chosen. A cell about as wide as a robot contains few objects. A body over many cells is
+ * cheaper in the list of loose bodies. */
 static const double cell_least_m = 0.25;
 enum { CELLS_LEAST = 4096, CELLS_A_WALL = 4, ITEMS_A_WALL = 8, CELLS_A_BODY = 56 };
-/* A wall also belongs to cells that it misses by this, so that rounding along a ray does no harm.
- */
+/* A wall also belongs to cells that it misses by this distance, so that rounding along a ray causes
+ * no miss. */
 static const double slack_m = 1e-6;
 
 bool grid_reserve(struct grid *grid, size_t walls, size_t bodies)
@@ -65,7 +65,7 @@ static void extend(struct box2 *box, const struct box2 *by)
     box->high.y = number_larger(box->high.y, by->high.y);
 }
 
-/* The rectangle around all walls and bodies, and the finest cells for which there is room. */
+/* Sets the rectangle around all walls and bodies, and the smallest cells that the memory allows. */
 static void lay_out(struct world *world, double cell_m)
 {
     struct grid *grid = &world->grid;
@@ -119,7 +119,7 @@ static bool count_walls(struct world *world)
     return total <= grid->items_max;
 }
 
-/* Files all walls, then all bodies. */
+/* Inserts all walls, then all bodies. */
 static void grid_build(struct world *world)
 {
     struct grid *grid = &world->grid;
@@ -127,7 +127,8 @@ static void grid_build(struct world *world)
     while (!count_walls(world))
         lay_out(world, 1.25 * grid->cell_m);
 
-    /* First each cell's end; filing from the last wall to the first turns it into the start. */
+    /* First wall_start contains each cell's end. Inserting from the last wall to the first turns it
+     * into the start. */
     size_t cells = grid->columns * grid->rows;
     for (size_t i = 1; i <= cells; i++)
         grid->wall_start[i] += grid->wall_start[i - 1];
@@ -150,7 +151,8 @@ static bool is_inside(const struct grid *grid, const struct box2 *box)
            box->high.y < grid->low.y + (double)grid->rows * grid->cell_m;
 }
 
-/* Sets the cells of a body's bounds, and whether it is loose: too many cells, or outside. */
+/* Sets the cells of a body's bounds, and whether the body is loose: it covers too many cells, or is
+ * outside the grid. */
 static void find_cells(const struct grid *grid, struct body *body)
 {
     struct grid_range range = find_range(grid, &body->bounds);
@@ -160,13 +162,14 @@ static void find_cells(const struct grid *grid, struct body *body)
     body->is_loose = cells > CELLS_A_BODY || !is_inside(grid, &body->bounds);
 }
 
-/* Two of these never touch. A lifted body may be put down. */
+/* Two fixed bodies never touch. A lifted body is not fixed, because it may be put down. */
 static bool is_fixed(const struct world *world, size_t body)
 {
     return world->bodies[body].def.mass_kg == 0.0;
 }
 
-/* In each chain fixed bodies come last, so that they do not look at each other. */
+/* Fixed bodies come last in each chain. The search for a fixed body therefore ends at the first
+ * fixed one. */
 static void chain_body(struct world *world, size_t index)
 {
     struct grid *grid = &world->grid;
@@ -214,8 +217,8 @@ void grid_fill(struct world *world)
     }
 }
 
-/* Files one body anew. False where it is or becomes loose: then it is not filed, and grid_fill is
- * due. */
+/* Inserts one body again. False if it is or becomes loose: it is then not inserted, and grid_fill
+ * must be called. */
 static bool grid_move(struct world *world, size_t index)
 {
     struct grid *grid = &world->grid;
@@ -246,7 +249,7 @@ bool grid_range_around(const struct grid *grid, struct vec2 middle, double radiu
     return true;
 }
 
-/* The number of the heap's place I sinks to where it belongs; heapsort needs no memory. */
+/* Moves the number at position I of the heap down to its place. Heapsort needs no memory. */
 static void sift(uint32_t *heap, size_t i, size_t count)
 {
     for (size_t child = 2 * i + 1; child < count; i = child, child = 2 * i + 1) {
@@ -259,7 +262,7 @@ static void sift(uint32_t *heap, size_t i, size_t count)
     }
 }
 
-/* So the order of cells does not matter. */
+/* Sorts the result, so that the order of cells does not matter. */
 static void sort(uint32_t *found, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -272,7 +275,7 @@ static void sort(uint32_t *found, size_t count)
     }
 }
 
-/* Whether a cell is the first one that both ranges have. */
+/* Whether a cell is the first one of the intersection of both ranges. */
 static bool is_first_cell(const struct grid_range *a, const struct grid_range *b, size_t column,
                           size_t row)
 {
@@ -347,19 +350,19 @@ size_t grid_find_bodies(struct world *world, size_t body, size_t least)
     return count;
 }
 
-/* ---- What is near each body ----
+/* ---- Objects near each body ----
  *
- * Listed for several steps at once: bounds are wide enough for a while, and most bodies are near
- * nothing. Whoever uses a list looks closely, so a list that is too long changes no result: a body
- * that leaves its bounds gets a new list and is added to those of others, but not removed from
- * them. */
+ * A list is valid for several steps, because bounds are wide enough for a while. Most bodies are
+ * near nothing. The users of a list check exact distances, so a list with too many entries changes
+ * no result. A body that leaves its bounds therefore gets a new list and is added to the lists of
+ * others, but is not removed from old ones. */
 
 static uint32_t *list_of(const struct world *world, size_t index)
 {
     return world->near + WORLD_NEAR_A_BODY * index;
 }
 
-/* Bodies that are near nothing are skipped in every step. */
+/* Every step skips the bodies that are near nothing. */
 static void watch(struct world *world, size_t index)
 {
     const struct body *body = &world->bodies[index];
@@ -388,7 +391,7 @@ static uint32_t list_walls(struct world *world, size_t index)
     return count;
 }
 
-/* Adds a body of a higher number to a sorted list. False: there is no room. */
+/* Adds a body of a higher number to a sorted list. False: the list is full. */
 static bool add_body(struct world *world, size_t index, uint32_t other)
 {
     struct body *body = &world->bodies[index];
@@ -407,7 +410,8 @@ static bool add_body(struct world *world, size_t index, uint32_t other)
     return true;
 }
 
-/* Lists what is near a body, and adds it to the lists of those of a lower number, from LEAST on. */
+/* Lists the objects near a body, and adds the body to the lists of nearby bodies with numbers from
+ * LEAST up to its own. */
 static void list_near(struct world *world, size_t index, size_t least)
 {
     struct body *body = &world->bodies[index];

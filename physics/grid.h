@@ -1,7 +1,7 @@
-/* A uniform grid for finding what may be near: walls are filed once, bodies again when they leave
- * the bounds with which they were filed. What is outside the grid, or covers too much of it, is on
- * a list of its own and always checked, so the grid changes no result. Private to the physics
- * folder. */
+/* A uniform grid that finds nearby walls and bodies. Walls are inserted once. Bodies are inserted
+ * again when they leave the bounds of their last insertion. Walls and bodies that are outside the
+ * grid or cover too many cells are in a separate list, and are always checked. The grid therefore
+ * changes no result. Private to the physics folder. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,19 +19,20 @@ struct grid_range {
     uint32_t column, row, last_column, last_row;
 };
 
-/* A body in a cell, chained to the next one there. Each body has its own entries, one per cell.
+/* A body in a cell, linked to the next one there. Each body has separate entries, one per cell.
  * Fixed bodies come last. */
 struct grid_entry {
     uint32_t body, next;
 };
 
 struct grid {
-    bool is_ready; /* false: walls were added since it was built; all are checked one by one */
+    bool is_ready; /* false: walls were added since it was built; all walls and bodies are checked
+                      one by one */
     struct vec2 low;
     double cell_m, inverse_cell;
     size_t columns, rows;
     size_t cells_max, items_max, entries_max;
-    uint32_t *wall_start; /* by cell, and one more: where its walls begin in ITEMS */
+    uint32_t *wall_start; /* by cell, plus one: index of its first wall in ITEMS */
     uint32_t *items;
     uint32_t *body_first; /* by cell: the first entry, or GRID_NONE */
     struct grid_entry *entries;
@@ -42,14 +43,15 @@ struct grid {
 bool grid_reserve(struct grid *grid, size_t walls, size_t bodies);
 void grid_free(struct grid *grid);
 
-/* Files all bodies anew; does nothing before the grid is built. */
+/* Inserts all bodies again; does nothing before the grid is built. */
 void grid_fill(struct world *world);
 
-/* The cells that a circle may touch. False: it reaches beyond the grid. */
+/* The cells that a circle may touch. False: the circle reaches beyond the grid. */
 bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,
                        struct grid_range *range);
 
-/* Puts the walls near a body, or the bodies near it from number LEAST on (perhaps itself), into the
- * world's FOUND, in order. Returns how many. Two fixed bodies are never near each other. */
+/* Writes the walls near a body, or the bodies near it with numbers of at least LEAST (the body
+ * itself may be among them), to the world's FOUND, in order. Returns their number. Two fixed bodies
+ * are never near each other. */
 size_t grid_find_walls(struct world *world, size_t body);
 size_t grid_find_bodies(struct world *world, size_t body, size_t least);

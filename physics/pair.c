@@ -1,15 +1,15 @@
 /* Two plain wheels on one axle, the most common drive: both are solved at once. Steppers on such
- * wheels determine the body's velocity, as long as the floor can give the force. And the most
- * common island: two such robots that touch, or one and a wall. */
+ * wheels determine the body's velocity, as long as the floor can provide the force. This file also
+ * solves the most common island: two such robots that touch, or one robot and a wall. */
 #include <math.h>
 
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Largest offset of wheels on one axle (chosen: far below what can be built). */
+/* Largest offset of wheels on one axle (chosen: far below manufacturing tolerances). */
 static const double axle_slack_m = 1e-9;
 
-/* Two plain wheels that stand side by side and drive along x. */
+/* Whether the drive is two plain wheels side by side that drive along x. */
 static bool is_pair(const struct wheels *wheels)
 {
     const struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
@@ -51,16 +51,16 @@ void pair_make(struct wheels *wheels)
 
 /* ---- A pass ---- */
 
-/* What passes change, and what is given for a step. */
+/* The values that passes change, and the given values of a step. */
 struct pair_run {
     struct local velocity;
     struct vec2 left, right;          /* impulses along and across, Ns */
     double left_m_s, right_m_s;       /* speeds of the rims */
-    double left_square, right_square; /* of the largest impulses */
+    double left_square, right_square; /* squares of the largest impulses */
 };
 
-/* The new impulse of a wheel: less HOLD_NS where the floor can hold the wheel, else against the
- * slip. */
+/* The new impulse of a wheel. If the floor can hold the wheel, the impulse is reduced by HOLD_NS;
+ * if not, it acts against the slip. */
 static inline struct vec2 pair_wheel(struct vec2 now_ns, double square, double slip,
                                      double sideways, double give_ns, struct vec2 hold_ns)
 {
@@ -72,7 +72,7 @@ static inline struct vec2 pair_wheel(struct vec2 now_ns, double square, double s
     return large > square ? vec2_scale(sqrt(square / large), wanted) : wanted;
 }
 
-/* Both wheels at once, exact where both hold; returns the largest change of a velocity. */
+/* Solves both wheels at once, exactly if both grip; returns the largest change of a velocity. */
 static inline double pair_pass(const struct pair *pair, double inverse_mass, struct pair_run *run)
 {
     struct local *v = &run->velocity;
@@ -123,7 +123,8 @@ double pair_relax(const struct body *body, struct wheels *wheels, struct local *
     return change;
 }
 
-/* The velocity that steppers on one axle give the body. False: the floor cannot give it at once. */
+/* The velocity that steppers on one axle give to the body. False: the floor cannot provide the
+ * impulse in this step. */
 static bool hold_pair(const struct body *body, struct wheels *wheels, struct local *local)
 {
     const struct drive *drive = &wheels->drive;
@@ -135,7 +136,7 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     double forward = left_m_s - left->lever_m * turn;
     double aside = -across->lever_m * turn;
 
-    /* The impulses of the floor for that; across, each wheel bears half. */
+    /* The impulses of the floor for this velocity; across, each wheel bears half. */
     double along_ns = body->def.mass_kg * (forward - local->x);
     double across_ns = body->def.mass_kg * (aside - local->y);
     double moment = body->def.inertia_kg_m2 * (turn - local->turn_rad_s);
@@ -183,8 +184,8 @@ bool pair_step(struct body *body, struct wheels *wheels, double dt_s)
     return true;
 }
 
-/* ---- One contact: the passes of other islands, in the robots' own frames and without lists ----
- */
+/* ---- One contact: the same passes as in other islands, in the robots' own frames and without
+ * lists ---- */
 
 /* A direction of the contact in a robot's own frame. */
 struct local_press {
@@ -289,8 +290,8 @@ static inline double couple(const struct side *sides, size_t count)
     return sum;
 }
 
-/* The contact's part of a pass, as contact_relax does it; what friction changes along the normal is
- * known before it is applied. */
+/* The contact's part of a pass, as in contact_relax. The change by friction along the normal is
+ * known before friction is applied. */
 static inline double relax_contact(struct contact *contact, struct side *sides, size_t count,
                                    double coupling)
 {
@@ -332,7 +333,8 @@ static inline void solve_sides(struct contact *contact, struct side *sides, size
     }
 }
 
-/* The wheels of a body, if they are a driving pair and nothing else of it rubs on the floor. */
+/* The wheels of a body, if they are a driving pair and no other part of the body slides on the
+ * floor. */
 static struct wheels *driving(struct world *world, const struct body *body, double dt_s)
 {
     if (body->drive == WORLD_NO_DRIVE || body->floor_limit_ns > 0.0)

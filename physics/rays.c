@@ -1,11 +1,11 @@
-/* Rays, one by one and as a fan from one point. */
+/* Single rays, and fans of rays from one point. */
 #include <math.h>
 
 #include "base/angle.h"
 #include "physics/world_state.h"
 
-/* Replaces a hit by a nearer one. Of two things at the same distance a wall comes first, then the
- * lower number, so that the order of looking does not matter. */
+/* Replaces a hit by a nearer one. At the same distance a wall comes first, then the lower index, so
+ * that the order of the search does not matter. */
 static bool hit_offer(struct world_hit *hit, double distance_m, size_t other, double reflectance)
 {
     bool is_before =
@@ -22,13 +22,13 @@ struct ray {
     const struct world *world;
     struct vec2 from, direction;
     size_t skip;
-    struct world_hit hit; /* the nearest so far */
-    /* Of a beam at a height; 0: on the floor, where nothing is lower. */
+    struct world_hit hit; /* nearest hit so far */
+    /* Height of a beam; 0: on the floor, where every object is high enough. */
     double z_m;
     const struct body_part *skip_part;
-    uint32_t tried[2];            /* the last bodies looked at: most lie in several cells */
-    const struct wall *wall;      /* that was hit */
-    const struct body_part *part; /* of the body that was hit; NULL: its outline */
+    uint32_t tried[2];            /* the last bodies that were tested: most are in several cells */
+    const struct wall *wall;      /* the wall that was hit */
+    const struct body_part *part; /* part of the body that was hit; NULL: its outline */
 };
 
 static void try_wall(struct ray *ray, size_t index)
@@ -100,13 +100,13 @@ static bool is_empty(const struct grid *grid, size_t cell)
            grid->body_first[cell] == GRID_NONE;
 }
 
-/* A ray's way through the cells along one coordinate. */
+/* A ray's path through the cells along one coordinate. */
 struct walk {
-    ptrdiff_t cell, cell_step, left; /* LEFT: cells of the grid behind this one */
-    double next_m, step_m;           /* distance at which the next cell begins */
+    ptrdiff_t cell, cell_step, left; /* LEFT: number of cells up to the end of the grid */
+    double next_m, step_m;           /* distance to the start of the next cell */
 };
 
-/* PLACE: where the walk starts, in cells; the ray got there after START_M. */
+/* PLACE: start of the walk, in cells. The ray reaches it after START_M. */
 static struct walk start_walk(double place, double slope, double start_m, double cell_m,
                               size_t count)
 {
@@ -124,8 +124,8 @@ static struct walk start_walk(double place, double slope, double start_m, double
     return walk;
 }
 
-/* For a ray that ends in its first cell or in one beside it; false for a longer one. PLACE: its
- * start, in cells, inside the grid. */
+/* Handles a ray that ends in its first cell or in an adjacent one; false for a longer ray. PLACE:
+ * its start, in cells, inside the grid. */
 static bool try_short(struct ray *ray, struct vec2 place)
 {
     const struct grid *grid = &ray->world->grid;
@@ -168,7 +168,7 @@ static void walk_cells(struct ray *ray)
     struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
     ptrdiff_t cell = y.cell * (ptrdiff_t)grid->columns + x.cell;
     y.cell_step *= (ptrdiff_t)grid->columns;
-    // Without branches on the direction of a step: nobody can guess them.
+    // No branches on the direction of a step: they cannot be predicted.
     for (bool is_x = false; is_x ? x.left >= 0 : y.left >= 0;) {
         if (!is_empty(grid, (size_t)cell))
             try_cell(ray, (size_t)cell);
@@ -209,7 +209,7 @@ struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
     return ray.hit;
 }
 
-/* How squarely the ray meets what it hit. */
+/* The cosine of the angle of incidence. */
 static double incidence(const struct ray *ray)
 {
     if (ray->hit.other == WORLD_WALL)
@@ -220,7 +220,7 @@ static double incidence(const struct ray *ray)
                                shape.center);
     if (shape.is_disc)
         return fmin(1.0, fabs(vec2_dot(arm, ray->direction)) / shape.radius_m);
-    // On the side of a box to which the point is nearest.
+    // The point is on the side of the box that is nearest to it.
     double along = fabs(vec2_dot(arm, shape.axis)), across = fabs(vec2_cross(arm, shape.axis));
     return shape.half_x_m - along < shape.half_y_m - across
                ? fabs(vec2_dot(ray->direction, shape.axis))
@@ -249,14 +249,14 @@ struct world_hit world_ray(const struct world *world, struct vec2 from, double h
     return world_ray_toward(world, from, direction, max_m, skip);
 }
 
-/* ---- A fan: what is near its point is gathered once for all rays ---- */
+/* ---- A fan: objects near its point are collected once for all rays ---- */
 
-/* Chosen: what counts as a short fan. In a longer one each ray looks for itself, which is faster.
- */
+/* Chosen: limits of a short fan. In a longer fan each ray searches separately, which is faster. */
 enum { CELLS_MAX = 9, THINGS_MAX = 64 };
 static const double slack_m = 1e-6; /* chosen: against rounding */
 
-/* The walls and bodies near the point of a fan; those in several cells are listed as often. */
+/* The walls and bodies near the point of a fan. Objects in several cells are listed several
+ * times. */
 struct nearby {
     uint32_t walls[THINGS_MAX], bodies[THINGS_MAX];
     size_t wall_count, body_count;
@@ -270,8 +270,8 @@ static bool is_repeated(const uint32_t *list, size_t at)
     return false;
 }
 
-/* Keeps a number if that is wanted. No branch depends on it, because a processor guesses such
- * branches wrong. False where there is no room. */
+/* Appends a number if IS_NEAR. No branch depends on it, because the processor would often
+ * mispredict it. False: the list is full. */
 static bool note(uint32_t *list, size_t *count, uint32_t number, bool is_near)
 {
     list[*count] = number;
@@ -311,7 +311,7 @@ static bool gather_cell(const struct world *world, const struct world_fan *fan, 
     return true;
 }
 
-/* False: it is too much, or beyond the grid. */
+/* False: there are too many objects, or the fan reaches beyond the grid. */
 static bool gather(const struct world *world, const struct world_fan *fan, struct nearby *nearby)
 {
     struct grid_range range;
@@ -340,7 +340,7 @@ static void meet_wall(const struct wall *wall, const struct world_fan *fan, stru
                         WORLD_WALL, wall->def.reflectance);
 }
 
-/* As shape_ray_m does it; of a disc, what all rays share is computed once. */
+/* The same as shape_ray_m. For a disc, the values that all rays share are calculated once. */
 static void meet_body(const struct body *body, size_t index, const struct world_fan *fan,
                       struct world_hit *hits)
 {

@@ -1,4 +1,4 @@
-/* Discs and boxes: separating axes, touching points by clipping, rays. */
+/* Discs and boxes: separating axes, contact points by clipping, rays. */
 #include "physics/shape.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 /* A box along a wall that overlaps it by less than this ignores the wall's end, so that it slides
  * over the joint between two walls (chosen, well above the tolerated overlap). */
 static const double grazing_m = 0.002;
-/* How much better an axis must be to replace an earlier one; keeps the choice stable (chosen). */
+/* Minimum advantage of an axis over an earlier one, to replace it; keeps the choice stable
+ * (chosen). */
 static const double axis_bias_m = 1e-5;
 
 struct vec2 shape_extent(const struct shape *shape)
@@ -53,7 +54,7 @@ static size_t touch_disc_box(const struct shape *disc, const struct shape *box, 
     if (distance > 0.0) {
         normal = vec2_scale(1.0 / distance, away);
     } else {
-        /* The disc's center is inside the box: out through the nearest face. */
+        /* The disc's center is inside the box: the normal points out through the nearest face. */
         double depth_x = box->half_x_m - fabs(local.x);
         double depth_y = box->half_y_m - fabs(local.y);
         if (depth_x < depth_y) {
@@ -68,7 +69,7 @@ static size_t touch_disc_box(const struct shape *disc, const struct shape *box, 
     if (gap > margin_m)
         return 0;
     normal = vec2_add(vec2_scale(normal.x, x_axis), vec2_scale(normal.y, y_axis));
-    /* On the disc even if there is a gap: its lever is the radius. */
+    /* The point is on the disc even if there is a gap: its lever is the radius. */
     touches[0].point = vec2_sub(disc->center, vec2_scale(disc->radius_m, normal));
     touches[0].normal = normal;
     touches[0].gap_m = gap;
@@ -82,7 +83,7 @@ static double box_projection(const struct shape *box, struct vec2 direction)
            box->half_y_m * fabs(vec2_dot(vec2_left(box->axis), direction));
 }
 
-/* A face of one box, against which the other one is measured. */
+/* A face of one box, and the distance of the other box from it. */
 struct face {
     const struct shape *owner, *other;
     struct vec2 normal; /* outwards */
@@ -214,7 +215,7 @@ double shape_ray_m(const struct shape *shape, struct vec2 from, struct vec2 dire
     if (shape->is_disc)
         return ray_disc_m(shape, from, direction);
 
-    /* The part of the ray inside both slabs of the box. */
+    /* The section of the ray inside both slabs of the box. */
     struct vec2 arm = vec2_sub(from, shape->center);
     struct vec2 y_axis = vec2_left(shape->axis);
     const double start[2] = {vec2_dot(arm, shape->axis), vec2_dot(arm, y_axis)};

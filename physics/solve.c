@@ -1,8 +1,8 @@
-/* The solver of a step: bodies on their own, and islands of bodies that touch each other. */
+/* The solver of a step: single bodies, and islands of bodies that touch each other. */
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Passes that separate what overlaps (chosen). */
+/* Passes that separate overlapping bodies (chosen). */
 enum { PUSH_PASSES = 10 };
 
 /* ---- Islands ---- */
@@ -16,7 +16,7 @@ static uint32_t find_island(struct island *islands, uint32_t body)
     return body;
 }
 
-/* The bodies of a contact that can move; fixed ones do not join islands. */
+/* The bodies of a contact that can move; fixed bodies do not join islands. */
 static size_t movable(const struct world *world, const struct contact *contact, uint32_t *parties)
 {
     size_t count = 0;
@@ -44,7 +44,7 @@ static void link_contacts(struct world *world)
         uint32_t b = find_island(islands, parties[1]);
         islands[a < b ? b : a].parent = a < b ? a : b;
     }
-    /* From the last to the first, so that each list is in order. */
+    /* From the last to the first, so that each list is in ascending order. */
     for (size_t i = world->contact_count; i-- > 0;) {
         (void)movable(world, &world->contacts[i], parties);
         uint32_t lowest = find_island(islands, parties[0]);
@@ -79,7 +79,7 @@ static void prepare(struct body *body, struct wheels *wheels, double dt_s)
         floor_prepare(body, part, dt_s);
 }
 
-/* One pass over what the floor does to a body. */
+/* One pass over the floor's constraints on a body. */
 static double relax(struct body *body, struct wheels *wheels)
 {
     double change = body->floor_limit_ns > 0.0 ? floor_relax(body) : 0.0;
@@ -208,7 +208,7 @@ void solve_step(struct world *world, double dt_s)
         link_contacts(world);
     for (size_t i = world->body_count; i-- > 0;)
         step_body(world, i, dt_s);
-    /* An island is solved at its first contact; by now its list has all of its bodies. */
+    /* An island is solved at its first contact; at this point its list contains all its bodies. */
     for (size_t i = 0; i < world->contact_count; i++) {
         const struct island *island = &world->islands[world->contacts[i].island];
         if (island->first_contact == i)

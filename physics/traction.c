@@ -1,5 +1,5 @@
-/* What the floor does to bodies: wheels that are turned by motors and push by friction, and bodies
- * that slide. Leaves out suspension, tilt and load transfer. */
+/* The effects of the floor on bodies: on wheels that motors turn and that push by friction, and on
+ * bodies that slide. Ignores suspension, tilt and load transfer. */
 #include <math.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Keeps a free wheel without inertia solvable (chosen, far below any wheel). */
+/* Keeps a free wheel without inertia solvable (chosen, far below any real wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
 /* A motion is steady if velocities change by less than this in a step (chosen: above rounding). */
 static const double steady_m_s = 1e-10;
 
-/* Steps in which a steady body's heading vector is only turned, before its sine and cosine are
- * computed again (chosen: rounding then adds up to some 1e-15). */
+/* Number of steps that only rotate a steady body's heading vector, before its sine and cosine are
+ * calculated again (chosen: rounding then adds up to about 1e-15). */
 enum { EXACT_EVERY = 16 };
 
 static double grip_speed(const struct grip *grip, const struct local *local)
@@ -29,7 +29,7 @@ static void grip_kick(const struct grip *grip, struct local *local, double impul
     local->turn_rad_s += grip->kick_turn * impulse_ns;
 }
 
-/* What the impulses of all wheels change. */
+/* Sums the changes of velocity by the impulses of all wheels. */
 static void sum_kicks(struct wheels *wheels)
 {
     wheels->kicks = (struct local){0.0, 0.0, 0.0};
@@ -41,7 +41,7 @@ static void sum_kicks(struct wheels *wheels)
     wheels->has_changed = false;
 }
 
-/* ---- What stays the same from step to step ---- */
+/* ---- Values that stay the same from step to step ---- */
 
 static struct grip make_grip(const struct body *body, struct vec2 arm, struct vec2 direction)
 {
@@ -54,7 +54,7 @@ static struct grip make_grip(const struct body *body, struct vec2 arm, struct ve
     return grip;
 }
 
-/* The directions in which a wheel grips the floor. */
+/* Calculates the grip directions of a wheel on the floor. */
 static void make_grips(struct traction *traction, const struct body *body,
                        const struct drive *drive, size_t i)
 {
@@ -75,7 +75,7 @@ static void make_grips(struct traction *traction, const struct body *body,
     traction->inertia_kg_m2 = 0.0; /* what follows from it is computed again */
 }
 
-/* The numbers of a wheel's motor for steps of DT_S. */
+/* The parameters of a wheel's motor for steps of DT_S. */
 static void make_motor(struct traction *traction, const struct drive_def *def, size_t i,
                        double dt_s)
 {
@@ -86,7 +86,7 @@ static void make_motor(struct traction *traction, const struct drive_def *def, s
     traction->torque_per_v_ns = traction->motor_inertia_kg_m2 = 0.0;
     if (def->motor != DRIVE_MOTOR_DC)
         return;
-    /* The back-EMF of the step's end: it acts like inertia, and is stable for steps of any
+    /* The back-EMF at the end of the step: it acts like inertia, and is stable for steps of any
      * length. */
     traction->torque_per_v_ns = motor.gear * motor.torque_nm_a / motor.resistance_ohm * dt_s;
     traction->motor_inertia_kg_m2 = traction->torque_per_v_ns * motor.emf_v_s_rad * motor.gear;
@@ -110,7 +110,7 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 
 /* ---- A step ---- */
 
-/* Torque of the motor and friction of the gear, as the wheel's equation of this step. */
+/* Torque of the motor and friction of the gear, as the wheel's equation of motion in this step. */
 static void prepare_motor(struct traction *traction, const struct wheels *wheels, size_t i)
 {
     const struct drive *drive = &wheels->drive;
@@ -146,7 +146,8 @@ static void steer(struct wheels *wheels, double dt_s)
     wheels->ready_s = 0.0; /* the grips point elsewhere */
 }
 
-/* Prepares the wheels for a step, and applies last step's impulses as a start. */
+/* Prepares the wheels for a step, and applies the impulses of the last step as the initial
+ * solution. */
 static void prepare_wheels(struct body *body, struct wheels *wheels, struct local *local,
                            double dt_s)
 {
@@ -181,7 +182,7 @@ void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
     wheels->is_steady = false;
 }
 
-/* The wheel's speed at the end of the step under an impulse of the floor. */
+/* The wheel's speed at the end of the step, given an impulse of the floor. */
 static double wheel_speed(const struct traction *traction, double along_ns)
 {
     if (traction->is_prescribed)
@@ -191,8 +192,8 @@ static double wheel_speed(const struct traction *traction, double along_ns)
     return momentum * traction->inverse_inertia;
 }
 
-/* The impulse at which the rim has the floor's speed. The slip is piecewise linear in the impulse:
- * wheel turning forward, held by friction, turning back. */
+/* The impulse that gives the rim the floor's speed. The slip is piecewise linear in the impulse:
+ * the wheel turns forward, is held by friction, or turns back. */
 static double rolling_impulse(const struct traction *traction, double floor_m_s)
 {
     double reach = traction->reach_m;
@@ -211,12 +212,12 @@ static double rolling_impulse(const struct traction *traction, double floor_m_s)
     return held * inverse_slope;
 }
 
-/* Friction that does not hold acts against the slip, with all the grip: a spinning wheel hardly
+/* If a wheel slips, friction acts against the slip, with all the grip: a spinning wheel hardly
  * resists sideways. SLIP and SIDEWAYS are the speeds of the rim on the floor. */
 static void slide_wheel(const struct traction *traction, double slip, double sideways,
                         double *along, double *across)
 {
-    /* The same for both, so that the result points against the slip. */
+    /* The same value for both, so that the result points against the slip. */
     double give = number_smaller(traction->along.inverse_slope, traction->across.inverse_slope);
     if (!traction->is_prescribed)
         give = number_smaller(give, traction->roll_give);
@@ -300,7 +301,7 @@ static void note_steady(const struct body *body, struct wheels *wheels, const st
     wheels->steady = *after;
 }
 
-/* What each coming step turns the body by, while it is steady. */
+/* Stores the rotation of the body per step while it is steady. */
 static void note_turning(struct wheels *wheels, double dt_s)
 {
     if (wheels->is_steady)
@@ -324,7 +325,7 @@ void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
     note_turning(wheels, dt_s);
 }
 
-/* Whether steppers go on as before, on wheels that hold. */
+/* Whether steppers continue as before, on wheels that grip. */
 static bool goes_on(const struct wheels *wheels, double dt_s)
 {
     const struct drive *drive = &wheels->drive;
@@ -334,7 +335,8 @@ static bool goes_on(const struct wheels *wheels, double dt_s)
     for (size_t i = 0; i < wheels->wheel_count; i++) {
         const struct drive_wheel *wheel = &drive->wheels[i];
         if (wheel->is_free || wheel->is_dropped ||
-            // The same bits are meant. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-*)
+            // A comparison of bits is intended.
+            // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-*)
             memcmp(&wheel->input, &wheel->rad_s, sizeof wheel->rad_s) != 0)
             return false;
     }
@@ -372,11 +374,11 @@ static double sliding_lever_m(const struct body_def *def)
     return 0.27 * sqrt(def->length_m * def->length_m + def->width_m * def->width_m);
 }
 
-/* Friction's moment per turn rate over its force per speed, m2. Friction acts on each point of the
- * shape against that point's velocity. The sum over all points is, in a slow turn, the mean square
- * of how far they lie ahead of or behind the center; in a slow slide during a fast turn, 3/2 of the
- * lever squared (2/3 of a disc's radius squared). In between it is interpolated linearly (chosen:
- * within a few percent of the sum). */
+/* Ratio of friction's moment per turn rate to its force per speed, m2. Friction acts on each point
+ * of the shape against that point's velocity. Summed over all points, the ratio has two limits. In
+ * a slow turn, it is the mean square of the points' distances ahead of or behind the center. In a
+ * slow slide during a fast turn, it is 3/2 of the lever squared (2/3 of a disc's radius squared).
+ * In between it is interpolated linearly (chosen: within a few percent of the sum). */
 static double sliding_spread_m2(const struct body *body)
 {
     const struct body_def *def = &body->def;

@@ -11,7 +11,7 @@
 #include "physics/world_state.h"
 
 /* Default room for contacts: in the plane a body touches six equal ones, each at two points at most
- * and listed once; the rest is for walls (chosen). */
+ * and listed once. The rest is for walls (chosen). */
 enum { CONTACTS_A_BODY = 16 };
 
 static size_t array_size(size_t count, size_t size)
@@ -19,7 +19,8 @@ static size_t array_size(size_t count, size_t size)
     return ((count > 0 ? count : 1) * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
-/* Room of which only what has been written is read: the rest costs no memory. */
+/* Uninitialized memory, which is written before it is read: unused pages take no physical
+ * memory. */
 static void *make_room(size_t count, size_t size)
 {
     return aligned_alloc(CACHE_LINE, array_size(count, size));
@@ -142,7 +143,7 @@ static void halt(struct world *world, size_t index)
     }
 }
 
-/* Puts a body at rest where its pose says, and updates its place in the grid. */
+/* Puts a body at rest at its pose, and updates its cells in the grid. */
 static void settle(struct world *world, size_t index)
 {
     struct body *body = &world->bodies[index];

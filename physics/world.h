@@ -27,8 +27,8 @@ struct body_def {
     enum world_shape shape;
     double radius_m;          /* disc */
     double length_m, width_m; /* box, along its x and y */
-    struct vec2 offset;       /* of the shape's center from the body's origin, body frame */
-    struct vec2 mass_center;  /* from the body's origin, body frame */
+    struct vec2 offset;       /* center of the shape, relative to the body's origin, body frame */
+    struct vec2 mass_center;  /* relative to the body's origin, body frame */
     struct pose pose;         /* of the body's origin */
     double mass_kg;           /* 0: fixed */
     double inertia_kg_m2;     /* about the center of mass; 0: that of a uniform shape */
@@ -36,9 +36,9 @@ struct body_def {
     double restitution;       /* 0..1; combined by maximum */
     double floor_friction;    /* of a body without wheels sliding on the floor, 0..; a body with
                                * wheels slides with the weight on its dropped ones */
-    double reflectance;       /* as a ray sees it, 0..1 */
-    double height_m;          /* rays at a height pass over lower objects */
-    /* Objects that stand on it within its outline, for rays above its height. Not owned; they must
+    double reflectance;       /* for rays, 0..1 */
+    double height_m;          /* rays above this height pass over the object */
+    /* Parts on top of the body, within its outline, for rays above its height. Not owned; they must
      * outlive the world. */
     const struct body_part *parts;
     size_t part_count;
@@ -46,7 +46,7 @@ struct body_def {
 
 /* An upright cylinder that a body carries. */
 struct body_part {
-    struct vec2 place; /* of its middle from the body's origin, body frame */
+    struct vec2 place; /* its center, relative to the body's origin, body frame */
     double radius_m;
     double low_m, high_m; /* from the floor */
 };
@@ -72,11 +72,11 @@ void world_replace_body(struct world *world, size_t index, const struct body_def
 
 /* Gives a body wheels; at most one drive per body. The drive is copied. */
 void world_set_drive(struct world *world, size_t body, const struct drive_def *def);
-/* The drive of a body, for its inputs and its state; NULL: it has none. Lives as long as the world.
- */
+/* The drive of a body, for its inputs and its state; NULL: it has no drive. Valid as long as the
+ * world. */
 struct drive *world_drive(struct world *world, size_t body);
 
-/* Reduces the grip of a wheel by this part, 0 to less than 1: oil, ice, a bad tire. */
+/* Reduces the grip of a wheel by the fraction PART, 0 to less than 1: oil, ice, a worn tire. */
 void world_set_slip(struct world *world, size_t body, size_t wheel, double part);
 
 /* One step of DT_S seconds (0.001). */
@@ -88,24 +88,24 @@ struct vec2 world_forward(const struct world *world, size_t body);
 /* Velocity of the body's origin in the world frame, m/s, and its turn rate, rad/s. */
 struct vec2 world_velocity(const struct world *world, size_t body, double *turn_rad_s);
 
-/* Puts a body elsewhere, at rest; the wheels of a lifted body keep turning. Does not check whether
- * the place is free: overlapping bodies are separated gently, at 0.5 m/s at most. */
+/* Moves a body to a pose, at rest; the wheels of a lifted body keep turning. Does not check whether
+ * the pose is free: overlapping bodies are separated gently, at most at 0.5 m/s. */
 void world_place(struct world *world, size_t body, struct pose pose);
-/* A lifted body touches neither the floor nor anything else; its wheels turn freely. */
+/* A lifted body touches neither the floor nor other objects; its wheels turn freely. */
 void world_lift(struct world *world, size_t body, bool lifted);
 bool world_is_lifted(const struct world *world, size_t body);
 
 /* Whether a body of this definition would overlap a wall or a body other than SKIP (SIZE_MAX: none)
- * by more than SLACK_M (0..). Lifted bodies do not count. Of the definition only shape, sizes,
- * offset and pose are used. */
+ * by more than SLACK_M (0..). Lifted bodies do not count. Only shape, sizes, offset and pose of the
+ * definition are used. */
 bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
                     double slack_m);
 
 /* The same for walls only. */
 bool world_overlaps_wall(const struct world *world, const struct body_def *def, double slack_m);
 
-/* The same for one body as if it stood at POSE (NULL: where it is); it counts even when it is
- * lifted. */
+/* The same for one body as if it were at POSE (NULL: its present pose). This body counts even if it
+ * is lifted. */
 bool world_overlaps_body(const struct world *world, const struct body_def *def, size_t body,
                          const struct pose *pose, double slack_m);
 
@@ -129,7 +129,7 @@ struct world_hit {
 };
 
 /* The first wall or body other than SKIP that a ray from a point along a heading hits within MAX_M.
- * A ray that starts inside something hits it at distance 0. Lifted bodies are not seen. */
+ * A ray that starts inside an object hits it at distance 0. Rays pass through lifted bodies. */
 struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
                            double max_m, size_t skip);
 
@@ -150,14 +150,14 @@ struct world_fan {
  * they are short, because nearby objects are collected once. HITS: one per ray. */
 void world_ray_fan(const struct world *world, const struct world_fan *fan, struct world_hit *hits);
 
-/* A level ray at a height above the floor. It passes over lower walls and bodies, and
- * hits the parts that stand on them. */
+/* A horizontal ray at a height above the floor. It passes over lower walls and bodies, and hits the
+ * parts on top of them. */
 struct world_beam {
     struct vec2 from, direction; /* a unit vector */
     double z_m;                  /* above 0 */
     double max_m;
-    size_t skip;                       /* this body and its parts are not seen; SIZE_MAX: none */
-    const struct body_part *skip_part; /* not seen, unlike the rest of its body; NULL: none */
+    size_t skip;                       /* the ray ignores this body and its parts; SIZE_MAX: none */
+    const struct body_part *skip_part; /* ignored, unlike the rest of its body; NULL: none */
 };
 
 /* The first hit. COSINE: of the angle between the ray and the surface's normal, 0 grazing .. 1;

@@ -1,6 +1,6 @@
-/* The simulation, for whoever is outside of it: a world, the robots in it and their wires, advanced
- * by one step of 1 ms at a time. These are the faces of its rooms; the files of sim/ include the
- * one that they need. */
+/* The public interface of the simulation: a world, its robots and their wires, advanced in steps of
+ * 1 ms. This file includes the main headers of the folders; files of sim/ include only the header
+ * that they need. */
 #pragma once
 
 #include "sim/commands/command.h"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compiles a sketch for its board with Debian's avr-gcc and core of Arduino, as the IDE does:
+# Compiles a sketch for its board with Debian's avr-gcc and Arduino core, as the IDE does:
 #     build.sh SKETCH.cpp FOLDER BOARD OUT.elf [--lib DIR | --define NAME[=VALUE]]...
 # SKETCH.cpp: the .ino files of FOLDER as one source. Other sources are in FOLDER, in its src/ and in its lib/ (PlatformIO).
 # A library is a folder with its sources there or in src/. Exits with 77 if avr-gcc or the core is not installed.
 set -eu
 source=$1 folder=$2 board=$3 out=$4
 shift 4
-# Names and values are lines of lists. `find` and `grep` would take a name that begins with - for an option.
+# Lists have one name or value per line. `find` and `grep` would treat a name that begins with - as an option.
 for word in "$folder" "$@"; do
     case $word in *"
 "*) echo "a line break in $word" >&2; exit 1 ;; esac
@@ -23,9 +23,9 @@ mega) mcu=atmega2560 variant=mega define=ARDUINO_AVR_MEGA2560 more= ;;
 esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Libraries and includes are lists with a line for each folder, so that names may have blanks.
+# Libraries and includes are lists with one folder per line, so that names may contain blanks.
 : >"$work/libraries"
-# Macros of platformio.ini: those of the environments of this board. ${section.key} is the text of another key.
+# Macros from platformio.ini, from the environments of this board. ${section.key} is the text of another key.
 [ ! -f "$folder/platformio.ini" ] || awk -v board="$board" '
     function text_of(key, depth,    text, out, name) {
         text = depth < 9 ? texts[key] : ""
@@ -64,7 +64,7 @@ done
 for library in "$folder"/lib/* "$folder"/.pio/libdeps/*/* "$folder"/.piolibdeps/* "$core"/libraries/*; do
     [ ! -d "$library" ] || printf '%s\n' "$library"
 done >>"$work/libraries"
-# root LIBRARY: sets `root`, where its headers are.
+# root LIBRARY: sets `root` to the folder of its headers.
 root() {
     root=$1
     [ ! -d "$1/src" ] || root=$1/src
@@ -79,7 +79,7 @@ done <"$work/libraries" >>"$work/includes"
 flags="-mmcu=$mcu -DF_CPU=16000000L -DARDUINO=10819 -DDECIMAL_DIG=__DECIMAL_DIG__ -D$define -DARDUINO_ARCH_AVR $more -Os -w
     -ffunction-sections -fdata-sections -flto -fno-fat-lto-objects -I$core/cores/arduino -I$core/variants/$variant"
 count=0
-# compile FILE: objects have numbers, since libraries have files of the same name. -MMD lists the headers in a second file.
+# compile FILE: object files are numbered, because libraries have files of the same name. -MMD lists the headers in a second file.
 compile() {
     file=$1
     count=$((count + 1))
@@ -93,26 +93,26 @@ compile() {
     *) avr-gcc $flags -std=gnu11 "$@" ;;
     esac
 }
-# compile_sources FOLDER [DEPTH]: those in a folder, at most so deep.
+# compile_sources FOLDER [DEPTH]: compiles the sources in a folder, down to DEPTH.
 compile_sources() {
     [ -d "$1" ] || return 0
     find "$1" ${2:+-maxdepth "$2"} \( -name '*.c' -o -name '*.cpp' -o -name '*.S' \) | sort >"$work/sources"
     while IFS= read -r file; do compile "$file"; done <"$work/sources"
 }
 compile_sources $core/cores/arduino 1
-# A library: a sketch may have its own main and its own interrupts.
+# The core is a library, because a sketch may define its own main and interrupts.
 avr-gcc-ar rc "$work/core.a" "$work"/*.o
 rm "$work"/*.o "$work"/*.d
 compile "$source"
 compile_sources "$folder" 1
 compile_sources "$folder/src"
-# is_included FOLDER: whether a compiled file includes something there. Lists of headers have "\ " for a blank; where
-# the name has other unusual characters, it counts as included.
+# is_included FOLDER: whether a compiled file includes a header from there. Lists of headers have "\ " for a blank. A
+# folder with other unusual characters in its name counts as included.
 is_included() {
     case $1 in *[!A-Za-z0-9_./\ +@,-]*) return 0 ;; esac
     grep -qF "$(printf '%s/' "$1" | sed 's/ /\\ /g')" "$work"/*.d
 }
-# Only libraries that are included: others have interrupt handlers, or are for another board.
+# Only libraries that are included: others may have interrupt handlers, or be for another board.
 before=
 while [ "$before" != "$count" ]; do
     before=$count

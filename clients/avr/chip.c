@@ -1,4 +1,4 @@
-/* simavr: https://github.com/buserror/simavr, 1.6 of Debian 12. */
+/* simavr: https://github.com/buserror/simavr, version 1.6 of Debian 12. */
 #include "clients/avr/chip.h"
 #include "clients/avr/mpu6050.h"
 
@@ -17,17 +17,17 @@
 #include <simavr/sim_elf.h>
 #include <simavr/sim_hex.h>
 
-enum { RUN_CYCLES = 16000 }; /* without a look at timers, of which none is due: chosen, 1 ms */
+enum { RUN_CYCLES = 16000 }; /* cycles without a check of timers, if none is due: chosen, 1 ms */
 enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16 };
-/* Bytes that addresses reach: 16 bits of data, 24 bits of program memory, and a page more for a
- * word at their end. */
+/* Range of addresses in bytes: 16 bits for data, 24 bits for program memory, and one more page for
+ * a word at the end. */
 enum { DATA_REACH = (1 << 16) + 4096, FLASH_REACH = (1 << 24) + 4096 };
-enum { EECR_AT = 0x3f, EEMPE_EEPE = 6, EEPE = 2, SPL_AT = 0x5d }; /* data sheets, all three */
+enum { EECR_AT = 0x3f, EEMPE_EEPE = 6, EEPE = 2, SPL_AT = 0x5d }; /* all three data sheets */
 enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c, OCR4C_AT = 0xd1 }; /* data sheets */
 
-/* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
- * a timer's output. Timer registers: data sheets of the
- * three chips, which have them at the same addresses. */
+/* Boards: from ArduinoCore-avr, variants. `ports`: port and bit of each pin from 0 on, then A0 ...;
+ * `timers`: pins with a timer output. Timer registers: data sheets of the three chips, which have
+ * them at the same addresses. */
 static const struct board_row {
     const char *mcu, *ports, *timers;
 } rows[] = {
@@ -44,13 +44,13 @@ static const struct board_row {
                     "46:5A"},
 };
 
-/* Where a timer's registers begin: TCCRnA; those of 16 bits hold OCRnA at 8, ICRn at 6, those of 8
- * bits OCRnA at 3. */
+/* First register of each timer: TCCRnA. From there, 16-bit timers have OCRnA at 8 and ICRn at 6;
+ * 8-bit timers have OCRnA at 3. */
 static const uint16_t timer_at[] = {0x44, 0x80, 0xb0, 0x90, 0xa0, 0x120};
 
 struct pin_of_chip {
     struct chip *chip;
-    char port; /* '-': none */
+    char port; /* '-': not connected */
     int bit;
     int timer;  /* -1: none */
     int output; /* 0: A */
@@ -65,23 +65,23 @@ struct chip {
     struct mpu6050 *mpu6050; /* NULL: none */
     struct pin_of_chip pins[PINS_OF_CHIP];
     int pin_count;
-    uint32_t analog_mv[ANALOGS];    /* at the channels of the ADC */
+    uint32_t analog_mv[ANALOGS];    /* voltages at the channels of the ADC */
     avr_extint_t *interrupts;       /* of the chip */
-    avr_irq_t *edges[EXTINT_COUNT]; /* of their pins; NULL: none */
+    avr_irq_t *edges[EXTINT_COUNT]; /* interrupts of their pins; NULL: none */
     avr_twi_t *twi;
-    avr_ioport_external_t held[26]; /* the levels outside, at the pins of each port */
+    avr_ioport_external_t held[26]; /* external levels at the pins of each port */
     struct serial_of_chip {
         struct chip *chip;
         unsigned number;
         avr_irq_t *irq; /* NULL: the chip has no such UART */
         avr_uart_t *uart;
-        avr_io_write_t set_baud; /* of simavr */
+        avr_io_write_t set_baud; /* simavr's original function */
     } serials[SERIALS];
 };
 
-/* ---- What it says ---- */
+/* ---- Log ---- */
 
-/* Without the colors of a terminal. */
+/* Prints errors of simavr without its terminal colors. */
 static void say(avr_t *avr, const int level, const char *format, va_list words)
 {
     char text[512];
@@ -104,10 +104,10 @@ static int64_t now_of(const struct chip *self)
 
 static void sleep_no_time(avr_t *avr, avr_cycle_count_t cycles)
 {
-    (void)avr, (void)cycles; /* simulated time goes on by itself */
+    (void)avr, (void)cycles; /* simulated time advances independently */
 }
 
-/* The first peripheral of that kind from IO on; NULL: none. */
+/* The first peripheral of this kind, starting with IO; NULL: none. */
 static void *find_io(avr_io_t *io, const char *kind)
 {
     while (io && !(io->kind && strcmp(io->kind, kind) == 0))
@@ -170,7 +170,7 @@ static void connect_pins(struct chip *self)
     find_timers(self, rows[self->board].timers);
 }
 
-/* simavr 1.6 counts a parity bit in each byte, also where there is none: 11 bits, not 10. */
+/* simavr 1.6 always counts a parity bit in each byte: 11 bits instead of 10. */
 static void set_baud(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
 {
     struct serial_of_chip *serial = context;
@@ -195,7 +195,7 @@ static void connect_serials(struct chip *self)
 {
     for (unsigned i = 0; i < SERIALS; i++) {
         char name = (char)('0' + i);
-        uint32_t flags = 0; /* it prints nothing, and never sleeps */
+        uint32_t flags = 0; /* no output to the terminal, and no sleep */
         self->serials[i].chip = self;
         self->serials[i].number = i;
         self->serials[i].irq =
@@ -208,9 +208,9 @@ static void connect_serials(struct chip *self)
     }
 }
 
-/* simavr 1.6 knows no phase-correct PWM, which the core of Arduino sets on all timers but the
- * first: it would let such a timer overflow at each count. As fast PWM, with the same top, it
- * overflows twice as often as it should. */
+/* simavr 1.6 does not know phase-correct PWM, which the Arduino core sets on all timers but the
+ * first: such a timer would overflow at each count. Here it runs as fast PWM with the same top
+ * value, which overflows twice as often as the real timer. */
 static void teach_timers(struct chip *self)
 {
     static const avr_timer_wgm_t by_icr = {.kind = avr_timer_wgm_pwm, .top = avr_timer_wgm_reg_icr};
@@ -236,8 +236,9 @@ static void teach_timers(struct chip *self)
     }
 }
 
-/* ---- External interrupts: simavr 1.6 takes those of an ATmega2560 for level-triggered, and looks
- * at each cycle whether they are low. So it is not told of their pins. ---- */
+/* ---- External interrupts: simavr 1.6 treats those of an ATmega2560 as level-triggered, and checks
+ * in each cycle whether they are low. Therefore their pins are not connected to simavr's
+ * interrupts. ---- */
 
 /* Modes: 0 low, 1 any change, 2 falling, 3 rising (data sheets, ISCn1:0). */
 static void hear_edge(avr_irq_t *irq, uint32_t value, void *context)
@@ -271,14 +272,14 @@ static void take_interrupts(struct chip *self)
                               avr_io_getirq(self->avr, AVR_IOCTL_EXTINT_GETIRQ(), i));
 }
 
-/* ---- The ADC: simavr 1.6 has room for eight voltages. Those of A8 to A15 of an ATmega2560 take
- * the places of the others while they are converted. ---- */
+/* ---- The ADC: simavr 1.6 has room for eight voltages. Voltages A8 to A15 of an ATmega2560 replace
+ * the others during their conversion. ---- */
 
 static void convert(avr_irq_t *irq, uint32_t value, void *context)
 {
     const struct chip *self = context;
     const uint8_t *data = self->avr->data;
-    unsigned low = data[ADMUX_AT] & 7u; /* and MUX5 */
+    unsigned low = data[ADMUX_AT] & 7u; /* and MUX5 (in ADCSRB) */
     unsigned high = self->board == BOARD_MEGA ? data[ADCSRB_AT] & 8u : 0;
     (void)irq, (void)value;
     avr_raise_irq(avr_io_getirq(self->avr, AVR_IOCTL_ADC_GETIRQ, (int)(ADC_IRQ_ADC0 + low)),
@@ -288,7 +289,7 @@ static void convert(avr_irq_t *irq, uint32_t value, void *context)
 static void keep(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
 {
     (void)context;
-    avr->data[at] = value; /* ADCSRB: simavr 1.6 forgets writes to it */
+    avr->data[at] = value; /* ADCSRB: simavr 1.6 does not store writes to it */
 }
 
 static void connect_adc(struct chip *self)
@@ -302,7 +303,7 @@ static void connect_adc(struct chip *self)
             adc->muxmode[i].src &= 7;
 }
 
-/* ---- The EEPROM: in simavr 1.6 a byte needs no time ---- */
+/* ---- The EEPROM: in simavr 1.6 writing a byte takes no time ---- */
 
 static avr_cycle_count_t finish_byte(avr_t *avr, avr_cycle_count_t when, void *context)
 {
@@ -311,7 +312,7 @@ static avr_cycle_count_t finish_byte(avr_t *avr, avr_cycle_count_t when, void *c
     return 0;
 }
 
-/* 3.3 ms for a byte (data sheets: 26,368 cycles of the RC oscillator of 8 MHz). */
+/* Writing a byte takes 3.3 ms (data sheets: 26,368 cycles of the 8 MHz RC oscillator). */
 static void write_byte(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
 {
     bool is_busy = avr_cycle_timer_status(avr, finish_byte, context) > 0;
@@ -331,7 +332,7 @@ static void hear_bus(avr_irq_t *irq, uint32_t value, void *context)
     struct mpu6050 *device = self->mpu6050;
     uint8_t address = (uint8_t)message.u.twi.addr, kind = (uint8_t)message.u.twi.msg;
     (void)irq;
-    if (kind & TWI_COND_START) /* simavr 1.6 says of an address without ACK that it was data */
+    if (kind & TWI_COND_START) /* simavr 1.6 reports an address without ACK as data */
         self->twi->state &= (uint8_t)~TWI_COND_WRITE;
     if (device && kind & TWI_COND_START)
         mpu6050_select(device, address);
@@ -368,7 +369,7 @@ static bool ends_with(const char *text, const char *end)
     return size >= least && strcasecmp(text + size - least, end) == 0;
 }
 
-/* simavr takes an ELF file of any machine, and ends the process over one that is too large. */
+/* simavr accepts an ELF file of any machine, and ends the process if the file is too large. */
 static bool is_elf_of_avr(const char *path)
 {
     enum { MACHINE_AT = 18, MACHINE_AVR = 83 };
@@ -419,7 +420,7 @@ static bool load_elf(struct chip *self, const char *path)
     }
     if (!fits(self, path, (size_t)firmware.flashbase + firmware.flashsize))
         return false;
-    // Not what it asks of simavr: traces in files, and registers for commands.
+    // Ignores the requests of the file to simavr: trace files and command registers.
     avr_load_firmware(self->avr, &(elf_firmware_t){.frequency = CLOCK_HZ,
                                                    .flash = firmware.flash,
                                                    .flashbase = firmware.flashbase,
@@ -434,8 +435,8 @@ static bool load_elf(struct chip *self, const char *path)
     return true;
 }
 
-/* simavr 1.6 looks neither where the stack points nor at addresses of the program memory: all that
- * they reach has to be there. */
+/* simavr 1.6 checks neither the stack pointer nor addresses of the program memory. Therefore all
+ * memory that they can reach must exist. */
 static bool widen(uint8_t **memory, size_t size, size_t reach)
 {
     uint8_t *wide = calloc(1, reach);
@@ -483,7 +484,7 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
     connect_bus(self);
     avr_register_io_write(self->avr, EECR_AT, write_byte, self);
     self->ram_end = self->avr->ramend;
-    self->avr->ramend = UINT16_MAX; /* simavr would end there; the chip reads a number */
+    self->avr->ramend = UINT16_MAX; /* simavr would stop; a chip reads a number */
     return self;
 }
 
@@ -498,12 +499,12 @@ void chip_reset(struct chip *self, int64_t now)
     avr->data[SPL_AT + 1] = (uint8_t)(self->ram_end >> 8);
     take_interrupts(self);
     if (self->board == BOARD_LEONARDO)
-        avr->data[OCR4C_AT] = 0xff; /* its initial value, which simavr 1.6 leaves out */
+        avr->data[OCR4C_AT] = 0xff; /* its initial value, which simavr 1.6 does not set */
     memset(avr->data + avr->ioend + 1, 0, (size_t)DATA_REACH - avr->ioend - 1);
     self->start = avr->cycle - (avr_cycle_count_t)(now * CYCLES_US / 1000);
 }
 
-/* Nothing to do: simavr runs up to the next timer at least. */
+/* An empty timer: without one, simavr runs up to its next timer at least. */
 static avr_cycle_count_t wake(avr_t *avr, avr_cycle_count_t when, void *context)
 {
     (void)avr, (void)when, (void)context;
@@ -514,13 +515,13 @@ bool chip_run(struct chip *self, int64_t until)
 {
     avr_t *avr = self->avr;
     avr_cycle_count_t end = self->start + (avr_cycle_count_t)(until * CYCLES_US / 1000);
-    avr->run_cycle_limit = RUN_CYCLES;    /* a reset makes it 1 */
-    if ((int64_t)(end - avr->cycle) <= 0) /* also while it starts */
+    avr->run_cycle_limit = RUN_CYCLES;    /* simavr sets it to 1 at a reset */
+    if ((int64_t)(end - avr->cycle) <= 0) /* also true during start-up */
         return true;
     avr_cycle_timer_register(avr, end - avr->cycle, wake, self);
     while (avr->cycle < end && avr->state != cpu_Done && avr->state != cpu_Crashed)
         avr_run(avr);
-    if (avr->state == cpu_Done) /* asleep for ever */
+    if (avr->state == cpu_Done) /* sleeps forever */
         avr->cycle = end;
     if (avr->state == cpu_Crashed)
         fprintf(stderr, "the %s has crashed at address %05x\n", rows[self->board].mcu, avr->pc);
@@ -529,7 +530,7 @@ bool chip_run(struct chip *self, int64_t until)
 
 /* ---- Inputs and outputs ---- */
 
-/* Held, so that a pull-up does not win over it. */
+/* The level is held, so that a pull-up does not override it. */
 void chip_set_level(struct chip *self, int number, bool is_high)
 {
     const struct pin_of_chip *pin = &self->pins[number];
@@ -550,7 +551,7 @@ void chip_listen(struct chip *self, int number)
         avr_irq_register_notify(irq_of(self, &self->pins[number]), hear_pin, &self->pins[number]);
 }
 
-/* The channel of the ADC is the bit of the port; port K has the upper eight. */
+/* The channel of the ADC is the bit of the port; port K has the upper eight channels. */
 void chip_set_volts(struct chip *self, int number, double volts)
 {
     const struct pin_of_chip *pin = &self->pins[number];
@@ -569,7 +570,7 @@ static unsigned word_at(const uint8_t *data, size_t at)
     return data[at] | (unsigned)data[at + 1] << 8;
 }
 
-/* Share of the time in which a compare output is high; -1: the timer does not drive it. */
+/* The duty cycle of a compare output; -1: the timer does not drive it. */
 static double pwm_of_8_bits(const uint8_t *data, int output)
 {
     unsigned mode = (data[0] & 3u) | (data[1] >> 1 & 4u), com = data[0] >> (6 - 2 * output) & 3u;
@@ -626,7 +627,7 @@ double chip_duty(const struct chip *self, int number)
     unsigned high = (unsigned)state.port;
     if (number >= self->pin_count)
         return 0;
-    double duty = is_output(self, pin) ? pwm_of(self, pin) : -1; /* an input has its pull-up */
+    double duty = is_output(self, pin) ? pwm_of(self, pin) : -1; /* an input pin has a pull-up */
     return duty >= 0 ? duty : high >> pin->bit & 1u;
 }
 
@@ -642,7 +643,7 @@ uint32_t chip_baud(const struct chip *self, unsigned serial)
     double baud = (double)CLOCK_HZ / divider;
     if (!is_on || !self->serials[serial].irq)
         return 0;
-    /* 115200 is set as 117647: what hosts set is meant. */
+    /* 115200 is set as 117647; report the rate that drivers use. */
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (baud > usual[i] * 0.97 && baud < usual[i] * 1.03)
             return usual[i];

@@ -1,4 +1,5 @@
-/* A microcontroller on a board: simavr's, with the pins of the board. Knows no message. */
+/* A microcontroller on a board: simavr's, with the pins of the board. It does not know the messages
+ * of ptybot. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,38 +9,40 @@
 
 struct chip;
 
-/* Who hears what a chip does. */
+/* Callbacks for the outputs of a chip. */
 struct chip_ear {
     void *context;
-    /* A pin of chip_listen that is an output has taken this level, from inside chip_run. */
+    /* An output pin that was passed to chip_listen has changed to this level. Called inside
+     * chip_run. */
     void (*level)(void *context, int pin, bool is_high, int64_t now);
     void (*byte)(void *context, unsigned serial, uint8_t byte);
 };
 
-/* A chip of BOARD with the firmware of the file PATH (ELF, or Intel HEX where its name ends so).
- * NULL, after a sentence on stderr. EAR is copied. */
+/* Creates a chip of BOARD with the firmware of the file PATH (ELF, or Intel HEX if its name ends
+ * with .hex). On an error, prints a message to stderr and returns NULL. EAR is copied. */
 struct chip *chip_open(enum pin_board board, const char *path, const struct chip_ear *ear);
 
-/* Has its ear told of a pin's levels. */
+/* Reports the levels of a pin to the callback. */
 void chip_listen(struct chip *self, int number);
 
-/* Puts an MPU6050 on the I2C bus; it outlives the chip. */
+/* Connects an MPU6050 to the I2C bus; it must outlive the chip. */
 struct mpu6050;
 void chip_attach_mpu6050(struct chip *self, struct mpu6050 *device);
 
-/* Power-on: memory is lost, but the EEPROM; the chip starts at NOW, and does nothing before. */
+/* Power-on: memory is cleared except the EEPROM. The chip starts at NOW and is inactive before. */
 void chip_reset(struct chip *self, int64_t now);
 
-/* Runs up to a time, ns since power-on; a few cycles more. False: it has crashed, and said why. */
+/* Runs up to a time in ns since power-on, and possibly a few cycles longer. False: the chip has
+ * crashed; the reason was printed. */
 bool chip_run(struct chip *self, int64_t until);
 
 void chip_set_level(struct chip *self, int number, bool is_high);
 void chip_set_volts(struct chip *self, int number, double volts);
 void chip_receive(struct chip *self, unsigned serial, uint8_t byte);
 
-/* Of a pin as an output: its level, or the duty of its PWM; of an input: whether its pull-up is on.
- */
+/* For an output pin: its level, or the duty cycle of its PWM. For an input pin: whether its pull-up
+ * is on. */
 double chip_duty(const struct chip *self, int number);
 
-/* That the firmware has set: the nearest usual one. 0: none. */
+/* The standard baud rate nearest to the rate that the firmware has set. 0: not set. */
 uint32_t chip_baud(const struct chip *self, unsigned serial);

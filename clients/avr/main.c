@@ -1,5 +1,5 @@
-/* ptybot-avr: a firmware of an AVR as the process of a robot. ptybot starts it with the path of the
- * firmware, from a body file with `firmware: {avr: firmware.elf, board: uno}`. */
+/* ptybot-avr: runs the firmware of an AVR as a robot's firmware process. For a body file with
+ * `firmware: {avr: firmware.elf, board: uno}`, ptybot starts it with the path of the firmware. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "clients/avr/wiring.h"
 
 enum { SPAN_US = 1000, DTR = 1 };
-/* The boot loader waits for a program for so long. Chosen: Optiboot of an Uno waits 1 s, the loader
- * of a Mega 1.5 s. */
+/* How long the boot loader waits for a program. Chosen: Optiboot of an Uno waits 1 s, the boot
+ * loader of a Mega 1.5 s. */
 static const int64_t BOOT_NS = 1600000000;
 
 struct station {
@@ -19,7 +19,7 @@ struct station {
     struct chip *chip;
     struct mpu6050 mpu6050;
     bool has_auto_reset, is_dtr_on;
-    int64_t start; /* of the sketch; the board is deaf before */
+    int64_t start; /* start of the sketch; before it the board ignores its inputs */
 };
 
 static void hear_level(void *context, int pin, bool is_high, int64_t now)
@@ -47,7 +47,7 @@ static void set_volts(struct station *self)
     }
 }
 
-/* Power-on, or a reset by DTR: a capacitor between that line and the reset pin. */
+/* Power-on, or a reset by DTR, which a capacitor connects to the reset pin. */
 static void start(struct station *self, bool is_power_on)
 {
     self->start = is_power_on ? 0 : self->wiring.from + BOOT_NS;
@@ -61,7 +61,7 @@ static void start(struct station *self, bool is_power_on)
             chip_set_level(self->chip, pin, self->wiring.level[pin]);
 }
 
-/* The span that the last question has told. */
+/* Runs the span whose inputs the last question made known. */
 static bool run(struct station *self)
 {
     struct wiring *wiring = &self->wiring;
@@ -90,7 +90,7 @@ static void act(struct station *self)
     ptybot_firmware_deeds(self->wiring.firmware)->wait_us = SPAN_US;
 }
 
-/* Time and lines of the last question. */
+/* Reads the time and the modem lines of the last question. */
 static void take(struct station *self)
 {
     const struct ptybot_senses *now = ptybot_firmware_senses(self->wiring.firmware);
@@ -101,7 +101,7 @@ static void take(struct station *self)
         start(self, true);
     else
         wiring_take(&self->wiring);
-    // A driver that opened the port before the first question has restarted the board, too.
+    // A driver that opened the port before the first question also resets the board.
     bool is_opened = self->is_dtr_on && (now->is_start ? now->power_us == 0 : !was_on);
     if (self->has_auto_reset && is_opened)
         start(self, false);

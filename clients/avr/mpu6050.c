@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* RM 3 and the sections of each register. */
+/* Registers: RM 3 and the sections of each register. */
 enum {
     ADDRESS = 0x68, /* pin AD0 low */
     GYRO_CONFIG = 0x1b,
@@ -17,7 +17,7 @@ enum {
     WHO_AM_I = 0x75,
 };
 static const double ACCEL_LSB = 16384 / 9.80665;        /* for 1 m/s2 in the range of 2 g */
-static const double GYRO_LSB = 131 * 57.29577951308232; /* for 1 rad/s in that of 250 deg/s */
+static const double GYRO_LSB = 131 * 57.29577951308232; /* for 1 rad/s in the range of 250 deg/s */
 
 void mpu6050_reset(struct mpu6050 *self)
 {
@@ -53,7 +53,8 @@ void mpu6050_select(struct mpu6050 *self, uint8_t first)
     self->has_address = false;
 }
 
-/* Behind the number of a register come its value and those of the next. */
+/* The first byte is the number of a register. The following bytes are the values of this register
+ * and the next ones. */
 void mpu6050_write(struct mpu6050 *self, uint8_t byte)
 {
     bool is_number = !self->has_address;

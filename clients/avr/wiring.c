@@ -6,23 +6,23 @@
 
 static const double TURN_RAD = 6.283185307179586;
 static const double PIN_MAX_V = 5;
-/* An ultrasonic sensor: HC-SR04 data sheet (ElecFreaks): eight cycles of 40 kHz, then the echo pin
- * rises (together some 450 us, chosen), for as long as the sound is on its way, for 38 ms where
- * none comes back; it hears 4 m. Sound at 343 m/s, 20 C. */
+/* An ultrasonic sensor HC-SR04 (data sheet, ElecFreaks): after eight cycles of 40 kHz the echo pin
+ * rises (together about 450 us, chosen). It stays high for the travel time of the sound, or for 38
+ * ms without an echo. The range is 4 m. Speed of sound: 343 m/s at 20 C. */
 static const int64_t SONAR_DELAY_NS = 450000, SONAR_NOTHING_NS = 38000000;
 static const double SONAR_RANGE_M = 4, SOUND_NS_M = 1e9 / 343;
 
 /* The library Servo of Arduino: 544 us are 0 degrees, 2400 us are 180. */
 static const double SERVO_MIDDLE_US = 1472, SERVO_RAD_US = 3.141592653589793 / (2400 - 544);
-/* Speed controllers of models: 1 to 2 ms, still at 1.5. Chosen: 50 us around that are still, and
- * they stop without a pulse for 0.1 s. */
+/* Speed controllers of model vehicles: 1 to 2 ms, stop at 1.5 ms. Chosen: a dead band of 50 us
+ * around 1.5 ms, and a stop after 0.1 s without a pulse. */
 static const double ESC_MIDDLE_US = 1500, ESC_HALF_US = 500, ESC_STILL_US = 50;
 static const int64_t ESC_SILENCE_NS = 100000000;
-/* A rotor follows its steps without a jump of its speed, so a wheel holds. Chosen: steps of 5.6
- * degrees hold. */
+/* A rotor follows its steps without a jump of its speed, so that the wheel does not slip. Chosen:
+ * it does not slip with steps of 5.6 degrees. */
 static const double STEPPER_LAG_S = 0.03;
 
-/* ---- Who is who ---- */
+/* ---- Pins and channels ---- */
 
 int wiring_number(enum pin_board board, const char *name)
 {
@@ -31,7 +31,7 @@ int wiring_number(enum pin_board board, const char *name)
     return name[0] == 'A' ? first_analog[board] + atoi(name + 1) : atoi(name);
 }
 
-/* The place of WORD in a list that ends with NULL, or LEAST. */
+/* The index of WORD in a NULL-terminated list, or LEAST if it is not in the list. */
 static int place(const char *const *words, const char *word, int least)
 {
     for (int i = 0; words[i]; i++)
@@ -40,7 +40,8 @@ static int place(const char *const *words, const char *word, int least)
     return least;
 }
 
-/* The channel of Serial (0), Serial1 ...: as wired, or that of its number where none is. */
+/* The channel of Serial (0), Serial1 ...: the wired one, or the channel of the same number if no
+ * serial port is wired. */
 static int find_channel(const struct wiring *self, unsigned serial)
 {
     bool is_named = false;
@@ -55,7 +56,7 @@ static int find_channel(const struct wiring *self, unsigned serial)
     return is_named || serial >= count ? WIRING_NONE : (int)serial;
 }
 
-/* The pin of that kind and owner. */
+/* The pin of this kind that belongs to part OF. */
 static int find(const struct wiring *self, enum pin_kind kind, unsigned of)
 {
     for (size_t i = 0; i < self->row_count; i++)
@@ -110,7 +111,7 @@ static void set_phase(struct wiring *self, const struct wiring_encoder *encoder)
         self->level[encoder->b] = phase == 2 || phase == 3;
 }
 
-/* When its count changes next: the wheel turns evenly within the span. */
+/* Calculates the time of the next count. The wheel turns at constant speed within the span. */
 static void plan(const struct wiring *self, struct wiring_encoder *encoder)
 {
     double edge = (double)(encoder->end > encoder->start ? encoder->count + 1 : encoder->count);
@@ -130,7 +131,8 @@ static double measured(const struct ptybot_senses *now, enum pin_kind kind, unsi
                                   : now->sensors[of].reflectance;
 }
 
-/* Whether row I is a switch whose level is not what the last question has it. */
+/* Whether row I is a switch whose level differs from the last question (a pressed switch is
+ * low). */
 static bool has_switched(const struct wiring *self, size_t i)
 {
     const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
@@ -140,7 +142,7 @@ static bool has_switched(const struct wiring *self, size_t i)
            self->level[self->rows[i].pin] == (pressed >> self->rows[i].row->of & 1);
 }
 
-/* Voltages are sampled once a question. */
+/* Voltages are sampled once per question. */
 static void sample(struct wiring *self)
 {
     const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
@@ -150,20 +152,20 @@ static void sample(struct wiring *self)
         int pin = self->rows[i].pin;
         if (pin_is_analog(kind)) {
             double volts = row->low_v + measured(now, kind, row->of) * (row->high_v - row->low_v);
-            self->volts[pin] = fmin(fmax(volts, 0), PIN_MAX_V); /* an endless distance: 5 V */
+            self->volts[pin] = fmin(fmax(volts, 0), PIN_MAX_V); /* an infinite distance: 5 V */
         }
     }
 }
 
 struct change {
     int64_t at;
-    const int *pin; /* of a switch */
+    const int *pin; /* pin of a switch */
     struct wiring_encoder *encoder;
     struct wiring_sonar *sonar;
     struct wiring_serial *serial;
 };
 
-/* Bytes come one behind the other, the last at the end of the span. */
+/* Time of the next byte: bytes arrive without gaps, the last one at the end of the span. */
 static int64_t arrival(const struct wiring *self, const struct wiring_serial *serial)
 {
     if (serial->passed == serial->size)
@@ -243,14 +245,15 @@ void wiring_take(struct wiring *self)
     sample(self);
 }
 
-/* ---- What happens next ---- */
+/* ---- Events ---- */
 
 int64_t wiring_next(struct wiring *self)
 {
     return earliest(self).at;
 }
 
-/* The pin of the two that its next count changes: they never change together. */
+/* Counts one step of the encoder. Returns the pin that changes: the two pins never change
+ * together. */
 static int turn(struct wiring *self, struct wiring_encoder *encoder)
 {
     bool was_high = encoder->a >= 0 && self->level[encoder->a];
@@ -260,7 +263,7 @@ static int turn(struct wiring *self, struct wiring_encoder *encoder)
     return encoder->a >= 0 && self->level[encoder->a] != was_high ? encoder->a : encoder->b;
 }
 
-/* Its rise, then its fall. */
+/* The rising edge of the echo pin, then the falling edge. */
 static int echo(struct wiring *self, struct wiring_sonar *sonar)
 {
     bool is_rise = sonar->rise < sonar->fall;
@@ -335,7 +338,7 @@ void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud)
         ptybot_firmware_deeds(self->firmware)->baud[serial->channel] = baud;
 }
 
-/* In pieces that the channel can carry. */
+/* Sends the bytes in frames that fit the channel. */
 static void send_frame(struct wiring *self, struct wiring_serial *serial)
 {
     size_t most = WIRING_FRAME_MAX;
@@ -356,7 +359,7 @@ void wiring_send(struct wiring *self, unsigned number, uint8_t byte)
     serial->sent[serial->used++] = byte;
 }
 
-/* How far a servo on that pin is turned, counter-clockwise. */
+/* Angle of the servo at this pin, counter-clockwise. */
 static double servo_rad(const struct wiring *self, size_t row)
 {
     const struct ptybot_pin *pin = self->rows[row].row;
@@ -384,7 +387,7 @@ static double stepper_rad_s(struct wiring *self, const struct ptybot_pin *row)
     return *rad_s;
 }
 
-/* Servos, speed controllers and steppers. */
+/* Sets the outputs of servos, speed controllers and steppers. */
 static void act_pulses(struct wiring *self, struct ptybot_deeds *deeds)
 {
     for (size_t i = 0; i < self->row_count; i++) {

@@ -1,4 +1,4 @@
-/* The functions of include/ptybot/client.h: JSON on the connection, and what replies say. */
+/* The functions of include/ptybot/client.h: JSON requests and replies on the connection. */
 #define _GNU_SOURCE
 #include "include/ptybot/client.h"
 
@@ -23,9 +23,9 @@
 #include "include/ptybot/step_page.h"
 
 enum {
-    WORDS_MAX = 256,    /* chosen: more words than a command line has */
+    WORDS_MAX = 256,    /* chosen: more than any command line has */
     LOOK_NS = 50000,    /* chosen: longer than most steps */
-    PENALTY_MAX = 1023, /* chosen: failed looks then take less than a thousandth of the time */
+    PENALTY_MAX = 1023, /* chosen: failed busy-waits then take less than a thousandth of the time */
 };
 
 #define UNEXPECTED "unexpected reply: "
@@ -34,9 +34,10 @@ enum {
 struct port {
     char *name;  /* ROBOT.CHANNEL */
     char *place; /* what a driver opens */
-    /* Bytes in all: that the host has written, by what fences were told; that it was sent. */
+    /* Total number of bytes that fences announced as written by the driver, and of bytes sent to
+     * it. */
     uint64_t announced, written;
-    uint64_t sent; /* to the host, by the last step */
+    uint64_t sent; /* bytes that the last step sent to the driver */
 };
 
 struct ptybot_run {
@@ -45,22 +46,22 @@ struct ptybot_run {
     char *control;
     struct port *ports;
     size_t port_count;
-    json_int_t id; /* of the last request */
+    json_int_t id; /* ID of the last request */
     double timeout_s;
-    struct ptybot_step_page *page; /* its links are those of the ports; NULL: steps are messages */
+    struct ptybot_step_page *page; /* its links match PORTS; NULL: steps are messages */
     size_t page_size;
     bool is_page_known;
-    unsigned penalty, skips;       /* steps without a look: after the last one, and left */
-    json_t *reply;                 /* the last one; NULL: none */
-    char *result;                  /* what ptybot_call handed out */
-    struct ptybot_failure failure; /* of the last call */
+    unsigned penalty, skips;       /* steps without busy-wait: after a failure; left */
+    json_t *reply;                 /* the last reply; NULL: none */
+    char *result;                  /* last result of ptybot_call */
+    struct ptybot_failure failure; /* failure of the last call */
 };
 
 static _Thread_local struct ptybot_failure start_failure;
 
 /* ---- Requests ---- */
 
-/* What may be said to the caller when the run is gone. */
+/* Sets the error message for a run that has ended. */
 static bool fail_by_end(struct ptybot_run *self)
 {
     struct ptybot_failure words = {0};
@@ -83,7 +84,7 @@ static void close_page(struct ptybot_run *self)
     self->is_page_known = false;
 }
 
-/* Leaves, which takes a step along that has not begun, and comes back. */
+/* Reconnects after a timeout: a disconnect cancels a step that has not started. */
 static bool give_up_waiting(struct ptybot_run *self, const char *method, double waited_s)
 {
     struct ptybot_failure ignored;
@@ -93,7 +94,7 @@ static bool give_up_waiting(struct ptybot_run *self, const char *method, double 
     return ptybot_fail(&self->failure, "%s: no reply for %g s", method, waited_s);
 }
 
-/* Takes the reply to the last request as self->reply. */
+/* Waits for the reply to the last request and stores it in self->reply. */
 static bool take_reply(struct ptybot_run *self, const char *method, double simulated_s)
 {
     int64_t end_ms = deadline_ms(self, simulated_s);
@@ -113,13 +114,13 @@ static bool take_reply(struct ptybot_run *self, const char *method, double simul
             self->reply = reply;
             return true;
         }
-        json_decref(reply); /* what a watch sends, which ptybot_call began */
+        json_decref(reply); /* a message of a watch that was started with ptybot_call */
     }
 }
 
-/* The run's answer to a request with PARAMS, which is taken over. NULL: the reason is in
- * self->failure. The result belongs to the run until the next call. SIMULATED_S: what the call may
- * let pass. */
+/* The reply of the run to a request with PARAMS, whose ownership it takes. NULL: the reason is in
+ * self->failure. The result belongs to the run until the next call. SIMULATED_S: largest simulated
+ * time that the call may take. */
 static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, double simulated_s)
 {
     self->failure.text[0] = '\0';
@@ -134,7 +135,7 @@ static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, 
         return NULL;
     }
     size_t size = strlen(text);
-    text[size] = '\n'; /* in place of its end */
+    text[size] = '\n'; /* replaces the final NUL */
     bool is_sent = ptybot_connection_send(&self->connection, text, size + 1);
     free(text);
     if (!is_sent) {
@@ -171,7 +172,7 @@ const char *ptybot_call(struct ptybot_run *self, const char *method, const char 
 
 /* ---- A run ---- */
 
-/* Takes PLACE over. */
+/* Takes the ownership of PLACE. */
 static bool add_port(struct ptybot_run *self, const char *robot, const char *channel, char *place)
 {
     struct port *more = realloc(self->ports, (self->port_count + 1) * sizeof *more);
@@ -187,7 +188,7 @@ static bool add_port(struct ptybot_run *self, const char *robot, const char *cha
     return true;
 }
 
-/* One channel of the line with which a run says that it is ready. */
+/* Adds one channel of the line that a run prints when it is ready. */
 static bool add_channel(struct ptybot_run *self, const char *robot, const json_t *channel)
 {
     const char *path = json_string_value(json_object_get(channel, "path"));
@@ -205,7 +206,7 @@ static bool add_channel(struct ptybot_run *self, const char *robot, const json_t
     return add_port(self, robot, json_string_value(json_object_get(channel, "name")), place);
 }
 
-/* Reads the line with which a run says that it is ready. */
+/* Reads the line that a run prints when it is ready. */
 static bool read_ready(struct ptybot_run *self, const char *line)
 {
     json_t *ready = json_loads(line, 0, NULL);
@@ -241,7 +242,7 @@ static struct ptybot_run *create(void)
     return self;
 }
 
-/* Ends what could not be started, and keeps the reason. */
+/* Ends a run that could not be started, and keeps the reason. */
 static struct ptybot_run *give_up(struct ptybot_run *self)
 {
     start_failure = self->failure;
@@ -285,7 +286,8 @@ struct ptybot_run *ptybot_start(const char *scene, ...)
     return ptybot_start_words(NULL, words);
 }
 
-/* The port of a link that the run tells of, which is new to who attaches. NULL: no memory. */
+/* The port of a link in the list of links. Adds the port if it is unknown, as after an attach.
+ * NULL: out of memory. */
 static struct port *take_port(struct ptybot_run *self, const json_t *link)
 {
     const char *name = json_string_value(json_object_get(link, "name"));
@@ -301,7 +303,7 @@ static struct port *take_port(struct ptybot_run *self, const json_t *link)
     return add_port(self, name, NULL, place) ? &self->ports[self->port_count - 1] : NULL;
 }
 
-/* The ports of a run that is under way, and what has come and gone by now. */
+/* Reads the ports of a run that is already running, and the bytes received and sent so far. */
 static bool read_links(struct ptybot_run *self)
 {
     size_t i;
@@ -366,9 +368,10 @@ void ptybot_set_patience(struct ptybot_run *self, double seconds)
     ptybot_set_timeout(self, seconds);
 }
 
-/* ---- Where it is ---- */
+/* ---- Addresses ---- */
 
-/* A channel by its whole name, or the first of a robot. NULL: the error says which there are. */
+/* Finds a channel by its full name, or the first channel of a robot. NULL: the error lists the
+ * existing names. */
 static struct port *find_port(struct ptybot_run *self, const char *channel)
 {
     size_t size = strlen(channel);
@@ -405,9 +408,9 @@ int ptybot_pid(const struct ptybot_run *self)
     return self ? (int)self->process.pid : 0;
 }
 
-/* ---- Looking and doing ---- */
+/* ---- Signals and commands ---- */
 
-/* What the run says about one signal. NULL: there is no such signal. */
+/* The run's reply about one signal. NULL: there is no such signal. */
 static const json_t *ask_signal(struct ptybot_run *self, const char *signal)
 {
     json_t *result = self ? ask(self, "get", json_pack("{s:[s]}", "signals", signal), 0) : NULL;
@@ -442,7 +445,7 @@ bool ptybot_do(struct ptybot_run *self, const char *command)
     return self && ask(self, "do", json_pack("{s:s}", "command", command), 0);
 }
 
-/* A number of a command, with a point in any locale. */
+/* Writes a number for a command, with a decimal point in any locale. */
 static void write_number(char out[32], double value)
 {
     double millionths = round(fabs(value) * 1e6);
@@ -497,7 +500,7 @@ bool ptybot_pause(struct ptybot_run *self, bool paused)
            (!paused || read_links(self));
 }
 
-/* Whether the condition of a reply held; else the error says what was found. */
+/* Whether the condition of a reply was true; if not, the error contains the values found. */
 static bool check_holds(struct ptybot_run *self, const json_t *result, const char *condition)
 {
     if (!result || json_is_true(json_object_get(result, "holds")))
@@ -529,7 +532,7 @@ static void open_page(struct ptybot_run *self)
     size_t least = sizeof *self->page + self->port_count * sizeof *self->page->links;
     int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     void *page = MAP_FAILED;
-    /* In another container the path may lead elsewhere. */
+    /* In another container the path may be a different file. */
     if (file >= 0 && size == (json_int_t)least && pread(file, &key, sizeof key, 0) == sizeof key &&
         key == json_integer_value(json_object_get(about, "key")))
         page = mmap(NULL, least, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -539,8 +542,8 @@ static void open_page(struct ptybot_run *self)
     self->page = page == MAP_FAILED ? NULL : page;
 }
 
-/* Looks for a moment, since a sleeping processor takes longer to wake than a step takes. If looks
- * fail, as on one processor, they become rare. */
+/* Busy-waits briefly, since waking a sleeping processor takes longer than a step. If this fails
+ * repeatedly, as on a single processor, it is done less often. */
 static void look_for_end(struct ptybot_run *self, uint32_t number)
 {
     if (self->skips > 0) {
@@ -563,7 +566,7 @@ static void look_for_end(struct ptybot_run *self, uint32_t number)
 /* Waits for the end of step NUMBER. */
 static bool await_page(struct ptybot_run *self, uint32_t number, double simulated_s)
 {
-    const struct timespec look = {.tv_nsec = 100000000}; /* chosen: until a dead run is noticed */
+    const struct timespec look = {.tv_nsec = 100000000}; /* chosen: to notice a dead run */
     int64_t end_ms = deadline_ms(self, simulated_s);
     look_for_end(self, number);
     while (__atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) != number) {
@@ -573,7 +576,7 @@ static bool await_page(struct ptybot_run *self, uint32_t number, double simulate
             errno != ETIMEDOUT)
             continue;
         bool is_ended = poll(&peer, 1, 0) != 0;
-        // A run that ends says why on the page, and then it closes the connection.
+        // A run that ends first writes the reason to the page, and then closes the connection.
         if (is_ended && __atomic_load_n(&self->page->answered, __ATOMIC_SEQ_CST) != number)
             return fail_by_end(self);
         if (!is_ended && ptybot_now_ms() >= end_ms)
@@ -588,7 +591,7 @@ static void count_written(struct port *port, uint64_t written)
     port->written = written;
 }
 
-/* Steps by the page, after the WANTED bytes of a port, if it is not NULL. */
+/* Steps by the page. If AFTER is not NULL, the step waits for the WANTED bytes of that port. */
 static bool step_by_page(struct ptybot_run *self, unsigned ms, const struct port *after,
                          uint64_t wanted)
 {
@@ -602,7 +605,7 @@ static bool step_by_page(struct ptybot_run *self, unsigned ms, const struct port
     for (size_t i = 0; i < self->port_count; i++)
         page->links[i].wanted = link == &page->links[i] ? wanted : 0;
     __atomic_store_n(&page->asked, number, __ATOMIC_SEQ_CST);
-    /* Bytes that the run does not have yet will wake it; otherwise an empty line does. */
+    /* If the run still waits for bytes, their arrival wakes it; otherwise an empty line does. */
     bool is_awake = __atomic_load_n(&page->is_awake, __ATOMIC_SEQ_CST) ||
                     (link && __atomic_load_n(&link->received, __ATOMIC_SEQ_CST) < wanted);
     if (!is_awake && !ptybot_connection_send(&self->connection, "\n", 1))
@@ -614,7 +617,7 @@ static bool step_by_page(struct ptybot_run *self, unsigned ms, const struct port
     return true;
 }
 
-/* Steps by a message, and counts what went to the hosts. PARAMS is taken over. */
+/* Steps by a message, and counts the bytes sent to the drivers. Takes the ownership of PARAMS. */
 static const json_t *step(struct ptybot_run *self, unsigned ms, json_t *params)
 {
     json_object_set_new(params, "ms", json_integer(ms));
@@ -627,13 +630,13 @@ static const json_t *step(struct ptybot_run *self, unsigned ms, json_t *params)
     return result;
 }
 
-/* Steps after the WANTED bytes of a port, if it is not NULL. */
+/* Steps after the WANTED bytes of port AFTER; NULL: does not wait for bytes. */
 static bool step_after(struct ptybot_run *self, unsigned ms, const struct port *after,
                        uint64_t wanted)
 {
     if (!self->is_page_known)
         open_page(self);
-    if (self->page && ms <= 86400000) /* a day: longer steps are refused by a message */
+    if (self->page && ms <= 86400000) /* a day: for longer steps the message returns the error */
         return step_by_page(self, ms, after, wanted);
     json_t *received = after ? json_pack("{s:I}", after->name, (json_int_t)wanted) : NULL;
     return step(self, ms, json_pack("{s:o*}", "received", received));

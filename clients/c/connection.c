@@ -70,7 +70,7 @@ bool ptybot_connection_send(struct ptybot_connection *self, const char *bytes, s
     return true;
 }
 
-/* Hands out a line that is there already. */
+/* Returns a line that was already received. */
 static bool take_line(struct ptybot_connection *self, char **line)
 {
     char *end = memchr(self->bytes + self->scanned, '\n', self->used - self->scanned);
@@ -83,10 +83,10 @@ static bool take_line(struct ptybot_connection *self, char **line)
     return true;
 }
 
-enum { LINE_MAX_BYTES = 1 << 26 }; /* chosen: a picture of a large room has a tenth of it */
+enum { LINE_MAX_BYTES = 1 << 26 }; /* chosen: a picture of a large room needs a tenth of it */
 
-/* Reads what is there. False: the other side has closed, memory is short, or the line is too long.
- */
+/* Reads the available bytes. False: the peer has closed the connection, memory is short, or the
+ * line is too long. */
 static bool read_more(struct ptybot_connection *self)
 {
     if (self->used + 1 >= self->cap) {

@@ -19,8 +19,8 @@ enum { VERSION = 2, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
 
 struct ptybot_firmware {
     int socket;
-    struct ptybot_firmware_page *page; /* NULL: only the socket */
-    uint32_t asked;                    /* the last question in the page */
+    struct ptybot_firmware_page *page; /* NULL: all messages use the socket */
+    uint32_t asked;                    /* number of the last question in the page */
     bool has_question;
     char board[16];
     unsigned pin_count;
@@ -29,7 +29,7 @@ struct ptybot_firmware {
     struct ptybot_senses senses;
     struct ptybot_deeds deeds;
     uint32_t signal_count, frame_count;
-    size_t signals_size, frames_size; /* of what is packed already */
+    size_t signals_size, frames_size; /* size of the packed data so far */
     uint8_t signals[ANSWER_MAX / 2], frames[ANSWER_MAX];
     uint32_t observation_count;
     struct observation {
@@ -38,7 +38,7 @@ struct ptybot_firmware {
     } observations[PTYBOT_OBSERVATIONS_MAX];
     struct ptybot_sight seen[PTYBOT_SENSORS_MAX];
     bool has_seen[PTYBOT_SENSORS_MAX];
-    struct ptybot_echo *rays; /* of all that is seen */
+    struct ptybot_echo *rays; /* rays of all scans in the question */
     uint8_t *question;
     size_t question_room;
     uint8_t answer[2 * ANSWER_MAX];
@@ -117,7 +117,7 @@ static bool send_all(int socket, const void *bytes, size_t size)
     return true;
 }
 
-/* ---- The hello ---- */
+/* ---- The first message ---- */
 
 static unsigned count_of(const json_t *hello, const char *key, unsigned most)
 {
@@ -125,7 +125,7 @@ static unsigned count_of(const json_t *hello, const char *key, unsigned most)
     return count < most ? (unsigned)count : most;
 }
 
-/* Byte by byte: nothing behind the line must be taken. */
+/* Reads byte by byte, because bytes after the line belong to the next message. */
 static json_t *receive_line(int socket)
 {
     static char line[LINE_MAX_BYTES];
@@ -244,7 +244,7 @@ static void read_body(struct ptybot_senses *to, const uint8_t **at)
     to->buttons = get_u32(at);
 }
 
-/* Returns where it ends. */
+/* Returns the end of the question. */
 static const uint8_t *read_question(struct ptybot_senses *to, const uint8_t *at)
 {
     to->time_us = get_i64(&at);
@@ -273,7 +273,7 @@ static const uint8_t *read_question(struct ptybot_senses *to, const uint8_t *at)
     return at;
 }
 
-/* Pictures stay where they are in the question; rays are unpacked. */
+/* Pictures stay in the question; rays are unpacked. */
 static void read_sights(struct ptybot_firmware *self, const uint8_t *at)
 {
     struct ptybot_echo *ray = self->rays;
@@ -294,7 +294,8 @@ static void read_sights(struct ptybot_firmware *self, const uint8_t *at)
     }
 }
 
-/* Room for a question of SIZE bytes, and for as many rays as can be in one. */
+/* Makes room for a question of SIZE bytes, and for the largest number of rays that it can
+ * contain. */
 static bool make_room(struct ptybot_firmware *self, size_t size)
 {
     if (size <= self->question_room)
@@ -307,7 +308,7 @@ static bool make_room(struct ptybot_firmware *self, size_t size)
     return self->question_room > 0;
 }
 
-/* Waits for the question after that number. */
+/* Waits for the question after number ASKED. */
 static void await(struct ptybot_firmware_page *page, uint32_t asked)
 {
     __atomic_store_n(&page->waits, 1, __ATOMIC_SEQ_CST);
@@ -316,7 +317,7 @@ static void await(struct ptybot_firmware_page *page, uint32_t asked)
     page->waits = 0;
 }
 
-/* The next question up to its sights, with its SIZE including them. NULL: there is none. */
+/* The next question up to its pictures and scans; SIZE includes them. NULL: ptybot has ended. */
 static const uint8_t *receive_body(struct ptybot_firmware *self, size_t *size)
 {
     struct ptybot_firmware_page *page = self->page;
@@ -444,7 +445,7 @@ size_t ptybot_firmware_frame_max(const struct ptybot_firmware *self, unsigned ch
 bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel, const void *bytes,
                           size_t size)
 {
-    enum { HEAD = 8, REST = 2048 }; /* of an answer beside its frames */
+    enum { HEAD = 8, REST = 2048 }; /* largest size of an answer without its frames */
     if (size == 0 || self->signals_size + self->frames_size + HEAD + size + REST > ANSWER_MAX)
         return false;
     uint8_t *at = self->frames + self->frames_size;

@@ -13,8 +13,8 @@
 
 enum {
     END_TIMEOUT_MS =
-        30000,       /* chosen: machines are busy, and a sanitizer looks for leaks at the end */
-    SAID_MAX = 1500, /* chosen: the end of what it said, as far as an error has room */
+        30000,       /* chosen: machines may be busy, and sanitizers check for leaks at the end */
+    SAID_MAX = 1500, /* chosen: as much of the end of standard error as an error message can hold */
 };
 
 static void close_one(int *fd)
@@ -24,7 +24,8 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
-/* The child begins with no signal blocked: what a test blocks for itself is not meant for it. */
+/* The child starts with no blocked signals: signals that a test blocks for itself must reach the
+ * child. */
 static int spawn(pid_t *pid, const char *const words[], const int fds[3])
 {
     posix_spawn_file_actions_t actions;
@@ -72,8 +73,8 @@ bool ptybot_process_start(struct ptybot_process *self, const char *const words[]
                        words[0], strerror(problem));
 }
 
-/* Waits until END_MS. Returns whether the child has ended; STATUS is -1 where somebody else took
- * it. */
+/* Waits until END_MS. Returns whether the child has ended. STATUS is -1 if another part of the
+ * program already collected its exit status. */
 static bool await_end(struct ptybot_process *self, int64_t end_ms, int *status)
 {
     while (self->pid > 0) {
@@ -108,7 +109,7 @@ bool ptybot_process_line(struct ptybot_process *self, int64_t end_ms, char **lin
     if (heard == PTYBOT_HEARD_LINE)
         return true;
     int status;
-    await_end(self, end_ms, &status); /* all that it had to say is there */
+    await_end(self, end_ms, &status); /* after that its output is complete */
     ptybot_process_said(self, failure);
     return failure->text[0] ? false : ptybot_fail(failure, "the run ended without a message");
 }

@@ -1,8 +1,8 @@
 # ptybot_add_test(NAME name [SCENE scene] [OPTIONS option...] [TIMEOUT seconds] COMMAND program [argument...])
-# A test for CTest. With SCENE: `ptybot test SCENE OPTIONS... -- program argument...`, which judges the
-# driver by the scene; its report goes to ptybot/NAME in the build folder, with a JUnit file. A scene in
-# a file is relative to the calling CMakeLists.txt. Without: a program that starts runs of its own with
-# the client library. Both find ptybot by PTYBOT and in PATH. A program that is a target is found.
+# Adds a test for CTest. With SCENE, it runs `ptybot test SCENE OPTIONS... -- program argument...`, which
+# tests the driver in the scene. Its report goes to ptybot/NAME in the build folder, with a JUnit file. A
+# scene file is relative to the calling CMakeLists.txt. Without SCENE, it runs a program that starts runs
+# with the client library. Both find ptybot by PTYBOT and in PATH. The program may be a target. Needs
 # CMake 3.22 or later.
 function(ptybot_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SCENE;TIMEOUT" "OPTIONS;COMMAND")

@@ -1,40 +1,40 @@
 // Types of ptybot for Node.
 
-/** Whatever fails, with the program's words. */
+/** Thrown by every function that fails, with ptybot's error message. */
 export class PtybotError extends Error {
-  /** Of the control socket, such as -32000 for a command that was refused. */
+  /** Error code of the control socket, such as -32000 for a command that was refused. */
   readonly code?: number;
 }
 
 export interface Options {
-  /** Time goes on by step() only. */
+  /** Time advances only by step(). */
   lockstep?: boolean;
   seed?: number;
-  /** Times as fast as real time. */
+  /** Simulation speed as a multiple of real time. */
   speed?: number;
   /** Options of robots, such as {'kobuki.battery_v': 14.2}. */
   set?: Record<string, string | number | boolean>;
-  /** Other links than the scene's, such as {kobuki: 'tcp:auto'}. */
+  /** Links that replace those of the scene, such as {kobuki: 'tcp:auto'}. */
   link?: Record<string, string>;
-  /** Further words of the command line. */
+  /** Further command-line arguments. */
   args?: string[];
-  /** A path, or a name in PATH; else $PTYBOT, else ptybot. */
+  /** A path, or a name in PATH; default: $PTYBOT, or else ptybot. */
   program?: string;
 }
 
 export interface Channel {
   name: string;
-  /** A kind that `ptybot list links` shows: 'pty', 'tcp', ... */
+  /** Kind of the link, as in `ptybot list links`: 'pty', 'tcp', ... */
   link: string;
-  /** Of a pty or a serial device. */
+  /** Path of a pty or a serial device. */
   path?: string;
-  /** Of a TCP server. */
+  /** Address of a TCP server. */
   address?: string;
   port?: number;
   baud?: number;
 }
 
-/** What the run said when it was ready. */
+/** The data that the run prints when it is ready. */
 export interface About {
   name: string;
   version: string;
@@ -48,19 +48,20 @@ export interface About {
 
 export interface Watched {
   time_s: number;
-  /** Messages that were left out since the watch began. */
+  /** Number of messages that were dropped since the watch began. */
   dropped: number;
   values: Record<string, number | null>;
-  /** Of values that stand for a word. */
+  /** Words for the values that have one. */
   texts?: Record<string, string>;
 }
 
 export interface StepOptions {
-  /** The step begins when these bytes have come, which the host has written to each channel since the last
-   *  step with a fence for it (or since the start, attach() or pause()). A step without one takes along what
-   *  happens to have come; its bytes count for the next fence. */
+  /** Fence: the step begins after these numbers of bytes have arrived. They are the bytes that the
+   * driver has written to each channel since the last step with a fence for it (or since the start,
+   * attach() or pause()). A step without a fence contains the bytes that have arrived by chance;
+   * they count for the next fence. */
   after?: Record<string, number>;
-  /** Ends the step when this condition holds; it must come true. */
+  /** Ends the step when this condition is true. It is an error if it does not become true. */
   until?: string;
 }
 
@@ -69,50 +70,53 @@ export class Run {
   readonly about: About;
   /** Path of the control socket. */
   readonly control: string;
-  /** How many seconds of the wall clock each call waits for an answer, beside the time that it lets pass in
-   *  the simulation; 30. */
+  /** Timeout of each call in seconds of wall-clock time, in addition to the simulated time of the
+   * call. Default: 30. */
   timeout: number;
   /** @deprecated Old name of timeout, until the next release. */
   patience: number;
 
   /** What a driver opens: a path, or `address:port`. `kobuki` is its first link, `kobuki.uart` that channel. */
   port(channel: string): string;
-  /** The value of a signal in its unit; null: it has no finite value now. */
+  /** Value of a signal in its unit; null: it has no finite value now. */
   get(signal: string): Promise<number | null>;
-  /** The value of a signal that stands for a word. */
+  /** Word for the present value of a signal. */
   getWord(signal: string): Promise<string>;
-  /** Values of signals and globs at one moment, by name. */
+  /** Values of signals and glob patterns at the same moment, by name. */
   getAll(...signals: string[]): Promise<Record<string, number | null>>;
-  /** A command: `TARGET.COMMAND key=value ...`. */
+  /** Executes a command: `TARGET.COMMAND key=value ...`. */
   do(command: string): Promise<void>;
-  /** Metres, and degrees from the x axis counter-clockwise. */
+  /** Moves a robot: meters, and degrees counter-clockwise from the x axis. */
   place(robot: string, x: number, y: number, heading?: number): Promise<void>;
-  /** What the driver believes of the first robot, in its own coordinates. */
+  /** Reports the driver's estimate of the first robot's pose, in the driver's coordinates. */
   estimate(values: {
     x_m?: number; y_m?: number; heading_deg?: number; speed_m_s?: number; turn_deg_s?: number;
   }): Promise<void>;
-  /** All robots and things as at the start. */
+  /** Puts all robots and objects back to their state at the start. */
   reset(): Promise<void>;
   pause(paused?: boolean): Promise<void>;
-  /** Until a condition holds, at most so many simulated seconds; it must come true. */
+  /** Waits until a condition is true, for at most TIMEOUT_S of simulated time. It is an error if it
+   * does not become true. */
   wait(condition: string, timeout_s: number): Promise<void>;
-  /** In lockstep or while paused: lets time go on, and waits for the end of that. */
+  /** In lockstep or while paused: advances time, and waits for the end of the step. */
   step(ms: number, options?: StepOptions): Promise<void>;
-  /** How many bytes the last step sent to the host of a channel. */
+  /** Number of bytes that the last step sent to the driver of a channel. */
   sent(channel: string): number;
-  /** Values each so many simulated milliseconds (100), until the loop is left or the run ends. */
+  /** Yields values at intervals of simulated milliseconds (default 100), until the loop or the run
+   * ends. */
   watch(signals: string | string[], every_ms?: number): AsyncGenerator<Watched, void, void>;
-  /** Any method of the control socket. */
+  /** Calls any method of the control socket. */
   call(method: string, params?: object): Promise<unknown>;
-  /** Ends the run; resolves with the exit code of the program. One that was attached goes on. */
+  /** Ends the run; resolves with the exit code of the program. An attached run continues. */
   close(): Promise<number>;
 }
 
-/** Starts a run of one's own: a robot type, a scene of the collection or a file. */
+/** Starts a run: a robot type, an installed scene or a file. */
 export function run(scene: string, options?: Options): Promise<Run>;
-/** The same for as long as a function runs; resolves with what that returned. */
+/** The same for the duration of a function; resolves with the function's result. */
 export function run<T>(scene: string, use: (sim: Run) => T | Promise<T>): Promise<T>;
 export function run<T>(scene: string, options: Options, use: (sim: Run) => T | Promise<T>): Promise<T>;
 
-/** The run of somebody else, by the path of its control socket; by default that of `ptybot test`. */
+/** Connects to a run that another process started, by the path of its control socket; default: the
+ * run of `ptybot test`. */
 export function attach(control?: string): Promise<Run>;

@@ -1,5 +1,5 @@
-// ptybot from a test in Node: starts a run of its own, commands its robots, lets its time go on and
-// looks at its signals. What fails throws a PtybotError with the program's words.
+// ptybot from a test in Node: starts a run, sends commands to its robots, advances its time and
+// reads its signals. Failures throw a PtybotError with ptybot's error message.
 'use strict';
 const { spawn } = require('node:child_process');
 const { connect } = require('node:net');
@@ -7,7 +7,7 @@ const { createInterface } = require('node:readline');
 const { inspect } = require('node:util');
 
 const TIMEOUT_S = 30; // chosen: machines are busy
-const LINE_MAX = 1 << 26; // bytes of one message; chosen: a picture of a large room has a tenth of it
+const LINE_MAX = 1 << 26; // bytes of one message; chosen: a picture of a large room needs a tenth of it
 
 class PtybotError extends Error {
   constructor(message, code) {
@@ -17,7 +17,7 @@ class PtybotError extends Error {
   }
 }
 
-/** Returns READ(SAID); whatever is wrong with the text of others is a PtybotError. */
+/** Returns READ(SAID). Errors in parsing received text become a PtybotError. */
 function foreign(said, read) {
   try {
     return read(said);
@@ -28,14 +28,14 @@ function foreign(said, read) {
   }
 }
 
-/** A number or null, as values of signals are. */
+/** Checks that a signal's value is a number or null. */
 function value(found) {
   if (typeof found !== 'number' && found !== null)
     throw new TypeError();
   return found;
 }
 
-/** The words of a command line for the options of run(). */
+/** The command-line arguments for the options of run(). */
 function words(scene, { lockstep, seed, speed, set = {}, link = {}, args = [] }) {
   const repeated = (flag, rows) => Object.entries(rows).flatMap(([key, value]) => [flag, `${key}=${value}`]);
   return ['run', scene, '--private', '--json',
@@ -45,7 +45,7 @@ function words(scene, { lockstep, seed, speed, set = {}, link = {}, args = [] })
     ...repeated('--set', set), ...repeated('--link', link), ...args];
 }
 
-/** Resolves with the promise, or rejects after some seconds, saying LATE. */
+/** Resolves with the promise, or rejects after a number of seconds with the message LATE. */
 async function within(seconds, promise, late) {
   let timer;
   const limit = new Promise((_, reject) => {
@@ -77,7 +77,7 @@ class Control {
     socket.unref();
   }
 
-  /** Takes whole lines; the rest is kept. */
+  /** Handles complete lines and keeps the rest. */
   #hear(text) {
     const lines = text.split('\n');
     this.#partial.push(lines[0]);
@@ -127,7 +127,7 @@ class Control {
       asked.resolve(message.result);
   }
 
-  /** While something is asked for, the program lives; else a run keeps nobody alive. */
+  /** A pending request keeps the program alive; an idle run does not. */
   async call(method, params, timeout_s) {
     if (this.#ended)
       throw this.#ended;
@@ -178,7 +178,7 @@ class Run {
     this.#count(totals);
   }
 
-  /** What has come and gone by now. */
+  /** Stores the bytes received and sent so far. */
   #count(totals) {
     foreign(totals, () => {
       for (const link of totals) {
@@ -207,12 +207,12 @@ class Run {
     return path ?? (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`);
   }
 
-  /** Asks for something that lets so much simulated time pass. */
+  /** Sends a request that may take up to SIMULATED_S of simulated time. */
   async #ask(method, params, simulated_s = 0) {
     try {
       return await this.#control.call(method, params, this.timeout + simulated_s);
     } catch (problem) {
-      // Who leaves takes a step along that has not begun.
+      // A disconnect cancels a step that has not started.
       if (problem.isLate) {
         this.#control.close();
         this.#control = await Control.open(this.control, this.#control.lastWords);
@@ -302,8 +302,8 @@ class Run {
     return this.#sent[this.#channel(name).name] ?? 0;
   }
 
-  /** Values each so many simulated milliseconds, over a connection of its own, until the loop is left or
-   *  the run ends. */
+  /** Yields values at intervals of simulated milliseconds, over a separate connection, until the
+   * loop or the run ends. */
   async *watch(signals, every_ms = 100) {
     const control = await Control.open(this.control);
     const come = [];
@@ -312,7 +312,7 @@ class Run {
       come.push(message);
       wake();
     };
-    // A timer keeps the program alive while somebody waits for a message.
+    // A timer keeps the program alive while the loop waits for a message.
     const alive = setInterval(() => {}, 1 << 30);
     try {
       await control.call('watch', { signals: [signals].flat(), every_ms }, this.timeout);
@@ -330,7 +330,7 @@ class Run {
     }
   }
 
-  /** Ends the run and resolves with the exit code of the program; one that was attached goes on. */
+  /** Ends the run and resolves with the exit code of the program; an attached run continues. */
   async close() {
     this.#control.close();
     if (!this.#child)
@@ -346,7 +346,7 @@ class Run {
   }
 }
 
-/** Resolves with the first line that the program prints, rejects when it ends before. */
+/** Resolves with the first line that the program prints; rejects if it ends before. */
 function readyLine(child, program, exit, said) {
   return new Promise((resolve, reject) => {
     child.once('error', (problem) => reject(new PtybotError(
@@ -361,7 +361,7 @@ async function start(scene, options) {
   const child = spawn(program, words(scene, options), { stdio: ['pipe', 'pipe', 'pipe'] });
   let text = '';
   const said = () => text;
-  // The end of what it said is enough for an error.
+  // The end of its output on standard error is enough for an error message.
   child.stderr.setEncoding('utf8').on('data', (more) => { text = (text + more).slice(-1500); });
   const exit = new Promise((resolve) => child.once('close', (code) => resolve(code ?? -1)));
   child.stdin.on('error', () => {});
@@ -379,8 +379,8 @@ async function start(scene, options) {
   }
 }
 
-/** Starts a run. With a function as the last argument: calls it with the run, ends the run after it, and
- *  resolves with what it returned. */
+/** Starts a run. With a function as the last argument: calls it with the run, then ends the run,
+ * and resolves with the function's result. */
 async function run(scene, options = {}, use = undefined) {
   if (typeof options === 'function')
     return run(scene, {}, options);
@@ -394,7 +394,7 @@ async function run(scene, options = {}, use = undefined) {
   }
 }
 
-/** The run of somebody else, by default that of `ptybot test`. */
+/** Connects to a run that another process started; default: the run of `ptybot test`. */
 async function attach(path = process.env.PTYBOT_CONTROL) {
   if (!path)
     throw new PtybotError('PTYBOT_CONTROL is not set; `ptybot test` sets it');

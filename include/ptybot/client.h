@@ -76,7 +76,7 @@ PTYBOT_API void ptybot_set_patience(struct ptybot_run *self, double seconds);
  * CHANNEL: a robot (its first link) or `ROBOT.CHANNEL`. NULL: no such link. */
 PTYBOT_API const char *ptybot_port(struct ptybot_run *self, const char *channel);
 
-/* Path of the control socket, for programs that this one starts. */
+/* Path of the control socket, to pass on to child processes. */
 PTYBOT_API const char *ptybot_control(const struct ptybot_run *self);
 
 /* Process ID of the run; 0 if it was attached. */

@@ -1,4 +1,4 @@
-/* ptybot from a test program in C++11: client.h with an end by itself and errors as exceptions.
+/* ptybot from a test program in C++11: client.h with a destructor, and with errors as exceptions.
  *
  *     ptybot::run sim("kobuki", {"--lockstep"});
  *     driver my_driver(sim.port("kobuki"));
@@ -20,25 +20,25 @@
 
 namespace ptybot {
 
-/* Thrown by whatever fails, with the program's words. */
+/* Thrown by every function that fails, with ptybot's error message. */
 class error : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/* A run that ends with this object. What the functions mean is in client.h; those that return bool
- * there throw where that is false. */
+/* A run that ends with this object. client.h describes the functions. Where a function there
+ * returns false, the member function throws. */
 class run
 {
 public:
-    /* As ptybot_start. */
+    /* See ptybot_start. */
     explicit run(const std::string &scene, const std::vector<std::string> &options = {})
         : self(start(scene, options))
     {
     }
 
-    /* As ptybot_attach, to $PTYBOT_CONTROL: the run of `ptybot test`. */
+    /* See ptybot_attach with $PTYBOT_CONTROL: attaches to the run of `ptybot test`. */
     static run of_host() { return run(check_start(ptybot_attach(nullptr))); }
 
     run(run &&other) noexcept : self(other.self) { other.self = nullptr; }
@@ -87,7 +87,7 @@ public:
     }
     std::uint64_t sent(const std::string &channel) { return ptybot_sent(self, channel.c_str()); }
 
-    /* For all else of client.h; it stays this object's. */
+    /* For the other functions of client.h. This object keeps the ownership. */
     ::ptybot_run *get() { return self; }
 
 private:

@@ -65,7 +65,7 @@ struct ptybot_senses {
         const uint8_t *bytes; /* arrived since the last question; valid until the next */
         size_t size;
     } channels[PTYBOT_CHANNELS_MAX];
-    unsigned order_count; /* commands of the body file, by their number there */
+    unsigned order_count; /* commands of the body file; index: their number there */
     struct {
         uint32_t index;
         double numbers[4];
@@ -79,13 +79,14 @@ struct ptybot_deeds {
     double motor[PTYBOT_WHEELS_MAX];
     bool motor_free[PTYBOT_WHEELS_MAX];
     double steer_rad, sound_hz, sound_level, charge_rate_1_s;
-    double aim_rad[PTYBOT_SENSORS_MAX]; /* where a servo turns a sensor, from its heading */
+    double aim_rad[PTYBOT_SENSORS_MAX]; /* angle of a servo that turns a sensor, relative to the
+                                           sensor's heading */
     uint32_t baud[PTYBOT_CHANNELS_MAX];
 };
 
 /* The first object that a ray of a scanner hits. */
 struct ptybot_echo {
-    double distance_m;  /* INFINITY: nothing */
+    double distance_m;  /* INFINITY: no object */
     double reflectance; /* 0 black to 1 white */
     double cosine;      /* of the angle of incidence: 1 head-on */
 };

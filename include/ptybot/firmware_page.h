@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The size is in front of each message; a question of size 0 is the end. Pictures and scans, which
- * it includes, come by the socket. */
+/* The size precedes each message. A question of size 0 is the end. Pictures and scans that belong
+ * to a question come over the socket. */
 struct ptybot_firmware_page {
     uint32_t is_used;         /* set by the firmware before its hello */
     uint32_t asked, answered; /* numbers of the last messages; futexes */

@@ -1,6 +1,6 @@
-/* Robots in C outside the tree: the contract and the wire helpers. Link ptybot::robot
- * (find_package(ptybot)), end with ROBOT_OBJECT(my_robot, &my_robot_type), and write
- * `type: ./libmy_robot.so:my_robot` in a scene. `ptybot new robot NAME` begins one. */
+/* Robots in C outside this repository: the robot interface and the helpers for wire protocols. Link
+ * ptybot::robot (find_package(ptybot)), end with ROBOT_OBJECT(my_robot, &my_robot_type), and write
+ * `type: ./libmy_robot.so:my_robot` in a scene. `ptybot new robot NAME` writes a template. */
 #ifndef PTYBOT_ROBOT_H
 #define PTYBOT_ROBOT_H
 

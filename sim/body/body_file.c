@@ -13,7 +13,7 @@
 #include "sim/body/body_keys.h"
 #include "sim/yaml/scene_print.h"
 
-/* A failure under a key of the file. */
+/* Reports an error in a key of the file. */
 #define FAIL(key, ...)                                                                             \
     scene_yaml_fail(yaml, (struct scene_at[]){scene_yaml_child(yaml, at, (key))}, __VA_ARGS__)
 
@@ -65,8 +65,8 @@ static bool read_firmware(struct scene_yaml *yaml, const struct scene_at *at,
 
 /* ---- The machine ---- */
 
-/* A number that a machine cannot do without, and how small it may be. The bounds are chosen: far
- * below any robot, and far enough from 0 for physics. */
+/* A number that a machine needs, and its minimum. The bounds are chosen: far below any robot, and
+ * far enough from 0 for the physics. */
 struct bound {
     const char *section, *key;
     double number, least;
@@ -98,8 +98,8 @@ static bool check_shape(struct scene_yaml *yaml, const struct scene_at *at, stru
     return check_bounds(yaml, at, bounds, COUNT(bounds));
 }
 
-/* The numbers of a motor that are not given: those of a small gear motor, such that its wheels run
- * as fast as the body says. Chosen: 12 V, 3.2 A blocked, 30:1. */
+/* Fills missing numbers of a motor with those of a small gear motor that turns the wheels at the
+ * speed of the body file. Chosen: 12 V, 3.2 A stall current, 30:1. */
 static void fill_motor(struct robot_body *body)
 {
     struct {
@@ -123,8 +123,8 @@ static void fill_motor(struct robot_body *body)
         body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear;
 }
 
-/* Wheels with another gear, or no motor. Chosen: a wheel without motor is a disc of 50
- * g. */
+/* Fills wheels with a different gear, or without a motor. Chosen: a wheel without a motor is a disc
+ * of 50 g. */
 static void fill_wheel(struct robot_wheel *wheel)
 {
     if (wheel->wheel_inertia_kg_m2 == 0 && wheel->is_passive)
@@ -133,7 +133,7 @@ static void fill_wheel(struct robot_wheel *wheel)
         wheel->wheel_inertia_kg_m2 = 1.0e-6 * wheel->gear * wheel->gear;
 }
 
-/* Each steered wheel needs something that turns it. */
+/* Each steered wheel needs a drive that turns it. */
 static bool check_steering(struct scene_yaml *yaml, const struct scene_at *at,
                            struct robot_body *body)
 {
@@ -194,7 +194,7 @@ static bool check_drive(struct scene_yaml *yaml, const struct scene_at *at, stru
     return check_bounds(yaml, at, bounds, COUNT(bounds));
 }
 
-/* Chosen: a telephoto lens, and what a picture without a lens's bend can still show. */
+/* Chosen: from a telephoto lens to the widest angle of a picture without lens distortion. */
 #define CAMERA_HALF_LEAST_RAD (1 * ANGLE_RAD_DEG - 1e-9)
 #define CAMERA_HALF_MOST_RAD  (80 * ANGLE_RAD_DEG + 1e-9)
 
@@ -301,8 +301,8 @@ static bool take_buttons(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* Signals of a program stand behind those that the type has by itself: the first of them says where
- * their numbers begin, one double after the other. */
+/* Signals of a program follow the built-in signals of the type. The offset of the first one is
+ * where the numbers begin; each is a double. */
 static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at,
                          struct custom_robot *own)
 {
@@ -333,8 +333,8 @@ static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* The names in a list of COUNT items of SIZE bytes, each with its name at NAME_AT: what conditions,
- * timelines and journals can write. */
+/* Checks the names in a list of COUNT items of SIZE bytes, each with its name at NAME_AT:
+ * conditions, timelines and journals must be able to contain them. */
 static bool check_list(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
                        const void *items, size_t count, size_t size, size_t name_at)
 {
@@ -380,7 +380,7 @@ static bool check_names(struct scene_yaml *yaml, const struct scene_at *at,
            NAMES_GOOD("commands", own->commands, own->command_count, struct command_row);
 }
 
-/* The arguments of command number I are numbers, one double after the other. */
+/* The arguments of command number I are numbers; each is a double. */
 static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
                            struct command_row *command, size_t i)
 {
@@ -408,7 +408,7 @@ static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* Commands of a program: what runs one is a row of the type, by its number. */
+/* Commands of a program: the type has a function for each number of a command. */
 static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at,
                           struct custom_robot *own)
 {
@@ -482,9 +482,9 @@ static bool check_servos(struct scene_yaml *yaml, const struct scene_at *at,
     return check_list(yaml, at, "servos", names, own->body.servo_count, sizeof *names, 0);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole file ---- */
 
-/* my-Robot.yaml makes my_robot. */
+/* my-Robot.yaml becomes my_robot. */
 static void take_names(struct custom_robot *own, const char *file)
 {
     size_t length, used = 0;
@@ -537,7 +537,7 @@ struct custom_robot *custom_robot_parse(const char *bytes, size_t size, const ch
     return own;
 }
 
-/* ---- Back to a file ---- */
+/* ---- Writing a file ---- */
 
 char *custom_robot_print(const struct robot_type *type, const void *options, struct error *error)
 {

@@ -7,12 +7,12 @@
 #include "base/error.h"
 #include "sim/scene/custom_robot.h"
 
-/* Makes one of the bytes of a body file; FILE is its path, which stands in messages. NULL, with
- * `file:line:column: key: what was found; what is allowed` in ERROR, for anything else. */
+/* Makes a robot type from the bytes of a body file; FILE is its path, for messages. On an error
+ * returns NULL and sets ERROR to `file:line:column: key: the value found; the allowed values`. */
 struct custom_robot *custom_robot_parse(const char *bytes, size_t size, const char *file,
                                         struct error *error);
 
-/* Writes the machine of a type under these options as a body file with the firmware of that type,
- * which custom_robot_parse reads as the same machine. The caller frees it. NULL, with the reason in
- * ERROR: memory is short, or a number is none that a body file can have. */
+/* Writes the machine of a type with these options as a body file with the firmware of that type.
+ * custom_robot_parse reads it as the same machine. The caller frees it. On an error returns NULL
+ * and sets ERROR: memory is short, or a number is outside the range of its key. */
 char *custom_robot_print(const struct robot_type *type, const void *options, struct error *error);

@@ -1,11 +1,11 @@
-/* The keys of a body file: what a person writes of each member of struct robot_body, of the looks,
- * channels and signals. Ranges are those of small robots, chosen: a number outside is a unit gone
- * wrong. */
+/* The keys of a body file: how each member of struct robot_body, of the appearance, channels and
+ * signals is written. Ranges are chosen for small robots: a number outside is probably in a wrong
+ * unit. */
 #include "sim/body/body_keys.h"
 
 #include "sim/scene/custom_robot.h"
 
-/* ---- Kinds of rows: KEY of a file is the MEMBER of a struct TAG ---- */
+/* ---- Kinds of rows: KEY of a file fills MEMBER of a struct TAG ---- */
 
 #define PLACE(name, tag, member)            ROW_NUMBER(name, tag, member, "m", -2, 2, "0")
 #define LENGTH(name, tag, member)           ROW_NUMBER(name, tag, member, "m", 0, 2, "0")
@@ -43,7 +43,7 @@ static const struct option_row shape_rows[] = {
 };
 static const struct scene_spec shape_spec = {SCENE_ROWS(shape_rows)};
 
-/* ---- drive: motors and what they turn ---- */
+/* ---- drive: motors and wheels ---- */
 
 static const char *const drives[] = {[ROBOT_DIFFERENTIAL] = "differential",
                                      [ROBOT_SKID] = "skid",
@@ -55,7 +55,7 @@ static const char *const drives[] = {[ROBOT_DIFFERENTIAL] = "differential",
 static const char *const motors[] = {
     [ROBOT_MOTOR_DC] = "dc", [ROBOT_MOTOR_STEPPER] = "stepper", NULL};
 
-/* clang-format off: it takes rows in a macro apart */
+/* clang-format off: it breaks rows in a macro apart */
 #define MOTOR(tag)                                                                                 \
     ROW_NUMBER("resistance", tag, resistance_ohm, "ohm", 0, 1000, "0"),                            \
         ROW_NUMBER("torque", tag, torque_nm_a, "Nm/A", 0, 10, "0"),                                \
@@ -93,7 +93,7 @@ static const struct option_row wheel_rows[] = {
 };
 static const struct scene_spec wheel_spec = {SCENE_ROWS(wheel_rows)};
 
-/* ---- What senses ---- */
+/* ---- Sensors ---- */
 
 static const char *const sensor_kinds[] = {[SENSOR_RANGE] = "range",
                                            [SENSOR_CLIFF] = "cliff",
@@ -171,7 +171,7 @@ static const struct option_row servo_rows[] = {
 };
 static const struct scene_spec servo_spec = {SCENE_ROWS(servo_rows)};
 
-/* ---- Channels, signals, looks ---- */
+/* ---- Channels, signals, appearance ---- */
 
 static const char *const channel_kinds[] = {
     [CHANNEL_SERIAL] = "serial", [CHANNEL_TCP_SERVER] = "tcp_server", NULL};

@@ -1,5 +1,5 @@
-/* The pins of a body file: what each is wired to must be there, and every part that needs a partner
- * has it. */
+/* The pins of a body file: the part that a pin is wired to must exist, and a pin that needs a
+ * partner must have one. */
 #include "sim/body/body_keys.h"
 
 #include <stdio.h>
@@ -13,9 +13,9 @@ static const char NO_USB[] =
     "Serial of a leonardo is its USB port, which the simulation of the chip does not have: use "
     "Serial1 in the sketch, with {pin: Serial1, is: serial, of: a channel} here";
 
-/* ---- What a pin may belong to ---- */
+/* ---- Possible owners of a pin ---- */
 
-/* The names of the wheels: by their sides where there is one a side, else by their numbers. */
+/* The names of the wheels: by side for one wheel per side, otherwise by number. */
 static size_t name_wheels(const struct custom_robot *own, const char **names)
 {
     static const char *const sides[] = {"left", "right"};
@@ -61,7 +61,7 @@ static size_t name_channels(const struct custom_robot *own, const char **names)
     return own->channel_count;
 }
 
-/* What pins of a kind may belong to. */
+/* The parts that pins of a kind may belong to. */
 struct owner {
     const char *what;
     size_t (*name)(const struct custom_robot *own, const char **names);
@@ -83,7 +83,7 @@ static const struct owner *const owners[] = {
     [PIN_CURRENT] = &sensor,  [PIN_MPU6050] = &sensor,  [PIN_SERIAL] = &channel,
 };
 
-/* ---- One pin, and all ---- */
+/* ---- A pin, and all pins ---- */
 
 static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
                        const struct custom_robot *own, struct pin *pin, size_t i)
@@ -117,7 +117,7 @@ static const struct pin *partner(const struct custom_robot *own, const struct pi
     return NULL;
 }
 
-/* An output may lead to several things of a kind. */
+/* An output pin may be wired to several parts of the same kind. */
 static bool is_free(const struct custom_robot *own, size_t i)
 {
     const struct pin *pin = &own->pins[i];
@@ -145,7 +145,7 @@ static bool check_pin(struct scene_yaml *yaml, const struct scene_at *at, struct
     return is_free(own, i) || body_fail_item(yaml, at, "pins", i, "pin", "is wired already");
 }
 
-/* What one pin alone cannot be: looked at when all have their owners. */
+/* Checks that need other pins: done when all pins have their owners. */
 static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
                           const struct custom_robot *own, size_t i)
 {
@@ -174,7 +174,7 @@ static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* simavr has no USB that a host could talk to. */
+/* simavr has no USB port for a driver. */
 static bool check_usb(struct scene_yaml *yaml, const struct scene_at *at,
                       const struct custom_robot *own)
 {

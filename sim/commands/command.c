@@ -9,7 +9,7 @@
 #include "sim/commands/robot_commands.h"
 #include "sim/state/state.h"
 
-/* A command taken apart, in place: words end in NUL inside TEXT. */
+/* The parts of a command, split in place: each word in TEXT ends with NUL. */
 struct command_text {
     char text[COMMAND_TEXT_MAX];
     char *target;
@@ -54,7 +54,7 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
     return true;
 }
 
-/* Cuts the next `key=value` or `key="a value"` off the front of REST. */
+/* Removes the next `key=value` or `key="a value"` from the front of REST. */
 static bool next_argument(char **rest, char **key, char **value, struct error *error)
 {
     *key = *value = *rest;
@@ -85,8 +85,8 @@ static bool next_argument(char **rest, char **key, char **value, struct error *e
     return true;
 }
 
-/* `fault` has an argument PART: any part of the robot takes the place of that word, and the
- * argument is the whole `uart=drop`. NULL where the robot has no such part. */
+/* `fault` has an argument named PART: its key may be any part of the robot, and its value is the
+ * whole `uart=drop`. NULL if the robot has no such part. */
 static const struct option_row *find_part(const struct command_row *row,
                                           const struct sim_robot *robot, const char *key)
 {
@@ -105,7 +105,7 @@ static bool unknown_argument(const struct command_row *row, const struct sim_rob
                      TEXT_MEANT(near, near ? NULL : "see `ptybot list commands`"));
 }
 
-/* ROBOT: the one whose parts may be named, or NULL. */
+/* ROBOT: the robot whose parts may be named, or NULL. */
 static bool fill(const struct command_row *row, const struct sim_robot *robot, char *rest,
                  void *args, struct error *error)
 {
@@ -149,7 +149,7 @@ static const struct command_row *find(const struct command_row *rows, size_t cou
     return NULL;
 }
 
-/* Says what the target could do instead, from its one or two tables. */
+/* Reports an unknown command, with the commands of the target, from its one or two tables. */
 static bool unknown(const struct command_text *parts, const struct command_row *first,
                     size_t first_count, const struct command_row *second, size_t second_count,
                     struct error *error)
@@ -161,12 +161,12 @@ static bool unknown(const struct command_text *parts, const struct command_row *
                      TEXT_ADVICE(words, parts->command));
 }
 
-/* A command that was found: whose, and with which arguments. */
+/* A command that was found: its target and its arguments. */
 struct command_found {
     const struct command_row *row;
-    struct sim_robot *robot; /* NULL: of the world */
-    void *state;             /* what the row runs on */
-    bool is_of_type;         /* of the robot's type, not of every robot */
+    struct sim_robot *robot; /* NULL: a command of the world */
+    void *state;             /* the object that the command works on */
+    bool is_of_type;         /* from the table of the robot's type, not of every robot */
     _Alignas(16) uint8_t args[ROBOT_ARGS_MAX];
 };
 
@@ -222,7 +222,7 @@ static bool find_command(struct sim *sim, const struct command_text *parts,
     return unknown_target(sim, parts->target, error);
 }
 
-/* Whether the arguments are those that the row takes, and what they say can be. */
+/* Whether the arguments match the row, and their values are possible. */
 static bool check(const struct sim *sim, struct command_found *found, char *rest,
                   struct error *error)
 {
@@ -244,7 +244,7 @@ bool command_do(struct sim *sim, const char *text, enum command_origin origin, s
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
     bool is_for_time = found.row->flags & COMMAND_FOR_TIME;
-    // Who repeats a run has its own time, and inputs from nowhere else.
+    // A replay has its own time, and takes no inputs from elsewhere.
     if (sim->is_repetition && origin == COMMAND_SCENE && is_for_time)
         return true;
     if (sim->is_repetition && origin == COMMAND_OUTSIDE && !is_for_time)

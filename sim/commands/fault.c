@@ -11,8 +11,8 @@
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 
-/* An encoder's pulses are lost in pieces of this size (chosen: the firmware alone knows its ticks;
- * finer than most, coarser than a Kobuki's 2578 a turn). */
+/* An encoder loses pulses in units of this size. Chosen, because only the firmware knows its ticks:
+ * finer than the encoders of most robots, coarser than the 2578 per turn of a Kobuki. */
 #define ENCODER_PIECES 1000
 #define PIECE_RAD      (2 * ANGLE_PI / ENCODER_PIECES)
 
@@ -67,7 +67,7 @@ size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
     return list.count;
 }
 
-/* ---- Setting and ending ---- */
+/* ---- Setting and ending faults ---- */
 
 void fault_reset(struct robot_faults *faults)
 {
@@ -78,7 +78,7 @@ void fault_reset(struct robot_faults *faults)
     };
     for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++) {
         fresh.slip_until_us[i] = ROBOT_NEVER;
-        // An encoder that works again does not make up for what it missed.
+        // An encoder that works again does not recover the missed pulses.
         fresh.encoder_off_rad[i] = faults->encoder_off_rad[i];
         fresh.is_any = fresh.is_any || fresh.encoder_off_rad[i] != 0;
     }
@@ -184,9 +184,9 @@ double fault_charge_rate_1_s(struct sim_robot *robot)
     return rate_1_s * faults->drain;
 }
 
-/* ---- The overlay ---- */
+/* ---- Falsified sensor values ---- */
 
-/* How a sense fails at this sample; counts it. */
+/* The fault of a sensor input at this sample; counts it. */
 static enum fault_sense_kind wrong(struct robot_faults *faults, size_t sense, int64_t now_us)
 {
     struct fault_sense *at = &faults->senses[sense];
@@ -211,7 +211,7 @@ static bool freezes(struct robot_faults *faults, size_t sense)
     return is_first;
 }
 
-/* What a dead sensor reads: no echo, no light, no sound. */
+/* Reading of a dead sensor: no echo, no light, no sound. */
 static struct sensor_reading nothing(const struct sensor_spec *spec)
 {
     bool is_downward = spec->kind == SENSOR_CLIFF || spec->kind == SENSOR_GROUND;
@@ -237,7 +237,7 @@ static void overlay_sensor(struct sim_robot *robot, size_t i)
     }
 }
 
-/* One bit of bumpers or buttons. */
+/* Applies faults to one bit of bumpers or buttons. */
 static void overlay_bit(struct sim_robot *robot, size_t sense, uint32_t bit, uint32_t *sensed,
                         uint32_t *frozen)
 {
@@ -277,14 +277,14 @@ static void overlay_inertia(struct sim_robot *robot)
         sensed->gyro_rad_s[2] += faults->drift_rad_s;
         faults->counts.drifts++;
     }
-    // A board that integrates its heading integrates the fault too.
+    // A board that integrates its heading integrates the error too.
     double passed_s = (double)(robot->sim->now_us - faults->last_us) * 1e-6;
     faults->yaw_off_rad += (sensed->gyro_rad_s[2] - true_rad_s) * passed_s;
     sensed->yaw_rad += faults->yaw_off_rad;
 }
 
-/* The part of a wheel's turn between two angles whose pulses are lost. Pieces are numbered by
- * angle, so that the same ones are lost however often the encoder is sampled. */
+/* The part of a wheel's turn between two angles whose pulses are lost. The units are numbered by
+ * angle, so that the same ones are lost at any sampling rate. */
 static double lost_rad(struct robot_faults *faults, size_t wheel, double from_rad, double to_rad)
 {
     const struct fault_sense *sense = &faults->senses[FAULT_SENSE_ENCODERS + wheel];

@@ -69,7 +69,7 @@ const struct option_row fault_rows[FAULT_ARGS] = {
         word, FAULT_SERVO, FAULT_KIND_SERVO + SERVO_##of, 0, BIT(FAULT_ARG_FOR) | (takes), note    \
     }
 
-/* The same words for everything that has samples. */
+/* The kinds for every part that has samples. */
 #define SAMPLED(class, dead)                                                                       \
     {"stuck", class, FAULT_KIND_STUCK, 0, SENSE, "repeats its last sample"},                       \
     {                                                                                              \
@@ -132,7 +132,7 @@ static const struct fault_kind kinds[] = {
     SERVO("echo", ECHO, 0, "the lines are tied at it: requests come back to the driver"),
 };
 
-/* What a person calls the parts of a class. */
+/* Names of the parts of a class, for messages and lists. */
 static const char *const class_words[] = {
     [FAULT_CHANNEL] = "CHANNEL",
     [FAULT_SENSOR] = "SENSOR",
@@ -175,7 +175,7 @@ static bool is_of_part(const struct fault_kind *kind, const struct fault_part *p
     return kind->class == part->class && (kind->kind != FAULT_KIND_TURN || is_gyro);
 }
 
-/* A picture or a scan cannot be stuck. */
+/* A picture or a scan cannot repeat its last sample. */
 static bool is_too_large(const struct sim_robot *robot, int kind, const struct fault_part *part)
 {
     if (kind != FAULT_KIND_STUCK || part->class != FAULT_SENSOR)
@@ -198,7 +198,8 @@ bool fault_befalls(size_t number, const struct sim_robot *robot, const struct fa
            !lacks_baud(robot, kind->kind, part);
 }
 
-/* The kind of a part that a word names; NULL, and what there is, where it names none. */
+/* Finds the kind of a part's fault by its word. If the word is unknown, returns NULL and sets ERROR
+ * to the list of words. */
 static const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
                                                 struct error *error)
 {
@@ -228,7 +229,7 @@ static bool is_given(const struct fault_args *args, size_t argument)
     return memcmp((const char *)args + row->offset, (const char *)&fresh + row->offset, size) != 0;
 }
 
-/* Whether the arguments are those that the kind needs and takes. */
+/* Whether all arguments that the kind requires are given, and no others than it allows. */
 static bool check_args(const struct fault_part *part, const struct fault_kind *row,
                        const struct fault_args *args, struct error *error)
 {
@@ -280,7 +281,7 @@ bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct 
                      robot->name, list);
 }
 
-/* ---- Doing it ---- */
+/* ---- Applying faults ---- */
 
 static int64_t until_us(const struct sim_robot *robot, double for_s)
 {
@@ -301,7 +302,7 @@ static void fault_channel(struct sim_robot *robot, const struct fault_part *part
         return;
     }
     if (kind == FAULT_KIND_HANGUP) {
-        // A cable that somebody has pulled stays so.
+        // A cable that was unplugged by a command stays unplugged.
         if (!channel->is_plugged)
             return;
         line_reset(channel->line, robot->sim->now_us);
@@ -405,7 +406,7 @@ static void fault_power(struct sim_robot *robot, const struct fault_part *part, 
 static void fault_servo(struct sim_robot *robot, const struct fault_part *part, int kind,
                         const struct fault_args *args)
 {
-    /* Chosen: longer than hosts wait (50 ms), hotter and with less than servos allow. */
+    /* Chosen: longer than drivers wait (50 ms), hotter and at a lower voltage than servos allow. */
     static const double usual[SERVO_FAULTS] = {
         [SERVO_LATE] = 60, [SERVO_HOT] = 90, [SERVO_SAG] = 3};
     double amount = args->ms + args->volts;
@@ -422,7 +423,7 @@ static void fault_servo(struct sim_robot *robot, const struct fault_part *part, 
     robot->faults.is_any = true;
 }
 
-/* By class of the part. */
+/* Indexed by class of the part. */
 static void (*const appliers[])(struct sim_robot *robot, const struct fault_part *part, int kind,
                                 const struct fault_args *args) = {
     [FAULT_CHANNEL] = fault_channel, [FAULT_SENSOR] = fault_sense,    [FAULT_BUMPER] = fault_sense,
@@ -431,14 +432,14 @@ static void (*const appliers[])(struct sim_robot *robot, const struct fault_part
     [FAULT_SERVO] = fault_servo,
 };
 
-/* A request that was understood. */
+/* A request that was parsed. */
 struct request {
     struct fault_args args;
     struct fault_part part;
     int kind;
 };
 
-/* What the tables cannot say of a kind and its part. */
+/* Checks that the tables cannot express. */
 static bool fits(const struct sim_robot *robot, const struct request *request, struct error *error)
 {
     const struct robot_body *body = robot->body;

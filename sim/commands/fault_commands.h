@@ -1,5 +1,4 @@
-/* The commands `fault PART=KIND ...` and `heal` of every robot, and the kinds of faults that there
- * are. */
+/* The commands `fault PART=KIND ...` and `heal` of every robot, and the kinds of faults. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +10,8 @@
 #include "sim/commands/fault.h"
 #include "sim/wire/line_fault.h"
 
-/* One kind of fault: what of a robot it is of, its name, what the command `fault` takes with it (in
- * brackets what may be left out), what it does. False: there are no more than NUMBER. */
+/* One kind of fault: the part that it applies to, its name, the arguments of the command `fault`
+ * (optional ones in brackets), and its effect. False: NUMBER is beyond the last one. */
 struct sim_fault_info {
     const char *part, *kind;
     char arguments[128];
@@ -20,7 +19,7 @@ struct sim_fault_info {
 };
 bool sim_fault_info(size_t number, struct sim_fault_info *info);
 
-/* What the command takes. */
+/* The arguments of the command `fault`. */
 struct fault_args {
     char part[64];
     double rate, for_s, ms, grip, drift_rad_s, volts, factor;
@@ -28,7 +27,7 @@ struct fault_args {
     int32_t direction, unit;
 };
 
-/* Numbers of the arguments, in the order of their rows. */
+/* Indices of the arguments, in the order of their rows. */
 enum {
     FAULT_ARG_PART,
     FAULT_ARG_RATE,
@@ -47,7 +46,7 @@ enum {
 };
 extern const struct option_row fault_rows[FAULT_ARGS];
 
-/* Kinds of a wire are those of enum line_fault_kind; these follow. */
+/* Faults of a wire use enum line_fault_kind; these values follow. */
 enum {
     FAULT_KIND_HANGUP = LINE_FAULT_KINDS,
     FAULT_KIND_STUCK,
@@ -60,29 +59,29 @@ enum {
     FAULT_KIND_OFF,
     FAULT_KIND_BROWNOUT,
     FAULT_KIND_USB,
-    FAULT_KIND_SERVO, /* and enum servo_fault_kind */
+    FAULT_KIND_SERVO, /* plus enum servo_fault_kind */
 };
 
 struct fault_kind {
     const char *name;
     enum fault_class class;
-    int kind;              /* enum line_fault_kind, or one of those above */
-    unsigned needs, takes; /* arguments, as bits: 1 << FAULT_ARG_RATE ... */
+    int kind;              /* enum line_fault_kind, or one of the above */
+    unsigned needs, takes; /* required and allowed arguments, as bits: 1 << FAULT_ARG_RATE ... */
     const char *note;
 };
 
-/* Whether kind NUMBER of sim_fault_info can befall this part of the robot. */
+/* Whether kind NUMBER of sim_fault_info is possible for this part of the robot. */
 bool fault_befalls(size_t number, const struct sim_robot *robot, const struct fault_part *part);
 
-/* The word of a kind, given as struct fault_kind has it. */
+/* The word for a kind, given as in struct fault_kind. */
 const char *fault_word(enum fault_class class, int kind);
 
-/* The place in robot_faults.senses of a part that has one, and is no FAULT_ALL. */
+/* The index in robot_faults.senses of a part that has one and is not FAULT_ALL. */
 size_t fault_sense_of(const struct fault_part *part);
 
-/* The part of a robot with that name. False: it has none. */
+/* Finds the part of a robot with that name. False: there is no such part. */
 bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part);
-/* Fills ERROR with what was meant, or what there is. Returns false. */
+/* Sets ERROR to a suggestion, or to the list of existing parts. Returns false. */
 bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct error *error);
 
 /* The command `fault`, on a struct sim_robot. */

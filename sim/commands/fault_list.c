@@ -24,7 +24,7 @@ __attribute__((format(printf, 3, 4))) static void add(struct fault_now *now, int
         now->until_us = until_us;
 }
 
-/* " 5 %", or nothing of what hits all. */
+/* " 5 %", or an empty string for a fault that affects everything. */
 static const char *rate_word(double rate, char word[16])
 {
     *word = '\0';
@@ -33,7 +33,7 @@ static const char *rate_word(double rate, char word[16])
     return word;
 }
 
-/* What is on in one way, or in both alike. */
+/* Adds a fault that is active in one direction, or equally in both. */
 static void add_line_fault(struct fault_now *now, const struct line *line,
                            enum line_fault_kind kind, int64_t now_us)
 {
@@ -130,7 +130,7 @@ static void describe(struct fault_now *now, const struct sim_robot *robot)
     }
 }
 
-/* Whether it may be worth looking at each part. */
+/* Whether any part may have a fault; if not, the parts need not be checked. */
 static bool is_suspect(const struct sim_robot *robot)
 {
     const struct robot_faults *faults = &robot->faults;

@@ -16,7 +16,7 @@
 #define FOREVER_S 1e9
 #define OVERLAP_M 0.001 /* chosen: a millimeter of contact is not a collision */
 
-/* End of something that lasts SECONDS from now; 0 lasts until it is undone. */
+/* End of an effect that lasts SECONDS from now; 0: until it is undone. */
 static int64_t until_us(const struct sim *sim, double seconds)
 {
     return seconds > 0 ? sim->now_us + (int64_t)(seconds * 1e6) : ROBOT_NEVER;
@@ -39,7 +39,7 @@ static const struct sim_robot *robot_of(const void *setup)
     return ((const struct command_setup *)setup)->robot;
 }
 
-/* What is mounted goes where its carrier goes. */
+/* Refuses a mounted robot: it moves with its carrier. */
 static bool is_standing(const void *setup, const char *command, struct error *error)
 {
     const struct sim_robot *robot = robot_of(setup);
@@ -59,7 +59,7 @@ static bool place_check(const void *setup, const void *data, struct error *error
                      scene->size_x_m, scene->size_y_m);
 }
 
-/* Whether a robot stands there, or is held above: it would be put down on the other. */
+/* Whether a robot is at this place, or lifted above it: a robot must not be put down on another. */
 static bool is_over_robot(const struct sim_robot *robot, const struct body_def *shape)
 {
     const struct sim *sim = robot->sim;
@@ -151,7 +151,7 @@ struct press_args {
     double for_s;
 };
 
-/* The last one goes with press only. */
+/* The last row is for press only. */
 static const struct option_row press_rows[] = {
     ROW_TEXT("bumper", press_args, bumper, ""),
     ROW_TEXT("button", press_args, button, ""),
@@ -168,8 +168,8 @@ static const char *button_name(const struct sim_robot *robot, size_t i)
     return robot->type->buttons ? robot->type->buttons[i] : NULL;
 }
 
-/* Position of a name in a list that ends with NULL; SIZE_MAX, and what there is, where it is not.
- */
+/* Position of a name in a NULL-terminated list. If it is not in the list, returns SIZE_MAX and sets
+ * ERROR to the list. */
 static size_t find_name(const struct sim_robot *robot, const char *key, const char *wanted,
                         const char *(*name)(const struct sim_robot *, size_t), struct error *error)
 {
@@ -183,7 +183,7 @@ static size_t find_name(const struct sim_robot *robot, const char *key, const ch
     return SIZE_MAX;
 }
 
-/* The bumper or button that is meant, by its number; SIZE_MAX: none. */
+/* Index of the requested bumper or button; SIZE_MAX: not found. */
 static size_t find_pressed(const struct sim_robot *robot, const struct press_args *args,
                            struct error *error)
 {
@@ -199,7 +199,7 @@ static bool press_check(const void *setup, const void *data, struct error *error
     return find_pressed(robot_of(setup), args, error) != SIZE_MAX;
 }
 
-/* Presses it until END_US, or lets it go. */
+/* Presses it until END_US, or releases it. */
 static bool set_pressed(struct sim_robot *robot, const struct press_args *args, bool is_pressed,
                         int64_t end_us, struct error *error)
 {
@@ -234,7 +234,7 @@ struct plug_args {
     double for_s;
 };
 
-/* The last one goes with unplug only. */
+/* The last row is for unplug only. */
 static const struct option_row plug_rows[] = {
     ROW_TEXT("what", plug_args, what, NULL, "a channel, or adapter: the charger's plug"),
     ROW_NUMBER("for", plug_args, for_s, "s", 0, FOREVER_S, "0",
@@ -243,7 +243,7 @@ static const struct option_row plug_rows[] = {
 
 enum { PLUG_ADAPTER = ROBOT_CHANNELS_MAX, PLUG_UNKNOWN };
 
-/* The channel of a plug, by its number; or one of the above. */
+/* The index of the requested channel, or one of the above values. */
 static size_t find_plug(const struct sim_robot *robot, const struct plug_args *args)
 {
     if (strcmp(args->what, "adapter") == 0)
@@ -317,7 +317,7 @@ static const struct option_row modem_rows[] = {
     MODEM_LINE("ri", 3),
 };
 
-/* The serial channel that is meant, by its number; SIZE_MAX: none. */
+/* The index of the requested serial channel; SIZE_MAX: not found. */
 static size_t find_serial(const struct sim_robot *robot, const char *wanted)
 {
     for (size_t c = 0; c < robot->type->channel_count; c++)

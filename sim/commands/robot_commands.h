@@ -1,5 +1,5 @@
-/* Commands that every robot has: place, lift, press, plug, fault ... What only one kind of robot
- * has is in that robot's folder. */
+/* Commands that every robot has: place, lift, press, plug, fault ... Commands of one type of robot
+ * are in that robot's folder. */
 #pragma once
 
 #include <stddef.h>
@@ -8,13 +8,14 @@
 
 struct sim_robot;
 
-/* The rows; each runs on a struct sim_robot. */
+/* The table; each command works on a struct sim_robot. */
 const struct command_row *sim_robot_commands(size_t *count);
 
-/* Puts a robot back to its start: at its place, nothing pressed, all plugged in, modem lines as of
- * a ready robot, healed, charged as then, power off and on. */
+/* Puts a robot back to its initial state: at its start pose, nothing pressed, everything plugged
+ * in, modem lines of a ready robot, no faults, with its initial charge, and power-cycled. */
 void robot_restart(struct sim_robot *robot);
 
-/* Those of the world (room_commands.c): build walls and boxes, take them away, put all back; each
- * runs on a struct sim. Those on time belong to whoever runs the simulation (struct run_rows). */
+/* Commands of the world (room_commands.c): build walls and boxes, remove them, restore the initial
+ * state; each works on a struct sim. Commands that control time are in the program that runs the
+ * simulation (struct run_rows). */
 const struct command_row *sim_world_commands(size_t *count);

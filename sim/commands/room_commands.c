@@ -1,4 +1,4 @@
-/* Commands of the world: build walls and boxes, take them away, put all back. */
+/* Commands of the world: build walls and boxes, remove them, restore the initial state. */
 #include "sim/commands/robot_commands.h"
 
 #include "base/angle.h"
@@ -59,7 +59,7 @@ static const struct option_row room_remove_rows[] = {
 _Static_assert(sizeof(struct room_wall_args) <= ROBOT_ARGS_MAX, "args fit");
 _Static_assert(sizeof(struct room_box_args) <= ROBOT_ARGS_MAX, "args fit");
 
-/* ---- What no state allows ---- */
+/* ---- Checks that do not depend on the state ---- */
 
 static const struct scene *scene_of(const void *setup)
 {
@@ -82,7 +82,7 @@ static bool check_place(const struct scene *scene, struct vec2 point, struct err
                      scene->size_x_m, scene->size_y_m);
 }
 
-/* A number by which a wall or box may be known; MOST is the last one. */
+/* Checks the number of a wall or box; MOST is the last one. */
 static bool check_number(const char *key, int64_t number, size_t most, struct error *error)
 {
     return number <= (int64_t)most ||
@@ -132,7 +132,7 @@ static bool room_remove_check(const void *setup, const void *args, struct error 
            check_number("box", given->box, most_boxes(scene), error);
 }
 
-/* ---- Doing it ---- */
+/* ---- Execution ---- */
 
 static bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* From the pixels of a ROS map to walls: the borders of occupied cells, straight ones in one
- * piece. */
+/* Converts the pixels of a ROS map to walls: the borders of occupied cells, with straight borders
+ * joined into one wall. */
 #include "sim/parse/scene_map.h"
 
 #include <math.h>
@@ -85,9 +85,10 @@ struct cells {
     double sine, cosine; /* of the map's yaw */
 };
 
-/* As map_server has it (ros-planning/navigation: map_server/src/image_loader.cpp, and in mode
- * trinary alpha counts as a color): the mean of the channels, black is occupied unless negated, and
- * more than the threshold. What is neither occupied nor free is unknown, which is no wall. */
+/* The same as in map_server (ros-planning/navigation: map_server/src/image_loader.cpp; in mode
+ * trinary alpha counts as a color): a pixel is occupied if the mean of its channels is above the
+ * threshold, where black counts as 1 unless the map is negated. Pixels that are neither occupied
+ * nor free are unknown, and not walls. */
 static bool is_occupied(const struct cells *cells, size_t column, size_t row)
 {
     const struct scene_pixels *pixels = cells->pixels;
@@ -111,7 +112,8 @@ static struct vec2 corner_of(const struct cells *cells, size_t column, size_t ro
                          cells->map->origin.y_m + cells->sine * x + cells->cosine * y};
 }
 
-/* Whether there is a wall along the lower border of a cell (or along its left one). */
+/* Whether there is a wall along the lower border of a cell, or along its left border if IS_BELOW is
+ * false. */
 static bool is_border(const struct cells *cells, bool is_below, size_t column, size_t row)
 {
     bool self = is_occupied(cells, column, row);
@@ -119,7 +121,7 @@ static bool is_border(const struct cells *cells, bool is_below, size_t column, s
            (is_below ? is_occupied(cells, column, row - 1) : is_occupied(cells, column - 1, row));
 }
 
-/* Counts the straight pieces of all borders, and notes them where WALLS is given. */
+/* Counts the straight pieces of all borders, and stores them in WALLS unless it is NULL. */
 static size_t list_borders(const struct cells *cells, bool is_below, struct scene_wall *walls)
 {
     size_t lines = is_below ? cells->pixels->height : cells->pixels->width;
@@ -176,7 +178,7 @@ static bool add_walls(struct scene *scene, const struct cells *cells, struct err
     return true;
 }
 
-/* The room is the upright rectangle around the map. */
+/* The room is the axis-aligned rectangle around the map. */
 static void make_room(struct scene *scene, const struct cells *cells)
 {
     size_t width = cells->pixels->width, height = cells->pixels->height;
@@ -202,7 +204,8 @@ static bool is_solid(const struct cells *cells, struct pose pose)
     return column >= 0 && row >= 0 && is_occupied(cells, (size_t)column, (size_t)row);
 }
 
-/* Something that stands in the middle of a large solid area touches no wall. */
+/* Checks docks and robots inside solid areas: an object in the middle of a large area touches no
+ * wall. */
 static bool check_solid(const struct scene *scene, const struct cells *cells, struct error *error)
 {
     for (size_t i = 0; i < scene->dock_count; i++) {

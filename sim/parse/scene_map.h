@@ -1,5 +1,5 @@
-/* A ROS map as the world of a scene: its YAML file and its image, as map_server reads them, turned
- * into walls. Whoever owns files reads them. Leaves out the modes scale and raw. */
+/* A ROS map as the world of a scene: its YAML file and its image, interpreted as in map_server and
+ * converted to walls. The app reads the files. The modes scale and raw are not supported. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,29 +10,29 @@
 #include "sim/scene/scene.h"
 
 enum {
-    SCENE_MAP_SIDE_MAX = 8192,    /* pixels (chosen: 400 m at 5 cm) */
-    SCENE_MAP_WALLS_MAX = 200000, /* chosen: some 100 bytes each */
+    SCENE_MAP_SIDE_MAX = 8192,    /* pixels (chosen: 400 m at 5 cm per pixel) */
+    SCENE_MAP_WALLS_MAX = 200000, /* chosen: about 100 bytes each */
 };
 
 struct scene_map {
-    char image[SCENE_ADDRESS_MAX * 2]; /* a path; relative: from the folder of the YAML file */
-    double resolution_m;               /* of a pixel */
+    char image[SCENE_ADDRESS_MAX * 2]; /* a path; relative to the folder of the YAML file */
+    double resolution_m;               /* size of a pixel */
     struct pose origin;                /* of the lower left pixel's lower left corner */
     bool is_negated;
     double occupied, free; /* thresholds, 0..1 */
 };
 
-/* Rows from the top of the image down, CHANNELS bytes a pixel. */
+/* Rows from the top of the image down, CHANNELS bytes per pixel. */
 struct scene_pixels {
     const uint8_t *bytes;
     size_t width, height, channels;
 };
 
-/* Reads the YAML file of a map; NAME stands in messages. */
+/* Reads the YAML file of a map; NAME is used in messages. */
 bool scene_map_parse(struct scene_map *map, const char *bytes, size_t size, const char *name,
                      struct error *error);
 
-/* Makes the map the room of a scene that names one, adds its walls, and checks the scene. Space
- * that is unknown to the map is free. */
+/* Makes the map the room of a scene that names a map, adds its walls, and checks the scene. Areas
+ * that are unknown in the map are free. */
 bool scene_map_apply(struct scene *scene, const struct scene_map *map,
                      const struct scene_pixels *pixels, struct error *error);

@@ -1,4 +1,4 @@
-/* How a scene comes about: from the bytes of a file, or from the name of a robot type. */
+/* Creates scenes: from the bytes of a file, or from the name of a robot type. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "sim/parse/scene_parse.h"
 #include "sim/scene/custom_robot.h"
 
-/* Chosen: room to drive in every direction, small enough to see a robot in it. */
+/* Chosen: room to drive in every direction, small enough that a robot is visible in a picture. */
 static const double ROOM_X_M = 6;
 static const double ROOM_Y_M = 4;
 
@@ -23,7 +23,7 @@ static const struct option_row scene_rows[] = {
 static const struct option_row host_row = {
     .key = "host", .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .note = "a command for /bin/sh"};
 static const struct scene_spec host_spec = {.rows = &host_row, .row_count = 1};
-/* A list of commands, which may stand in a mapping with more keys. */
+/* A list of commands, for a mapping that may have more keys. */
 #define HOST_COMMANDS(name, ...)                                                                   \
     {                                                                                              \
         .key = name, .kind = PART_LINES, .spec = &host_spec,                                       \
@@ -94,7 +94,7 @@ static bool read_sweeps(struct scene_yaml *yaml, const struct scene_at *at, void
 static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS(scene_parts),
                                              .finish = read_sweeps};
 
-/* "scenes/two.rooms.yaml" names a scene two.rooms that has no other name. */
+/* "scenes/two.rooms.yaml": a scene without a name gets the name two.rooms. */
 static void name_of_file(struct scene *scene)
 {
     size_t length;
@@ -105,9 +105,9 @@ static void name_of_file(struct scene *scene)
     scene->name[length] = '\0';
 }
 
-/* ---- What a scene is made of, before it is read ---- */
+/* ---- Before reading: the files that a scene needs ---- */
 
-/* Words that mean files, gathered by a table that looks at nothing else. */
+/* Words that are file names, collected by a table that ignores all other keys. */
 struct type_words {
     struct scene_type_word *items;
     size_t count;

@@ -1,4 +1,4 @@
-/* An item of the list `robots` of a scene: type, place, options and links. */
+/* An item of the list `robots` of a scene: type, pose, options and links. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct scene_part link_parts[] = {
 };
 static const struct scene_spec link_spec = {SCENE_ROWS(link_rows), SCENE_PARTS(link_parts)};
 
-/* Finds the one key of a link that is a kind. */
+/* Finds the key of a link that names its kind. */
 static bool link_kind(struct scene_yaml *yaml, const struct scene_at *at, struct scene_link *link,
                       struct scene_at *address)
 {
@@ -50,8 +50,7 @@ static bool is_server(const struct channel_spec *channel)
     return channel->kind == CHANNEL_TCP_SERVER;
 }
 
-/* Whether the channel of a link can have its kind. False, with the kinds that it can have in ERROR.
- */
+/* Whether the channel of a link allows its kind. If not, ERROR lists the allowed kinds. */
 static bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
                                   struct error *error)
 {
@@ -89,7 +88,7 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
            scene_yaml_fail(yaml, &child, "%s", misfit.text);
 }
 
-/* Picks the channel that the link names, or the first. A channel may have one link. */
+/* Finds the channel that the link names, or the first one. A channel can have only one link. */
 static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
                          const struct scene_robot *robot, struct scene_link *link)
 {
@@ -156,7 +155,7 @@ void scene_robot_default_link(struct scene_robot *robot)
 
 /* ---- A link from outside: ROBOT[.CHANNEL]=[TRANSPORT:]ADDRESS ---- */
 
-/* The number of the channel of that name; "": that of the only link, or the first. */
+/* The index of the channel with that name; "": the channel of the only link, or the first one. */
 static bool find_channel(const struct scene_robot *robot, const char *name, unsigned *channel,
                          struct error *error)
 {
@@ -177,7 +176,7 @@ static bool find_channel(const struct scene_robot *robot, const char *name, unsi
                      type->name, TEXT_ADVICE(words, name));
 }
 
-/* The link of a channel, or room for a new one. */
+/* The link of a channel, or an unused entry for a new one. */
 static struct scene_link *link_of(struct scene_robot *robot, unsigned channel)
 {
     for (size_t i = 0; i < robot->link_count; i++)
@@ -190,7 +189,7 @@ static struct scene_link *link_of(struct scene_robot *robot, unsigned channel)
     return link;
 }
 
-/* Whether the word before the colon of TEXT is a misspelled transport, reported in ERROR. */
+/* Whether the word before the colon of TEXT is a misspelled transport, which ERROR reports. */
 static bool fail_transport(const char *robot, const char *text, struct error *error)
 {
     const char *names[LINK_KIND_COUNT + 1] = {NULL};
@@ -238,7 +237,7 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
 
 static const char *const power_words[] = {"carrier", "own", NULL};
 
-/* chosen: nothing that carries another robot here is larger */
+/* chosen: no robot here that carries another one is larger */
 #define REACH_M 2.0
 
 static const struct option_row mount_rows[] = {

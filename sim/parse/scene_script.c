@@ -1,14 +1,14 @@
-/* Items of the lists `timeline`, `expect` and `measure` of a scene. Their commands and conditions
- * are texts here; sim_check_script looks at what they name. */
+/* Items of the lists `timeline`, `expect` and `measure` of a scene. Commands and conditions stay
+ * text here; sim_check_script checks the names in them. */
 #include <string.h>
 
 #include "base/number.h"
 #include "sim/parse/scene_keys.h"
 
-/* 30 years, like --for. */
+/* 30 years, as for --for. */
 #define SECONDS_MAX 1e9
 
-/* The place of a key; without it, of the mapping. */
+/* The place of a key, or of the mapping if it does not have the key. */
 static struct scene_place place_of(struct scene_yaml *yaml, const struct scene_at *at,
                                    const char *key)
 {
@@ -105,7 +105,7 @@ static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *a
             yaml, at,
             "stop: only with within or always; an expectation at_end cannot stop the test");
     expectation->kind = given[0] ? SCENE_WITHIN : given[1] ? SCENE_ALWAYS : SCENE_AT_END;
-    // What must never happen has happened: the rest would tell of a broken run.
+    // A failed `always` ends the test by default: later results would describe a broken run.
     if (given[1] && !scene_yaml_has(yaml, at, "stop"))
         expectation->does_stop = true;
     return read_after(yaml, at, expectation) && read_name(yaml, at, expectation);

@@ -1,4 +1,4 @@
-/* Changes of a scene that come after it was read: options, poses, commands. */
+/* Changes of a scene after it was read: options, poses, commands. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +26,13 @@ static const struct option_row *find_option(const struct scene_robot *robot, con
     return row;
 }
 
-/* Copies LENGTH bytes as text. What is too long is cut, because no name is that long. */
+/* Copies LENGTH bytes as text. A longer text is cut, because no name is that long. */
 static void copy_word(const char *text, size_t length, char *word, size_t size)
 {
     snprintf(word, size, "%.*s", (int)(length < size ? length : size), text);
 }
 
-/* X,Y,HEADING; nothing of POSE changes where it is none. */
+/* Reads X,Y,HEADING. If the text is invalid, POSE does not change. */
 static bool read_pose(const char *text, struct pose *pose)
 {
     double values[3];

@@ -1,11 +1,11 @@
-/* The key `world` of a scene: the room and all that is in it but the robots. */
+/* The key `world` of a scene: the room and everything in it except the robots. */
 
 #include "base/angle.h"
 #include "base/text.h"
 #include "sim/parse/scene_keys.h"
 
-/* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
- * units (millimeters for meters) is found. */
+/* The ranges of this file are chosen: wide enough for ants and halls, narrow enough to detect a
+ * wrong unit (millimeters for meters). */
 #define METERS(name, tag, member)      ROW_NUMBER(name, tag, member, "m", -1000, 1000, NULL)
 #define SIZE(name, tag, member)        ROW_NUMBER(name, tag, member, "m", 0.001, 1000, NULL)
 #define MASS(name, tag, member)        ROW_NUMBER(name, tag, member, "kg", 0, 1e6, "0")
@@ -13,13 +13,13 @@
 /* Chosen: walls of an arena, higher than any robot; boxes that robots push. */
 #define WALL_HEIGHT  "0.5"
 #define THING_HEIGHT "0.2"
-/* A nested mapping that must be there. */
+/* A required nested mapping. */
 #define PART(name, of, tag, member) SCENE_MAPPING(name, of, tag, member, true)
 /* The corners of an outline, for the members `points` and `point_count` of a struct. */
 #define POINTS(tag)                                                                                \
     SCENE_LIST("points", point_spec, tag, points, point_count, SCENE_POINTS_MAX, .min = 3,         \
                .is_required = true)
-/* The table of a thing: its rows and parts, and perhaps `.finish`. */
+/* The table of an object: its rows and parts, with an optional `.finish`. */
 #define THING(thing, ...)                                                                          \
     static const struct scene_spec thing##_spec = {                                                \
         SCENE_ROWS(thing##_rows), SCENE_PARTS(thing##_parts),                                      \
@@ -120,9 +120,9 @@ static const struct option_row disc_rows[] = {
 static const struct scene_part disc_parts[] = {PART("pose", scene_pose_spec, scene_disc, pose)};
 THING(disc, .finish = appearance_finish);
 
-/* ---- Outlines, and cliffs ---- */
+/* ---- Outlines and cliffs ---- */
 
-/* Twice the area of a triangle: positive where C lies left of the line from A to B. */
+/* Twice the signed area of a triangle: positive if C is left of the line from A to B. */
 static double outline_side(struct vec2 a, struct vec2 b, struct vec2 c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
@@ -145,7 +145,7 @@ static bool outline_is_crossed(const struct vec2 *points, size_t count)
     return false;
 }
 
-/* An outline must have an area, and no edges that cross. */
+/* An outline must have an area and no crossing edges. */
 static bool outline_check(struct scene_yaml *yaml, const struct scene_at *at, const char *what,
                           const struct vec2 *points, size_t count)
 {
@@ -241,7 +241,7 @@ static const char *const beacon_words[] = {"virtual_wall", "lighthouse", NULL};
 
 static const struct option_row beacon_rows[] = {
     ROW_CHOICE("type", scene_beacon, kind, beacon_words, NULL),
-    /* Of a lighthouse; 11: bound to no robot. */
+    /* For a lighthouse; 11: not bound to a robot. */
     ROW_INTEGER("number", scene_beacon, number, "", 1, 11, "11"),
 };
 static const struct scene_part beacon_parts[] = {PART("pose", scene_pose_spec, scene_beacon, pose)};
@@ -297,7 +297,7 @@ static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 static const struct option_row world_rows[] = {
     ROW_TEXT("map", scene, map, ""),
     ROW_TEXT("floor_image", scene, floor_image, ""),
-    /* 0.1, chosen: a lit room out of the sun; 1 is a lamp close by. */
+    /* 0.1, chosen: a lit room without direct sun; 1 is a lamp close by. */
     ROW_NUMBER("light", scene, light, "", 0, 1, "0.1"),
 };
 static const struct scene_part world_parts[] = {

@@ -1,5 +1,5 @@
-/* The lines of a journal and its head. One table says which fields a line has; reading and writing
- * both use it. */
+/* The lines of a journal and its head. One table defines the fields of each line, for reading and
+ * writing. */
 #include "sim/record/journal.h"
 
 #include <assert.h>
@@ -126,7 +126,7 @@ size_t journal_write(struct journal_writer *writer, const struct journal_entry *
 
 /* ---- Reading ---- */
 
-/* The part of a line that has not been read. */
+/* The unread part of a line. */
 struct rest {
     const char *at, *end;
 };
@@ -305,7 +305,8 @@ static void head_put_text(const struct target *to, enum journal_kind kind, size_
                                          .size = strlen(text)});
 }
 
-/* Lines of text stay text, so that people can read a scene in its journal; the rest is bytes. */
+/* Lines of text stay text, so that a scene in a journal is readable; other content is written as
+ * bytes. */
 static void head_put_file(const struct target *to, const struct scene_source *file)
 {
     head_put_text(to, JOURNAL_FILE, 0, file->path);
@@ -357,7 +358,7 @@ struct growing {
     size_t size, capacity;
 };
 
-/* One more item at the end of an array. NULL: memory is short. */
+/* Appends an item to an array. NULL: out of memory. */
 static void *grow(void *items, size_t *count, size_t item_size)
 {
     void **array = items;
@@ -384,7 +385,7 @@ static char *copy_text(const struct journal_entry *entry)
     return text;
 }
 
-/* Names and paths are shown on terminals, so control characters are refused. */
+/* Names and paths are printed on terminals, so control characters are rejected. */
 static bool is_plain(const struct journal_entry *entry)
 {
     for (size_t i = 0; i < entry->size; i++)
@@ -464,7 +465,7 @@ static bool take_set(struct journal_head *head, const struct journal_entry *entr
     return set && *set;
 }
 
-/* False: this entry does not belong here, or memory is short. */
+/* False: this entry is not allowed in the head, or memory is short. */
 static bool head_take(struct journal_head *head, struct growing *file,
                       const struct journal_entry *entry)
 {

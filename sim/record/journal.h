@@ -1,11 +1,12 @@
-/* A journal: what came into a run and what came out of it, as lines of text that only grow. Here
- * are its lines, and its head, which holds all that is needed to begin the run again; inputs and
- * comparisons are written by the recorder and read by the playback. Reads and writes no file.
+/* A journal: the inputs and outputs of a run, as lines of text that are only appended. This file
+ * defines its lines and its head, which contains everything that is needed to repeat the run. The
+ * recorder writes inputs and comparison values, and the playback reads them. This code reads and
+ * writes no files.
  *
  *     ptybot-journal 1
  *     CHECK WORD [STEP] [INDEX] [NUMBER] [HASH] [PAYLOAD]
  *
- * CHECK, eight hexadecimal digits, covers the line and all before it. */
+ * CHECK, eight hexadecimal digits, covers the line and all lines before it. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include "protocols/robot.h"
 #include "sim/scene/scene.h"
 
-#define JOURNAL_MAGIC "ptybot-journal " /* begins the first line, before the format */
+#define JOURNAL_MAGIC "ptybot-journal " /* start of the first line, before the format */
 
 enum {
     JOURNAL_FORMAT = 1,
@@ -24,19 +25,19 @@ enum {
     JOURNAL_LINE_MAX = 4 * JOURNAL_PAYLOAD_MAX + 128, /* with its newline */
 };
 
-/* The head ends with START; inputs and values to compare with follow. */
+/* The head ends with START. Inputs and comparison values follow. */
 enum journal_kind {
-    JOURNAL_PROGRAM,  /* text: the version of the program */
+    JOURNAL_PROGRAM,  /* text: the version of ptybot */
     JOURNAL_BUILD,    /* text: identity of the sources */
     JOURNAL_COMPILER, /* text */
-    JOURNAL_TYPE,     /* text: the scene is that of a robot type */
-    JOURNAL_FILE,     /* text: path of a file that the scene was read from, the scene first */
+    JOURNAL_TYPE,     /* text: a robot type; the scene is made from it */
+    JOURNAL_FILE,     /* text: path of a file of the scene; the scene file comes first */
     JOURNAL_TEXT,     /* text: a line of that file, without its newline */
     JOURNAL_DATA,     /* bytes of that file */
     JOURNAL_SET,      /* text: an option set from outside */
     JOURNAL_SEED,     /* number */
     JOURNAL_STORAGE,  /* robot, bytes: its memory at the start */
-    JOURNAL_CHANNEL,  /* channel, text: its name; one that has a link */
+    JOURNAL_CHANNEL,  /* channel, text: its name; for each channel with a link */
     JOURNAL_START,    /* end of the head */
 
     JOURNAL_HOST,    /* inputs: step, channel, number; see sim/state/inputs.h */
@@ -47,14 +48,15 @@ enum journal_kind {
     JOURNAL_COMMAND, /* step, text */
     JOURNAL_SAVED,   /* step, robot */
     JOURNAL_READS,   /* step, channel, number */
-    JOURNAL_ANSWER, /* step that asked, robot, bytes; where it differs from the one before. Lines of
-                     * one step and robot are one answer; no bytes: its process is gone */
-    JOURNAL_DELAY,  /* step, thread of a slow host, microseconds: it continued so late. A replay has
-                     * its bytes and does not need it */
+    JOURNAL_ANSWER,  /* step of the question, robot, bytes; only if it differs from the previous
+                        answer. Lines of one step and robot form one answer; no bytes: its process
+                        has ended */
+    JOURNAL_DELAY, /* step, thread of a slow driver, microseconds: delay after which it continued. A
+                      replay has its bytes and does not need it */
 
-    JOURNAL_OUT,   /* step, channel, number of bytes to its host so far, hash of them */
+    JOURNAL_OUT,   /* step, channel, number of bytes sent to its driver so far, hash of them */
     JOURNAL_STATE, /* step, hash of the simulation */
-    JOURNAL_END,   /* the same, at the orderly end of the run */
+    JOURNAL_END,   /* the same, at the regular end of the run */
     JOURNAL_KINDS,
 };
 
@@ -75,10 +77,10 @@ struct journal_writer {
     char line[JOURNAL_LINE_MAX + 1];
 };
 
-/* Begins a journal: puts the first line into LINE, with a newline and a NUL. Returns its size. */
+/* Begins a journal: writes the first line to LINE, with a newline and a NUL. Returns its size. */
 size_t journal_begin(struct journal_writer *writer);
 
-/* Puts the line of an entry into LINE in the same way. A payload has at most JOURNAL_PAYLOAD_MAX
+/* Writes the line of an entry to LINE in the same way. A payload has at most JOURNAL_PAYLOAD_MAX
  * bytes. */
 size_t journal_write(struct journal_writer *writer, const struct journal_entry *entry);
 
@@ -87,19 +89,19 @@ size_t journal_write(struct journal_writer *writer, const struct journal_entry *
 enum journal_next {
     JOURNAL_ENTRY,
     JOURNAL_DONE,    /* no more lines */
-    JOURNAL_CUT,     /* only the beginning of a line is left, as after a crash */
-    JOURNAL_DAMAGED, /* the error says where and how */
+    JOURNAL_CUT,     /* the last line is incomplete, as after a crash */
+    JOURNAL_DAMAGED, /* the error contains place and reason */
 };
 
 struct journal_reader {
     const char *bytes; /* owned by the caller; must outlive the reader */
     size_t size, at;
     uint64_t check;
-    uint64_t line; /* number of the line that was read last, from 1 */
+    uint64_t line; /* number of the last line that was read, from 1 */
     uint8_t payload[JOURNAL_PAYLOAD_MAX];
 };
 
-/* False, with the reason, where the bytes are not a journal of this format. */
+/* Returns false with the reason if the bytes are not a journal of this format. */
 bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
                   struct error *error);
 
@@ -109,42 +111,42 @@ enum journal_next journal_read(struct journal_reader *reader, struct journal_ent
 
 /* ---- The head ---- */
 
-enum { JOURNAL_NAME_MAX = 128 }; /* of a channel, a version, a type; with NUL */
+enum { JOURNAL_NAME_MAX = 128 }; /* of a channel, a version or a type; with NUL */
 
 struct journal_storage {
-    size_t robot; /* in the order of the scene */
+    size_t robot; /* index in the order of the scene */
     struct robot_storage memory;
 };
 
 struct journal_channel {
-    size_t channel;              /* of the simulation */
+    size_t channel;              /* index in the simulation */
     char name[JOURNAL_NAME_MAX]; /* robot.channel */
 };
 
 struct journal_head {
     char program[JOURNAL_NAME_MAX];  /* version */
     char build[JOURNAL_NAME_MAX];    /* identity of the sources */
-    char compiler[JOURNAL_NAME_MAX]; /* for people */
-    char type[JOURNAL_NAME_MAX];     /* the robot type that is the whole scene, or "" */
-    struct scene_source *sources;    /* of a scene from a file: its own first */
+    char compiler[JOURNAL_NAME_MAX]; /* for the user */
+    char type[JOURNAL_NAME_MAX];     /* the robot type if the scene is made from it, or "" */
+    struct scene_source *sources;    /* files of the scene; the scene file is the first */
     char **sets;                     /* ROBOT.OPTION=VALUE */
     size_t set_count;
     uint64_t seed;
-    struct journal_storage *storages; /* of robots whose memory was not fresh */
+    struct journal_storage *storages; /* for robots whose memory was not empty */
     size_t storage_count;
-    struct journal_channel *channels; /* those with a link */
+    struct journal_channel *channels; /* channels with a link */
     size_t channel_count;
 };
 
-/* Where the lines go. */
+/* Receives the lines. */
 typedef void journal_sink(void *context, const char *text, size_t size);
 
 /* Begins a journal and writes its head. */
 void journal_head_write(const struct journal_head *head, struct journal_writer *writer,
                         journal_sink *sink, void *context);
 
-/* Reads the head of a journal that was opened, up to its first input. False: the error says why,
- * and HEAD is empty. The caller frees it. */
+/* Reads the head of an open journal, up to its first input. On an error returns false and sets
+ * ERROR; HEAD is then empty. The caller frees it. */
 bool journal_head_read(struct journal_head *head, struct journal_reader *reader,
                        struct error *error);
 void journal_head_free(struct journal_head *head);

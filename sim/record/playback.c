@@ -12,7 +12,7 @@
 #include "sim/state/state.h"
 #include "sim/step/step.h"
 
-/* A channel, and up to where its bytes are those of the journal. */
+/* A channel, and the number of its bytes that match the journal. */
 struct compared {
     size_t channel;
     const char *name;
@@ -20,10 +20,10 @@ struct compared {
     int64_t step;
 };
 
-/* What the process of a robot answers to the next question, and to those after it until the journal
- * has another. */
+/* The answer of a robot's process to the next question, and to later ones until the journal has
+ * another answer. */
 struct kept_answer {
-    int64_t step; /* in which it was first given */
+    int64_t step; /* step of the first use */
     size_t size;
     uint8_t bytes[PROCESS_ANSWER_MAX];
 };
@@ -33,12 +33,12 @@ struct playback {
     struct journal_reader *reader;
     struct compared *channels;
     size_t channel_count;
-    struct kept_answer **answers; /* a robot; NULL: it has none yet */
+    struct kept_answer **answers; /* by robot; NULL: no answer yet */
     size_t robot_count;
-    struct journal_entry entry; /* the next one */
+    struct journal_entry entry; /* the next entry */
     bool has_entry;
-    int64_t step;       /* of the last entry */
-    int64_t state_step; /* up to here the state is that of the journal */
+    int64_t step;       /* step of the last entry */
+    int64_t state_step; /* up to this step the state matches the journal */
     int64_t compared_step;
     uint64_t input_count;
     enum playback_state state;
@@ -62,7 +62,7 @@ static bool has_channel(const struct sim *sim, const struct journal_channel *wan
     return strcmp(name, wanted->name) == 0;
 }
 
-/* In place of the process: an answer of the journal. */
+/* Replaces the process: returns an answer of the journal. */
 static size_t answer(void *context, size_t robot, const struct robot_question *question,
                      uint8_t *answer, size_t room)
 {
@@ -138,7 +138,7 @@ static struct compared *find(struct playback *playback, uint64_t channel)
     return NULL;
 }
 
-/* NAME: of a channel, or empty. The reason has been set. */
+/* NAME: of a channel, or empty. The reason is already set. */
 static void depart(struct playback *playback, const char *name)
 {
     error_prefix(&playback->reason, "%s%sat %.3f s: ", name, *name ? " " : "",
@@ -187,7 +187,7 @@ static bool put_to_channel(struct sim *sim, size_t channel, const struct journal
     return true;
 }
 
-/* An answer in parts comes as lines of one step. */
+/* An answer in several parts has several lines with the same step. */
 static bool keep_answer(struct playback *playback, const struct journal_entry *entry,
                         struct error *error)
 {
@@ -316,7 +316,8 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     }
 }
 
-/* Reads the next entry unless it is there already. False: there is none, and the state says why. */
+/* Reads the next entry unless it has been read already. False: there is none; the state tells
+ * why. */
 static bool compute_ahead(struct playback *playback)
 {
     if (playback->has_entry)
@@ -348,7 +349,8 @@ enum playback_state playback_feed(struct playback *playback)
 {
     int64_t now = sim_now_us(playback->sim) / SIM_STEP_US;
     while (playback->state == PLAYBACK_GOES_ON && compute_ahead(playback)) {
-        // A process answers within the step that asks.
+        // A process answers within the step that asks, so its answer has the number of the next
+        // step.
         if (playback->entry.step > now + (playback->entry.kind == JOURNAL_ANSWER))
             break;
         playback->has_entry = false;

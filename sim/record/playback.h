@@ -1,28 +1,28 @@
-/* Repeats a run from its journal: feeds the inputs in at their steps and compares what comes out.
- */
+/* Repeats a run from its journal: applies the inputs at their steps and compares the outputs. */
 #pragma once
 
 #include "sim/record/journal.h"
 
 struct sim;
 
-/* Steps between two lines at most, or the journal counts as damaged: no line of a few bytes is to
- * cost years. Chosen: a hundred times as far as those of a recorder. */
+/* Largest number of steps between two lines; a journal with a larger gap counts as damaged, because
+ * a few damaged bytes must not cause years of simulation. Chosen: a hundred times the interval of a
+ * recorder. */
 enum { PLAYBACK_LEAP_STEPS = 100000 };
 
 enum playback_state {
     PLAYBACK_GOES_ON,
-    PLAYBACK_WHOLE,    /* at the orderly end of the journal */
+    PLAYBACK_WHOLE,    /* at the regular end of the journal */
     PLAYBACK_CUT,      /* at the end of a journal that was cut off */
-    PLAYBACK_DEPARTED, /* the run is no longer that of the journal */
-    PLAYBACK_DAMAGED,  /* the journal cannot be read on */
+    PLAYBACK_DEPARTED, /* the run differs from the journal */
+    PLAYBACK_DAMAGED,  /* the rest of the journal cannot be read */
 };
 
 struct playback;
 
-/* SIM is new, made from HEAD; READER has read the head. All three must outlive the playback, and
- * from now on SIM takes commands from it only. NULL, with the reason: the channels are not those of
- * the journal, or memory is short. */
+/* SIM must be new and made from HEAD; READER must have read the head. All three must outlive the
+ * playback. From now on SIM accepts commands from the playback only. On an error returns NULL with
+ * the reason: the channels differ from those of the journal, or memory is short. */
 struct playback *playback_open(const struct journal_head *head, struct journal_reader *reader,
                                struct sim *sim, struct error *error);
 void playback_close(struct playback *playback);
@@ -34,16 +34,16 @@ typedef void playback_sink(void *context, size_t channel, const uint8_t *bytes, 
  * playback_feed. SINK may be NULL. */
 void playback_drain(struct playback *playback, playback_sink *sink, void *context);
 
-/* Feeds in all that the journal has for the present step. Call it before each step. */
+/* Applies all inputs that the journal has for the present step. Call it before each step. */
 enum playback_state playback_feed(struct playback *playback);
 
 /* The result so far. */
 struct playback_result {
     enum playback_state state;
     const char *reason;       /* a sentence for DEPARTED and DAMAGED; otherwise "" */
-    const char *state_reason; /* how bodies or signals departed, even where no byte did; or "" */
+    const char *state_reason; /* difference of bodies or signals, even if no byte differed; or "" */
     int64_t compared_us;      /* time of the last comparison that matched, or 0 */
-    uint64_t bytes;           /* to hosts, equal to those of the journal */
-    uint64_t input_count;     /* inputs put in so far */
+    uint64_t bytes;           /* bytes sent to drivers that matched the journal */
+    uint64_t input_count;     /* inputs applied so far */
 };
 struct playback_result playback_result(const struct playback *playback);

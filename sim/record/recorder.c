@@ -10,13 +10,13 @@
 #include "sim/state/robots.h"
 #include "sim/step/step.h"
 
-/* A channel whose bytes are followed. */
+/* A channel whose bytes are recorded. */
 struct followed {
     size_t channel;
     uint64_t bytes; /* as last written */
 };
 
-/* What the process of a robot has answered last. */
+/* The last answer of a robot's process. */
 struct answered {
     bool is_any;
     size_t size;
@@ -29,7 +29,7 @@ struct recorder {
     void *context;
     struct followed *channels;
     size_t channel_count;
-    struct answered **answered; /* a robot; NULL: it was not asked */
+    struct answered **answered; /* by robot; NULL: it was not asked yet */
     size_t robot_count;
     struct journal_writer writer;
 };
@@ -41,8 +41,9 @@ static void put(struct recorder *recorder, struct journal_entry entry)
     recorder->sink(recorder->context, recorder->writer.line, size);
 }
 
-/* Whether a process answers as it did before; keeps the answer. Most do, and a journal of a
- * thousand questions a second would be long. Where memory is short, each is written. */
+/* Whether a process gives the same answer as before; stores the answer. Most answers repeat, and a
+ * journal of a thousand questions per second would be long. If memory is short, each answer is
+ * written. */
 static bool is_repeated(struct recorder *recorder, const struct sim_input *input)
 {
     struct answered **last = &recorder->answered[input->channel];
@@ -75,7 +76,7 @@ static void note(void *context, const struct sim_input *input)
                                   .number = input->value,
                                   .bytes = input->bytes,
                                   .size = input->size};
-    // In parts, where it is too long for a line.
+    // In several lines if it is too long for one.
     for (; entry.size > JOURNAL_PAYLOAD_MAX; entry.size -= JOURNAL_PAYLOAD_MAX) {
         struct journal_entry part = entry;
         part.size = JOURNAL_PAYLOAD_MAX;

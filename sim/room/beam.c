@@ -6,7 +6,8 @@
 #include "base/array.h"
 #include "sim/room/room.h"
 
-/* ---- A Kobuki's dock. x is counted from the light, along the way that the dock faces. ---- */
+/* ---- A Kobuki's dock. x is the distance from the light, in the direction that the dock faces.
+ * ---- */
 
 static const double LIGHT_X_M = BEAM_DOCK_X_M;
 static const double FAR_M = 5.0;                  /* specifications.rst: 2 m x 5 m */
@@ -43,7 +44,8 @@ static uint32_t kobuki_beams(struct vec2 at)
     return bits;
 }
 
-/* The lower and upper border of a beam's region at x from the light, before the arc cuts it off. */
+/* The lower and upper border of a beam's region at distance x from the light, before the arc limits
+ * it. */
 static void kobuki_borders_m(uint32_t beam, double x_m, double *low_m, double *high_m)
 {
     double outer_m = fmin(OUTER_START_M + OUTER_SLOPE * x_m, OUTER_M);
@@ -57,14 +59,14 @@ static void kobuki_borders_m(uint32_t beam, double x_m, double *low_m, double *h
     }
 }
 
-/* ---- Home Base, virtual wall, lighthouse: fans between two straight borders, and discs. Reasons:
- * docs/decisions/0014-beacons.md ---- */
+/* ---- Home Base, virtual wall, lighthouse: sectors between two straight borders, and discs.
+ * Reasons: docs/decisions/0014-beacons.md ---- */
 
 struct region {
     enum beam_source source;
     uint32_t beam;
     double range_m;
-    /* Borders of a fan: y = START + SLOPE x. Of a disc both are 0. */
+    /* Borders of a sector: y = START + SLOPE x. For a disc both slopes are 0. */
     double low_start_m, low_slope, high_start_m, high_slope;
 };
 
@@ -75,7 +77,7 @@ struct region {
 #define FENCE   0.12                        /* chosen: a fan of 14 degrees */
 
 static const struct region regions[] = {
-    /* Who drives at the dock has green on the left, which is the dock's right. */
+    /* For a robot that drives toward the dock, green is on the left, which is the dock's right. */
     {BEAMS_OF_HOME_BASE, BEAM_GREEN_BUOY, REACH_M, -0.02, -WIDE, 0.008, SLIM},
     {BEAMS_OF_HOME_BASE, BEAM_RED_BUOY, REACH_M, -0.008, -SLIM, 0.02, WIDE},
     {BEAMS_OF_HOME_BASE, BEAM_FORCE_FIELD, FIELD_M, 0, 0, 0, 0},
@@ -112,7 +114,7 @@ uint32_t beams_at(enum beam_source source, struct pose pose, struct vec2 point)
     struct vec2 at = geom_to_local(pose, point);
     if (source == BEAMS_OF_KOBUKI_DOCK)
         return kobuki_beams(at);
-    /* The housing of a dock is opaque: it is dark behind its face. */
+    /* The housing of a dock is opaque: there is no light behind its face. */
     if (source == BEAMS_OF_HOME_BASE && at.x <= SCENE_DOCK_DEPTH_M / 2)
         return 0;
     uint32_t bits = 0;
@@ -124,7 +126,7 @@ uint32_t beams_at(enum beam_source source, struct pose pose, struct vec2 point)
 
 /* ---- Outlines ---- */
 
-/* Where the outline of a beam begins and ends, from the light. */
+/* Start and end of a beam's outline, as distances from the light. */
 struct extent {
     const struct region *region; /* NULL: of a Kobuki's dock */
     double light_m, start_m, range_m;
@@ -175,7 +177,7 @@ size_t beam_outline(uint32_t beam, struct vec2 *points, size_t count)
     return 2 * half;
 }
 
-/* ---- What a receiver sees ---- */
+/* ---- Beams at a receiver ---- */
 
 struct source {
     enum beam_source kind;
@@ -184,7 +186,7 @@ struct source {
     size_t body; /* in the world */
 };
 
-/* Whether a receiver at a point looks at the light of a source, with nothing in between. */
+/* Whether a receiver at a point faces the light of a source, without an obstacle between them. */
 static bool is_in_view(const struct sim_robot *robot, const struct source *source,
                        const struct sensor_spec *receiver, struct vec2 point)
 {
@@ -227,7 +229,7 @@ uint32_t beams_seen(const struct sim_robot *robot, const struct sensor_spec *rec
             &(struct source){(enum beam_source)(DOCK_KINDS + beacon->kind), beacon->pose, false, 0},
             receiver, point);
         bool is_named = bits != 0 && beacon->kind == BEACON_LIGHTHOUSE;
-        // Of several lighthouses the first of the scene tells its number.
+        // If several lighthouses are visible, the number is that of the first one in the scene.
         if (is_named && seen >> BEAM_NUMBER_SHIFT == 0)
             bits |= (uint32_t)beacon->number << BEAM_NUMBER_SHIFT;
         seen |= bits;

@@ -1,5 +1,4 @@
-/* Making cameras, and drawing a picture: first the floor, then column by column what stands on it.
- */
+/* Creates cameras and draws pictures: first the floor, then column by column the objects on it. */
 #include "sim/room/camera_view.h"
 
 #include <assert.h>
@@ -8,19 +7,20 @@
 
 #include "base/angle.h"
 
-/* Chosen: what shows above the walls is bright, more so near the horizon. */
+/* Chosen: the background above the walls is bright, more so near the horizon. */
 static const double HORIZON_RGB[3] = {206, 212, 220};
 static const double ZENITH_RGB[3] = {150, 166, 192};
 #define FLOOR_RGB 230 /* chosen: a white floor, not quite overexposed */
 
-/* Where the light of lamps and of glowing bodies is, in parts of the body's height. Chosen after
- * the e-puck2: its lamps are 41 mm high on a body of 50 mm, and its shell glows below them. */
+/* Vertical position of the light of lamps and of glowing bodies, as fractions of the body's height.
+ * Chosen after the e-puck2: its lamps are 41 mm high on a body of 50 mm, and its shell glows below
+ * them. */
 #define LAMP_LOW  0.74
 #define LAMP_HIGH 0.90
 #define GLOW_LOW  0.20
 #define GLOW_HIGH 0.60
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 static void paint_backdrop(struct camera *camera)
 {
@@ -103,7 +103,7 @@ static size_t row_of(const struct camera *camera, double slope)
     return camera_first(camera->middle_v - camera->focal * slope, camera->height);
 }
 
-/* Rows FROM (included) to TO of a column. */
+/* Fills rows FROM (included) to TO of a column. */
 static void fill(struct camera *camera, size_t column, size_t from, size_t to, uint32_t rgb)
 {
     const uint8_t red = (uint8_t)(rgb >> 16), green = (uint8_t)(rgb >> 8), blue = (uint8_t)rgb;
@@ -116,7 +116,7 @@ static void fill(struct camera *camera, size_t column, size_t from, size_t to, u
     }
 }
 
-/* A band of light around a body, between two parts of its height, in rows FROM to TO. */
+/* Draws a band of light around a body, between two fractions of its height, in rows FROM to TO. */
 static void fill_band(struct camera *camera, size_t column, const struct slab *slab, double low,
                       double high, size_t from, size_t to, uint32_t rgb)
 {
@@ -163,7 +163,7 @@ struct robot_image camera_render(struct camera *camera)
     return (struct robot_image){(uint16_t)camera->width, (uint16_t)camera->height, camera->rgb};
 }
 
-/* ---- For a firmware that wants one at once ---- */
+/* ---- Pictures that a firmware requests at once ---- */
 
 static struct robot_image take(void *context, size_t sensor, uint32_t width)
 {

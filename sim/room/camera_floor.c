@@ -1,6 +1,5 @@
-/* The floor in a picture. A row of pixels shows a straight line on the floor, all of it at one
- * depth: of a shade or line it shows the spans between the places where the outline crosses that
- * depth. */
+/* The floor in a picture. A row of pixels shows a straight line on the floor at one depth. It shows
+ * the parts of a shade or line between the points where the outline crosses that depth. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 /* Chosen: black paint is not quite black, and white is that of the backdrop. */
 #define GRAY_LEAST 26.0
 #define GRAY_MORE  204.0
-/* Chosen: the side of a hole and what is below, both in shadow. */
+/* Chosen: the side of a hole and the ground below it, both in shadow. */
 enum { CLIFF_SIDE = 74, CLIFF_BOTTOM = 40 };
 
 struct span {
@@ -29,13 +28,13 @@ static double gray_of(double reflectance)
     return GRAY_LEAST + GRAY_MORE * reflectance;
 }
 
-/* Depth at which a row sees a plane so far below the camera. */
+/* Depth where a row sees a plane BELOW_M below the camera. */
 static double depth_of(const struct camera *camera, size_t row, double below_m)
 {
     return below_m * camera->focal / ((double)row - camera->middle_v);
 }
 
-/* Rows that see a plane between two depths; the farther the higher. */
+/* Rows that see a plane between two depths; larger depths are higher in the picture. */
 static struct span rows_between(const struct camera *camera, double near_m, double far_m,
                                 double below_m)
 {
@@ -112,7 +111,7 @@ static void draw_shade(struct camera *camera, const struct scene_shade *shade)
 
 /* ---- Lines: round at their ends ---- */
 
-/* Widens the stretch from LEFT to RIGHT by what a disc covers at a depth. */
+/* Extends the interval from LEFT to RIGHT by the extent of a disc at a depth. */
 static void add_disc(struct vec2 middle, double radius_m, double depth_m, double *left,
                      double *right)
 {
@@ -165,7 +164,8 @@ static void draw_line(struct camera *camera, const struct scene_line *line)
 
 /* ---- Cliffs ---- */
 
-/* Through the hole one sees its side, and its bottom where the outline at the bottom's depth is. */
+/* Through the hole the camera sees its side, and its bottom inside the outline at the depth of the
+ * bottom. */
 static void draw_cliff(struct camera *camera, const struct scene_cliff *cliff)
 {
     struct outline outline;
@@ -191,7 +191,8 @@ static void draw_cliff(struct camera *camera, const struct scene_cliff *cliff)
 
 /* ---- The picture of the floor ---- */
 
-/* Places in the floor's picture, pixels, and shares of light have this many bits of fraction. */
+/* Positions in the floor's picture (pixels) and fractions of light have this many fractional
+ * bits. */
 enum { FRACTION = 32, LIGHT_FRACTION = 16 };
 
 static int64_t fixed(double value)
@@ -207,7 +208,7 @@ static size_t pixel_at(int64_t place, size_t count)
     return pixel < count ? pixel : count - 1;
 }
 
-/* A row sees the floor's picture along a straight line, in equal steps. */
+/* A row sees the floor's picture along a straight line, in steps of equal length. */
 static void draw_picture_row(struct camera *camera, size_t row)
 {
     const struct scene *scene = camera->sim->scene;

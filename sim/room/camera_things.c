@@ -1,5 +1,5 @@
-/* What stands on the floor, as slabs in the columns of a picture: each side of a wall or body is
- * projected onto the columns, and a column keeps what is not hidden. */
+/* Objects on the floor, as slabs in the columns of a picture: each side of a wall or body is
+ * projected onto the columns, and a column keeps only visible slabs. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 
 #define NEAR_M 1e-4 /* chosen: what is nearer is not seen */
 
-/* How something is painted. */
+/* Appearance of a surface. */
 struct surface {
-    double rise_m; /* its top over the camera; below 0: its upper side shows */
+    double rise_m; /* its top relative to the camera; below 0: its upper surface is visible */
     double light;
     uint32_t rgb, body;
 };
@@ -22,8 +22,8 @@ static uint32_t shade(uint32_t rgb, double light)
            ((rgb & 0xff) * part >> 8);
 }
 
-/* Opens a place in a column for a slab at a depth and drops those that it hides; NULL where it is
- * hidden itself. Of two at the same depth the first one stays. */
+/* Inserts a slab at a depth into a column, and removes the slabs that it hides. NULL: it is hidden
+ * itself. If two slabs have the same depth, the first one stays. */
 static struct slab *open_slab(struct column *column, double inverse_m, double reach)
 {
     size_t at = column->count;
@@ -44,7 +44,7 @@ static struct slab *open_slab(struct column *column, double inverse_m, double re
     return &column->slabs[at];
 }
 
-/* LEAVE_INVERSE_M: where the upper side ends. */
+/* LEAVE_INVERSE_M: 1 / depth at the far end of the upper surface. */
 static void put_slab(struct camera *camera, size_t u, double inverse_m, double leave_inverse_m,
                      const struct surface *surface)
 {
@@ -73,7 +73,7 @@ struct side {
     double constant, slope; /* 1 / depth = constant + slope x aside */
 };
 
-/* False for one that is seen edge-on. */
+/* False: the camera sees the side edge-on. */
 static bool make_side(struct vec2 a, struct vec2 b, struct side *side)
 {
     double x = b.x - a.x, y = b.y - a.y, turn = x * a.y - y * a.x;
@@ -81,7 +81,7 @@ static bool make_side(struct vec2 a, struct vec2 b, struct side *side)
     return turn != 0;
 }
 
-/* Columns FROM (included) to TO; false where it is out of view. */
+/* Columns FROM (included) to TO; false if the side is out of view. */
 static bool side_columns(const struct camera *camera, const struct side *side, size_t *from,
                          size_t *to)
 {
@@ -127,7 +127,7 @@ static void see_walls(struct camera *camera)
 
 /* ---- Boxes ---- */
 
-/* The nearest of the sides on the far side of a convex outline. */
+/* 1 / depth of the nearest of the far sides of a convex outline. */
 static double leave_inverse(const struct side *sides, const bool *is_far, double aside)
 {
     double inverse_m = 0;
@@ -154,7 +154,8 @@ static void see_box(struct camera *camera, const struct scenery_body *body, stru
     bool is_far[4], is_near[4];
     for (size_t i = 0; i < 4; i++) {
         bool is_seen = make_side(seen[i], seen[(i + 1) % 4], &sides[i]);
-        /* Counter-clockwise around the box: the camera is outside where it is on the right. */
+        /* The corners are counter-clockwise: the camera is outside of a side if it is on its
+         * right. */
         double turn = sides[i].a.x * sides[i].b.y - sides[i].a.y * sides[i].b.x;
         is_far[i] = is_seen && turn > 0;
         is_near[i] = is_seen && turn < 0;
@@ -175,8 +176,8 @@ static void see_box(struct camera *camera, const struct scenery_body *body, stru
 
 /* ---- Discs ---- */
 
-/* Columns between which a disc in front of the camera is seen; all of them where it is too near to
- * say. */
+/* Columns between which a disc in front of the camera is visible; all columns if it is too near to
+ * calculate them. */
 static void disc_columns(const struct camera *camera, struct vec2 middle, double radius_m,
                          size_t *from, size_t *to)
 {
@@ -203,7 +204,7 @@ static void see_disc(struct camera *camera, const struct scenery_body *body, str
     size_t from, to;
     disc_columns(camera, middle, body->radius_m, &from, &to);
     for (size_t u = from; u < to; u++) {
-        /* Where depth x (1, aside) is on the rim. */
+        /* Depth of the rim along the ray depth x (1, aside). */
         double aside = camera->aside[u], a = 1 + aside * aside, b = middle.x + middle.y * aside;
         double root = b * b - a * square;
         if (root < 0 || b < 0)
@@ -230,8 +231,8 @@ static uint32_t add_light(uint32_t one, uint32_t other)
     return sum;
 }
 
-/* A lamp on the rim lights the columns in front of it, where the camera sees that side of the body;
- * one as large as the body makes all of it glow. */
+/* A lamp on the rim lights the columns in front of it, if the camera sees that side of the body. A
+ * lamp as large as the body makes all of it glow. */
 static void see_lamp(struct camera *camera, const struct scenery_body *body, struct pose pose,
                      const struct scenery_lamp *lamp)
 {

@@ -6,7 +6,8 @@
 static const double PIN_ALONG_M = 0.010, PIN_ACROSS_M = 0.015; /* chosen: the size of the pads */
 static const double PIN_TRAVEL_M = 0.006;                      /* chosen: of the spring */
 
-/* From the face of the housing: the rim of the robot less the place of its pads. */
+/* Distance from the face of the housing: the robot's radius minus the distance of its pads from its
+ * middle. */
 static const struct dock_pins pins[DOCK_KINDS] = {
     [DOCK_KOBUKI] = {SCENE_DOCK_DEPTH_M / 2 + 0.176 - 0.128, 0.044},
     [DOCK_HOME_BASE] = {SCENE_DOCK_DEPTH_M / 2 + 0.17425 - 0.115, 0.045},
@@ -17,8 +18,8 @@ struct dock_pins dock_pins(enum dock_kind kind)
     return pins[kind];
 }
 
-/* Whether the robot's pads touch both pins of a dock. The pins have springs: a contact that was
- * made holds for some millimeters more. */
+/* Whether the robot's pads touch both pins of a dock. The pins have springs: an existing contact
+ * lasts for some millimeters more. */
 static bool touches(const struct scene_dock *dock, const struct sim_robot *robot)
 {
     const struct dock_pins *pin = &pins[dock->kind];

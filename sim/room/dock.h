@@ -1,14 +1,14 @@
 /* Docks: the pins that charge a robot; their light is in beam.h. The shapes are chosen:
- * docs/decisions/0004-dock-field.md and 0014-beacons.md. Leaves out the feel of the base plate
- * under the wheels. */
+ * docs/decisions/0004-dock-field.md and 0014-beacons.md. The base plate under the wheels is not
+ * simulated. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "sim/state/state.h"
 
-/* The pins of a dock, on both sides of its axis: the pads of its robot are above them when the
- * bumper touches. */
+/* The pins of a dock, on both sides of its axis. The robot's pads are above them when its bumper
+ * touches the dock. */
 struct dock_pins {
     double x_m, y_m;
 };

@@ -6,7 +6,7 @@
 
 #include "base/angle.h"
 
-/* chosen: painted walls, cardboard, plastic shells; hardly any bounce, as bumpers absorb it */
+/* chosen: painted walls, cardboard, plastic shells; hardly any bounce, because bumpers absorb it */
 #define FRICTION_1        0.3
 #define RESTITUTION_1     0.1
 #define FLOOR_1           0.5   /* chosen: cardboard or plastic on a hard floor */
@@ -14,10 +14,10 @@
 #define REFLECTANCE_LEAST 0.05  /* chosen: black paint still throws back some infrared */
 #define OVERLAP_M         0.001 /* chosen: a millimeter of contact leaves room */
 
-/* ---- What things are to physics ---- */
+/* ---- Physical properties of objects ---- */
 
-/* How much infrared a thing throws back, 0..1. Infrared sees no colors: what looks bright is
- * bright. The weights are those of luma: ITU-R BT.601. */
+/* Infrared reflectance of an object, 0..1. It depends on the brightness only, because an infrared
+ * sensor sees no colors. The weights are those of luma: ITU-R BT.601. */
 static double reflectance_of(const struct scene_appearance *appearance)
 {
     if (appearance->color[0] == '\0')
@@ -28,7 +28,7 @@ static double reflectance_of(const struct scene_appearance *appearance)
     return reflectance > REFLECTANCE_LEAST ? reflectance : REFLECTANCE_LEAST;
 }
 
-/* How high a thing reaches. */
+/* Height of an object. */
 static double height_of(const struct scene_appearance *appearance)
 {
     return appearance->height_m > 0 ? appearance->height_m : SCENE_HEIGHT_M;
@@ -155,7 +155,7 @@ static void add_robot(struct world *world, struct sim_robot *robot)
     world_set_drive(world, robot->body_index, &drive);
 }
 
-/* ---- At the start ---- */
+/* ---- Creation ---- */
 
 static void add_wall(struct world *world, struct vec2 a, struct vec2 b,
                      const struct scene_appearance *appearance)
@@ -185,9 +185,8 @@ static void add_walls(struct sim *sim)
     }
 }
 
-/* Robots come first, by name: contacts are found by the index of a body, and the order in the
- * scene's file is to make no difference. Then docks, which robots tell from other bodies by index.
- */
+/* Robots come first, by name: contacts are found by the index of a body, and the order of robots in
+ * the file must not matter. Docks are next, so that robots recognize them by their index. */
 static void add_bodies(struct sim *sim)
 {
     const struct scene *scene = sim->scene;
@@ -282,16 +281,16 @@ static void changed(struct sim *sim)
     scenery_update(sim);
 }
 
-/* What stands in the way of a newcomer, in words; empty: nothing does. */
+/* The obstacle at the place of a new object, as text; empty: none. */
 struct obstacle {
     char text[SCENE_NAME_MAX + 16];
 };
 
-/* A wall or a box that is about to stand in the room, or does. */
+/* A wall or a box to be added to the room, or an existing one. */
 struct newcomer {
     struct body_def def;
-    size_t box;       /* its place in the list; SIZE_MAX: it is no box of the list */
-    bool is_at_start; /* everything else is looked for where it started, not where it is */
+    size_t box;       /* its index in the list; SIZE_MAX: not a box of the list */
+    bool is_at_start; /* test the start poses of the other objects, not their present poses */
 };
 
 static bool is_in_way(const struct sim *sim, const struct newcomer *new, size_t body,
@@ -301,8 +300,9 @@ static bool is_in_way(const struct sim *sim, const struct newcomer *new, size_t 
                                OVERLAP_M);
 }
 
-/* The first thing that it would overlap and may not: a robot, a dock, and where one of the two is
- * movable a box, a disc or a wall. They would be pushed out of it, through a wall even. */
+/* The first object that the new one must not overlap but does: a robot or a dock; or a box, a disc
+ * or a wall if one of the two is movable. The physics would push such objects apart, possibly
+ * through a wall. */
 static struct obstacle find_obstacle(const struct sim *sim, const struct newcomer *new)
 {
     const struct scene *scene = sim->scene;
@@ -347,7 +347,7 @@ static bool leaves_room(const struct sim *sim, const struct newcomer *new, struc
                      obstacle.text);
 }
 
-/* A wall as physics has it: a box without width. */
+/* A wall in the form that the physics uses: a box without width. */
 static struct newcomer newcomer_wall(const struct scene_wall *wall)
 {
     double x_m = wall->to.x - wall->from.x, y_m = wall->to.y - wall->from.y;
@@ -422,7 +422,7 @@ bool room_remove_wall(struct sim *sim, int64_t number, struct error *error)
     size_t at = (size_t)number - 1;
     if (number < 1 || at >= room->wall_count || !room->walls[at].shape)
         return error_set(error, "wall: there is no wall %lld", (long long)number);
-    // A point in the corner of the room: whoever touches it touches the room's walls too.
+    // A point in the corner of the room: a body that touches it touches the room's walls too.
     const struct wall_def def = wall_between(sim->scene->low, sim->scene->low, &room->appearance);
     room->walls[at].shape = NULL;
     world_replace_wall(sim->world, room->walls[at].in_world, &def);

@@ -1,4 +1,4 @@
-/* The rays that a firmware with a scanner asks for. */
+/* The rays that a firmware with a scanner requests. */
 #include "sim/room/sensors.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static void take_stand(const struct sim_robot *robot, size_t sensor, struct robo
     out->z_m = spec->z_m + robot->mount.z_m + (carrier->handling.is_lifted ? LIFT_HEIGHT_M : 0);
 }
 
-/* From where its carrier was at a moment of the last milliseconds: back along its motion, as it is
- * now. Turns of a few thousandths need no sine. */
+/* Casts a ray from the position that the carrier had at a time within the last milliseconds, by
+ * going back along its present motion. Angles of a few thousandths need no sine. */
 static void cast_ray(void *context, size_t sensor, double heading_rad, double aside_m,
                      int64_t at_us, struct robot_echo *echo)
 {

@@ -13,7 +13,7 @@ enum { WALL_RGB = 0xd2cec4, DOCK_RGB = 0x2f343c };
 
 double scenery_light(struct vec2 normal)
 {
-    /* Chosen: light from the ceiling, some of it from a window in a corner. */
+    /* Chosen: light from the ceiling, and some from a window in a corner. */
     return 0.82 + 0.18 * (0.6 * normal.x + 0.8 * normal.y);
 }
 
@@ -65,9 +65,8 @@ static void add_walls(const struct sim *sim)
 
 /* ---- Robots ---- */
 
-/* A round part with a cover that light shines through is a lamp; the others are drawings of
- * sensors. Lamps far inside the outline are on top of the body, where nobody sees them from the
- * side. */
+/* A round part with a translucent cover is a lamp; other parts represent sensors. Lamps far inside
+ * the outline are on top of the body, and not visible from the side. */
 static bool is_lamp(const struct sim_robot *robot, const struct appearance_row *appearance)
 {
     const struct robot_body *body = robot->body;
@@ -122,7 +121,7 @@ static void add_robot(const struct sim *sim, const struct sim_robot *robot)
                                                   : SCENERY_DISC_RGB,
     };
     add_lamps(sim, robot, body);
-    // What stands on it is seen down to the floor, where the body itself hides it.
+    // Parts on the body are drawn down to the floor; the body itself hides their lower end.
     for (size_t i = 0; i < robot->part_count; i++)
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
             .body = robot->body_index,
@@ -178,7 +177,7 @@ static void add_obstacles(const struct sim *sim)
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The whole scenery ---- */
 
 bool scenery_create(struct sim *sim)
 {

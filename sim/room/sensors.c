@@ -12,7 +12,8 @@
 enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the same collision */
 
 #define GRAVITY_M_S2 9.80665 /* standard gravity, CGPM 1901 */
-/* chosen: a field of central Europe, 20 uT north and 44 uT down; north is +y of the room */
+/* chosen: the magnetic field in central Europe, 20 uT north and 44 uT down; north is +y of the
+ * room */
 #define FIELD_NORTH_UT 20.0
 #define FIELD_UP_UT    -44.0
 #define ROOM_C         22.0 /* chosen: room temperature */
@@ -23,9 +24,9 @@ enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the sam
 #define LOUDEST_M     0.05 /* chosen: a robot that plays at level 1 is heard at level 1 from here */
 #define FAR_SIDE      0.2  /* chosen: what the body lets through of a sound from behind it */
 
-/* ---- Places ---- */
+/* ---- Positions ---- */
 
-/* Where a robot is, its heading as sine and cosine: they are the same for all its sensors. */
+/* The pose of a robot, with sine and cosine of its heading, which all its sensors share. */
 struct frame {
     struct pose pose;
     double sine, cosine;
@@ -38,7 +39,7 @@ static struct frame frame_of(const struct sim_robot *robot)
     return frame;
 }
 
-/* As geom_to_world, to the last bit. */
+/* The same as geom_to_world, to the last bit. */
 static struct vec2 to_world(const struct frame *frame, double x_m, double y_m)
 {
     return (struct vec2){frame->pose.x_m + (frame->cosine * x_m - frame->sine * y_m),
@@ -47,7 +48,7 @@ static struct vec2 to_world(const struct frame *frame, double x_m, double y_m)
 
 /* ---- The floor ---- */
 
-/* The pixel under a point, without blending: a line in a picture keeps its edge. */
+/* The pixel under a point, without interpolation: a line in a picture keeps its edge. */
 static double picture_at(const struct scene *scene, struct vec2 point)
 {
     const struct scene_floor *floor = &scene->floor;
@@ -74,7 +75,7 @@ double sensors_floor_reflectance(const struct scene *scene, struct vec2 point)
     return scene->floor.gray ? picture_at(scene, point) : 1;
 }
 
-/* How far the floor lies below the room's level at a point, m; 0 where there is no cliff. */
+/* Depth of the floor below the room's level at a point, m; 0 if there is no cliff. */
 static double floor_depth_m(const struct scene *scene, struct vec2 point)
 {
     for (size_t i = 0; i < scene->cliff_count; i++) {
@@ -93,7 +94,7 @@ static double floor_distance_m(const struct sim_robot *robot, const struct senso
     return spec->z_m + floor_depth_m(robot->sim->scene, at);
 }
 
-/* A robot that is lifted or over an edge sees next to nothing of the floor: dark. */
+/* For a robot that is lifted or over an edge, the floor is out of range: dark. */
 static struct sensor_reading sample_ground(const struct sim_robot *robot,
                                            const struct sensor_spec *spec, struct vec2 at)
 {
@@ -105,8 +106,7 @@ static struct sensor_reading sample_ground(const struct sim_robot *robot,
 
 /* ---- Light and distance ---- */
 
-/* How bright it is where a sensor looks, 0 dark .. 1: the light of the room, and of the lamps that
- * it sees. */
+/* Brightness in the view of a sensor, 0 dark .. 1: the light of the room, and of visible lamps. */
 static double light_at(const struct sim_robot *robot, const struct sensor_spec *spec,
                        struct vec2 at)
 {
@@ -129,7 +129,7 @@ static double light_at(const struct sim_robot *robot, const struct sensor_spec *
     return level < 1 ? level : 1;
 }
 
-/* The nearest hit of a fan of rays that fills the sensor's cone, and the light from there. */
+/* The nearest hit of a fan of rays that fills the sensor's cone, and the light in its view. */
 static struct sensor_reading sample_range(const struct sim_robot *robot,
                                           const struct sensor_spec *spec, struct vec2 at)
 {
@@ -159,7 +159,8 @@ static struct sensor_reading sample_range(const struct sim_robot *robot,
 
 /* ---- Sound ---- */
 
-/* What the body lets through of a sound from a place: most on the side of the microphone. */
+/* The fraction of sound from a position that the body lets through: largest on the side of the
+ * microphone. */
 static double side_of(const struct sensor_spec *spec, struct vec2 source)
 {
     double out_m = sqrt(spec->x_m * spec->x_m + spec->y_m * spec->y_m);
@@ -170,7 +171,8 @@ static double side_of(const struct sensor_spec *spec, struct vec2 source)
     return FAR_SIDE + (1 - FAR_SIDE) * (1 + cosine) / 2;
 }
 
-/* How loud it is at a microphone, 0 .. 1: all robots that play a tone, this one too. */
+/* Loudness at a microphone, 0 .. 1: from all robots that play a tone, including the robot
+ * itself. */
 static double sound_at(const struct sim_robot *robot, const struct sensor_spec *spec)
 {
     const struct sim *sim = robot->sim;
@@ -179,7 +181,7 @@ static double sound_at(const struct sim_robot *robot, const struct sensor_spec *
         const struct sim_robot *other = &sim->robots[sim->room->playing[i]];
         if (!(other->actuators.sound_level > 0 && other->actuators.sound_hz > 0))
             continue;
-        /* One's own speaker is in the middle. */
+        /* The robot's own speaker is in the middle. */
         struct vec2 source = {other->pose.x_m, other->pose.y_m};
         source = other == robot ? (struct vec2){0, 0} : geom_to_local(robot->pose, source);
         double x = source.x - spec->x_m, y = source.y - spec->y_m;
@@ -192,7 +194,7 @@ static double sound_at(const struct sim_robot *robot, const struct sensor_spec *
     return level < 1 ? level : 1;
 }
 
-/* Keeps the list of robots that play a tone, so that microphones need not ask all robots. */
+/* Maintains the list of robots that play a tone, so that microphones need not check all robots. */
 static void note_sound(struct sim_robot *robot)
 {
     struct sim *sim = robot->sim;
@@ -206,9 +208,9 @@ static void note_sound(struct sim_robot *robot)
             sim->room->playing[sim->room->playing_count++] = sim->by_name[i];
 }
 
-/* ---- All that a firmware may know ---- */
+/* ---- All sensor values of a firmware ---- */
 
-/* What a chopper takes from the battery for one motor, or for all, A. */
+/* The battery current of a motor driver for one motor, or for all motors, A. */
 static double current_of(const struct sim_robot *robot, size_t motor)
 {
     double sum_a = 0;
@@ -245,8 +247,8 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
     return (struct sensor_reading){.distance_m = spec->range_m};
 }
 
-/* The mean acceleration since the last sample, robot frame: a firmware that samples less often than
- * the world steps still notices a knock that is over in one step. */
+/* The mean acceleration since the last sample, robot frame. A firmware that samples less often than
+ * the world steps thus still detects an impact of a single step. */
 static struct vec2 sample_acceleration(struct sim_robot *robot, const struct sensor_spec *imu)
 {
     const struct sim *sim = robot->sim;
@@ -292,7 +294,7 @@ static void sample_inertia(struct sim_robot *robot)
 void sensors_sample(struct sim_robot *robot)
 {
     struct robot_sensors *out = &robot->sensors;
-    // A rider has no wheels: its body is that of its carrier.
+    // A mounted robot has no wheels: its body is that of its carrier.
     const struct drive *drive =
         robot->body->wheel_count > 0 ? world_drive(robot->sim->world, robot->body_index) : NULL;
     for (size_t i = 0; i < robot->body->wheel_count; i++) {
@@ -324,9 +326,9 @@ void sensors_sample(struct sim_robot *robot)
         out->servo[i].kind = SERVO_GOOD;
 }
 
-/* ---- What a firmware wants ---- */
+/* ---- Outputs of a firmware ---- */
 
-/* Which wheels are over an edge, deeper than they reach: bit i is wheel i. */
+/* Wheels over an edge that is deeper than they can reach: bit i is wheel i. */
 static uint32_t wheels_over_edges(const struct sim_robot *robot)
 {
     const struct scene *scene = robot->sim->scene;
@@ -370,7 +372,7 @@ void sensors_actuate(struct sim_robot *robot)
 
 /* ---- After a step of the world ---- */
 
-/* Which bumpers a contact at a point of the rim presses. */
+/* The bumpers that a contact at a point of the rim presses. */
 static uint32_t bumpers_at(const struct sim_robot *robot, struct vec2 point)
 {
     struct vec2 local = geom_to_local(robot->pose, point);
@@ -391,7 +393,7 @@ static bool is_dock(const struct sim *sim, size_t body)
     return body >= first && body - first < sim->scene->dock_count;
 }
 
-/* Touching a dock presses a bumper, but is no collision: that is how robots dock. */
+/* Touching a dock presses a bumper, but is not a collision: robots dock in this way. */
 static void touch(struct sim_robot *robot, size_t other, struct vec2 point)
 {
     robot->touching |= bumpers_at(robot, point);
@@ -402,7 +404,7 @@ static void touch(struct sim_robot *robot, size_t other, struct vec2 point)
     robot->touched_us = robot->sim->now_us;
 }
 
-/* What rides on a robot is where that has it, and is lifted with it. */
+/* A mounted robot moves with its carrier, and is lifted with it. */
 static void follow_carrier(struct sim_robot *robot)
 {
     const struct pose under = world_pose(robot->sim->world, robot->body_index);

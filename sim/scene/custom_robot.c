@@ -31,7 +31,7 @@ void custom_robot_free(struct custom_robot **list)
     }
 }
 
-/* ---- Finding ---- */
+/* ---- Search ---- */
 
 const struct custom_robot *custom_robot_find(const struct custom_robot *list, const char *word)
 {
@@ -56,7 +56,7 @@ const char *custom_robot_wire(const struct custom_robot *list, const struct robo
     return type->name;
 }
 
-/* ---- A firmware that fits ---- */
+/* ---- Whether the machine fits its firmware ---- */
 
 static bool names_fit(const char *what, const char *own, const char *needed, size_t i,
                       const struct robot_type *base, struct error *error)

@@ -1,4 +1,5 @@
-/* The model of a scene: what it holds, its files, messages about its places, options set later. */
+/* The model of a scene: its memory, its files, error messages with places, and options that are set
+ * later. */
 #include "sim/scene/scene.h"
 
 #include <assert.h>

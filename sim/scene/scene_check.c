@@ -1,5 +1,5 @@
-/* Whether the parts of a scene fit together: places, where robots and things are outlines on the
- * floor; names, memories and links. Needs neither a file nor a world. */
+/* Checks whether the parts of a scene fit together: positions, with robots and objects as outlines
+ * on the floor; names, memories and links. Needs neither files nor a world. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 /* ---- Outlines on the floor: discs, segments and boxes, and whether they overlap ---- */
 
-/* Chosen: shapes that overlap by less only touch. Far above rounding errors, below any gap that is
- * meant. */
+/* Chosen: shapes that overlap by less only touch. Far above rounding errors, below any intended
+ * gap. */
 static const double SHAPE_SLACK_M = 1e-6;
 
 /* A disc (one point and a radius), a segment (two points) or a box (four, radius 0). */
@@ -84,7 +84,7 @@ static struct shape shape_of_disc(const struct scene_disc *disc)
     return shape_disc((struct vec2){disc->pose.x_m, disc->pose.y_m}, disc->radius_m);
 }
 
-/* How far a shape's points reach along an axis. */
+/* Extent of a shape's points along an axis. */
 static void shape_extent(const struct shape *shape, struct vec2 axis, double *least, double *most)
 {
     *least = INFINITY;
@@ -96,8 +96,8 @@ static void shape_extent(const struct shape *shape, struct vec2 axis, double *le
     }
 }
 
-/* Whether a line along an edge of A separates two convex shapes. They are apart if there is such a
- * line for an edge of either. */
+/* Whether a line along an edge of A separates two convex shapes. They do not overlap if such a line
+ * exists for an edge of either shape. */
 static bool shape_edge_separates(const struct shape *a, const struct shape *b)
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -126,7 +126,7 @@ static bool shape_disc_overlaps(const struct shape *disc, const struct shape *ot
     return other->count > 2 && geom_in_polygon(other->points, other->count, disc->center);
 }
 
-/* By more than a touch. */
+/* Whether two shapes overlap by more than a touch. */
 static bool shape_overlaps(const struct shape *a, const struct shape *b)
 {
     double distance_m = hypot(a->center.x - b->center.x, a->center.y - b->center.y);
@@ -139,7 +139,8 @@ static bool shape_overlaps(const struct shape *a, const struct shape *b)
     return !shape_edge_separates(a, b) && !shape_edge_separates(b, a);
 }
 
-/* Whether the shape lies in the rectangle from LOW to HIGH; touching its edge is inside. */
+/* Whether the shape is inside the rectangle from LOW to HIGH; a shape that touches its edge is
+ * inside. */
 static bool shape_is_inside(const struct shape *shape, struct vec2 low, struct vec2 high)
 {
     double margin_m = shape->radius_m - SHAPE_SLACK_M;
@@ -152,7 +153,7 @@ static bool shape_is_inside(const struct shape *shape, struct vec2 low, struct v
     return true;
 }
 
-/* ---- Things in the room ---- */
+/* ---- Objects in the room ---- */
 
 /* The upper right corner of the room. */
 static struct vec2 check_high(const struct scene *scene)
@@ -207,21 +208,21 @@ static bool check_inside(const struct scene *scene, struct error *error)
     return is_good;
 }
 
-/* ---- Things that overlap ---- */
+/* ---- Overlaps ---- */
 
-/* Something with an outline. They are listed kind by kind: things of the room, docks, robots. */
+/* An object with an outline. Objects are listed by kind: objects of the room, docks, robots. */
 struct thing {
     const char *list; /* "world.boxes" */
     size_t item;
     struct scene_place place;
-    struct shape shape;                  /* not of a polygon */
-    const struct scene_polygon *polygon; /* of the next three, those of another kind are NULL */
+    struct shape shape;                  /* not for a polygon */
+    const struct scene_polygon *polygon; /* of the next three, two are NULL */
     const struct scene_dock *dock;
     const struct scene_robot *robot;
     double mass_kg; /* 0: it cannot be pushed */
 };
 
-/* All of a scene but the robots on other robots; returns how many. */
+/* Lists all objects of a scene except robots on other robots; returns their number. */
 static size_t list_things(const struct scene *scene, struct thing *things)
 {
     struct thing *end = things;
@@ -261,7 +262,7 @@ static size_t list_things(const struct scene *scene, struct thing *things)
     return (size_t)(end - things);
 }
 
-/* Whether a shape lies in a polygon, or over one of its edges. */
+/* Whether a shape is inside a polygon, or on one of its edges. */
 static bool check_is_on_polygon(const struct scene_polygon *polygon, const struct shape *self)
 {
     bool is_on = geom_in_polygon(polygon->points, polygon->point_count, self->center);
@@ -280,7 +281,7 @@ static bool thing_overlaps(const struct thing *thing, const struct shape *shape)
                           : shape_overlaps(shape, &thing->shape);
 }
 
-/* The first thing up to END that overlaps SELF; NULL: none. */
+/* The first object before END that overlaps SELF, or NULL. */
 static const struct thing *find_overlap(const struct thing *things, const struct thing *end,
                                         const struct shape *self)
 {
@@ -294,8 +295,7 @@ struct called {
     char text[128];
 };
 
-/* What a message calls a thing: its place in the file, or the ends of a wall that comes from a map.
- */
+/* The name of an object in messages: its place in the file, or the ends of a wall from a map. */
 static struct called check_call(const struct scene *scene, const struct thing *thing)
 {
     struct called called;
@@ -311,7 +311,7 @@ static struct called check_call(const struct scene *scene, const struct thing *t
     return called;
 }
 
-/* ---- Each kind of thing among those before it ---- */
+/* ---- Each kind of object, compared with those before it ---- */
 
 static bool check_dock(const struct scene *scene, const struct thing *things,
                        const struct thing *self, struct error *error)
@@ -342,7 +342,7 @@ static bool check_robot(const struct scene *scene, const struct thing *things,
                         const struct thing *self, struct error *error)
 {
     const struct scene_robot *robot = self->robot;
-    // Rounded up to a millimeter, so that the distance in a message suffices.
+    // Rounded up to a millimeter, so that the distance in a message is sufficient.
     double reach_m = ceil(self->shape.reach_m * 1000) / 1000;
     if (!shape_is_inside(&self->shape, scene->low, check_high(scene)))
         return scene_fail(scene, self->place, error,
@@ -359,8 +359,9 @@ static bool check_robot(const struct scene *scene, const struct thing *things,
                       check_call(scene, other).text, reach_m);
 }
 
-/* What can be pushed would be pushed out of a wall, to whichever side; and movable things apart, at
- * a cost that grows with the square of their number. */
+/* Movable objects must not overlap walls or each other. The physics would push an object out of a
+ * wall to either side, and separate movable objects at a cost that grows with the square of their
+ * number. */
 static bool check_pushed(const struct scene *scene, const struct thing *things,
                          const struct thing *self, struct error *error)
 {
@@ -419,7 +420,7 @@ static bool check_robot_names(const struct scene *scene, struct error *error)
     return true;
 }
 
-/* One link against all links before it. */
+/* Compares one link with all links before it. */
 static bool check_link(const struct scene *scene, size_t robot, size_t number, struct error *error)
 {
     const struct scene_link *self = &scene->robots[robot].links[number];
@@ -448,7 +449,7 @@ static bool check_links(const struct scene *scene, struct error *error)
     return true;
 }
 
-/* Two robots would overwrite each other's memory. */
+/* Two robots with the same file would overwrite each other's memory. */
 static bool check_storage(const struct scene *scene, struct error *error)
 {
     for (size_t i = 0; i < scene->robot_count; i++) {
@@ -464,7 +465,7 @@ static bool check_storage(const struct scene *scene, struct error *error)
     return true;
 }
 
-/* A machine of one's own has what its firmware looks for. */
+/* A machine from a body file must have the parts that its firmware needs. */
 static bool check_bodies(const struct scene *scene, struct error *error)
 {
     for (size_t i = 0; i < scene->robot_count; i++) {

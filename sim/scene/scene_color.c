@@ -1,4 +1,4 @@
-/* Colors as a scene writes them. */
+/* Colors in a scene. */
 #include <string.h>
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* The range of delays of a slow host. */
+/* The range of delays of a slow driver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct delay_unit {
     double us;
 } units[] = {{"ms", 1e3}, {"us", 1}, {"s", 1e6}};
 
-/* The unit at the end of TEXT, which is cut off; NULL: there is none. */
+/* Removes the unit at the end of TEXT and returns it; NULL: no unit. */
 static const struct delay_unit *take_unit(char *text)
 {
     size_t size = strlen(text);
@@ -39,7 +39,7 @@ static bool read_end(const char *text, const struct delay_unit *unit, uint32_t *
     return true;
 }
 
-/* The first end may leave out its unit: it is that of the second. */
+/* The first end may omit its unit: it then has that of the second. */
 bool scene_host_delay_parse(const char *text, struct scene_host_delay *out, struct error *error)
 {
     char copy[SCENE_NAME_MAX] = "";

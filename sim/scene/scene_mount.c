@@ -1,4 +1,4 @@
-/* Robots mounted on other robots: which may be mounted on which, and where they are. */
+/* Robots mounted on other robots: which of them can be mounted, and their poses. */
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool has_room(const struct scene *scene, size_t robot, size_t carrier)
     return load < ROBOT_PARTS_MAX;
 }
 
-/* Puts one where its carrier has it. */
+/* Sets the pose of a mounted robot from that of its carrier. */
 static bool place_mount(struct scene *scene, size_t robot, struct error *error)
 {
     struct scene_robot *self = &scene->robots[robot];
@@ -76,12 +76,13 @@ bool scene_place_mounts(struct scene *scene, struct error *error)
     return true;
 }
 
-/* ---- What sticks out ---- */
+/* ---- Protruding robots ---- */
 
-/* chosen: paint deep; what sticks out less meets nothing that its carrier would not meet */
+/* chosen: the thickness of paint; a smaller overhang touches nothing that the carrier would not
+ * touch */
 #define SLACK_M 0.005
 
-/* How far a disc at a place in the carrier's frame reaches beyond the carrier's outline. */
+/* Overhang of a disc at a position in the carrier's frame beyond the carrier's outline. */
 static double overhang_m(const struct robot_body *body, struct vec2 place, double radius_m)
 {
     double x = place.x - body->center_x_m;

@@ -25,7 +25,7 @@ void sim_keep_to_inputs(struct sim *sim)
     sim->is_repetition = true;
 }
 
-/* ---- From hosts ---- */
+/* ---- Inputs from drivers ---- */
 
 static struct sim_channel *channel_at(const struct sim *sim, size_t channel)
 {
@@ -38,14 +38,14 @@ static void notify(struct sim *sim, enum sim_input_kind kind, size_t channel, ui
     input_notify(sim, &(struct sim_input){.kind = kind, .channel = channel, .value = value});
 }
 
-/* Returns whether that is a change. */
+/* Returns whether the lines have changed. */
 static bool set_lines(struct sim_channel *at, unsigned lines)
 {
     size_t count = at->line_change_count;
     uint8_t last = count > 0 ? at->line_changes[count - 1] : at->host_lines;
     if (lines == last)
         return false;
-    // Where there are too many, the last place goes to the newest.
+    // If there are too many changes, the newest one replaces the last.
     if (count < SIM_LINES_MAX)
         at->line_change_count = ++count;
     at->line_changes[count - 1] = (uint8_t)lines;
@@ -59,7 +59,7 @@ void sim_host_present(struct sim *sim, size_t channel, bool present)
     if (present == is_known)
         return;
     at->host_changes++;
-    // The opening of a serial port sets both, the close clears them.
+    // Opening a serial port sets both lines, closing it clears them.
     set_lines(at, present ? MODEM_DTR | MODEM_RTS : 0);
     notify(sim, SIM_INPUT_HOST, channel, present);
 }
@@ -115,7 +115,7 @@ void sim_host_delayed(struct sim *sim, uint32_t thread, uint32_t delay_us)
     notify(sim, SIM_INPUT_DELAY, thread, delay_us);
 }
 
-/* ---- To hosts ---- */
+/* ---- Outputs to drivers ---- */
 
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)
 {

@@ -15,7 +15,7 @@ void odometry_begin(struct odometry *odometry, struct pose truth)
     odometry->way = (struct pose){0};
 }
 
-/* The way between two readings of a counter that starts again at WRAP_M. */
+/* The distance between two readings of a counter that wraps at WRAP_M. */
 static double way_m(double from_m, double to_m, double wrap_m)
 {
     double way = to_m - from_m;
@@ -31,8 +31,8 @@ static void move(struct odometry *odometry, double forward_m, double left_m, dou
     odometry->way.heading_rad += turn_rad;
 }
 
-/* An odometry of the firmware's own may begin anywhere, and is set to zero by some hosts: both are
- * where the host then believes to be. */
+/* The firmware's own odometry may begin at any value, and some drivers set it to zero. In both
+ * cases the driver's estimate is relative to that value. */
 static void move_to(struct odometry *odometry, const struct robot_odometry *now)
 {
     const struct robot_odometry *last = &odometry->last;

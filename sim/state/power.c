@@ -4,8 +4,8 @@
 
 #include "sim/state/state.h"
 
-/* Chosen: a server that starts again takes seconds to be back; a client needs to see that it was
- * gone, and a test not to wait. */
+/* Chosen: a real server needs seconds to restart. A client must notice that it was gone, and a test
+ * must not have to wait. */
 #define SERVER_BACK_US 100000
 
 struct robot_storage *robot_storage_of(const struct sim_robot *robot)
@@ -15,7 +15,7 @@ struct robot_storage *robot_storage_of(const struct sim_robot *robot)
     return (struct robot_storage *)((uint8_t *)robot->state + robot->type->storage_offset);
 }
 
-/* What only counts for the observer, and so outlives a start of the firmware. */
+/* Counters for the observer, which therefore survive a start of the firmware. */
 struct counters {
     struct robot_stats stats[ROBOT_CHANNELS_MAX];
     uint64_t boots;
@@ -45,8 +45,8 @@ static void counters_put(struct sim_robot *robot, struct counters counters)
         memcpy(state + type->boots_offset, &counters.boots, sizeof counters.boots);
 }
 
-/* The firmware starts, as after power-on, with the hosts that are there. After a power cycle a TCP
- * server knows of no client. */
+/* Starts the firmware as after power-on, with the connected drivers. After a power cycle a TCP
+ * server has no clients. */
 static void start_firmware(struct sim_robot *robot, bool has_clients, bool has_booted)
 {
     const struct robot_storage *storage = robot_storage_of(robot);
@@ -77,7 +77,8 @@ static void empty_wires(struct sim_robot *robot)
         line_reset(robot->sim->channels[robot->first_channel + c].line, robot->sim->now_us);
 }
 
-/* A TCP server dies with its robot; the USB plug of a serial one lives on its host's power. */
+/* A TCP server disappears with its robot's power; the driver's machine powers the USB plug of a
+ * serial port. */
 static void cut_servers(struct sim_robot *robot, bool is_off)
 {
     for (size_t c = 0; c < robot->type->channel_count; c++)
@@ -85,7 +86,7 @@ static void cut_servers(struct sim_robot *robot, bool is_off)
             robot->sim->channels[robot->first_channel + c].is_cut = is_off;
 }
 
-/* A server that starts again knows of no connection, unlike a serial port, which its host keeps. */
+/* A TCP server that restarts has lost its connections. A serial port stays open in the driver. */
 static void drop_clients(struct sim_robot *robot)
 {
     for (size_t c = 0; c < robot->type->channel_count; c++) {
@@ -108,7 +109,7 @@ static void set_power(struct sim_robot *robot, enum power_change power, int64_t 
     faults->is_any = faults->is_any || power != POWER_ON;
     if (is_off == was_off)
         return;
-    // A board that is off shows what one shows before its first pass, and never makes it.
+    // A board that is off has the state before its first pass, and never runs it.
     empty_wires(robot);
     start_firmware(robot, true, false);
     if (is_off)
@@ -140,7 +141,7 @@ static void change_power(struct sim_robot *robot, enum power_change change, int6
     }
 }
 
-/* What rides on it is fed by its battery, unless it has power of its own. */
+/* The carrier's battery feeds mounted robots, unless they have their own power. */
 void robot_power(struct sim_robot *robot, enum power_change change, int64_t until_us)
 {
     change_power(robot, change, until_us);

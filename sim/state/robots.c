@@ -1,4 +1,4 @@
-/* Looks at robots and channels; changes nothing. */
+/* Queries of robots and channels, without changes. */
 #include "sim/state/robots.h"
 
 #include <assert.h>
@@ -143,7 +143,7 @@ struct robot_handling robot_handling_none(void)
     return none;
 }
 
-/* Clears the bits whose time has come. */
+/* Clears the bits whose time is over. */
 static void expire(uint32_t *bits, int64_t *until_us, size_t count, int64_t now_us)
 {
     for (size_t i = 0; i < count; i++) {

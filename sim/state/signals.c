@@ -1,5 +1,5 @@
 /* Signals: every observable number of the world, the robots, their wires and their packets, found
- * by name. The rows say where each number lies; nothing is copied until it is read. */
+ * by name. The rows contain the location of each number; nothing is copied until it is read. */
 #include "sim/state/signals.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #define DEG_1_RAD (180 / ANGLE_PI)
 
-/* Of a size_t, which has 32 bits on some machines. */
+/* Type of a size_t, which has 32 bits on some machines. */
 #define SIGNAL_SIZE (sizeof(size_t) == sizeof(uint64_t) ? SIGNAL_U64 : SIGNAL_U32)
 
 static const struct signal_row world_rows[] = {
@@ -65,7 +65,7 @@ static const struct signal_row robot_rows[] = {
                 "number of power losses, including those to USB power"),
 };
 
-/* Of robots that report their motion. */
+/* For robots that report their motion. */
 static const struct signal_row odometry_rows[] = {
     ROBOT("odometry_x_m", odometry.pose.x_m, "m",
           "pose that a driver computes from the robot's reports"),
@@ -112,7 +112,7 @@ static const struct signal_row channel_rows[] = {
             "frames lost because faults held too much data"),
 };
 
-/* Of channels that are serial ports. */
+/* For channels that are serial ports. */
 static const struct signal_row serial_rows[] = {
     CHANNEL("dtr", host_lines, "", "modem line, set by the driver", .mask = MODEM_DTR),
     CHANNEL("rts", host_lines, "", "modem line, set by the driver", .mask = MODEM_RTS),
@@ -143,7 +143,7 @@ bool sim_signal_is_common(const char *name)
     return false;
 }
 
-/* ---- The list, made once ---- */
+/* ---- The list, created once ---- */
 
 static enum sim_signal_type type_of_row(const struct signal_row *row)
 {
@@ -159,7 +159,7 @@ static enum sim_signal_type type_of_field(const struct wire_field *field)
     return field->type == WIRE_F32 || is_scaled ? SIM_SIGNAL_NUMBER : SIM_SIGNAL_INTEGER;
 }
 
-/* Adds a signal that is named by up to three parts. */
+/* Adds a signal whose name has up to three parts. */
 __attribute__((format(printf, 4, 5))) static struct signal_entry *
 add(struct sim *sim, enum signal_source source, size_t owner, const char *format, ...)
 {
@@ -183,7 +183,8 @@ static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
             &rows[i];
 }
 
-/* One signal for each element of each field of a packet whose message is at OFFSET of the state. */
+/* Adds a signal for each element of each field of a packet whose message is at OFFSET of the
+ * state. */
 static void add_mirror(struct sim *sim, size_t owner, const struct wire_packet *packet,
                        const char *name, size_t offset)
 {
@@ -248,7 +249,7 @@ struct named_signal {
     uint32_t signal;
 };
 
-/* Of two that are named alike the first one is found. */
+/* For signals with equal names, the first one is found. */
 static int compare_names(const void *one, const void *other)
 {
     const struct named_signal *a = one, *b = other;
@@ -288,11 +289,11 @@ bool signals_create(struct sim *sim)
 {
     size_t most = most_signals(sim);
     sim->signals = calloc(most, sizeof *sim->signals);
-    // Far more than the names take: of what is not used the kernel gives nothing.
+    // Far more than the names need: the kernel provides memory only for the used part.
     sim->signal_names = malloc(most * SIM_SIGNAL_NAME_MAX);
     if (!sim->signals || !sim->signal_names)
         return false;
-    // Time first, and what becomes of it.
+    // Time comes first, then the signals of the run's clock.
     add_rows(sim, SOURCE_WORLD, 0, world_rows, 1, "world", NULL);
     add_rows(sim, SOURCE_RUN, 0, sim->run.world_signals, sim->run.world_signal_count, "world",
              NULL);

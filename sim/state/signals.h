@@ -1,4 +1,4 @@
-/* Signals: everything observable of the world, the robots, their wires and their packets, as
+/* Signals: all observable values of the world, the robots, their wires and their packets, as
  * numbers with names and units. */
 #pragma once
 
@@ -9,17 +9,17 @@ struct sim;
 
 enum sim_signal_type { SIM_SIGNAL_BOOL, SIM_SIGNAL_INTEGER, SIM_SIGNAL_NUMBER };
 
-enum { SIM_SIGNAL_NAME_MAX = 96 }; /* chosen: with NUL; longer ones are cut */
+enum { SIM_SIGNAL_NAME_MAX = 96 }; /* chosen: with NUL; longer names are cut */
 
-/* What is said of a signal. Its texts live as long as the simulation. */
+/* Description of a signal. Its texts have the lifetime of the simulation. */
 struct sim_signal {
     const char *name;          /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
-    enum sim_signal_type type; /* of its values, which are all doubles: 0 or 1; whole; any */
+    enum sim_signal_type type; /* of the values, all stored as double: 0 or 1; integer; any */
     const char *unit;
     const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
     const char *note;
-    const char *reported; /* who told it, where it is part of a packet; else "" */
-    bool is_live;         /* depends on the kernel or the wall clock: not part of a replay */
+    const char *reported; /* the sender, if the signal is part of a packet; otherwise "" */
+    bool is_live;         /* depends on the kernel or the wall clock: not reproduced by a replay */
 };
 
 size_t sim_signal_count(const struct sim *sim);
@@ -27,16 +27,16 @@ struct sim_signal sim_signal_info(const struct sim *sim, size_t signal);
 /* Index of the signal, or SIZE_MAX. */
 size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
-/* The word that a value of a signal stands for, or NULL. */
+/* The word for a value of a signal, or NULL. */
 const char *sim_signal_word(const struct sim_signal *info, double value);
-/* What it means, for people: who told it, and the note. Returns TEXT. */
+/* Writes the meaning of a signal for the user: its sender and the note. Returns TEXT. */
 const char *sim_signal_meaning(const struct sim_signal *info, char *text, size_t size);
-/* The name that WANTED may have meant, or NULL. Allocates. */
+/* The name that is most similar to WANTED, or NULL. Allocates. */
 const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
 
-/* Whether every robot has a signal of that name. */
+/* Whether every robot has a signal with that name. */
 bool sim_signal_is_common(const char *name);
 
-/* Makes the list, once robots and channels are there. False: no memory. */
+/* Creates the list of signals; robots and channels must exist. False: out of memory. */
 bool signals_create(struct sim *sim);
 void signals_destroy(struct sim *sim);

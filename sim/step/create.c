@@ -41,8 +41,8 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     return channel->line != NULL;
 }
 
-/* The body of robot INDEX: that of an earlier one with the same options, or its own. NULL: no
- * memory. */
+/* The body of robot INDEX: that of an earlier robot with the same options, or a new one. NULL: out
+ * of memory. */
 static const struct robot_body *make_body(struct sim *sim, size_t index)
 {
     const struct sim_robot *robot = &sim->robots[index];
@@ -113,7 +113,7 @@ static bool make_cameras(struct sim *sim)
     return true;
 }
 
-/* The highest thing of a robot at a place in its frame. */
+/* Height of the highest part of a robot at a position in its frame. */
 static double top_m(const struct sim_robot *robot, struct pose at)
 {
     double high_m = robot->body->height_m;
@@ -126,7 +126,7 @@ static double top_m(const struct sim_robot *robot, struct pose at)
     return high_m;
 }
 
-/* Puts a robot on its carrier, where the rays of others meet it. */
+/* Mounts a robot on its carrier, with a part for the rays of others. */
 static void mount_robot(struct sim_robot *robot, size_t carrier, const struct scene_mount *from)
 {
     struct sim_robot *under = &robot->sim->robots[carrier];
@@ -222,7 +222,7 @@ static bool is_taken(const struct custom_robot *own, const char *list, const cha
                      own->file, place.line, place.column, list, name);
 }
 
-/* What a program shows and takes must not hide what every robot has. */
+/* Signals and commands of a program must not hide those of every robot. */
 static bool check_own_names(const struct custom_robot *own, struct error *error)
 {
     size_t count;
@@ -246,7 +246,7 @@ bool sim_check_script(const struct scene *scene, const struct run_rows *rows, st
             return false;
     if (scene->action_count + scene->expectation_count + scene->measure_count == 0)
         return true;
-    // Robots and their signals are all that names are looked up in; a world is not needed.
+    // Names are searched only in robots and their signals, so no world is needed.
     struct sim *sim = calloc(1, sizeof *sim);
     if (sim)
         sim->scene = scene;

@@ -10,16 +10,17 @@
 struct sim;
 struct run_rows; /* sim/state/robots.h */
 
-/* Builds a simulation from a checked scene. SCENE stays the caller's and must outlive the
- * simulation, and what it says of the world must not change until then: the simulation copies
- * nothing of it. Several simulations may share one scene. STORAGE is the saved memory of the
- * robots, in the order of the scene (NULL: all fresh), and is not kept. ROWS are copied (NULL:
- * none); what they point to outlives the simulation. NULL and ERROR where memory is short. */
+/* Creates a simulation from a checked scene. The caller keeps the ownership of SCENE, which must
+ * outlive the simulation. The simulation copies nothing of its world, so that must not change
+ * meanwhile. Several simulations may share one scene. STORAGE is the saved memory of the robots, in
+ * the order of the scene (NULL: all empty), and is not needed afterwards. ROWS are copied (NULL:
+ * none); the objects that they point to must outlive the simulation. Returns NULL and sets ERROR if
+ * memory is short. */
 struct sim *sim_create(const struct scene *scene, const struct robot_storage *storage,
                        const struct run_rows *rows, struct error *error);
 void sim_destroy(struct sim *sim);
 
-/* Whether the timeline and the expectations of a scene name signals and commands that its robots
- * and ROWS (NULL: none) have, and whether what a program of one's own shows and takes hides
- * nothing that every robot has; their state is not looked at. Cheap: builds no world. */
+/* Checks that the timeline and the expectations of a scene name existing signals and commands of
+ * its robots and ROWS (NULL: none). Also checks that signals and commands of a firmware program do
+ * not hide those of every robot. Does not check states. Cheap: creates no world. */
 bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error);

@@ -13,13 +13,13 @@
 
 enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest follows in the next */
 
-/* Off, or without power: no driver can receive anything. */
+/* Power is off: no driver can receive anything. */
 static bool is_off(const struct sim_robot *robot)
 {
     return robot->faults.power == POWER_OFF;
 }
 
-/* A firmware that was fed may want its next tick sooner, never later. */
+/* After an input, the next tick of a firmware may come sooner, but not later. */
 static void pull_due(struct sim_robot *robot, int64_t due_us)
 {
     if (due_us < robot->due_us)
@@ -33,7 +33,7 @@ static void notify_host(struct sim *sim, size_t channel)
             at->host(at, channel);
 }
 
-/* Every change of the host's lines is reported, also several between two steps. */
+/* Every change of the driver's lines is reported, also if there are several between two steps. */
 static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channel *channel)
 {
     for (size_t i = 0; i < channel->line_change_count; i++) {
@@ -55,7 +55,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
 {
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
         struct sim_channel *channel = &sim->channels[robot->first_channel + c];
-        // Every connect and disconnect is reported, also several between two steps.
+        // Every connect and disconnect is reported, also if there are several between two steps.
         for (; channel->host_changes > 0; channel->host_changes--) {
             channel->is_host = !channel->is_host;
             line_set_host(channel->line, channel->is_host);
@@ -96,7 +96,7 @@ static size_t queued_bytes(void *context, unsigned channel)
                        robot->sim->now_us);
 }
 
-/* To a firmware that is a process. */
+/* Sends a question to a firmware process. */
 static size_t ask(void *context, const struct robot_question *question, uint8_t *answer,
                   size_t room)
 {
@@ -112,7 +112,7 @@ static size_t ask(void *context, const struct robot_question *question, uint8_t 
     return got;
 }
 
-/* A firmware may change the baud of its serial channels. */
+/* A firmware may change the baud rate of its serial channels. */
 static void set_bauds(struct sim_robot *robot)
 {
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
@@ -125,7 +125,7 @@ static void set_bauds(struct sim_robot *robot)
     }
 }
 
-/* By its first camera, if it has one. */
+/* Takes an image with the robot's first camera, if it has one. */
 static void take_image(struct sim_robot *robot)
 {
     size_t first = 0;
@@ -164,7 +164,7 @@ static void use_battery(struct sim_robot *robot)
     robot->charge = robot->charge < 0 ? 0 : robot->charge > 1 ? 1 : robot->charge;
 }
 
-/* Ends what a command started for a while: presses, a lift, a pulled plug. */
+/* Ends the temporary effects of commands: presses, a lift, an unplugged cable. */
 static void release(struct sim *sim, struct sim_robot *robot)
 {
     robot_handling_expire(robot, sim->now_us);
@@ -183,7 +183,7 @@ void sim_step(struct sim *sim)
     sim->now_us += SIM_STEP_US;
     sim->time_s = (double)sim->now_us * 1e-6;
 
-    // Bytes reach the firmware, and firmware whose time has come runs one pass.
+    // Bytes reach the firmware. Firmware that is due runs one pass.
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct sim_robot *robot = &sim->robots[sim->by_name[i]];
         release(sim, robot);
@@ -196,7 +196,8 @@ void sim_step(struct sim *sim)
         use_battery(robot);
     }
 
-    // The world moves on with the motors as they are now, and the robots feel it.
+    // The world advances with the present motor inputs, and the robots' poses and contacts are
+    // updated.
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_update(sim);
     expect_judge(sim);

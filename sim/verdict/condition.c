@@ -1,4 +1,4 @@
-/* Conditions on signals: judging and telling. */
+/* Conditions on signals: evaluation and description. */
 #include "sim/verdict/condition.h"
 
 #include <math.h>
@@ -9,23 +9,23 @@
 #include "base/text.h"
 #include "sim/state/signals.h"
 
-/* ---- Judging ---- */
+/* ---- Evaluation ---- */
 
-/* How far something is from the other truth, and the comparison that says so. */
+/* Distance from the opposite result, and the comparison that determines it. */
 struct slack {
     double margin;
     size_t term;
 };
 
-/* Numbers of both sides of each comparison, and what comes of them all. */
+/* Numbers of both sides of each comparison, and the overall result. */
 struct sides {
     double values[CONDITION_TERMS_MAX][2];
     struct slack whole;
     double result;
 };
 
-/* Of a value that is no number nothing holds, `!=` neither. That is also so below a `not`, which
- * has turned each comparison over when it was read. */
+/* With a value that is not a number no comparison is true, not even `!=`. This applies also inside
+ * `not`, because the parser has inverted each comparison there. */
 static bool compare(enum condition_op op, double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -64,7 +64,7 @@ static double calculate(enum condition_op op, double a, double b)
     }
 }
 
-/* How far the left side is from where the comparison holds. */
+/* Distance of the left side from the nearest value that makes the comparison true. */
 static double distance(enum condition_op op, const double values[2])
 {
     double beyond = values[0] - values[1];
@@ -167,11 +167,11 @@ bool condition_watch(const struct sim *sim, const struct condition *condition, i
     return holds;
 }
 
-/* ---- Telling ---- */
+/* ---- Description ---- */
 
 enum { DIGITS = 9 }; /* as tables show numbers */
 
-/* A value as a word where the signal has one for it, else as a number. WANTED may be SIZE_MAX. */
+/* A value as a word if the signal has one for it, otherwise as a number. WANTED may be SIZE_MAX. */
 static const char *value_text(const struct sim *sim, size_t wanted, double value, char text[64])
 {
     const struct sim_signal info =
@@ -230,7 +230,7 @@ const char *condition_describe(const struct sim *sim, const struct condition *co
     return text;
 }
 
-/* The nearest values of one comparison. */
+/* Appends the nearest values of one comparison. */
 static void add_nearest(char *text, size_t size, const struct sim *sim,
                         const struct condition *condition, size_t term,
                         const struct condition_nearest *nearest)
@@ -276,7 +276,7 @@ bool condition_refuse_live(const struct sim *sim, const struct condition *condit
         const struct sim_signal info = sim_signal_info(sim, condition->code[i].wanted);
         const char *place = strstr(condition->text, info.name);
         char caret[TEXT_CARET_SIZE];
-        // A driver gives its estimate by a command, which is part of a journal.
+        // A driver sends its estimate by a command, which is part of a journal.
         if (info.is_live && strncmp(info.name, "world.estimate_", 15) != 0)
             return error_set(
                 error,

@@ -1,5 +1,5 @@
-/* Conditions: reading. Operators bind by rank (V. Pratt: "Top down operator precedence", 1973); the
- * result is code for a stack, so that a judgment neither allocates nor searches. */
+/* Parser of conditions. Operators have ranks (V. Pratt: "Top down operator precedence", 1973). The
+ * result is code for a stack machine, so that an evaluation neither allocates nor searches. */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { WORD_MAX = 96 }; /* as long as the longest name of a signal, with NUL */
 
-/* How tightly they bind. */
+/* Precedence of the operators. */
 enum { RANK_ANY, RANK_OR, RANK_AND, RANK_NOT, RANK_COMPARE, RANK_SUM, RANK_PRODUCT, RANK_SIGN };
 
 static const struct operation {
@@ -33,13 +33,13 @@ static const char number_follows[] = "== != < <= > >=, + - * /";
 
 enum kind { KIND_NUMBER, KIND_WORD, KIND_TRUTH };
 
-/* What has been read so far. */
+/* The part of the text that was parsed. */
 struct operand {
     enum kind kind;
     const char *from, *to;
-    size_t code;      /* where its code begins */
-    size_t wanted;    /* the signal that it is, or SIZE_MAX */
-    const char *unit; /* ""; or unknown, after a product: fits any */
+    size_t code;      /* index where its code begins */
+    size_t wanted;    /* index if it is a single signal, otherwise SIZE_MAX */
+    const char *unit; /* ""; or unknown, after a product: compatible with any unit */
     bool is_constant;
 };
 
@@ -49,7 +49,7 @@ struct reader {
     struct error *error;
     const char *start, *at;
     size_t beside;   /* the signal that the next word is compared with, or SIZE_MAX */
-    int depth, open; /* of expressions; of parentheses */
+    int depth, open; /* nesting depth of expressions; number of open parentheses */
 };
 
 /* ---- Errors ---- */
@@ -79,7 +79,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The bytes of a name or number without its sign; 0 where there is none. */
+/* Number of bytes of a name or an unsigned number; 0: neither. */
 static size_t measure_name(const char *at)
 {
     bool is_number = is_digit(at[0]) || (at[0] == '.' && is_digit(at[1]));
@@ -92,7 +92,7 @@ static size_t measure_name(const char *at)
     return size;
 }
 
-/* The bytes of whatever stands there: a name, an operator, else up to the next blank. */
+/* Number of bytes of the next word: a name, an operator, or the text up to the next blank. */
 static size_t measure(const char *at)
 {
     static const char compares[] = "=!<>", singles[] = "+-*/()";
@@ -114,7 +114,7 @@ static bool is_next(const struct reader *reader, const char *word)
     return size == strlen(word) && memcmp(reader->at, word, size) == 0;
 }
 
-/* Steps over the next word if it is WORD. */
+/* Skips the next word if it is WORD. */
 static bool take(struct reader *reader, const char *word)
 {
     if (!is_next(reader, word))
@@ -126,12 +126,12 @@ static bool take(struct reader *reader, const char *word)
 
 enum { FOUND_SIZE = TEXT_QUOTE_SIZE + 2 };
 
-/* What stands at the place, for a message. */
+/* The text at the present place, for a message. */
 static const char *found_text(const struct reader *reader, char found[static FOUND_SIZE])
 {
     char word[WORD_MAX];
     size_t size = measure(reader->at);
-    // With the number that it is the sign of.
+    // A sign belongs to the number that follows.
     if (*reader->at == '-' || *reader->at == '+')
         size += measure_name(reader->at + 1);
     snprintf(word, sizeof word, "%.*s", (int)(size < sizeof word ? size : sizeof word - 1),
@@ -143,7 +143,7 @@ static const char *found_text(const struct reader *reader, char found[static FOU
     return found;
 }
 
-/* Something else had to follow OPERAND. */
+/* Reports an error: the text after OPERAND is not allowed there. */
 static bool fail_after(const struct reader *reader, const struct operand *operand)
 {
     char found[FOUND_SIZE], text[CONDITION_TEXT_MAX];
@@ -158,7 +158,7 @@ static bool fail_after(const struct reader *reader, const struct operand *operan
 
 /* ---- Code ---- */
 
-/* False where there is no room. */
+/* Appends an operation. False: the code is full. */
 static bool emit(struct reader *reader, struct condition_code code)
 {
     struct condition *out = reader->out;
@@ -175,7 +175,7 @@ static bool emit_number(struct reader *reader, double number)
     return emit(reader, (struct condition_code){.op = CONDITION_NUMBER, .number = number});
 }
 
-/* Not: each comparison, and each `and` and `or` (De Morgan), becomes its opposite. */
+/* Negation: each comparison, and each `and` and `or` (De Morgan), becomes its opposite. */
 static void invert(struct condition *out, size_t from)
 {
     static_assert(CONDITION_EQUAL % 2 == 0 && CONDITION_OR == CONDITION_AND + 1, "pairs");
@@ -184,9 +184,9 @@ static void invert(struct condition *out, size_t from)
             out->code[i].op ^= 1;
 }
 
-/* ---- What is compared ---- */
+/* ---- Operands of a comparison ---- */
 
-/* The number that a word stands for beside a signal. */
+/* Finds the number of a word that is compared with a signal. */
 static bool find_word(struct sim_signal info, const char *word, double *number)
 {
     static const char *const bools[] = {"false", "true", NULL};
@@ -208,7 +208,7 @@ static bool fail_unknown(const struct reader *reader, const char *word)
                 TEXT_MEANT(near, "`ptybot list signals` lists all signals"));
 }
 
-/* Nothing that could be compared stands there. */
+/* Reports an error: there is no valid operand at this place. */
 static bool fail_beside(const struct reader *reader, size_t beside, const char *word)
 {
     char found[FOUND_SIZE], advice[TEXT_ADVICE_SIZE];
@@ -237,7 +237,7 @@ static bool read_signal(struct reader *reader, const char *word, struct operand 
     return emit(reader, (struct condition_code){.op = CONDITION_SIGNAL, .wanted = out->wanted});
 }
 
-/* A number, a word beside a signal, or a signal. */
+/* Parses a number, a word that is compared with a signal, or a signal. */
 static bool read_name(struct reader *reader, size_t beside, struct operand *out)
 {
     char word[WORD_MAX];
@@ -277,7 +277,7 @@ static bool need_truth(const struct reader *reader, const struct operand *operan
     return operand->kind == KIND_TRUTH || fail_after(reader, operand);
 }
 
-/* What stands in parentheses, the first of which is taken. */
+/* Parses an expression in parentheses; the opening one is already read. */
 static bool read_inside(struct reader *reader, struct operand *out)
 {
     reader->open++;
@@ -306,7 +306,7 @@ static bool read_abs(struct reader *reader, struct operand *out)
            emit(reader, (struct condition_code){.op = CONDITION_ABS});
 }
 
-/* Something without an operator in front of it; BESIDE is what it is compared with. */
+/* Parses an operand without a preceding operator. BESIDE: the signal that it is compared with. */
 static bool read_first(struct reader *reader, size_t beside, struct operand *out)
 {
     const char *from = reader->at;
@@ -347,7 +347,7 @@ static const struct operation *next_operation(const struct reader *reader)
     return NULL;
 }
 
-/* Both have to be of one unit, unless one of them has none. */
+/* Both sides must have the same unit, unless one of them has none. */
 static bool check_units(const struct reader *reader, const struct operand *left,
                         const struct operand *right)
 {
@@ -392,12 +392,12 @@ static bool add_comparison(struct reader *reader, enum condition_op op, const st
     return emit(reader, (struct condition_code){.op = op, .term = out->count++});
 }
 
-/* The operator, and what follows it, joined to OUT, its left side. */
+/* Parses the operator and its right side; OUT is first the left side, then the result. */
 static bool read_rest(struct reader *reader, const struct operation *operation, struct operand *out)
 {
     struct operand left = *out, right = {0};
     bool is_logic = operation->rank <= RANK_AND, is_compare = operation->rank == RANK_COMPARE;
-    // Before the operator is taken: it is what does not fit.
+    // Before the operator is read, because an error is reported at the operator.
     if ((left.kind == KIND_TRUTH) != is_logic)
         return fail_after(reader, &left);
     take(reader, operation->word);
@@ -421,7 +421,7 @@ static bool read_rest(struct reader *reader, const struct operation *operation, 
                       : emit(reader, (struct condition_code){.op = operation->op});
 }
 
-/* Operators that bind at least as tightly as RANK, and what they join. */
+/* Parses an expression of operators with a rank of at least RANK. */
 static bool read_expression(struct reader *reader, int rank, struct operand *out)
 {
     const struct operation *operation;
@@ -439,7 +439,7 @@ static bool read_expression(struct reader *reader, int rank, struct operand *out
     return true;
 }
 
-/* Reads all of TEXT: a value or a condition. */
+/* Parses the whole TEXT: a value or a condition. */
 static bool read_whole(const struct sim *sim, const char *text, bool is_value,
                        struct condition *out, struct error *error)
 {

@@ -12,18 +12,18 @@
 #include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
 
-/* Chosen: no run reaches it. */
+/* Chosen: no run is that long. */
 #define NEVER_US INT64_MAX
 
 struct entry {
     struct condition that;
-    struct condition_nearest nearest; /* of WITHIN */
+    struct condition_nearest nearest; /* for WITHIN */
     struct condition_margin margin;
-    bool has_margin; /* it was looked at */
+    bool has_margin; /* it was evaluated */
     enum scene_expect_kind kind;
-    size_t after;      /* the entry that has to pass first, or SIZE_MAX */
-    int64_t after_us;  /* judged from then on; NEVER_US until AFTER has passed */
-    int64_t within_us; /* from then on */
+    size_t after;      /* index of the entry that must pass first, or SIZE_MAX */
+    int64_t after_us;  /* evaluated from this time on; NEVER_US until AFTER has passed */
+    int64_t within_us; /* time limit from then on */
     bool does_stop;    /* its failure ends a test */
     char name[SCENE_LABEL_MAX];
     char when_text[SCENE_LABEL_MAX + 64];
@@ -35,11 +35,11 @@ struct expectations {
     size_t count; /* filled */
     size_t failed;
     bool is_ended;
-    size_t *order;          /* each behind the one that it is after */
+    size_t *order;          /* each entry comes after the one in its AFTER */
     struct entry entries[]; /* in the order of the scene */
 };
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 static void write_when(struct entry *entry, const struct scene_expectation *from)
 {
@@ -78,7 +78,7 @@ static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, 
 
 /* ---- Sequences ---- */
 
-/* The first expectation of a name before COUNT, or SIZE_MAX. */
+/* The first expectation with that name before index COUNT, or SIZE_MAX. */
 static size_t find(const struct expectations *all, const char *name, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -124,7 +124,7 @@ static bool join(const struct expectations *all, const struct scene_expectation 
     return true;
 }
 
-/* How many have to pass before it; COUNT: they wait for each other. */
+/* Length of the chain of entries that must pass first; COUNT: a cycle. */
 static size_t depth(const struct expectations *all, size_t item)
 {
     size_t before = 0;
@@ -182,9 +182,9 @@ void expect_destroy(struct sim *sim)
     free(sim->expectations);
 }
 
-/* ---- Judging ---- */
+/* ---- Evaluation ---- */
 
-/* WHY stands in front of the values, or is empty. */
+/* WHY precedes the values, or is empty. */
 static void decide(struct sim *sim, struct entry *entry, bool is_good, const char *why)
 {
     struct outcome *outcome = &entry->outcome;
@@ -215,7 +215,7 @@ __attribute__((format(printf, 3, 4))) static void skip(const struct sim *sim, st
     va_end(arguments);
 }
 
-/* It begins in the step in which the one before it passes. */
+/* An entry begins in the step in which its AFTER entry passes. */
 static void follow(const struct sim *sim, struct entry *entry)
 {
     const struct entry *before = &sim->expectations->entries[entry->after];
@@ -226,7 +226,7 @@ static void follow(const struct sim *sim, struct entry *entry)
              before->outcome.verdict == SIM_FAILED ? "failed" : "was not judged");
 }
 
-/* The run of an expectation is as good as its best moment, or as bad as its worst. */
+/* Keeps the best margin of `within`, or the worst margin of `always`. */
 static void note_margin(struct entry *entry, const struct condition_margin *now)
 {
     bool is_nearer = entry->kind == SCENE_ALWAYS ? now->margin < entry->margin.margin
@@ -307,7 +307,7 @@ void sim_cut(struct sim *sim)
     end(sim, true);
 }
 
-/* ---- Telling ---- */
+/* ---- Results ---- */
 
 size_t sim_expectation_count(const struct sim *sim)
 {

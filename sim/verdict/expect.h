@@ -1,5 +1,5 @@
-/* What a scene expects: conditions that must come true within a time, hold always, or hold at the
- * end. Judged after each step on the values of that step. */
+/* The expectations of a scene: conditions that must become true within a time, stay true, or be
+ * true at the end. They are evaluated after each step with the values of that step. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,32 +8,32 @@
 #include "sim/scene/scene.h"
 #include "sim/verdict/outcome.h"
 
-/* Reads the conditions, once the signals are there, and joins sequences. False, with file, line and
- * reason. */
+/* Parses the conditions and links sequences; the signals must exist. On an error returns false with
+ * file, line and reason. */
 bool expect_create(struct sim *sim, const struct scene *scene, struct error *error);
 void expect_destroy(struct sim *sim);
 
-/* Judges, after a step. */
+/* Evaluates the expectations after a step. */
 void expect_judge(struct sim *sim);
 
 size_t sim_expectation_count(const struct sim *sim);
 void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expectation *out);
 
-/* Whether time can decide nothing more: no `within` is pending, no action at a time is to come, and
- * no `after` is ahead. `always` and `at_end` wait for sim_end. */
+/* Whether further time cannot decide anything: no `within` is pending, no action with a time
+ * remains, and no `after` is in the future. `always` and `at_end` wait for sim_end. */
 bool sim_is_decided(const struct sim *sim);
 
-/* Whether an expectation failed so far, or a command of the timeline was refused. */
+/* Whether an expectation has failed so far, or a command of the timeline was refused. */
 bool sim_has_failed(const struct sim *sim);
 
-/* Whether an expectation whose failure is to end a test failed in the last step. */
+/* Whether, in the last step, an expectation failed whose failure ends a test. */
 bool sim_is_stopped(const struct sim *sim);
 
-/* The run is over: settles what is pending. `within` and what `after` put off past this moment
- * fail, `always` passes, `at_end` is judged. A second call changes nothing; after it nothing is
- * judged and no command of the timeline runs. */
+/* Ends the run and decides pending expectations. `within` fails, as well as every expectation with
+ * an `after` later than now; `always` passes, `at_end` is evaluated. A second call changes nothing.
+ * After it, nothing is evaluated and no command of the timeline is executed. */
 void sim_end(struct sim *sim);
 
-/* The same for a run that a failure has cut short: but for `always`, what is pending is not judged.
- */
+/* The same for a run that a failure has cut short: pending expectations other than `always` are not
+ * evaluated. */
 void sim_cut(struct sim *sim);

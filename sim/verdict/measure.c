@@ -9,11 +9,11 @@
 #include "sim/verdict/condition.h"
 
 struct measure {
-    const char *name; /* the scene's */
+    const char *name; /* owned by the scene */
     struct condition value, when;
     enum scene_take take;
-    size_t count;  /* of steps that counted */
-    double result; /* of MEAN: the sum so far */
+    size_t count;  /* number of steps that counted */
+    double result; /* for MEAN: the sum so far */
 };
 
 struct measures {

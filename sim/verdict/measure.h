@@ -1,4 +1,4 @@
-/* What a scene measures: named numbers, taken from the values after each step. */
+/* The measures of a scene: named numbers, calculated from the values after each step. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,15 +8,17 @@
 
 struct sim;
 
-/* Reads values and conditions, once the signals are there. False, with file, line and reason. */
+/* Parses values and conditions; the signals must exist. On an error returns false with file, line
+ * and reason. */
 bool measure_create(struct sim *sim, const struct scene *scene, struct error *error);
 
-/* Takes the values of all measures, ELAPSED_S after the last time: after each step, and at the end
- * of a run that had no step. */
+/* Updates all measures; ELAPSED_S is the time since the last update. Called after each step, and at
+ * the end of a run without any step. */
 void measure_note(struct sim *sim, double elapsed_s);
 
 size_t sim_measure_count(const struct sim *sim);
 
-/* Its name and, in VALUE, what it is so far; false: nothing, its condition never held. */
+/* The name of a measure and, in VALUE, its present value. False: no value, because its condition
+ * was never true. */
 const char *sim_measure_name(const struct sim *sim, size_t measure);
 bool sim_measure_value(const struct sim *sim, size_t measure, double *value);

@@ -75,7 +75,8 @@ static bool is_due(const struct sim *sim, const struct action *action)
                                   : action->at_us <= sim->now_us;
 }
 
-/* Only notes a UNIX signal: whoever started the driver sends it (timeline_take_interrupt). */
+/* A UNIX signal is only stored: the program that started the driver sends it
+ * (timeline_take_interrupt). */
 static bool run(struct sim *sim, const struct action *action, struct error *error)
 {
     if (action->interrupt == SCENE_INTERRUPT_NONE)

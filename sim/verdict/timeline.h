@@ -1,5 +1,5 @@
-/* The timeline of a scene: each command is run once, before the first step that begins at its time
- * or finds its condition true, in the order of the file. */
+/* The timeline of a scene: each command is executed once, in the order of the file, before the
+ * first step that begins at its time or with its condition true. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,26 +8,26 @@
 #include "sim/scene/scene.h"
 #include "sim/verdict/outcome.h"
 
-/* Reads conditions and checks commands, once robots and signals are there. False, with file, line
- * and reason. */
+/* Parses conditions and checks commands; robots and signals must exist. On an error returns false
+ * with file, line and reason. */
 bool timeline_create(struct sim *sim, const struct scene *scene, struct error *error);
 
-/* Does what is due, before a step. */
+/* Executes due items, before a step. */
 void timeline_run(struct sim *sim);
-/* The next UNIX signal that is due for the driver and was not taken yet; SCENE_INTERRUPT_NONE:
- * none is. */
+/* The next due UNIX signal for the driver that was not taken yet; SCENE_INTERRUPT_NONE: none. */
 enum scene_interrupt timeline_take_interrupt(struct sim *sim);
-/* No command is run from now on. */
+/* From now on no command is executed. */
 void timeline_end(struct sim *sim);
 
-/* Whether a command at a time is still to come; those on a condition may never come. */
+/* Whether a command with a time remains; commands with a condition may never be executed. */
 bool timeline_is_ahead(const struct sim *sim);
 /* Whether a command was refused. */
 bool timeline_has_failed(const struct sim *sim);
 
-/* What the timeline did: passed is done, failed was refused, pending did not come (yet). */
+/* Results of the timeline's items: passed means executed, failed means refused, pending means not
+ * executed (yet). */
 size_t sim_action_count(const struct sim *sim);
 void sim_action(const struct sim *sim, size_t action, struct sim_expectation *out);
 
-/* When an action is due by the clock; ROBOT_NEVER: by its condition. */
+/* Due time of an action; ROBOT_NEVER: it has a condition. */
 int64_t timeline_due_us(const struct sim *sim, size_t action);

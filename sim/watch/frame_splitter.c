@@ -1,9 +1,10 @@
-/* Splits what a host writes into frames. */
+/* Splits the bytes of a driver into frames. */
 #include "sim/watch/frame_splitter.h"
 
 #include <string.h>
 
-/* chosen: hosts write a frame in one piece, so that refused bytes before such a pause are one */
+/* chosen: drivers write a frame in one piece, so that refused bytes before such a pause belong
+ * together */
 static const int64_t PAUSE_US = 3000;
 
 static const struct {
@@ -37,7 +38,7 @@ static unsigned unreported_causes(const struct frame_splitter *splitter)
     return causes;
 }
 
-/* Hands out the first SIZE held bytes and drops them. */
+/* Reports the first SIZE held bytes and removes them. */
 static void hand_out(struct frame_splitter *splitter, const struct frame_splitter_user *user,
                      size_t size, bool is_good, int64_t at_us)
 {
@@ -67,7 +68,7 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
     (void)user, (void)packet, (void)id, (void)body, (void)size;
 }
 
-/* The size of the good frame that BYTES begin with; 0: none. */
+/* The size of the good frame at the beginning of BYTES; 0: none. */
 static size_t good_size(const struct frame_splitter_user *user, const uint8_t *bytes, size_t left)
 {
     const struct robot_type *type = user->type;
@@ -81,7 +82,7 @@ static size_t good_size(const struct frame_splitter_user *user, const uint8_t *b
     return 0;
 }
 
-/* Hands out everything up to the end of the first good frame. False: there is none. */
+/* Reports everything up to the end of the first good frame. False: there is none. */
 static bool take_frame(struct frame_splitter *splitter, const struct frame_splitter_user *user,
                        int64_t now_us)
 {
@@ -96,9 +97,9 @@ static bool take_frame(struct frame_splitter *splitter, const struct frame_split
     return false;
 }
 
-/* Hands out the next frame if the robot has counted one that was not found yet. It may not be
- * found: its bytes may have been dropped, or the robot is more lenient than the walk. Without a
- * count nothing is searched, since noise can be long. */
+/* Reports the next frame if the robot has counted one that was not reported yet. The search may
+ * fail: its bytes may have been dropped, or the robot may be more tolerant than the search. Without
+ * a count there is no search, because noise can be long. */
 static bool take_counted(struct frame_splitter *splitter, const struct frame_splitter_user *user,
                          int64_t now_us)
 {

@@ -1,4 +1,4 @@
-/* Fills snapshots: the layout and the static part (room, names, tables) when they have changed, the
+/* Fills snapshots: the layout and the static part (room, names, tables) if they have changed, the
  * moving part each time. */
 #include "sim/watch/snapshot.h"
 
@@ -35,7 +35,7 @@ static uint32_t color_of(const struct scene_appearance *appearance)
     return appearance->color[0] ? appearance->rgb << 8 | 0xFFu : 0;
 }
 
-/* As cameras see it. */
+/* The color that cameras see. */
 static uint32_t thing_color(const struct scene_appearance *appearance, uint32_t otherwise)
 {
     return appearance->color[0] ? color_of(appearance) : otherwise << 8 | 0xFFu;
@@ -43,16 +43,17 @@ static uint32_t thing_color(const struct scene_appearance *appearance, uint32_t 
 
 /* ---- Layout ---- */
 
-/* Reserves one array after the other; without a snapshot it only counts bytes. */
+/* Reserves one array after the other. Without a snapshot it only counts bytes. */
 struct layout {
     const struct sim *sim;
     struct snapshot *out; /* or NULL */
     size_t used;
-    size_t signals_found;       /* of the robots so far */
-    struct snapshot_span parts; /* of the robot before this one */
+    size_t signals_found;       /* number of signals of the robots so far */
+    struct snapshot_span parts; /* parts of the previous robot */
 };
 
-/* An array of COUNT elements: where it is, and what the snapshot has there, or NULL. */
+/* Reserves an array of COUNT elements. Sets SPAN, and returns the array in the snapshot, or
+ * NULL. */
 static void *take(struct layout *layout, size_t count, size_t size, struct snapshot_span *span)
 {
     layout->used = (layout->used + 15) & ~(size_t)15;
@@ -61,7 +62,7 @@ static void *take(struct layout *layout, size_t count, size_t size, struct snaps
     return layout->out ? at(layout->out, *span) : NULL;
 }
 
-/* A text with its NUL; returns its offset. */
+/* Reserves and writes a text with its NUL; returns its offset. */
 static uint32_t take_text(struct layout *layout, const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -317,8 +318,8 @@ static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry,
     return entry->owner == robot;
 }
 
-/* The signals of a robot are contiguous: its own, then those of its channels. Robots come in the
- * order of the scene: looked for from FIRST on, where those of the robot before it end. */
+/* The signals of a robot are contiguous: its own, then those of its channels. Robots are in the
+ * order of the scene: the search starts at FIRST, the end of the signals of the previous robot. */
 static void find_signals(const struct sim *sim, size_t robot, size_t *first, size_t *count)
 {
     while (*first < sim->signal_count && !is_of_robot(sim, &sim->signals[*first], robot))
@@ -329,7 +330,7 @@ static void find_signals(const struct sim *sim, size_t robot, size_t *first, siz
         ++*count;
 }
 
-/* The number of the signal that lights or moves a part, UINT32_MAX: there is none. */
+/* The index of the signal that lights or moves a part; UINT32_MAX: none. */
 static uint32_t signal_of_part(const struct sim *sim, const struct sim_robot *robot,
                                const char *signal, size_t first, size_t count)
 {
@@ -382,7 +383,7 @@ static size_t image_size(const struct robot_body *body)
     return 0;
 }
 
-/* Of which the firmware keeps what it has measured; NULL: there is none. */
+/* The scanner whose measurements the firmware keeps; NULL: none. */
 static const struct sensor_spec *scanner_of(const struct sim_robot *robot)
 {
     for (size_t i = 0; robot->type->scan_offset > 0 && i < robot->body->sensor_count; i++)
@@ -391,7 +392,7 @@ static const struct sensor_spec *scanner_of(const struct sim_robot *robot)
     return NULL;
 }
 
-/* What the type of a robot looks like: with the first robot of it. */
+/* The appearance of a robot's type, stored with the first robot of the type. */
 static struct snapshot_span take_appearance(struct layout *layout, const struct snapshot *head,
                                             size_t index)
 {
@@ -437,7 +438,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     uint32_t title = take_text(layout, type->title);
     take(layout, image_size(robot->body), 1, &image);
     take(layout, scanner_of(robot) ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point), &points);
-    // Robots of one type, as those of a fleet are, share their list.
+    // Successive robots of one type, as in a fleet, share their list.
     bool is_same = index > 0 && has_same_parts(&robot[-1], robot);
     if (!is_same)
         take_parts(layout, robot);
@@ -490,7 +491,8 @@ static void name_docks_and_channels(struct layout *layout, const struct snapshot
     }
 }
 
-/* Lays out a snapshot and writes its static part; OUT NULL: only counts. Returns the size. */
+/* Lays out a snapshot and writes its static part; OUT NULL: only calculates the size. Returns the
+ * size. */
 static size_t lay_out(const struct sim *sim, struct snapshot *out)
 {
     struct layout layout = {.sim = sim, .out = out, .used = sizeof(struct snapshot)};
@@ -549,7 +551,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
     }
 }
 
-/* Which beams of a dock or beacon any robot's receivers see. */
+/* The beams of a dock or beacon that any robot's receivers detect. */
 static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct pose pose)
 {
     uint32_t seen = 0;
@@ -567,7 +569,7 @@ static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct p
     return seen;
 }
 
-/* How far light gets: rays to both sides of its heading. */
+/* Range of the light: rays to both sides of its heading. */
 static void fill_reach(const struct sim *sim, const struct snapshot *out, struct pose light,
                        double half_rad, size_t skip, float reach_m[SNAPSHOT_LIGHT_RAYS])
 {
@@ -650,7 +652,7 @@ static void fill_image(const struct robot_image *image, struct snapshot *snapsho
     memcpy(at(snapshot, out->image), image->rgb, size);
 }
 
-/* The points with a distance, as they were measured. */
+/* The measured points that have a distance. */
 static void fill_scan(const struct sim_robot *robot, struct snapshot *snapshot,
                       struct snapshot_robot *out)
 {
@@ -716,7 +718,7 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
     out->from_host_bytes = line->from_host_bytes;
 }
 
-/* ---- Moving part: what fails, and what is to come ---- */
+/* ---- Moving part: faults and future events ---- */
 
 static void fill_faults_of(const struct sim *sim, size_t index, struct snapshot *out)
 {
@@ -770,7 +772,7 @@ static void fill_events(const struct sim *sim, struct snapshot *out)
     }
 }
 
-/* ---- Moving part: what was watched ---- */
+/* ---- Moving part: data from the watch ---- */
 
 static void fill_watched(const struct sim *sim, const struct watch *watch, struct snapshot *out)
 {

@@ -5,14 +5,14 @@
 
 #include "sim/state/state.h"
 
-/* chosen: finer than a line is wide on a screen that shows a room */
+/* chosen: less than the width of a line on a screen that shows a room */
 static const double SPACING_M = 0.04;
-/* chosen: no robot drives so far between two passes; somebody has put it elsewhere */
+/* chosen: no robot drives that far between two passes, so a command has moved it */
 static const double JUMP_M = 0.30;
 
 struct robot_watch {
     struct watch_trails trails;
-    uint64_t hosts; /* of its odometry, when the belief was followed last */
+    uint64_t hosts; /* number of drivers in its odometry at the last update of the trail */
 };
 
 struct channel_watch {
@@ -90,7 +90,7 @@ static void open_channel(struct watch *watch, size_t index)
                                              .channel = channel->channel,
                                              .take = take_piece,
                                              .context = own};
-    // What was counted before is not looked for.
+    // Frames counted before the start of the recording are not searched.
     own->splitter.reported = *sim_channel_stats(watch->sim, index);
 }
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Of a message struct; as in protocols/describe.c. */
+/* Size of a message struct; the same as in protocols/describe.c. */
 enum { MESSAGE_MAX = 512 };
 
 /* ---- Values ---- */
@@ -74,7 +74,7 @@ static void add_unknown(struct wire_account *account, uint8_t id)
 
 struct frame_visit {
     struct wire_account *account;
-    bool is_refused; /* a part was */
+    bool is_refused; /* a part was refused */
 };
 
 static void add_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
@@ -133,11 +133,11 @@ void wire_account_add(struct wire_account *account, const struct frame_piece *pi
     account->refused_frames += visit.is_refused;
 }
 
-/* ---- What refused bytes were meant to be ---- */
+/* ---- The intended packet of refused bytes ---- */
 
 struct guess {
     const struct wire_packet *first;
-    bool is_right; /* all parts are known and whole */
+    bool is_right; /* all parts are known and complete */
 };
 
 static void look_at_part(void *user, const struct wire_packet *packet, uint8_t id,
@@ -159,7 +159,7 @@ static const struct wire_packet *packet_of(const struct wire_account *account, c
     return is_frame && guess.is_right ? guess.first : NULL;
 }
 
-/* With another last byte, where a checksum stands. */
+/* Tries other values of the last byte, the position of the checksum. */
 static const struct wire_packet *with_sum(const struct wire_account *account, uint8_t *bytes,
                                           size_t size, uint8_t *wanted)
 {
@@ -173,7 +173,7 @@ static const struct wire_packet *with_sum(const struct wire_account *account, ui
     return packet;
 }
 
-/* With another byte, and the checksum that it asks for. */
+/* Tries other values of one byte, with the matching checksum. */
 static const struct wire_packet *with_byte(const struct wire_account *account, uint8_t *bytes,
                                            size_t size)
 {
@@ -191,7 +191,7 @@ static const struct wire_packet *with_byte(const struct wire_account *account, u
     return NULL;
 }
 
-/* With another length byte. */
+/* Tries other values of the length byte. */
 static bool with_length(const struct wire_account *account, uint8_t *bytes, size_t size,
                         struct wire_mistake *mistake)
 {
@@ -233,7 +233,7 @@ const struct wire_packet *wire_account_misfit(const struct wire_account *account
     memcpy(bytes, sample->bytes, sizeof bytes);
     if (sample->size <= LONGEST)
         return with_byte(account, bytes, sample->size);
-    /* Several frames in a row. */
+    /* The bytes may be several frames in a row. */
     const struct wire_packet *packet = NULL;
     for (size_t size = 2; size <= LONGEST && !packet; size++)
         packet = with_byte(account, bytes, size);

@@ -1,6 +1,6 @@
-/* The simulated wire: queues in both directions, paced by the baud rate, and the cutting of frames
- * into the chunks that a host reads. Times are kept in nanoseconds so that pacing does not drift.
- */
+/* The simulated wire: queues in both directions, limited by the baud rate, and the division of
+ * frames into the chunks that a driver reads. Times are in nanoseconds, so that transmission times
+ * do not drift. */
 #include "sim/wire/line.h"
 
 #include <assert.h>
@@ -13,25 +13,25 @@
 enum {
     BITS_PER_BYTE = 10, /* 8N1: start bit, eight data bits, stop bit */
     QUEUE_FRAMES = 4,   /* chosen: room for this many of the largest frames ... */
-    QUEUE_MIN = 4096,   /* ... and never less than this */
+    QUEUE_MIN = 4096,   /* ... but at least this */
     FTDI_PAYLOAD = 62, /* data bytes of a 64-byte USB packet of an FT232R, after two status bytes */
-    HOLD_MIN = 32768,  /* chosen: eight seconds of Kobuki packets are held back at most */
-    CHUNK_MAX = 65536, /* chosen: what a byte link takes at once */
-    FRAMES_MAX = 64,   /* chosen: over a second of Kobuki packets, far more than ever waits */
-    /* Chosen: what a Linux tty buffers; a host that writes more than the wire carries is held back
-     * by its own write, as on a real UART. */
+    HOLD_MIN = 32768,  /* chosen: at most eight seconds of Kobuki packets are held back */
+    CHUNK_MAX = 65536, /* chosen: the amount that a byte link accepts at once */
+    FRAMES_MAX = 64,   /* chosen: over a second of Kobuki packets, far more than ever wait */
+    /* Chosen: the buffer size of a Linux tty. A driver that writes more than the wire can transmit
+     * is blocked by its own write, as on a real UART. */
     FROM_HOST_MAX = 4096,
-    /* Chosen: where its ring begins anew, so that a few commands lie just before the struct, and a
-     * packet just behind it: a line that is hardly used touches two pages. */
+    /* Chosen: first position in its ring, so that a few commands are just before the struct, and a
+     * packet just after it. A line with little traffic thus uses two memory pages. */
     FROM_HOST_START = FROM_HOST_MAX - 256,
-    STEP_US = 1000, /* bytes that a fault held back enter the wire at most a step ago */
+    STEP_US = 1000, /* bytes that a fault held back enter the wire at most one step in the past */
 };
 
 /* FTDI's default latency timer, ms to ns (FTDI AN232B-04). */
 #define FTDI_LATENCY_NS 16000000
 
 struct frame_end {
-    int64_t end_ns; /* when its last bit has arrived at the host */
+    int64_t end_ns; /* time when its last bit has arrived at the driver */
     size_t size;
 };
 
@@ -42,34 +42,35 @@ struct line {
     uint32_t host_baud;
     int64_t byte_ns;
 
-    uint8_t *from_host; /* ring of FROM_HOST_MAX */
+    uint8_t *from_host; /* a ring of FROM_HOST_MAX bytes */
     size_t from_head, from_size;
     int64_t from_free_ns; /* the wire towards the robot is busy until then */
 
-    uint8_t *to_host; /* ring of queued bytes */
+    uint8_t *to_host; /* a ring of queued bytes */
     size_t to_capacity, to_head, to_size;
     struct frame_end frames[FRAMES_MAX];
     size_t frame_head, frame_count;
-    size_t front_taken; /* bytes of the front frame already given out */
+    size_t front_taken; /* bytes of the front frame that were already taken */
     int64_t to_free_ns;
     int64_t ftdi_due_ns;
-    const uint8_t *chunk; /* the last one taken, in TO_HOST or in WHOLE */
-    uint8_t *whole;       /* room for one of TO_CAPACITY */
-    uint8_t *heard; /* what a receiver at another baud makes of bytes; NULL: bauds do not matter */
+    const uint8_t *chunk; /* the last chunk taken, in TO_HOST or in WHOLE */
+    uint8_t *whole;       /* room for a chunk of TO_CAPACITY bytes */
+    uint8_t *heard; /* bytes as read by a receiver with another baud rate; NULL: the baud rate is
+                       not checked */
     size_t heard_size;
 
     struct line_faults faults[LINE_WAYS];
-    bool is_faulty[LINE_WAYS];        /* its bytes go through the faults */
-    unsigned errors;                  /* of faults, as line_take_errors gives them */
-    uint64_t sent_bytes, sent_frames; /* by the firmware, refused ones too */
-    uint64_t host_bytes, host_frames; /* by the host; a frame is what it wrote within a step */
-    bool has_host_frame;              /* it has begun */
-    uint8_t *host_frame;              /* FROM_HOST_MAX: its bytes, where faults wait for them */
+    bool is_faulty[LINE_WAYS];        /* the bytes in this direction are passed to the faults */
+    unsigned errors;                  /* of faults, returned by line_take_errors */
+    uint64_t sent_bytes, sent_frames; /* by the firmware, including refused ones */
+    uint64_t host_bytes, host_frames; /* by the driver; a frame: all bytes of a step */
+    bool has_host_frame;              /* a frame has begun */
+    uint8_t *host_frame; /* FROM_HOST_MAX bytes: the frame, if faults need it as a whole */
     size_t host_frame_size;
     int64_t host_frame_us;
 };
 
-/* Sizes of what a line keeps. */
+/* Sizes of the buffers of a line. */
 struct rooms {
     size_t queue, hold, heard, faults[LINE_WAYS];
 };
@@ -106,7 +107,8 @@ struct line *line_create(const struct line_config *config)
 {
     assert(config->frame_max > 0);
     const struct rooms rooms = rooms_of(config);
-    // In one piece, since most of it is used with faults only: what is not touched costs no memory.
+    // One allocation for all, because most of it is used with faults only: unused pages take no
+    // physical memory.
     uint8_t *from_host =
         calloc(1, aligned(sizeof(struct line)) + 2 * aligned(rooms.queue) +
                       2 * aligned(FROM_HOST_MAX) + aligned(rooms.heard) +
@@ -145,8 +147,8 @@ bool line_is_misread(const struct line *line)
     return line->heard && robot != 0 && host != 0 && host != robot;
 }
 
-/* What a receiver reads that listens at another baud than the sender. OUT is valid until the next
- * call; it is BYTES where the bauds agree or do not matter. Returns the size. */
+/* The bytes that a receiver reads with a baud rate other than the sender's. OUT is valid until the
+ * next call. It is BYTES if the baud rates are equal or not checked. Returns the size. */
 static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes, size_t size,
                       const uint8_t **out)
 {
@@ -160,9 +162,9 @@ static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes
                          &line->faults[way].baud_errors);
 }
 
-/* ---- Robot to host ---- */
+/* ---- Robot to driver ---- */
 
-/* Notes what a UART would report of the faults that hit since BEFORE. */
+/* Stores the UART errors of the faults that occurred since BEFORE. */
 static void note_errors(struct line *line, const uint64_t before[LINE_FAULT_KINDS])
 {
     for (int kind = 0; kind < LINE_FAULT_KINDS; kind++)
@@ -182,11 +184,12 @@ static struct frame_end *front(struct line *line)
     return &line->frames[line->frame_head];
 }
 
-/* Removes SIZE bytes from the front frame; with its last byte the frame is gone. */
+/* Removes SIZE bytes from the front frame. When its last byte is removed, the frame is removed
+ * too. */
 static void take(struct line *line, size_t size)
 {
     line->to_size -= size;
-    // An empty ring begins anew, so that few of its pages are ever touched.
+    // An empty ring starts at its first byte again, so that few of its memory pages are ever used.
     line->to_head = line->to_size ? (line->to_head + size) % line->to_capacity : 0;
     line->front_taken += size;
     if (line->front_taken == front(line)->size) {
@@ -208,7 +211,7 @@ static size_t arrived_of_front(struct line *line, int64_t now_ns)
                                                       : frame->size - line->front_taken - missing;
 }
 
-/* Frames that ended while no host was there are lost. */
+/* Frames that ended while no driver was connected are lost. */
 static void discard_unheard(struct line *line, int64_t now_ns)
 {
     while (line->frame_count > 0 && front(line)->end_ns <= now_ns) {
@@ -239,14 +242,14 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
         return false;
     }
 
-    // Append to the queue, in two parts where the ring wraps.
+    // Append to the queue, in two parts if the ring wraps.
     size_t tail = (line->to_head + line->to_size) % line->to_capacity;
     size_t straight = line->to_capacity - tail < size ? line->to_capacity - tail : size;
     memcpy(line->to_host + tail, bytes, straight);
     memcpy(line->to_host, bytes + straight, size - straight);
     line->to_size += size;
 
-    // The frame starts when the wire is free and takes its bytes' time.
+    // The frame starts when the wire is free, and needs the transmission time of its bytes.
     if (line->to_free_ns < now_ns)
         line->to_free_ns = now_ns;
     line->to_free_ns += (int64_t)size * line->byte_ns;
@@ -259,7 +262,7 @@ size_t line_queued(const struct line *line, int64_t now_us)
 {
     if (line->is_host)
         return line->to_size;
-    // Lost frames are discarded later: count only those still on their way.
+    // Lost frames are discarded later, so count only frames that are still being transmitted.
     size_t size = 0;
     for (size_t i = 0; i < line->frame_count; i++) {
         const struct frame_end *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
@@ -284,7 +287,7 @@ static size_t gather(struct line *line, size_t most, int64_t now_ns)
         take(line, part);
         line->stats.to_host_frames += ends;
     }
-    // They lie there still: only where the ring wraps they are copied.
+    // The bytes stay in the ring; they are copied only if the ring wraps.
     line->chunk = line->to_host + from;
     size_t straight = line->to_capacity - from;
     if (size > straight) {
@@ -307,7 +310,7 @@ static size_t arrived_in_all(struct line *line, int64_t now_ns)
     return size;
 }
 
-/* An FTDI chip sends a USB packet when the packet is full or its timer fires. */
+/* An FTDI chip sends a USB packet when the packet is full or its timer expires. */
 static size_t gather_ftdi(struct line *line, int64_t latency_ns, int64_t now_ns)
 {
     size_t arrived = arrived_in_all(line, now_ns);
@@ -341,7 +344,7 @@ static size_t next_chunk(struct line *line, int64_t now_ns)
     return gather(line, front(line)->size - line->front_taken, now_ns);
 }
 
-/* The next chunk after the faults, which may hold back what has arrived. */
+/* The next chunk after the faults, which may hold arrived bytes back. */
 static size_t next_faulty(struct line *line, int64_t now_us)
 {
     struct line_faults *faults = &line->faults[LINE_TO_HOST];
@@ -380,7 +383,7 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
     return true;
 }
 
-/* ---- Host to robot ---- */
+/* ---- Driver to robot ---- */
 
 size_t line_room(const struct line *line)
 {
@@ -414,7 +417,7 @@ void line_host_bytes(struct line *line, const uint8_t *bytes, size_t size, int64
     line->host_frame_size += size;
 }
 
-/* Sends what the host has written through the faults, then what they let pass onto the wire. */
+/* Passes the driver's bytes to the faults, then puts their output on the wire. */
 static void pass_faults(struct line *line, int64_t now_us)
 {
     struct line_faults *faults = &line->faults[LINE_TO_ROBOT];
@@ -467,7 +470,7 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
     return size;
 }
 
-/* ---- Both ways ---- */
+/* ---- Both directions ---- */
 
 void line_set_host(struct line *line, bool present)
 {

@@ -8,7 +8,7 @@
 #include "base/serial_settings.h"
 
 enum {
-    GROWTH = 4, /* a frame twice, with a byte inserted for each byte; or each byte three times */
+    GROWTH = 4, /* a frame twice, with inserted bytes; or each byte three times */
     PATTERNS = LINE_RESAMPLE_GROWTH,
 };
 
@@ -72,13 +72,13 @@ static bool strikes(const struct line_faults *faults, enum line_fault_kind kind,
     return rng_uniform(faults->keys[kind], number) < faults->faults[kind].rate;
 }
 
-/* A random number that does not depend on strikes(). */
+/* A random number that is independent of strikes(). */
 static uint64_t chance(const struct line_faults *faults, enum line_fault_kind kind, uint64_t number)
 {
     return rng_u64(~faults->keys[kind], number);
 }
 
-/* One frame on its way through the faults. */
+/* One frame and the parameters for its faults. */
 struct passage {
     const struct line_faults *faults;
     uint64_t byte_number, frame_number;
@@ -87,8 +87,8 @@ struct passage {
     uint64_t *counts;
 };
 
-/* Whether a kind hits byte I of the frame. A frame that is hit as a whole has all its bytes hit
- * (IS_WHOLE), or one that chance picks. */
+/* Whether a kind affects byte I of the frame: each byte at random or, if RATE is of frames, one
+ * random byte of an affected frame. See hits_frame for kinds that affect all bytes of a frame. */
 static bool hits(const struct passage *passage, enum line_fault_kind kind, size_t i)
 {
     const struct line_faults *faults = passage->faults;
@@ -173,7 +173,7 @@ static bool level(const uint8_t *bytes, size_t size, uint64_t n)
 size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t to, uint8_t *out,
                      size_t cap, unsigned *errors)
 {
-    // In this unit of time a sent bit lasts 2 x TO, a bit of the reader 2 x FROM.
+    // In this unit of time a sent bit lasts 2 x TO, and a bit of the reader 2 x FROM.
     uint64_t sent = UINT64_C(2) * to, bits = (uint64_t)size * 10, n = 0;
     size_t used = 0;
     while (used < cap) {
@@ -188,7 +188,7 @@ size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t 
             byte |=
                 (uint8_t)(level(bytes, size, (start + (3 + 2 * b) * (uint64_t)from) / sent) << b);
         out[used++] = byte;
-        // Go on from the middle of the stop bit; a line that is still low must rise first.
+        // Continue from the middle of the stop bit; a line that is still low must rise first.
         n = (start + UINT64_C(19) * from) / sent;
         if (!level(bytes, size, n))
             *errors |= byte == 0 ? SERIAL_BREAK | SERIAL_FRAMING_ERROR : SERIAL_FRAMING_ERROR;
@@ -198,15 +198,15 @@ size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t 
     return used;
 }
 
-/* ---- What is held: a ring of bytes, and a ring of the chunks that they make up ---- */
+/* ---- Held bytes: a ring of bytes, and a ring of the chunks that they form ---- */
 
 static struct line_held *chunk_at(struct line_hold *hold, size_t i)
 {
     return &hold->chunks[(hold->first + i) % LINE_HOLD_CHUNKS];
 }
 
-/* Appends a chunk that comes out at DUE_US, but never before those ahead of it. False: no room, and
- * nothing is kept. */
+/* Appends a chunk that is due at DUE_US, but not before earlier chunks. False: no room, and nothing
+ * is stored. */
 static bool hold_push(struct line_hold *hold, const uint8_t *bytes, size_t size, int64_t due_us)
 {
     if (size == 0)
@@ -231,8 +231,8 @@ static bool hold_push(struct line_hold *hold, const uint8_t *bytes, size_t size,
     return true;
 }
 
-/* Takes up to MOST bytes of the first chunk, if it is due. Returns how many; DUE_US is when it was.
- */
+/* Takes up to MOST bytes of the first chunk, if it is due. Returns their number; DUE_US: its due
+ * time. */
 static size_t hold_pop(struct line_hold *hold, uint8_t *out, size_t most, int64_t now_us,
                        int64_t *due_us)
 {

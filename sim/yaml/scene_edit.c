@@ -18,7 +18,7 @@ static bool has_text(yaml_document_t *tree, int node, const char *text)
            memcmp(at->data.scalar.value, text, strlen(text)) == 0;
 }
 
-/* The value of a key of a mapping; 0: it has none. */
+/* The value of a key of a mapping; 0: no such key. */
 static int value_of(yaml_document_t *tree, int mapping, const char *key)
 {
     const yaml_node_t *node = yaml_document_get_node(tree, mapping);
@@ -49,7 +49,7 @@ static int add_text(yaml_document_t *tree, const char *text)
                                     YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* Gives a key another value, or a first one. */
+/* Sets the value of a key, which may be new. */
 static bool put(yaml_document_t *tree, int mapping, const char *key, int value)
 {
     remove_key(tree, mapping, key);
@@ -57,7 +57,7 @@ static bool put(yaml_document_t *tree, int mapping, const char *key, int value)
     return name && value && yaml_document_append_mapping_pair(tree, mapping, name, value);
 }
 
-/* The mapping or list under a key, made where it is missing. */
+/* The mapping or list under a key; creates it if it is missing. */
 static int child(yaml_document_t *tree, int mapping, const char *key, bool is_list)
 {
     int node = value_of(tree, mapping, key);
@@ -121,7 +121,8 @@ static bool edit_action(yaml_document_t *tree, const char *set)
            yaml_document_append_sequence_item(tree, list, item);
 }
 
-/* Marked ones have no node; they are removed at the end, so that numbers stay. */
+/* Skipped items get no node at first, and are removed at the end, so that the numbers of the others
+ * do not change. */
 static bool edit_skip(yaml_document_t *tree, const char *text)
 {
     int64_t number;
@@ -192,7 +193,7 @@ static int take(void *context, unsigned char *bytes, size_t size)
     return 1;
 }
 
-/* Takes the tree over. */
+/* Takes the ownership of the tree. */
 static char *print(yaml_document_t *tree)
 {
     yaml_emitter_t emitter;

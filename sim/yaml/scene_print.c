@@ -1,4 +1,4 @@
-/* A struct as YAML: mappings in blocks, items of lists in one flow mapping each. */
+/* A struct as YAML: mappings as blocks, items of lists as flow mappings. */
 #include "sim/yaml/scene_print.h"
 
 #include <ctype.h>
@@ -36,12 +36,12 @@ static bool is_plain(const char *text)
     for (const char *c = text; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_./+-", *c) && (*c != ' ' || c == text))
             return false;
-    // A hyphen with a blank behind it begins an item of a list.
+    // A hyphen followed by a blank begins an item of a list.
     return isalnum((unsigned char)text[0]) || text[0] == '/' ||
            (text[0] == '-' && size > 1 && text[1] != ' ');
 }
 
-/* TEXT as a YAML scalar, in quotes where it needs them. */
+/* Writes TEXT as a YAML scalar, in quotes if necessary. */
 static void scene_print_quoted(struct scene_text *out, const char *text)
 {
     if (is_plain(text)) {
@@ -61,7 +61,7 @@ static bool print_value(const struct option_row *row, const void *in, char *text
            error_set(error, "%s: %s cannot be written in a file", row->key, text);
 }
 
-/* Whether the member is what a missing key means. */
+/* Whether the member has the same value as for a missing key. */
 static bool is_fallback(const struct option_row *row, const void *in)
 {
     struct option_row here = *row;
@@ -91,7 +91,7 @@ static void print_words(struct scene_text *out, const char *const *words)
     scene_text_add(out, "]");
 }
 
-/* A text or words under KEY; nothing where there are none. */
+/* Writes a text or words under KEY. False: there are none, and nothing is written. */
 static bool print_kept(struct scene_text *out, const struct scene_part *part, const void *in,
                        const char *before, const char *after)
 {
@@ -107,7 +107,7 @@ static bool print_kept(struct scene_text *out, const struct scene_part *part, co
     return true;
 }
 
-/* `{name: a, x: 1}`, over lines where it is long. */
+/* Writes `{name: a, x: 1}`, on several lines if it is long. */
 static bool print_item(struct scene_text *out, const struct scene_spec *spec, const void *in,
                        struct error *error)
 {
@@ -138,7 +138,7 @@ static bool print_item(struct scene_text *out, const struct scene_spec *spec, co
     return true;
 }
 
-/* The units of a list's keys, as a comment. */
+/* Writes the units of a list's keys, as a comment. */
 static void print_units(struct scene_text *out, const struct scene_spec *spec)
 {
     const char *between = "  # ";

@@ -1,4 +1,4 @@
-/* The tables of scene_yaml.h in the other direction: a struct as the YAML that fills it. */
+/* The inverse of scene_yaml.h, with the same tables: writes a struct as the YAML that fills it. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,13 +11,14 @@
 struct scene_text {
     char *bytes;
     size_t size;
-    bool is_short; /* memory was; BYTES end before that */
+    bool is_short; /* out of memory; BYTES end before that */
 };
 
 void scene_text_add(struct scene_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes what stands under KEY of a file for a part of the struct IN: nothing where that is what a
- * missing key means. False, with the key in ERROR: a number that its row does not allow. */
+/* Writes the YAML for a part of the struct IN, under the part's KEY. Writes nothing if the value is
+ * the same as for a missing key. False, with the key in ERROR: a number is outside the range of its
+ * row. */
 bool scene_print_part(struct scene_text *out, const struct scene_part *part, const void *in,
                       struct error *error);

@@ -1,10 +1,10 @@
-/* Trees, and trees as bytes: numbers in decimal, so that they are the same on every machine.
+/* Trees, and trees as bytes: with decimal numbers, so that they are the same on every machine.
  *
  *     ptybot-tree 1
  *     NODES CHILDREN TEXTS
  *     KIND LINE COLUMN IS_PLAIN SIZE COUNT CHILD ... TEXT
  *
- * with a blank behind each number, and a line break behind each text. */
+ * with a blank after each number, and a line break after each text. */
 #include "sim/yaml/scene_tree.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ void scene_tree_free(struct scene_tree *tree)
 
 /* ---- To bytes ---- */
 
-/* Writes at most SIZE bytes; returns how many it would have been. */
+/* Writes at most SIZE bytes; returns the number of bytes that the whole text needs. */
 static size_t write_node(const struct scene_node *node, char *out, size_t size)
 {
     size_t used =
@@ -77,14 +77,14 @@ char *scene_tree_pack(const struct scene_tree *tree, size_t *size)
     return bytes;
 }
 
-/* ---- From bytes, which may be anything ---- */
+/* ---- From bytes, which are untrusted ---- */
 
 struct input {
     const char *bytes;
     size_t size, at;
 };
 
-/* A number of at most MOST, and the blank behind it. */
+/* Reads a number of at most MOST, and the blank after it. */
 static bool read_number(struct input *input, size_t most, size_t *value)
 {
     size_t start = input->at;
@@ -97,7 +97,7 @@ static bool read_number(struct input *input, size_t most, size_t *value)
            input->bytes[input->at++] == ' ';
 }
 
-/* What is left to be given to nodes. */
+/* Memory that is not assigned to nodes yet. */
 struct room {
     int *children;
     char *texts;
@@ -114,7 +114,7 @@ static bool read_children(struct input *input, struct scene_tree *tree, size_t s
         return false;
     node->children = room->children;
     for (size_t i = 0; i < node->count; i++) {
-        // Only forward, so that no tree is a circle. Nodes are counted from 1 here.
+        // Only larger numbers, so that the tree has no cycles. Nodes are counted from 1 here.
         if (!read_number(input, tree->node_count, &child) || child <= self + 1)
             return false;
         *room->children++ = (int)child;
@@ -123,7 +123,7 @@ static bool read_children(struct input *input, struct scene_tree *tree, size_t s
     return true;
 }
 
-/* As libyaml gives them. */
+/* The same check as in libyaml, which provides only UTF-8. */
 static bool is_utf8(const char *text, size_t size)
 {
     for (size_t at = 0; at < size;) {
@@ -162,7 +162,8 @@ static bool read_node(struct input *input, struct scene_tree *tree, size_t self,
 static bool read_packed(struct scene_tree *tree, struct input *input)
 {
     size_t nodes, children, texts;
-    // No node, child or letter of a text takes less than a byte: no room for more than there is.
+    // A node, a child and a letter of a text need at least a byte each. The file size therefore
+    // limits the memory.
     if (!read_number(input, input->size, &nodes) || !read_number(input, input->size, &children) ||
         !read_number(input, input->size, &texts) || nodes == 0 ||
         !scene_tree_allocate(tree, nodes, children, texts))

@@ -1,11 +1,11 @@
-/* From YAML to trees by libyaml. A file is read twice: first for what a scene must not use (several
- * documents, anchors, aliases, tags, deep nesting), because the tree no longer shows it, then into
- * the tree. */
+/* Creates trees from YAML with libyaml. A file is read twice: first to reject features that a scene
+ * must not use (several documents, anchors, aliases, tags, deep nesting), because the tree does not
+ * show them any more, then into the tree. */
 #include "sim/yaml/scene_tree.h"
 
 #include <string.h>
 
-#ifdef PTYBOT_NO_YAML /* in a web page, which is given packed trees */
+#ifdef PTYBOT_NO_YAML /* in a web page, which gets packed trees */
 
 static bool read_yaml(struct scene_tree *tree, const char *bytes, size_t size, const char *file,
                       const char *least, struct error *error)
@@ -22,13 +22,13 @@ struct yaml_file {
     struct error *error;
 };
 
-/* ---- What the file must not use ---- */
+/* ---- Rejected features ---- */
 
 static void yaml_start(yaml_parser_t *parser, const char *bytes, size_t size)
 {
     const char *input = size > 0 ? bytes : ""; /* an empty file may come as NULL */
     yaml_parser_set_input_string(parser, (const unsigned char *)input, size);
-    /* Otherwise a byte order mark would choose UTF-16. */
+    /* Otherwise a byte order mark could select UTF-16. */
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
 }
 
@@ -38,7 +38,7 @@ static bool yaml_fail_at(const struct yaml_file *yaml, yaml_mark_t mark, const c
                      sentence);
 }
 
-/* Line and column of a byte; columns count characters, as libyaml's marks do. */
+/* Line and column of a byte; columns count characters, as in libyaml's marks. */
 static yaml_mark_t yaml_mark(const char *bytes, size_t size, size_t offset)
 {
     yaml_mark_t mark = {0};
@@ -53,7 +53,7 @@ static yaml_mark_t yaml_mark(const char *bytes, size_t size, size_t offset)
     return mark;
 }
 
-/* The first byte of a character, counted from 0; 0 where the file is shorter. */
+/* The first byte of a character, counted from 0; 0 if the file is shorter. */
 static char yaml_character(const char *bytes, size_t size, size_t character)
 {
     for (size_t i = 0; i < size; i++)
@@ -62,11 +62,11 @@ static char yaml_character(const char *bytes, size_t size, size_t character)
     return '\0';
 }
 
-/* Fails with what stopped libyaml. */
+/* Reports the error of libyaml. */
 static bool yaml_broken(const struct yaml_file *yaml, const yaml_parser_t *parser,
                         const char *bytes, size_t size)
 {
-    // Where libyaml cannot copy a text it sets no error.
+    // If libyaml cannot copy a text, it sets no error.
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR)
         return error_set(yaml->error, "%s: out of memory", yaml->file);
     if (parser->error == YAML_READER_ERROR) {
@@ -88,7 +88,7 @@ static bool yaml_broken(const struct yaml_file *yaml, const yaml_parser_t *parse
                             : "look at indentation, quotes and brackets here and above");
 }
 
-/* Whether an event is part of plain YAML; fails where it is not. */
+/* Whether an event is part of plain YAML; if not, reports an error. */
 static bool yaml_event_is_plain(const struct yaml_file *yaml, const yaml_event_t *event,
                                 unsigned *depth, unsigned *documents)
 {
@@ -179,7 +179,7 @@ static size_t yaml_node_children(const yaml_node_t *from)
     return 0;
 }
 
-/* CHILDREN and TEXT have room. */
+/* CHILDREN and TEXT have enough room. */
 static struct scene_node yaml_node_copy(const yaml_node_t *from, int *children, char *text)
 {
     struct scene_node node = {
@@ -226,7 +226,7 @@ static bool yaml_copy(const yaml_document_t *document, struct scene_tree *tree)
     return true;
 }
 
-/* Reads a file that was scanned. */
+/* Reads a file that was checked by yaml_scan. */
 static bool yaml_load(const struct yaml_file *yaml, const char *bytes, size_t size,
                       struct scene_tree *tree)
 {
@@ -250,7 +250,7 @@ static bool read_yaml(struct scene_tree *tree, const char *bytes, size_t size, c
                       const char *least, struct error *error)
 {
     const struct yaml_file yaml = {.file = file, .error = error};
-    /* libyaml skips a byte order mark only where it chooses the encoding itself. */
+    /* libyaml skips a byte order mark only if it detects the encoding itself. */
     static const char bom[] = "\xef\xbb\xbf";
     if (size >= strlen(bom) && memcmp(bytes, bom, strlen(bom)) == 0) {
         bytes += strlen(bom);

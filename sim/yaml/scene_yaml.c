@@ -1,4 +1,4 @@
-/* Trees into plain structs. */
+/* Fills plain structs from trees. */
 #include "sim/yaml/scene_yaml.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "sim/yaml/scene_tree.h"
 
-enum { FILL_KEYS_MAX = 64 }; /* bits of the set of seen keys */
+enum { FILL_KEYS_MAX = 64 }; /* bits of the set of keys that were found */
 
 struct scene_yaml {
     struct scene_tree tree;
@@ -67,8 +67,8 @@ bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const c
                      *path ? ": " : "", sentence);
 }
 
-/* Puts the same in front of an error that begins with a key of this mapping; the line is that of
- * PLACE_NODE. Returns false. */
+/* Puts the same text in front of an error that begins with a key of this mapping; the line is that
+ * of PLACE_NODE. Returns false. */
 static bool yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node)
 {
     char path[TEXT_ADVICE_SIZE] = "";
@@ -178,9 +178,10 @@ void *scene_yaml_root(struct scene_yaml *yaml)
     return yaml->root;
 }
 
-/* ---- Texts that are kept ---- */
+/* ---- Texts with the lifetime of KEPT ---- */
 
-/* SIZE zeroed bytes that are freed with the texts. NULL, with the error set: memory is short. */
+/* Allocates SIZE zeroed bytes that are freed with the texts. NULL, with the error set: out of
+ * memory. */
 static void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t size)
 {
     assert(yaml->kept);
@@ -208,7 +209,7 @@ static const char *const *fill_keys(const struct scene_spec *spec,
     return keys;
 }
 
-/* "a mapping of x, y, heading", or a list of such. */
+/* "a mapping of x, y, heading", or a list of such mappings. */
 static void fill_allowed(const struct scene_spec *spec, bool is_list, char *text, size_t size)
 {
     const char *keys[FILL_KEYS_MAX + 1];
@@ -254,7 +255,7 @@ static bool fill_text(struct scene_yaml *yaml, const struct scene_at *at, const 
     return kept && memcpy(kept, text, size);
 }
 
-/* The number of items of a list, if it may have so many. */
+/* The number of items of a list, if the part allows it. */
 static bool fill_count(struct scene_yaml *yaml, const struct scene_at *at,
                        const struct scene_part *part, const char *allowed, size_t *count)
 {
@@ -285,7 +286,7 @@ static bool fill_words(struct scene_yaml *yaml, const struct scene_at *at,
     return words != NULL;
 }
 
-/* A lone text may be empty: none. */
+/* A single text may be empty: the list is then empty. */
 static bool fill_lines(struct scene_yaml *yaml, const struct scene_at *at,
                        const struct scene_at *texts, const struct scene_part *part, void *out)
 {
@@ -314,7 +315,7 @@ static bool fill_lines(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* A PART_LIST or PART_ARRAY. */
+/* Fills a PART_LIST or PART_ARRAY. */
 static bool fill_list(struct scene_yaml *yaml, const struct scene_at *at,
                       const struct scene_part *part, void *out)
 {
@@ -387,7 +388,7 @@ static size_t fill_position(const struct scene_spec *spec, const char *key)
     return SIZE_MAX;
 }
 
-/* Stores the value of one pair; where it is nested, only marks the key as seen. */
+/* Stores the value of one pair; if it is nested, only marks the key as found. */
 static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t pair,
                       const struct scene_spec *spec, uint64_t *seen, void *out)
 {
@@ -422,7 +423,7 @@ bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,
     fill_allowed(spec, false, allowed, sizeof allowed);
     if (!yaml_mapping(yaml, at, allowed, &count))
         return false;
-    // Values first, so that the order of keys in the file does not matter to the parts.
+    // Values come first, so that the parts do not depend on the order of keys in the file.
     option_defaults(spec->rows, spec->row_count, out);
     uint64_t seen = 0;
     for (size_t i = 0; i < count; i++)

@@ -165,7 +165,7 @@ def _word(value: object) -> str:
     return f"{quote}{text}{quote}"
 
 
-# ---- Bytes that must have come before a step ----
+# ---- Bytes that must arrive before a step ----
 
 
 class Fence:

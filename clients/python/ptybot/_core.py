@@ -164,7 +164,7 @@ class Connection:
             try:
                 return await self._reply(call)
             except NoReply:
-                # Who leaves takes a step along that has not begun.
+                # A disconnect cancels a step that has not started.
                 self._socket.close()
                 await self.open()
                 raise
@@ -172,7 +172,7 @@ class Connection:
     async def _reply(self, call: Call[T]) -> T:
         if self._page is not None:
             if self._page.is_under_way():
-                await self._step_end(self._page, call)  # of one that was interrupted
+                await self._step_end(self._page, call)  # of a step that was interrupted
             if self._page.ask(call):
                 await self._step_end(self._page, call)
                 return call.read(self._page.result())
@@ -186,7 +186,7 @@ class Connection:
                     return call.read(message.result)
 
     def _send(self, line: bytes) -> None:
-        with contextlib.suppress(OSError):  # it may have said why it closed
+        with contextlib.suppress(OSError):  # the run may have sent the reason before it closed
             self._socket.sendall(line)
 
     async def _step_end(self, page: _page.StepPage, call: Call[T]) -> None:
@@ -194,10 +194,10 @@ class Connection:
         if page.must_be_woken():
             self._send(b"\n")
         while not page.wait():
-            self._send(b"\n")  # Python has no memory barrier: the run may have gone to sleep at the same moment
-            # A run that ends says why on the page, and then it closes the connection.
+            self._send(b"\n")  # Python has no memory barrier: the run may have started to sleep meanwhile
+            # A run that ends first writes the reason to the page, and then closes the connection.
             if await self._waits.readable(self._socket, 0) and page.is_under_way():
-                await self.messages(0)  # which raises that the run has ended
+                await self.messages(0)  # raises an error: the run has ended
             if time.monotonic() >= end_s:
                 raise NoReply(f"no reply within {call.timeout_s:g} s: {call.late}")
 
@@ -234,7 +234,7 @@ class Connection:
 
     async def close(self) -> None:
         with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)  # a task or thread that waits for a reply gets an end
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes a task or thread that waits for a reply
         async with self.lock:
             self._socket.close()
             self._page = None
@@ -254,7 +254,7 @@ async def _first_line(waits: Waits, process: Process) -> bytes:
     return line
 
 
-# ---- What programs use ----
+# ---- The interface for programs ----
 
 
 _LINKS: Call[Dict[str, Link]] = Call("list", {"what": "links"}, _calls.links)
@@ -286,7 +286,7 @@ class Core:
         warnings.warn("patience_s is now timeout_s", DeprecationWarning, stacklevel=2)
         self.timeout_s = seconds
 
-    # ---- Where it is ----
+    # ---- Addresses ----
 
     def port(self, robot: Optional[str] = None, channel: Optional[str] = None) -> str:
         """Address for a driver: a path, or HOST:PORT. Without names, the first link of the only robot."""
@@ -304,7 +304,7 @@ class Core:
         """The control socket, for other programs: $PTYBOT_CONTROL."""
         return self.run.control
 
-    # ---- Looking ----
+    # ---- Signals ----
 
     @shared
     async def get(self, signal: str) -> Value:
@@ -331,7 +331,7 @@ class Core:
         """robots, signals, commands, options or links, as the control socket has them."""
         return await self._ask(Call("list", {"what": what}, list))
 
-    # ---- Doing ----
+    # ---- Commands ----
 
     @shared
     async def do(self, /, command: str, **arguments: object) -> float:
@@ -431,7 +431,7 @@ class Core:
     async def _wait(self, condition: str, within_s: float) -> Found:
         if self.run.lockstep:
             raise NotHeld("wait lets no time pass in lockstep: use step(ms, until=...)")
-        # On a connection of its own, so that others are answered meanwhile.
+        # On a separate connection, so that other requests are answered meanwhile.
         connection = await Connection(self._waits, self.run.control).open()
         try:
             holds, found = await connection.ask(_calls.wait(condition, within_s))

@@ -46,7 +46,7 @@ class StepPage:
     def __init__(self, about: Mapping[str, Any], links: List[str]) -> None:
         file = os.open(about["path"], os.O_RDWR)
         try:
-            # In another container the path may lead elsewhere.
+            # In another container the path may be a different file.
             if os.pread(file, 8, 0) != about["key"].to_bytes(8, "little"):
                 raise ValueError(about)
             memory = mmap.mmap(file, about["size"])

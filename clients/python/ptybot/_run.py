@@ -180,7 +180,7 @@ class Process:
 
     def __init__(self, launch: Launch) -> None:
         self.words = launch.words()
-        # A file, so that nobody has to read along.
+        # A file, so that the output need not be read while the run continues.
         self._said: IO[bytes] = tempfile.TemporaryFile()
         try:
             self.popen = subprocess.Popen(
@@ -204,7 +204,7 @@ class Process:
         """Everything that ptybot has printed so far."""
         if self._said.closed:
             return self._last_words
-        # The file's position is the program's: seek would move what it writes next.
+        # The program shares the file's position: seek would move its next output.
         size = os.fstat(self._said.fileno()).st_size
         return os.pread(self._said.fileno(), size, 0).decode(errors="replace")
 

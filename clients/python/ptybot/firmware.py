@@ -32,7 +32,7 @@ FORMAT = 2
 NEVER = 2**63 - 1
 DTR, RTS = 1, 2
 
-# In the order of a message: numbers in each; None: one of each wheel.
+# In the order of a message: how many numbers each has; None: one per wheel.
 NUMBERS: Dict[str, Optional[int]] = {
     "wheel_rad": None, "wheel_rad_s": None, "motor_a": None, "wheel_dropped": None, "steer_rad": 1, "gyro_rad_s": 3,
     "accel_m_s2": 3, "roll_rad": 1, "pitch_rad": 1, "yaw_rad": 1, "field_ut": 3, "temperature_c": 1,
@@ -92,10 +92,10 @@ def _index(kind: str, names: List[str], name: str) -> int:
 class Firmware:
     """Override `start`, `tick` and `command`; their settings last until the next change."""
 
-    #: "binary" is two to three times as fast as "json", which people can read.
+    #: "binary" is two to three times as fast as "json", which is readable.
     format = "binary"
 
-    # What the firmware may know.
+    # Inputs of the firmware.
     time_us: int
     power_us: int  #: of the last power-on
     wheel_rad: List[float]
@@ -119,7 +119,7 @@ class Firmware:
     pictures: Dict[str, Picture]  #: that the last tick looked for, as it is now
     scans: Dict[str, Scan]
 
-    # What it may do.
+    # Outputs of the firmware.
     motor: List[float]
     motor_free: List[bool]
     steer_to_rad: float
@@ -131,7 +131,7 @@ class Firmware:
     wait_us: int  #: until the next tick; NEVER: until bytes or a host come
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # A sense that is set would be lost at the next tick, and a misspelled output has no effect.
+        # A change of an input would be lost at the next tick, and a misspelled output would have no effect.
         is_near = name.split("_")[0].rstrip("s") in ("motor", "steer", "aim", "sound", "charge", "baud", "wait")
         if name in SENSES or (is_near and name not in OUTPUTS and not hasattr(type(self), name)):
             what = "is what the robot senses" if name in SENSES else "is not an output"
@@ -239,7 +239,7 @@ class Firmware:
         self._rest += got
 
     def _line(self) -> bytes:
-        seen = 0  # of a long line no byte is looked at twice
+        seen = 0  # no byte of a long line is searched twice
         while self._rest.find(b"\n", seen) < 0:
             seen = len(self._rest)
             self._more()

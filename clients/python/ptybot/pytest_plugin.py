@@ -66,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "test, an installed one, or a robot type; scope 'session' shares it; warp='max' runs the test in virtual "
         "time; further arguments are those of ptybot.Launch",
     )
-    if "PTYBOT_WARP" in os.environ:  # durations are of wall time
+    if "PTYBOT_WARP" in os.environ:  # durations are in wall-clock time
         timing.time = timing.perf_counter = _wall_s
     if config.getoption("ptybot"):
         os.environ["PTYBOT"] = config.getoption("ptybot")
@@ -293,7 +293,7 @@ def ptybot_test(
     return test
 
 
-# ---- Tests in virtual time: the test is the driver of `ptybot test`, in a process of its own ----
+# ---- Tests in virtual time: the test is the driver of `ptybot test`, in a separate process ----
 
 _HELD = "PTYBOT_HELD_TEST"
 
@@ -348,7 +348,7 @@ def _wanted(item: pytest.Item) -> Tuple[Launch, str]:
         raise pytest.UsageError(f"ptybot: {wrong}; allowed: {', '.join(Launch.__dataclass_fields__)}") from None
 
 
-# ---- What a failed test leaves ----
+# ---- Artifacts of a failed test ----
 
 
 @pytest.hookimpl(hookwrapper=True)
