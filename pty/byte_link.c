@@ -144,11 +144,11 @@ void byte_link_report_errors(struct byte_link *self, unsigned errors)
 /* A frame was accepted whole, but its host never got all of it. */
 static void drop_tail(struct byte_link *self)
 {
-    if (self->tail_size > 0) {
+    if (self->frame_rest > 0) {
         self->stats.frames_written--;
         self->stats.frames_dropped++;
     }
-    self->tail_size = 0;
+    self->tail_size = self->frame_rest = 0;
 }
 
 bool byte_link_has_news(const struct byte_link *self)
@@ -342,6 +342,7 @@ bool byte_link_send_tail(struct byte_link *self, int fd)
 
         self->tail_start += taken;
         self->tail_size -= taken;
+        self->frame_rest -= taken < self->frame_rest ? taken : self->frame_rest;
         self->stats.bytes_out += taken;
     }
     return self->tail_size == 0;
@@ -376,5 +377,6 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     self->stats.bytes_out += taken;
     self->stats.frames_written++;
     byte_link_append(self, (const uint8_t *)bytes + taken, size - taken);
+    self->frame_rest = self->tail_size;
     return true;
 }

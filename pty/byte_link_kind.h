@@ -63,6 +63,7 @@ struct byte_link {
 
     uint8_t *tail; /* rest of a frame of which the kernel took a part */
     size_t tail_start, tail_size;
+    size_t frame_rest; /* of the tail, up to the end of its last frame: answers may follow */
 };
 
 /* Allocates the SIZE bytes of a kind's struct, zeroed but for the common part. The link is plugged

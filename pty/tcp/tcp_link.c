@@ -351,7 +351,6 @@ static void lose_host(struct tcp_link *tcp)
     struct byte_link *base = &tcp->base;
 
     host_close(tcp);
-    base->tail_size = 0;
     if (tcp->port != NULL)
         rfc2217_port_end(base);
     if (base->is_present)

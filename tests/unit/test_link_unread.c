@@ -202,8 +202,12 @@ static void what_was_kept_goes_with_its_host(void **state)
     host_comes();
     say_until_busy();
     assert_true(say(FRAME));
+    const struct byte_link_stats *stats = byte_link_stats(opened);
+    uint64_t frames = stats->frames_written;
     close(host);
     run_until(opened, &seen, "+-");
+    assert_int_equal(stats->frames_dropped, 1);
+    assert_int_equal(stats->frames_written, frames - 1);
     assert_false(byte_link_host_present(opened));
     assert_false(byte_link_is_busy(opened));
     assert_false(byte_link_write(opened, "unheard", 7));
