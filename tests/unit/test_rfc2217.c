@@ -370,7 +370,7 @@ static void a_request_may_have_64_bytes_and_no_more(void **state)
     char request[RFC2217_SUB_MAX + 8] = "\xff\xfa\x2c";
     greet();
     for (size_t more = 0; more < 4; more++) {
-        /* The name of a client. Its last bytes could be taken for a request of their own. */
+        /* The name of a client. Its last bytes could be taken for another request. */
         size_t end = 3 + RFC2217_SUB_MAX - 1 + more;
         memset(request + 3, 0, sizeof request - 3);
         memset(request + 4, 'n', RFC2217_SUB_MAX - 2);

@@ -283,7 +283,7 @@ static void the_next_host_does_not_wait_for_what_a_closed_one_left(void **state)
     assert_string_equal(run_until(opened, &seen, "-+") + seen.size - 2, "-+");
     assert_int_equal(seen.size, 4096 + 2);
     assert_notice("bytes that the robot had not read; only the last 4096 bytes reach it");
-    /* Of a host that leaves less, all reaches the robot, and nothing is told. */
+    /* Less than that reaches the robot, without a notice. */
     SEND(host, "less");
     close(host);
     memset(&seen, 0, sizeof seen);
