@@ -969,7 +969,7 @@ static uint64_t unread(void)
     return bytes;
 }
 
-/* What was just sent may still be on its way to the host, so it counts as unread for a moment. */
+/* Bytes may need a moment to reach the host, so they count as unread until then. */
 static void what_a_host_has_read_is_known_a_moment_later(void **state)
 {
     (void)state;
@@ -984,7 +984,6 @@ static void what_a_host_has_read_is_known_a_moment_later(void **state)
     assert_int_equal(unread(), 6);
     machine_time_ms += 20;
     assert_int_equal(unread(), 2);
-    /* The count never returns to what was read before. */
     assert_true(byte_link_write(opened, "new", 3));
     await_waiting(5);
     assert_int_equal(unread(), 5);
@@ -1005,7 +1004,7 @@ static void what_a_host_has_read_is_known_at_once_where_all_is_delivered(void **
     assert_int_equal(unread(), 1);
     assert_int_equal(read(host, bytes, 1), 1);
     assert_int_equal(unread(), 0);
-    /* Also what nobody has delivered since then. */
+    /* A later frame needs no delivery. */
     assert_true(byte_link_write(opened, "more", 4));
     assert_int_equal(host_read(host, bytes, 4), 4);
     assert_int_equal(unread(), 0);
@@ -1086,8 +1085,8 @@ static void the_next_host_finds_the_lines_on_that_the_last_one_has_cleared(void 
     munmap(shm, sizeof *shm);
 }
 
-/* The shim counts the settings of a host. Where it has put back what it found, nothing is known of
- * those under which it sent. */
+/* The shim counts the settings of a host. A host that restores the port has sent its bytes before,
+ * under unknown settings. */
 static void the_settings_of_bytes_before_a_restored_port_are_unknown(void **state)
 {
     (void)state;
@@ -1135,7 +1134,7 @@ static void what_a_host_left_behind_a_full_link_is_not_taken_for_the_next_ones(v
     assert_string_equal(seen.text + seen.size - strlen("-+next"), "-+next");
 }
 
-/* The bytes of two hosts cannot be told apart. */
+/* Nothing shows which of two hosts has written a byte. */
 static void bytes_of_two_hosts_between_two_looks_are_the_earlier_ones(void **state)
 {
     (void)state;
