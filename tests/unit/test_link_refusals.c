@@ -1186,6 +1186,149 @@ static void a_claim_that_fails_holds_nothing(void **state)
     pty_claim_close(&claim);
 }
 
+/* ---- The modem lines of a host with the shim ---- */
+
+static struct pty_device modem_device;
+static struct pty_modem modem;
+
+static int modem_up(void **state)
+{
+    struct error error;
+    if (set_up(state) != 0 || !pty_device_open(&modem_device, 9600, &error))
+        return -1;
+    return pty_modem_open(&modem, modem_device.node, MODEM_ROBOT_READY, &error) ? 0 : -1;
+}
+
+static int modem_down(void **state)
+{
+    pty_modem_close(&modem);
+    pty_device_close(&modem_device);
+    return tear_down(state);
+}
+
+static void a_host_sets(unsigned lines)
+{
+    atomic_store(&modem.shm->host, modem_shm_host(atomic_load(&modem.shm->host), lines));
+}
+
+static void assert_takes(unsigned lines, unsigned pulsed)
+{
+    unsigned got;
+    assert_int_equal(pty_modem_take(&modem, &got), lines);
+    assert_int_equal(got, pulsed);
+    assert_false(pty_modem_has_news(&modem));
+}
+
+static void a_line_that_changes_and_changes_back_is_a_pulse_of_that_line(void **state)
+{
+    (void)state;
+    const unsigned both = MODEM_DTR | MODEM_RTS;
+    assert_takes(both, 0);
+    for (unsigned off = 1; off <= both; off++) {
+        a_host_sets(both & ~off);
+        assert_true(pty_modem_has_news(&modem));
+        a_host_sets(both);
+        assert_takes(both, off);
+        assert_takes(both, 0);
+        /* One change is none. */
+        a_host_sets(both & ~off);
+        assert_takes(both & ~off, 0);
+        /* A line that is off can pulse, too. */
+        a_host_sets(both);
+        a_host_sets(both & ~off);
+        assert_takes(both & ~off, off);
+        a_host_sets(both);
+        assert_takes(both, 0);
+    }
+}
+
+/* "The next one finds DTR and RTS on, as if opening a serial port." */
+static void the_next_host_finds_nothing_of_the_last_ones_modem(void **state)
+{
+    (void)state;
+    uint32_t count;
+    a_host_sets(0);
+    atomic_store(&modem.shm->serial_flags, 7);
+    atomic_store(&modem.shm->framing, 0);
+    atomic_store(&modem.shm->settings, 3);
+    assert_int_equal(*pty_modem_framing(&modem, &count), 0);
+    assert_int_equal(count, 3);
+    assert_takes(0, 0);
+    pty_modem_renew(&modem);
+    assert_false(pty_modem_has_news(&modem));
+    assert_takes(MODEM_DTR | MODEM_RTS, 0);
+    assert_int_equal(atomic_load(&modem.shm->serial_flags), 0);
+    assert_int_equal(*pty_modem_framing(&modem, &count), MODEM_SHM_FRAMING_START);
+    assert_int_equal(count, 0);
+    /* Without shared memory, nothing happens. */
+    pty_modem_close(&modem);
+    pty_modem_renew(&modem);
+    pty_modem_count(&modem, 1, 2);
+    pty_modem_set(&modem, 0);
+}
+
+/* ---- SIGBUS ---- */
+
+static volatile sig_atomic_t bus_errors;
+
+static void count_bus_error(int number)
+{
+    bus_errors++;
+    signal(number, SIG_DFL);
+}
+
+static void assert_bus_is(void (*handler)(int))
+{
+    struct sigaction action;
+    assert_int_equal(sigaction(SIGBUS, NULL, &action), 0);
+    assert_true(action.sa_handler == handler);
+}
+
+static void the_signal_of_lost_memory_is_handled_only_while_there_is_some(void **state)
+{
+    (void)state;
+    struct error error;
+    struct pty_modem failed;
+    void (*before)(int) = signal(SIGBUS, count_bus_error);
+    assert_true(pty_device_open(&modem_device, 9600, &error));
+    /* Neither by one that fails, */
+    machine_refuse((struct refusal){.call = CALL_FALLOCATE, .reason = ENOSPC});
+    assert_false(pty_modem_open(&failed, modem_device.node, 0, &error));
+    assert_int_equal(machine_obey(), 1);
+    assert_bus_is(count_bus_error);
+    /* nor after the last one. */
+    assert_true(pty_modem_open(&modem, modem_device.node, 0, &error));
+    pty_modem_close(&modem);
+    assert_bus_is(count_bus_error);
+    pty_device_close(&modem_device);
+    signal(SIGBUS, before);
+}
+
+/* A program has its own mappings, too. */
+static void the_signal_of_other_lost_memory_reaches_its_handler(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct error error;
+        alarm(10); /* instead of faulting for ever */
+        signal(SIGBUS, count_bus_error);
+        int file = open(in_scratch("other"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+        if (!pty_device_open(&modem_device, 9600, &error) ||
+            !pty_modem_open(&modem, modem_device.node, 0, &error) || ftruncate(file, 1) != 0)
+            _exit(2);
+        volatile char *other = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (ftruncate(file, 0) != 0)
+            _exit(3);
+        other[0] = 1;
+        _exit(4);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGBUS);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define TCP(name)                                                                                  \
     {                                                                                              \
@@ -1196,6 +1339,7 @@ static void a_claim_that_fails_holds_nothing(void **state)
 #name "_pty", name, pty_up, down, NULL                                                     \
     }
 
+#define MODEM(name) cmocka_unit_test_setup_teardown(name, modem_up, modem_down)
 #define PORT(name)                                                                                 \
     {                                                                                              \
 #name "_port", name, port_up, down, NULL                                                   \
@@ -1263,6 +1407,10 @@ int main(void)
         PTY(bytes_of_two_hosts_between_two_looks_are_the_earlier_ones),
         CASE(a_symlink_that_cannot_replace_the_old_one_is_removed),
         CASE(a_claim_that_fails_holds_nothing),
+        MODEM(a_line_that_changes_and_changes_back_is_a_pulse_of_that_line),
+        MODEM(the_next_host_finds_nothing_of_the_last_ones_modem),
+        CASE(the_signal_of_lost_memory_is_handled_only_while_there_is_some),
+        CASE(the_signal_of_other_lost_memory_reaches_its_handler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
