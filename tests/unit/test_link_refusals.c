@@ -481,7 +481,7 @@ static void an_end_after_an_interrupted_call_is_seen(void **state)
     close(host);
     host = -1;
     await_bytes();
-    alarm(10); /* instead of reading for ever */
+    alarm(10); /* instead of reading endlessly */
     errno = EINTR;
     look(opened, &seen);
     alarm(0);
@@ -511,8 +511,7 @@ static void what_the_hosts_kernel_has_not_taken_is_unread(void **state)
     assert_int_equal(machine_obey(), 1);
 }
 
-/* Of a client that is far ahead of the robot, the end is behind bytes for which there is no room.
- */
+/* A client may be far ahead of the robot. Its end is then behind more bytes than the link holds. */
 static void a_client_that_has_ended_makes_room_for_the_next_one(void **state)
 {
     (void)state;
@@ -1230,7 +1229,7 @@ static void a_line_that_changes_and_changes_back_is_a_pulse_of_that_line(void **
         a_host_sets(both);
         assert_takes(both, off);
         assert_takes(both, 0);
-        /* One change is none. */
+        /* A single change is no pulse. */
         a_host_sets(both & ~off);
         assert_takes(both & ~off, 0);
         /* A line that is off can pulse, too. */
@@ -1312,7 +1311,7 @@ static void the_signal_of_other_lost_memory_reaches_its_handler(void **state)
     pid_t pid = fork();
     if (pid == 0) {
         struct error error;
-        alarm(10); /* instead of faulting for ever */
+        alarm(10); /* instead of faulting endlessly */
         signal(SIGBUS, count_bus_error);
         int file = open(in_scratch("other"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
         if (!pty_device_open(&modem_device, 9600, &error) ||

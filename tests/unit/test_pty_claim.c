@@ -100,7 +100,7 @@ static void a_path_belongs_to_a_dead_owner_if_its_lock_file_lists_where_it_leads
         unlink(in_scratch("robot"));
         assert_int_equal(symlink("/dev/null", in_scratch("robot")), 0);
         write_lock(rows[i].record);
-        alarm(10); /* instead of reading for ever */
+        alarm(10); /* instead of reading endlessly */
         struct byte_link *opened = open_at(in_scratch("robot"), &error);
         alarm(0);
         if ((opened != NULL) != rows[i].is_listed)
