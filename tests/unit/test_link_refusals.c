@@ -473,7 +473,7 @@ static void a_host_that_has_left_has_neither_lines_nor_settings(void **state)
     assert_int_equal(byte_link_host_settings(opened).baud, 0);
 }
 
-/* An end of file leaves errno as it was. */
+/* An end of file does not set errno. */
 static void an_end_after_an_interrupted_call_is_seen(void **state)
 {
     (void)state;
