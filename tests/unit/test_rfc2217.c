@@ -375,7 +375,8 @@ static void a_request_may_have_64_bytes_and_no_more(void **state)
         memset(request + 3, 0, sizeof request - 3);
         memset(request + 4, 'n', RFC2217_SUB_MAX - 2);
         request[end - 1] = more > 1 ? 6 : 'n';
-        memcpy(request + end, "\xff\xf0", 2);
+        request[end] = '\xff';
+        request[end + 1] = '\xf0';
         uint64_t errors = port.errors;
         push(request, end + 2);
         assert_int_equal(port.errors - errors, more > 0);

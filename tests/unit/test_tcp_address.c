@@ -111,6 +111,7 @@ static void only_127_is_loopback_in_an_ipv4_address_written_as_ipv6(void **state
 /* A name with both kinds of address, whatever this machine knows; its resolver is replaced. */
 static const char *const *known;
 
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int getaddrinfo(const char *host, const char *port, const struct addrinfo *ask,
                 struct addrinfo **found)
 {
