@@ -147,12 +147,11 @@ void byte_link_report_errors(struct byte_link *self, unsigned errors)
  * dropped. */
 static void drop_tail(struct byte_link *self)
 {
-    if (self->has_cut_frame) {
+    if (self->frame_rest > 0) {
         self->stats.frames_written--;
         self->stats.frames_dropped++;
     }
-    self->has_cut_frame = false;
-    self->tail_size = 0;
+    self->tail_size = self->frame_rest = 0;
 }
 
 bool byte_link_has_news(const struct byte_link *self)
@@ -346,9 +345,9 @@ bool byte_link_send_tail(struct byte_link *self, int fd)
 
         self->tail_start += taken;
         self->tail_size -= taken;
+        self->frame_rest -= taken < self->frame_rest ? taken : self->frame_rest;
         self->stats.bytes_out += taken;
     }
-    self->has_cut_frame &= self->tail_size > 0;
     return self->tail_size == 0;
 }
 
@@ -381,6 +380,6 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     self->stats.bytes_out += taken;
     self->stats.frames_written++;
     byte_link_append(self, (const uint8_t *)bytes + taken, size - taken);
-    self->has_cut_frame |= taken < size;
+    self->frame_rest = self->tail_size;
     return true;
 }

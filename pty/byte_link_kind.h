@@ -67,7 +67,7 @@ struct byte_link {
 
     uint8_t *tail; /* rest of a frame that the kernel has accepted only partly */
     size_t tail_start, tail_size;
-    bool has_cut_frame; /* in the tail, which may also contain answers of the port itself */
+    size_t frame_rest; /* of the tail, up to the end of its last frame: answers may follow */
 };
 
 /* Allocates SIZE bytes for a kind's struct and sets all except the common part to zero. The link is

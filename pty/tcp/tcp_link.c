@@ -360,7 +360,6 @@ static void lose_host(struct tcp_link *tcp)
         rfc2217_port_end(base);
     if (base->is_present)
         byte_link_host_left(base, base->rx_pushed);
-    base->tail_size = 0; /* answers to a client that was not yet known as a host */
     tcp->is_resting = tcp->is_server;
     tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
 }

@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_scratch.h"
 
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <asm/ioctls.h>
@@ -294,6 +297,18 @@ static int tcp_up(void **state)
     return strcmp(run_until(opened, &seen, "+"), "+");
 }
 
+static int port_up(void **state)
+{
+    struct error error;
+    if (set_up(state) != 0)
+        return -1;
+    opened =
+        rfc2217_link_open(&(struct byte_link_config){.address = "auto", .baud = 115200}, &error);
+    host = connect_tcp();
+    /* Its first byte shows that it does not speak telnet. */
+    return write(host, "x", 1) != 1 || strcmp(run_until(opened, &seen, "+x"), "+x") != 0;
+}
+
 static int down(void **state)
 {
     machine_obey();
@@ -408,6 +423,135 @@ static void what_the_robot_does_not_read_comes_later_and_whole(void **state)
     }
     assert_int_equal(got, sent);
     assert_true(byte_link_host_present(opened));
+}
+
+/* Fills the buffers in both directions. */
+static void what_neither_end_reads_is_kept_apart(void **state)
+{
+    (void)state;
+    uint8_t bytes[1000];
+    uint64_t said = 0, heard = 0;
+    bool is_said = true;
+    byte_link_set_unread_kept(opened, true);
+    assert_int_equal(fcntl(host, F_SETFL, O_NONBLOCK), 0);
+    while (is_said) {
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)((said + i) * 7 + (said + i) / 251);
+        is_said = byte_link_write(opened, bytes, sizeof bytes);
+        said += is_said ? sizeof bytes : 0;
+    }
+    memset(bytes, 'h', sizeof bytes);
+    for (int refused = 0; refused < 3; byte_link_update(opened))
+        refused += write(host, bytes, sizeof bytes) <= 0;
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS; heard < said && test_now_ms() < end_ms;
+         byte_link_update(opened)) {
+        ssize_t size = read(host, bytes, sizeof bytes);
+        for (ssize_t i = 0; i < size; i++, heard++)
+            assert_int_equal(bytes[i], (uint8_t)(heard * 7 + heard / 251));
+    }
+    assert_int_equal(heard, said);
+    for (size_t size = 1; size > 0;) {
+        size = byte_link_read(opened, bytes, sizeof bytes);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(bytes[i], 'h');
+    }
+}
+
+/* "0 without a host." */
+static void a_host_that_has_left_has_neither_lines_nor_settings(void **state)
+{
+    (void)state;
+    struct byte_link_event event = {.kind = BYTE_LINK_HOST_CAME};
+    close(host);
+    while (byte_link_host_present(opened))
+        byte_link_update(opened);
+    while (event.kind != BYTE_LINK_HOST_LEFT)
+        assert_true(byte_link_next_event(opened, &event));
+    assert_int_equal(event.lines, 0);
+    assert_int_equal(event.settings.baud, 0);
+    assert_int_equal(byte_link_host_lines(opened), 0);
+    assert_int_equal(byte_link_host_settings(opened).baud, 0);
+}
+
+/* An end of file does not set errno. */
+static void an_end_after_an_interrupted_call_is_seen(void **state)
+{
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    close(host);
+    host = -1;
+    await_bytes();
+    alarm(10); /* instead of reading endlessly */
+    errno = EINTR;
+    look(opened, &seen);
+    alarm(0);
+    assert_string_equal(seen.text, "-");
+}
+
+static int shown_count;
+
+static void show_count(unsigned long request, void *argument)
+{
+    if (request == SIOCOUTQ)
+        *(int *)argument = shown_count;
+}
+
+/* "For tcp it counts only bytes that the host's kernel has not taken." */
+static void what_the_hosts_kernel_has_not_taken_is_unread(void **state)
+{
+    (void)state;
+    uint64_t bytes = 7;
+    machine_answer = show_count;
+    for (shown_count = 0; shown_count < 3000; shown_count += 1000) {
+        assert_true(byte_link_unread(opened, &bytes));
+        assert_int_equal(bytes, shown_count);
+    }
+    machine_refuse((struct refusal){.call = CALL_IOCTL, .request = SIOCOUTQ, .reason = EIO});
+    assert_false(byte_link_unread(opened, &bytes));
+    assert_int_equal(machine_obey(), 1);
+}
+
+/* A client may be far ahead of the robot. Its end is then behind more bytes than the link holds. */
+static void a_client_that_has_ended_makes_room_for_the_next_one(void **state)
+{
+    (void)state;
+    static const struct {
+        int reason;
+        unsigned refused; /* hosts, since the start */
+    } rows[] = {{EAGAIN, 1}, {EINTR, 2}, {ECONNRESET, 2}};
+    uint8_t bytes[1000] = {0};
+    assert_int_equal(fcntl(host, F_SETFL, O_NONBLOCK), 0);
+    for (int refused = 0; refused < 3; byte_link_update(opened))
+        refused += write(host, bytes, sizeof bytes) <= 0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        int other = connect_tcp();
+        machine_refuse((struct refusal){.call = CALL_READ, .reason = rows[i].reason});
+        byte_link_update(opened);
+        assert_int_equal(machine_obey(), 1);
+        assert_int_equal(byte_link_stats(opened)->hosts_refused, rows[i].refused);
+        assert_int_equal(byte_link_host_present(opened), rows[i].reason != ECONNRESET);
+        close(other);
+    }
+}
+
+static void a_host_that_waited_in_vain_leaves_no_descriptor(void **state)
+{
+    (void)state;
+    struct error error;
+    byte_link_close(opened);
+    close(host);
+    opened =
+        tcp_link_open(&(struct byte_link_config){.address = "auto", .is_server = true}, &error);
+    assert_non_null(opened);
+    byte_link_unplug(opened);
+    host = connect_tcp();
+    close(host);
+    host = -1;
+    unsigned before = descriptor_count();
+    assert_true(byte_link_replug(opened, &error));
+    byte_link_update(opened);
+    assert_int_equal(byte_link_stats(opened)->hosts_seen, 0);
+    assert_int_equal(descriptor_count(), before);
 }
 
 static void the_settings_of_a_host_are_unknown_when_it_comes(void **state)
@@ -806,6 +950,384 @@ static void how_much_is_unread_is_unknown_where_the_machine_does_not_say(void **
     assert_int_equal(bytes, 0);
 }
 
+/* Waits until the kernel has brought SIZE bytes to the host. */
+static void await_waiting(int size)
+{
+    int count = -1;
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS; count < size;) {
+        assert_true(test_now_ms() < end_ms);
+        assert_int_equal(ioctl(host, FIONREAD, &count), 0);
+    }
+    assert_int_equal(count, size);
+}
+
+static uint64_t unread(void)
+{
+    uint64_t bytes;
+    assert_true(byte_link_unread(opened, &bytes));
+    return bytes;
+}
+
+/* Bytes may need a moment to reach the host, so they count as unread until then. */
+static void what_a_host_has_read_is_known_a_moment_later(void **state)
+{
+    (void)state;
+    char bytes[8];
+    machine_time_ms = 1000;
+    assert_true(byte_link_write(opened, "unread", 6));
+    await_waiting(6);
+    assert_int_equal(unread(), 6);
+    assert_int_equal(read(host, bytes, 4), 4);
+    assert_int_equal(unread(), 6);
+    machine_time_ms++;
+    assert_int_equal(unread(), 6);
+    machine_time_ms += 20;
+    assert_int_equal(unread(), 2);
+    assert_true(byte_link_write(opened, "new", 3));
+    await_waiting(5);
+    assert_int_equal(unread(), 5);
+}
+
+static void what_a_host_has_read_is_known_at_once_where_all_is_delivered(void **state)
+{
+    (void)state;
+    char bytes[8];
+    const pid_t self = getpid();
+    machine_time_ms = 1000;
+    assert_true(byte_link_write(opened, "unread", 6));
+    byte_link_deliver(opened, &self, 1);
+    assert_int_equal(unread(), 6);
+    assert_int_equal(read(host, bytes, 4), 4);
+    assert_int_equal(unread(), 2);
+    assert_int_equal(read(host, bytes, 1), 1);
+    assert_int_equal(unread(), 1);
+    assert_int_equal(read(host, bytes, 1), 1);
+    assert_int_equal(unread(), 0);
+    /* A later frame needs no delivery. */
+    assert_true(byte_link_write(opened, "more", 4));
+    assert_int_equal(host_read(host, bytes, 4), 4);
+    assert_int_equal(unread(), 0);
+}
+
+static void a_plug_that_is_pulled_during_a_delivery_leaves_no_descriptor(void **state)
+{
+    (void)state;
+    struct error error;
+    const pid_t self = getpid();
+    unsigned before = 0;
+    for (int i = 0; i < 4; i++) {
+        assert_true(byte_link_write(opened, "x", 1));
+        byte_link_deliver(opened, &self, 1);
+        assert_true(byte_link_write(opened, "y", 1));
+        byte_link_unplug(opened);
+        close(host);
+        before = i == 0 ? descriptor_count() : before;
+        assert_int_equal(descriptor_count(), before);
+        assert_true(byte_link_replug(opened, &error));
+        host = host_open(opened);
+        while (!byte_link_host_present(opened))
+            look(opened, &seen);
+    }
+}
+
+static void a_pty_has_no_errors_to_report(void **state)
+{
+    (void)state;
+    byte_link_report_errors(opened, 0);
+    byte_link_report_errors(opened, SERIAL_ERRORS);
+    assert_true(host_hears_nothing(host));
+}
+
+/* Maps the shared memory of the modem lines. */
+static struct modem_shm *map_modem(void)
+{
+    int file = open_modem();
+    struct modem_shm *shm = mmap(NULL, sizeof *shm, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    assert_true(shm != MAP_FAILED);
+    close(file);
+    return shm;
+}
+
+static void a_host_with_the_shim_finds_how_much_was_sent_each_way(void **state)
+{
+    (void)state;
+    struct modem_shm *shm = map_modem();
+    for (unsigned i = 1; i <= 2; i++) {
+        assert_true(byte_link_write(opened, "robot", 5));
+        assert_int_equal(write(host, "abc", 3), 3);
+        await_bytes();
+        if (i == 1)
+            byte_link_update(opened);
+        else
+            byte_link_hear(opened, false);
+        assert_int_equal(shm->received, 5 * i);
+        assert_int_equal(shm->sent, 3 * i);
+    }
+    munmap(shm, sizeof *shm);
+}
+
+static void the_next_host_finds_the_lines_on_that_the_last_one_has_cleared(void **state)
+{
+    (void)state;
+    struct modem_shm *shm = map_modem();
+    atomic_store(&shm->host, 0);
+    look(opened, &seen);
+    assert_int_equal(byte_link_host_lines(opened), 0);
+    close(host);
+    while (byte_link_host_present(opened))
+        look(opened, &seen);
+    assert_int_equal(atomic_load(&shm->host), MODEM_DTR | MODEM_RTS);
+    host = host_open(opened);
+    while (!byte_link_host_present(opened))
+        look(opened, &seen);
+    assert_int_equal(byte_link_host_lines(opened), MODEM_DTR | MODEM_RTS);
+    munmap(shm, sizeof *shm);
+}
+
+/* The shim counts the settings of a host. A host that restores the port has sent its bytes before,
+ * under unknown settings. */
+static void the_settings_of_bytes_before_a_restored_port_are_unknown(void **state)
+{
+    (void)state;
+    struct termios initial, raw;
+    close(host);
+    while (byte_link_host_present(opened))
+        look(opened, &seen);
+    struct modem_shm *shm = map_modem();
+    host = host_open(opened);
+    assert_int_equal(tcgetattr(host, &initial), 0);
+    raw = initial;
+    cfmakeraw(&raw);
+    cfsetspeed(&raw, B57600);
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(tcsetattr(host, TCSANOW, &raw), 0);
+    atomic_fetch_add(&shm->settings, 1);
+    assert_string_equal(run_until(opened, &seen, "+[57600]"), "+[57600]");
+    assert_int_equal(write(host, "x", 1), 1);
+    assert_int_equal(tcsetattr(host, TCSANOW, &initial), 0);
+    atomic_fetch_add(&shm->settings, 1);
+    assert_string_equal(run_until(opened, &seen, "+[57600][0]x"), "+[57600][0]x");
+    munmap(shm, sizeof *shm);
+}
+
+/* More than fits into the link. */
+static void what_a_host_left_behind_a_full_link_is_not_taken_for_the_next_ones(void **state)
+{
+    (void)state;
+    uint8_t bytes[1000];
+    memset(bytes, 'o', sizeof bytes);
+    for (int refused = 0; refused < 3; byte_link_update(opened))
+        refused += write(host, bytes, sizeof bytes) <= 0;
+    close(host);
+    while (byte_link_host_present(opened))
+        byte_link_update(opened);
+    host = host_open(opened);
+    assert_int_equal(write(host, "next", 4), 4);
+    transcript_take(opened, &seen); /* makes room */
+    for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
+         strstr(seen.text, "+next") == NULL && test_now_ms() < end_ms;) {
+        look(opened, &seen);
+        if (strstr(seen.text, "-+o") != NULL)
+            fail_msg("bytes of the last host came behind its end");
+    }
+    assert_string_equal(seen.text + seen.size - strlen("-+next"), "-+next");
+}
+
+/* Nothing shows which of two hosts has written a byte. */
+static void bytes_of_two_hosts_between_two_looks_are_the_earlier_ones(void **state)
+{
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(write(host, "a", 1), 1);
+    close(host);
+    host = host_open(opened);
+    assert_int_equal(write(host, "b", 1), 1);
+    await_bytes();
+    assert_string_equal(run_until(opened, &seen, "ab-+[9600]"), "ab-+[9600]");
+}
+
+static void a_symlink_that_cannot_replace_the_old_one_is_removed(void **state)
+{
+    (void)state;
+    struct pty_claim claim;
+    struct error error;
+    char record[64] = "", expected[64];
+    assert_true(pty_claim_open(&claim, in_scratch("robot"), &error));
+    assert_true(pty_claim_point(&claim, "/dev/pts/1", &error));
+    machine_refuse((struct refusal){.call = CALL_RENAME, .reason = EIO});
+    assert_false(pty_claim_point(&claim, "/dev/pts/2", &error));
+    assert_int_equal(machine_obey(), 1);
+    assert_true(pty_claim_point(&claim, "/dev/pts/3", &error));
+    /* Only the present terminal is the owner's. */
+    snprintf(expected, sizeof expected, "ptybot %ld\n/dev/pts/3\n\n", (long)getpid());
+    assert_true(pread(claim.lock, record, sizeof record - 1, 0) > 0);
+    assert_string_equal(record, expected);
+    machine_refuse((struct refusal){.call = CALL_RENAME, .reason = EIO});
+    assert_false(pty_claim_point(&claim, "/dev/pts/4", &error));
+    assert_int_equal(machine_obey(), 1);
+    pty_claim_close(&claim);
+    assert_false(is_there(in_scratch(".robot.new")));
+    assert_false(is_there(in_scratch(".robot.lock")));
+}
+
+static void a_claim_that_fails_holds_nothing(void **state)
+{
+    (void)state;
+    struct pty_claim claim;
+    struct error error;
+    unsigned before = descriptor_count();
+    assert_int_equal(symlink("/dev/null", in_scratch("robot")), 0);
+    memset(&claim, 0x55, sizeof claim);
+    assert_false(pty_claim_open(&claim, in_scratch("robot"), &error));
+    assert_int_equal(descriptor_count(), before);
+    assert_false(is_there(in_scratch(".robot.lock")));
+    assert_true(claim.lock < 0);
+    pty_claim_close(&claim);
+}
+
+/* ---- The modem lines of a host with the shim ---- */
+
+static struct pty_device modem_device;
+static struct pty_modem modem;
+
+static int modem_up(void **state)
+{
+    struct error error;
+    if (set_up(state) != 0 || !pty_device_open(&modem_device, 9600, &error))
+        return -1;
+    return pty_modem_open(&modem, modem_device.node, MODEM_ROBOT_READY, &error) ? 0 : -1;
+}
+
+static int modem_down(void **state)
+{
+    pty_modem_close(&modem);
+    pty_device_close(&modem_device);
+    return tear_down(state);
+}
+
+static void a_host_sets(unsigned lines)
+{
+    atomic_store(&modem.shm->host, modem_shm_host(atomic_load(&modem.shm->host), lines));
+}
+
+static void assert_takes(unsigned lines, unsigned pulsed)
+{
+    unsigned got;
+    assert_int_equal(pty_modem_take(&modem, &got), lines);
+    assert_int_equal(got, pulsed);
+    assert_false(pty_modem_has_news(&modem));
+}
+
+static void a_line_that_changes_and_changes_back_is_a_pulse_of_that_line(void **state)
+{
+    (void)state;
+    const unsigned both = MODEM_DTR | MODEM_RTS;
+    assert_takes(both, 0);
+    for (unsigned off = 1; off <= both; off++) {
+        a_host_sets(both & ~off);
+        assert_true(pty_modem_has_news(&modem));
+        a_host_sets(both);
+        assert_takes(both, off);
+        assert_takes(both, 0);
+        /* A single change is no pulse. */
+        a_host_sets(both & ~off);
+        assert_takes(both & ~off, 0);
+        /* A line that is off can pulse, too. */
+        a_host_sets(both);
+        a_host_sets(both & ~off);
+        assert_takes(both & ~off, off);
+        a_host_sets(both);
+        assert_takes(both, 0);
+    }
+}
+
+/* "The next one finds DTR and RTS on, as if opening a serial port." */
+static void the_next_host_finds_nothing_of_the_last_ones_modem(void **state)
+{
+    (void)state;
+    uint32_t count;
+    a_host_sets(0);
+    atomic_store(&modem.shm->serial_flags, 7);
+    atomic_store(&modem.shm->framing, 0);
+    atomic_store(&modem.shm->settings, 3);
+    assert_int_equal(*pty_modem_framing(&modem, &count), 0);
+    assert_int_equal(count, 3);
+    assert_takes(0, 0);
+    pty_modem_renew(&modem);
+    assert_false(pty_modem_has_news(&modem));
+    assert_takes(MODEM_DTR | MODEM_RTS, 0);
+    assert_int_equal(atomic_load(&modem.shm->serial_flags), 0);
+    assert_int_equal(*pty_modem_framing(&modem, &count), MODEM_SHM_FRAMING_START);
+    assert_int_equal(count, 0);
+    /* Without shared memory, nothing happens. */
+    pty_modem_close(&modem);
+    pty_modem_renew(&modem);
+    pty_modem_count(&modem, 1, 2);
+    pty_modem_set(&modem, 0);
+}
+
+/* ---- SIGBUS ---- */
+
+static volatile sig_atomic_t bus_errors;
+
+static void count_bus_error(int number)
+{
+    bus_errors++;
+    signal(number, SIG_DFL);
+}
+
+static void assert_bus_is(void (*handler)(int))
+{
+    struct sigaction action;
+    assert_int_equal(sigaction(SIGBUS, NULL, &action), 0);
+    assert_true(action.sa_handler == handler);
+}
+
+static void the_signal_of_lost_memory_is_handled_only_while_there_is_some(void **state)
+{
+    (void)state;
+    struct error error;
+    struct pty_modem failed;
+    void (*before)(int) = signal(SIGBUS, count_bus_error);
+    assert_true(pty_device_open(&modem_device, 9600, &error));
+    /* Neither by one that fails, */
+    machine_refuse((struct refusal){.call = CALL_FALLOCATE, .reason = ENOSPC});
+    assert_false(pty_modem_open(&failed, modem_device.node, 0, &error));
+    assert_int_equal(machine_obey(), 1);
+    assert_bus_is(count_bus_error);
+    /* nor after the last one. */
+    assert_true(pty_modem_open(&modem, modem_device.node, 0, &error));
+    pty_modem_close(&modem);
+    assert_bus_is(count_bus_error);
+    pty_device_close(&modem_device);
+    signal(SIGBUS, before);
+}
+
+/* A program has its own mappings, too. */
+static void the_signal_of_other_lost_memory_reaches_its_handler(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct error error;
+        alarm(10); /* instead of faulting endlessly */
+        signal(SIGBUS, count_bus_error);
+        int file = open(in_scratch("other"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+        if (!pty_device_open(&modem_device, 9600, &error) ||
+            !pty_modem_open(&modem, modem_device.node, 0, &error) || ftruncate(file, 1) != 0)
+            _exit(2);
+        volatile char *other = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (ftruncate(file, 0) != 0)
+            _exit(3);
+        other[0] = 1;
+        _exit(4);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGBUS);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define TCP(name)                                                                                  \
     {                                                                                              \
@@ -816,44 +1338,79 @@ static void how_much_is_unread_is_unknown_where_the_machine_does_not_say(void **
 #name "_pty", name, pty_up, down, NULL                                                     \
     }
 
+#define MODEM(name) cmocka_unit_test_setup_teardown(name, modem_up, modem_down)
+#define PORT(name)                                                                                 \
+    {                                                                                              \
+#name "_port", name, port_up, down, NULL                                                   \
+    }
+
+static const struct CMUnitTest tests[] = {
+    CASE(a_machine_without_modem_lines_is_reported_once_and_its_links_work),
+    CASE(a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing),
+    CASE(a_port_that_the_machine_refuses_names_the_step_and_leaves_nothing),
+    CASE(what_is_wrong_with_an_address_is_told_with_the_remedy),
+    CASE(a_dead_link_that_cannot_be_removed_is_reported),
+    CASE(modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing),
+    CASE(modem_lines_that_another_program_cuts_short_are_given_up),
+    PTY(no_other_program_gets_a_descriptor_of_a_link),
+    TCP(no_other_program_gets_a_descriptor_of_a_link),
+    PTY(a_read_that_a_signal_interrupts_is_made_again),
+    TCP(a_read_that_a_signal_interrupts_is_made_again),
+    PORT(a_read_that_a_signal_interrupts_is_made_again),
+    PTY(a_write_that_a_signal_interrupts_or_shortens_is_continued),
+    TCP(a_write_that_a_signal_interrupts_or_shortens_is_continued),
+    PTY(a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped),
+    TCP(a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped),
+    PTY(what_the_robot_does_not_read_comes_later_and_whole),
+    TCP(what_the_robot_does_not_read_comes_later_and_whole),
+    PORT(what_the_robot_does_not_read_comes_later_and_whole),
+    PTY(what_neither_end_reads_is_kept_apart),
+    TCP(what_neither_end_reads_is_kept_apart),
+    PORT(what_neither_end_reads_is_kept_apart),
+    PTY(a_host_that_has_left_has_neither_lines_nor_settings),
+    TCP(a_host_that_has_left_has_neither_lines_nor_settings),
+    PORT(a_host_that_has_left_has_neither_lines_nor_settings),
+    TCP(an_end_after_an_interrupted_call_is_seen),
+    PORT(an_end_after_an_interrupted_call_is_seen),
+    TCP(what_the_hosts_kernel_has_not_taken_is_unread),
+    PORT(a_client_that_has_ended_makes_room_for_the_next_one),
+    TCP(a_host_that_waited_in_vain_leaves_no_descriptor),
+    PTY(the_settings_of_a_host_are_unknown_when_it_comes),
+    TCP(the_settings_of_a_host_are_unknown_when_it_comes),
+    TCP(a_connection_that_cannot_be_read_has_ended),
+    TCP(a_host_that_acknowledges_nothing_for_too_long_has_vanished),
+    TCP(a_listener_without_descriptors_is_not_polled_until_the_next_look),
+    TCP(a_client_that_says_nothing_is_served_after_a_while),
+    TCP(a_crowd_of_hosts_is_rejected_by_the_next_looks),
+    TCP(a_clock_of_milliseconds_runs_through_seconds),
+    TCP(a_server_rests_before_it_accepts_the_next_host),
+    PTY(a_link_whose_watches_are_shared_has_no_descriptor_of_its_own_for_them),
+    PTY(a_device_that_cannot_be_reset_is_replaced),
+    PTY(an_echo_that_a_host_leaves_needs_no_other_device),
+    PTY(a_plug_that_the_machine_refuses_stays_out_and_goes_in_later),
+    PTY(the_robots_lines_are_the_same_at_the_next_plug),
+    PTY(lost_modem_lines_are_told_of_and_the_link_goes_on),
+    CASE(no_look_at_a_device_makes_it_the_terminal_of_the_process),
+    PTY(a_path_that_is_removed_again_and_again_is_reported_once),
+    PTY(how_much_is_unread_is_unknown_where_the_machine_does_not_say),
+    PTY(what_a_host_has_read_is_known_a_moment_later),
+    PTY(what_a_host_has_read_is_known_at_once_where_all_is_delivered),
+    PTY(a_plug_that_is_pulled_during_a_delivery_leaves_no_descriptor),
+    PTY(a_pty_has_no_errors_to_report),
+    PTY(a_host_with_the_shim_finds_how_much_was_sent_each_way),
+    PTY(the_next_host_finds_the_lines_on_that_the_last_one_has_cleared),
+    PTY(the_settings_of_bytes_before_a_restored_port_are_unknown),
+    PTY(what_a_host_left_behind_a_full_link_is_not_taken_for_the_next_ones),
+    PTY(bytes_of_two_hosts_between_two_looks_are_the_earlier_ones),
+    CASE(a_symlink_that_cannot_replace_the_old_one_is_removed),
+    CASE(a_claim_that_fails_holds_nothing),
+    MODEM(a_line_that_changes_and_changes_back_is_a_pulse_of_that_line),
+    MODEM(the_next_host_finds_nothing_of_the_last_ones_modem),
+    CASE(the_signal_of_lost_memory_is_handled_only_while_there_is_some),
+    CASE(the_signal_of_other_lost_memory_reaches_its_handler),
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        CASE(a_machine_without_modem_lines_is_reported_once_and_its_links_work),
-        CASE(a_pty_that_the_machine_refuses_names_the_step_and_leaves_nothing),
-        CASE(a_port_that_the_machine_refuses_names_the_step_and_leaves_nothing),
-        CASE(what_is_wrong_with_an_address_is_told_with_the_remedy),
-        CASE(a_dead_link_that_cannot_be_removed_is_reported),
-        CASE(modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing),
-        CASE(modem_lines_that_another_program_cuts_short_are_given_up),
-        PTY(no_other_program_gets_a_descriptor_of_a_link),
-        TCP(no_other_program_gets_a_descriptor_of_a_link),
-        PTY(a_read_that_a_signal_interrupts_is_made_again),
-        TCP(a_read_that_a_signal_interrupts_is_made_again),
-        PTY(a_write_that_a_signal_interrupts_or_shortens_is_continued),
-        TCP(a_write_that_a_signal_interrupts_or_shortens_is_continued),
-        PTY(a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped),
-        TCP(a_frame_for_a_host_that_is_gone_is_unheard_and_one_without_room_dropped),
-        PTY(what_the_robot_does_not_read_comes_later_and_whole),
-        TCP(what_the_robot_does_not_read_comes_later_and_whole),
-        PTY(the_settings_of_a_host_are_unknown_when_it_comes),
-        TCP(the_settings_of_a_host_are_unknown_when_it_comes),
-        TCP(a_connection_that_cannot_be_read_has_ended),
-        TCP(a_host_that_acknowledges_nothing_for_too_long_has_vanished),
-        TCP(a_listener_without_descriptors_is_not_polled_until_the_next_look),
-        TCP(a_client_that_says_nothing_is_served_after_a_while),
-        TCP(a_crowd_of_hosts_is_rejected_by_the_next_looks),
-        TCP(a_clock_of_milliseconds_runs_through_seconds),
-        TCP(a_server_rests_before_it_accepts_the_next_host),
-        PTY(a_link_whose_watches_are_shared_has_no_descriptor_of_its_own_for_them),
-        PTY(a_device_that_cannot_be_reset_is_replaced),
-        PTY(an_echo_that_a_host_leaves_needs_no_other_device),
-        PTY(a_plug_that_the_machine_refuses_stays_out_and_goes_in_later),
-        PTY(the_robots_lines_are_the_same_at_the_next_plug),
-        PTY(lost_modem_lines_are_told_of_and_the_link_goes_on),
-        CASE(no_look_at_a_device_makes_it_the_terminal_of_the_process),
-        PTY(a_path_that_is_removed_again_and_again_is_reported_once),
-        PTY(how_much_is_unread_is_unknown_where_the_machine_does_not_say),
-    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

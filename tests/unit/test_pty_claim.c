@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_scratch.h"
 
+#include <sys/file.h>
+
 static void a_strangers_file_is_never_replaced(void **state)
 {
     (void)state;
@@ -84,6 +86,61 @@ static void a_lock_file_that_is_not_ours_is_left_alone(void **state)
     assert_int_equal(pread(file, text, sizeof text, 0), 8);
     assert_string_equal(text, "my notes");
     close(file);
+}
+
+static void write_lock(const char *text)
+{
+    int file = open(in_scratch(".robot.lock"), O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+}
+
+/* A run that was killed leaves a lock file that lists where its path led. */
+static void a_path_belongs_to_a_dead_owner_if_its_lock_file_lists_where_it_leads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        bool is_listed;
+    } rows[] = {{"ptybot 1\n/dev/null\n\n", true},
+                {"ptybot 1\n\n/dev/null\n", true},
+                {"ptybot 1\n/dev/ptmx\n/dev/null\n", true},
+                {"ptybot 1\n/dev/nul\n\n", false},
+                {"ptybot 1\n/dev/nullx\n\n", false},
+                {"ptybot 1\nx/dev/null\n\n", false},
+                {"ptybot 1\n/dev/null", false},
+                {"ptybot 1\n\n\n", false},
+                {"ptybot 1\n/dev/ptmx\n/dev/full\n", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct error error;
+        unlink(in_scratch("robot"));
+        assert_int_equal(symlink("/dev/null", in_scratch("robot")), 0);
+        write_lock(rows[i].record);
+        alarm(10); /* instead of reading endlessly */
+        struct byte_link *opened = open_at(in_scratch("robot"), &error);
+        alarm(0);
+        if ((opened != NULL) != rows[i].is_listed)
+            fail_msg("row %zu: %s", i, error.text);
+        byte_link_close(opened);
+        if (!rows[i].is_listed)
+            assert_has(error.text, "remove it manually");
+    }
+}
+
+static void who_holds_the_lock_is_named_as_far_as_its_record_tells(void **state)
+{
+    (void)state;
+    static const char *const records[] = {"", "7", "ptybot 0\n", "ptybot -3\n", "other 12\n"};
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+        write_lock(records[i]);
+        int holder = open(in_scratch(".robot.lock"), O_RDWR | O_CLOEXEC);
+        assert_int_equal(flock(holder, LOCK_EX | LOCK_NB), 0);
+        assert_refused(in_scratch("robot"), "robot is in use by another ptybot: choose another");
+        close(holder);
+    }
+    /* One letter is enough for a file of somebody else. */
+    write_lock("7");
+    assert_refused(in_scratch("robot"), "is not a lock file of ptybot");
 }
 
 static void own_a_path(const char *path)
@@ -308,6 +365,8 @@ int main(void)
         CASE(a_name_may_have_signs_of_other_languages),
         CASE(a_living_terminal_of_another_program_is_not_replaced),
         CASE(a_lock_file_that_is_not_ours_is_left_alone),
+        CASE(a_path_belongs_to_a_dead_owner_if_its_lock_file_lists_where_it_leads),
+        CASE(who_holds_the_lock_is_named_as_far_as_its_record_tells),
         CASE(a_living_owner_is_named_and_a_dead_one_replaced),
         CASE(a_dead_owners_link_is_replaced_even_if_its_number_is_used_again),
         CASE(one_path_serves_one_link_of_a_run),

@@ -65,7 +65,9 @@ static void names_that_lead_elsewhere_are_refused(void **state)
         assert_null(open_at(names[i], &error));
         assert_false(error.is_environment);
         assert_has(error.text, names[i]);
-        assert_has(error.text, "a name");
+        assert_has(error.text, i == 0 || names[i][strlen(names[i]) - 1] == '/'
+                                   ? "\": a path must end with a name"
+                                   : "\": a name must not be empty or begin with a dot");
     }
 }
 
@@ -162,6 +164,70 @@ static void a_root_that_cannot_serve_is_passed_over(void **state)
         assert_false(pty_path_folder_in(&second, NULL, folder, sizeof folder, &error));
         assert_has(error.text, roots_that_cannot[i]);
     }
+}
+
+static void a_root_without_room_for_a_folder_is_reported(void **state)
+{
+    (void)state;
+    const struct pty_path_roots roots = {.shared_memory = "/proc"};
+    char folder[PTY_PATH_MAX];
+    struct error error = {0};
+    if (geteuid() != 0)
+        skip(); /* for others, /proc is not writable */
+    assert_false(pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error));
+    assert_true(error.is_environment);
+    assert_string_equal(error.text,
+                        "cannot make the folder /proc/ptybot-0: No such file or directory");
+}
+
+static int pass_over_a_root_without_permission(void)
+{
+    const struct pty_path_roots roots = {in_scratch("closed"), in_scratch("mine")};
+    struct error error = {0};
+    char folder[PTY_PATH_MAX];
+    if (!pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error))
+        return 1;
+    return strcmp(folder, in_scratch("mine/ptybot")) == 0 ? 0 : 2;
+}
+
+static void a_root_without_permission_is_passed_over(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(mkdir(in_scratch("closed"), 0755), 0);
+    assert_int_equal(mkdir(in_scratch("mine"), 0700), 0);
+    assert_int_equal(chown(in_scratch("mine"), 65534, 65534), 0);
+    assert_int_equal(as_user(pass_over_a_root_without_permission), 0);
+}
+
+static void a_relative_path_may_have_many_parts(void **state)
+{
+    (void)state;
+    struct error error;
+    char base[PTY_PATH_MAX], path[PTY_PATH_MAX], expected[PTY_PATH_MAX + 32];
+    struct byte_link *opened = open_at("ab/cd/ef", &error);
+    assert_non_null(opened);
+    assert_true(pty_path_folder(test_folder(), base, sizeof base, &error));
+    snprintf(expected, sizeof expected, "%s/ab/cd/ef", base);
+    assert_string_equal(byte_link_name(opened), expected);
+    /* Each folder is closed to others. */
+    snprintf(path, sizeof path, "%.400s/ab", base);
+    assert_int_equal(chmod(path, 0755), 0);
+    assert_refused("ab/robot", "is open to other users (mode 755): chmod 700 ");
+    assert_int_equal(chmod(path, 0700), 0);
+    byte_link_close(opened);
+}
+
+static void a_percent_sign_is_a_letter_of_a_name(void **state)
+{
+    (void)state;
+    struct error error;
+    struct byte_link *opened = open_at(in_scratch("100%%d"), &error);
+    assert_non_null(opened);
+    assert_string_equal(byte_link_name(opened), in_scratch("100%%d"));
+    assert_true(is_there(in_scratch("100%%d")));
+    byte_link_close(opened);
 }
 
 static void a_folder_of_its_own_in_a_relative_path_is_made(void **state)
@@ -307,6 +373,10 @@ int main(void)
         CASE(the_longest_path_has_room_for_its_lock_file_and_no_more),
         CASE(a_folder_that_does_not_fit_is_refused),
         CASE(a_root_that_cannot_serve_is_passed_over),
+        CASE(a_root_without_room_for_a_folder_is_reported),
+        CASE(a_root_without_permission_is_passed_over),
+        CASE(a_relative_path_may_have_many_parts),
+        CASE(a_percent_sign_is_a_letter_of_a_name),
         CASE(a_folder_of_its_own_in_a_relative_path_is_made),
         CASE(the_folders_of_a_relative_path_go_with_the_last_link_in_them),
         CASE(without_shared_memory_the_runtime_folder_serves),

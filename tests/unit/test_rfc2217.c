@@ -399,18 +399,84 @@ static void what_nobody_understands_counts_and_changes_nothing(void **state)
     assert_int_equal(port.errors, 9);
     PUSH("\xff\xfa\x18\x01\xff\xf0\xff\xfa\x2c\xff\x01"); /* another option; no end */
     assert_int_equal(port.errors, 11);
+    PUSH("\xff\xf0"); /* the end of nothing */
+    assert_int_equal(port.errors, 12);
     PUSH(SERIAL("\x03\x06"));
     REPLIED(SERIAL("\x67\x01"));
-    assert_int_equal(port.errors, 12);
+    assert_int_equal(port.errors, 13);
     PUSH(SERIAL("\x06"));
     PUSH(SERIAL("")); /* must not repeat the last request */
     REPLIED("");
-    assert_int_equal(port.errors, 13);
+    assert_int_equal(port.errors, 14);
     PUSH("data");
     assert_string_equal(meant, "data");
     assert_int_equal(port.baud, before.baud);
     assert_int_equal(port.parity, before.parity);
     assert_int_equal(port.lines, before.lines);
+}
+
+/* "The port begins with 8N1, DTR and RTS on." */
+static void the_port_begins_as_a_serial_port_does(void **state)
+{
+    (void)state;
+    greet();
+    PUSH(SERIAL("\x05\x07") SERIAL("\x05\x0a") SERIAL("\x05\x04"));
+    REPLIED(SERIAL("\x69\x08") SERIAL("\x69\x0b") SERIAL("\x69\x06"));
+    PUSH(SERIAL("\x02\x00") SERIAL("\x03\x00") SERIAL("\x04\x00"));
+    REPLIED(SERIAL("\x66\x08") SERIAL("\x67\x01") SERIAL("\x68\x01"));
+    PUSH(SERIAL("\x05\x0c"));
+    assert_int_equal(port.lines, MODEM_DTR); /* of two lines that are on, only one goes off */
+    PUSH(SERIAL("\x05\x09"));
+    assert_int_equal(port.lines, 0);
+}
+
+static void a_line_that_stays_on_is_not_reported_as_changed(void **state)
+{
+    (void)state;
+    rfc2217_begin(&port, 115200, MODEM_RI | MODEM_DCD);
+    greet();
+    PUSH(SERIAL("\x07"));
+    REPLIED(SERIAL("\x6b\xc0"));
+    rfc2217_set_lines(&port, MODEM_RI | MODEM_DCD | MODEM_DSR);
+    assert_memory_equal(port.reply, SERIAL("\x6b\xe2"), 7);
+}
+
+/* RFC 2217 gives each of these a value of one byte. */
+static void a_request_with_a_value_of_another_size_is_counted_and_changes_nothing(void **state)
+{
+    (void)state;
+    static const uint8_t commands[] = {2, 3, 4, 5, 10, 11, 12};
+    greet();
+    for (size_t i = 0; i < sizeof commands; i++) {
+        uint64_t errors = port.errors;
+        const uint8_t requests[] = {0xff, 0xfa, 0x2c,        commands[i], 0xff, 0xf0, 0xff,
+                                    0xfa, 0x2c, commands[i], 2,           2,    0xff, 0xf0};
+        push((const char *)requests, sizeof requests);
+        REPLIED("");
+        assert_string_equal(meant, "");
+        assert_int_equal(port.errors - errors, 2);
+    }
+}
+
+/* "A longer one is an error." */
+static void a_request_may_have_64_bytes_and_no_more(void **state)
+{
+    (void)state;
+    char request[RFC2217_SUB_MAX + 8] = "\xff\xfa\x2c";
+    greet();
+    for (size_t more = 0; more < 4; more++) {
+        /* The name of a client. Its last bytes could be taken for another request. */
+        size_t end = 3 + RFC2217_SUB_MAX - 1 + more;
+        memset(request + 3, 0, sizeof request - 3);
+        memset(request + 4, 'n', RFC2217_SUB_MAX - 2);
+        request[end - 1] = more > 1 ? 6 : 'n';
+        request[end] = '\xff';
+        request[end + 1] = '\xf0';
+        uint64_t errors = port.errors;
+        push(request, end + 2);
+        assert_int_equal(port.errors - errors, more > 0);
+        REPLIED("");
+    }
 }
 
 int main(void)
@@ -440,6 +506,11 @@ int main(void)
         cmocka_unit_test_setup(a_frame_that_begins_with_255_is_no_telnet, set_up),
         cmocka_unit_test_setup(other_requests_are_answered_or_need_no_answer, set_up),
         cmocka_unit_test_setup(what_nobody_understands_counts_and_changes_nothing, set_up),
+        cmocka_unit_test_setup(the_port_begins_as_a_serial_port_does, set_up),
+        cmocka_unit_test_setup(a_line_that_stays_on_is_not_reported_as_changed, set_up),
+        cmocka_unit_test_setup(
+            a_request_with_a_value_of_another_size_is_counted_and_changes_nothing, set_up),
+        cmocka_unit_test_setup(a_request_may_have_64_bytes_and_no_more, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,24 +387,100 @@ static void a_device_that_returns_without_permission_is_reported_once(void **sta
     assert_notice("is connected again");
 }
 
-/* The device of the robot may become a link to the port for the driver while it is unplugged. */
-static void the_port_for_the_driver_is_never_taken_for_the_robot(void **state)
+/* A path may lead to the port for the driver, through a symlink too. */
+static void the_ports_of_a_driver_are_kept_apart(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char link[256], part[512];
+    const char *robot = byte_link_name(cable);
+    assert_true(uart_link_keep_off(uart, "/dev/null", &error));
+    assert_true(uart_link_keep_off(uart, "/nowhere/100%%d", &error));
+    snprintf(link, sizeof link, "/tmp/uart-%ld-100%%%%d", (long)getpid());
+    assert_int_equal(symlink(robot, link), 0);
+    bool is_kept_off = uart_link_keep_off(uart, link, &error);
+    /* A device that is plugged in again is not opened either. */
+    byte_link_unplug(uart);
+    bool is_open = byte_link_replug(uart, &(struct error){0});
+    unlink(link);
+    assert_false(is_kept_off);
+    assert_false(is_open);
+    assert_false(error.is_environment);
+    snprintf(part, sizeof part,
+             "%s leads to %s, the port for the driver: give the device of the robot", robot, link);
+    assert_string_equal(error.text, part);
+    assert_true(byte_link_replug(uart, &error));
+}
+
+/* The device counts from the start of the machine. */
+static void bytes_without_a_stop_bit_from_before_are_not_told_of(void **state)
 {
     (void)state;
     struct error error;
-    struct byte_link *port = test_link_open("port");
-    uart = open_uart(&error);
-    assert_true(uart_link_keep_off(uart, byte_link_name(port), &error));
+    machine_answer = count_frames;
+    bad_frames = 5;
     byte_link_unplug(uart);
     assert_true(byte_link_replug(uart, &error));
-    assert_false(uart_link_keep_off(uart, byte_link_name(cable), &error));
-    char start[256];
-    snprintf(start, sizeof start, "%s leads to %s, the port", byte_link_name(uart),
-             byte_link_name(cable));
-    assert_has(error.text, start);
-    byte_link_unplug(uart);
-    assert_false(byte_link_replug(uart, &error));
-    byte_link_close(port);
+    look_both();
+    assert_no_notice();
+    bad_frames++;
+    look_both();
+    assert_notice("bytes without a stop bit");
+    bad_frames = 0;
+}
+
+static void a_lost_device_is_looked_for_four_times_a_second(void **state)
+{
+    (void)state;
+    unsigned version = byte_link_fds_version(uart);
+    look_both();
+    for (int i = 0; i < 2; i++) {
+        /* A device that is lost again is reported again after as many attempts. */
+        machine_refuse((struct refusal){.call = CALL_READ, .reason = EIO});
+        look(uart, &near);
+        assert_int_equal(machine_obey(), 1);
+        assert_notice("has disappeared");
+        machine_refuse((struct refusal){.call = CALL_OPEN, .count = 1000, .reason = EACCES});
+        machine_time_ms += 100;
+        look(uart, &near);
+        assert_int_equal(machine_obey(), 0); /* not at once */
+        machine_refuse((struct refusal){.call = CALL_OPEN, .count = 1000, .reason = EACCES});
+        for (int tries = 0; tries < 11; tries++) {
+            machine_time_ms += 250;
+            look(uart, &near);
+            assert_no_notice();
+        }
+        assert_int_equal(machine_obey(), 11);
+        machine_time_ms += 250;
+        look(uart, &near);
+        assert_notice("is connected again");
+        assert_int_not_equal(byte_link_fds_version(uart), version);
+        version = byte_link_fds_version(uart);
+    }
+}
+
+/* While a path is gone, nothing else is wrong with it. */
+static void a_device_without_a_path_is_waited_for_in_silence(void **state)
+{
+    (void)state;
+    char path[256], hidden[300];
+    look_both();
+    snprintf(path, sizeof path, "%s", byte_link_name(cable));
+    snprintf(hidden, sizeof hidden, "%s.hidden", path);
+    machine_refuse((struct refusal){.call = CALL_READ, .reason = EIO});
+    look(uart, &near);
+    assert_int_equal(machine_obey(), 1);
+    assert_notice("has disappeared");
+    assert_int_equal(rename(path, hidden), 0);
+    for (int tries = 0; tries < 20; tries++) {
+        machine_time_ms += 250;
+        look(uart, &near);
+        assert_no_notice();
+    }
+    assert_int_equal(rename(hidden, path), 0);
+    machine_time_ms += 250;
+    look(uart, &near);
+    assert_notice("is connected again");
 }
 
 static bool lists_nothing;
@@ -466,7 +542,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_devices_of_the_machine_can_be_listed_also_where_some_have_no_files),
         CABLE(a_device_that_cannot_be_opened_is_told_with_the_remedy),
-        CABLE(the_port_for_the_driver_is_never_taken_for_the_robot),
         CABLE(a_path_that_is_too_long_is_refused),
         CABLE(who_has_no_permission_learns_whose_it_is_or_how_to_give_it),
         CABLE(a_device_that_refuses_a_setting_is_closed_again),
@@ -477,6 +552,10 @@ int main(int argc, char **argv)
         TEST(lines_that_a_driver_counts_are_read_only_when_they_have_changed),
         TEST(lines_that_a_driver_does_not_count_are_read_twice_a_second),
         TEST(a_device_that_returns_without_permission_is_reported_once),
+        TEST(the_ports_of_a_driver_are_kept_apart),
+        TEST(bytes_without_a_stop_bit_from_before_are_not_told_of),
+        TEST(a_lost_device_is_looked_for_four_times_a_second),
+        TEST(a_device_without_a_path_is_waited_for_in_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
