@@ -124,7 +124,7 @@ static void a_path_is_too_long_if_its_first_name_is(void **state)
 {
     (void)state;
     struct folder folder;
-    static char path[PATH_MAX + 1], ending[32], expected[PATH_MAX + 64];
+    static char path[PATH_MAX + 1], ending[32];
     folder_make(&folder);
     size_t most = PATH_MAX - 1 - (size_t)snprintf(ending, sizeof ending, ".%d.new", (int)getpid());
     make_long_path(&folder, most, path);
@@ -135,8 +135,9 @@ static void a_path_is_too_long_if_its_first_name_is(void **state)
         struct error error = {0};
         make_long_path(&folder, size, path);
         assert_false(fresh_file_open(&file, path, &error));
-        snprintf(expected, sizeof expected, "%s: File name too long", path);
-        assert_memory_equal(error.text, expected, strlen(error.text));
+        static const char reason[] = ": File name too long"; /* after a part of the path */
+        assert_memory_equal(error.text, path, 300);
+        assert_string_equal(error.text + strlen(error.text) - strlen(reason), reason);
         assert_false(path_exists(path));
     }
     folder_remove(&folder);
