@@ -486,11 +486,11 @@ static void a_device_without_a_path_is_waited_for_in_silence(void **state)
 static bool lists_nothing;
 
 /* Replaces that of libserialport. */
-enum sp_return sp_list_ports(struct sp_port ***ports)
+enum sp_return sp_list_ports(struct sp_port ***list_ptr)
 {
     enum sp_return (*real)(struct sp_port ***);
     *(void **)&real = dlsym(RTLD_NEXT, "sp_list_ports");
-    return lists_nothing ? SP_ERR_FAIL : real(ports);
+    return lists_nothing ? SP_ERR_FAIL : real(list_ptr);
 }
 
 static void list_port(void *user, const struct uart_port *port)
