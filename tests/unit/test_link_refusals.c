@@ -924,6 +924,33 @@ static void a_path_that_is_removed_again_and_again_is_reported_once(void **state
     assert_has(notice, "robot was removed by another program; ptybot has restored it");
 }
 
+static void a_path_that_cannot_be_restored_is_reported_with_the_reason(void **state)
+{
+    (void)state;
+    char notice[512];
+    machine_time_ms = test_now_ms();
+    assert_int_equal(unlink(byte_link_name(opened)), 0);
+    machine_refuse((struct refusal){.call = CALL_SYMLINK, .count = 100, .reason = EROFS});
+    machine_time_ms += 600;
+    byte_link_update(opened);
+    machine_obey();
+    assert_true(byte_link_take_notice(opened, notice, sizeof notice));
+    assert_null(strstr(notice, "has restored it"));
+    assert_has(notice, "Read-only file system");
+}
+
+static void an_unplugged_port_has_no_path_to_restore(void **state)
+{
+    (void)state;
+    char notice[256];
+    machine_time_ms = test_now_ms();
+    byte_link_unplug(opened);
+    machine_time_ms += 600;
+    byte_link_update(opened);
+    assert_false(is_there(byte_link_name(opened)));
+    assert_false(byte_link_take_notice(opened, notice, sizeof notice));
+}
+
 static void how_much_is_unread_is_unknown_where_the_machine_does_not_say(void **state)
 {
     (void)state;
@@ -1392,6 +1419,8 @@ static const struct CMUnitTest tests[] = {
     PTY(lost_modem_lines_are_told_of_and_the_link_goes_on),
     CASE(no_look_at_a_device_makes_it_the_terminal_of_the_process),
     PTY(a_path_that_is_removed_again_and_again_is_reported_once),
+    PTY(a_path_that_cannot_be_restored_is_reported_with_the_reason),
+    PTY(an_unplugged_port_has_no_path_to_restore),
     PTY(how_much_is_unread_is_unknown_where_the_machine_does_not_say),
     PTY(what_a_host_has_read_is_known_a_moment_later),
     PTY(what_a_host_has_read_is_known_at_once_where_all_is_delivered),

@@ -483,6 +483,22 @@ static void a_device_without_a_path_is_waited_for_in_silence(void **state)
     assert_notice("is connected again");
 }
 
+static void a_closed_link_gives_its_device_back(void **state)
+{
+    (void)state;
+    struct error error;
+    unsigned before = descriptor_count();
+    uart = open_uart(&error);
+    assert_non_null(uart);
+    byte_link_close(uart);
+    uart = NULL;
+    assert_int_equal(descriptor_count(), before);
+    int device = host_open(cable), is_exclusive;
+    assert_int_equal(ioctl(device, TIOCGEXCL, &is_exclusive), 0);
+    close(device);
+    assert_false(is_exclusive);
+}
+
 static bool lists_nothing;
 
 /* Replaces that of libserialport. */
@@ -542,6 +558,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_devices_of_the_machine_can_be_listed_also_where_some_have_no_files),
         CABLE(a_device_that_cannot_be_opened_is_told_with_the_remedy),
+        CABLE(a_closed_link_gives_its_device_back),
         CABLE(a_path_that_is_too_long_is_refused),
         CABLE(who_has_no_permission_learns_whose_it_is_or_how_to_give_it),
         CABLE(a_device_that_refuses_a_setting_is_closed_again),
