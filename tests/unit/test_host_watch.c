@@ -202,6 +202,45 @@ static void after_a_start_a_host_that_is_there_comes_once(void **state)
     close(host);
 }
 
+static void a_start_forgets_a_host_that_was_seen_before(void **state)
+{
+    (void)state;
+    host_watch_settle(&watch, true, machine_time_ms);
+    host_watch_stop(&watch);
+    assert_true(host_watch_start(&watch, node));
+    int host = come();
+    assert_tally(read_watch(), 1, false, false);
+    close(host);
+}
+
+/* Events of the old watch find no new one. */
+static void a_closed_watch_ends_in_the_kernel_too(void **state)
+{
+    (void)state;
+    struct host_watch other;
+    assert_true(host_watch_open(&other, watches));
+    int old = watch.wd;
+    host_watch_close(&watch);
+    assert_true(host_watch_start(&other, node));
+    assert_int_not_equal(other.wd, old);
+    host_watch_close(&other);
+}
+
+static void each_close_has_its_own_time(void **state)
+{
+    (void)state;
+    close(come());
+    read_watch();
+    host_watch_settle(&watch, true, machine_time_ms);
+    host_watch_settle(&watch, false, machine_time_ms);
+    close(come());
+    read_watch();
+    host_watch_settle(&watch, true, machine_time_ms + 100);
+    int host = come();
+    assert_tally(read_watch(), 1, false, false);
+    close(host);
+}
+
 /* The kernel merges equal events in a row, so the number of opens may be too low. */
 static void a_close_after_which_a_host_stays_was_not_the_last(void **state)
 {
@@ -326,6 +365,9 @@ int main(void)
         TEST(a_host_that_is_seen_before_its_open_is_told_comes_once),
         TEST(after_its_end_a_host_that_is_there_comes_once),
         TEST(after_a_start_a_host_that_is_there_comes_once),
+        TEST(a_start_forgets_a_host_that_was_seen_before),
+        TEST(a_closed_watch_ends_in_the_kernel_too),
+        TEST(each_close_has_its_own_time),
         TEST(a_close_after_which_a_host_stays_was_not_the_last),
         TEST(an_open_of_our_own_counts_for_nobody),
         TEST(a_watch_has_its_own_news_among_many),

@@ -939,6 +939,30 @@ static void a_path_that_cannot_be_restored_is_reported_with_the_reason(void **st
     assert_has(notice, "Read-only file system");
 }
 
+static void a_path_that_is_there_is_not_reported_after_another_error(void **state)
+{
+    (void)state;
+    char notice[256];
+    machine_time_ms = test_now_ms();
+    for (int i = 0; i < 3; i++) {
+        machine_time_ms += 600;
+        errno = ENOENT;
+        byte_link_update(opened);
+        assert_false(byte_link_take_notice(opened, notice, sizeof notice));
+    }
+}
+
+static void a_path_that_another_link_has_leaves_no_descriptor(void **state)
+{
+    (void)state;
+    struct error error;
+    unsigned before = descriptor_count();
+    for (int i = 0; i < 2; i++) {
+        assert_null(open_at(byte_link_name(opened), &error));
+        assert_int_equal(descriptor_count(), before);
+    }
+}
+
 static void an_unplugged_port_has_no_path_to_restore(void **state)
 {
     (void)state;
@@ -1232,6 +1256,15 @@ static int modem_down(void **state)
     return tear_down(state);
 }
 
+/* It shows the lines of a robot, and takes those of its driver. */
+static void only_its_user_may_open_the_memory_of_a_port(void **state)
+{
+    (void)state;
+    struct stat file;
+    assert_int_equal(stat(modem.path, &file), 0);
+    assert_int_equal(file.st_mode & 07777, 0600);
+}
+
 static void a_host_sets(unsigned lines)
 {
     atomic_store(&modem.shm->host, modem_shm_host(atomic_load(&modem.shm->host), lines));
@@ -1421,6 +1454,8 @@ static const struct CMUnitTest tests[] = {
     PTY(a_path_that_is_removed_again_and_again_is_reported_once),
     PTY(a_path_that_cannot_be_restored_is_reported_with_the_reason),
     PTY(an_unplugged_port_has_no_path_to_restore),
+    PTY(a_path_that_is_there_is_not_reported_after_another_error),
+    PTY(a_path_that_another_link_has_leaves_no_descriptor),
     PTY(how_much_is_unread_is_unknown_where_the_machine_does_not_say),
     PTY(what_a_host_has_read_is_known_a_moment_later),
     PTY(what_a_host_has_read_is_known_at_once_where_all_is_delivered),
@@ -1433,6 +1468,7 @@ static const struct CMUnitTest tests[] = {
     PTY(bytes_of_two_hosts_between_two_looks_are_the_earlier_ones),
     CASE(a_symlink_that_cannot_replace_the_old_one_is_removed),
     CASE(a_claim_that_fails_holds_nothing),
+    MODEM(only_its_user_may_open_the_memory_of_a_port),
     MODEM(a_line_that_changes_and_changes_back_is_a_pulse_of_that_line),
     MODEM(the_next_host_finds_nothing_of_the_last_ones_modem),
     CASE(the_signal_of_lost_memory_is_handled_only_while_there_is_some),
