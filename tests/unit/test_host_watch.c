@@ -226,6 +226,39 @@ static void a_closed_watch_ends_in_the_kernel_too(void **state)
     host_watch_close(&other);
 }
 
+/* The kernel merges the two opens into one event. */
+static void a_host_that_was_merged_with_another_leaves_too(void **state)
+{
+    (void)state;
+    int host = come(), merged = come();
+    assert_tally(read_watch(), 1, false, false);
+    close(host);
+    read_watch();
+    host_watch_settle(&watch, true, machine_time_ms);
+    host_watch_settle(&watch, true, machine_time_ms + 30);
+    close(merged);
+    host = come();
+    assert_tally(read_watch(), 1, false, false);
+    close(host);
+}
+
+static void hosts_that_come_during_a_close_stay(void **state)
+{
+    (void)state;
+    close(come());
+    int host = come();
+    read_watch();
+    int second = come();
+    read_watch();
+    host_watch_settle(&watch, true, machine_time_ms);
+    host_watch_settle(&watch, true, machine_time_ms + 30);
+    close(second);
+    second = come();
+    assert_tally(read_watch(), 0, false, false);
+    close(second);
+    close(host);
+}
+
 static void each_close_has_its_own_time(void **state)
 {
     (void)state;
@@ -367,6 +400,8 @@ int main(void)
         TEST(after_a_start_a_host_that_is_there_comes_once),
         TEST(a_start_forgets_a_host_that_was_seen_before),
         TEST(a_closed_watch_ends_in_the_kernel_too),
+        TEST(a_host_that_was_merged_with_another_leaves_too),
+        TEST(hosts_that_come_during_a_close_stay),
         TEST(each_close_has_its_own_time),
         TEST(a_close_after_which_a_host_stays_was_not_the_last),
         TEST(an_open_of_our_own_counts_for_nobody),
