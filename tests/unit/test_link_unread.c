@@ -200,8 +200,7 @@ static void the_unread_are_reported_with_what_is_kept(void **state)
     assert_in_range(unread(), is_exact ? full + 4 * FRAME : 1, full + 4 * FRAME);
     hear(0, accepted);
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
-    while (unread() > 0 &&
-           test_now_ms() < end_ms) /* the kernel of a pty may need a moment to update the count */
+    while (unread() > 0 && test_now_ms() < end_ms) /* a pty's kernel may need a moment */
         test_pause_ms(1);
     assert_int_equal(unread(), 0);
 }

@@ -17,12 +17,11 @@ enum { FINE = 4, PATCH = 12 };
 /* A scene with one moving body and the objects that it can hit. */
 struct scene {
     struct body_def body;
-    double left_m_s,
-        right_m_s; /* speeds of its left and right side at the start, 0.1 m off the middle */
-    struct body_def other; /* MASS_KG 0: no other body */
-    double other_m_s;      /* along its heading: at the start, or for PUSH_S */
-    double push_s;         /* > 0: the other body is a pusher that contacts do not slow down */
-    bool has_wall;         /* at x = 1 */
+    double left_m_s, right_m_s; /* initial speeds of its sides, 0.1 m off the middle */
+    struct body_def other;      /* MASS_KG 0: no other body */
+    double other_m_s;           /* along its heading: at the start, or for PUSH_S */
+    double push_s;              /* > 0: the other body is a pusher that contacts do not slow down */
+    bool has_wall;              /* at x = 1 */
     double seconds;
 };
 

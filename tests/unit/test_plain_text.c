@@ -32,8 +32,7 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33Pstring\33\\\33Xof\33\\\33^every\33\\\33_kind\33\\text", "text");
     CLEANS("\33[?25hseen\33[1 q", "seen"); /* bytes that may precede the final letter */
     CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@", "both of them");
-    CLEANS("\33 Fseven\33#8 and\33/Aall",
-           "seven andall"); /* the limits of the intermediate bytes */
+    CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* limits of the intermediate bytes */
     CLEANS("\302\233"
            "31mhigh",
            "31mhigh");
