@@ -625,7 +625,7 @@ static void the_motor_decides_whether_points_come(void **state)
     run(&bench, 3000);
     assert_true(is_streaming(&bench));
     /* A host that clears DTR shows that it controls this line. From then on, DTR stops the motor.
-     * */
+     */
     sim_host_lines(bench.sim, bench.channel, MODEM_RTS);
     run(&bench, 10);
     assert_true(get(&bench, "lidar.motor_on") == 1);

@@ -1,5 +1,5 @@
 /* The wire: pacing in both directions, whole frames, chunks, and the moments when bytes are lost.
- * */
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Maps from real files: the search for the files, PGM and PNG, and the messages for invalid files.
- * */
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Steppers on one axle. Their motion is exact if the floor can give the force, otherwise the grip
  * of each wheel limits it, alone and in contact. And machines whose inputs change while they coast.
- * */
+ */
 #include <math.h>
 #include <string.h>
 

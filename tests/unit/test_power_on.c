@@ -12,7 +12,7 @@
 #include "tests/support/simulation.h"
 
 /* Bytes that a robot of a type sends without a request, and the value of a signal, after some time.
- * */
+ */
 struct look {
     const char *type, *options, *channel;
     int ms;

@@ -1,5 +1,5 @@
 /* After the barrier, all bytes written to a pty are at its slave, however a driver waits for them.
- * */
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

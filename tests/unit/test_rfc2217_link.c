@@ -1,5 +1,5 @@
 /* The RFC 2217 link over real sockets: its bytes and events in order, and clients that misbehave.
- * */
+ */
 #define _GNU_SOURCE
 #include "tests/unit/test_tcp_support.h"
 

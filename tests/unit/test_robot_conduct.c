@@ -18,7 +18,7 @@
 enum { SECOND_US = 1000000 };
 
 /* ---- Allocations: the linker redirects these calls (--wrap), and the rig says when to count ----
- * */
+ */
 
 static bool is_counting;
 static size_t allocations;

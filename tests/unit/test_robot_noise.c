@@ -129,7 +129,7 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
 }
 
 /* Whether any part of these bytes is a good frame. The size of a frame is known from its beginning.
- * */
+ */
 static bool holds_frame(const struct stream *stream, const uint8_t *bytes, size_t size)
 {
     for (size_t from = 0; from < size; from++) {
