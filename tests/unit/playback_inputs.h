@@ -1,5 +1,5 @@
-/* Random inputs for a run of three robots named kobuki, board (a diff_board) and alone: a host that
- * does anything, and commands. */
+/* Random inputs for a run of three robots, which are called kobuki, board (a diff_board) and alone.
+ * They come from a host that does anything, and from commands. */
 #pragma once
 
 #include <stdint.h>

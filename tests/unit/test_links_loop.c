@@ -199,7 +199,7 @@ static void a_link_is_full_when_no_byte_has_room(void **state)
     close(fd);
 }
 
-/* Also before a step for which all bytes have arrived. */
+/* Also before a step whose bytes have all arrived. */
 static void a_look_sees_the_settings_of_a_driver(void **state)
 {
     struct fixture *f = *state;

@@ -307,7 +307,7 @@ static void an_owner_that_came_while_all_was_deleted_keeps_the_path(void **state
     assert_false(is_there(in_scratch(".robot.lock")));
 }
 
-/* Owners race for one path. The winner finds its own terminal there, and no other one's. */
+/* Owners race for one path. The winner must find its own terminal there. */
 static int fight_for_path(const char *path)
 {
     int wins = 0;

@@ -353,7 +353,7 @@ static void hosts_that_come_and_go_quickly_never_confuse_the_count(void **state)
     assert_int_equal(seen.size, quiet);
 }
 
-/* Hears the link until the transcript has SIZE bytes. */
+/* Listens to the link until the transcript has SIZE bytes. */
 static void hear_until_size(size_t size)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;

@@ -155,7 +155,7 @@ static void friction_is_the_geometric_mean_of_both_surfaces(void **state)
     }
 }
 
-/* The order in which they are added does not matter. */
+/* The order of adding the two bodies does not matter. */
 static void a_fixed_body_stops_bodies_of_every_mass(void **state)
 {
     (void)state;

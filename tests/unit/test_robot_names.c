@@ -45,7 +45,7 @@ static void check_clicks(const struct robot_type *type, struct sim *sim)
     }
 }
 
-/* Checks a scene with one robot, which is of this TYPE. */
+/* Checks a scene with one robot of TYPE. */
 static void check_scene(const struct robot_type *type, struct scene *scene)
 {
     struct error error = {0};

@@ -259,7 +259,7 @@ static uint64_t hash_touch(const struct world *world, uint64_t hash)
     return hash;
 }
 
-/* Hash of a run of three seconds in which the inputs of the machines change four times a second. */
+/* Hash of a run of three seconds. The inputs of the machines change four times a second. */
 static uint64_t hash_run(void (*wheels)(struct drive_def *), enum drive_motor motor)
 {
     struct drive_def def = robot_drive();

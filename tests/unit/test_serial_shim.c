@@ -63,7 +63,7 @@ static void a_pulse_between_two_looks_is_reported(void **state)
     set_lines(TIOCMBIC, TIOCM_DTR);
     set_lines(TIOCMBIS, TIOCM_DTR);
     assert_string_equal(run_until(opened, &seen, "+{2}{3}"), "+{2}{3}");
-    /* Both lines at once: one is back at its old state, one has changed. */
+    /* Both lines at once: the first line is back at its old state, the second has changed. */
     set_lines(TIOCMBIC, TIOCM_DTR | TIOCM_RTS);
     set_lines(TIOCMBIS, TIOCM_DTR);
     assert_string_equal(run_until(opened, &seen, "+{2}{3}{0}{1}"), "+{2}{3}{0}{1}");

@@ -421,7 +421,7 @@ static void spoil(struct stage *stage)
     change(stage, 3);
 }
 
-/* On such a file system a second name is not possible, and the file loses its first name. */
+/* On such a file system a second name is not possible: the damaged file is renamed. */
 static void a_damaged_file_is_kept_where_files_have_one_name_only(void **state)
 {
     (void)state;

@@ -356,7 +356,7 @@ static void what_is_no_serial_device_is_reported(void **state)
     close(master);
 }
 
-/* Drops the capability by which root opens a device that another process has claimed. */
+/* Drops the capability that lets root open a device that another process has claimed. */
 static void be_no_administrator(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};

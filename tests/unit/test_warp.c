@@ -166,7 +166,7 @@ static void people_see_what_was_reached(void **state)
         turn(rig, MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
     assert_string_equal(text, "");
-    /* An iteration takes a tenth of a second, of which a hundredth of a second is caught up. */
+    /* An iteration takes 0.1 s, but only 0.01 s of it can be caught up. */
     for (int i = 0; i < 1000; i++)
         turn(rig, 100 * MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
