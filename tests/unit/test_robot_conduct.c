@@ -17,7 +17,7 @@
 
 enum { SECOND_US = 1000000 };
 
-/* ---- Allocations: the linker redirects these calls (--wrap), and the rig says when to count ----
+/* ---- Allocations: the linker redirects these calls (--wrap); the rig says when to count ----
  */
 
 static bool is_counting;

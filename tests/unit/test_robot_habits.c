@@ -1,6 +1,6 @@
 /* The behavior of a robot without further commands: after each of its golden frames, and at every
  * level of its battery. Also a Create 2 that cleans and seeks its base, and an e-puck2 that answers
- * queries over its serial line. The bytes must match tests/wire/habits.txt exactly.
+ * queries over its serial line. The result must match tests/wire/habits.txt to the last byte.
  * PTYBOT_UPDATE_GOLDEN=1 updates that file after an intended change. */
 #include <setjmp.h>
 #include <stdarg.h>

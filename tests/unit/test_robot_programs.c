@@ -1,7 +1,8 @@
 /* Random host programs control a robot of each type with random options, in a room with objects of
- * every kind. They send good and invalid frames, give commands and faults, leave, come back, do not
- * read or use another baud rate. The robot's answers, signals and final pose must match
- * tests/wire/programs.txt. PTYBOT_UPDATE_GOLDEN=1 updates that file after an intended change. */
+ * every kind. They send good and invalid frames, leave, come back, do not
+ * read or use another baud rate. Users' commands and faults come in addition. The robot's answers,
+ * signals and final pose must match tests/wire/programs.txt. PTYBOT_UPDATE_GOLDEN=1 updates that
+ * file after an intended change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
