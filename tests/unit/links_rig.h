@@ -1,5 +1,5 @@
-/* A run with one link whose messages, inputs and driver a test sees. On top of control_rig.h; the
- * time of messages is an argument. */
+/* A run with one link. A test sees the messages, inputs and driver of the link. Based on
+ * control_rig.h; the time of messages is an argument. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ void restore_stderr(void);
 const char *said(void);
 size_t count_of(const char *text, const char *word);
 
-/* The fixture, listened to. */
+/* Returns the fixture and listens to its messages. */
 int open_rig(void **state);
 int close_rig(void **state);
 #define LINK_TEST(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)

@@ -13,7 +13,7 @@ ptybot_test(test_angle LIBS ptybot_base m)
 ptybot_test(test_wire LIBS ptybot_protocols m)
 ptybot_test(test_writer LIBS ptybot_base m)
 
-# The contract of every robot in the registry, and of each as a body file. What they share is in tests/support.
+# The contract of every robot in the registry, built in and as a body file. Shared code is in tests/support.
 set(golden ${PROJECT_SOURCE_DIR}/tests/support/golden.c)
 set(rig ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c)
 ptybot_test(test_golden SOURCES test_golden.c ${golden} LIBS ptybot_protocols)

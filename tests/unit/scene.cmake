@@ -12,7 +12,7 @@ ptybot_test(test_custom_robot
 ptybot_test(test_scene_memory LIBS ptybot_sim)
 ptybot_count_allocations(test_scene_memory)
 
-# The built-in robots once more, as an object that is loaded.
+# A second copy of the built-in robots, as a shared object that is loaded.
 file(GLOB robots CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocols/*/*.c)
 add_library(built_in_objects MODULE
     ${PROJECT_SOURCE_DIR}/tests/support/built_in_objects.c ${robots})

@@ -1,4 +1,4 @@
-# The trunk.
+# The simulation.
 ptybot_test(test_line LIBS ptybot_sim)
 ptybot_test(test_line_fault LIBS ptybot_sim)
 ptybot_test(test_wire_account LIBS ptybot_sim)

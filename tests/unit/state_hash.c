@@ -1,5 +1,5 @@
-/* Prints a hash of everything after a minute of driving about, for each of a few seeds. Two builds
- * agree to the bit when they print the same; ./dev test compares gcc's with clang's. */
+/* Prints a hash of the whole state after a minute of driving, for each of a few seeds. Two builds
+ * agree to the bit if they print the same; ./dev test compares gcc's with clang's. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -50,7 +50,8 @@ static void run(struct bench *bench, int milliseconds)
     }
 }
 
-/* From the scanner to the wall, in a direction from its zero, counter-clockwise. */
+/* Distance from the scanner to the wall, in a direction that is measured counter-clockwise from the
+ * scanner's zero. */
 static double wall_m(double toward_rad)
 {
     double heading = toward_rad + 20 * PI / 180, x = cos(heading), y = sin(heading);

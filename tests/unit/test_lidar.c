@@ -1,5 +1,6 @@
-/* The virtual LiDARs in whole simulations: their streams, decoded as the vendors' drivers do,
- * against geometry; what they do when asked, stopped, reset, held; and riding on a robot. */
+/* The virtual LiDARs in whole simulations. Streams are decoded as the vendors' drivers do and
+ * compared with the geometry. Further tests cover requests, stops, resets, a stalled motor, and
+ * scanners mounted on a robot. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +20,9 @@
 enum { BYTES_MAX = 1 << 16, POINTS_MAX = 8192, FRAME_MAX = 256 };
 
 struct point {
-    double angle_deg, distance_m; /* on the wire; 0: none */
+    double angle_deg, distance_m; /* on the wire; 0: no return */
     unsigned quality;
-    bool is_first; /* of a turn, in standard scans */
+    bool is_first; /* first node of a turn, in standard scans */
 };
 
 struct bench {
@@ -234,7 +235,7 @@ static void decode_ld06(struct bench *self)
     }
 }
 
-/* What a stream of that request means, after its descriptor. */
+/* Decodes a stream of that request, after its descriptor. */
 static void decode(struct bench *self, size_t each)
 {
     size_t head = 0;
@@ -269,7 +270,8 @@ static double wall_m(const struct place *place, struct pose at, double angle_deg
     return fmin(fabs(x), fabs(y));
 }
 
-/* Whether a point is as far as the wall there, or as one beside it. */
+/* Whether the distance of a point is that of the wall in its direction, or in a direction up to
+ * BESIDE_DEG away. */
 static bool is_right(const struct place *place, struct pose at, const struct point *point,
                      double tolerance_m, double beside_deg)
 {
@@ -282,8 +284,8 @@ static bool is_right(const struct place *place, struct pose at, const struct poi
     return point->distance_m > least - tolerance_m && point->distance_m < most + tolerance_m;
 }
 
-/* Angles come in steps of 1/64 degree; the driver of the LD06 cuts its steps off to 1/100, eleven
- * times in a packet. */
+/* Angles come in steps of 1/64 degree. The driver of the LD06 truncates its steps to 1/100 degree,
+ * eleven times per packet. */
 static void try_pose(const char *type, const char *request, size_t each, double tolerance_m,
                      uint64_t seed)
 {
@@ -348,8 +350,9 @@ static void drive(struct bench *self, int speed_mm_s, int radius_mm)
     sim_host_bytes(self->sim, sim_channel_index(self->sim, 0, 0), frame, sizeof frame);
 }
 
-/* Each node is measured 508 us after the one before, from where the carrier was then: a sample at a
- * moment sees the pose that the odometry of the same moment tells, that of the step before. */
+/* Each node is measured 508 us after the previous node, from the pose of the base at that time. A
+ * sample uses the pose of the previous step, which is also the pose that the odometry of the same
+ * moment reports. */
 static void try_motion(int speed_mm_s, int radius_mm)
 {
     enum { MS = 1500 };
@@ -384,7 +387,7 @@ static void try_motion(int speed_mm_s, int radius_mm)
     assert_true(bench.count > 2000);
     size_t returns = 0;
     for (size_t i = 0; i < bench.count; i++) {
-        /* The stray node was due at the step before. */
+        /* The stray node was due in the previous step. */
         double at = ((double)first_us + 508.0 * (double)(i + 1) - before_us) / 1000 - 2;
         size_t k = (size_t)at;
         double part = at - (double)k;
@@ -475,7 +478,7 @@ static void the_vectors_of_the_vendors_text_decode(void **state)
     }
 }
 
-/* Asks, and waits for what is answered. */
+/* Sends a request and expects this answer. An empty ANSWER means that no bytes come. */
 static void expect_answer(struct bench *bench, const char *request, const char *answer)
 {
     bench->used = 0;
@@ -613,7 +616,7 @@ static void the_motor_decides_whether_points_come(void **state)
     run(&bench, 700);
     ask(&bench, "a5 20");
     run(&bench, 20);
-    assert_false(is_streaming(&bench)); /* it still spins up */
+    assert_false(is_streaming(&bench)); /* it is still spinning up */
     run(&bench, 1200);
     assert_true(is_streaming(&bench));
     simulation_do(bench.sim, "lidar.stall for=1");
@@ -621,7 +624,8 @@ static void the_motor_decides_whether_points_come(void **state)
     assert_true(get(&bench, "lidar.motor_hz") == 0 && get(&bench, "lidar.activity") == 1);
     run(&bench, 3000);
     assert_true(is_streaming(&bench));
-    /* A host that lets go of DTR shows that it can; then DTR stops the motor. */
+    /* A host that clears DTR shows that it controls this line. From then on, DTR stops the motor.
+     */
     sim_host_lines(bench.sim, bench.channel, MODEM_RTS);
     run(&bench, 10);
     assert_true(get(&bench, "lidar.motor_on") == 1);
@@ -654,12 +658,12 @@ static void a_scan_outlives_its_host_and_protection_ends_by_reset(void **state)
         sim_host_present(bench.sim, bench.channel, false);
         run(&bench, i % 7);
         sim_host_present(bench.sim, bench.channel, true);
-        ask(&bench, i % 3 ? "a5" : "a5 82 05 01"); /* cut off */
+        ask(&bench, i % 3 ? "a5" : "a5 82 05 01"); /* truncated */
         run(&bench, i % 5);
-        assert_true(get(&bench, "lidar.motor_on") == 1); /* none of them let go of DTR */
+        assert_true(get(&bench, "lidar.motor_on") == 1); /* no host has cleared DTR */
     }
     run(&bench, 20);
-    for (int i = 0; i < 5; i++) /* what was cut off takes some of these for its end */
+    for (int i = 0; i < 5; i++) /* the truncated request takes some of these bytes as its end */
         ask(&bench, "a5 25");
     run(&bench, 30);
     assert_false(is_streaming(&bench));
@@ -728,7 +732,7 @@ static const char furnished[] =
     "robots:\n"
     "- {name: lidar, type: rplidar_a1, pose: {x: 19.9, y: 19.9, heading: %d}}\n";
 
-/* All of them emerge, from the inputs in rplidar_a1_scan.c and the room. */
+/* All of these properties result from the inputs in rplidar_a1_scan.c and from the room. */
 struct scan_statistics {
     double nodes, turns, empty, back, ahead, twice;
     double least_s_deg, most_s_deg, least_turn, most_turn;
@@ -783,8 +787,8 @@ static void within(const char *what, double value, double least, double most)
 
 /* Recorded: 38 to 42 % of the nodes are empty. 2.5 % of the steps go back, 2.2 % go ahead by more
  * than 3 degrees. S is at 350.9 to 359.35 degrees. A turn has 298 to 322 nodes. 42 % of the turns
- * pass 0 more than once. 89 % of the returns have quality 15. How often 0 is passed depends on the
- * objects there. */
+ * pass 0 more than once. 89 % of the returns have quality 15. The number of times that a turn
+ * passes 0 depends on the objects there. */
 static void a_furnished_room_reads_as_the_recorded_one(void **state)
 {
     (void)state;
@@ -834,7 +838,7 @@ static void the_first_node_is_a_stray_one(void **state)
     close_bench(&bench);
 }
 
-/* Below 0.36 m the recorded angles depart from a beam next to the axis, by up to 0.8 degrees. */
+/* Below 0.36 m the recorded angles deviate from a beam next to the axis, by up to 0.8 degrees. */
 static void a_near_wall_is_off_by_millimeters_at_most(void **state)
 {
     (void)state;
@@ -854,7 +858,7 @@ static void a_near_wall_is_off_by_millimeters_at_most(void **state)
         assert_true(is_right(&place, place.pose, point, 0.0035, 0.02));
         is_exact = is_exact && is_right(&place, place.pose, point, 0.0005, 0.02);
     }
-    assert_true(bench.count > 300 && !is_exact); /* as recorded, not as geometry says */
+    assert_true(bench.count > 300 && !is_exact); /* as recorded, not as geometry predicts */
     close_bench(&bench);
 }
 
@@ -908,7 +912,7 @@ static void a_rider_goes_where_its_carrier_goes(void **state)
     refused(bench.sim, "lidar.place x=1 y=1", "mounted on base");
     refused(bench.sim, "lidar.lift", "mounted on base");
     refused(bench.sim, "lidar.battery v=5", "no battery");
-    simulation_do(bench.sim, "base.lift"); /* above the walls, of 0.5 m */
+    simulation_do(bench.sim, "base.lift"); /* above the walls, which are 0.5 m high */
     run(&bench, 300);
     assert_true(get(&bench, "lidar.lifted") == 1 && get(&bench, "lidar.returns") == 450 - 0);
     simulation_do(bench.sim, "base.lift up=false");
@@ -922,8 +926,8 @@ static void a_rider_goes_where_its_carrier_goes(void **state)
     close_bench(&bench);
 }
 
-/* Posts shade a scanner on the middle plate; above the top plate nothing does. Two scanners of one
- * height see each other. */
+/* Posts block part of the view of a scanner on the middle plate; above the top plate nothing does.
+ * Two scanners at the same height see each other. */
 static void what_stands_on_a_robot_is_seen_at_its_height(void **state)
 {
     (void)state;
@@ -947,7 +951,8 @@ static void what_stands_on_a_robot_is_seen_at_its_height(void **state)
     }
 }
 
-/* What is warned of in a scene with a scanner at X, Y of a Kobuki of 0.177 m. */
+/* The warning for a scene with a scanner that is mounted at MOUNT on a Kobuki with a radius of
+ * 0.177 m. */
 static struct error warning_of(const char *mount)
 {
     struct error error = {0}, warning = {0};

@@ -1,4 +1,5 @@
-/* The wire: pacing in both directions, whole frames, chunks, and what is lost when. */
+/* The wire: pacing in both directions, whole frames, chunks, and the moments when bytes are lost.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,7 @@ static void fill(uint8_t *bytes, size_t size, uint8_t first)
         bytes[i] = (uint8_t)(first + i);
 }
 
-/* Takes all that has arrived by NOW; counts the chunks. */
+/* Takes all bytes that have arrived by NOW_US; counts the chunks. */
 static size_t take_all(struct line *line, uint8_t *out, int64_t now_us, int *chunks)
 {
     const uint8_t *bytes;
@@ -284,13 +285,13 @@ static void a_wrong_baud_reads_other_bytes_both_ways_only_where_asked(void **sta
         line_set_host_baud(line, 9600);
         assert_true(line_frame(line, frame, FRAME, 0));
         size_t heard = take_all(line, out, 10 * MS, &chunks);
-        // A reader twelve times as slow finds few bytes, one twelve times as fast finds many.
+        // A reader twelve times too slow finds few bytes; one twelve times too fast finds many.
         assert_true(strict ? heard > 0 && heard < FRAME / 2
                            : heard == FRAME && memcmp(out, frame, FRAME) == 0);
         line_host_bytes(line, frame, FRAME, 0);
         heard = line_to_robot(line, out, sizeof out, 10 * MS);
         assert_true(strict ? heard > FRAME : heard == FRAME && memcmp(out, frame, FRAME) == 0);
-        // The robot takes no more than it has room for.
+        // The robot takes only as many bytes as it has room for.
         line_host_bytes(line, frame, FRAME, 10 * MS);
         assert_int_equal(line_to_robot(line, out, FRAME, 20 * MS), FRAME);
         line_set_host_baud(line, 115200);
@@ -301,7 +302,7 @@ static void a_wrong_baud_reads_other_bytes_both_ways_only_where_asked(void **sta
     }
 }
 
-/* As the wire is emptied where a robot has no power: a firmware that asks finds it free. */
+/* The wire is emptied when a robot has no power. A firmware that asks then finds it free. */
 static void an_emptied_wire_has_nothing_queued_also_without_a_host(void **state)
 {
     (void)state;

@@ -202,7 +202,7 @@ static void what_comes_behind_a_delayed_chunk_is_due_no_earlier(void **state)
     free(alone.room);
 }
 
-/* More chunks than are counted: the last ones wait together, none of them too short. */
+/* More chunks than are counted: the last ones wait together, and each of them waits long enough. */
 static void what_is_joined_to_the_last_chunk_comes_no_earlier_than_it_is_due(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void the_fault_ftdi_cuts_by_size_and_its_own_latency_until_it_ends(void *
             if (now_us >= END)
                 continue;
             assert_in_range(size, 1, 62);
-            // One that is not full was sent by the timer.
+            // A packet that is not full was sent by the timer.
             assert_true(size == 62 || now_us - last_us >= LATENCY);
             small += size < 62;
             last_us = now_us;
@@ -284,8 +284,8 @@ bytes_that_are_held_towards_the_robot_do_not_suffer_from_faults_of_the_other_way
 
 /* ---- The largest frames ---- */
 
-/* A camera image, and as many bytes as a host may write at once. Faults triple each byte, and the
- * reader's clock is far too fast: there is room for the result. */
+/* A camera image, and the largest number of bytes that a host may write at once. Faults triple each
+ * byte, and the reader's clock is far too fast: there is room for the result. */
 static void the_largest_frames_pass_through_all_faults_at_once(void **state)
 {
     (void)state;
@@ -331,7 +331,8 @@ static void an_emptied_wire_keeps_nothing_of_what_faults_held_back(void **state)
     uint8_t bytes[20] = {1, 2, 3}, out[64];
     for (int way = 0; way < LINE_WAYS; way++)
         line_set_fault(line, (enum line_way)way, LINE_FAULT_DELAY, &late);
-    // Held on its way to the host and to the robot, and not yet looked at by the fault.
+    // Bytes that are held on their way to the host and to the robot. The fault has not processed
+    // them yet.
     assert_true(line_frame(line, bytes, sizeof bytes, 0));
     assert_int_equal(take_all(line, out, 10 * MS), 0);
     line_host_bytes(line, bytes, sizeof bytes, 0);

@@ -1,5 +1,5 @@
-/* The table of link kinds: each row is complete, and no two can be mistaken for each other.
- * Addresses in a scene: test_scene_link_errors.c. */
+/* The table of link kinds: each row is complete, and no two rows can be confused. Addresses in a
+ * scene: test_scene_link_errors.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -156,7 +156,7 @@ static void what_is_wrong_with_an_address_is_told_with_the_remedy(void **state)
     assert_string_equal(strrchr(error.text, ' ') + 1, program);
 }
 
-/* ---- Modem lines, without which a link works ---- */
+/* ---- Modem lines: a link works without them ---- */
 
 static void modem_lines_that_the_machine_refuses_name_the_step_and_leave_nothing(void **state)
 {
@@ -677,7 +677,7 @@ static void a_crowd_of_hosts_is_rejected_by_the_next_looks(void **state)
         others[i] = connect_tcp();
     for (int looks = 0; byte_link_stats(opened)->hosts_refused < CROWD; looks++) {
         assert_true(looks < CROWD);
-        assert_int_equal(byte_link_fds(opened, fds), 2); /* the next look is not far */
+        assert_int_equal(byte_link_fds(opened, fds), 2); /* the next check is soon */
         assert_int_equal(poll(fds, 1, TEST_TIMEOUT_MS), 1);
         look(opened, &seen);
     }
@@ -1289,7 +1289,7 @@ static void a_line_that_changes_and_changes_back_is_a_pulse_of_that_line(void **
         a_host_sets(both);
         assert_takes(both, off);
         assert_takes(both, 0);
-        /* A single change is no pulse. */
+        /* A change without a change back is not a pulse. */
         a_host_sets(both & ~off);
         assert_takes(both & ~off, 0);
         /* A line that is off can pulse, too. */

@@ -1,12 +1,12 @@
-/* What every kind of link does with more than its host reads: kept if the link keeps unread
- * frames, reported, sent in order, and gone with its host. */
+/* Bytes that a host does not read, on every kind of link. The link keeps them if it keeps unread
+ * frames, reports them, sends them in order, and drops them when the host leaves. */
 #define _GNU_SOURCE
 #include "tests/unit/test_tcp_support.h"
 
 enum { FRAME = 4000, FRAMES = 4096, BIG = 16 * 1024 * 1024 };
 
 static int host;
-static uint64_t accepted, said; /* bytes, and the frames with them */
+static uint64_t accepted, said; /* accepted bytes, and the frames that contain them */
 
 static int begin(void)
 {
@@ -55,7 +55,7 @@ static void host_comes(void)
     assert_true(byte_link_host_present(opened));
 }
 
-/* Byte AT of all that the robot ever says. */
+/* Byte AT of the robot's whole output. */
 static uint8_t pattern(uint64_t at)
 {
     return (uint8_t)(at * 7 + at / 251);
@@ -72,7 +72,7 @@ static bool say(size_t size)
     return is_taken;
 }
 
-/* Until the kernel takes no more. */
+/* Sends until the kernel accepts no more bytes. */
 static void say_until_busy(void)
 {
     for (size_t i = 0; i < BIG / FRAME && !byte_link_is_busy(opened); i++)
@@ -87,7 +87,7 @@ static uint64_t unread(void)
     return bytes;
 }
 
-/* The host reads, and the link goes on, until SIZE more bytes have come, as they were said. */
+/* Reads as the host and updates the link until SIZE more bytes have come, unchanged. */
 static void hear(uint64_t from, uint64_t size)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
@@ -126,13 +126,13 @@ static void all_that_was_accepted_comes_in_its_order(void **state)
     say_until_busy();
     assert_true(wants_out());
     uint64_t before = accepted;
-    assert_true(say(300)); /* kept behind the rest of the one before */
+    assert_true(say(300)); /* kept behind the rest of the previous frame */
     hear(0, before / 2);
-    assert_true(say(200)); /* kept behind a rest of which some was sent */
+    assert_true(say(200)); /* kept behind a rest that was partly sent */
     assert_true(say(100));
     hear(before / 2, accepted - before / 2);
     byte_link_update(opened);
-    /* The same with a rest that takes many writes. */
+    /* The same with a rest that needs many writes. */
     uint64_t from = accepted;
     say_until_busy();
     for (int i = 0; i < 10; i++)
@@ -171,7 +171,7 @@ static void an_impatient_link_keeps_the_rest_of_a_frame_and_nothing_more(void **
     byte_link_set_unread_kept(opened, false);
     host_comes();
     say_until_busy();
-    /* The kernel makes some room by and by. */
+    /* The kernel frees its buffer gradually. */
     for (bool is_taken = true; is_taken;) {
         bool was_busy = byte_link_is_busy(opened);
         is_taken = say(1);
@@ -186,7 +186,7 @@ static void the_unread_are_reported_with_what_is_kept(void **state)
 {
     (void)state;
     uint64_t bytes = 7;
-    assert_true(byte_link_unread(opened, &bytes)); /* nobody is there to read */
+    assert_true(byte_link_unread(opened, &bytes)); /* there is no host to read */
     assert_int_equal(bytes, 0);
     host_comes();
     assert_int_equal(unread(), 0);
@@ -195,18 +195,18 @@ static void the_unread_are_reported_with_what_is_kept(void **state)
     assert_in_range(full, 1, accepted);
     for (int i = 0; i < 4; i++)
         assert_true(say(FRAME));
-    /* The host's kernel takes what it has room for, which tcp does not tell. */
+    /* The host's kernel accepts bytes while it has room, and tcp does not report these. */
     bool is_exact = byte_link_name(opened)[0] == '/';
     assert_in_range(unread(), is_exact ? full + 4 * FRAME : 1, full + 4 * FRAME);
     hear(0, accepted);
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
-    while (unread() > 0 && test_now_ms() < end_ms) /* a pty's kernel may take a moment to know */
+    while (unread() > 0 && test_now_ms() < end_ms) /* a pty's kernel may need a moment */
         test_pause_ms(1);
     assert_int_equal(unread(), 0);
 }
 
-/* A frame of which nothing was sent is lost with the host, and the next one hears from a beginning.
- */
+/* A frame that is still completely unsent is lost with the host. The next host receives from the
+ * start of a frame. */
 static void what_was_kept_goes_with_its_host(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void a_driver_that_comes_and_goes_all_the_time_floods_nobody(void **state
     close(fd);
 }
 
-/* Between visits, too: a step that sends bytes finds that the driver has left. */
+/* Between visits, too: a step that sends bytes detects that the driver has left. */
 static void messages_stay_in_order_and_the_last_one_counts_the_omitted_ones(void **state)
 {
     struct fixture *f = *state;
@@ -193,7 +193,7 @@ static void the_simulation_is_told_what_a_driver_sets_and_sends(void **state)
     assert_string_equal(told_until(f, "baud 0; ", NOW_NS), "host 0; baud 0; ");
 }
 
-/* A program that sets nothing and writes works with the settings of a port's start. */
+/* A program that writes without changing settings works with the initial settings of a port. */
 static void the_settings_that_a_driver_found_count_before_its_bytes(void **state)
 {
     struct fixture *f = *state;
@@ -208,7 +208,7 @@ static void the_settings_that_a_driver_found_count_before_its_bytes(void **state
     assert_string_equal(told_until(f, "bytes 2; ", NOW_NS), expected);
     close(fd);
     told_until(f, "host 0; ", NOW_NS);
-    /* It needs no byte if it is there for long. */
+    /* A driver that stays connected for long does not need to write a byte. */
     said();
     fd = open(f->pty_path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     await_driver(f, true, NOW_NS);
@@ -226,7 +226,7 @@ static void the_settings_that_a_driver_found_count_before_its_bytes(void **state
     told_until(f, "host 0; ", NOW_NS + SECOND_NS);
 }
 
-/* Even one that leaves before a visit finds it. */
+/* This also works for a driver that leaves before a visit finds it. */
 static void wrong_settings_of_a_driver_that_has_left_are_known(void **state)
 {
     struct fixture *f = *state;
@@ -330,7 +330,7 @@ static void a_wrong_rate_is_said_once_it_matters(void **state)
     said();
     for (int i = 0; i < 3; i++)
         links_visit_all(f->links, NOW_NS);
-    assert_string_equal(said(), ""); /* it may set another one before it writes */
+    assert_string_equal(said(), ""); /* the driver may set another rate before it writes */
     assert_int_equal(write(fd, "x", 1), 1);
     for (int i = 0; i < 3; i++)
         links_visit_all(f->links, NOW_NS);
@@ -442,7 +442,7 @@ static void a_port_over_telnet_has_the_rate_and_lines_of_the_robot(void **state)
     SEND_BYTES(IAC, SB, COM_PORT, 10, IAC, IAC, IAC, SE); /* report all errors of the receiver */
     EXPECT_BYTES(IAC, SB, COM_PORT, 110, IAC, IAC, IAC, SE);
     links_after_step(f->links, NOW_NS);
-    /* CTS off: DSR and DCD are on, CTS has changed. */
+    /* CTS off: DSR and DCD are on, and the change of CTS is reported. */
     assert_true(sim_do(f->sim, "kobuki.modem what=uart cts=off", &error));
     links_after_step(f->links, NOW_NS);
     EXPECT_BYTES(IAC, SB, COM_PORT, 107, 32 | 128 | 1, IAC, SE);

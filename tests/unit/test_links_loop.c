@@ -81,7 +81,7 @@ static bool is_woken_for_hosts(struct fixture *f)
     return is_shared;
 }
 
-/* No visit is needed. */
+/* No visit is necessary. */
 static void drivers_that_come_and_go_wake_the_loop(void **state)
 {
     struct fixture *f = *state;
@@ -90,7 +90,7 @@ static void drivers_that_come_and_go_wake_the_loop(void **state)
         int fd = open(f->pty_path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
         assert_true(is_woken_for_hosts(f));
         assert_true(view_of(f).is_host);
-        /* From then on news is only that it writes. */
+        /* From then on, only bytes that it writes are news. */
         assert_int_equal(write(fd, "x\n", 2), 2);
         while (view_of(f).received < 2 * (uint64_t)(i + 1)) {
             assert_true(poller_now_ns() < end_ns);
@@ -104,7 +104,7 @@ static void drivers_that_come_and_go_wake_the_loop(void **state)
     }
 }
 
-/* Also if something else than the poller finds that a driver came or left. */
+/* Also if something other than the poller finds that a driver came or left. */
 static void the_loop_is_woken_for_drivers_only_while_one_is_awaited(void **state)
 {
     struct fixture *f = *state;
@@ -199,7 +199,7 @@ static void a_link_is_full_when_no_byte_has_room(void **state)
     close(fd);
 }
 
-/* Also before a step that has all its bytes. */
+/* Also before a step whose bytes have all arrived. */
 static void a_look_sees_the_settings_of_a_driver(void **state)
 {
     struct fixture *f = *state;
@@ -256,7 +256,7 @@ static void what_a_driver_leaves_unread_is_noted(void **state)
     close(fd);
 }
 
-/* The stopped clock shows that nothing is waited for. */
+/* The stopped clock shows that the call does not wait. */
 static void delivered_bytes_can_be_read_at_once(void **state)
 {
     struct fixture *f = *state;

@@ -186,7 +186,7 @@ static int open_driver(const struct run *run, size_t index)
     return fd;
 }
 
-/* It is enough, without a look at all links. */
+/* The descriptor is enough: it is not necessary to check all links. */
 static void a_visit_brings_bytes(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void a_visit_brings_bytes(void **state)
     close_run(&run);
 }
 
-/* The news of one pty comes with the look at another. */
+/* The check of one pty also finds the news of another one. */
 static void a_visit_of_one_pty_brings_the_drivers_of_all(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void a_visit_of_one_pty_brings_the_drivers_of_all(void **state)
     close_run(&run);
 }
 
-/* And after a step that follows it, for those who make no visits. */
+/* Also after a step that follows it, for programs that make no visits. */
 static void news_of_other_ptys_is_passed_on_after_a_step(void **state)
 {
     (void)state;
@@ -342,7 +342,7 @@ static void an_address_that_cannot_be_right_is_a_usage_error(void **state)
     close_run(&run);
 }
 
-/* Only ptys need it. */
+/* Only ptys need inotify. */
 static void tcp_works_where_the_machine_has_no_inotify_left(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the program adds to a simulation: commands on time, and signals of the run. */
+/* The parts that the program adds to a simulation: commands on time, and signals of the run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ static void only_a_replay_jumps_to_another_time_and_not_beyond_its_end(void **st
     assert_int_equal(pace->seek_us, 2500000);
     run_command(rig, "world.seek to=0.0017");
     assert_int_equal(pace->seek_us, 1000);
-    /* One that writes files does not go back. */
+    /* A run that writes files cannot go back. */
     pace->goes_ahead = true;
     for (int i = 0; i < 1000; i++)
         sim_step(rig->sim);

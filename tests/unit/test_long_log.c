@@ -1,4 +1,4 @@
-/* Logs of bounded size: what is left out, and that nobody's last words are. */
+/* Logs of bounded size: the omitted part, and the last lines, which are always kept. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 enum { LINES = 4000000 };
 
-/* Some 48 MB of numbered lines, a few at a time. */
+/* Writes about 48 MB of numbered lines, 100 at a time. */
 static void write_lines(const char *path)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
@@ -123,7 +123,7 @@ static void a_log_is_shortened_by_any_descriptor_which_is_closed_again(void **st
     folder_remove(&folder);
 }
 
-/* As many bytes of the disk as it says, and no more. */
+/* A log may use exactly the documented number of bytes on the disk. */
 static void a_log_of_16_mib_stays_and_a_page_more_is_too_long(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Maps from real files: where they are looked for, PGM and PNG, and what is said when they are not
- * what they should be. */
+/* Maps from real files: the search for the files, PGM and PNG, and the messages for invalid files.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const char scene_text[] = "world: {map: maps.yaml}\n"
 #define MAP                                                                                        \
     "resolution: 0.5\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.2\n"
 
-/* 8 x 8 gray pixels of 254, black at column 6 and row 1 from above. */
+/* 8 x 8 gray pixels of 254, with a black one at column 6 and row 1 from the top. */
 static const uint8_t png[] = {
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
     0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, 0x08, 0x08, 0x00, 0x00, 0x00, 0x00, 0xe1, 0x64, 0xe1,

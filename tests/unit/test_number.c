@@ -1,4 +1,4 @@
-/* Numbers: strict on the way in, plain on the way out, and alike in every locale. */
+/* Numbers: strict input, plain output, and the same behavior in every locale. */
 #define _GNU_SOURCE
 #include <locale.h>
 #include <math.h>
@@ -95,16 +95,16 @@ static void numbers_print_without_needless_digits(void **state)
     assert_int_equal(number_print(12345, 10, NULL, 0), 0);
 }
 
-/* The file LC_NUMERIC of a locale of glibc's: locale/loadlocale.c and locale/categories.def there.
- */
+/* The file LC_NUMERIC of a glibc locale; see locale/loadlocale.c and locale/categories.def in
+ * glibc. */
 struct numeric_file {
     uint32_t magic, count, at[6];
     uint32_t wide[2];
     char point[8], none[8], codeset[8];
 };
 
-/* Makes a locale that has POINT between the digits that of this process. False: this is no glibc.
- */
+/* Makes a locale that has POINT as its decimal point the locale of this process. Returns false if
+ * the C library is not glibc. */
 static bool take_locale_with(const char *point)
 {
     struct numeric_file file = {
@@ -150,7 +150,7 @@ static void no_locale_changes_anything(void **state)
         char text[32], expected[32];
         snprintf(text, sizeof text, "%.1f", 1.5);
         snprintf(expected, sizeof expected, "1%s5", points[i]);
-        assert_string_equal(text, expected); // it is in force
+        assert_string_equal(text, expected); // the locale is active
         assert_number("1.5", 1.5);
         assert_number("-12.25e1", -122.5);
         assert_number(".5", 0.5);

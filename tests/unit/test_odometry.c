@@ -21,7 +21,7 @@ static void only_members_of_the_kind_of_a_report_count(void **state)
     (void)state;
     static const enum robot_odometry_kind kinds[] = {ROBOT_ODOMETRY_WHEELS, ROBOT_ODOMETRY_SPEEDS,
                                                      ROBOT_ODOMETRY_POSE};
-    // All at once, each with another way: 1 m, 2 m and 3 m ahead.
+    // All at once, each in a different way: 1 m, 2 m and 3 m ahead.
     static const struct robot_odometry at_first = {
         .left_m = 4, .right_m = 4, .wrap_m = 100, .x_m = 5, .y_m = 6, .x_m_s = 2};
     static const struct robot_odometry later = {

@@ -1,4 +1,4 @@
-/* Options: what is taken, what is refused, and the sentences for it. */
+/* Options: accepted values, refused values, and the messages for them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -388,7 +388,7 @@ static void angles_may_be_given_in_radians(void **state)
     assert_false(option_set(&packed_rows[P_ANGLE], " rad", &packed, NULL));
     assert_false(option_set(&packed_rows[P_NUMBER], "0.1 rad", &packed, NULL));
 
-    // As long as may be, and longer.
+    // The longest possible text, and longer ones.
     assert_true(option_set(&packed_rows[P_ANGLE],
                            "0.200000000000000000000000000000000000000000000 rad", &packed, NULL));
     assert_true(packed.angle_rad == 0.2);
@@ -437,7 +437,7 @@ static void what_a_row_does_not_allow_is_reported(void **state)
     assert_false(option_print(&packed_rows[P_NUMBER], &wrong, text, sizeof text));
 }
 
-/* Where no rounded quotient gives the number back, one beside it does. */
+/* If no rounded quotient gives the number back, a neighboring quotient does. */
 static void scaled_numbers_are_printed_as_somebody_may_have_written_them(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* The same scenes in our world and in Chipmunk: where bodies come to be. Chipmunk has no floor, so
- * here it gets one: Coulomb friction summed over a patch of points that bear the weight evenly. It
- * steps four times as finely as our world, so that what is measured is our error. */
+/* Runs the same scenes in our world and in Chipmunk, and compares the final poses of the bodies.
+ * Chipmunk has no floor, so this test adds one: Coulomb friction summed over a patch of points that
+ * bear the weight evenly. Chipmunk's steps are four times as fine as ours, so the measured
+ * difference is our error. */
 #include <math.h>
 #include <stdio.h>
 
@@ -13,21 +14,21 @@ enum { FINE = 4, PATCH = 12 };
 
 #define GRAVITY_M_S2 9.80665
 
-/* One scene of one moving body and what it meets. */
+/* A scene with one moving body and the objects that it can hit. */
 struct scene {
     struct body_def body;
-    double left_m_s, right_m_s; /* of its sides at the start, 0.1 m off the middle */
-    struct body_def other;      /* MASS_KG 0: there is none */
+    double left_m_s, right_m_s; /* initial speeds of its sides, 0.1 m off the middle */
+    struct body_def other;      /* MASS_KG 0: no other body */
     double other_m_s;           /* along its heading: at the start, or for PUSH_S */
-    double push_s;              /* > 0: the other is a pusher that nothing slows */
+    double push_s;              /* > 0: the other body is a pusher that contacts do not slow down */
     bool has_wall;              /* at x = 1 */
     double seconds;
 };
 
 /* ---- Our world ---- */
 
-/* A body that leaves at the given speeds and then slides: steppers with endless grip throw it in
- * one step. */
+/* A body that starts at the given speeds and then slides. Steppers with endless grip accelerate it
+ * in one step. */
 static size_t throw_body(struct world *world, const struct body_def *def, double left_m_s,
                          double right_m_s)
 {
@@ -76,7 +77,7 @@ static double energy(const struct world *world, size_t index, const struct body_
     return 0.5 * def->mass_kg * (v.x * v.x + v.y * v.y) + 0.5 * def->inertia_kg_m2 * turn * turn;
 }
 
-/* Runs on, and looks that no energy comes from nowhere. */
+/* Continues the run, and checks that the energy does not grow. */
 static void run_ours(const struct scene *scene, struct world *world)
 {
     double before = INFINITY;
@@ -98,7 +99,8 @@ static void run_ours(const struct scene *scene, struct world *world)
 
 /* ---- Chipmunk ---- */
 
-/* Friction of the floor on a patch: never more than brings its point to rest. */
+/* Friction of the floor on a patch. The force on a point is at most what stops the point in this
+ * step. */
 static void slide(cpBody *body, cpVect gravity, cpFloat damping, cpFloat dt)
 {
     (void)gravity, (void)damping;
@@ -144,7 +146,7 @@ static cpBody *add_theirs(cpSpace *space, const struct body_def *def, const stru
                          ? cpCircleShapeNew(body, def->radius_m, cpvzero)
                          : cpBoxShapeNew(body, def->length_m, def->width_m, 0.0);
     cpSpaceAddShape(space, shape);
-    cpShapeSetFriction(shape, def->friction); /* multiplied with the other's */
+    cpShapeSetFriction(shape, def->friction); /* times that of the other body */
     cpShapeSetElasticity(shape, def->restitution);
     struct pose pose = world_pose(world, index);
     double turn;
@@ -177,7 +179,8 @@ static cpSpace *start_theirs(const struct scene *scene, const struct world *worl
     bodies[0] = add_theirs(space, &scene->body, world, 0, false);
     bodies[1] = NULL;
     if (scene->other.mass_kg > 0.0) {
-        /* Friction and elasticity are products there; here those of the body decide. */
+        /* Chipmunk multiplies the friction and elasticity of both bodies. In our scenes those of
+         * the moving body decide. */
         struct body_def other = scene->other;
         other.friction = other.restitution = 1.0;
         bodies[1] = add_theirs(space, &other, world, 1, scene->push_s > 0.0);
@@ -220,7 +223,7 @@ static void end_theirs(cpSpace *space, cpBody *bodies[2])
         cpBodyFree(bodies[i]);
 }
 
-/* Runs both and compares the last poses of the body; returns ours. */
+/* Runs both simulations and compares the last poses of the body; returns our pose. */
 static struct pose compare(const char *name, const struct scene *scene, double most_m,
                            double most_rad)
 {
@@ -261,7 +264,7 @@ static struct body_def crate(double heading_rad)
     return def;
 }
 
-/* Nobody slows it: a tonne on endless grip. */
+/* A body that contacts do not slow down: a tonne on endless grip. */
 static struct body_def pusher(double y_m)
 {
     return disc(-0.32, y_m, 0.0, 1000.0);

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-/* A test that runs out of memory at any place: it ends by itself, says so by its exit code, and
- * leaves no port, folder or host behind. */
+/* A test that runs out of memory at any allocation. It ends without a crash, returns the right exit
+ * code, and leaves no port, folder or host behind. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static const char scene[] = "world: {size: {x: 4, y: 4}}\n"
                             "  {that: robot.collisions == 0, at_end: true}]\n"
                             "timeline: [{at: 0.002, do: robot.lift}]\n";
 
-/* In a process of its own: one whole test, with memory up to an allocation. */
+/* Runs one whole test in this child process, with memory up to allocation END. */
 static _Noreturn void become(const struct folder *folder, size_t end, size_t *used)
 {
     static const char *const host[] = {"true", NULL};
@@ -49,7 +49,8 @@ static _Noreturn void become(const struct folder *folder, size_t end, size_t *us
     allocations_end = end;
     int code = test_run(folder_path(folder, "scene.yaml", path), &options, NULL, &result);
     *used = allocations;
-    // Without what exit() does: it is about what is left behind, not about leaks.
+    // Without the work of exit(): this test checks files and processes that are left behind, not
+    // leaks.
     fflush(NULL);
     _exit(code);
 }

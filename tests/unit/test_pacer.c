@@ -1,4 +1,4 @@
-/* The pacer, told what a clock would show. */
+/* The pacer. The readings of the clock are arguments. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #define MS    INT64_C(1000000) /* in ns */
 #define START (INT64_C(12345) * 1000 * MS)
 
-/* Does all that is due; returns how many steps. */
+/* Makes all due steps; returns their number. */
 static int64_t go(struct pacer *pacer, struct pace *pace, int64_t now_ns)
 {
     struct pacer_due due = pacer_due(pacer, pace, now_ns);
@@ -114,7 +114,7 @@ static void what_is_more_than_the_largest_lag_is_dropped_and_counted(void **stat
     assert_int_equal(pacer.stats.dropped_ns, 4900 * MS);
     assert_int_equal(pacer.stats.late_max_ns, 5000 * MS);
     assert_true(fabs(pace.late_ms - 5000) < 1e-9);
-    // From here on time goes on as ever.
+    // From here on, time advances as before.
     assert_int_equal(go(&pacer, &pace, now_ns), 0);
     assert_int_equal(go(&pacer, &pace, now_ns + 10 * MS), 10);
     assert_int_equal(pacer.stats.drops, 1);
@@ -143,7 +143,7 @@ static void the_latest_step_is_reported_also_where_it_was_caught_up(void **state
     go(&pacer, &pace, START + 42 * MS);
     assert_true(fabs(pace.late_ms - 30) < 1e-9);
     assert_true(pace.dropped_s == 0);
-    assert_int_equal(pacer.stats.late_ns, 0); // nothing was cut
+    assert_int_equal(pacer.stats.late_ns, 0); // no time was dropped
     go(&pacer, &pace, START + 1043 * MS);
     assert_int_equal(pacer.stats.late_ns, 1000 * MS);
     assert_true(fabs(pace.dropped_s - 0.9) < 1e-9);

@@ -1,5 +1,6 @@
-/* Steppers on one axle: exact where the floor can give the force, else limited by the grip of each
- * wheel, alone and in contact. And machines whose inputs change while they coast. */
+/* Steppers on one axle. Their motion is exact if the floor can give the force, otherwise the grip
+ * of each wheel limits it, alone and in contact. And machines whose inputs change while they coast.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ static struct impulses impulses_for(const struct machine *self, const struct loc
 {
     double along = self->mass_kg * change->x, moment = self->inertia_kg_m2 * change->turn_rad_s;
     struct impulses all = {.across = self->mass_kg * change->y};
-    /* About the place of the right wheel. */
+    /* The same, about the place of the right wheel. */
     moment -= (self->axle - self->mass_center.x) * all.across;
     moment -= (self->right + self->mass_center.y) * along;
     all.left = -moment / (self->left + self->right);
@@ -141,7 +142,7 @@ static const struct machine machines[] = {
     {0.1, 0.1, 0.1, 0.035, 0.035, {0.0, 0.0}, 0.3, 1e-5, 0.0, 0.0},
 };
 
-/* Speeds change by little in most steps; in some a wheel stops, or the two swap. */
+/* Most steps change the speeds a little; in some a wheel stops, or the two speeds swap. */
 static void a_pair_has_the_velocity_of_its_wheels_unless_the_grip_is_too_small(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void a_pair_has_the_velocity_of_its_wheels_unless_the_grip_is_too_small(v
     }
 }
 
-/* ---- Wheels that do not count ---- */
+/* ---- Wheels that are free or dropped ---- */
 
 /* The pose of a machine after a while. One wheel is free or dropped; OBSTACLE is 1 for a wall that
  * it touches, 2 for another robot. */
@@ -206,7 +207,7 @@ static void the_input_of_a_wheel_that_is_free_or_dropped_moves_nothing(void **st
     }
 }
 
-/* On its way, in any direction and turn; the friction of the gears brakes it gently. */
+/* The machine moves, in any direction and turn; the friction of the gears brakes it gently. */
 static void coils_that_are_switched_off_give_no_push(void **state)
 {
     (void)state;
@@ -436,8 +437,8 @@ static void machines_with_all_the_wheels_that_fit_move_as_if_alone(void **state)
 
 /* ---- Elsewhere, and scale ---- */
 
-/* Two robots on motors push at each other aslant. Far away another leans on a fixed crate, or it
- * rests. */
+/* Two robots on motors push each other at a slant. Far away another robot leans on a fixed crate,
+ * or rests. */
 static void what_happens_elsewhere_changes_no_bit(void **state)
 {
     (void)state;

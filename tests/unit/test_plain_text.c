@@ -1,4 +1,4 @@
-/* What hosts print, made fit for a terminal and a report. */
+/* Output of hosts, made suitable for a terminal and a report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,13 +30,13 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33]8;;http://x\33\\text", "text");
     CLEANS("\33]never ends\nnext", "\nnext");
     CLEANS("\33Pstring\33\\\33Xof\33\\\33^every\33\\\33_kind\33\\text", "text");
-    CLEANS("\33[?25hseen\33[1 q", "seen"); /* what may stand in front of the last letter */
+    CLEANS("\33[?25hseen\33[1 q", "seen"); /* bytes that may precede the final letter */
     CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@", "both of them");
-    CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* the ends of what may stand between */
+    CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* limits of the intermediate bytes */
     CLEANS("\302\233"
            "31mhigh",
            "31mhigh");
-    CLEANS("a\302\200b\302\237", "ab"); /* the first and the last of eight bits */
+    CLEANS("a\302\200b\302\237", "ab"); /* the first and the last 8-bit control character */
     CLEANS("\302\240\302", "\302\240\302");
     CLEANS("a\0b\7c\177d", "a b c d");
     CLEANS("tab\tand\nline \303\244\377", "tab\tand\nline \303\244\377");
@@ -60,7 +60,7 @@ static void what_ends_too_early_is_no_harm(void **state)
     CLEANS("\33[1;", "");
     CLEANS("\33]", "");
     CLEANS("\33]a\33", "");
-    CLEANS("\33\n\33\37A", "\n A"); /* a control character is no part of it */
+    CLEANS("\33\n\33\37A", "\n A"); /* a control character is not part of the sequence */
     CLEANS("\33[1\n\33[1\37A", "\n A");
     CLEANS("\302", "\302");
 }
@@ -73,7 +73,7 @@ static void one_line_stays_one(void **state)
     assert_string_equal(text, "python3 -c import os   exit() ");
 }
 
-/* Of SIZE letters with a wrong one at the end. */
+/* Distance of two words of SIZE letters that differ in the last letter. */
 static int distance_of_long(size_t size)
 {
     char word[64] = "", meant[64] = "";

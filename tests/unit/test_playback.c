@@ -1,4 +1,5 @@
-/* A run and its repetition from the journal, in memory: the same bytes, or where they depart. */
+/* A run and its repetition from the journal, in memory: the same bytes, or the place where they
+ * diverge. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -248,7 +249,7 @@ static void commands_of_the_scene_and_for_time_are_not_in_a_journal(void **state
             continue;
         lines++;
         assert_true(entry.size > 6 && memcmp(entry.bytes, "world.", 6) != 0);
-        // Those of the scene, and none that was refused.
+        // The entries of the scene, and no refused entry.
         assert_null(memmem(entry.bytes, entry.size, "right", 5));
         assert_null(memmem(entry.bytes, entry.size, "jump", 4));
     }
@@ -299,7 +300,7 @@ static void a_run_of_another_seed_departs_and_says_where(void **state)
     assert_non_null(
         strstr(result.reason, channel == 0 ? "kobuki.uart diverges between" : "between"));
 
-    // The first byte that differs is where it says.
+    // The message gives the place of the first byte that differs.
     double from_s, to_s;
     unsigned long same;
     assert_int_equal(sscanf(strstr(result.reason, "between"),
@@ -364,7 +365,7 @@ static void a_repetition_obeys_its_journal_only(void **state)
     close_again(&again);
 }
 
-/* Entries with a right check that no recorder writes. */
+/* Entries that no recorder writes, with a correct checksum. */
 static void hostile_entries_end_the_repetition_with_a_reason(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* A run of a robot whose firmware is a process, and its repetition without the process: the journal
- * has the answers, and each only where it is a new one. The process is a function. */
+/* A run of a robot whose firmware is a process, and its repetition without the process. The journal
+ * contains an answer only if it differs from the previous one. The process is a function. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static const struct row rows[] = {
     {0, 1, 1},
     {0, 1, 0}, /* a repetition is not written */
     {0, 1, 0},
-    {0, 2, 1}, /* as long, but another */
+    {0, 2, 1}, /* as long as the last one, but different */
     {0, 1, 1},
     {JOURNAL_PAYLOAD_MAX - 1, 1, 1},
     {JOURNAL_PAYLOAD_MAX, 1, 1},
@@ -63,7 +63,7 @@ struct process {
     size_t asked;
 };
 
-/* An answer of just SIZE bytes: a frame fills it up. */
+/* An answer of exactly SIZE bytes: a frame fills it up. */
 static size_t write_row(const struct process_shape *shape, const struct row *row, uint8_t *out)
 {
     static uint8_t filling[PROCESS_ANSWER_MAX];
@@ -82,7 +82,7 @@ static size_t write_row(const struct process_shape *shape, const struct row *row
     return row->size;
 }
 
-/* After its last row it is gone. */
+/* The process has ended after its last row. */
 static size_t answer(void *context, size_t robot, const struct robot_question *question,
                      uint8_t *out, size_t room)
 {
@@ -196,7 +196,7 @@ static void open_again(struct again *again)
         fail_msg("%s", error.text);
 }
 
-/* IS_SAME: the state is that of the run behind each step. */
+/* IS_SAME: the state after each step equals the state of the run. */
 static struct playback_result replay(struct again *again, bool is_same)
 {
     sent_again.size = 0;
@@ -237,7 +237,7 @@ static void answers_of_a_process_are_repeated_without_it(void **state)
     close_again(&again);
 }
 
-/* In the lines of one step, whose bytes together are the answer. */
+/* The answer is split over the lines of one step. */
 static void each_new_answer_is_written_once_and_as_it_was(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void each_new_answer_is_written_once_and_as_it_was(void **state)
     close_again(&again);
 }
 
-/* Lines with a right check that no recorder writes. */
+/* Lines that no recorder writes, with a correct checksum. */
 static void write_journal(const struct journal_entry *entries, size_t count)
 {
     static struct journal_writer writer;

@@ -1,5 +1,5 @@
-/* Descriptors and times for which a loop waits, and the signals that ask for the end. Each case of
- * signals runs in a child process. */
+/* Descriptors and deadlines that a loop waits for, and the signals that request the end. Each case
+ * of signals runs in a child process. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "app/links/poller.h"
 #include "tests/support/machine.h"
 
-#define LATER_NS INT64_C(60000000000) /* only a failure waits so long */
+#define LATER_NS INT64_C(60000000000) /* reached only on a failure */
 
 static struct poller open_poller(void)
 {
@@ -127,8 +127,8 @@ static void a_wait_for_a_time_that_has_come_ends_at_once(void **state)
     poller_close(&poller);
 }
 
-/* Also to the nanosecond before a full second. On the stopped clock these are to come, on the
- * machine's they are past. */
+/* Also to the nanosecond before a full second. On the stopped clock these times are in the future,
+ * on the machine's clock in the past. */
 static void a_deadline_is_exact_at_each_part_of_a_second(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void an_owner_whose_descriptors_change_is_reported_for_the_new_ones(void 
     poller_close(&poller);
 }
 
-/* Also where another poller was in that memory, with a deadline that is still to come. */
+/* Also if another poller used that memory before, with a deadline in the future. */
 static void a_new_poller_sets_its_timer(void **state)
 {
     (void)state;
@@ -442,7 +442,8 @@ static bool an_end_without_a_signal_is_one(void)
     return stop_is_wanted() && stop_number() == SIGTERM;
 }
 
-/* A signal is late a second after the first wish, whichever way that came. */
+/* A signal counts as urgent from a second after the first request to end, whichever way that
+ * request came. */
 static bool a_signal_soon_after_another_wish_changes_nothing(void)
 {
     machine_time_ms = 5000;

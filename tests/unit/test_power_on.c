@@ -11,14 +11,15 @@
 
 #include "tests/support/simulation.h"
 
-/* What a robot of a type sends without being asked, and a signal, after some time. */
+/* Bytes that a robot of a type sends without a request, and the value of a signal, after some time.
+ */
 struct look {
     const char *type, *options, *channel;
     int ms;
     const char *signal; /* or NULL */
     size_t bytes[2];    /* 1: some */
     double values[2];   /* of the signal; [0] was on before, [1] is switched on */
-    bool is_alone;      /* no host comes: its DTR would reset the board */
+    bool is_alone;      /* without a host, since its DTR would reset the board */
 };
 
 static size_t channel_of(const struct sim *sim, const char *name)

@@ -35,7 +35,7 @@ static struct process_answer good_answer(void)
     return answer;
 }
 
-/* One that looks by a camera and by a scanner. */
+/* An answer that requests a picture and a scan. */
 static struct process_answer looking_answer(void)
 {
     struct process_answer answer = good_answer();
@@ -59,7 +59,7 @@ static void an_answer_reads_as_it_was_written(void **state)
     assert_true(read.signals[0].index == 2 && read.signals[0].value == 1.5);
     assert_memory_equal(read.frames[1].bytes, "defg", 4);
     for (size_t cut = 0; cut < size; cut++) {
-        uint8_t *copy = malloc(cut + 1); /* so that a sanitizer sees a look past the end */
+        uint8_t *copy = malloc(cut + 1); /* so that a sanitizer detects a read past the end */
         memcpy(copy, bytes, cut);
         assert_false(process_answer_read(&shape, copy, cut, &read, &error));
         free(copy);
@@ -246,7 +246,7 @@ static void what_was_seen_lies_behind_the_question(void **state)
     assert_true(number_at(bytes + 58) == 1 && isinf(number_at(bytes + 66)));
 }
 
-/* ---- The robot, in a rig, beside a firmware that is a function here ---- */
+/* ---- The robot in a rig, with a function as its firmware ---- */
 
 static void make_body(const void *options, struct robot_body *body)
 {
@@ -298,7 +298,7 @@ static void commands_wait_up_to_a_number(void **state)
     rig_close(&rig);
 }
 
-/* What stands for the process: keeps the last question, answers two frames. */
+/* Represents the process: keeps the last question, answers with two frames. */
 struct partner {
     struct process_shape shape;
     struct process_question asked;
@@ -373,7 +373,7 @@ static void a_tick_asks_once_and_obeys(void **state)
     rig_close(&rig);
 }
 
-/* ---- Looking ---- */
+/* ---- Observations ---- */
 
 static const uint8_t black[80 * 60 * 3];
 
@@ -384,7 +384,7 @@ static struct robot_image take(void *context, size_t sensor, uint32_t width)
     return (struct robot_image){(uint16_t)width, (uint16_t)robot_image_rows(width, 80, 60), black};
 }
 
-/* As far away as the ray is turned. */
+/* The distance grows with the heading of the ray. */
 static void cast(void *context, size_t sensor, double heading_rad, double aside_m, int64_t at_us,
                  struct robot_echo *echo)
 {
@@ -401,7 +401,7 @@ static void make_seeing_body(const void *options, struct robot_body *body)
         (struct sensor_spec){.kind = SENSOR_CAMERA, .name = "eye", .width = 80, .height = 60};
 }
 
-/* Looks, as LOOKS says, and keeps what it has seen. */
+/* Requests the observations in SAYS, and keeps the results. */
 struct seer {
     struct process_shape shape;
     struct process_answer says;
@@ -453,7 +453,7 @@ static void what_it_looks_at_comes_once_with_the_next_question(void **state)
     assert_true(seer.echoes[0].distance_m == 1 && seer.echoes[2].distance_m == 3 &&
                 isinf(seer.echoes[4].distance_m));
 
-    // For the window: the points of the last look, with none where nothing was met.
+    // For the window: the points of the last scan. A ray without a hit has distance 0.
     const struct robot_scan *scan =
         (const struct robot_scan *)((const uint8_t *)rig.state + type.scan_offset);
     assert_true(scan->total == 5 && scan->count == 5 && scan->points[2].distance_mm == 3000);
@@ -465,7 +465,7 @@ static void what_it_looks_at_comes_once_with_the_next_question(void **state)
     type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
     assert_true(seer.seen_count == 0 && taken == 2);
 
-    // A power-on forgets that it had looked.
+    // A power-on discards the requested observations.
     seer.says.observation_count = 2;
     type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
     rig_reset(&rig);

@@ -1,6 +1,5 @@
-/* What a robot of a body file, whose firmware is a process, sees of the world: by several cameras,
- * by a scanner, dead ones among them, and from the back of another robot. The process is a
- * function. */
+/* Cameras and scanners of a robot of a body file whose firmware is a process: several of each, with
+ * dead ones among them, and on a robot that rides on another one. The process is a function. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,12 +35,12 @@ static const char body[] =
     "battery: {empty: 9, full: 12}\n"
     "channels: [{name: uart, baud: 9600}]\n";
 
-/* A red box fills the middle of what is in front; there is a wall 2 m behind. */
+/* A red box fills the middle of the front view; there is a wall 2 m behind the robot. */
 static const char world[] =
     "world:\n  size: {x: 4, y: 4}\n"
     "  boxes: [{pose: {x: 2.6, y: 2}, size: {x: 0.2, y: 0.2}, color: red, height: 0.3}]\n";
 
-/* Answers SAYS, and keeps what was seen. */
+/* Answers with SAYS, and keeps the sights of the last question. */
 struct seer {
     struct process_shape shape;
     struct process_answer says;
@@ -137,7 +136,7 @@ static void each_camera_and_scanner_sees_what_is_before_it(void **state)
     assert_true(fabs(seer->distances_m[LIDAR] - 0.5) < 1e-6);
     assert_true(fabs(seer->distances_m[BACK_LIDAR] - 1.95) < 1e-6);
 
-    // A smaller one shows the same, and is what the window shows.
+    // A smaller picture shows the same, and the window shows that picture.
     stand.seer.says.observations[FRONT].width = 9;
     size_t before = allocations;
     stand.seer.says.observation_count = 1;
@@ -149,7 +148,8 @@ static void each_camera_and_scanner_sees_what_is_before_it(void **state)
     simulation_close(&stand.simulation);
 }
 
-/* From ahead to the left, each where its own heading is: the box or a wall, and another wall. */
+/* The rays go from each scanner's own heading to its left: first they hit the box or a wall, at the
+ * end another wall. */
 static void each_scanner_has_the_echoes_of_its_own_rays(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void each_scanner_has_the_echoes_of_its_own_rays(void **state)
     simulation_close(&stand.simulation);
 }
 
-/* What it last looked at: a picture of red in the middle, and where each ray ended. */
+/* The last observations: a picture with red in the middle, and the end of each ray. */
 static void a_window_shows_what_it_looked_at(void **state)
 {
     (void)state;
@@ -253,7 +253,8 @@ static void what_is_dead_sees_nothing_and_the_rest_goes_on(void **state)
     simulation_close(&stand.simulation);
 }
 
-/* On a Kobuki, 0.1248 m high: the box is seen from above its own height there, and no more. */
+/* Mounted at 0.4 m on a Kobuki, the sensors are above the box, which is 0.3 m high. They no longer
+ * see it. */
 static void a_camera_that_rides_sees_from_up_there(void **state)
 {
     (void)state;
@@ -268,8 +269,8 @@ static void a_camera_that_rides_sees_from_up_there(void **state)
     simulation_close(&stand.simulation);
 }
 
-/* Beside the middle of the Kobuki and turned: what lies behind the middle of the one that rides is
- * to the Kobuki's right. */
+/* Mounted off the middle of the Kobuki, and turned. The rear scanner is behind the middle of the
+ * mounted robot, which is toward the Kobuki's right. */
 static void a_scanner_that_rides_stands_where_both_put_it(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What was written to a pty is at its slave behind the barrier, whatever waits there. */
+/* After the barrier, all bytes written to a pty are at its slave, however a driver waits for them.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ static void a_closed_barrier_can_begin_again(void **state)
     assert_int_equal(descriptor_count(), before);
 }
 
-/* A driver that wants at least VMIN bytes, or none after VTIME, polls for other amounts. */
+/* A driver that waits for at least VMIN bytes, or until VTIME, polls for other amounts. */
 static void all_is_there_whatever_a_driver_waits_for(void **state)
 {
     static const struct {
@@ -138,7 +139,8 @@ static void all_is_there_whatever_a_driver_waits_for(void **state)
     }
 }
 
-/* A full buffer, and one of whose bytes some have a meaning, are not waited for. */
+/* The barrier does not wait if the buffer is full, or if some bytes have a meaning for the
+ * terminal. */
 static void it_ends_where_bytes_cannot_be_counted(void **state)
 {
     struct line line;
@@ -168,7 +170,7 @@ static void it_works_where_one_of_the_processes_has_the_slave(void **state)
     assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 0));
     assert_false(pty_barrier(&line.barrier, line.node, 0, hosts, 1));
     assert_true(pty_barrier(&line.barrier, line.node, 0, hosts, 2));
-    /* The process is known from the last call. */
+    /* The process is still known from the last call. */
     assert_true(pty_barrier(&line.barrier, line.node, 0, hosts, 0));
     int slave = line.slave;
     close(slave);

@@ -1,4 +1,4 @@
-/* Who owns a path: strangers, the living and the dead. */
+/* Ownership of a path: other programs, living owners and dead owners. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_scratch.h"
 
@@ -67,7 +67,7 @@ static void a_living_terminal_of_another_program_is_not_replaced(void **state)
     assert_refused(path, "remove it manually");
     close(master);
     assert_int_equal(unlink(path), 0);
-    /* With its terminal gone, a symlink is nobody's. */
+    /* A symlink to a terminal that is gone has no owner. */
     assert_int_equal(symlink("/dev/pts/9999999", path), 0);
     struct error error;
     struct byte_link *opened = open_at(path, &error);
@@ -138,7 +138,7 @@ static void who_holds_the_lock_is_named_as_far_as_its_record_tells(void **state)
         assert_refused(in_scratch("robot"), "robot is in use by another ptybot: choose another");
         close(holder);
     }
-    /* One letter is enough for a file of somebody else. */
+    /* A file of one letter is already a file of another program. */
     write_lock("7");
     assert_refused(in_scratch("robot"), "is not a lock file of ptybot");
 }
@@ -238,7 +238,7 @@ static void close_leaves_what_somebody_else_put_there(void **state)
     assert_true(is_there(path));
 }
 
-/* Lets a link look after its path until PATH is there. */
+/* Updates a link, which checks its path, until PATH exists. */
 static void wait_until_back(struct byte_link *link, const char *path)
 {
     for (int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS; !is_there(path);) {
@@ -261,7 +261,7 @@ static void a_lock_that_is_deleted_is_put_back_and_told(void **state)
     assert_true(byte_link_take_notice(opened, notice, sizeof notice));
     assert_has(notice, ".robot.lock was removed by another program; ptybot has restored it");
 
-    /* It is a lock again. */
+    /* The file is a lock again. */
     assert_refused(in_scratch("robot"), "another link of this run");
     byte_link_close(opened);
     assert_false(is_there(in_scratch("robot")));
@@ -298,7 +298,7 @@ static void an_owner_that_came_while_all_was_deleted_keeps_the_path(void **state
     struct byte_link *second = open_at(in_scratch("robot"), &error);
     assert_non_null(second);
     byte_link_close(first);
-    /* What is there is the second one's. */
+    /* These files belong to the second link. */
     assert_true(is_there(in_scratch(".robot.lock")));
     assert_true(readlink(in_scratch("robot"), target, sizeof target - 1) > 0);
     assert_string_not_equal(target, first_target);
@@ -307,7 +307,7 @@ static void an_owner_that_came_while_all_was_deleted_keeps_the_path(void **state
     assert_false(is_there(in_scratch(".robot.lock")));
 }
 
-/* Owners race for one path; whoever has it finds its own terminal there and no one else's. */
+/* Owners race for one path. The winner must find its own terminal there. */
 static int fight_for_path(const char *path)
 {
     int wins = 0;

@@ -59,7 +59,7 @@ static void assert_only_whole_frames(int host, const bool is_taken[], unsigned c
         frame_fill(expected, number);
         size_t got = 0;
         while (got < FRAME_SIZE) {
-            /* The link pushes the tail of a cut frame on while the host reads. */
+            /* The link sends the rest of a cut frame while the host reads. */
             byte_link_update(opened);
             size_t piece = host_read(host, frame + got, 1);
             assert_int_equal(piece, 1);
@@ -81,7 +81,7 @@ static void a_deaf_host_costs_whole_frames_and_never_a_stall(void **state)
     assert_int_equal(byte_link_stats(opened)->frames_dropped, 50);
     assert_int_equal(byte_link_stats(opened)->frames_written, count - 50);
 
-    /* It reads a little, gets deaf again, and reads at last. */
+    /* The host reads a little, stops again, and finally reads everything. */
     unsigned char first[FRAME_SIZE];
     assert_int_equal(host_read(host, first, sizeof first), sizeof first);
     is_taken[0] = false;
@@ -104,7 +104,7 @@ static void a_cut_frame_lets_the_set_sleep_until_the_host_reads(void **state)
     uint64_t whole;
 
     assert_string_equal(run_until(opened, &seen, "+"), "+");
-    /* Fill it until it stays full, with a part of a frame left over. */
+    /* Fills the buffer until it stays full, with a part of a frame left over. */
     for (;;) {
         assert_true(test_now_ms() < end_ms);
         count = send_until_dropped(is_taken, count, 1);
@@ -234,7 +234,7 @@ static void a_host_is_there_until_the_last_process_is_gone(void **state)
     assert_string_equal(run_until(opened, &seen, "+herehere-"), "+herehere-");
 }
 
-/* Its exit hangs the terminal up, and Linux gives it back its first mode, which echoes. */
+/* Its exit hangs up the terminal. Linux then restores the terminal's first mode, which echoes. */
 static void a_session_leader_leaves_no_echo(void **state)
 {
     (void)state;
@@ -261,7 +261,7 @@ static void a_session_leader_leaves_no_echo(void **state)
     close(host);
 }
 
-/* Runs as a user without rights, since exclusive mode is nothing to root. Returns 0, or the number
+/* Runs as a user without rights, since exclusive mode does not stop root. Returns 0, or the number
  * of the failed step. */
 static int lock_out_scenario(void)
 {
@@ -326,8 +326,8 @@ static void exclusive_mode_does_not_outlive_its_host(void **state)
     close(host);
 }
 
-/* A storm of short visits, with looks in between at any moment: the last word is always the truth.
- */
+/* Many short visits, with updates in between at any moment: the last event always matches the real
+ * state. */
 static void hosts_that_come_and_go_quickly_never_confuse_the_count(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void hosts_that_come_and_go_quickly_never_confuse_the_count(void **state)
     assert_int_equal(seen.size, quiet);
 }
 
-/* Hears until so many things were seen. */
+/* Listens to the link until the transcript has SIZE bytes. */
 static void hear_until_size(size_t size)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
@@ -373,7 +373,7 @@ static void what_was_heard_of_one_host_is_not_mixed_with_the_next_ones(void **st
     assert_int_equal(write(host, "one", 3), 3);
     hear_until_size(4);
     assert_string_equal(seen.text, "+one");
-    test_pause_ms(50); /* more than bytes take on their way */
+    test_pause_ms(50); /* longer than bytes need on their way */
     close(host);
     host = host_open(opened);
     assert_int_equal(write(host, "two", 3), 3);

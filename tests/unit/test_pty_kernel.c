@@ -1,5 +1,5 @@
-/* What Linux does with pseudo-terminals, as far as the pty link is built on it. A failure here
- * means: another kernel, read pty/terminal/pty_device.c and pty/terminal/host_watch.c again. */
+/* The behavior of Linux's pseudo-terminals that the pty link relies on. If a test fails here, the
+ * kernel differs: read pty/terminal/pty_device.c and pty/terminal/host_watch.c again. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 
@@ -162,7 +162,7 @@ static void exclusive_mode_survives_its_host_unseen_by_the_master(void **state)
     assert_int_equal(is_exclusive, 0);
     assert_int_equal(ioctl(pair->master, TIOCNXCL), 0);
 
-    /* Root passes exclusive mode, so the refusal is looked at without its rights. */
+    /* Root bypasses exclusive mode, so the refusal is tested without root's rights. */
     assert_int_equal(chmod(pair->node, 0666), 0);
     pid_t pid = fork();
     if (pid == 0) {

@@ -1,5 +1,5 @@
-/* The pty link with well-behaved hosts: who is there, what is said in which order, what a sleeping
- * set sees. */
+/* The pty link with well-behaved hosts: their presence, the order of bytes and events, and the
+ * descriptors of a sleeping set. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 
@@ -70,7 +70,7 @@ static void a_host_comes_speaks_and_leaves(void **state)
     assert_int_equal(stats->hosts_seen, 1);
 }
 
-/* The kernel moves what was written to the reader's side by and by. */
+/* The kernel moves the written bytes to the reader's side gradually. */
 static uint64_t unread_becomes(uint64_t wanted)
 {
     uint64_t bytes = 0;
@@ -143,7 +143,7 @@ static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(voi
     uint64_t wrote = 0;
     int host = host_arrives();
     run_until(opened, &seen, "+");
-    /* The kernel makes some room by and by; in the end a part of a frame is left over. */
+    /* The kernel frees its buffer gradually. In the end a part of a frame is left over. */
     for (int still = 0; still < 5; still++) {
         while (byte_link_write(opened, bytes, sizeof bytes - (size_t)(wrote % 7))) {
             wrote++;
@@ -161,7 +161,7 @@ static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(voi
     assert_int_equal(byte_link_stats(opened)->frames_dropped, dropped + 1);
 }
 
-/* Every byte, in both directions, and nothing more comes back. */
+/* Every byte passes, in both directions, and no further byte comes back. */
 static void all_bytes_pass(int host)
 {
     char all[256], bytes[256];
@@ -202,7 +202,7 @@ static void the_device_starts_as_a_serial_port_does_and_yet_changes_no_byte(void
     close(host);
 }
 
-/* What stops a terminal stands in what a host does not read. */
+/* The bytes that the host does not read are XOFF characters, which would stop a terminal. */
 static void a_host_that_has_not_set_the_port_is_never_stopped(void **state)
 {
     (void)state;
@@ -213,7 +213,7 @@ static void a_host_that_has_not_set_the_port_is_never_stopped(void **state)
     run_until(opened, &seen, "+");
     while (byte_link_write(opened, stops, sizeof stops))
         ;
-    test_pause_ms(50); /* the kernel looks ahead */
+    test_pause_ms(50); /* the kernel looks ahead for XOFF */
     for (int i = 0; i < 10; i++)
         host_read(host, bytes, sizeof bytes);
     test_pause_ms(50);
@@ -252,7 +252,7 @@ static void all_that_a_host_leaves_as_it_was_is_reported(void **state)
     mode.c_iflag &= ~(tcflag_t)IXOFF;
     settle(host, &mode, "115200 baud, 8N1, raw");
     all_bytes_pass(host);
-    /* Even parity and other sizes are lost in a pty. */
+    /* A pty loses even parity and other sizes. */
     mode.c_cflag |= CSTOPB;
     settle(host, &mode, "115200 baud, 8N2, raw");
     mode.c_cflag |= PARENB | PARODD;
@@ -447,7 +447,7 @@ static void a_frame_never_reaches_the_next_host_before_its_coming_is_known(void 
     assert_true(byte_link_write(opened, "stale", 5));
     close(host);
     host = host_arrives();
-    /* No update in between: the write itself has to look. */
+    /* No update in between: the write itself must detect the change. */
     assert_true(byte_link_write(opened, "fresh", 5));
     char bytes[5];
     assert_int_equal(host_read(host, bytes, 5), 5);

@@ -1,4 +1,4 @@
-/* Many pty links of one process that share an instance of inotify, of which a user has few. */
+/* Many pty links of one process share an instance of inotify, since a user has few instances. */
 #define _GNU_SOURCE
 #include "pty/terminal/host_watch.h"
 #include "tests/unit/test_pty_support.h"
@@ -29,7 +29,7 @@ static struct byte_link *open_shared(struct host_watches *watches, int number)
     return opened;
 }
 
-/* Instances of inotify that this process holds. */
+/* Instances of inotify that this process has. */
 static int count_instances(void)
 {
     DIR *folder = opendir("/proc/self/fd");
@@ -91,8 +91,7 @@ static void look_at(struct many *many, int i)
     free(seen);
 }
 
-/* Looks at links that have news, and at all of them now and then where IS_VISITED, until all have
- * told TEXT. */
+/* Updates the links that have news, and all of them if IS_VISITED, until each has reported TEXT. */
 static void expect_all(struct many *many, const char *text, bool is_visited)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;

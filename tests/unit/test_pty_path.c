@@ -1,8 +1,8 @@
-/* Where ptys appear: names, and the private folder of relative paths. */
+/* Places of ptys: names, and the private folder of relative paths. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_scratch.h"
 
-/* Runs `part` in another process, without rights of root. Returns its exit code. */
+/* Runs `part` in another process, without the rights of root. Returns its exit code. */
 static int as_user(int (*part)(void))
 {
     int status = -1;
@@ -32,7 +32,7 @@ static void a_relative_path_lives_in_the_private_folder_of_the_run(void **state)
     assert_int_equal(lstat(folder, &found), 0);
     assert_int_equal(found.st_mode & 0777, 0700);
     byte_link_close(opened);
-    /* Nothing else is left, so the folder can be removed. */
+    /* No other file is left, so the folder can be removed. */
     assert_int_equal(rmdir(folder), 0);
 }
 
@@ -86,7 +86,7 @@ static void a_path_too_long_is_refused(void **state)
     assert_has(error.text, "too long");
 }
 
-/* A path of SIZE characters, in a folder that is there. */
+/* A path of SIZE characters, in an existing folder. */
 static const char *path_of(size_t size)
 {
     static char path[PTY_PATH_MAX + 2];
@@ -94,7 +94,7 @@ static const char *path_of(size_t size)
     while (used < size) {
         size_t part = size - used > 200 ? 200 : size - used;
         if (used + part < size && size - used - part < 2)
-            part -= 2; /* a last name has at least one letter */
+            part -= 2; /* the last name has at least one letter */
         (void)mkdir(path, 0755);
         path[used] = '/';
         memset(path + used + 1, 'a', part - 1);
@@ -122,7 +122,7 @@ static void the_longest_path_has_room_for_its_lock_file_and_no_more(void **state
     assert_has(error.text, "too long");
     assert_null(open_at(path_of(PTY_PATH_MAX), &error));
     assert_has(error.text, "too long");
-    /* Without a lock file beside it. */
+    /* Without a lock file for this path. */
     assert_true(pty_path_resolve("/12345", NULL, out, 7, &error));
     assert_string_equal(out, "/12345");
     assert_false(pty_path_resolve("/123456", NULL, out, 7, &error));
@@ -257,7 +257,7 @@ static void the_folders_of_a_relative_path_go_with_the_last_link_in_them(void **
     byte_link_close(other);
     *strrchr(folder, '/') = '\0';
     assert_int_equal(access(folder, F_OK), -1);
-    // What was there before the run is not its own.
+    // The link does not remove a folder that existed before the run.
     assert_int_equal(access(base, F_OK), 0);
 }
 
@@ -292,7 +292,7 @@ static void where_another_has_taken_the_folder_the_runtime_folder_serves(void **
     assert_true(pty_path_folder_in(&roots, "run", folder, sizeof folder, &error));
     assert_string_equal(folder, in_scratch("runtime/ptybot/run"));
 
-    /* It is ours again as soon as the stranger is gone. */
+    /* ptybot uses it again as soon as the other program's file is gone. */
     assert_int_equal(unlink(path), 0);
     assert_true(pty_path_folder_in(&roots, "run", folder, sizeof folder, &error));
     assert_int_equal(strncmp(folder, path, strlen(path)), 0);

@@ -60,7 +60,7 @@ static void unplugging_removes_the_path_and_hangs_up(void **state)
     assert_string_equal(run_until(opened, &seen, "+last-+-"), "+last-+-");
 }
 
-/* A host that opens the device as soon as it is there, and again at once when it is hung up. */
+/* A host that opens the device as soon as it exists, and again immediately after the hang-up. */
 static int eager_host(int ready)
 {
     struct pollfd hang_up = {.fd = -1};

@@ -1,6 +1,7 @@
-/* Helpers of the pty tests: private folders, hosts as open files and as processes, and transcripts:
- * all that a link told, in its order, as one text ("+" a host came, "-" it left, "[9600]" its baud
- * changed, "{1}" its modem lines did, else bytes as they are). */
+/* Helpers of the pty tests: private folders, hosts as open files and as processes, and transcripts.
+ * A transcript contains all events and bytes of a link in their order, as one text ("+" a host
+ * came, "-" it left, "[9600]" its baud rate changed, "{1}" its modem lines changed, otherwise the
+ * bytes unchanged). */
 #pragma once
 
 #include <setjmp.h>
@@ -84,7 +85,7 @@ static inline void transcript_add(struct transcript *seen, const char *text, siz
     seen->text[seen->size] = '\0';
 }
 
-/* Takes all that the link has to tell, as byte_link.h says. */
+/* Takes all bytes and events that the link has, in the order that byte_link.h describes. */
 static inline void transcript_take(struct byte_link *self, struct transcript *seen)
 {
     struct byte_link_event event;
@@ -138,7 +139,8 @@ static inline const char *run_until(struct byte_link *self, struct transcript *s
     return seen->text;
 }
 
-/* Reads as a host until `size` bytes are there; returns how many came before the timeout ended. */
+/* Reads as a host until `size` bytes have come. Returns how many came before the timeout or the end
+ * of the file. */
 static inline size_t host_read(int host, void *bytes, size_t size)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
@@ -157,7 +159,7 @@ static inline size_t host_read(int host, void *bytes, size_t size)
     return done;
 }
 
-/* Whether nothing waits for a host, given a moment for bytes on their way. */
+/* Whether no bytes wait for a host, after a moment for bytes on their way. */
 static inline bool host_hears_nothing(int host)
 {
     struct pollfd ready = {.fd = host, .events = POLLIN};
@@ -170,7 +172,8 @@ static inline void test_pause_ms(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-/* Starts a host process; it has done its part when it has written its pid's byte into the pipe. */
+/* Starts a host process and waits until it has done its part, which it reports by a byte in a pipe.
+ * Returns its process ID; -1: it failed. */
 static inline pid_t host_start(void (*part)(const char *path), const char *path)
 {
     int done[2];

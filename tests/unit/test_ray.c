@@ -1,4 +1,4 @@
-/* Rays and free places: distances in closed form, starts inside, what is skipped. */
+/* Rays and free places: distances in closed form, starts inside a shape, and skipped bodies. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -45,8 +45,8 @@ static void a_ray_meets_a_wall_at_every_angle(void **state)
     world_destroy(world);
 }
 
-/* A wall of 0.3 m at x = 1 and one of 1 m at x = 2; on the way a body of 0.1 m with a post on it.
- */
+/* A wall of 0.3 m height at x = 1 and one of 1 m at x = 2. Between them and the start there is a
+ * body of 0.1 m with a post on it. */
 static void a_beam_passes_over_what_is_lower(void **state)
 {
     (void)state;
@@ -157,9 +157,9 @@ static void a_ray_follows_bodies_that_move_and_passes_under_lifted_ones(void **s
     world_destroy(world);
 }
 
-/* Random walls and discs, some of them as far outside of where the walls are as SPREAD says; the
- * nearest of worlds that hold but one of them each is what the full world must answer. Eyes are
- * AROUND meters beyond the walls. */
+/* Random walls and discs, some of them outside of the walls' area, as far as SPREAD_OF_LAST says.
+ * The full world must answer with the nearest hit of the worlds that contain only one object each.
+ * Eyes are up to AROUND_M meters beyond the walls. */
 static void see_one_by_one(double spread_of_last, double around_m)
 {
     enum { THINGS = 60 };
@@ -295,8 +295,9 @@ static void assert_fan_is_as_its_rays(const struct world *world, const struct wo
 static void a_fan_meets_what_its_rays_meet(void **state)
 {
     (void)state;
-    /* Short and long fans from inside and outside of a crowd of walls, discs and boxes, some of
-     * them lifted, some far away, and some places with more of them than a fan remembers. */
+    /* Short and long fans from inside and outside of a crowd of walls, discs and boxes. Some
+     * objects are lifted, some are far away, and some places have more of them than a fan
+     * remembers. */
     enum { THINGS = 80, RAYS = 12 };
     static const double reaches_m[] = {0.02, 0.12, 0.5, 20.0};
     struct world *world = make_world(2 * THINGS, THINGS);

@@ -1,4 +1,4 @@
-/* How long bytes wait for a host, from how many were sent and not read. */
+/* The time that bytes wait for a host, computed from the numbers of sent and unread bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 enum { POLL_US = 10000 };
 
-/* 80 bytes each 20 ms, of which the host leaves what it must. Looks from FROM_US to TO_US while it
- * reads PER_LOOK bytes at a look. */
+/* 80 bytes are sent every 20 ms. The host reads at most PER_POLL bytes per poll, from FROM_US to
+ * TO_US. */
 static void look(struct reading *reading, uint64_t *taken, int64_t from_us, int64_t to_us,
                  uint64_t per_poll)
 {
@@ -45,7 +45,7 @@ static void a_pause_is_as_long_as_its_oldest_byte_waited(void **state)
     assert_in_range(reading.unread_most, 7900, 8080);
     assert_int_equal(reading.unread, 0);
     assert_true(reading.slow_polls < 8);
-    /* A later one that is shorter changes nothing. */
+    /* A later pause that is shorter changes nothing. */
     int64_t from_us = reading.silence_from_us;
     look(&reading, &taken, 5000000, 6000000, 0);
     look(&reading, &taken, 6000000, 7000000, 2000);
@@ -68,16 +68,16 @@ static void a_slow_reader_is_distinguished_from_one_that_does_not_read(void **st
     (void)state;
     struct reading reading = {0};
     uint64_t taken = 0;
-    look(&reading, &taken, 0, 4000000, 10); /* a quarter of what comes */
+    look(&reading, &taken, 0, 4000000, 10); /* a quarter of the bytes */
     assert_true(reading.silence_us > 2000000);
     assert_true(reading.slow_polls > 100);
-    /* It reads a quarter: of 100 s, what it reads last has waited for 75 s, known to a sixteenth.
-     */
+    /* The host reads a quarter of the bytes. After 100 s, the bytes that it reads last have waited
+     * for 75 s. This time is known to a sixteenth. */
     look(&reading, &taken, 4000000, 100000000, 10);
     assert_in_range(reading.silence_us, 65000000, 76000000);
 }
 
-/* "slow_polls": much was left at two looks, and some was read in between. */
+/* "slow_polls": many bytes were unread at two polls, and some were read in between. */
 static void a_poll_is_slow_only_if_the_host_has_read_and_left_much(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Worlds that change while they run: walls added and moved, bodies placed and lifted, steps of
- * another length. And the surfaces of bodies and walls. */
+/* Worlds that change while they run: walls added and moved, bodies placed and lifted, steps of a
+ * different length. And the surfaces of bodies and walls. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -155,7 +155,7 @@ static void friction_is_the_geometric_mean_of_both_surfaces(void **state)
     }
 }
 
-/* Whichever was added first. */
+/* The order of adding the two bodies does not matter. */
 static void a_fixed_body_stops_bodies_of_every_mass(void **state)
 {
     (void)state;

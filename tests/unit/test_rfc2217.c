@@ -1,4 +1,4 @@
-/* RFC 2217 as bytes: what a client sends, what it means, and what is answered. */
+/* RFC 2217 as bytes: the requests of a client, their meaning, and the answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #define REPLIED(text) assert_reply(text, sizeof(text) - 1)
 
 static struct rfc2217 port;
-static char meant[256]; /* data as it is; {B} baud, {F} format, {L} lines, {!} break, {P} purge */
+static char meant[256]; /* data unchanged; {B} baud, {F} format, {L} lines, {!} break, {P} purge */
 static uint8_t replied[1024];
 static size_t replied_size;
 
@@ -128,8 +128,8 @@ static void settings_are_made_asked_for_and_confirmed(void **state)
     assert_int_equal(port.errors, 0);
 }
 
-/* Every value of a setting: those from LOW to HIGH are taken and confirmed, 0 asks, others count as
- * errors; what is in force is the answer. */
+/* Tries each value of a setting. Values from LOW to HIGH are accepted and confirmed, 0 is a query,
+ * and others count as errors. The answer is the setting in force. */
 static void assert_takes(uint8_t command, const uint8_t *setting, uint8_t low, uint8_t high)
 {
     for (unsigned value = 0; value <= 20; value++) {
@@ -228,9 +228,9 @@ static void each_direction_of_an_option_is_agreed_on_by_itself(void **state)
 {
     (void)state;
     greet();
-    PUSH("\xff\xfc\x00"); /* the client sends no binary any more */
+    PUSH("\xff\xfc\x00"); /* the client does not send binary any more */
     REPLIED("\xff\xfe\x00");
-    PUSH("\xff\xfd\x00"); /* it still gets it */
+    PUSH("\xff\xfd\x00"); /* it still receives binary */
     REPLIED("");
     PUSH("\xff\xfb\x00");
     REPLIED("\xff\xfd\x00");
@@ -305,10 +305,10 @@ static void errors_of_the_line_are_reported_as_far_as_asked(void **state)
 {
     (void)state;
     rfc2217_report_errors(&port, SERIAL_ERRORS);
-    assert_int_equal(port.reply_size, 0); /* a client of bare bytes */
+    assert_int_equal(port.reply_size, 0); /* a client that does not speak telnet */
     greet();
     rfc2217_report_errors(&port, SERIAL_ERRORS);
-    assert_int_equal(port.reply_size, 0); /* nobody has asked */
+    assert_int_equal(port.reply_size, 0); /* the client has not asked for reports */
     PUSH(SERIAL("\x0a\x0a"));
     REPLIED(SERIAL("\x6e\x0a"));
     rfc2217_report_errors(&port, SERIAL_PARITY_ERROR | SERIAL_BREAK);

@@ -1,5 +1,5 @@
-/* The RFC 2217 link over real sockets: its bytes and events in their order, and clients that do not
- * behave. */
+/* The RFC 2217 link over real sockets: its bytes and events in order, and clients that misbehave.
+ */
 #define _GNU_SOURCE
 #include "tests/unit/test_tcp_support.h"
 
@@ -18,7 +18,7 @@ static int open_port(void **state)
     return opened != NULL ? 0 : -1;
 }
 
-/* A host that has agreed on the serial option and read all of the answer. */
+/* A host that has agreed on the serial option and has read the whole answer. */
 static int greet(void)
 {
     char answer[22];
@@ -110,7 +110,7 @@ static void a_host_that_only_listens_hears_bare_bytes_after_a_while(void **state
     char bytes[8];
     int host = host_connect();
     look(opened, &seen);
-    assert_false(byte_link_host_present(opened)); /* nobody knows yet how it reads */
+    assert_false(byte_link_host_present(opened)); /* it is not yet known how the host reads */
     assert_false(byte_link_write(opened, "x", 1));
     assert_string_equal(run_until(opened, &seen, "+"), "+");
     assert_true(byte_link_write(opened, "\xff", 1));
@@ -172,7 +172,8 @@ static void a_thousand_settings_at_once_all_come(void **state)
     close(host);
 }
 
-/* Asks as often as the link takes it, and reads no answer. Returns how many whole requests. */
+/* Sends requests as long as the link accepts them, and reads no answer. Returns the number of whole
+ * requests. */
 static uint64_t flood(int host)
 {
     static const char request[] = SERIAL("\x00");
@@ -192,7 +193,7 @@ static uint64_t flood(int host)
     return sent / (sizeof request - 1);
 }
 
-/* Answers must not grow without end, and nothing may spin. */
+/* Answers must not accumulate without limit, and no loop may spin. */
 static void a_host_that_asks_and_does_not_read_is_not_heard_until_it_reads(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void a_host_that_asks_and_does_not_read_is_not_heard_until_it_reads(void 
     enum { GOES = 10 };
     uint64_t expected = flood(host) * (sizeof SERIAL("\x64ptybot") - 1);
     unsigned goes = 0;
-    /* The kernel may widen its buffers while nobody writes, and then takes some more. */
+    /* The kernel may enlarge its buffers while no bytes are sent, and then accepts some more. */
     while (goes < GOES && byte_link_write(opened, "x", 1)) {
         goes++;
         expected += 1 + flood(host) * (sizeof SERIAL("\x64ptybot") - 1);
@@ -261,7 +262,7 @@ static bool is_served(int host)
     return false;
 }
 
-/* A killed host leaves megabytes on their way: minutes of a robot at 115200 baud. */
+/* A killed host leaves megabytes on their way: a robot at 115200 baud needs minutes for them. */
 static void the_next_host_does_not_wait_for_what_a_closed_one_left(void **state)
 {
     (void)state;

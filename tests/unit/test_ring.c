@@ -1,4 +1,4 @@
-/* A ring of bytes: first in, first out, beside a queue that is nothing but an array. */
+/* A ring of bytes: first in, first out, compared with a queue that is a plain array. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,7 @@ static void an_empty_one_begins_anew(void **state)
     assert_true(byte_ring_create(&ring, 5));
     const uint8_t *first = byte_ring_free_piece(&ring, &room);
     byte_ring_push(&ring, "abc", 3);
-    byte_ring_pop(&ring, out, 3); // few of the pages of a large one are ever touched
+    byte_ring_pop(&ring, out, 3); // only a few pages of a large ring are ever used
     assert_ptr_equal(byte_ring_free_piece(&ring, &room), first);
     assert_int_equal(room, 5);
 

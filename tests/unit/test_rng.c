@@ -1,4 +1,4 @@
-/* The generator: the same bits for ever, and streams that have nothing to do with each other. */
+/* The generator: the same bits in every version, and independent streams. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void hash_in_pieces_is_the_hash_of_the_whole(void **state)
     assert_true(hash_bytes(first, "bar", 3) == hash_bytes(HASH_START, "foobar", 6));
 }
 
-/* Journals and state hashes on people's disks depend on these bits. */
+/* Journals and state hashes on users' disks depend on these bits. */
 static void values_are_pinned(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void streams_of_other_names_are_independent(void **state)
     }
 }
 
-/* Keys a constant apart are what a plain sum of key and counter would turn into one sequence. */
+/* With a plain sum of key and counter, keys that differ by a constant would give one sequence. */
 static void keys_in_a_row_share_no_values(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The contract of a robot, its machine: the body of every type in the registry, under its default
- * options and under random ones, is one that physics and sensors can work with. */
+/* The contract of a robot, its machine: the body of every type in the registry, with default and
+ * random options, is suitable for physics and sensors. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The largest of these robots is half a meter long; a number above is a unit gone wrong. */
+/* The largest of these robots is half a meter long; a larger number has a wrong unit. */
 static const double SIZE_MAX_M = 2;
 
 static void for_every_body(void (*check)(const struct robot_type *type,
@@ -78,7 +78,7 @@ static void the_shape_is_one_of_a_small_robot(void **state)
 
 static void check_drive(const struct robot_type *type, const struct robot_body *body)
 {
-    if (body->wheel_count == 0) /* it stands, or rides on another */
+    if (body->wheel_count == 0) /* it stands, or rides on another robot */
         return;
     IN_RANGE((double)body->wheel_count, 2, ROBOT_WHEELS_MAX);
     for (size_t i = 0; i < body->wheel_count; i++) {
@@ -121,13 +121,14 @@ static void check_motor(const struct robot_type *type, const struct robot_body *
     IN_RANGE(body->gear, 1, 1000);
     IN_RANGE(body->idle_a, 0, 5);
     IN_RANGE(body->wheel_inertia_kg_m2, 1e-9, 1);
-    /* At full supply the motor turns the wheel about as fast as the body says; a missing gear or a
-     * radian that is a revolution would be off by far more than these factors (chosen). */
+    /* At full supply voltage the motor turns the wheel about as fast as the body says. A missing
+     * gear, or a radian in place of a revolution, would be off by far more than these factors
+     * (chosen). */
     double free_rad_s =
         (body->supply_v - body->idle_a * body->resistance_ohm) / body->emf_v_s_rad / body->gear;
     double speed_m_s = free_rad_s * body->wheels[0].radius_m;
     IN_RANGE(speed_m_s / body->speed_max_m_s, 0.5, 3);
-    /* The same constant in two units, but for losses. */
+    /* The same constant in two units, except for losses. */
     IN_RANGE(body->torque_nm_a / body->emf_v_s_rad, 0.3, 1.2);
 }
 
@@ -156,7 +157,7 @@ static void check_sensors(const struct robot_type *type, const struct robot_body
             IN_RANGE((double)sensor->rays, 1, 255);
         }
         if (sensor->kind == SENSOR_SCANNER) {
-            IN_RANGE(sensor->z_m, 0.001, SIZE_MAX_M); /* a ray on the floor meets everything */
+            IN_RANGE(sensor->z_m, 0.001, SIZE_MAX_M); /* on the floor a ray hits every object */
             IN_RANGE(sensor->range_m, 0.1, 100);
         }
         if (sensor->kind == SENSOR_CAMERA) {

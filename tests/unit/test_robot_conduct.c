@@ -1,5 +1,5 @@
-/* The contract of a robot, its conduct: what every type in the registry does with bytes and time.
- * After each call the rig looks for a breach: bad frames, actuators that are no numbers, times in
+/* The contract of a robot, its conduct: the reaction of every type in the registry to bytes and
+ * time. After each call the rig checks for bad frames, actuators that are not finite, and times in
  * the past. The wire's bytes are the golden frames of tests/wire. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 enum { SECOND_US = 1000000 };
 
-/* ---- Allocations: the linker sends these calls here (--wrap), and the rig says when to count ----
+/* ---- Allocations: the linker redirects these calls (--wrap); the rig says when to count ----
  */
 
 static bool is_counting;
@@ -199,7 +199,7 @@ static void check_hostile(const struct stream *stream)
     }
     assert_sound(&rig);
     assert_int_equal(allocations, 0);
-    /* A process gets all bytes: what is garbage to it is its own affair. */
+    /* A process gets all bytes and decides itself which of them are garbage. */
     if (!stream->type->program)
         assert_true(complaints(rig_stats(&rig, stream->channel)) > 1000);
     rig_close(&rig);
@@ -216,7 +216,7 @@ static void a_megabyte_of_garbage_ends_in_the_counters(void **state)
 static void the_count_of_allocations_sees_one(void **state)
 {
     (void)state;
-    void *(*volatile allocate)(size_t) = malloc; /* volatile: a pair of calls must not vanish */
+    void *(*volatile allocate)(size_t) = malloc; /* volatile: the calls must not be optimized out */
     allocations = 0;
     count_inside(true);
     void *memory = allocate(1);

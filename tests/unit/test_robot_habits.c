@@ -1,7 +1,7 @@
-/* What a robot does by itself for a while: what follows from each of its golden frames when nothing
- * else is said, all that its battery can be, and a Create 2 that cleans and looks for its base, and
- * an e-puck2 that is asked over its serial line. To the last byte it is what tests/wire/habits.txt
- * says. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a change on purpose. */
+/* The behavior of a robot without further commands: after each of its golden frames, and at every
+ * level of its battery. Also a Create 2 that cleans and seeks its base, and an e-puck2 that answers
+ * queries over its serial line. The result must match tests/wire/habits.txt to the last byte.
+ * PTYBOT_UPDATE_GOLDEN=1 updates that file after an intended change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include "tests/support/record.h"
 #include "tests/support/simulation.h"
 
-/* Steps of 1 ms. Chosen: for a tune, and for what ends a movement by itself. */
+/* Steps of 1 ms. Chosen: long enough for a tune, and for movements that end automatically. */
 enum {
     ALONE_STEPS = 2600,
     SIGNALS_EVERY = 40,
@@ -81,7 +81,7 @@ static void say_each(const struct robot_type *type, unsigned channel, const char
 
 /* ---- Batteries ---- */
 
-/* From empty to full, without the adapter and on it. */
+/* Sweeps the voltage from empty to full, without the adapter and with it. */
 static void sweep_battery(const char *type, const char *options, double low_v, double high_v)
 {
     static struct record record;
@@ -104,14 +104,14 @@ static void sweep_battery(const char *type, const char *options, double low_v, d
     simulation_close(&simulation);
 }
 
-/* ---- A Create 2 of its own ---- */
+/* ---- A Create 2 that acts without commands ---- */
 
 static void let_go(uint8_t opcode, const char *pose)
 {
     static struct record record;
     struct simulation simulation = open_one("create2", pose, "{}");
     char name[80];
-    const uint8_t words[] = {128, 131, opcode}; /* Start, Safe, and what it is to do */
+    const uint8_t words[] = {128, 131, opcode}; /* Start, Safe, and the opcode */
     record_begin(&record, simulation.sim);
     run(&record, 100, CONDUCT_SIGNALS);
     sim_host_bytes(simulation.sim, 0, words, sizeof words);
@@ -121,7 +121,7 @@ static void let_go(uint8_t opcode, const char *pose)
     simulation_close(&simulation);
 }
 
-/* Each note as a song of its own, those that are none, too. */
+/* Plays each note as a separate song, and also numbers that are not notes. */
 static void play_notes(void)
 {
     static struct record record;
@@ -150,8 +150,8 @@ static void spell_panel(void)
 
 /* ---- A serial e-puck2 ---- */
 
-/* Sizes of pictures that just fit, and that just do not: 640 x 480 pixels of the sensor, 3200
- * bytes. */
+/* Sizes of pictures that just fit, and sizes that are just too large: 640 x 480 pixels of the
+ * sensor, 3200 bytes. */
 static const char *const lines[] = {
     "A",
     "B,1",
@@ -238,7 +238,7 @@ static void speak_lines(void)
     simulation_close(&simulation);
 }
 
-/* ---- All of it ---- */
+/* ---- All of them ---- */
 
 static void robots_left_to_themselves_do_as_ever_to_the_last_byte(void **state)
 {

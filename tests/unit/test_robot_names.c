@@ -1,5 +1,5 @@
-/* The contract of a robot, its names in a simulation: none hides a name that every robot has, and
- * what its looks do on a click is a command that works. */
+/* The contract of a robot, its names in a simulation: no name hides one that every robot has, and a
+ * click on a part of its appearance gives a command that works. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void check_clicks(const struct robot_type *type, struct sim *sim)
     }
 }
 
-/* Of a scene with one robot, of TYPE. */
+/* Checks a scene with one robot of TYPE. */
 static void check_scene(const struct robot_type *type, struct scene *scene)
 {
     struct error error = {0};

@@ -1,4 +1,4 @@
-/* The contract of a robot, noise: bytes that are no frame cost nothing but a counter, whatever they
+/* The contract of a robot, noise: bytes outside of frames only increase a counter, whatever they
  * are, and the frames after them arrive. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,15 +10,16 @@
 
 #include "tests/support/every_stream.h"
 
-/* A process gets all bytes as they are: nothing here could recover, and what is noise is its own
- * affair. The port of an Arduino loses bytes that are faster than its wire; its own test has noise.
- */
+/* A process gets all bytes unchanged: there is no framer that could recover, and the process
+ * decides which bytes are noise. The port of an Arduino loses bytes that are faster than its wire;
+ * a separate test covers its noise. */
 static bool has_framer(const struct stream *stream)
 {
     return !stream->type->program && strcmp(stream->type->name, "ros_arduino_bridge") != 0;
 }
 
-/* Marks the bytes that begin golden frames: their first two, so that no two others can. */
+/* Marks the bytes that begin golden frames: the first two of each frame, so that no two unmarked
+ * bytes can begin one. */
 static void mark_openers(const struct robot_type *type, bool opens[256])
 {
     char **paths = golden_paths(type);
@@ -33,7 +34,7 @@ static void mark_openers(const struct robot_type *type, bool opens[256])
     golden_paths_free(paths);
 }
 
-/* 64 of these bytes in front of the stream are noise and nothing else. */
+/* Whether 64 of these bytes in front of the stream count as noise and have no other effect. */
 static bool is_inert(const struct stream *stream, uint8_t byte)
 {
     uint8_t noise[64];
@@ -86,7 +87,7 @@ static void noise_in_front_changes_only_the_counters(void **state)
     for_every_stream(check_inert_noise);
 }
 
-/* Noise that does open a frame may cost the first good ones, but not those after 4 KiB. */
+/* Noise that opens a frame may cost the first good frames, but no frame after 4 KiB. */
 static void check_recovery(const struct stream *stream)
 {
     if (!has_framer(stream))
@@ -94,7 +95,7 @@ static void check_recovery(const struct stream *stream)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint8_t noise[700];
         for (size_t i = 0; i < sizeof noise; i++) {
-            /* Every fourth byte is one of the stream's own: headers and ids become likely. */
+            /* Every fourth byte comes from the stream: headers and ids become likely. */
             uint64_t random = rng_u64(seed, i);
             noise[i] =
                 random % 4 ? (uint8_t)(random >> 8) : stream->bytes[(random >> 8) % stream->size];
@@ -127,7 +128,7 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
     (void)user, (void)packet, (void)id, (void)body, (void)size;
 }
 
-/* Whether any piece of these bytes is a good frame by itself; its size is known from its beginning.
+/* Whether any part of these bytes is a good frame. The size of a frame is known from its beginning.
  */
 static bool holds_frame(const struct stream *stream, const uint8_t *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
-/* Three doors to one robot: built in, as a body file with its firmware, and as a shared object. The
- * same bytes come through each. And objects that are refused. */
+/* Three ways to add a robot: built in, as a body file with its firmware, and as a shared object.
+ * All three give the same bytes. And objects that are refused. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,8 +51,8 @@ struct life {
     size_t pieces;
 };
 
-/* Two seconds of a robot of the type that OWN has made, which this frees; NULL: the built-in NAME.
- */
+/* Two seconds of a robot. Its type is that of OWN, which this function frees, or the built-in NAME
+ * if OWN is NULL. */
 static struct life live(const char *name, struct custom_robot *own)
 {
     struct error error = {0};
@@ -104,7 +104,7 @@ static void a_robot_is_the_same_through_each_door(void **state)
             fail_msg("%s: %s", types[i]->name, error.text);
             return;
         }
-        assert_ptr_not_equal(object->type.tick, types[i]->tick); /* code of its own */
+        assert_ptr_not_equal(object->type.tick, types[i]->tick); /* a separate copy of the code */
         assert_string_equal(object->file, PTYBOT_BUILT_IN_OBJECTS);
         struct life built_in = live(types[i]->name, NULL);
         struct life of_body = live(types[i]->name, body);
@@ -113,12 +113,12 @@ static void a_robot_is_the_same_through_each_door(void **state)
             fail_msg("%s: a body file makes another robot", types[i]->name);
         if (memcmp(&built_in, &of_object, sizeof built_in) != 0)
             fail_msg("%s: a shared object makes another robot", types[i]->name);
-        assert_int_not_equal(built_in.bytes, HASH_START); /* it has said something */
+        assert_int_not_equal(built_in.bytes, HASH_START); /* it has sent something */
     }
     custom_robot_free(&list); // the process, which is not built in
 }
 
-/* ---- What is refused ---- */
+/* ---- Refused objects ---- */
 
 static void objects_of_other_versions_are_refused(void **state)
 {
@@ -226,7 +226,7 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_string_equal(scene->robots[0].type->name, "kobuki");
     assert_ptr_not_equal(scene->robots[0].type, registry_find("kobuki"));
 
-    /* As a journal keeps it: the text, and which object it was. */
+    /* Like a journal: it contains the text, and the mark of the object. */
     struct scene_source *kept = copy_of(scene->sources);
     scene_destroy(scene);
     struct scene_source *other = NULL;
@@ -242,7 +242,7 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
         (int)strlen(mark) - 1, mark);
     assert_non_null(strstr(error.text, expected));
     assert_string_equal(strstr(error.text, expected), expected);
-    /* As of a journal that has no mark. */
+    /* Like a journal without a mark. */
     other = NULL;
     assert_true(scene_source_add(&other, kept->path, kept->bytes, kept->size));
     assert_null(scene_file_reopen(other, true, &error));
@@ -261,7 +261,7 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     folder_remove(&folder);
 }
 
-/* What a journal holds of a body file is all that its scene needs. */
+/* A journal contains all of a body file that its scene needs. */
 static void a_scene_is_made_again_without_its_body_file(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
-/* Random host programs against a robot of each type with random options, in a room with some of
- * everything: good frames and foul ones, commands of people, faults, hosts that leave, come back,
- * do not read or have another baud. What the robot answers, what its signals show and where it ends
- * is what tests/wire/programs.txt says. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a
- * change on purpose. */
+/* Random host programs control a robot of each type with random options, in a room with objects of
+ * every kind. They send good and invalid frames, leave, come back, do not
+ * read or use another baud rate. Users' commands and faults come in addition. The robot's answers,
+ * signals and final pose must match tests/wire/programs.txt. PTYBOT_UPDATE_GOLDEN=1 updates that
+ * file after an intended change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@
 #include "tests/support/furnished_room.h"
 #include "tests/support/record.h"
 
-/* Chosen: long enough for a tune and for the way to a dock that is near; in all a second of a
- * processor. */
+/* Chosen: long enough for a tune and for the way to a nearby dock. All of it takes about a second
+ * of CPU time. */
 enum {
     PROGRAMS = 12,
     STEPS = 6000,
@@ -38,7 +38,7 @@ static const char programs[] = PTYBOT_SOURCE_DIR "/tests/wire/programs.txt";
 
 /* ---- Scenes ---- */
 
-/* Every fourth program begins in front of a dock, and looks at it. */
+/* Every fourth program begins in front of a dock and faces it. */
 static struct pose place(struct dice *dice, size_t program)
 {
     static const struct pose docking[] = {{2.45, 0.9, 0}, {0.55, 0.9, 180}};
@@ -50,7 +50,7 @@ static struct pose place(struct dice *dice, size_t program)
     return pose;
 }
 
-/* A scene with some random options, or NULL where they do not go together. */
+/* A scene with some random options. NULL: the options exclude each other. */
 static struct scene *try_scene(const struct robot_type *type, size_t program, uint64_t seed,
                                struct error *refusal)
 {
@@ -108,7 +108,7 @@ static void command(struct record *run, struct dice *dice)
     struct writer to = writer_begin(text, sizeof text);
     words_robot_command(dice, sim_robot_type(run->sim, 0), &to);
     writer_end(&to);
-    (void)sim_do(run->sim, text, &refusal); /* what is refused has changed nothing */
+    (void)sim_do(run->sim, text, &refusal); /* a refused command has changed nothing */
 }
 
 static void disturb(struct record *run, struct dice *dice, size_t channel)
@@ -127,7 +127,7 @@ static void disturb(struct record *run, struct dice *dice, size_t channel)
     }
 }
 
-/* All is as in the beginning, with hosts that behave. */
+/* Restores the initial state, with hosts that behave well. */
 static void begin_anew(struct record *run)
 {
     struct error error;

@@ -1,4 +1,4 @@
-/* The contract of a robot, its rows: options, commands, signals and looks of every type in the
+/* The contract of a robot, its rows: options, commands, signals and appearance of every type in the
  * registry point into the structs that they fill and read. */
 #include <math.h>
 #include <setjmp.h>
@@ -79,7 +79,7 @@ static void commands_have_arguments_that_fit(void **state)
     for_every_tested(check_commands);
 }
 
-/* ---- Signals and looks ---- */
+/* ---- Signals and appearance ---- */
 
 static size_t signal_size(enum signal_type type)
 {

@@ -1,8 +1,8 @@
-/* Every scene of scenes/ for some seconds, with hosts that say in turn all that a host can say, and
- * one robot of each type that gets every command: what the robots answer, what their signals
- * show and where they end is what tests/wire/runs.txt says. The same scene, seed and bytes of hosts
- * give the same bytes: from every compiler, on every machine, and tomorrow, when an old journal is
- * run again. PTYBOT_UPDATE_GOLDEN=1 writes that file anew, after a change on purpose. */
+/* Runs every scene of scenes/ for some seconds, with hosts that send every kind of frame in turn,
+ * and one robot of each type that gets every command. The robots' answers, signals and final poses
+ * must match tests/wire/runs.txt. The same scene, seed and host bytes give the same bytes: from
+ * every compiler, on every machine, and in later versions that replay an old journal.
+ * PTYBOT_UPDATE_GOLDEN=1 updates that file after an intended change. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,13 +35,13 @@ static void lift_all(struct sim *sim)
 {
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         char command[80];
-        struct error ignored; // what is mounted on a robot is lifted with it
+        struct error ignored; // a robot that is mounted on another is lifted with it
         snprintf(command, sizeof command, "%s.lift for=0.3", sim_robot_name(sim, i));
         (void)sim_do(sim, command, &ignored);
     }
 }
 
-/* One step, in which hosts may say something and signals may be looked at. */
+/* Makes one step. Before some steps hosts send bytes, and after some the signals are sampled. */
 static void step(struct record *run)
 {
     struct sim *sim = run->sim;
@@ -71,7 +71,7 @@ static size_t run_scene(const char *yaml, const char *name, char *text, size_t s
 
 /* ---- Commands ---- */
 
-/* A value for an argument, another one in each ROUND. */
+/* A value for an argument, which differs in each ROUND. */
 static void put_value(const struct option_row *row, const struct sim *sim, size_t robot,
                       size_t round, char *text, size_t size)
 {
@@ -107,7 +107,7 @@ static void put_value(const struct option_row *row, const struct sim *sim, size_
     }
 }
 
-/* What is refused has changed nothing. */
+/* A refused command changes nothing. */
 static void give(const struct command_row *row, struct sim *sim, size_t robot, size_t round)
 {
     char text[512];
@@ -142,7 +142,7 @@ static void give_fault(struct sim *sim, size_t robot, size_t round)
     (void)sim_do(sim, text, &refusal);
 }
 
-/* Each robot is told its commands in turn, those of its type and those of all. */
+/* Gives each robot its commands in turn: those of its type and those of all robots. */
 static void command_all(struct sim *sim, size_t round)
 {
     size_t common_count;

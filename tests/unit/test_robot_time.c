@@ -1,5 +1,5 @@
-/* The contract of a robot, its time: hosts that are silent, absent or deaf, and commands at any
- * moment do no harm to any type in the registry, whatever its options. */
+/* The contract of a robot, its time: hosts that are silent, absent or do not read, and commands at
+ * any moment, do no harm to any type in the registry, whatever its options are. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 enum { SECOND_US = 1000000, SEEDS = 10 };
 
-/* Says all that there is on all channels, as a busy host would. */
+/* Sends the streams of all channels, as a busy host would. */
 static void talk(struct robot_rig *rig)
 {
     for (unsigned channel = 0; channel < rig->type->channel_count; channel++) {
@@ -209,7 +209,8 @@ static bool promises_answers(const struct robot_type *type)
     return does;
 }
 
-/* Of every robot that answers so: a query of a packet and of a list; a scan. */
+/* One example for every robot whose answers only the request explains: queries of a packet and of a
+ * list, and a scan. */
 static void what_only_its_request_explains_is_held_against_it(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* The contract of a robot, its packets: every type in the registry is complete, and its tables
  * agree with their structs and with the documented sizes. Rows are in test_robot_rows.c, the body
- * in test_robot_body.c, and what a robot does with bytes and time in test_robot_conduct.c. */
+ * in test_robot_body.c, and the reaction to bytes and time in test_robot_conduct.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -201,8 +201,8 @@ static void check_fields(const struct robot_type *type, const struct wire_packet
     }
 }
 
-/* A note beside a unit speaks of values in it, not of digits on the wire: no number in the note of
- * an integer with a scale is more than the field can say. */
+/* The note of a field with a unit contains values in this unit, not raw numbers of the wire.
+ * Therefore no number in the note of a scaled integer exceeds the range of the field. */
 static void check_note(const struct robot_type *type, const struct wire_packet *packet,
                        const struct wire_field *field)
 {
@@ -247,7 +247,7 @@ static void check_packets(const struct robot_type *type)
         for (size_t k = 0; k < i; k++) {
             const struct wire_packet *other = type->packets[k];
             CHECK(type, strcmp(packet->name, other->name) != 0, "%s twice", packet->name);
-            /* An id may come in several lengths (versions of a firmware), each its own packet. */
+            /* An id may have several lengths (versions of a firmware), each a separate packet. */
             CHECK(type,
                   packet->direction != other->direction || packet->id != other->id ||
                       packet->size != other->size,
@@ -338,7 +338,7 @@ static void find_part(void *user, const struct wire_packet *packet, uint8_t id, 
     memcpy(found->body, body, size);
 }
 
-/* What is wrapped is taken apart, and the body is that of the table. */
+/* The frame around the example is removed, and the body is the example of the table. */
 static void check_example(const struct robot_type *type, const struct wire_packet *packet)
 {
     unsigned carried = 0;

@@ -1,5 +1,5 @@
-/* Walls and boxes that are built and taken away while the simulation runs; and all back to the
- * start. */
+/* Walls and boxes that are built and removed while the simulation runs, and the reset to the start.
+ */
 #define _GNU_SOURCE
 #include <math.h>
 #include <setjmp.h>
@@ -33,8 +33,8 @@ static void steps(struct sim *sim, int count)
         sim_step(sim);
 }
 
-/* Straight on at 200 mm/s (Kobuki protocol, Base Control), for so many seconds of a host's words.
- */
+/* Drives straight on at 200 mm/s (Kobuki protocol, Base Control). A host sends the command for this
+ * many seconds. */
 static void drive(struct sim *sim, double seconds)
 {
     static const uint8_t forward[] = {0xaa, 0x55, 6, 1, 4, 0xc8, 0x00, 0x00, 0x00, 0xcb};
@@ -98,7 +98,7 @@ static void a_box_that_is_put_up_is_pushed(void **state)
     simulation_close(&self);
 }
 
-/* A fixed box, so that nobody could push it aside. */
+/* The box is fixed, so that the robot cannot push it aside. */
 static void a_box_that_is_removed_is_in_nobodys_way(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void what_is_built_has_the_color_and_height_that_were_given(void **state)
     simulation_close(&self);
 }
 
-/* As one is that a map makes. */
+/* Like a room that is made from a map. */
 static void a_room_may_begin_anywhere(void **state)
 {
     (void)state;
@@ -223,7 +223,8 @@ static void what_makes_no_sense_is_refused_with_the_reason(void **state)
     refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1 color=rad", "is not a color");
     refused(self.sim, "world.box x=1 y=1 length=0 width=1", "length");
     refused(self.sim, "world.box x=-1 y=1 length=1 width=1", "outside the room");
-    // No box leaves a robot or anything that can be pushed no way out but through it.
+    // A box must not enclose a robot or a movable object so that the only way out is through the
+    // box.
     refused(self.sim, "world.box x=2 y=2 length=3.9 width=3.99", "overlap kobuki");
     simulation_do(self.sim, "kobuki.lift");
     refused(self.sim, "world.box x=2 y=2 length=3.9 width=3.99", "overlap kobuki");
@@ -245,7 +246,8 @@ static void nothing_is_built_into_what_it_would_push(void **state)
     refused(self.sim, "world.wall from_x=2.9 from_y=2 to_x=2.9 to_y=4", "overlap box 1");
     simulation_do(self.sim, "kobuki.lift");
     refused(self.sim, "world.wall from_x=1 from_y=2 to_x=3 to_y=2", "overlap kobuki");
-    // What can be pushed, neither in a wall of the scene, nor in one of the room; what cannot, may.
+    // A movable box may overlap neither a wall of the scene nor a wall of the room. A fixed box
+    // may.
     refused(self.sim, "world.box x=0.55 y=0.5 length=0.2 width=0.2 mass=1", "overlap a wall");
     refused(self.sim, "world.box x=3.95 y=0.5 length=0.2 width=0.2 mass=1", "overlap a wall");
     simulation_do(self.sim, "world.box x=0.55 y=0.5 length=0.2 width=0.2");
@@ -267,7 +269,7 @@ static void reset_puts_nothing_into_what_was_built_since(void **state)
     simulation_do(self.sim, "world.wall from_x=2 from_y=2 to_x=2 to_y=1");
     refused(self.sim, "world.reset", "kobuki would start in wall 2; world.remove wall=2");
     simulation_do(self.sim, "world.remove wall=2");
-    // A box that was pushed away has a start too, also one that was put up.
+    // A box that was pushed away has a start too, also if it was added during the run.
     simulation_do(self.sim, "world.box x=1.5 y=3 length=0.3 width=0.3 mass=0.5");
     drive(self.sim, 6);
     simulation_do(self.sim, "kobuki.place x=1 y=1 heading=0");
@@ -280,7 +282,7 @@ static void reset_puts_nothing_into_what_was_built_since(void **state)
     simulation_close(&self);
 }
 
-/* Or a crowd on one spot, put down at once, would cost seconds a step. */
+/* Otherwise, a crowd on one spot that is put down at once would cost seconds per step. */
 static void a_lifted_robot_keeps_its_place(void **state)
 {
     (void)state;
@@ -323,7 +325,7 @@ static void refusals_name_what_is_in_the_way(void **state)
     static const struct {
         const char *command, *said;
     } rows[] = {
-        // A disc that can be pushed, and one that cannot.
+        // A disc that can be pushed, and a fixed disc.
         {"world.wall from_x=0.5 from_y=1 to_x=1.5 to_y=1", "overlap discs[0]"},
         {"world.box x=1.1 y=1 length=0.2 width=0.2", "overlap discs[0]"},
         {"world.box x=1.1 y=1 length=0.2 width=0.2 mass=1", "overlap discs[0]"},
@@ -388,7 +390,7 @@ static void every_edit_is_a_new_generation_of_the_room(void **state)
     simulation_close(&self);
 }
 
-/* Polygons take nothing of the room for walls and boxes to come. */
+/* Polygons do not use up the room for walls and boxes that are added later. */
 static void there_is_room_for_edits_however_many_edges_polygons_have(void **state)
 {
     (void)state;
@@ -483,7 +485,7 @@ static char *crowd(int robots)
     return yaml;
 }
 
-/* clock() goes by whole ticks where a limit of CPU time is set; this one does not. */
+/* clock() counts whole ticks if a limit of CPU time is set; CLOCK_THREAD_CPUTIME_ID does not. */
 static double cpu_s(void)
 {
     struct timespec now;
@@ -491,7 +493,7 @@ static double cpu_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* CPU time to put up and take away a wall and a box, the least of some turns, in seconds. */
+/* CPU time in seconds to build and remove a wall and a box: the least of several turns. */
 static double edit_time(int robots)
 {
     char *yaml = crowd(robots);
@@ -512,7 +514,7 @@ static double edit_time(int robots)
     return least;
 }
 
-/* The same to read and check a scene and to make its simulation. */
+/* The same, for reading and checking a scene and creating its simulation. */
 static double create_time(int robots)
 {
     char *yaml = crowd(robots);
@@ -538,8 +540,8 @@ static void an_edit_costs_at_most_in_proportion_to_the_robots(void **state)
     (void)state;
     double few = edit_time(25), many = edit_time(150);
     print_message("20 edits: %.0f us, with six times the robots %.0f us\n", 1e6 * few, 1e6 * many);
-    /* 6 where each robot is asked whether it stands there, 36 where each looks for its lamps among
-     * all signals. */
+    /* The factor is 6 if each robot is asked whether it is at that place, and 36 if each robot
+     * searches all signals for its lamps. */
     assert_true(many < 15 * few);
 }
 
@@ -548,7 +550,7 @@ static void the_start_takes_time_in_proportion_to_the_robots(void **state)
     (void)state;
     double few = create_time(64), many = create_time(512);
     print_message("start: %.0f us, with eight times the robots %.0f us\n", 1e6 * few, 1e6 * many);
-    assert_true(many < 24 * few); /* 64 where the robots square */
+    assert_true(many < 24 * few); /* 64 if the time grows with the square */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The virtual board of ros_arduino_bridge, in a whole simulation, by its lines. */
+/* The virtual board of ros_arduino_bridge in a whole simulation, tested by its lines of text. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static void say(struct bench *bench, const char *text)
     sim_host_bytes(bench->s.sim, 0, (const uint8_t *)text, strlen(text));
 }
 
-/* What is heard within 50 ms of TEXT. */
+/* Text that is received within 50 ms after TEXT. */
 static const char *ask(struct bench *bench, const char *text)
 {
     bench->heard[0] = '\0';
@@ -78,8 +78,8 @@ static void each_cr_gets_one_line(void **state)
         {"r\r", "OK\r\n"},
         {"\r", "Invalid Command\r\n"},
         {"s 0 90\r", "Invalid Command\r\n"},
-        {"e\r\ne\r\n", "0 0\r\n0 0\r\n"}, /* LF is the letter until the next one */
-        {"zb 5 5\r", "57600\r\n"},        /* the last letter wins */
+        {"e\r\ne\r\n", "0 0\r\n0 0\r\n"}, /* LF is the command letter until the next */
+        {"zb 5 5\r", "57600\r\n"},        /* the last command letter counts */
         {"w 13 1\rd 13\rw 13 0\rd 13\r", "OK\r\n1\r\nOK\r\n0\r\n"},
         {"d 99\r", "0\r\n"},
         {"a 0\r", "859\r\n"}, /* 12.6 V / 3 of 5 V */
@@ -133,8 +133,8 @@ static void lines_after_any_noise_are_answered(void **state)
     simulation_close(&bench.s);
 }
 
-/* As the firmware answers in simavr: its loop waits while its port sends, and the port takes 63
- * bytes meanwhile. */
+/* The same as the firmware answers in simavr: its loop waits while its port sends, and the port
+ * accepts 63 bytes meanwhile. */
 static void a_burst_loses_what_the_port_cannot_hold(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void a_burst_loses_what_the_port_cannot_hold(void **state)
     }
 }
 
-/* 38 ms without an echo; the PID, which has its pass each 33 ms, waits too. */
+/* 38 ms without an echo. The PID, which runs every 33 ms, waits too. */
 static void the_loop_waits_for_an_echo(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void the_loop_waits_for_an_echo(void **state)
     simulation_close(&bench.s);
 }
 
-/* 36 counts each 33 ms: 1090.9 a second, where hosts think of 30 passes. */
+/* 36 counts every 33 ms: 1090.9 per second, while hosts assume 30 passes per second. */
 static void a_target_is_counts_in_33_ms(void **state)
 {
     (void)state;

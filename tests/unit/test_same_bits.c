@@ -1,6 +1,6 @@
-/* What moves, touches and is seen in a world, to the last bit: the same from every compiler on
- * every machine, and tomorrow as today, as journals ask. A change on purpose prints the new values.
- */
+/* Motion, contacts and sensor rays in a world, to the last bit. They are the same from every
+ * compiler, on every machine and in later versions, as journals require. After an intended change,
+ * the test prints the new values. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static void on_steered_ones(struct drive_def *def)
     def->steer_rate_rad_s = 2;
 }
 
-/* ---- The room: walls that are straight, slanted, bouncing; what stands, slides and rolls ---- */
+/* ---- The room: straight, slanted and bouncing walls; fixed, sliding and rolling objects ---- */
 
 static struct body_def disc(double x_m, double y_m, double mass_kg)
 {
@@ -127,7 +127,7 @@ static struct world *furnish(void)
     return world;
 }
 
-/* The slanted wall is gone or back, and the crate elsewhere. */
+/* Removes the slanted wall or puts it back, and moves the crate. */
 static void refurnish(struct world *world, bool is_gone)
 {
     struct wall_def slant = {{-1.2, 0.6}, {-0.6, 1.2}, 0.3, 0.0, 0.8, 0.0};
@@ -138,7 +138,7 @@ static void refurnish(struct world *world, bool is_gone)
     world_replace_body(world, 0, &crate);
 }
 
-/* Two machines of a kind, and one of plain wheels that is shaped as a box. */
+/* Two machines of one kind, and a machine with plain wheels and the shape of a box. */
 static size_t add_machines(struct world *world, const struct drive_def *def)
 {
     struct body_def body = robot_body(-0.4, -0.3, 0.3);
@@ -158,7 +158,7 @@ static size_t add_machines(struct world *world, const struct drive_def *def)
     return first;
 }
 
-/* Something else for each machine to do. */
+/* Gives each machine new inputs. */
 static void steer(struct world *world, size_t first, uint64_t key, uint64_t *counter)
 {
     for (size_t i = first; i < first + 3; i++) {
@@ -175,7 +175,8 @@ static void steer(struct world *world, size_t first, uint64_t key, uint64_t *cou
     }
 }
 
-/* Straight on, both wheels alike, where others only push: robots that lean on each other. */
+/* Drives straight on with all wheels alike, as robots do that only push: robots that lean on each
+ * other. */
 static void push_on(struct world *world, size_t first)
 {
     for (size_t i = first; i < first + 2; i++) {
@@ -189,7 +190,7 @@ static void push_on(struct world *world, size_t first)
     }
 }
 
-/* The lowest byte first, whatever the machine does. */
+/* The lowest byte comes first, on every machine. */
 static uint64_t hash_doubles(uint64_t hash, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -258,7 +259,7 @@ static uint64_t hash_touch(const struct world *world, uint64_t hash)
     return hash;
 }
 
-/* Of a run of three seconds in which machines are told something else four times a second. */
+/* Hash of a run of three seconds. The inputs of the machines change four times a second. */
 static uint64_t hash_run(void (*wheels)(struct drive_def *), enum drive_motor motor)
 {
     struct drive_def def = robot_drive();
@@ -290,7 +291,7 @@ static uint64_t hash_run(void (*wheels)(struct drive_def *), enum drive_motor mo
     return hash;
 }
 
-/* ---- Meetings: robots that touch nothing else, at a slant ---- */
+/* ---- Meetings: robots that touch only each other, at a slant ---- */
 
 static void add_driver(struct world *world, enum drive_motor motor, struct pose pose, double left,
                        double right)

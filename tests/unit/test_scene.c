@@ -1,5 +1,5 @@
-/* Good scenes: what a file says is what the structs hold, and what it leaves out has its default.
- */
+/* Good scenes: the structs have the values of the file, and default values for everything that it
+ * omits. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -546,7 +546,7 @@ static void a_link_can_be_set_afterwards(void **state)
     }
 }
 
-/* The others keep theirs, and what else the scene says of the link stays. */
+/* Other links do not change, and the other settings of the scene for this link stay. */
 static void a_link_that_is_set_keeps_the_rest_of_the_scenes(void **state)
 {
     (void)state;
@@ -595,7 +595,7 @@ static void a_channel_that_gets_a_link_gets_what_a_link_has_by_default(void **st
     scene_destroy(scene);
 }
 
-/* The message names these transports and no others. */
+/* The message names these transports and no other transports. */
 static void a_server_is_answered_with_the_transports_that_it_can_have(void **state)
 {
     (void)state;

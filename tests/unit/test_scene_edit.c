@@ -1,5 +1,5 @@
-/* A scene that is written with changes in it: it is the scene with these changes made, reads well,
- * and what cannot be written is reported. */
+/* A scene that is written with changes: it is the scene with these changes, it can be read, and
+ * changes that cannot be written are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -46,7 +46,7 @@ static uint64_t hash_after_run(struct simulation *self)
     return hash;
 }
 
-/* Read again, it runs as the first one does with the changes made by --set. */
+/* If the text is read again, it runs like the first scene with the changes made by --set. */
 static void check(const char *yaml, const char *const *sets)
 {
     size_t count = 0, skipped = 0;
@@ -57,7 +57,7 @@ static void check(const char *yaml, const char *const *sets)
     struct simulation read = simulation_open(text, NULL);
     assert_int_equal(read.scene->seed, set.scene->seed);
     assert_int_equal(read.scene->sweep_count, 0);
-    /* What --set skips stays, and does nothing. */
+    /* A command that --set skips stays in the timeline and does nothing. */
     assert_int_equal(sim_action_count(read.sim), sim_action_count(set.sim) - skipped);
     if (hash_after_run(&read) != hash_after_run(&set))
         fail_msg("%s\nis not what --set makes", text);

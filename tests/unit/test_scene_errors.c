@@ -1,5 +1,5 @@
-/* Wrong scenes, each with the whole sentence that its author gets to read: place, key, what was
- * found, what is allowed. Links, places and files have programs of their own. */
+/* Wrong scenes, each with the whole message for its author: place, key, found value, allowed
+ * values. Links, places and files have separate test programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Files that are no scene at all: not one plain YAML document, or too large. */
+/* Files that cannot be a scene: not exactly one plain YAML document, or too large. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

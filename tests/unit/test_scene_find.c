@@ -1,4 +1,4 @@
-/* What a word of the command line means: a file, an installed scene or a robot type. */
+/* The meaning of a word on the command line: a file, an installed scene or a robot type. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +20,7 @@ static const char *found(const char *word)
 {
     static char text[1024];
     struct error error = {0};
-    errno = ENOENT; // of something earlier
+    errno = ENOENT; // of an earlier call
     struct scene *scene = scene_file_find(word, false, &error);
     snprintf(text, sizeof text, "%s", scene ? scene->robots[0].name : error.text);
     scene_destroy(scene);
@@ -35,7 +35,8 @@ static int enter(void **state)
     return chdir(folder.path);
 }
 
-/* A build that runs elsewhere, as under an emulator, does not find the scenes of its sources. */
+/* A build that runs on another machine, as under an emulator, does not find the scenes of its
+ * sources. */
 static void need_scenes(void)
 {
     char scenes[PATH_MAX];

@@ -1,4 +1,4 @@
-/* ROS maps as worlds: thresholds, negation, origin, merged walls, and what is refused. */
+/* ROS maps as worlds: thresholds, negation, origin, merged walls, and refused maps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static bool apply(struct scene *scene, const char *yaml, const struct scene_pixe
     return scene_map_apply(scene, &map, pixels, error);
 }
 
-/* How many walls a map of one row of gray pixels, in a frame of free ones, makes. */
+/* Number of walls that a map makes from one row of gray pixels, inside a frame of free pixels. */
 static size_t walls_of_gray(uint8_t gray, const char *yaml, uint8_t clear)
 {
     uint8_t bytes[16 * 16];
@@ -65,7 +65,7 @@ static void a_pixel_is_a_wall_where_map_server_says_occupied(void **state)
     assert_int_equal(walls_of_gray(255, negated, 0), 4);
     assert_int_equal(walls_of_gray(166, negated, 0), 4);
     assert_int_equal(walls_of_gray(165, negated, 0), 0);
-    /* On the threshold is not above it: 0.2 = 51 / 255. */
+    /* A value on the threshold is not above it: 0.2 = 51 / 255. */
     const char *low = MAP_WITH("[0, 0, 0]", "0", "occupied_thresh: 0.2\nfree_thresh: 0.1\n");
     assert_int_equal(walls_of_gray(204, low, 254), 0);
     assert_int_equal(walls_of_gray(203, low, 254), 4);
@@ -170,7 +170,7 @@ static void the_yaw_turns_the_map_about_its_lower_left_corner(void **state)
     scene_destroy(scene);
 }
 
-/* Whichever corner of the map is then the lowest. */
+/* This holds for whichever corner of the map is then the lowest. */
 static void the_room_is_the_rectangle_around_the_turned_map(void **state)
 {
     (void)state;

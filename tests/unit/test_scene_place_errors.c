@@ -1,4 +1,4 @@
-/* Scenes with something where nothing can stand, each with the whole sentence. */
+/* Scenes with objects at places where they cannot stand, each with the whole message. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,7 +97,7 @@ static void an_unknown_carrier_among_a_hundred_robots(void **state)
                    "123:32: robots[120].mount.on: no robot 'r777'; did you mean *");
 }
 
-/* A kobuki has parts of its own, too. */
+/* The parts of the kobuki itself count, too. */
 static void as_many_robots_as_a_robot_carries_and_no_more(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void a_robot_stands_inside_the_room_if_its_outline_does(void **state)
     }
 }
 
-/* Each heading brings another corner nearest to the wall. */
+/* With each heading, a different corner is nearest to the wall. */
 static void each_corner_of_a_housing_is_inside_the_room(void **state)
 {
     (void)state;

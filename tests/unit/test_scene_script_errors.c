@@ -1,4 +1,4 @@
-/* Wrong timelines and expectations, each with the whole sentence that its author gets to read. */
+/* Wrong timelines and expectations, each with the whole message for its author. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,7 +121,7 @@ static void a_timeline_is_checked_in_order(void **state)
     EXPECT(wrong);
 }
 
-/* What stands in the room when its time comes is not known before. */
+/* The objects in the room at the time of the command are not known in advance. */
 static void a_command_that_some_state_could_allow_passes(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void measures_that_cannot_be_taken(void **state)
     EXPECT(wrong);
 }
 
-/* Also on the first line. Only a command from outside has no place. */
+/* Also on the first line. Only a command from outside of the scene has no place. */
 static void a_command_is_reported_where_it_stands(void **state)
 {
     (void)state;

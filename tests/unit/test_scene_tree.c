@@ -89,8 +89,8 @@ static void a_packed_tree_that_is_cut_off_is_refused(void **state)
     free(packed);
 }
 
-/* Behind the head: nodes, children, bytes of texts; of a node its kind, line, column, is_plain,
- * size of its text, number of children; children; the text. */
+/* After the head: the numbers of nodes, children and bytes of texts. For each node: its kind, line,
+ * column, is_plain, size of its text and number of children, then the children and the text. */
 static void a_packed_tree_that_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void a_packed_tree_that_makes_no_sense_is_refused(void **state)
 static void each_letter_of_a_packed_text_is_checked(void **state)
 {
     (void)state;
-    // A NUL is a letter like any other.
+    // A NUL is a character like any other.
     static const struct {
         const char text[4];
         bool is_good;

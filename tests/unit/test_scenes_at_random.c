@@ -1,5 +1,5 @@
-/* Random scenes through the whole simulation: whatever happens in them, nobody leaves the room,
- * nothing lies in anything else, and every run of a scene is the same. */
+/* Random scenes through the whole simulation. Whatever happens in them, no body leaves the room, no
+ * body overlaps another, and every run of a scene is the same. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 enum { SCENES = 10, COLUMNS = 5, ROWS = 4, CELLS = COLUMNS * ROWS, YAML_MAX = 8192 };
 
 #define CELL_M    0.62  /* room for a robot and a little more */
-#define OVERLAP_M 0.002 /* the most that is allowed */
+#define OVERLAP_M 0.002 /* the largest allowed overlap */
 
 /* ---- Scenes ---- */
 
@@ -64,7 +64,7 @@ static struct plan make_plan(struct dice *dice, int robots)
     return plan;
 }
 
-/* All things of a kind, as items of a YAML list. */
+/* All objects of a kind, as items of a YAML list. */
 static size_t write_things(char *yaml, size_t used, const struct plan *plan, enum thing kind)
 {
     for (size_t i = 0; i < CELLS; i++) {
@@ -105,7 +105,7 @@ static size_t write_robots(char *yaml, size_t used, const struct plan *plan, boo
     return used;
 }
 
-/* FAR: one robot more, in a wing of the room that the others do not reach. */
+/* FAR: one more robot, in a wing of the room that the others do not reach. */
 static struct rig open_plan(const struct plan *plan, unsigned seed, bool backwards, bool far)
 {
     static char yaml[YAML_MAX];
@@ -132,8 +132,8 @@ static struct rig open_plan(const struct plan *plan, unsigned seed, bool backwar
 
 /* ---- Driving ---- */
 
-/* Base control of a Kobuki (Kobuki protocol, Base Control), another wish every second for each
- * robot; it depends on the robot's name and the time alone. */
+/* Base control of a Kobuki (Kobuki protocol, Base Control), a new goal every second for each robot.
+ * The goal depends only on the robot's name and the time. */
 static void send_wishes(struct sim *sim, uint64_t key)
 {
     for (size_t c = 0; c < sim_channel_count(sim); c++) {
@@ -259,7 +259,7 @@ static void nobody_leaves_the_room_and_nothing_lies_in_anything(void **state)
     }
     print_message("deepest overlap %.3f mm, %.0f collisions\n", 1e3 * deepest, collisions);
     assert_true(deepest < OVERLAP_M);
-    assert_true(collisions > 100); /* else it was no test */
+    assert_true(collisions > 100); /* otherwise this test proves nothing */
 }
 
 static void twenty_runs_have_one_hash(void **state)

@@ -1,5 +1,5 @@
-/* What a robot senses of the world: shades of the floor, things in a cone, things hidden behind
- * others, and other robots. The sensors are put onto a Kobuki by hand, as it has none of these. */
+/* The sensors of a robot: shades of the floor, objects in a cone, hidden objects, and other robots.
+ * The test adds the sensors to a Kobuki, which has none of these. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #define ROBOT "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"
 
-/* What one sensor reads now, mounted on the first robot. */
+/* The present value of one sensor, mounted on the first robot. */
 static struct sensor_reading sense(const struct rig *rig, const struct sensor_spec *spec)
 {
     struct sim_robot *robot = &rig->sim->robots[0];
@@ -97,7 +97,8 @@ static void a_picture_of_the_floor_spans_the_room(void **state)
     assert_non_null(rig.sim);
     assert_true(shade_at(&rig, 1, 1) == 1 && fabs(shade_at(&rig, 3, 1) - 0.4) < 1e-12);
     assert_true(shade_at(&rig, 1, 3) == 0 && fabs(shade_at(&rig, 3, 3) - 0.2) < 1e-12);
-    assert_true(shade_at(&rig, 4.5, 5) == shade_at(&rig, 3, 3)); /* no farther than its edge */
+    assert_true(shade_at(&rig, 4.5, 5) ==
+                shade_at(&rig, 3, 3)); /* no farther than the edge of the floor */
     assert_true(shade_at(&rig, -0.5, -0.5) == shade_at(&rig, 1, 1));
     rig_close(&rig);
 }
@@ -168,7 +169,7 @@ static void robots_sense_each_other_and_not_one_that_is_lifted(void **state)
 
 /* ---- Places of sensors ---- */
 
-/* A body with these sensors only, for as long as a test looks through them. */
+/* A body with only these sensors, which exists while a test uses them. */
 static struct robot_body body_with(const struct rig *rig, const struct sensor_spec *specs,
                                    size_t count)
 {
@@ -210,7 +211,7 @@ static void each_of_two_scanners_measures_from_its_place(void **state)
     rig_close(&rig);
 }
 
-/* On a robot that turns on the spot, the scanner near its rim. */
+/* On a robot that turns on the spot, with the scanner near its rim. */
 static void a_ray_starts_where_the_scanner_was_at_its_moment(void **state)
 {
     (void)state;
@@ -371,7 +372,7 @@ static void another_robot_is_heard_less_from_farther_away_and_from_behind(void *
     sensors_actuate(&rig.sim->robots[1]);
     double near = sense(&rig, &front).level;
     assert_true(near > 0 && sense(&rig, &behind).level < near / 2);
-    rig.sim->robots[1].pose.x_m = 4.1; /* 2 m from the microphone, where it was 1 m */
+    rig.sim->robots[1].pose.x_m = 4.1; /* 2 m from the microphone; before it was 1 m */
     assert_true(fabs(sense(&rig, &front).level - near / 2) < 1e-9);
     speaker->sound_level = 0;
     assert_true(sense(&rig, &front).level == 0);
@@ -396,7 +397,7 @@ static void a_sound_comes_from_no_side_where_there_is_none(void **state)
         speaker->sound_hz = 440;
         speaker->sound_level = 0.5;
         sensors_actuate(&robots[speaks]);
-        // The full level up to 5 cm, and less with the distance.
+        // The full level up to 5 cm, and less with increasing distance.
         if (speaks == 0) {
             assert_true(fabs(sense(&rig, &middle).level - 0.5) < 1e-9);
             assert_true(fabs(sense(&rig, &front).level - 0.5 * 0.05 / 0.1) < 1e-9);
@@ -461,8 +462,8 @@ static void a_servo_turns_a_sensor_as_fast_to_either_side(void **state)
 static void a_knock_is_felt_however_seldom_one_looks(void **state)
 {
     (void)state;
-    /* 0.5 m/s into a wall, while the firmware looks every 20 ms: what it feels adds up to the
-     * speed. */
+    /* 0.5 m/s into a wall, while the firmware reads every 20 ms: the measured accelerations add up
+     * to the speed. */
     struct rig rig = rig_open_scene("world: {size: {x: 3, y: 4}}\n" ROBOT, NULL);
     const struct sim_robot *robot = &rig.sim->robots[0];
     double felt_m_s = 0, knock = 0;
@@ -484,7 +485,7 @@ static void a_knock_is_felt_however_seldom_one_looks(void **state)
     rig_close(&rig);
 }
 
-/* Puts the robot into the wall at x = 4 by a millimeter, or away from it, and steps once. */
+/* Puts the robot 1 mm into the wall at x = 4, or away from it, and makes one step. */
 static void put(struct rig *rig, bool is_touching)
 {
     const struct sim_robot *robot = &rig->sim->robots[0];

@@ -1,4 +1,4 @@
-/* Which settings of a serial port count against a host, and when. */
+/* The settings of a serial port that count against a host, and the time when they count. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 static const struct serial_settings right = {.baud = 115200}, wrong = {.baud = 57600};
 
-/* A host that came with WRONG ones at 1 s, by both clocks. */
+/* A host that came with the settings WRONG at 1 s, by both clocks. */
 static struct serial_check came(void)
 {
     struct serial_check check = {.robot = right};
@@ -60,7 +60,7 @@ static void what_is_put_back_after_the_right_ones_does_not_count(void **state)
     assert_true(check.is_seen);
 }
 
-/* The next host is judged from when it came. */
+/* The next host is judged from its own arrival on. */
 static void another_host_begins_anew(void **state)
 {
     (void)state;
@@ -74,7 +74,8 @@ static void another_host_begins_anew(void **state)
     assert_int_equal(check.wrong.baud, 0);
 }
 
-/* Also the second one with the same wrong settings; and one is no excuse for the next. */
+/* The second host with the same wrong settings is warned too, and a host with right settings does
+ * not excuse the next one. */
 static void each_host_is_warned_once(void **state)
 {
     (void)state;
@@ -119,7 +120,7 @@ static void the_first_wrong_settings_of_all_hosts_are_kept(void **state)
     assert_int_equal(check.wrong_us, 1500000);
 }
 
-/* The simulation learns those of a real port's start only if the host works with them. */
+/* The simulation learns the initial settings of a real port only if the host works with them. */
 static void settings_that_a_host_has_not_set_are_known_when_they_count(void **state)
 {
     (void)state;
@@ -131,7 +132,7 @@ static void settings_that_a_host_has_not_set_are_known_when_they_count(void **st
     assert_int_equal(check.known.baud, 0);
     assert_true(serial_check_count(&check, true, 1000000000, 1000000));
     assert_int_equal(check.known.baud, 9600);
-    /* Put back by a host that has set others. */
+    /* A host that has set others restores these. */
     serial_check_set(&check, wrong, 1000000000, 1000000);
     serial_check_set(&check, start, 1000000000, 1000000);
     serial_check_count(&check, true, 1000000000, 1000000);

@@ -1,4 +1,4 @@
-/* The serial shim, preloaded into this very program: it starts itself again with it. */
+/* The serial shim, preloaded into this program: it starts itself again with the shim. */
 #define _GNU_SOURCE
 #include "tests/unit/test_shim_support.h"
 
@@ -63,7 +63,7 @@ static void a_pulse_between_two_looks_is_reported(void **state)
     set_lines(TIOCMBIC, TIOCM_DTR);
     set_lines(TIOCMBIS, TIOCM_DTR);
     assert_string_equal(run_until(opened, &seen, "+{2}{3}"), "+{2}{3}");
-    /* Both lines at once: one back where it was, one changed. */
+    /* Both lines at once: the first line is back at its old state, the second has changed. */
     set_lines(TIOCMBIC, TIOCM_DTR | TIOCM_RTS);
     set_lines(TIOCMBIS, TIOCM_DTR);
     assert_string_equal(run_until(opened, &seen, "+{2}{3}{0}{1}"), "+{2}{3}{0}{1}");
@@ -139,7 +139,7 @@ static void a_wait_ends_with_the_line_it_is_for(void **state)
 
     assert_int_equal(pthread_create(&thread, NULL, wait_for_line, &wait), 0);
     test_pause_ms(50);
-    byte_link_set_lines(opened, MODEM_DSR | MODEM_DCD); /* CTS goes: not waited for */
+    byte_link_set_lines(opened, MODEM_DSR | MODEM_DCD); /* CTS goes off: it is not awaited */
     test_pause_ms(50);
     assert_false(wait.is_over);
     for (unsigned lines = 0; !wait.is_over; lines ^= MODEM_RI) {
@@ -164,7 +164,7 @@ static void a_wait_ends_when_the_cable_is_pulled(void **state)
     assert_int_equal(wait.reason, EIO);
 }
 
-/* ---- What else a UART answers ---- */
+/* ---- Other answers of a UART ---- */
 
 static void the_settings_of_a_serial_driver_are_kept(void **state)
 {

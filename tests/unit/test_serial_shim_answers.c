@@ -1,4 +1,4 @@
-/* What the serial shim, preloaded into this very program, answers in full: each line, each entry in
+/* All answers of the serial shim, which is preloaded into this program: each line, each entry in
  * sysfs, each failure, and no memory left behind. */
 #define _GNU_SOURCE
 #include "tests/unit/test_shim_support.h"
@@ -65,7 +65,7 @@ static void *wait_for_line(void *data)
     return NULL;
 }
 
-/* Changes the lines ONCE, during the wait, and then WANTED until it ends. */
+/* Changes the lines to ONCE during the wait, and then to WANTED until it ends. */
 static void assert_waits(unsigned mask, unsigned once, unsigned wanted)
 {
     struct wait wait = {.mask = mask};
@@ -93,7 +93,7 @@ static void a_wait_is_for_the_lines_of_its_mask(void **state)
     assert_waits(TIOCM_RNG, MODEM_CTS | MODEM_DSR | MODEM_DCD, MODEM_RI);
 }
 
-/* No change of one hides that of another. */
+/* A change of one line does not hide that of another. */
 static void a_wait_ends_with_two_lines_at_once(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void parity_and_size_read_as_they_were_set(void **state)
     assert_int_equal(found.c_cc[VTIME], 7);
 }
 
-/* Past the C library, as libraries do for speeds that it does not know. */
+/* Not by the C library, as some libraries do for speeds that it does not know. */
 static void parity_and_size_are_kept_by_ioctl_too(void **state)
 {
     (void)state;

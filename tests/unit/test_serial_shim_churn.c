@@ -1,5 +1,5 @@
-/* The serial shim under many threads, forks and claims: nothing may leak, crash or stay locked. It
- * is preloaded into this very program, which starts itself again with it. */
+/* The serial shim under many threads, forks and claims: it must not leak, crash or stay locked. It
+ * is preloaded into this program, which starts itself again with it. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 
@@ -147,8 +147,8 @@ static void two_processes_with_threads_and_forks_leave_nothing_behind(void **sta
 
 enum { NOBODY = 65534, CLAIMS = 30 };
 
-/* A host that claims the port, ends without a word, and comes again at once, as a program that is
- * restarted. */
+/* A host that claims the port, ends without releasing it, and comes again at once, like a program
+ * that is restarted. */
 static _Noreturn void run_claimer(void)
 {
     for (int i = 0; i < CLAIMS; i++) {
@@ -162,7 +162,7 @@ static _Noreturn void run_claimer(void)
     _exit(0);
 }
 
-/* Root passes by such a claim, so all of this runs as somebody else. */
+/* Such a claim does not stop root, so this part runs as another user. */
 static _Noreturn void run_as_nobody(void)
 {
     struct byte_link *robot;
@@ -191,7 +191,7 @@ static void a_claim_does_not_outlive_its_host_by_a_moment(void **state)
     assert_int_equal(status, 0);
 }
 
-/* ---- A claim that lives ---- */
+/* ---- A claim that is held ---- */
 
 static _Noreturn void run_claims_side_by_side(void)
 {

@@ -1,5 +1,5 @@
-/* What the serial shim, preloaded into this very program, must not touch: terminals, files and
- * pages that are not of a running ptybot. */
+/* Objects that the serial shim, preloaded into this program, must not touch: terminals, files and
+ * pages that do not belong to a running ptybot. */
 #define _GNU_SOURCE
 #include "tests/unit/test_shim_support.h"
 
@@ -69,7 +69,8 @@ static void a_page_that_nobody_owns_is_ignored(void **state)
     char path[128], bytes[256];
     int master, slave;
 
-    /* A whole copy, a cut one, an empty one; none is locked, and none is of this terminal. */
+    /* A complete copy, a truncated one, and an empty one. None is locked, and none belongs to this
+     * terminal. */
     page_path(host, path);
     int file = open(path, O_RDONLY);
     ssize_t size = read(file, bytes, sizeof bytes);
@@ -88,7 +89,7 @@ static void a_page_that_nobody_owns_is_ignored(void **state)
     close(slave);
 }
 
-/* Takes away what a killed owner left: a new one clears its path. */
+/* Removes the files of a killed owner: a new owner clears the path. */
 static void clear_after(pid_t owner)
 {
     struct error error;
@@ -102,7 +103,8 @@ static void clear_after(pid_t owner)
     assert_int_equal(rmdir(path), 0);
 }
 
-/* Makes a ptybot that is killed: its page stays, NODE is what its terminal was. */
+/* Makes a ptybot that is killed. Its page stays; NODE becomes the name of the terminal that it had.
+ */
 static pid_t leave_page(char node[64])
 {
     int ready[2];
@@ -125,7 +127,7 @@ static pid_t leave_page(char node[64])
     return owner;
 }
 
-/* Opens new terminals until one is NODE, and returns that one's slave; -1: somebody else has it. */
+/* Opens new terminals until one is NODE, and returns its slave. -1: another process has NODE. */
 static int open_again_as(const char *node, int *master)
 {
     int masters[64], count = 0, slave = -1;
@@ -146,8 +148,8 @@ static int open_again_as(const char *node, int *master)
     return slave;
 }
 
-/* The number of a killed one's terminal goes to somebody else: here to us, unless another process
- * on this machine was quicker; then all begins anew. */
+/* The kernel gives the number of a killed owner's terminal to another process: here to this test,
+ * unless another process on this machine was faster. In that case the test starts again. */
 static void the_page_of_a_dead_owner_is_ignored(void **state)
 {
     (void)state;
@@ -162,7 +164,7 @@ static void the_page_of_a_dead_owner_is_ignored(void **state)
             page_path(slave, path);
         if (slave >= 0 && access(path, F_OK) == 0)
             break;
-        /* Somebody has, or had, that terminal; a ptybot replaces the page and takes it away. */
+        /* Another process has, or had, that terminal. A ptybot replaces the page and removes it. */
         clear_after(owner);
         if (slave >= 0) {
             close(slave);

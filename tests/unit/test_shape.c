@@ -1,5 +1,5 @@
-/* Where two boxes touch: at both ends of an edge, at a corner once. Discs, a disc and a box, and
- * distances of rays to walls. */
+/* The places where two boxes touch: at both ends of an edge, at a corner once. Discs, a disc and a
+ * box, and distances of rays to walls. */
 #include <math.h>
 
 #include "base/array.h"
@@ -106,7 +106,7 @@ static void what_is_farther_apart_than_the_margin_does_not_touch(void **state)
     assert_int_equal(shape_touch(&turned, &crate, 0.124, touch), 0);
 }
 
-/* At each side of a square, which is the first or the second of the two. */
+/* At each side of a square. Either the square or the other shape is the first of the two. */
 static void a_box_beside_a_box_touches_it_at_both_its_corners(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void boxes_whose_corners_are_far_apart_do_not_touch(void **state)
     }
 }
 
-/* A rod ahead of the long box, from the height of its one corner to that of the other. */
+/* A rod ahead of the long box, at heights from one of its corners to the other. */
 static void a_rod_touches_the_end_at_which_it_points_once(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void discs_touch_between_their_centers(void **state)
 {
     (void)state;
     const struct shape disc = {.center = {0.5, 0.25}, .radius_m = 0.125, .is_disc = true};
-    for (int i = 0; i < 5; i++) { /* in the end on one spot, and parted in any direction */
+    for (int i = 0; i < 5; i++) { /* at the end on the same spot, where any direction parts them */
         struct touch touch;
         struct shape other = {.radius_m = 0.0625, .is_disc = true};
         double away_m = 0.0625 * (4 - i);
@@ -174,7 +174,8 @@ static void discs_touch_between_their_centers(void **state)
     }
 }
 
-/* As a wall, and as a box without a width: also from a point of the wall itself, and along it. */
+/* As a wall, and as a box without a width. Also from a point of the wall itself, and along the
+ * wall. */
 static void a_ray_meets_a_wall_wherever_it_crosses_or_begins(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the tests of the serial shim share: a pty link with a host, both in this program. */
+/* Shared code of the tests of the serial shim: a pty link with a host, both in this program. */
 #pragma once
 
 #include "tests/unit/test_pty_support.h"

@@ -1,4 +1,4 @@
-/* The simulation as a whole: signals, exactness. */
+/* The simulation as a whole: signals and reproducibility. */
 #include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static const char two_turned[] = "seed: 3\n"
                                  "  - {name: bert, type: kobuki, pose: {x: 6, y: 6}}\n"
                                  "  - {name: anna, type: kobuki, pose: {x: 2, y: 2}}\n";
 
-/* Drives anna for a while and hashes all that her host reads. */
+/* Drives anna for a while, and hashes the bytes that her host reads. */
 static uint64_t bytes_of_anna(const char *yaml, const char *const *options)
 {
     struct rig rig = rig_open_scene(yaml, options);
@@ -91,7 +91,7 @@ static void the_state_hash_repeats_and_moves_with_time(void **state)
     assert_true(first != later);
 }
 
-/* Hosts that read at different moments and in the end have read the same. */
+/* Hosts that read at different moments have read the same bytes in the end. */
 static void the_state_hash_holds_when_bytes_were_taken(void **state)
 {
     (void)state;
@@ -280,7 +280,8 @@ static void as_many_parts_as_a_robot_may_carry_do_not_change_its_bytes(void **st
     assert_true(bytes_of_type(&full) == bytes_of_type(&kobuki_type));
 }
 
-/* Robots with one channel each: TCP servers, which a reset stops for a moment. */
+/* Robots with one channel each. Their channels are TCP servers, which a reset stops for a moment.
+ */
 static void a_reset_pulls_no_cable_of_another_robot(void **state)
 {
     (void)state;
@@ -368,7 +369,7 @@ static void six_hundred_runs_after_each_other_need_the_memory_of_one(void **stat
         sim_step(sim);
         sim_destroy(sim);
         scene_destroy(scene);
-        if (i == 49) /* what the C library keeps for itself has come together */
+        if (i == 49) /* by now the C library has allocated its own memory */
             before = memory_in_use();
     }
     print_message("%zu bytes, then %zu\n", before, memory_in_use());

@@ -86,7 +86,7 @@ static void a_reset_of_the_world_puts_the_lines_back(void **state)
     assert_int_equal(sim_channel_lines(sim, 0), MODEM_CTS | MODEM_DSR | MODEM_DCD);
 }
 
-/* ---- A machine that sees its lines ---- */
+/* ---- A robot that reads its lines ---- */
 
 static unsigned told[64];
 static size_t reported_count;
@@ -99,7 +99,8 @@ static int64_t counted_reset(void *state, const struct robot_start *start)
     return kobuki_reset(state, start);
 }
 
-/* As a board whose DTR goes to the reset pin through a capacitor: a rising DTR resets it. */
+/* Like a board whose DTR is connected to the reset pin through a capacitor: a rising DTR resets it.
+ */
 static int64_t lines_of_a_board(void *state, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)state, (void)now_us;
@@ -145,7 +146,8 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     assert_int_equal(reported_count, 3);
     assert_int_equal(told[1], MODEM_RTS);
     assert_int_equal(resets, 3);
-    // More than a step can tell: the first ones in their order, then the last state.
+    // More changes than one step can report: it reports the first ones in their order, then the
+    // last state.
     reported_count = 0;
     for (unsigned i = 0; i < 1001; i++)
         sim_host_lines(sim, 0, i % 2 ? MODEM_DTR : 0);

@@ -1,4 +1,5 @@
-/* A sketch as C++: the prototypes that it gets, and the registers that a PC has not. */
+/* A sketch as C++: the prototypes that are added to it, and the registers that a PC does not have.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,14 +15,14 @@
 #include "tests/support/folder.h"
 #include "tests/support/machine.h"
 
-/* What stands between the text before the first function and the functions. */
+/* Returns in HEADS the text between the text before the first function and the functions. */
 static void prototypes_of(const char *text, char *heads, size_t size)
 {
     char *made = sketch_prototypes(text);
     assert_non_null(made);
     const char *end = strstr(made, "\n#line");
     assert_non_null(end);
-    /* The first text comes back as it was, in front of the heads. */
+    /* The text before the first function is unchanged, and stands before the prototypes. */
     size_t same = 0;
     while (text[same] && text[same] == made[same])
         same++;
@@ -47,7 +48,7 @@ static const struct {
     {"struct P { int x; };\nstruct P f(struct P p) { return p; }\n", "struct P f(struct P p);"},
     {"setup() {}\n LOOP(1) {}\nstruct A {};\n", ""},
     {"extern \"C\" { void f() {} }\nnamespace n { int g() { return 0; } }\n", ""},
-    /* Comments and texts in one line with functions. */
+    /* Comments and string literals in one line with functions. */
     {"int a; /* { */ void f() {}\n", "void f();"},
     {"int a; /**/ int f() { return 'x'; } int g() { return ' '; }\n", "int f();\nint g();"},
     {"char *s = \"\\\"{\"; int f() { return 0; }\n", "int f();"},
@@ -59,8 +60,8 @@ static const struct {
     {"#define A {\nint f() { return 0; }\n", "int f();"},
     {"int a;\n#define A {\n \t# define B {\nint f() { return 0; }\n", "int f();"},
     {"#define A \\\n  { \\\n  {\nint f() { return 0; }\n", "int f();"},
-    {"int a # {\nint f() { return 0; }\n", ""}, /* a # elsewhere begins none */
-    /* Blanks round a name, and heads that are none of functions. */
+    {"int a # {\nint f() { return 0; }\n", ""}, /* a # inside a line does not begin a directive */
+    /* Blanks around a name, and heads that do not belong to a function. */
     {"int f (void)\n{ return 0; }\n", "int f (void);"},
     {"int A:: f() { return 0; }\nint B::g() { return 0; }\na:h() {}\n", ""},
     {"loop () {}\n", ""},
@@ -82,7 +83,7 @@ static void each_function_gets_its_prototype(void **state)
     }
 }
 
-/* A message of the compiler names file and line of the sketch. */
+/* A message of the compiler gives the file and line of the sketch. */
 static void lines_keep_their_numbers(void **state)
 {
     (void)state;

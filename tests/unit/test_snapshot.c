@@ -1,4 +1,4 @@
-/* Snapshots of whole simulations: what they hold of robots, wires, light and belief. */
+/* Snapshots of whole simulations: their data about robots, wires, light and odometry. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ static void rig_close(struct rig *rig)
     simulation_close(&rig->simulation);
 }
 
-/* MS steps with a host that reads and writes BYTES each 100 ms. */
+/* Runs MS milliseconds with a host that reads all the time and writes BYTES every 100 ms. */
 static void run(struct rig *rig, int ms, const uint8_t *bytes, size_t size)
 {
     struct sim *sim = rig->simulation.sim;
@@ -273,8 +273,8 @@ static void a_picture_of_the_floor_is_in_it(void **state)
     rig_close(&rig);
 }
 
-/* Points that a LiDAR measured, in a room of 4 m by 3 m: all near its walls, as seen from where the
- * robot is. */
+/* Points that a LiDAR measured in a room of 4 m by 3 m. All are near the walls, relative to the
+ * pose of the robot. */
 static void check_scan(const struct rig *rig)
 {
     const struct snapshot_robot *robot = robot_of(rig);
@@ -409,7 +409,7 @@ static void robots_of_one_type_share_the_list_of_their_parts(void **state)
     rig_close(&rig);
 }
 
-/* Parts of a drawing that are lit, by the signals of this robot and of no other. */
+/* Parts of a drawing that are lit, by the signals of this robot and not of another one. */
 static void a_part_is_lit_by_the_signal_that_it_names(void **state)
 {
     (void)state;
@@ -689,7 +689,7 @@ static void count_piece(void *context, const struct frame_piece *piece)
     *good += piece->is_good && piece->size == sizeof drive_on;
 }
 
-/* Once for each place at most, where each of its ends was looked at too. */
+/* A bad piece is the first part of DRIVE_ON; adds its size to CONTEXT. */
 static void keep_bad(void *context, const struct frame_piece *piece)
 {
     size_t *bad = context;
@@ -715,6 +715,8 @@ static void half_a_frame_at_the_end_is_bad(void **state)
     assert_int_equal(bad, 5);
 }
 
+/* The splitter looks for a frame at most once per position, instead of once for each possible end
+ * at each position. */
 static void noise_before_a_frame_is_looked_at_once(void **state)
 {
     (void)state;
@@ -741,7 +743,7 @@ static void a_host_believes_what_it_was_told(void **state)
     (void)state;
     struct rig rig = rig_open(DOCK_ROOM);
     run(&rig, 100, NULL, 0);
-    assert_false(robot_of(&rig)->has_odometry); /* nobody is there to believe */
+    assert_false(robot_of(&rig)->has_odometry); /* there is no host yet that reads the odometry */
     struct sim *sim = rig.simulation.sim;
     assert_true(simulation_get(sim, "kobuki.odometry_x_m") == 4.5);
     assert_true(simulation_get(sim, "kobuki.odometry_y_m") == 2);
@@ -757,7 +759,7 @@ static void a_host_believes_what_it_was_told(void **state)
     double heading_rad = simulation_get(sim, "kobuki.odometry_heading_deg") * PI / 180;
     assert_true(fabs(heading_rad - robot->odometry.heading_rad) < 1e-6);
     assert_true(robot->trail.count > 5 && robot->odometry_trail.count > 5);
-    /* A hand puts it elsewhere: only the truth goes along. */
+    /* A user moves the robot: only its ground truth follows. */
     simulation_do(rig.simulation.sim, "kobuki.place x=3 y=1 heading=90");
     run(&rig, 100, NULL, 0);
     assert_true(distance(robot->pose, robot->odometry) > 1.5);
@@ -796,7 +798,7 @@ static void light_ends_where_something_stands(void **state)
     run(&rig, 100, NULL, 0);
     const struct snapshot_dock *dock = snapshot_at(rig.snapshot, rig.snapshot->docks);
     const int ahead = (SNAPSHOT_LIGHT_RAYS - 1) / 2;
-    /* The robot's rim is 5.7 - 4.5 - 0.176 m before the dock, the light a little nearer. */
+    /* The robot's rim is 5.7 - 4.5 - 0.176 m from the dock, the light a little nearer. */
     assert_true(fabs((double)dock->reach_m[ahead] - (1.024 - (double)dock->light_x_m)) < 1e-6);
     assert_true(dock->reach_m[ahead + 10] > 2); /* past it */
     assert_true(dock->seen & BEAM_NEAR_CENTER);
@@ -844,8 +846,8 @@ static void light_of_a_beacon_ends_there_too(void **state)
     assert_true((double)beacon->reach_m[ahead] < 1.3); /* the robot */
     assert_true(fabs((double)beacon->reach_m[ahead + quarter] - 1) <
                 0.1); /* the wall on its left */
-    assert_true(fabs((double)beacon->reach_m[ahead - quarter] - 4) < 0.1); /* that of the room */
-    assert_true(fabs((double)beacon->reach_m[0] - 2) < 0.1);               /* and behind it */
+    assert_true(fabs((double)beacon->reach_m[ahead - quarter] - 4) < 0.1); /* the room's wall */
+    assert_true(fabs((double)beacon->reach_m[0] - 2) < 0.1); /* and the wall behind it */
     rig_close(&rig);
 }
 
@@ -864,7 +866,7 @@ static void the_outlines_of_light_are_where_it_is_seen(void **state)
                 wrong += geom_in_polygon(points, count, at) !=
                          ((beams_at(BEAMS_OF_KOBUKI_DOCK, origin, at) & bit) != 0);
             }
-        /* Only along the arc, which the outline has as a line of pieces. */
+        /* Only along the arc, which is a line of many pieces in the outline. */
         assert_true(wrong * 200 < looked);
     }
 }
@@ -882,7 +884,7 @@ static void nothing_is_kept_before_somebody_watches(void **state)
     assert_int_equal(channel->frames[WIRE_TO_ROBOT].total, 0);
     assert_int_equal(channel->frames[WIRE_TO_HOST].total, 0);
     assert_int_equal(robot_of(&rig)->trail.count, 0);
-    // Whoever comes now sees what comes now, and does not look for frames of before.
+    // An observer that comes now receives new frames, and does not search earlier ones.
     rig.watch = watch_create(rig.simulation.sim, WATCH_TRAILS_AND_FRAMES);
     run(&rig, 100, (const uint8_t *)"noise", 5);
     assert_int_equal(channel->frames[WIRE_TO_ROBOT].total, 0);
@@ -1083,9 +1085,10 @@ static void each_part_says_which_faults_can_befall_it(void **state)
                      "kobuki.fault %s=%s rate=0.1 for=1 baud=9600 deg_s=1 factor=2",
                      snapshot_text(snapshot, parts[i].name),
                      snapshot_text(snapshot, kinds[k].name));
-            // All arguments at once never fit; only a kind that does not is refused by its name.
+            // A command with all arguments never fits. Only for a kind that does not fit, the error
+            // names the kind.
             assert_false(sim_check_do(rig.simulation.sim, command, &error));
-            // Some kinds of several classes of parts have one name.
+            // Some kinds of several classes of parts have the same name.
             bool can_befall = false;
             for (uint32_t other = 0; other < snapshot->fault_kinds.count; other++)
                 can_befall |= strcmp(snapshot_text(snapshot, kinds[other].name),

@@ -1,4 +1,4 @@
-/* Tests and intervals against what has been published of them. */
+/* Tests and intervals, compared with published values. */
 #include "app/lab/results/statistics.h"
 
 #include <math.h>
@@ -60,9 +60,9 @@ static void intervals_of_a_difference_are_those_of_newcombe(void **state)
 static void intervals_of_pairs_are_narrower_by_what_they_share(void **state)
 {
     (void)state;
-    /* The first row is of R. G. Newcombe: "Improved confidence intervals for the difference between
-     * binomial proportions based on paired data", 1998, method 10; the others by its
-     * formula, written down again in Python. */
+    /* The first row is from R. G. Newcombe: "Improved confidence intervals for the difference
+     * between binomial proportions based on paired data", 1998, method 10. The others are computed
+     * by its formula, in a separate Python program. */
     static const struct {
         struct pairs pairs;
         double low, high;
@@ -85,8 +85,8 @@ static void intervals_of_pairs_are_narrower_by_what_they_share(void **state)
 static void fisher_knows_how_tea_tastes(void **state)
 {
     (void)state;
-    /* R. A. Fisher: "The design of experiments", 1935: of eight cups three of four told right:
-     * 17 / 70. The others are sums of fractions, by Python. */
+    /* R. A. Fisher: "The design of experiments", 1935: with eight cups, three of four are
+     * identified correctly: 17 / 70. The other rows are sums of fractions, by Python. */
     NEAR(statistics_fisher((struct share){1, 4}, (struct share){3, 4}), 17.0 / 70, 1e-12);
     NEAR(statistics_fisher((struct share){0, 4}, (struct share){4, 4}), 1.0 / 70, 1e-12);
     NEAR(statistics_fisher((struct share){5, 12}, (struct share){9, 10}), 0.026315789473684, 1e-12);
@@ -101,7 +101,7 @@ static void fisher_knows_how_tea_tastes(void **state)
 static void mcnemar_counts_only_what_changed(void **state)
 {
     (void)state;
-    /* Coins: of six no more than one, 7 / 64. */
+    /* Coins: at most one head in six tosses, 7 / 64. */
     NEAR(statistics_mcnemar((struct pairs){90, 1, 5, 4}), 7.0 / 64, 1e-12);
     NEAR(statistics_mcnemar((struct pairs){0, 1, 5, 0}), 7.0 / 64, 1e-12);
     NEAR(statistics_mcnemar((struct pairs){90, 0, 7, 0}), 1.0 / 128, 1e-12);
@@ -146,7 +146,7 @@ static void nothing_to_compare_says_nothing(void **state)
     assert_true(isnan(interval.low));
 }
 
-/* COUNT whole numbers from 0 to 4, so that many are the same, each SHIFT larger. */
+/* COUNT integers from 0 to 4, so that many are equal, each increased by SHIFT. */
 static void draw(double *values, size_t count, uint64_t trial, const char *name, double shift)
 {
     uint64_t key = rng_key(trial, name);
@@ -172,7 +172,7 @@ static void chance_alone_is_rarely_taken_for_more(void **state)
         draw(now, EACH, trial, "now", 2);
         found += statistics_rank_sum(now, EACH, before, EACH, STATISTICS_LARGER) <= 0.05;
     }
-    /* 10 of 200, and three standard deviations more; and not never. */
+    /* At most 10 of 200 plus three standard deviations, and at least one. */
     assert_in_range(sums, 1, 19);
     assert_in_range(signs, 1, 19);
     assert_in_range(found, 34, SHIFTED);
@@ -194,7 +194,7 @@ static void the_middle_lies_between_order_statistics(void **state)
     interval = statistics_median_interval(values, 10, STATISTICS_Z_95);
     NEAR(interval.low, 2, 0);
     NEAR(interval.high, 9, 0);
-    /* Of five coins all alike are 1 of 16: no interval of 95 %. */
+    /* Five coins are all alike with probability 1/16: an interval of 95 % does not exist. */
     assert_true(isnan(statistics_median_interval(values, 5, STATISTICS_Z_95).low));
     NEAR(statistics_median_interval(values, 6, STATISTICS_Z_95).low, 1, 0);
 }
@@ -235,7 +235,7 @@ static void the_shift_is_the_middle_of_all_differences(void **state)
 static void holm_steps_down(void **state)
 {
     (void)state;
-    /* As p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") of R. */
+    /* The same as p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") in R. */
     double p[] = {0.01, 0.04, 0.03, 0.005};
     const double wanted[] = {0.03, 0.06, 0.06, 0.02};
     statistics_holm(p, 4);

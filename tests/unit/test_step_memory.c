@@ -1,5 +1,5 @@
-/* What a running simulation asks of the heap: nothing. In a program of its own, since it can count
- * only what is linked statically. */
+/* A running simulation allocates no memory. This is a separate program, since only allocations of
+ * statically linked code can be counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

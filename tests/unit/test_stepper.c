@@ -1,5 +1,5 @@
-/* Robots on steppers, which mostly drive on as they did: what is not computed anew must still be
- * true. */
+/* Robots on steppers. Most of their steps repeat the last motion, and the world reuses results:
+ * these must still be correct. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -36,7 +36,7 @@ static void a_steady_turn_stays_on_its_circle(void **state)
     run(world, 100.0);
     struct pose pose = world_pose(world, robot);
     assert_true(fabs(pose.heading_rad - start.heading_rad - 100.0 * turn) < 1e-9);
-    /* Steps of 1 ms along a chord lead off by next to nothing. */
+    /* Steps of 1 ms along a chord cause almost no drift. */
     assert_true(fabs(hypot(pose.x_m - middle.x, pose.y_m - middle.y) - radius) < 1e-3);
     world_destroy(world);
 }
@@ -67,7 +67,7 @@ static void a_steady_robot_obeys_at_once_when_told_otherwise(void **state)
     run(world, 1.0);
     assert_true(fabs(world_velocity(world, robot, NULL).x - 0.175 * cos(0.4)) < 1e-9);
 
-    /* The grip of 0.8 brakes by 0.8 g. */
+    /* A grip of 0.8 brakes with 0.8 g. */
     drive_at(world, robot, 0.0, 0.0);
     world_step(world, STEP_S);
     double speed =
@@ -76,7 +76,7 @@ static void a_steady_robot_obeys_at_once_when_told_otherwise(void **state)
     run(world, 0.1);
     assert_true(fabs(world_velocity(world, robot, NULL).x) < 1e-9);
 
-    /* Coils off, lifted, dropped, put elsewhere. */
+    /* With coils off, lifted, put down, and moved to another place. */
     drive_at(world, robot, 5.0, 5.0);
     run(world, 1.0);
     drive->wheels[0].is_free = drive->wheels[1].is_free = true;
@@ -119,8 +119,8 @@ static void a_steady_robot_meets_what_comes_in_its_way(void **state)
     world_destroy(world);
 }
 
-/* A bend that tightens until it asks for 1.2 g of a grip of 0.8, to either side; half of a wheel's
- * grip may be lost. */
+/* A bend that becomes tighter, to either side, until it would need 1.2 g at a grip of 0.8. A wheel
+ * may have lost half of its grip. */
 static void a_robot_takes_no_bend_faster_than_its_grip(void **state)
 {
     (void)state;
@@ -146,8 +146,8 @@ static void a_robot_takes_no_bend_faster_than_its_grip(void **state)
     }
 }
 
-/* Four omni wheels on steppers, told to drive along, across or on the spot, from rest: the grip of
- * 0.1 lets them slip at first. */
+/* Four omni wheels on steppers, which drive along, across or on the spot, from rest. At a grip of
+ * 0.1 they slip at first. */
 static void steppers_that_slip_at_a_start_reach_their_speed_in_every_direction(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The file of a robot's memory: reading gives what was written, a damaged file gets another name,
+/* The file of a robot's memory: a read returns the written bytes, a damaged file gets another name,
  * and no file of another program is replaced. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,7 +42,7 @@ static struct scene *read_scene(const struct folder *folder)
     return scene;
 }
 
-/* A run in the folder. */
+/* Opens a run in the folder. */
 static void open_run(struct stage *stage)
 {
     struct error error = {0};
@@ -67,7 +67,7 @@ static struct robot_storage *memory_of(const struct stage *stage)
     return (struct robot_storage *)sim_robot_storage(stage->sim, 0);
 }
 
-/* As a firmware does when its host sets a parameter. */
+/* A firmware does this when its host sets a parameter. */
 static void change(struct stage *stage, uint8_t value)
 {
     memory_of(stage)->bytes[5] = value;
@@ -145,7 +145,7 @@ static void a_memory_comes_back_as_it_was(void **state)
     }
     assert_int_equal(strlen(at), 3 * 64);
     free(text);
-    machine_refuse((struct refusal){.call = CALL_READ}); /* the first read brings one byte */
+    machine_refuse((struct refusal){.call = CALL_READ}); /* the first read returns one byte */
     open_run(&stage);
     assert_int_equal(machine_obey(), 1);
     const struct robot_storage *loaded = storage_loaded(stage.storage);
@@ -221,7 +221,7 @@ static const struct {
     {"hash ", "hush ", HEAD},
     {"bytes 64", "bytes 63", HASH},
     {" 5a ", " 5b ", HASH},
-    {"\n\n", "\nzz\n", BYTES}, /* nowhere: the last byte is missing */
+    {"\n\n", "\nzz\n", BYTES}, /* not in the file: the last byte is cut off */
     {" 5a ", " 5A ", BYTES},
     {" 5a ", " 15a ", BYTES},
     {" 5a ", " 100 ", BYTES},
@@ -229,7 +229,7 @@ static const struct {
     {NULL, NULL, BYTES},
 };
 
-/* Each kind of damage gives an erased memory; the file stays beside the new one. */
+/* After each kind of damage the memory is erased. The damaged file is kept under another name. */
 static void a_damaged_file_is_kept_aside_before_it_is_replaced(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void a_file_of_another_kind_is_refused_and_stays(void **state)
     folder_remove(&stage.folder);
 }
 
-/* It takes other names, and follows a link. */
+/* The file takes other names, and a link is followed. */
 static void files_beside_it_stay(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ static void what_cannot_be_saved_is_tried_again(void **state)
     folder_remove(&stage.folder);
 }
 
-/* Each failure names its reason, and leaves the older file and nothing else. */
+/* Each failure gives its reason, and leaves only the older file. */
 static void a_failed_save_leaves_the_older_file(void **state)
 {
     (void)state;
@@ -421,7 +421,7 @@ static void spoil(struct stage *stage)
     change(stage, 3);
 }
 
-/* There a second name cannot be had, and the first one is given up. */
+/* On such a file system a second name is not possible: the damaged file is renamed. */
 static void a_damaged_file_is_kept_where_files_have_one_name_only(void **state)
 {
     (void)state;
@@ -486,7 +486,7 @@ static void paths_are_relative_to_the_scene_and_may_be_too_long(void **state)
     struct error error = {0};
     char path[FOLDER_PATH_MAX], before[4096], expected[1024];
     folder_make(&stage.folder);
-    /* A scene of the current folder, and the shortest name. */
+    /* A scene in the current folder, and the shortest name. */
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(stage.folder.path), 0);
     stage.scene = read_scene(&stage.folder);

@@ -1,4 +1,4 @@
-/* Verdicts on a driver under a hardship, from facts of its run and of its baseline. */
+/* Verdicts on a driver during a fault, from measurements of its run and of its baseline. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ struct rig {
     struct survival_facts usual, facts;
     struct survival survival;
     const char *printed;
-    char found[320]; /* by the last verdict that fired */
+    char found[320]; /* text of the last verdict that fired */
 };
 
 static struct rig *begin(void)
@@ -210,15 +210,15 @@ static void a_robot_that_waits_for_the_rest_of_a_frame_is_not_the_drivers_fault(
     assert_int_equal(judge(rig), SURVIVAL_BIT(SURVIVAL_LOST) | SURVIVAL_BIT(SURVIVAL_ESTIMATE));
     rig->survival.off |= SURVIVAL_BIT(SURVIVAL_UNEXPECTED) | SURVIVAL_BIT(SURVIVAL_HUNG);
     assert_int_equal(judge(rig), 0);
-    rig->facts.errors[45].speed_m_s = 0.7; // half a second ago it understood
+    rig->facts.errors[45].speed_m_s = 0.7; // the robot understood a command half a second ago
     FIRES(rig, ESTIMATE);
     rig->facts.errors[45].speed_m_s = rig->facts.errors[60].speed_m_s = 0;
-    slow_down(&rig->facts, 4, 0); // it asks for nothing any more
+    slow_down(&rig->facts, 4, 0); // it sends no more queries
     FIRES(rig, LOST);
     rig->facts.errors[60].speed_m_s = 0.7;
     assert_int_equal(judge(rig), SURVIVAL_BIT(SURVIVAL_LOST) | SURVIVAL_BIT(SURVIVAL_ESTIMATE));
     for (size_t i = 43; i < rig->facts.tenths; i++)
-        rig->facts.written[i] += 20; // it asked once, and opens its port again
+        rig->facts.written[i] += 20; // it sent one query, and opens its port again
     FIRES(rig, LOST);
 }
 
@@ -260,11 +260,11 @@ static void an_estimate_may_not_be_worse_than_in_the_baseline(void **state)
     assert_int_equal(judge(rig), 0);
     rig->facts.errors[55].position_m = 0.11;
     FIRES(rig, ESTIMATE);
-    rig->survival.fails_link = true; // it cannot know before 8 s
+    rig->survival.fails_link = true; // the driver cannot know before 8 s
     assert_int_equal(judge(rig), 0);
     rig->facts.errors[85].position_m = 0.2;
     FIRES(rig, ESTIMATE);
-    rig->survival.off |= SURVIVAL_POSE; // nor what way the robot went meanwhile
+    rig->survival.off |= SURVIVAL_POSE; // nor which way the robot went meanwhile
     assert_int_equal(judge(rig), 0);
     rig->facts.errors[85].speed_m_s = 0.7;
     FIRES(rig, ESTIMATE);
@@ -314,7 +314,7 @@ static void an_error_is_giving_up_unless_the_policy_asks_for_it(void **state)
     FIRES(rig, GAVE_UP);
 }
 
-/* Whether a kind of fault, as `ptybot list faults` has it, has a row. */
+/* Whether a kind of fault, as named by `ptybot list faults`, has a row. */
 static bool hardship_has(const char *kind)
 {
     size_t size = strlen(kind);

@@ -1,4 +1,4 @@
-/* Addresses of the TCP link: taken, free again, wrong, open to others, IPv6. */
+/* Addresses of the TCP link: in use, free again, wrong, open to other machines, IPv6. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>

@@ -1,4 +1,4 @@
-/* The TCP link over real sockets: hosts one at a time, servers that are away. */
+/* The TCP link over real sockets: one host at a time, and servers that are unplugged. */
 #define _GNU_SOURCE
 #include <errno.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/unit/test_tcp_support.h"
 
-/* Waits until the connection has an end. Returns the errno of it; 0: an orderly one. */
+/* Waits for the end of the connection. Returns its errno; 0: it was closed properly. */
 static int host_await_end(int host)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
@@ -55,7 +55,7 @@ static int option(int fd, int level, int name)
     return value;
 }
 
-/* A connection has those of its listener. */
+/* A connection has the options of its listener. */
 static void the_listener_has_what_finds_a_vanished_host_and_does_not_hold_bytes_back(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void a_second_host_is_turned_away_and_the_first_does_not_notice(void **st
     assert_int_equal(byte_link_stats(opened)->hosts_refused, 1);
     assert_notice("was rejected");
     close(second);
-    /* One that says nothing, too; and one notice is enough. */
+    /* Also a client that sends nothing is rejected; one notice is enough. */
     second = host_connect();
     assert_int_equal(host_await_end(second), ECONNRESET);
     assert_int_equal(byte_link_stats(opened)->hosts_refused, 2);
@@ -108,7 +108,7 @@ static void a_second_host_is_turned_away_and_the_first_does_not_notice(void **st
     close(second);
     assert_true(byte_link_write(opened, "c", 1));
     assert_int_equal(host_read(third, bytes, 1), 1);
-    assert_int_equal(bytes[0], 'c'); /* nothing that was meant for the first one */
+    assert_int_equal(bytes[0], 'c'); /* no byte of the rejected host */
     close(third);
 }
 
@@ -119,7 +119,7 @@ static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(voi
     uint64_t wrote = 0;
     int host = host_connect();
     run_until(opened, &seen, "+");
-    /* The kernel makes room by and by, and may be full between two frames. */
+    /* The kernel frees its buffer gradually, and may be full between two frames. */
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
     for (int still = 0; still < 5; still++) {
         while (byte_link_write(opened, bytes, sizeof bytes - (size_t)(wrote % 7))) {
@@ -200,7 +200,7 @@ static void a_pulled_plug_hangs_up_and_refuses_until_it_is_back(void **state)
     close(host);
 }
 
-/* In place of the link of the other tests: that of a robot which is a server. */
+/* Replaces the link of the other tests by the link of a robot that is a server. */
 static void open_server(void)
 {
     struct error error = {0};
@@ -222,7 +222,7 @@ static void a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_
     int listener = fds[0].fd;
     int host = host_connect();
     run_until(opened, &seen, "+");
-    /* Other hosts wait. */
+    /* Other hosts wait: the link does not poll the listener. */
     assert_int_equal(byte_link_fds(opened, fds), 1);
     assert_int_not_equal(fds[0].fd, listener);
     byte_link_unplug(opened);
@@ -232,7 +232,7 @@ static void a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_
 
     host = host_connect();
     assert_int_equal(send(host, "call", 4, 0), 4);
-    /* Asleep, and deaf: the call waits. */
+    /* The link sleeps and reads nothing: the call of the host waits. */
     assert_int_equal(byte_link_fds(opened, fds), 0);
     for (int i = 0; i < 20; i++) {
         test_pause_ms(1);
@@ -262,7 +262,7 @@ static void what_a_host_said_to_a_server_that_was_away_dies_with_it(void **state
     close(host);
     run_until(opened, &seen, "+fresh-");
 
-    /* While it is there, even the shortest visit counts. */
+    /* While the server is plugged in, even the shortest visit counts. */
     host = host_connect();
     assert_int_equal(send(host, "stop", 4, 0), 4);
     close(host);

@@ -1,4 +1,5 @@
-/* What the tests of the TCP link share: one link on a free port, and hosts that connect to it. */
+/* Shared code of the tests of the TCP link: one link on a free port, and hosts that connect to it.
+ */
 #pragma once
 
 #include "tests/unit/test_pty_support.h"

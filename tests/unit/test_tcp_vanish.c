@@ -1,4 +1,5 @@
-/* The TCP link and hosts that vanish, or are only silent: what takes seconds to tell. */
+/* The TCP link and hosts that vanish, or that are only silent. It takes seconds to distinguish
+ * them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -6,8 +7,8 @@
 
 #include "tests/unit/test_tcp_support.h"
 
-/* From here on the kernel throws away all that comes to this socket, so nothing is acknowledged any
- * more: to the other end it is as if the machine had lost its power. */
+/* From here on the kernel discards all packets to this socket, so it acknowledges nothing. For the
+ * other end this is as if the machine had lost its power. */
 static void vanish(int host)
 {
     struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
@@ -47,14 +48,14 @@ static void a_host_that_vanishes_while_the_robot_talks_is_found(void **state)
     }
     assert_string_equal(seen.text, "+-");
     assert_notice("disconnected without closing");
-    /* The next one is welcome, also while the first still believes. */
+    /* The next host is accepted, also while the first one still believes that it is connected. */
     int next = host_connect();
     assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");
     close(next);
     close(host);
 }
 
-/* Frames of 1000 equal letters, a..z by turns. */
+/* Frames of 1000 equal letters, from a to z in turn. */
 static unsigned write_frames(unsigned count)
 {
     unsigned taken = 0;
@@ -78,7 +79,7 @@ static void a_host_that_does_not_read_costs_whole_frames_and_is_not_hung_up(void
     assert_true(taken < 20000);
     assert_int_equal(byte_link_stats(opened)->frames_dropped, 20000 - taken);
 
-    /* Longer than a vanished host would be given. */
+    /* Longer than the link would wait for a vanished host. */
     int64_t end_ms = test_now_ms() + TCP_LINK_SILENCE_MS + 3000;
     while (test_now_ms() < end_ms) {
         look(opened, &seen);
@@ -89,7 +90,7 @@ static void a_host_that_does_not_read_costs_whole_frames_and_is_not_hung_up(void
 
     size_t wanted = (size_t)taken * 1000, size = 0;
     while (size < wanted) {
-        byte_link_update(opened); /* sends the tail of a frame on */
+        byte_link_update(opened); /* sends the rest of a frame */
         ssize_t got = recv(host, all + size, wanted - size, 0);
         if (got < 0 && errno == EAGAIN)
             test_pause_ms(1);

@@ -1,4 +1,4 @@
-/* Text in messages: quotes, carets under a place, words that were meant. */
+/* Text in messages: quotes, carets under a place, and suggestions for misspelled words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void a_character_is_as_long_as_unicode_says(void **state)
         {"a", 1},
         {"\x7f", 1},
         {ACUTE, 2},
-        {"\xc2\x80", 2}, // the first and the last of each length, and what is next to them
+        {"\xc2\x80", 2}, // the first and the last of each length, and the values next to them
         {"\xc1\xbf", 0},
         {"\xc2\x7f", 0},
         {"\xdf\xbf", 2},
@@ -65,8 +65,8 @@ static void the_first_control_character_is_found(void **state)
     assert_int_equal(text_control(" ", 1), -1);
     assert_int_equal(text_control("a\x7f", 2), 0x7f);
     assert_int_equal(text_control("a\xc2\x9f", 3), 0x9f);
-    assert_int_equal(text_control("a\xc2\xa0", 3), -1); // a blank that does not break
-    assert_int_equal(text_control("\xc2\x9f", 1), -1);  // what is behind the text is not looked at
+    assert_int_equal(text_control("a\xc2\xa0", 3), -1); // a no-break space
+    assert_int_equal(text_control("\xc2\x9f", 1), -1);  // bytes after the text are ignored
     assert_int_equal(text_control("a\n", 1), -1);
     assert_int_equal(text_control("\0", 1), 0);
 }
@@ -105,7 +105,7 @@ static void a_caret_stands_under_the_place(void **state)
     assert_string_equal(text_caret("speed: fast", 7, out), "\n  speed: fast\n         ^");
     assert_string_equal(text_caret("abc", 0, out), "\n  abc\n  ^");
     assert_string_equal(text_caret("abc", 3, out), "\n  abc\n     ^");
-    // Columns are counted, not bytes; what a terminal would obey is a column, too.
+    // Columns are counted, not bytes. A control character of a terminal is one column, too.
     assert_string_equal(text_caret(ACUTE "\x1b" ROBOT "\xff!", 8, out),
                         "\n  " ACUTE "?" ROBOT "?!\n      ^");
 }
@@ -121,7 +121,7 @@ static void of_a_long_line_what_is_around_the_place_is_shown(void **state)
     snprintf(expected, sizeof expected, "\n  %.72s\n  %40s^", text + 60, "");
     assert_string_equal(text_caret(text, 100, out), expected);
 
-    // It does not begin in the middle of a character.
+    // The extract does not begin in the middle of a character.
     char wide[401] = "";
     for (size_t i = 0; i < 100; i++)
         memcpy(wide + 4 * i, ROBOT, sizeof ROBOT);
@@ -160,14 +160,14 @@ static void what_is_too_far_was_not_meant(void **state)
     (void)state;
     assert_distance("ab", "ac", 1); // one slip in two letters
     assert_distance("ab", "cd", TEXT_DISTANCE_FAR);
-    assert_distance("a", "b", TEXT_DISTANCE_FAR); // no letter is the same
+    assert_distance("a", "b", TEXT_DISTANCE_FAR); // no letter is equal
     assert_distance("z", "az", TEXT_DISTANCE_FAR);
     assert_distance("abcde", "abcxy", 2);
     assert_distance("abcd", "abxy", TEXT_DISTANCE_FAR);
     assert_distance("abcdef", "abcdxy", 2);
     assert_distance("abcdef", "abcxyz", TEXT_DISTANCE_FAR);
     assert_distance("abcdefghi", "abcdefxyz", 3);
-    assert_distance("abcdef", "abcd", 2); // the longer one says how much
+    assert_distance("abcdef", "abcd", 2); // the longer word determines the allowed number
     assert_distance("abcd", "abcdef", 2);
     assert_distance("aaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                     TEXT_DISTANCE_FAR);
@@ -178,7 +178,7 @@ static void the_beginning_of_a_word_is_farther_than_any_slip(void **state)
     (void)state;
     int beginning = text_distance("batt", "battery_voltage");
     assert_true(beginning < TEXT_DISTANCE_FAR);
-    assert_true(beginning > 48); // as many slips as are ever counted
+    assert_true(beginning > 48); // as many slips as the function counts
     assert_distance("b", "battery_voltage", beginning);
     assert_distance("BATT", "battery_voltage", beginning);
     assert_distance("", "battery_voltage", TEXT_DISTANCE_FAR);

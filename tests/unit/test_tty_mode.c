@@ -1,5 +1,5 @@
-/* Modes of terminals, seen from the other end of a pty by termios: what we set, and what we make of
- * what others set. */
+/* Modes of terminals, seen from the other end of a pty by termios: the modes that we set, and our
+ * reading of the modes that others set. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void set(struct termios mode)
     assert_int_equal(tcsetattr(slave, TCSANOW, &mode), 0);
 }
 
-/* Everything as no port is: what is not set behind it shows. */
+/* Gives every flag an unusual value, so that a flag that is not set afterwards is noticed. */
 static void make_odd(void)
 {
     struct termios mode = seen();
@@ -79,7 +79,7 @@ static void raw_is_as_a_driver_wants_it(void **state)
     assert_int_equal(settings.mode, 0);
 }
 
-/* Hosts compare by the constants of termios. */
+/* Hosts compare the mode with the constants of termios. */
 static void a_standard_baud_is_its_constant_and_no_other_is(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void a_port_that_starts_has_what_linux_gives_it(void **state)
     struct serial_settings settings = tty_mode_settings(master, NULL);
     assert_int_equal(settings.baud, SERIAL_START_BAUD);
     assert_int_equal(settings.mode, SERIAL_START);
-    /* Whatever a host sets, it is set: the first baud of its own, for one. */
+    /* Any setting by a host counts as set, for example its first baud rate. */
     cfsetospeed(&mode, B19200);
     set(mode);
     assert_int_equal(tty_mode_settings(master, NULL).mode, SERIAL_START & ~SERIAL_UNSET);
@@ -158,7 +158,7 @@ static uint32_t framing_seen(tcflag_t kept, uint32_t forgotten)
     return tty_mode_settings(master, &forgotten).mode;
 }
 
-/* A pty keeps PARODD, CMSPAR and CSTOPB, and forgets CSIZE and PARENB, which somebody else knows.
+/* A pty keeps PARODD, CMSPAR and CSTOPB. It forgets CSIZE and PARENB, which the caller must supply.
  */
 static void framings_are_reported_with_what_a_pty_forgets(void **state)
 {
@@ -171,7 +171,7 @@ static void framings_are_reported_with_what_a_pty_forgets(void **state)
         {0, 0, SERIAL_PARITY_NONE},
         {0, PARENB, SERIAL_PARITY_EVEN},
         {PARODD, PARENB, SERIAL_PARITY_ODD},
-        {PARODD, 0, SERIAL_PARITY_ODD}, /* nobody sets it alone */
+        {PARODD, 0, SERIAL_PARITY_ODD}, /* hosts do not set PARODD without PARENB */
         {PARODD | CMSPAR, PARENB, SERIAL_PARITY_MARK},
         {CMSPAR, PARENB, SERIAL_PARITY_SPACE},
     };
@@ -201,11 +201,11 @@ static void what_is_no_terminal_has_no_mode(void **state)
     close(null);
 }
 
-/* EXTPROC, with which a port starts, keeps the echo from acting. */
+/* A port starts with EXTPROC, which keeps the echo from acting. */
 static void a_port_that_starts_does_not_echo(void **state)
 {
     (void)state;
-    assert_true(tty_mode_is_echoing(slave)); /* as the kernel makes a terminal */
+    assert_true(tty_mode_is_echoing(slave)); /* the kernel creates terminals with echo */
     assert_true(tty_mode_set_start(master));
     assert_true(seen().c_lflag & ECHO);
     assert_false(tty_mode_is_echoing(slave));

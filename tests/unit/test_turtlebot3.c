@@ -1,4 +1,4 @@
-/* The virtual TurtleBot3s, in whole simulations, by the frames of turtlebot3_node. */
+/* The virtual TurtleBot3s in whole simulations, tested by the frames of turtlebot3_node. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +87,7 @@ static void say_write(struct bench *bench, unsigned address, const void *data, s
     say(bench, 200, DYNAMIXEL2_WRITE, parameters, size + 2);
 }
 
-/* Waits up to 9 ms for a whole status; its error, and in OUT its data. */
+/* Waits up to 9 ms for a whole status packet. Returns its error; OUT receives its data. */
 static int answer(struct bench *bench, uint8_t *out, size_t count)
 {
     for (int i = 0; i < 9 && bench->size == 0; i++)
@@ -135,7 +135,7 @@ static struct turtlebot3_table read_table(struct bench *bench)
     return table;
 }
 
-/* Beats each 100 ms. */
+/* Sends a heartbeat every 100 ms. */
 static void live(struct bench *bench, int milliseconds)
 {
     for (int i = 0; i < milliseconds / 100; i++) {
@@ -248,7 +248,7 @@ static void it_stops_half_a_second_after_the_last_heartbeat(void **state)
     assert_true(get(&bench, "left_goal") == 0 && get(&bench, "connected") == 0);
     live(&bench, 5000);
     drive(&bench, 10, 0);
-    live(&bench, 5000); // a command has no age
+    live(&bench, 5000); // a command does not expire
     assert_true(get(&bench, "left_goal") == 126 && get(&bench, "table.connected") == 1);
     write_byte(&bench, HEARTBEAT, ++bench.beat);
     run(&bench, 490);
@@ -413,7 +413,7 @@ static void a_held_button_drives_without_a_host(void **state)
     simulation_close(&bench.s);
 }
 
-/* ---- What keeps the board busy ---- */
+/* ---- Work that keeps the board busy ---- */
 
 static void a_calibration_answers_after_2_6_seconds(void **state)
 {
@@ -604,7 +604,7 @@ static void melodies_are_played_on_request(void **state)
     simulation_close(&bench.s);
 }
 
-/* Firmware: off, on, low battery, error; between two notes 0.3 of a note is silent. */
+/* Firmware: off, on, low battery, error; between two notes it is silent for 0.3 of a note. */
 static void melodies_have_the_notes_of_the_firmware(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* The uart link on a cable made of a pty link: the shim, preloaded into this very program, makes
- * its device a UART. */
+/* The uart link on a cable that is a pty link. The shim, preloaded into this program, makes the pty
+ * a UART. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 
@@ -56,7 +56,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Runs both ends until the near one has told TEXT. */
+/* Runs both ends until the transcript of the near end is TEXT. */
 static void await_near(const char *text)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
@@ -130,7 +130,7 @@ static void the_device_is_raw_8n1_at_the_robots_baud_and_claimed(void **state)
     await_near("+");
     int second = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (second < 0 && errno == EBUSY)
-        return; /* claimed against us, too; only root can look */
+        return; /* the claim works against us too; only root can look */
     assert_true(second >= 0);
     assert_int_equal(tcgetattr(second, &mode), 0);
     assert_int_equal(cfgetospeed(&mode), B57600);
@@ -234,7 +234,7 @@ static struct byte_link *open_driver(void)
     return driver;
 }
 
-/* Runs both ends until the near one sees these lines. */
+/* Runs both ends until the near end sees these lines. */
 static void await_lines(unsigned lines)
 {
     int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
@@ -253,7 +253,7 @@ static void a_driver_sees_each_line_of_its_robot_and_is_there_without_any(void *
     byte_link_set_lines(cable, 0);
     uart = open_driver();
     await_near("+{0}");
-    await_far("+{0}[57600]"); /* its own are off at the start */
+    await_far("+{0}[57600]"); /* its own lines are off at the start */
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         byte_link_set_lines(cable, lines[i]);
         await_lines(lines[i]);
@@ -356,7 +356,7 @@ static void what_is_no_serial_device_is_reported(void **state)
     close(master);
 }
 
-/* Root opens a device that somebody has claimed; from here on not. */
+/* Drops the capability that lets root open a device that another process has claimed. */
 static void be_no_administrator(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -366,8 +366,8 @@ static void be_no_administrator(void)
     assert_int_equal(syscall(SYS_capset, &head, data), 0);
 }
 
-/* In a moment: the shim tries an open again for as long as a claim of a dead host may last, and
- * counted in the times that takes, not in those times squared. */
+/* This takes only a moment: the shim retries an open for as long as a claim of a dead host may
+ * last. The time is proportional to the number of retries, not to its square. */
 static void a_busy_device_is_reported_and_free_later(void **state)
 {
     (void)state;
@@ -379,11 +379,11 @@ static void a_busy_device_is_reported_and_free_later(void **state)
     close(other);
     uart = open_uart(&error);
     assert_non_null(uart);
-    /* Nor a second link of ours. */
+    /* A second link of this program cannot open it either. */
     assert_refused(byte_link_name(cable), "is in use by");
 }
 
-/* Root has every right, so somebody else tries. */
+/* Root has every right, so a child process of another user tries. */
 static void a_device_without_the_right_is_reported(void **state)
 {
     (void)state;

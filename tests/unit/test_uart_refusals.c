@@ -291,7 +291,7 @@ static void bytes_of_another_baud_are_told_of_once_for_each_plug(void **state)
     (void)state;
     struct error error;
     machine_answer = count_frames;
-    bad_frames = 5; /* of another program, before */
+    bad_frames = 5; /* bad frames of another program, before */
     byte_link_unplug(uart);
     assert_true(byte_link_replug(uart, &error));
     for (int plug = 0; plug < 2; plug++) {
@@ -412,7 +412,7 @@ static void the_ports_of_a_driver_are_kept_apart(void **state)
     assert_true(byte_link_replug(uart, &error));
 }
 
-/* The device counts from the start of the machine. */
+/* The device counts from the boot of the machine. */
 static void bytes_without_a_stop_bit_from_before_are_not_told_of(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void a_lost_device_is_looked_for_four_times_a_second(void **state)
     unsigned version = byte_link_fds_version(uart);
     look_both();
     for (int i = 0; i < 2; i++) {
-        /* A device that is lost again is reported again after as many attempts. */
+        /* A device that is lost again is reported again, after the same number of attempts. */
         machine_refuse((struct refusal){.call = CALL_READ, .reason = EIO});
         look(uart, &near);
         assert_int_equal(machine_obey(), 1);
@@ -459,7 +459,7 @@ static void a_lost_device_is_looked_for_four_times_a_second(void **state)
     }
 }
 
-/* While a path is gone, nothing else is wrong with it. */
+/* While a path does not exist, no other problem is reported for it. */
 static void a_device_without_a_path_is_waited_for_in_silence(void **state)
 {
     (void)state;
@@ -501,7 +501,7 @@ static void a_closed_link_gives_its_device_back(void **state)
 
 static bool lists_nothing;
 
-/* Replaces that of libserialport. */
+/* Replaces the function of libserialport. */
 enum sp_return sp_list_ports(struct sp_port ***list_ptr)
 {
     enum sp_return (*real)(struct sp_port ***);

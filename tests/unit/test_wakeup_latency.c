@@ -1,5 +1,5 @@
-/* The short slices of a thread, as the kernel shows them. Each test runs in a child process, whose
- * settings end with it. */
+/* The short slices of a thread, as the kernel reports them. Each test runs in a child process, and
+ * its settings end with it. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ static struct slice own_slice(void)
     return slice;
 }
 
-/* Runs it in a child. Returns its answer; 2: this kernel knows no slices. */
+/* Runs a test in a child process. Returns its answer; 2: this kernel has no slices. */
 static int in_child(int (*look)(void))
 {
     int status;

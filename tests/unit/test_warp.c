@@ -1,5 +1,5 @@
-/* The page that the clock shim follows, as the simulation writes it, beside a pacer that is told
- * what a clock would show. */
+/* The page that the clock shim follows, as the simulation writes it, and a pacer whose clock
+ * readings are arguments. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -62,8 +62,7 @@ static int64_t warped_at(const struct rig *rig, int64_t real_ns)
     return clock_course_at(&course, real_ns) - rig->warp.origin_ns;
 }
 
-/* A turn of the loop: the page is brought in line, then the steps that are due are done, MAX of
- * them at most. */
+/* An iteration of the loop: updates the page, then makes the due steps, at most MAX of them. */
 static void turn(struct rig *rig, int64_t after_ns, int64_t max)
 {
     rig->now_ns += after_ns;
@@ -93,7 +92,8 @@ static void it_never_runs_back_nor_far_ahead_however_late_the_world_is(void **st
     turn(rig, MS, INT64_MAX);
     for (int i = 0; i < 20000; i++) {
         int64_t late_ns = (int64_t)(i * 7919LL % 97) * (i % 13 == 0 ? MS : MS / 20);
-        /* Others look while nobody writes, up to the moment of the next turn. */
+        /* Other processes read the page between two writes, up to the moment of the next iteration.
+         */
         for (int64_t poll_ns = 0; poll_ns <= late_ns; poll_ns += late_ns / 3 + 1) {
             int64_t warped_ns = warped_at(rig, rig->now_ns + poll_ns);
             assert_true(warped_ns >= last_ns - 10); /* the rounding of a product */
@@ -103,7 +103,7 @@ static void it_never_runs_back_nor_far_ahead_however_late_the_world_is(void **st
         turn(rig, late_ns, i % 5 == 0 ? 7 : INT64_MAX);
     }
     assert_true(rig->pacer.stats.drops > 100);
-    /* Nothing was lost: real time is what passed and what was dropped. */
+    /* No time is lost: real time is the time that passed on the page plus the dropped time. */
     int64_t real_ns = rig->now_ns - from_ns - rig->pacer.stats.dropped_ns;
     struct clock_course course;
     clock_shm_get(rig->warp.shm, &course);
@@ -166,7 +166,7 @@ static void people_see_what_was_reached(void **state)
         turn(rig, MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
     assert_string_equal(text, "");
-    /* A tenth of a second a turn, of which a hundredth is caught up. */
+    /* An iteration takes 0.1 s, but only 0.01 s of it can be caught up. */
     for (int i = 0; i < 1000; i++)
         turn(rig, 100 * MS, INT64_MAX);
     warp_warning(&rig->warp, &rig->pacer, text, sizeof text);
@@ -199,7 +199,7 @@ static void without_a_limit_it_runs_as_fast_as_real_time_until_it_is_held(void *
     assert_true(warp_open(&rig->warp, INFINITY, rig->folder.path, &error));
     assert_int_equal(warped_at(rig, rig->warp.origin_ns + 1000 * MS), 1000 * MS);
     assert_true(isinf(rig->warp.factor));
-    // If it cannot be held, this continues.
+    // If time cannot be held, the clock continues at factor 1.
     machine_refuse(
         (struct refusal){.call = CALL_SYSCALL, .request = SYS_pidfd_open, .reason = ENOSYS});
     assert_false(warp_hold(&rig->warp, &error));
@@ -258,7 +258,7 @@ static void a_held_clock_begins_at_the_same_time_in_each_run(void **state)
     assert_int_equal(course.warped_ns, CLOCK_SHM_HELD_NS);
     assert_int_equal(rig->warp.realtime_ns % (1000 * MS), 0);
     assert_int_equal(rig->warp.shm->is_held, 1);
-    // A turn of the loop does not move it.
+    // An iteration of the loop does not move it.
     turn(rig, 1000 * MS, INT64_MAX);
     assert_int_equal(warped_at(rig, rig->now_ns + 1000 * MS), 0);
 }
@@ -279,7 +279,7 @@ static void time_that_waited_for_the_driver_is_reported_with_its_speed(void **st
     assert_true(outcome.speed == 20);
 }
 
-/* Checks that time was not held, since REASON. */
+/* Checks that time was not held, because of REASON. */
 static void check_reason(const struct rig *rig, const char *reason)
 {
     char wanted[600];
@@ -349,7 +349,7 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     struct rig *rig = *state;
     struct hold *hold = &rig->warp.hold;
     check_warning(rig, "", NULL);
-    // Time that waits has no speed to reach.
+    // Virtual time has no speed that it must reach.
     rig->pacer.stats = (struct pacer_stats){.steps = 1000, .dropped_ns = 10000 * MS};
     check_warning(rig, "", NULL);
     hold->stray = 5; // its waits end
@@ -376,7 +376,7 @@ static void a_warning_names_what_to_do_and_where_it_is_explained(void **state)
     rig->warp.shm->magic = CLOCK_SHM_MAGIC;
 }
 
-/* It inherits that from ptybot. */
+/* The driver inherits this from ptybot. */
 static void a_driver_in_virtual_time_is_woken_without_delay(void **state)
 {
     struct rig *rig = *state;
@@ -483,7 +483,7 @@ static void a_driver_whose_state_may_not_be_read_is_a_reason(void **state)
     waitpid(driver, NULL, 0);
 }
 
-/* Also those of the proof. */
+/* Also the descriptors of the proof. */
 static void all_descriptors_go_with_the_run(void **state)
 {
     struct rig *rig = *state;
@@ -510,7 +510,8 @@ static void a_speed_that_is_almost_reached_is_no_warning(void **state)
     struct rig *rig = *state;
     atomic_store(&rig->warp.shm->programs, 1);
     check_warning(rig, "", NULL); // before the first step
-    // 10 s in 1 s are 10 times as fast; with 52 ms that were dropped 9.5 times, with 54 ms less.
+    // 10 s in 1 s are 10 times as fast. With 52 ms of dropped time it is 9.5 times, with 54 ms
+    // less.
     rig->pacer.stats = (struct pacer_stats){.steps = 10000, .dropped_ns = 52 * MS};
     check_warning(rig, "", NULL);
     rig->pacer.stats.dropped_ns = 54 * MS;
@@ -541,7 +542,7 @@ static void programs_find_the_clock_by_their_environment(void **state)
     snprintf(origin, sizeof origin, "%lld:%lld", (long long)rig->warp.origin_ns,
              (long long)rig->warp.realtime_ns);
     assert_string_equal(getenv(CLOCK_SHM_ORIGIN), origin);
-    rig->warp.factor = INFINITY; // as fast as real time where the line is followed
+    rig->warp.factor = INFINITY; // as fast as real time while the course is followed
     warp_set_environment(&rig->warp);
     assert_string_equal(getenv(CLOCK_SHM_FACTOR), "1");
 }
@@ -572,7 +573,7 @@ static void a_clock_that_cannot_be_made_is_refused_with_its_path(void **state)
     assert_string_equal(error.text, wanted);
     warp_close(&other);
     assert_true(path_exists(rig->warp.path));
-    // With "/clock" the first one is as long as a path can be, with its end.
+    // With "/clock" the first path is as long as a path can be, including its end.
     for (size_t size = sizeof longest - 6; size < sizeof longest; size += 5) {
         memset(longest, 'x', size);
         longest[size] = '\0';

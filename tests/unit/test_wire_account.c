@@ -1,4 +1,5 @@
-/* What a host has said on a channel, packet by packet, and what refused bytes were meant to be. */
+/* The account of the packets that a host has sent on a channel, and the packets that refused bytes
+ * were probably meant to be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +93,7 @@ static void each_value_is_a_number_of_a_field(void **state)
         for (size_t p = 0; types[t]->packets[p]; p++) {
             const struct wire_packet *packet = types[t]->packets[p];
             const struct wire_field *at = packet->fields;
-            size_t next = 0; /* element of the field AT */
+            size_t next = 0; /* index of the element in the field AT */
             for (size_t v = 0; v < wire_account_values(packet); v++) {
                 size_t element = SIZE_MAX;
                 while (at->type == WIRE_CHAR || next == at->count) {

@@ -1,4 +1,4 @@
-/* What a board feels at its pins, by the real messages over a socket pair. */
+/* Events at the pins of a board, tested by the real messages over a socket pair. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ struct stand {
 static const struct process_shape shape = {
     .wheel_count = 2, .sensor_count = 1, .channel_count = 1, .frame_max = {8}, .is_dc = 1};
 
-/* Puts the question of TIME_US, which the firmware reads. */
+/* Writes the question of TIME_US, which the firmware reads. */
 static void ask(struct stand *stand, int64_t time_us)
 {
     uint8_t bytes[4 + PROCESS_QUESTION_MAX];
@@ -84,7 +84,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Reads the answer that the next question brings. */
+/* Reads the answer that the next question causes. */
 static struct process_answer act(struct stand *stand, int64_t time_us)
 {
     static uint8_t bytes[4 + PROCESS_ANSWER_MAX];
@@ -191,7 +191,7 @@ static void bridges_make_motors_of_pins(void **state)
     assert_true(answer.actuators.motor[1] == 0.5);
 }
 
-/* The last byte at the end of the span, the others as long before it as the line takes. */
+/* The last byte arrives at the end of the span, the others as long before it as the line takes. */
 static void bytes_come_one_behind_the_other(void **state)
 {
     struct stand *stand = *state;
@@ -215,7 +215,7 @@ static void what_is_sent_fits_the_channel(void **state)
     wiring_set_baud(&stand->wiring, 0, 9600);
     for (const char *c = "twenty bytes to send"; *c; c++)
         wiring_send(&stand->wiring, 0, (uint8_t)*c);
-    wiring_send(&stand->wiring, 1, 'x'); /* which leads nowhere */
+    wiring_send(&stand->wiring, 1, 'x'); /* this channel is not connected */
     struct process_answer answer = act(stand, 1000);
     assert_int_equal(answer.frame_count, 3);
     assert_memory_equal(answer.frames[2].bytes, "send", 4);

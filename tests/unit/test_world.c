@@ -1,4 +1,4 @@
-/* The world: contacts, corners, boxes, bounces, and bodies that are put elsewhere. */
+/* The world: contacts, corners, boxes, bounces, and bodies that are moved to other places. */
 #include <malloc.h>
 #include <math.h>
 
@@ -15,8 +15,8 @@ static struct body_def disc(double x_m, double y_m, double radius_m, double head
                              .friction = 0.3};
 }
 
-/* Adds a body that leaves along its heading at a speed and then slides without wheels: a stepper
- * with endless grip throws it in one step, then its wheels lose the floor. */
+/* Adds a body that starts along its heading at a speed and then slides without wheels. A stepper
+ * with endless grip accelerates it in one step, then its wheels lose the floor. */
 static size_t throw(struct world * world, const struct body_def *def, double speed_m_s)
 {
     const struct drive_def wheels = {
@@ -247,7 +247,7 @@ static void collisions_without_motors_add_no_energy(void **state)
     }
 }
 
-/* Its friction at a wall sets it turning, by what its inertia is. */
+/* Friction at a wall makes the body turn; the turn depends on its inertia. */
 static double turn_at_a_wall(const struct body_def *def)
 {
     struct world *world = make_world(1, 1);
@@ -327,7 +327,7 @@ static void a_body_is_where_it_was_placed_and_at_rest(void **state)
     struct pose pose = world_pose(world, 0);
     assert_true(pose.x_m == 3.0 && pose.y_m == 2.0 && pose.heading_rad == 7.5);
 
-    /* Lifted over another one, it touches nothing. */
+    /* While it is lifted over another body, it touches nothing. */
     world_lift(world, 0, true);
     world_place(world, 0, (struct pose){1.0, 0.0, 0.0});
     run(world, 1.0);

@@ -1,9 +1,9 @@
-/* Worlds when memory ends at any allocation: there is none, and every block is freed. A separate
+/* Worlds when memory ends at any allocation: no world is made, and every block is freed. A separate
  * program, since it replaces malloc. */
 #include "tests/support/allocations.h"
 #include "tests/unit/physics_fixture.h"
 
-/* IS_END: memory ends at a call. Otherwise only that call gets no memory. */
+/* IS_END: this and all later calls get no memory. Otherwise only this call gets none. */
 static void check_world(const struct world_capacity *capacity, bool is_end)
 {
     struct world *world = NULL;

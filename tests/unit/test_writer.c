@@ -1,5 +1,5 @@
-/* Text that grows up to its size: what is written is what printf writes, in whatever room is left.
- */
+/* Text that grows up to its size: the writer gives the same text as printf, for every size of the
+ * buffer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void text_of_every_length_is_cut_in_every_room(void **state)
     assert_int_equal(writer_end(&none), 0);
 }
 
-/* WANTED in full where there is room, else its beginning. */
+/* Expects WANTED in full if there is room, otherwise its beginning. */
 static void expect(void (*write)(struct writer *to, const void *what), const void *what,
                    const char *wanted)
 {
@@ -122,7 +122,7 @@ static void decimals_are_those_of_number_print(void **state)
         expect(write_decimal, &(struct number){numbers[i], 0, 0}, wanted);
         for (unsigned places = 1; places <= 13; places++) {
             if (numbers[i] > 1000000000 || numbers[i] < -1000000000)
-                continue; // beyond what a double prints exactly
+                continue; // a double cannot print these exactly
             number_print((double)numbers[i] / pow(10, places), 10, wanted, sizeof wanted);
             if (!strchr(wanted, 'e'))
                 expect(write_decimal, &(struct number){numbers[i], places, 0}, wanted);
@@ -130,7 +130,7 @@ static void decimals_are_those_of_number_print(void **state)
     }
 }
 
-/* Beyond what a double holds, too: a clock in 10^-13 s. */
+/* Also numbers that a double cannot hold: a clock in 10^-13 s. */
 static void decimals_of_many_digits_are_exact(void **state)
 {
     (void)state;
@@ -209,7 +209,8 @@ static void all_sizes_have_their_significant_digits(void **state)
     for (uint64_t i = 0; i < 4000; i++) {
         char text[64], wanted[64];
         int digits = 6 + (int)(i % 5);
-        // Powers of ten, and just above them, where one place more or less would show.
+        // Powers of ten and values just above them, so that a missing or additional digit is
+        // visible.
         double most = i % 7 == 0 ? 0 : i % 2 ? 9 : 0.2;
         double value = (1 + most * rng_uniform(1, i)) * pow(10, (double)(i / 10 % 12) - 5);
         value = i % 3 ? value : -value;

@@ -1,4 +1,4 @@
-/* What is said of wrong scenes, compared as a whole. */
+/* Compares the messages for wrong scenes as a whole. */
 #include "tests/unit/wrong_scene.h"
 
 #include <setjmp.h>

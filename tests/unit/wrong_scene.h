@@ -1,4 +1,4 @@
-/* Wrong scenes: macros that put one wrong line into a good scene, and what must be said of it. */
+/* Wrong scenes: macros that put one wrong line into a good scene, and the expected message. */
 #pragma once
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #define ROOM  "world: {size: {x: 4, y: 4}}\n"
 #define ROBOT "robots: [{name: a, type: kobuki, pose: {x: 1, y: 1}}]\n"
 
-/* One line that goes into an otherwise good scene: as line 1, below the world, into the robot. */
+/* One wrong line in a good scene: as line 1, below the world, or in the robot. */
 #define TOP(line)   line "\n" ROOM ROBOT
 #define WORLD(line) "world:\n  size: {x: 4, y: 4}\n  " line "\n" ROBOT
 #define ITEM(line)  ROOM "robots:\n- name: a\n  type: kobuki\n  pose: {x: 1, y: 1}\n  " line "\n"
@@ -16,8 +16,8 @@
     ROOM "robots:\n- {type: kobuki, pose: {x: 1, y: 1}, " first "}\n"                              \
          "- {type: kobuki, pose: {x: 3, y: 3}, " second "}\n"
 
-/* SAYS is the whole message without the file's name. A last * stands for any end: lists of types
- * and options, sizes of robots. */
+/* SAYS is the whole message without the file's name. A * at the end stands for any text: lists of
+ * types and options, sizes of robots. */
 struct wrong {
     const char *scene, *says;
 };
