@@ -57,7 +57,7 @@ void golden_free(struct golden_file *file)
     *file = (struct golden_file){0};
 }
 
-/* -- */
+/* ---- Lines. Each function returns an error message about its line, or NULL. ---- */
 
 static const char *golden_hex(struct golden_frame *frame, const char *text, int line)
 {

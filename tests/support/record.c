@@ -14,7 +14,7 @@
 
 enum { FILES_MAX = 8, TYPES_MAX = 32 };
 
-/*  */
+/* ---- Frames that hosts send to robots of a type ---- */
 
 struct speech {
     const struct robot_type *type;
@@ -80,7 +80,7 @@ void record_say(struct record *self, size_t channel, size_t number)
         sim_host_bytes(sim, channel, frame->bytes, frame->size);
 }
 
-/* -- */
+/* ---- Recorded bytes and signals ---- */
 
 void record_begin(struct record *self, struct sim *sim)
 {
@@ -164,7 +164,7 @@ size_t record_report(const struct record *self, const char *name, char *text, si
     return used;
 }
 
-/* -- */
+/* ---- Comparison with the golden file ---- */
 
 void record_check(const char *path, const char *text)
 {
