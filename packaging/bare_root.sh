@@ -1,13 +1,11 @@
 #!/bin/sh
 # A bare Debian 12 in a folder, for checks that must not depend on this machine. Needs root.
-# PTYBOT_SUITE: another
-# release, by its name.
+# PTYBOT_SUITE: another release, by its name.
 #   bare_root.sh keep                     one in build/roots/bookworm.tar, which is fetched once a week
 #   bare_root.sh make FOLDER              a fresh one
 #   bare_root.sh run FOLDER COMMAND...    in it, with its own processes, mounts and terminals, the
 #                                         network of this machine, and this repository at /src,
-#                                         where
-#                                         only build/ is writable
+#                                         where only build/ is writable
 set -eu
 sources=$(cd "$(dirname "$0")/.." && pwd)
 

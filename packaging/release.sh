@@ -14,7 +14,7 @@ printf '%s' "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' ||
 [ -e .git ] || fail "not a git repository: a release is made of a commit"
 [ -z "$(git status --porcelain)" ] || fail "commit or remove first what git status shows"
 
-# Each place that contains the version: the file, and the begin and end of its line.
+# Each place that contains the version: the file, and the beginning and end of its line.
 old=
 while IFS=@ read -r file begin end; do
     grep -qxF "$begin$version$end" "$file" || old=yes

@@ -38,8 +38,7 @@ print_truth_of_square() {
 }
 
 # run_map NAME SCENE BASE SCANNER HOST: a TurtleBot makes a map of the office from its odometry and
-# its scanner; fails unless 95 %
-# of the walls that it has seen are within 0.1 m of the truth.
+# its scanner; fails unless 95 % of the walls that it has seen are within 0.1 m of the truth.
 run_map() {
     need build
     build release ptybot "$5"

@@ -1,4 +1,5 @@
-// node page_attack.mjs PTYBOT: those who must not come in, and those who misbehave: nothing reaches the robots, nothing grows.
+// node page_attack.mjs PTYBOT: attacks by unauthorized and by misbehaving clients. Nothing may
+// reach the robots, and no memory may grow.
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
@@ -20,7 +21,7 @@ const { port, pathname } = new URL(run.url);
 const JSON_TYPE = { "Content-Type": "application/json" };
 const command = JSON.stringify({ command: "kobuki.place x=1 y=1 heading=0" });
 
-// The status of an answer, or 0 where the connection was cut.
+// The status of an answer, or 0 if the connection was closed.
 const ask = (method, path, headers = {}, body = "") =>
   new Promise((resolve) => {
     const asked = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (reply) => {
@@ -34,7 +35,7 @@ const ask = (method, path, headers = {}, body = "") =>
 
 const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8");
 
-// Whether the run has started it, perhaps by a keeper between them.
+// Whether the run has started process PID, directly or through a keeper.
 function isOfRun(pid) {
   const parent = Number(statOf(pid).split(") ").at(-1).split(" ")[1]);
   return parent === run.process.pid || (parent > 1 && isOfRun(parent));
@@ -52,7 +53,7 @@ const pid = await until("the page's process has begun", server);
 const memory_kB = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
 
-// A connection on which TEXT was sent and nothing is read.
+// A connection that sends TEXT and reads nothing.
 const open = (text) =>
   new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" }, () => socket.write(text, () => resolve(socket)));
@@ -60,7 +61,7 @@ const open = (text) =>
     socket.on("error", () => resolve(socket));
   });
 
-// ---- Who may come in finds all that the page names ----
+// ---- An authorized client gets every file that the page names ----
 
 const files = new Map([["", 0]]);
 for (const name of files.keys()) {
@@ -101,7 +102,7 @@ for (const [what, wanted, ...asked] of doors) {
 }
 check("nothing has moved", (await run.get("kobuki.x_m")) === before.x);
 
-// ---- Who misbehaves ----
+// ---- Misbehaving clients ----
 
 for (const [what, length] of [["with its length", { "Content-Length": 1e8 }], ["in pieces", { "Transfer-Encoding": "chunked" }]]) {
   const sent = await new Promise((resolve) => {
@@ -121,7 +122,8 @@ for (const [what, length] of [["with its length", { "Content-Length": 1e8 }], ["
   check(`of a POST of 100 MB ${what} less than a tenth is taken`, sent < 1e7, `${sent} bytes`);
 }
 
-// More than there are places, each sends a byte now and then: who knows the token comes in, and none stays longer than 10 s.
+// More connections than the server has places, each sending a byte from time to time: a client with
+// the token still gets in, and no slow connection lasts longer than 10 s.
 const drips = await Promise.all(Array.from({ length: 80 }, () => open("GET / HTTP/1.1\r\nX: ")));
 const dripping = setInterval(() => drips.forEach((one) => one.destroyed || one.write("x")), 1000);
 const begun_ms = Date.now();
@@ -157,7 +159,7 @@ await until("nothing is left open", () => descriptors() - before.descriptors < 8
 check("nothing has moved by all that", (await run.get("kobuki.x_m")) === before.x);
 check("a command with the token is taken", (await ask("POST", `${pathname}do`, JSON_TYPE, command)) === 200 && Math.abs((await run.get("kobuki.x_m")) - 1) < 0.01);
 
-// ---- A page of a run in progress, by a verb of its own ----
+// ---- A page of a run in progress, opened by a separate subcommand ----
 
 const view = spawn(program, ["view", "--web", "0", "--control", run.about.control], { stdio: ["ignore", "pipe", "inherit"] });
 const other = new URL(await new Promise((resolve) => view.stdout.once("data", (text) => resolve(String(text).trim()))));
