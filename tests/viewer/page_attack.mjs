@@ -102,7 +102,7 @@ for (const [what, wanted, ...asked] of doors) {
 }
 check("nothing has moved", (await run.get("kobuki.x_m")) === before.x);
 
-// ---- Misbehaving clients ----
+// ---- Who misbehaves ----
 
 for (const [what, length] of [["with its length", { "Content-Length": 1e8 }], ["in pieces", { "Transfer-Encoding": "chunked" }]]) {
   const sent = await new Promise((resolve) => {
@@ -122,8 +122,7 @@ for (const [what, length] of [["with its length", { "Content-Length": 1e8 }], ["
   check(`of a POST of 100 MB ${what} less than a tenth is taken`, sent < 1e7, `${sent} bytes`);
 }
 
-// More connections than the server has places, each sending a byte from time to time: a client with
-// the token still gets in, and no slow connection lasts longer than 10 s.
+// More than there are places, each sends a byte now and then: who knows the token comes in, and none stays longer than 10 s.
 const drips = await Promise.all(Array.from({ length: 80 }, () => open("GET / HTTP/1.1\r\nX: ")));
 const dripping = setInterval(() => drips.forEach((one) => one.destroyed || one.write("x")), 1000);
 const begun_ms = Date.now();
@@ -159,7 +158,7 @@ await until("nothing is left open", () => descriptors() - before.descriptors < 8
 check("nothing has moved by all that", (await run.get("kobuki.x_m")) === before.x);
 check("a command with the token is taken", (await ask("POST", `${pathname}do`, JSON_TYPE, command)) === 200 && Math.abs((await run.get("kobuki.x_m")) - 1) < 0.01);
 
-// ---- A page of a run in progress, opened by a separate subcommand ----
+// ---- A page of a run in progress, by a verb of its own ----
 
 const view = spawn(program, ["view", "--web", "0", "--control", run.about.control], { stdio: ["ignore", "pipe", "inherit"] });
 const other = new URL(await new Promise((resolve) => view.stdout.once("data", (text) => resolve(String(text).trim()))));

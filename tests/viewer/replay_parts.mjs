@@ -10,8 +10,7 @@ export function partOf(html, id) {
 }
 
 // Throws if the TABLE of a page differs from the file that `ptybot test` has written, which has
-// further columns
-// (live ones) and nine digits. Returns the number of compared values.
+// further columns (live ones) and nine digits. Returns the number of compared values.
 export function compareSignals(table, path) {
   const rowsOf = (text) => text.trimEnd().split("\n").map((row) => row.split(","));
   const [names, ...rows] = rowsOf(table);
